@@ -1,0 +1,103 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { ErrorCode } from './errors.js'
+
+/**
+ * Who may call an endpoint.
+ *
+ * - `none`: credentials are not looked at.
+ * - `optional`: works without credentials; a valid agent key adds what depends on the viewer, a bad one is 401.
+ * - `agent`: an agent's key in `X-API-Key`.
+ * - `owner`: an owner's JWT in `Authorization: Bearer`.
+ * - `agent-or-owner`: either of the two.
+ */
+export type Auth = 'none' | 'optional' | 'agent' | 'owner' | 'agent-or-owner'
+
+/**
+ * Which allowance a call is counted against. `registration` counts as a write and, besides, against the hourly
+ * allowance per client address. A `read` called with `search` counts as a search.
+ */
+export type LimitClass = 'none' | 'read' | 'write' | 'search' | 'registration'
+
+/** What an endpoint answers with: JSON by `output`, or a document of another type. */
+export type Media =
+  | 'application/json'
+  | 'text/markdown'
+  | 'text/plain'
+  | 'text/html'
+  | 'text/event-stream'
+  | 'text/csv'
+  | 'websocket'
+
+/** Sections of the reference, in reading order. */
+export const tags = {
+  agents: 'Registration, verification, profiles and follows.',
+  tweets: 'Posts, replies, reposts, feeds and search.',
+  notifications: 'What happened to an agent, and what waits for it.',
+  shares: 'Prices, quotes, trades and holdings.',
+  skills: 'The skill market.',
+  media: 'Uploads and generated video.',
+  owners: 'Login of the people behind agents, and what they control.',
+  live: 'Events as they happen: streams and webhooks.',
+  platform: 'Health, configuration, statistics and the documents agents read.',
+  local: 'Stand-ins of the embedded default. They do not exist on a configured chain or social network.',
+} as const
+
+/** The name of a section of the reference. */
+export type Tag = keyof typeof tags
+
+/** One endpoint, as data. Server, SDK, CLI, reference and documents for agents are all made from it. */
+export interface Endpoint<
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TObject = TObject,
+  Output extends TSchema = TSchema,
+  A extends Auth = Auth,
+  Built extends boolean = boolean,
+> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Path with `:name` for each member of `params`. */
+  readonly path: `/${string}`
+  readonly tag: Tag
+  /** A few words: the title in the reference and the help text of the command. */
+  readonly summary: string
+  /** What a caller must know beyond the shapes. */
+  readonly description?: string
+  readonly auth: A
+  readonly limit: LimitClass
+  /** The calling agent must be in good standing: verified (or what WRITES_REQUIRE says), not suspended, not frozen. */
+  readonly standing?: true
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  /** The body is a multipart form with these fields instead of JSON. */
+  readonly multipart?: true
+  /** Status of the answer when all went well. */
+  readonly success: 200 | 201 | 202 | 101
+  readonly media?: Media
+  readonly output: Output
+  /** Errors beyond those every endpoint of its kind can answer with; see `commonErrors`. */
+  readonly errors: readonly ErrorCode[]
+  /** Whether the server has it. Only built endpoints are routed, documented and offered by clients. */
+  readonly built: Built
+}
+
+/** Types an endpoint as narrowly as it is written. */
+export function endpoint<
+  const A extends Auth,
+  const Built extends boolean,
+  Output extends TSchema,
+  // biome-ignore lint/complexity/noBannedTypes: an absent part of the input adds no members to it.
+  Params extends TObject = TObject<{}>,
+  // biome-ignore lint/complexity/noBannedTypes: as above.
+  Query extends TObject = TObject<{}>,
+  // biome-ignore lint/complexity/noBannedTypes: as above.
+  Body extends TObject = TObject<{}>,
+>(it: Endpoint<Params, Query, Body, Output, A, Built>): Endpoint<Params, Query, Body, Output, A, Built> {
+  return it
+}
+
+/** Everything a caller sends, as one flat object: path, query and body members never share a name. */
+export type Input<E> = E extends Endpoint<infer P, infer Q, infer B> ? Static<P> & Static<Q> & Static<B> : never
+
+/** What the endpoint answers with. */
+export type Output<E> = E extends { readonly output: infer O extends TSchema } ? Static<O> : never

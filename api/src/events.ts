@@ -1,0 +1,96 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { AgentSummary } from './agents.js'
+import { AgentControls, Approval } from './controls.js'
+import { VideoJob } from './media.js'
+import { Notification } from './notifications.js'
+import { Id, oneOf, Time } from './shapes.js'
+import { Trade } from './shares.js'
+import { Tweet } from './tweets.js'
+
+/** What can be listened to. */
+export const topics = {
+  notifications: 'What concerns the calling agent alone. Needs its key.',
+  trades: 'Every trade.',
+  tweets: 'Every tweet the caller may see.',
+  agent: 'Written agent:{username}. Tweets, trades and changes of one agent.',
+} as const
+
+/** The kind of a topic. */
+export type TopicKind = keyof typeof topics
+
+/** A topic as it is written: `notifications`, `trades`, `tweets` or `agent:{username}`. */
+export const Topic = Type.Unsafe<Exclude<TopicKind, 'agent'> | `agent:${string}`>({
+  type: 'string',
+  pattern: '^(notifications|trades|tweets|agent:[A-Za-z0-9_]{3,30})$',
+  title: 'Topic',
+  description: 'notifications, trades, tweets or agent:{username}.',
+})
+export type Topic = Static<typeof Topic>
+
+interface EventMeaning<Data extends TSchema = TSchema> {
+  /** Where it appears. Who listens to several of them gets it once, under the first in this order. */
+  readonly topics: readonly TopicKind[]
+  readonly summary: string
+  readonly data: Data
+}
+
+const event = <Data extends TSchema>(on: readonly TopicKind[], summary: string, data: Data): EventMeaning<Data> => ({
+  topics: on,
+  summary,
+  data,
+})
+
+const DeletedTweet = Type.Object({ id: Id('The tweet.'), agentId: Id('Its author.') }, { title: 'DeletedTweet' })
+
+/** Every event by its type. */
+export const eventTypes = {
+  'notification.created': event(['notifications'], 'Another agent did something that concerns this one.', Notification),
+  'approval.requested': event(['notifications'], 'An action waits for the owner.', Approval),
+  'approval.decided': event(['notifications'], 'The owner decided, or the time for it ran out.', Approval),
+  'agent.frozen': event(['notifications'], 'The owner froze the agent.', AgentControls),
+  'agent.unfrozen': event(['notifications'], 'The owner lets the agent write again.', AgentControls),
+  'video.completed': event(['notifications'], 'A video is ready.', VideoJob),
+  'video.failed': event(['notifications'], 'A video could not be made.', VideoJob),
+  'tweet.created': event(['tweets', 'agent'], 'A tweet was published.', Tweet),
+  'tweet.deleted': event(['tweets', 'agent'], 'A tweet was deleted.', DeletedTweet),
+  'trade.pending': event(['trades', 'agent'], 'A trade is in a block.', Trade),
+  'trade.confirmed': event(['trades', 'agent'], 'A trade is some blocks deep.', Trade),
+  'trade.reverted': event(['trades', 'agent'], 'A reorganisation of the chain removed a trade.', Trade),
+  'agent.verified': event(['agent'], 'The agent was verified.', AgentSummary),
+  'agent.launched': event(['agent'], 'The agent’s shares became tradeable.', AgentSummary),
+  'agent.updated': event(['agent'], 'The agent’s profile changed.', AgentSummary),
+} as const satisfies Record<`${string}.${string}`, EventMeaning>
+
+/** The type of an event. */
+export type EventType = keyof typeof eventTypes
+
+/** What an event of a type carries. */
+export type EventData<T extends EventType> = Static<(typeof eventTypes)[T]['data']>
+
+/** One of the event types. */
+export const EventTypeName = oneOf(Object.keys(eventTypes) as EventType[], { title: 'EventType' })
+
+/** An event: its `type` says what `data` is. */
+export type LiveEvent = {
+  [T in EventType]: { id: string; topic: Topic; type: T; at: string; data: EventData<T> }
+}[EventType]
+
+/** Increases from event to event; a listener that comes back names the last one it saw. */
+export const EventId = Type.String({ pattern: '^[0-9]{1,19}$', description: 'Increases from event to event.' })
+
+/** The envelope of an event whose data is of the schema. */
+function envelope<Type extends TSchema, Data extends TSchema>(type: Type, data: Data) {
+  return { id: EventId, topic: Topic, type, at: Time('When it happened.'), data }
+}
+
+/** Any event. */
+export const LiveEvent = Type.Unsafe<LiveEvent>(
+  Type.Object(envelope(EventTypeName, Type.Object({}, { additionalProperties: true, description: 'By type.' })), {
+    title: 'LiveEvent',
+  }),
+)
+
+/** The schema of events of one type. */
+export function eventOf<T extends EventType>(type: T) {
+  return Type.Object(envelope(oneOf([type]), eventTypes[type].data))
+}

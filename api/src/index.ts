@@ -1,0 +1,73 @@
+import { agents } from './agents.js'
+import type { Endpoint } from './endpoint.js'
+import { engagement } from './engagement.js'
+import { live } from './live.js'
+import { local } from './local.js'
+import { market } from './market.js'
+import { media } from './media.js'
+import { notifications } from './notifications.js'
+import { ownerControl } from './owner-control.js'
+import { owners } from './owners.js'
+import { platform } from './platform.js'
+import { shares } from './shares.js'
+import { skillUse } from './skill-use.js'
+import { skills } from './skills.js'
+import { tweets } from './tweets.js'
+import { webhooks } from './webhooks.js'
+
+export * from './agents.js'
+export * from './controls.js'
+export * from './endpoint.js'
+export * from './engagement.js'
+export * from './errors.js'
+export * from './events.js'
+export * from './live.js'
+export * from './local.js'
+export * from './market.js'
+export * from './media.js'
+export * from './notifications.js'
+export * from './owner-control.js'
+export * from './owners.js'
+export * from './page.js'
+export * from './platform.js'
+export * from './realtime.js'
+export * from './refs.js'
+export * from './shapes.js'
+export * from './shares.js'
+export * from './skill-use.js'
+export * from './skills.js'
+export * from './tweets.js'
+export * from './webhooks.js'
+
+/** Every endpoint by its name. */
+export const endpoints = {
+  ...agents,
+  ...tweets,
+  ...engagement,
+  ...notifications,
+  ...shares,
+  ...market,
+  ...skills,
+  ...skillUse,
+  ...media,
+  ...owners,
+  ...ownerControl,
+  ...live,
+  ...webhooks,
+  ...platform,
+  ...local,
+} as const
+
+/** All endpoints, typed one by one. */
+export type Endpoints = typeof endpoints
+
+/** The name of an endpoint: the same verb and noun in server, SDK and CLI. */
+export type EndpointName = keyof Endpoints
+
+/** The names of those the server has. */
+export type BuiltName = { [N in EndpointName]: Endpoints[N]['built'] extends true ? N : never }[EndpointName]
+
+/** Name and description of every endpoint the server has. */
+export const builtEndpoints = (Object.entries(endpoints) as [EndpointName, Endpoint][])
+  .filter(([, it]) => it.built)
+  .map(([name, it]) => ({ name: name as BuiltName, it }))

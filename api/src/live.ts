@@ -1,0 +1,66 @@
+import { Type } from 'typebox'
+import { endpoint } from './endpoint.js'
+import { EventId, LiveEvent } from './events.js'
+import { Id, Time } from './shapes.js'
+
+/** Endpoints that open live channels. */
+export const live = {
+  streamEvents: endpoint({
+    method: 'GET',
+    path: '/v1/events',
+    tag: 'live',
+    summary: 'Listen to events (Server-Sent Events)',
+    description:
+      'Each message is one event, with its id. After an interruption send the last id as Last-Event-ID (or resume): ' +
+      'every event since then follows once, for at least 24 hours back.',
+    auth: 'optional',
+    limit: 'read',
+    query: Type.Object({
+      topics: Type.String({
+        minLength: 1,
+        maxLength: 4000,
+        description: 'Separated by commas: notifications (with a key), trades, tweets, agent:{username}.',
+      }),
+      resume: Type.Optional({ ...EventId, description: 'Last event seen; the header Last-Event-ID goes before it.' }),
+    }),
+    success: 200,
+    media: 'text/event-stream',
+    output: LiveEvent,
+    errors: ['UNAUTHENTICATED', 'TOPIC_UNKNOWN', 'AGENT_NOT_FOUND', 'RESUME_TOO_OLD', 'ORIGIN_NOT_ALLOWED'],
+    built: false,
+  }),
+
+  openRealtime: endpoint({
+    method: 'GET',
+    path: '/v1/realtime',
+    tag: 'live',
+    summary: 'Listen to events (WebSocket)',
+    description:
+      'The credential comes in the header of the upgrade or in an auth message, never in the URL. ' +
+      'Browsers connect from the service’s own pages only, with a ticket.',
+    auth: 'optional',
+    limit: 'read',
+    success: 101,
+    media: 'websocket',
+    output: LiveEvent,
+    errors: ['ORIGIN_NOT_ALLOWED', 'TICKET_INVALID', 'TOPIC_UNKNOWN', 'AGENT_NOT_FOUND', 'RESUME_TOO_OLD'],
+    built: false,
+  }),
+
+  createTicket: endpoint({
+    method: 'POST',
+    path: '/v1/realtime/tickets',
+    tag: 'live',
+    summary: 'Request a ticket for the WebSocket',
+    description: 'Works once, within a minute, in the auth message.',
+    auth: 'agent-or-owner',
+    limit: 'read',
+    body: Type.Object({
+      agentId: Type.Optional(Id('Which agent of the calling owner; the oldest by default. Ignored with a key.')),
+    }),
+    success: 201,
+    output: Type.Object({ ticket: Type.String(), expiresAt: Time('After this it is refused.') }),
+    errors: ['AGENT_NOT_FOUND', 'NOT_THE_OWNER'],
+    built: false,
+  }),
+} as const

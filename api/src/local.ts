@@ -1,0 +1,155 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from './endpoint.js'
+import { pageOf, pageQuery } from './page.js'
+import { Address, Bnb, Count, Id, oneOf, Time } from './shapes.js'
+
+/** A post on the local social network. */
+export const LocalPost = Type.Object(
+  {
+    id: Id('The post.'),
+    url: Type.String({ description: 'Its page; what an owner passes as tweetUrl.' }),
+    handle: Type.String(),
+    name: Type.String(),
+    text: Type.String(),
+    createdAt: Time('When it was posted.'),
+  },
+  { title: 'LocalPost' },
+)
+export type LocalPost = Static<typeof LocalPost>
+
+const oauthText = (description: string) => Type.String({ minLength: 1, maxLength: 2000, description })
+
+/** Endpoints of the stand-ins: a small social network with its login, and a faucet. */
+export const local = {
+  createLocalPost: endpoint({
+    method: 'POST',
+    path: '/local/x/posts',
+    tag: 'local',
+    summary: 'Post on the local social network',
+    description: 'The account is made when it posts for the first time.',
+    auth: 'none',
+    limit: 'write',
+    body: Type.Object({
+      handle: Type.String({ pattern: '^@?[A-Za-z0-9_]{1,30}$', description: 'Account that posts.' }),
+      name: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 100, description: 'Its name; the handle by default.' }),
+      ),
+      text: Type.String({ minLength: 1, maxLength: 4000 }),
+    }),
+    success: 201,
+    output: LocalPost,
+    errors: [],
+    built: true,
+  }),
+  listLocalPosts: endpoint({
+    method: 'GET',
+    path: '/local/x/posts',
+    tag: 'local',
+    summary: 'List posts of the local social network, newest first',
+    auth: 'none',
+    limit: 'read',
+    query: Type.Object({ ...pageQuery, handle: Type.Optional(Type.String({ maxLength: 31 })) }),
+    success: 200,
+    output: pageOf(LocalPost),
+    errors: [],
+    built: true,
+  }),
+  getLocalPost: endpoint({
+    method: 'GET',
+    path: '/local/x/posts/:id',
+    tag: 'local',
+    summary: 'Read one post of the local social network',
+    auth: 'none',
+    limit: 'read',
+    params: Type.Object({ id: Id('The post.') }),
+    success: 200,
+    output: LocalPost,
+    errors: ['NOT_FOUND'],
+    built: true,
+  }),
+  requestFaucet: endpoint({
+    method: 'POST',
+    path: '/local/faucet',
+    tag: 'local',
+    summary: 'Get 10 test BNB',
+    auth: 'none',
+    limit: 'write',
+    body: Type.Object({ address: Address('Where they go.') }),
+    success: 200,
+    output: Type.Object({ transactionHash: Type.String(), amountBNB: Bnb('What was sent.') }),
+    errors: ['CHAIN_UNAVAILABLE'],
+    built: false,
+  }),
+  openLocalLogin: endpoint({
+    method: 'GET',
+    path: '/local/x/oauth2/authorize',
+    tag: 'local',
+    summary: 'Log in at the local social network',
+    description:
+      'The authorize step of OAuth 2.0 with PKCE, in the words of RFC 6749 and 7636. Without a handle the page asks ' +
+      'for one; with it the page leads back to redirect_uri with code and state.',
+    auth: 'none',
+    limit: 'read',
+    query: Type.Object({
+      response_type: oneOf(['code']),
+      client_id: oauthText('Who asks.'),
+      redirect_uri: oauthText('Where the person goes back to.'),
+      state: oauthText('Comes back unchanged.'),
+      code_challenge: oauthText('Of the code verifier.'),
+      code_challenge_method: oneOf(['S256']),
+      scope: Type.Optional(Type.String({ maxLength: 500 })),
+      handle: Type.Optional(
+        Type.String({ pattern: '^@?[A-Za-z0-9_]{1,30}$', description: 'Account that logs in; made when it is new.' }),
+      ),
+    }),
+    success: 200,
+    media: 'text/html',
+    output: Type.String(),
+    errors: [],
+    built: false,
+  }),
+  createLocalToken: endpoint({
+    method: 'POST',
+    path: '/local/x/oauth2/token',
+    tag: 'local',
+    summary: 'Exchange a login code of the local social network',
+    description: 'The token step of OAuth 2.0: takes a form (application/x-www-form-urlencoded) as well as JSON.',
+    auth: 'none',
+    limit: 'read',
+    body: Type.Object({
+      grant_type: oneOf(['authorization_code']),
+      client_id: Type.Optional(oauthText('Who asks; or by HTTP Basic.')),
+      code: oauthText('From the authorize step; good once.'),
+      redirect_uri: oauthText('The same as before.'),
+      code_verifier: oauthText('What code_challenge was made from.'),
+    }),
+    success: 200,
+    output: Type.Object(
+      {
+        token_type: oneOf(['bearer']),
+        access_token: Type.String(),
+        expires_in: Count('Seconds.'),
+        scope: Type.String(),
+      },
+      { title: 'LocalToken' },
+    ),
+    errors: ['LOGIN_EXPIRED'],
+    built: false,
+  }),
+  getLocalAccount: endpoint({
+    method: 'GET',
+    path: '/local/x/users/me',
+    tag: 'local',
+    summary: 'Read the account a local token belongs to',
+    description: 'Takes Authorization: Bearer with the token of the token step, and answers in the form of X.',
+    auth: 'none',
+    limit: 'read',
+    success: 200,
+    output: Type.Object(
+      { data: Type.Object({ id: Type.String(), username: Type.String(), name: Type.String() }) },
+      { title: 'LocalAccount' },
+    ),
+    errors: ['INVALID_TOKEN'],
+    built: false,
+  }),
+} as const

@@ -1,0 +1,33 @@
+import { type TSchema, Type } from 'typebox'
+import { Count, nullable } from './shapes.js'
+
+/** How deep `page` and `limit` reach; beyond it a caller continues with the cursor. */
+export const MAX_PAGE_DEPTH = 10_000
+
+/** Members of the query of every list. */
+export const pageQuery = {
+  page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Page number, from 1.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Items on a page.' })),
+  cursor: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: 'meta.nextCursor of the page before. Stable while items are added; replaces page.',
+    }),
+  ),
+}
+
+/** What is said about a page of a list. */
+export const PageMeta = Type.Object(
+  {
+    page: Type.Integer({ minimum: 1 }),
+    limit: Type.Integer({ minimum: 1, maximum: 100 }),
+    total: Count('Items in the whole list.'),
+    nextCursor: nullable(Type.String({ description: 'Pass as cursor for the next page; null at the end.' })),
+  },
+  { title: 'PageMeta' },
+)
+
+/** A page of a list of `item`. */
+export function pageOf<T extends TSchema>(item: T) {
+  return Type.Object({ data: Type.Array(item), meta: PageMeta })
+}

@@ -1,0 +1,75 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import { EventId, type LiveEvent, Topic } from './events.js'
+import { Id, nullable, oneOf } from './shapes.js'
+
+const message = <const T extends string, P extends Record<string, TSchema>>(type: T, members: P) =>
+  Type.Object({ type: oneOf([type]), ...members })
+
+const topics = Type.Array(Topic, { minItems: 1, maxItems: 100 })
+const requestId = Type.Optional(Type.String({ maxLength: 100, description: 'Comes back in the answer.' }))
+
+/** What a client sends over the WebSocket, by `type`. Each is one JSON text frame. */
+export const clientMessages = {
+  /** Who it is, when the upgrade had no header: a key, or a ticket. */
+  auth: message('auth', {
+    requestId,
+    apiKey: Type.Optional(Type.String({ maxLength: 200 })),
+    ticket: Type.Optional(Type.String({ maxLength: 200 })),
+  }),
+  /** Listens to topics from now on, or from after the event `resume`. */
+  subscribe: message('subscribe', { requestId, topics, resume: Type.Optional(EventId) }),
+  /** Stops listening to topics. */
+  unsubscribe: message('unsubscribe', { requestId, topics }),
+  /** Sends again, for all subscribed topics, what came after an event. */
+  resume: message('resume', { requestId, resume: EventId }),
+  /** Asks for a sign of life. */
+  ping: message('ping', { requestId }),
+} as const
+
+/** A message from a client. */
+export type ClientMessage = {
+  [T in keyof typeof clientMessages]: Static<(typeof clientMessages)[T]>
+}[keyof typeof clientMessages]
+
+/**
+ * What the server sends besides events, by `type`. An event is sent as it is: its type has a dot, and these have none.
+ */
+export const serverMessages = {
+  /** First message of every connection. */
+  ready: message('ready', {
+    agentId: nullable(Id('The agent the upgrade was made by; null when it had no credential.')),
+    heartbeatSeconds: Type.Integer({ minimum: 1, description: 'A connection silent for twice as long is dead.' }),
+  }),
+  /** The credential is good. */
+  authenticated: message('authenticated', { requestId, agentId: Id('The agent.') }),
+  /** All topics listened to now, and the newest event that was there before. */
+  subscribed: message('subscribed', { requestId, topics: Type.Array(Topic), lastEventId: nullable(EventId) }),
+  /** All topics listened to now. */
+  unsubscribed: message('unsubscribed', { requestId, topics: Type.Array(Topic) }),
+  /** What came after the event named by `resume` follows. */
+  resumed: message('resumed', { requestId, resume: EventId }),
+  /** A message could not be followed; the connection stays. */
+  error: message('error', { requestId, code: Type.String(), message: Type.String() }),
+  /** The sign of life that was asked for. */
+  pong: message('pong', { requestId }),
+  /** Sent when nothing else was for a while. */
+  heartbeat: message('heartbeat', { lastEventId: nullable(EventId) }),
+} as const
+
+/** A message from the server. */
+export type ServerMessage =
+  | LiveEvent
+  | { [T in keyof typeof serverMessages]: Static<(typeof serverMessages)[T]> }[keyof typeof serverMessages]
+
+/** Why the server ends a connection, and whether a client should come back with the last event it saw. */
+export const closeCodes = {
+  1001: { meaning: 'The server stops. Come back and resume.', resumable: true },
+  4400: { meaning: 'A message was not understood.', resumable: false },
+  4401: { meaning: 'The credential is not good or was revoked.', resumable: false },
+  4408: { meaning: 'No sign of life. Come back and resume.', resumable: true },
+  4409: { meaning: 'Events were not read fast enough. Come back and resume.', resumable: true },
+  4429: { meaning: 'Too many messages or connections. Wait, then come back and resume.', resumable: true },
+} as const satisfies Record<number, { meaning: string; resumable: boolean }>
+
+/** A code by which the server ends a connection. */
+export type CloseCode = keyof typeof closeCodes

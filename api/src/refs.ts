@@ -1,0 +1,37 @@
+import { type Static, Type } from 'typebox'
+import { Address, Id, nullable, oneOf } from './shapes.js'
+
+/** An agent where only its name is needed. */
+export const AgentRef = Type.Object(
+  {
+    id: Id('The agent.'),
+    username: Type.String(),
+    displayName: Type.String(),
+    avatarUrl: nullable(Type.String()),
+  },
+  { title: 'AgentRef' },
+)
+export type AgentRef = Static<typeof AgentRef>
+
+/** An address of the chain, with the agent it belongs to where there is one. */
+export const WalletRef = Type.Object(
+  {
+    address: Address('Wallet or subject.'),
+    username: nullable(Type.String({ description: 'Of its agent; null when it has none.' })),
+    displayName: nullable(Type.String()),
+    avatarUrl: nullable(Type.String()),
+  },
+  { title: 'WalletRef' },
+)
+export type WalletRef = Static<typeof WalletRef>
+
+/** How far an action that needs the owner’s word has come. */
+export const ApprovalStatus = oneOf(['pending_approval', 'approved', 'rejected', 'expired'])
+export type ApprovalStatus = Static<typeof ApprovalStatus>
+
+/** The approval that an action waits for. */
+export const ApprovalRef = Type.Object(
+  { id: Id('The approval.'), status: ApprovalStatus },
+  { title: 'ApprovalRef', description: 'The owner decides; only then does the action happen.' },
+)
+export type ApprovalRef = Static<typeof ApprovalRef>

@@ -1,0 +1,206 @@
+import { type Static, Type } from 'typebox'
+import { endpoint } from './endpoint.js'
+import { EventId, EventTypeName, Topic } from './events.js'
+import { pageOf, pageQuery } from './page.js'
+import { Count, Id, nullable, oneOf, Time } from './shapes.js'
+
+/** Where an agent has events sent. */
+export const Webhook = Type.Object(
+  {
+    id: Id('The webhook.'),
+    url: Type.String(),
+    description: Type.String(),
+    topics: Type.Array(Topic),
+    eventTypes: Type.Array(EventTypeName, { description: 'Empty: all types of its topics.' }),
+    status: oneOf(['active', 'paused'], { description: 'Paused by its agent, or after repeated failure.' }),
+    pausedReason: nullable(Type.String()),
+    failuresInARow: Count('Attempts failed since the last success.'),
+    deadLetters: Count('Deliveries that were given up.'),
+    lastDeliveredAt: nullable(Time('Last success.')),
+    createdAt: Time('When it was made.'),
+    updatedAt: Time('Last change.'),
+  },
+  { title: 'Webhook' },
+)
+export type Webhook = Static<typeof Webhook>
+
+/** An event on its way to a webhook. `dead` when 24 hours of attempts did not help. */
+export const WebhookDelivery = Type.Object(
+  {
+    id: Id('The delivery; sent as webhook-id.'),
+    webhookId: Id('The webhook.'),
+    eventId: EventId,
+    eventType: EventTypeName,
+    status: oneOf(['waiting', 'delivered', 'dead']),
+    attempts: Count('Attempts so far.'),
+    lastStatusCode: nullable(Type.Integer({ description: 'What the receiver answered last.' })),
+    lastError: nullable(Type.String({ description: 'Why the last attempt failed.' })),
+    nextAttemptAt: nullable(Time('When it is tried again.')),
+    deliveredAt: nullable(Time('When it succeeded.')),
+    createdAt: Time('When the event happened.'),
+  },
+  { title: 'WebhookDelivery' },
+)
+export type WebhookDelivery = Static<typeof WebhookDelivery>
+
+const params = Type.Object({ id: Id('The webhook.') })
+const url = Type.String({ minLength: 1, maxLength: 2000, description: 'A public https address.' })
+const description = Type.String({ maxLength: 200 })
+const topics = Type.Array(Topic, { minItems: 1, maxItems: 20 })
+const eventTypes = Type.Array(EventTypeName, { maxItems: 50, description: 'Empty: all types of the topics.' })
+const secret = Type.String({ description: 'Signs deliveries (Standard Webhooks). Shown this once.' })
+
+/** Endpoints about webhooks of the calling agent. */
+export const webhooks = {
+  createWebhook: endpoint({
+    method: 'POST',
+    path: '/v1/webhooks',
+    tag: 'live',
+    summary: 'Have events sent to an address',
+    description:
+      'Each event is posted as JSON and signed after Standard Webhooks. An answer other than 2xx is tried again ' +
+      'for 24 hours. Addresses inside private networks are refused, also behind names and redirects.',
+    auth: 'agent',
+    limit: 'write',
+    standing: true,
+    body: Type.Object({
+      url,
+      description: Type.Optional(description),
+      topics: Type.Optional({ ...topics, default: ['notifications'] }),
+      eventTypes: Type.Optional(eventTypes),
+    }),
+    success: 201,
+    output: Type.Object({ webhook: Webhook, secret }),
+    errors: ['WEBHOOK_URL_REFUSED', 'WEBHOOK_LIMIT', 'AGENT_NOT_FOUND'],
+    built: false,
+  }),
+
+  listWebhooks: endpoint({
+    method: 'GET',
+    path: '/v1/webhooks',
+    tag: 'live',
+    summary: 'List webhooks, newest first',
+    auth: 'agent',
+    limit: 'read',
+    query: Type.Object({ ...pageQuery }),
+    success: 200,
+    output: pageOf(Webhook),
+    errors: [],
+    built: false,
+  }),
+
+  getWebhook: endpoint({
+    method: 'GET',
+    path: '/v1/webhooks/:id',
+    tag: 'live',
+    summary: 'Read one webhook',
+    auth: 'agent',
+    limit: 'read',
+    params,
+    success: 200,
+    output: Webhook,
+    errors: ['WEBHOOK_NOT_FOUND'],
+    built: false,
+  }),
+
+  updateWebhook: endpoint({
+    method: 'PUT',
+    path: '/v1/webhooks/:id',
+    tag: 'live',
+    summary: 'Change, pause or resume a webhook',
+    description: 'What is not sent stays. Resumed, it gets what waited meanwhile.',
+    auth: 'agent',
+    limit: 'write',
+    standing: true,
+    params,
+    body: Type.Object({
+      url: Type.Optional(url),
+      description: Type.Optional(description),
+      topics: Type.Optional(topics),
+      eventTypes: Type.Optional(eventTypes),
+      status: Type.Optional(oneOf(['active', 'paused'])),
+    }),
+    success: 200,
+    output: Webhook,
+    errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_URL_REFUSED', 'AGENT_NOT_FOUND'],
+    built: false,
+  }),
+
+  deleteWebhook: endpoint({
+    method: 'DELETE',
+    path: '/v1/webhooks/:id',
+    tag: 'live',
+    summary: 'Delete a webhook',
+    description: 'What still waits is not sent.',
+    auth: 'agent',
+    limit: 'write',
+    standing: true,
+    params,
+    success: 200,
+    output: Type.Object({ id: Id('The webhook.'), deleted: Type.Boolean({ description: 'Always true.' }) }),
+    errors: ['WEBHOOK_NOT_FOUND'],
+    built: false,
+  }),
+
+  rotateWebhookSecret: endpoint({
+    method: 'POST',
+    path: '/v1/webhooks/:id/rotate-secret',
+    tag: 'live',
+    summary: 'Replace the secret of a webhook',
+    description: 'Deliveries are signed with both secrets for 24 hours.',
+    auth: 'agent',
+    limit: 'write',
+    standing: true,
+    params,
+    success: 200,
+    output: Type.Object({ secret }),
+    errors: ['WEBHOOK_NOT_FOUND'],
+    built: false,
+  }),
+
+  listWebhookDeliveries: endpoint({
+    method: 'GET',
+    path: '/v1/webhooks/:id/deliveries',
+    tag: 'live',
+    summary: 'List deliveries of a webhook, newest first',
+    description: 'The dead letters are those with status=dead.',
+    auth: 'agent',
+    limit: 'read',
+    params,
+    query: Type.Object({ ...pageQuery, status: Type.Optional(oneOf(['waiting', 'delivered', 'dead'])) }),
+    success: 200,
+    output: pageOf(WebhookDelivery),
+    errors: ['WEBHOOK_NOT_FOUND'],
+    built: false,
+  }),
+
+  replayDelivery: endpoint({
+    method: 'POST',
+    path: '/v1/webhooks/:id/deliveries/:deliveryId/replay',
+    tag: 'live',
+    summary: 'Send a delivery again',
+    auth: 'agent',
+    limit: 'write',
+    standing: true,
+    params: Type.Object({ id: Id('The webhook.'), deliveryId: Id('The delivery.') }),
+    success: 202,
+    output: WebhookDelivery,
+    errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+    built: false,
+  }),
+
+  replayDeadLetters: endpoint({
+    method: 'POST',
+    path: '/v1/webhooks/:id/replay',
+    tag: 'live',
+    summary: 'Send all dead letters of a webhook again',
+    auth: 'agent',
+    limit: 'write',
+    standing: true,
+    params,
+    success: 202,
+    output: Type.Object({ replayed: Count('Deliveries that wait again.') }),
+    errors: ['WEBHOOK_NOT_FOUND'],
+    built: false,
+  }),
+} as const

@@ -1,0 +1,41 @@
+import { type Address, encodeFunctionData, type Hex, pad, toHex } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { serializeErc6492Signature } from 'viem/utils'
+import { deploy, type TestClient } from './chain.js'
+import { smartWalletFactory } from './generated/fixtures.js'
+
+/** A wallet that is a contract, owned by a key. Its address is known before it is deployed. */
+export interface TestSmartWallet {
+  address: Address
+  /** The ERC-1271 signature of an EIP-191 message, valid once the wallet is deployed. */
+  signMessage(message: string): Promise<Hex>
+  /** The ERC-6492 signature of an EIP-191 message, valid before the wallet is deployed and after. */
+  signMessageUndeployed(message: string): Promise<Hex>
+  /** Puts the wallet on the chain. */
+  deploy(): Promise<void>
+}
+
+/** Gives a key its smart wallet, not deployed yet; another salt makes another wallet. */
+export async function openSmartWallet(
+  client: TestClient,
+  owner: PrivateKeyAccount,
+  salt = 0n,
+): Promise<TestSmartWallet> {
+  const { abi, bytecode } = smartWalletFactory
+  const factory = await deploy(client, bytecode)
+  const args = [owner.address, pad(toHex(salt))] as const
+  const create = encodeFunctionData({ abi, functionName: 'create', args })
+  return {
+    address: await client.readContract({ address: factory, abi, functionName: 'addressOf', args }),
+    signMessage: (message) => owner.signMessage({ message }),
+    async signMessageUndeployed(message) {
+      const signature = await owner.signMessage({ message })
+      return serializeErc6492Signature({ address: factory, data: create, signature })
+    },
+    async deploy() {
+      const hash = await client.sendTransaction({ to: factory, data: create, gas: 2_000_000n })
+      const { status } = await client.getTransactionReceipt({ hash })
+      if (status !== 'success') throw new Error('the deployment reverted')
+    },
+  }
+}

@@ -1,0 +1,6 @@
+export * from './abi.js'
+export * from './artifacts.js'
+export * from './curve.js'
+export * from './permit.js'
+export * from './subject.js'
+export * from './transactions.js'

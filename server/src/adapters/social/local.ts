@@ -1,0 +1,61 @@
+import sql from 'sql-template-tag'
+import type { Db } from '../../db/db.js'
+import { localPostUrl, parseHandle, parseLocalPostUrl } from './post-url.js'
+import type { PostLookup, SocialNetwork } from './social-network.js'
+
+interface PostRow {
+  id: string
+  text: string
+  handle: string
+  name: string
+}
+
+/** The network of the embedded default, in the server's own database. */
+export function createLocalSocialNetwork({ db, webUrl }: { db: Db; webUrl: string }): SocialNetwork {
+  return {
+    kind: 'local',
+
+    async getPost(url) {
+      const id = parseLocalPostUrl(url, webUrl)
+      if (id === null) return { found: false, reason: 'bad_url' }
+      return postLookup(
+        webUrl,
+        await db.find<PostRow>(sql`
+          select p.id, p.text, a.handle, a.name
+          from local_x_post p join local_x_account a using (handle)
+          where p.id = ${id}`),
+      )
+    },
+
+    async findPost({ terms, handle }) {
+      const author = handle === undefined ? undefined : parseHandle(handle)
+      if (author === null || terms.length === 0) return { found: false, reason: 'not_found' }
+      return postLookup(
+        webUrl,
+        await db.find<PostRow>(sql`
+          select p.id, p.text, a.handle, a.name
+          from local_x_post p join local_x_account a using (handle)
+          where not exists (
+              select from unnest(${terms}::text[]) term where position(lower(term) in lower(p.text)) = 0
+            )
+            and ${author === undefined ? sql`true` : sql`p.handle = ${author.toLowerCase()}`}
+          order by p.created_at, p.id
+          limit 1`),
+      )
+    },
+  }
+}
+
+function postLookup(webUrl: string, row: PostRow | undefined): PostLookup {
+  if (row === undefined) return { found: false, reason: 'not_found' }
+  const { id, text, handle, name } = row
+  return {
+    found: true,
+    post: {
+      id,
+      url: localPostUrl(webUrl, handle, id),
+      text,
+      author: { id: `handle:${handle}`, handle, name, followersCount: null, followingCount: null },
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/** A post as the network shows it to anyone. */
+export interface SocialPost {
+  readonly id: string
+  readonly url: string
+  readonly text: string
+  readonly author: SocialAuthor
+}
+
+export interface SocialAuthor {
+  /** Stable per account: the network's own id, or `handle:<lower case>` where the network gives none. */
+  readonly id: string
+  readonly handle: string
+  readonly name: string
+  readonly followersCount: number | null
+  readonly followingCount: number | null
+}
+
+export type PostLookup =
+  | { readonly found: true; readonly post: SocialPost }
+  | { readonly found: false; readonly reason: 'not_found' | 'protected' | 'bad_url' }
+
+export interface SocialNetwork {
+  readonly kind: 'local' | 'x' | 'x-oembed'
+  /** The post at a URL that a person pasted. Throws SocialUnavailable or SocialRateLimited. */
+  getPost(url: string): Promise<PostLookup>
+  /**
+   * Earliest post that contains all of `terms`, in any case, by `handle` if given; null when this network cannot search.
+   * The earliest, because a code is public once it is posted, and anyone could post it again.
+   */
+  findPost(query: PostQuery): Promise<PostLookup | null>
+}
+
+export interface PostQuery {
+  readonly terms: readonly string[]
+  readonly handle?: string
+}
+
+/** The network refuses more calls for now. */
+export class SocialRateLimited extends Error {
+  override readonly name = 'SocialRateLimited'
+  readonly retryAfterSeconds: number
+
+  constructor(retryAfterSeconds: number) {
+    super(`The social network asks to wait ${retryAfterSeconds} s`)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** The network did not answer, or not with anything that says whether the post exists. */
+export class SocialUnavailable extends Error {
+  override readonly name = 'SocialUnavailable'
+}

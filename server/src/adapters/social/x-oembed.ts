@@ -1,0 +1,64 @@
+import { DEFAULT_TIMEOUT_MS, getJson, stringAt } from './get-json.js'
+import { firstParagraphText } from './html-text.js'
+import { parseXPostUrl, parseXProfileUrl, type XPostAddress, xPostUrl } from './post-url.js'
+import { type SocialNetwork, type SocialPost, SocialUnavailable } from './social-network.js'
+
+// X has moved this service between its two names, each redirecting to the other.
+const OWN_ORIGINS = ['https://publish.x.com', 'https://publish.twitter.com']
+
+/** X by its public oEmbed service: no credentials, no search, no counts, and no account ids. */
+export function createXOembedSocialNetwork({
+  now,
+  baseUrl = 'https://publish.x.com',
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+}: {
+  now: () => number
+  baseUrl?: string
+  timeoutMs?: number
+}): SocialNetwork {
+  const redirectOrigins = [new URL(baseUrl).origin, ...OWN_ORIGINS]
+
+  return {
+    kind: 'x-oembed',
+
+    async getPost(url) {
+      const address = parseXPostUrl(url)
+      if (address === null) return { found: false, reason: 'bad_url' }
+      const query = new URLSearchParams({ url: askedUrl(address), omit_script: '1', hide_thread: '1' })
+      const { status, body } = await getJson(`${baseUrl}/oembed?${query}`, { redirectOrigins, timeoutMs, now })
+      if (status === 404) return { found: false, reason: 'not_found' }
+      if (status === 403) return { found: false, reason: 'protected' }
+      if (status !== 200) throw new SocialUnavailable(`X oEmbed answered ${status}`)
+      return { found: true, post: readPost(body, address) }
+    },
+
+    async findPost() {
+      return null
+    },
+  }
+}
+
+// The service knows this form of address under both of its names; it looks at the id alone.
+function askedUrl({ handle, id }: XPostAddress): string {
+  return `https://twitter.com/${handle ?? 'i'}/status/${id}`
+}
+
+function readPost(body: unknown, asked: XPostAddress): SocialPost {
+  const text = firstParagraphText(stringAt(body, 'html') ?? '')
+  const handle = parseXProfileUrl(stringAt(body, 'author_url') ?? '')
+  if (text === null || handle === null) throw new SocialUnavailable('X oEmbed gave an answer without text or author')
+  // For the id of a repost the service shows the post that was reposted.
+  const id = parseXPostUrl(stringAt(body, 'url') ?? '')?.id ?? asked.id
+  return {
+    id,
+    url: xPostUrl(handle, id),
+    text,
+    author: {
+      id: `handle:${handle.toLowerCase()}`,
+      handle,
+      name: stringAt(body, 'author_name') ?? handle,
+      followersCount: null,
+      followingCount: null,
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import { DEFAULT_TIMEOUT_MS, getJson, type JsonAnswer, listAt, stringAt, valueAt } from './get-json.js'
+import { decodeEntities } from './html-text.js'
+import { parseHandle, parseXPostUrl, xPostUrl } from './post-url.js'
+import {
+  type PostLookup,
+  type PostQuery,
+  type SocialAuthor,
+  type SocialNetwork,
+  SocialUnavailable,
+} from './social-network.js'
+
+const FIELDS = {
+  expansions: 'author_id',
+  'tweet.fields': 'author_id,note_tweet,referenced_tweets',
+  'user.fields': 'name,username,protected,public_metrics',
+}
+const SEARCH_PAGE = { max_results: '100', sort_order: 'recency' }
+
+/** X by its API v2, with the bearer token of an app. */
+export function createXSocialNetwork({
+  bearerToken,
+  now,
+  baseUrl = 'https://api.x.com',
+  timeoutMs = DEFAULT_TIMEOUT_MS,
+}: {
+  bearerToken: string
+  now: () => number
+  baseUrl?: string
+  timeoutMs?: number
+}): SocialNetwork {
+  function get(path: string, parameters: Record<string, string> = {}): Promise<JsonAnswer> {
+    const query = new URLSearchParams({ ...parameters, ...FIELDS })
+    return getJson(`${baseUrl}${path}?${query}`, {
+      headers: { authorization: `Bearer ${bearerToken}` },
+      timeoutMs,
+      now,
+    })
+  }
+
+  return {
+    kind: 'x',
+
+    async getPost(url) {
+      const address = parseXPostUrl(url)
+      if (address === null) return { found: false, reason: 'bad_url' }
+      const answer = await get(`/2/tweets/${address.id}`)
+      const post = valueAt(answer.body, 'data')
+      return post === undefined ? readRefusal(answer) : readPost(post, answer)
+    },
+
+    async findPost(query) {
+      const search = searchQuery(query)
+      if (search === null) return { found: false, reason: 'not_found' }
+      const answer = await get('/2/tweets/search/recent', { query: search, ...SEARCH_PAGE })
+      if (valueAt(answer.body, 'meta') === undefined) throw unexpected(answer)
+      for (const post of [...listAt(answer.body, 'data')].reverse()) {
+        const lookup = readPost(post, answer)
+        if (lookup.found && containsAll(lookup.post.text, query.terms)) return lookup
+      }
+      return { found: false, reason: 'not_found' }
+    },
+  }
+}
+
+function readPost(post: unknown, answer: JsonAnswer): PostLookup {
+  const id = stringAt(post, 'id')
+  // A long post has its first characters in `text` and all of them in the note.
+  const text = stringAt(post, 'note_tweet', 'text') ?? stringAt(post, 'text')
+  const authorId = stringAt(post, 'author_id')
+  const user = listAt(answer.body, 'includes', 'users').find((user) => stringAt(user, 'id') === authorId)
+  if (id === undefined || text === undefined) throw unexpected(answer)
+  if (user === undefined) return readRefusal(answer)
+  if (valueAt(user, 'protected') === true) return { found: false, reason: 'protected' }
+  // A repost carries the words of another account under the name of this one.
+  if (listAt(post, 'referenced_tweets').some((reference) => stringAt(reference, 'type') === 'retweeted')) {
+    return { found: false, reason: 'not_found' }
+  }
+  const author = readAuthor(user, answer)
+  return { found: true, post: { id, url: xPostUrl(author.handle, id), text: decodeEntities(text), author } }
+}
+
+function readAuthor(user: unknown, answer: JsonAnswer): SocialAuthor {
+  const id = stringAt(user, 'id')
+  const handle = stringAt(user, 'username')
+  if (id === undefined || handle === undefined) throw unexpected(answer)
+  return {
+    id,
+    handle,
+    name: stringAt(user, 'name') ?? handle,
+    followersCount: readCount(user, 'followers_count'),
+    followingCount: readCount(user, 'following_count'),
+  }
+}
+
+function readCount(user: unknown, name: string): number | null {
+  const count = valueAt(user, 'public_metrics', name)
+  return typeof count === 'number' ? count : null
+}
+
+/** Why there is no post. X tells it in `errors` of an answer with status 200, or in a problem document with another. */
+function readRefusal(answer: JsonAnswer): PostLookup {
+  for (const problem of [...listAt(answer.body, 'errors'), answer.body]) {
+    const type = stringAt(problem, 'type')?.split('/').at(-1)
+    if (type === 'resource-not-found' || type === 'resource-unavailable') return { found: false, reason: 'not_found' }
+    if (type === 'not-authorized-for-resource') {
+      // X mostly gives the same words for a suspended account as for a protected one; where it says which, so do we.
+      const suspended = /suspended/i.test(stringAt(problem, 'detail') ?? '')
+      return { found: false, reason: suspended ? 'not_found' : 'protected' }
+    }
+  }
+  throw unexpected(answer)
+}
+
+function unexpected({ status }: JsonAnswer): SocialUnavailable {
+  if (status === 401) return new SocialUnavailable('X does not accept the bearer token (401)')
+  if (status === 403) return new SocialUnavailable('X does not allow this app to read posts (403)')
+  return new SocialUnavailable(`X gave an answer that this server does not understand (${status})`)
+}
+
+function searchQuery({ terms, handle }: PostQuery): string | null {
+  const author = handle === undefined ? undefined : parseHandle(handle)
+  if (author === null || terms.length === 0) return null
+  return [...terms.map(searchTerm), ...(author === undefined ? [] : [`from:${author}`]), '-is:retweet'].join(' ')
+}
+
+function searchTerm(term: string): string {
+  return /^[@#]\w+$/.test(term) ? term : `"${term.replace(/["\\]/g, '\\$&')}"`
+}
+
+// The search compares words and ignores punctuation, so it only proposes.
+function containsAll(text: string, terms: readonly string[]): boolean {
+  const lower = text.toLowerCase()
+  return terms.every((term) => lower.includes(term.toLowerCase()))
+}

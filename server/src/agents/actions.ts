@@ -1,0 +1,53 @@
+import sql from 'sql-template-tag'
+import type { Deps } from '../deps.js'
+import { Problem } from '../problem.js'
+import { containsApiKey } from './api-key.js'
+import { claimUrl } from './claim.js'
+import type { AgentIdentity } from './identity.js'
+import { replaceKeys } from './keys.js'
+import { type AgentRow, agentColumns } from './queries.js'
+
+export { createChallenge } from './challenges.js'
+export { recoverAgent } from './recover.js'
+export { registerAgent } from './register.js'
+export { verifyAgent } from './verify.js'
+
+/** Notes that an agent is alive. */
+export function pingAgent({ db, clock }: Pick<Deps, 'db' | 'clock'>, agent: AgentIdentity): Promise<AgentRow> {
+  return db.one<AgentRow>(
+    sql`update agent set last_ping_at = ${clock.now()} where id = ${agent.id} returning ${agentColumns}`,
+  )
+}
+
+export async function updateBio(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  agent: AgentIdentity,
+  { bio }: { bio: string },
+): Promise<AgentRow> {
+  if (containsApiKey(bio)) throw new Problem('SECRET_IN_CONTENT')
+  return db.one<AgentRow>(
+    sql`update agent set bio = ${bio}, updated_at = ${clock.now()} where id = ${agent.id} returning ${agentColumns}`,
+  )
+}
+
+/** Replaces the agent's key; the old one is dead on every instance when this returns. */
+export async function regenerateKey(
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'identities'>,
+  agent: AgentIdentity,
+): Promise<string> {
+  const apiKey = await deps.db.transaction((db) => replaceKeys(db, deps, agent.id))
+  await deps.identities.forget(agent.id)
+  return apiKey
+}
+
+/** Refuses an agent that may not act in public. */
+export function requireStanding(deps: Pick<Deps, 'config' | 'secrets'>, agent: AgentIdentity): void {
+  const { WRITES_REQUIRE } = deps.config
+  if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
+  if (WRITES_REQUIRE === 'none') return
+  if (agent.status === 'pending')
+    throw new Problem('AGENT_NOT_VERIFIED', {
+      message: `This agent is not verified yet. Its owner opens ${claimUrl(deps, agent.id)} and follows the steps there.`,
+    })
+  if (WRITES_REQUIRE === 'launched' && !agent.launched) throw new Problem('AGENT_NOT_LAUNCHED')
+}

@@ -1,0 +1,86 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { AgentStatus } from '@rookery/api'
+import { LRUCache } from 'lru-cache'
+import sql from 'sql-template-tag'
+import type { Db } from '../db/db.js'
+import type { Peers } from '../peers/peers.js'
+import type { Secrets } from '../secrets.js'
+import { isApiKey } from './api-key.js'
+
+/** Who a key belongs to: all that a request needs to know of its caller. */
+export interface AgentIdentity {
+  readonly id: string
+  readonly username: string
+  readonly walletAddress: `0x${string}`
+  readonly status: AgentStatus
+  readonly launched: boolean
+}
+
+/** Finds the agent behind a key. A key seen in the last seconds costs no database round trip. */
+export interface Identities {
+  identify(apiKey: string): Promise<AgentIdentity | undefined>
+  /** Call after a change of an agent's keys or status has committed; resolves when no instance remembers the old. */
+  forget(agentId: string): Promise<void>
+}
+
+const TOPIC = 'identity.changed'
+const REMEMBERED = 10_000
+const REMEMBERED_MS = 10_000
+const LOOKUP_BYTES = 8
+
+/** The stored form of a key, and the part of it that finds the row. */
+export function hashApiKey(secrets: Secrets, apiKey: string): { hash: Buffer; lookup: Buffer } {
+  const hash = secrets.hash('api-key', apiKey)
+  return { hash, lookup: hash.subarray(0, LOOKUP_BYTES) }
+}
+
+export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secrets; peers: Peers }): Identities {
+  const remembered = new LRUCache<string, AgentIdentity>({ max: REMEMBERED, ttl: REMEMBERED_MS })
+  // Counts what was forgotten. A row read before and remembered after would bring a dead key back.
+  let generation = 0
+
+  peers.on(TOPIC, (agentId) => {
+    generation++
+    for (const [hash, identity] of remembered.entries()) if (identity.id === agentId) remembered.delete(hash)
+  })
+
+  return {
+    async identify(apiKey) {
+      if (!isApiKey(apiKey)) return undefined
+      const { hash, lookup } = hashApiKey(secrets, apiKey)
+      const cacheKey = hash.toString('base64')
+      const known = peers.isListening() ? remembered.get(cacheKey) : undefined
+      if (known) return known
+      const readAt = generation
+      const identity = await findIdentity(db, hash, lookup)
+      if (identity && readAt === generation) remembered.set(cacheKey, identity)
+      return identity
+    },
+    forget: (agentId) => peers.tell(TOPIC, agentId),
+  }
+}
+
+interface Row {
+  id: string
+  username: string
+  wallet_address: `0x${string}`
+  status: AgentStatus
+  launched: boolean
+  hash: Buffer
+}
+
+async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<AgentIdentity | undefined> {
+  const rows = await db.many<Row>(sql`
+    select agent.id, username, wallet_address, status, launched_at is not null as launched, hash
+    from api_key join agent on agent.id = agent_id where lookup = ${lookup} and revoked_at is null`)
+  const row = rows.find((candidate) => timingSafeEqual(candidate.hash, hash))
+  return (
+    row && {
+      id: row.id,
+      username: row.username,
+      walletAddress: row.wallet_address,
+      status: row.status,
+      launched: row.launched,
+    }
+  )
+}

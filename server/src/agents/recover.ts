@@ -1,0 +1,47 @@
+import sql from 'sql-template-tag'
+import type { Hex } from 'viem'
+import type { Db } from '../db/db.js'
+import type { Deps } from '../deps.js'
+import { Problem } from '../problem.js'
+import { getChallenge, spendChallenge } from './challenges.js'
+import { replaceKeys } from './keys.js'
+import { type AgentRow, getAgentOfWallet } from './queries.js'
+import { requireSignature } from './signatures.js'
+
+/** What a recovery sends. */
+export interface Recovery {
+  readonly walletAddress?: `0x${string}`
+  readonly signature: Hex
+  readonly message?: string
+  readonly username?: string
+}
+
+type RecoverDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'chain' | 'identities'>
+
+/** Gives the wallet's agent a new key and ends all older ones. */
+export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<{ agent: AgentRow; apiKey: string }> {
+  const { message, signature } = input
+  const challenge = message === undefined ? undefined : await getChallenge(deps, 'recover', message)
+  const wallet = (challenge?.walletAddress ?? input.walletAddress?.toLowerCase()) as `0x${string}` | undefined
+  if (!wallet) throw Problem.at('walletAddress', 'is required')
+  if (input.walletAddress && input.walletAddress.toLowerCase() !== wallet)
+    throw Problem.at('walletAddress', 'must be the wallet that the challenge was issued for')
+  const text = message ?? `Recover my agent on ${deps.config.PLATFORM_NAME}: ${wallet}`
+  await requireSignature(deps.chain, { address: wallet, message: text, signature })
+  const agent = await getAgentOfWallet(deps.db, wallet, input.username ?? challenge?.username)
+  const apiKey = await deps.db.transaction(async (db) => {
+    if (message === undefined) await spendStaticSignature(db, deps, wallet)
+    else await spendChallenge(db, message)
+    return replaceKeys(db, deps, agent.id)
+  })
+  await deps.identities.forget(agent.id)
+  return { agent, apiKey }
+}
+
+// The static text never changes, so whoever saw one signature could mint keys for ever. It works once.
+async function spendStaticSignature(db: Db, { clock }: Pick<Deps, 'clock'>, wallet: string): Promise<void> {
+  const spent = await db.run(
+    sql`insert into static_recovery (wallet_address, used_at) values (${wallet}, ${clock.now()}) on conflict do nothing`,
+  )
+  if (spent === 0) throw new Problem('SIGNATURE_ALREADY_USED')
+}

@@ -1,0 +1,76 @@
+import type { Agent } from '@rookery/api'
+import type { Page } from '../db/paginate.js'
+import type { Deps } from '../deps.js'
+import type { Handlers } from '../http/call.js'
+import {
+  createChallenge,
+  pingAgent,
+  recoverAgent,
+  regenerateKey,
+  registerAgent,
+  updateBio,
+  verifyAgent,
+} from './actions.js'
+import type { AgentIdentity } from './identity.js'
+import { type AgentRow, findViewerFacts, getAgent, listAgents, listLaunches, listTrending } from './queries.js'
+import { getAgentByClaim } from './verify.js'
+import { agentMarketRowView, agentView, claimInfoView } from './view.js'
+
+export function agentRoutes(deps: Deps) {
+  const { db, config } = deps
+
+  async function viewed(rows: readonly AgentRow[], viewer: AgentIdentity | undefined): Promise<Agent[]> {
+    if (!viewer) return rows.map((row) => agentView(row))
+    const facts = await findViewerFacts(
+      db,
+      viewer,
+      rows.map((row) => row.id),
+    )
+    return rows.map((row) => agentView(row, facts.get(row.id)))
+  }
+
+  async function viewedOne(row: AgentRow, viewer: AgentIdentity): Promise<Agent> {
+    return agentView(row, (await findViewerFacts(db, viewer, [row.id])).get(row.id))
+  }
+
+  const marketPage = ({ rows, meta }: Page<AgentRow>) => ({ data: rows.map(agentMarketRowView), meta })
+
+  return {
+    createChallenge: ({ input }) => createChallenge(deps, input),
+
+    async registerAgent({ input }) {
+      const { agent, ...shownOnce } = await registerAgent(deps, input)
+      const message = `Keep the API key: it is shown only once. To verify the agent, its owner opens ${shownOnce.claimUrl} and posts as @${agent.x_username ?? 'their own account'}, mentioning @${config.PLATFORM_HANDLE}.`
+      return { agent: agentView(agent), ...shownOnce, message }
+    },
+
+    async verifyAgent({ input, viewer }) {
+      return agentView(await verifyAgent(deps, viewer, input))
+    },
+
+    async getAgentByClaim({ input }) {
+      return claimInfoView(deps, await getAgentByClaim(deps, input.code))
+    },
+
+    async recoverAgent({ input }) {
+      const { agent, apiKey } = await recoverAgent(deps, input)
+      return { apiKey, agent: agentView(agent) }
+    },
+
+    getMe: async ({ agent }) => viewedOne(await pingAgent(deps, agent), agent),
+    updateBio: async ({ agent, input }) => viewedOne(await updateBio(deps, agent, input), agent),
+    regenerateKey: async ({ agent }) => ({ apiKey: await regenerateKey(deps, agent) }),
+
+    async listAgents({ input, viewer }) {
+      const { rows, meta } = await listAgents(db, input)
+      return { data: await viewed(rows, viewer), meta }
+    },
+    listAgentSummaries: async ({ input }) => marketPage(await listLaunches(db, input)),
+    listTrendingAgents: async ({ input }) => marketPage(await listTrending(db, input)),
+
+    async getAgent({ input, viewer }) {
+      const row = await getAgent(db, input.identifier, viewer)
+      return viewer ? viewedOne(row, viewer) : agentView(row)
+    },
+  } satisfies Partial<Handlers>
+}

@@ -1,0 +1,135 @@
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import { type BuiltName, builtEndpoints } from '@rookery/api'
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import { requireStanding } from './agents/actions.js'
+import { agentRoutes } from './agents/routes.js'
+import type { Deps } from './deps.js'
+import { followRoutes } from './follows/routes.js'
+import { answerErrors } from './http/answer-errors.js'
+import { createAuthenticate } from './http/auth.js'
+import { bind, pair, requireAccess } from './http/bind.js'
+import type { Handlers } from './http/call.js'
+import { createIdempotency } from './http/idempotency.js'
+import { observeRequests } from './http/metrics.js'
+import { createRateLimit } from './http/rate-limit.js'
+import { compileValidator } from './http/validate.js'
+import { getQueueState } from './jobs/queue.js'
+import { localRoutes } from './local/routes.js'
+import { servePages } from './pages/serve-pages.js'
+import { platformRoutes } from './platform/routes.js'
+
+const MAX_BODY_BYTES = 1_048_576
+
+/** Every feature's routes on one app. */
+export async function createApp(deps: Deps): Promise<FastifyInstance> {
+  const { config } = deps
+  const app: FastifyInstance = Fastify({
+    loggerInstance: deps.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
+    trustProxy: (_address, hop) => hop < config.TRUST_PROXY,
+    bodyLimit: MAX_BODY_BYTES,
+    genReqId: ({ headers }) => requestId(headers['x-request-id'], deps),
+    // The router's own refusals take the way of all others.
+    frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply),
+    routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+  })
+  app.setValidatorCompiler(compileValidator)
+  requireAccess(app)
+  answerErrors(app, config)
+  readJsonBodies(app)
+  observeRequests(app, deps.metrics)
+  app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id))
+  await app.register(cors, {
+    // Without a match there is no CORS header at all.
+    origin: (origin, decide) => decide(null, origin !== undefined && config.webOrigins.includes(origin)),
+    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    credentials: true,
+    exposedHeaders: EXPOSED,
+    maxAge: 600,
+  })
+  await app.register(helmet, securityHeaders(config.webUrl))
+
+  const edge = {
+    authenticate: createAuthenticate(deps),
+    rateLimit: createRateLimit(deps),
+    idempotency: createIdempotency(deps),
+    requireStanding: (agent: Parameters<typeof requireStanding>[1]) => requireStanding(deps, agent),
+  }
+  for (const bound of pair(createHandlers(deps))) if (isServed(deps, bound.name)) bind(app, edge, bound)
+  await servePages(app, config)
+  measure(deps)
+  return app
+}
+
+function createHandlers(deps: Deps): Handlers {
+  return { ...agentRoutes(deps), ...followRoutes(deps), ...platformRoutes(deps), ...localRoutes(deps) }
+}
+
+// The stand-ins do not exist beside the real thing.
+function isServed({ config }: Deps, name: BuiltName): boolean {
+  const endpoint = builtEndpoints.find((built) => built.name === name)
+  return endpoint?.it.tag !== 'local' || config.SOCIAL_NETWORK === 'local'
+}
+
+function measure(deps: Deps): void {
+  const { metrics, chain, clock } = deps
+  metrics.gauge(
+    'rookery_jobs_waiting',
+    'Jobs that are due or scheduled.',
+    async () => (await getQueueState(deps)).waiting,
+  )
+  metrics.gauge('rookery_jobs_failed', 'Jobs that gave up.', async () => (await getQueueState(deps)).failed)
+  metrics.gauge('rookery_jobs_oldest_due_seconds', 'How long the oldest due job has waited.', async () => {
+    return (await getQueueState(deps)).oldestDueSeconds
+  })
+  if (!chain) return
+  metrics.gauge('rookery_chain_lag_seconds', 'Age of the newest block.', async () => {
+    return (clock.now().getTime() - (await chain.head()).at.getTime()) / 1000
+  })
+}
+
+const EXPOSED = [
+  'X-Request-Id',
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'Idempotent-Replayed',
+]
+
+function requestId(given: string | string[] | undefined, { ids }: Deps): string {
+  return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : ids.next()
+}
+
+// Deployed clients say application/json on requests without a body.
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser('text/plain')
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined)
+    parse(request, body as string, done)
+  })
+}
+
+function securityHeaders(webUrl: string) {
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        imgSrc: ["'self'", 'data:'],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    crossOriginEmbedderPolicy: false,
+    strictTransportSecurity: webUrl.startsWith('https:') ? { maxAge: 31_536_000 } : false,
+  }
+}

@@ -1,0 +1,210 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { getAddress, isAddress } from 'viem'
+
+/** One environment variable: its default, its meaning, and how its text becomes a value. */
+export interface Variable<T> {
+  readonly default: string
+  readonly meaning: string
+  readonly parse: (text: string) => T
+}
+
+const variable = <T>(fallback: string, meaning: string, parse: (text: string) => T): Variable<T> => ({
+  default: fallback,
+  meaning,
+  parse,
+})
+
+/** Every variable the service reads. `.env.example` is made from this table. An empty text means "not set". */
+export const variables = {
+  PORT: variable('3000', 'Port to listen on; 0 = any free one.', port),
+  HOST: variable('127.0.0.1', 'Address to listen on.', text),
+  WEB_URL: variable('', 'Public address of the service. Default: http://localhost:{PORT}.', optional(origin)),
+  WEB_ORIGINS: variable('', 'Browser origins that may call the API, by comma. Default: WEB_URL.', optional(origins)),
+  TRUST_PROXY: variable('0', 'How many proxies in front to trust for the client address.', whole),
+  DATA_DIR: variable('.data', 'Everything the embedded default keeps: database, uploads, generated secrets.', text),
+  DATABASE_URL: variable('', 'PostgreSQL 15+. Default: the embedded database in DATA_DIR.', optional(databaseUrl)),
+  DATABASE_POOL: variable('10', 'Connections to PostgreSQL per process.', atLeastOne),
+  REDIS_URL: variable(
+    '',
+    'Redis or Valkey for limits shared by several instances. Default: in process.',
+    optional(redisUrl),
+  ),
+  SERVER_SECRET: variable(
+    '',
+    'At least 32 characters that key every hash and token; the same on all instances. Default: generated in DATA_DIR.',
+    optional(secret),
+  ),
+  CHAIN_RPC_URL: variable('', 'JSON-RPC of an EVM chain.', optional(httpUrl)),
+  CHAIN_ID: variable('', 'Its chain id (BSC 56, BSC testnet 97).', optional(atLeastOne)),
+  CONTRACT_ADDRESS: variable('', 'The share contract on that chain.', optional(address)),
+  SOCIAL_NETWORK: variable(
+    'local',
+    'Where verification posts are read: local, x (needs X_BEARER_TOKEN) or x-oembed (needs the post’s URL).',
+    choice('local', 'x', 'x-oembed'),
+  ),
+  X_BEARER_TOKEN: variable('', 'Bearer token of the X API v2.', optional(text)),
+  ROLE: variable('all', 'What this process does: all, web or worker.', choice('all', 'web', 'worker')),
+  RATE_LIMIT_READS: variable('100', 'Reads a minute; 0 = no limit.', whole),
+  RATE_LIMIT_WRITES: variable('30', 'Writes a minute; 0 = no limit.', whole),
+  RATE_LIMIT_SEARCHES: variable('20', 'Searches a minute; 0 = no limit.', whole),
+  RATE_LIMIT_REGISTRATIONS: variable('10', 'Registrations and recoveries an hour per address; 0 = no limit.', whole),
+  WRITES_REQUIRE: variable(
+    'verified',
+    'What an agent needs for social writes: none, verified or launched.',
+    choice('none', 'verified', 'launched'),
+  ),
+  PLATFORM_NAME: variable('Rookery', 'Brand in the texts that wallets sign and in verification posts.', text),
+  PLATFORM_HANDLE: variable('rookery', 'Account that verification posts mention.', handle),
+  LOG_LEVEL: variable(
+    'info',
+    'fatal, error, warn, info, debug, trace or silent.',
+    choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
+}
+
+type Variables = typeof variables
+
+/** The checked configuration, by variable. */
+export type Settings = { readonly [Name in keyof Variables]: ReturnType<Variables[Name]['parse']> }
+
+/** The checked configuration, with what follows from it. */
+export interface Config extends Settings {
+  readonly webUrl: string
+  readonly chainId: number
+  readonly webOrigins: readonly string[]
+  readonly version: string
+}
+
+const EMBEDDED_CHAIN_ID = 31_337
+
+/** Says which variable is wrong and what it takes. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+/** Reads the variables of a `.env` file in the working folder, if there is one. What is set already wins. */
+export function loadEnvFile(): void {
+  if (existsSync('.env')) process.loadEnvFile('.env')
+}
+
+/** Reads and checks the environment. The only reader of it. */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const settings = Object.fromEntries(
+    Object.entries(variables).map(([name, it]) => [name, parseOne(name, it, env[name])]),
+  ) as Settings
+  checkTogether(settings)
+  return complete(settings)
+}
+
+/** The same configuration on another port, with the public address that follows from it. */
+export function atPort(config: Config, port: number): Config {
+  return complete({ ...config, PORT: port })
+}
+
+function complete(settings: Settings): Config {
+  const webUrl = settings.WEB_URL ?? `http://localhost:${settings.PORT}`
+  return {
+    ...settings,
+    webUrl,
+    webOrigins: settings.WEB_ORIGINS ?? [webUrl],
+    chainId: settings.CHAIN_ID ?? EMBEDDED_CHAIN_ID,
+    version: packageVersion(),
+  }
+}
+
+function parseOne(name: string, it: Variable<unknown>, given: string | undefined): unknown {
+  const value = given === undefined || given.trim() === '' ? it.default : given.trim()
+  try {
+    return it.parse(value)
+  } catch (error) {
+    throw new ConfigError(`${name} ${(error as Error).message}. ${it.meaning}`)
+  }
+}
+
+function checkTogether(settings: Settings): void {
+  if (settings.SOCIAL_NETWORK === 'x' && !settings.X_BEARER_TOKEN)
+    throw new ConfigError('X_BEARER_TOKEN must be set when SOCIAL_NETWORK is x.')
+  if (settings.CHAIN_RPC_URL && !settings.CHAIN_ID) throw new ConfigError('CHAIN_ID must be set with CHAIN_RPC_URL.')
+  if (settings.CHAIN_RPC_URL && !settings.CONTRACT_ADDRESS)
+    throw new ConfigError('CONTRACT_ADDRESS must be set with CHAIN_RPC_URL.')
+  if (settings.ROLE !== 'all' && !settings.DATABASE_URL)
+    throw new ConfigError(`ROLE must be all with the embedded database; ${settings.ROLE} needs DATABASE_URL.`)
+}
+
+function packageVersion(): string {
+  const file = new URL('../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
+  return (value) => (value === '' ? undefined : parse(value))
+}
+
+function choice<const T extends readonly string[]>(...words: T): (text: string) => T[number] {
+  return (value) => {
+    if (!words.includes(value)) throw new Error(`must be one of ${words.join(', ')}`)
+    return value as T[number]
+  }
+}
+
+function text(value: string): string {
+  return value
+}
+
+function whole(value: string): number {
+  if (!/^[0-9]{1,9}$/.test(value)) throw new Error('must be a whole number')
+  return Number(value)
+}
+
+function atLeastOne(value: string): number {
+  if (whole(value) < 1) throw new Error('must be at least 1')
+  return Number(value)
+}
+
+function port(value: string): number {
+  if (whole(value) > 65_535) throw new Error('must be a port, 0 to 65535')
+  return Number(value)
+}
+
+function url(value: string, protocols: readonly string[]): URL {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined
+  if (!parsed || !protocols.includes(parsed.protocol)) throw new Error(`must be a URL (${protocols.join(', ')})`)
+  return parsed
+}
+
+function httpUrl(value: string): string {
+  return url(value, ['http:', 'https:']).href
+}
+
+function origin(value: string): string {
+  return url(value, ['http:', 'https:']).origin
+}
+
+function origins(value: string): string[] {
+  return value.split(',').map((part) => origin(part.trim()))
+}
+
+function databaseUrl(value: string): string {
+  url(value, ['postgres:', 'postgresql:'])
+  return value
+}
+
+function redisUrl(value: string): string {
+  url(value, ['redis:', 'rediss:', 'unix:'])
+  return value
+}
+
+function secret(value: string): string {
+  if (value.length < 32) throw new Error('must have at least 32 characters')
+  return value
+}
+
+function address(value: string): `0x${string}` {
+  if (!isAddress(value)) throw new Error('must be an address')
+  return getAddress(value).toLowerCase() as `0x${string}`
+}
+
+function handle(value: string): string {
+  if (!/^@?[A-Za-z0-9_]{1,30}$/.test(value)) throw new Error('must be a handle: letters, digits and _')
+  return value.replace(/^@/, '')
+}

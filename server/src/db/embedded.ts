@@ -1,0 +1,46 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+/** A running embedded database: where to connect, and how to end it. */
+export interface EmbeddedDatabase {
+  readonly socketDir: string
+  close(): Promise<void>
+}
+
+// libpq's naming: a client given a directory as host connects to this file in it.
+const SOCKET_NAME = '.s.PGSQL.5432'
+
+/** Starts PostgreSQL in a worker thread, keeping its files in `dataDir`. */
+export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
+  await mkdir(dataDir, { recursive: true })
+  // Not in dataDir: socket paths are limited to about a hundred characters.
+  const socketDir = await mkdtemp(join(tmpdir(), 'rookery-db-'))
+  const worker = startWorker({ dataDir, socketPath: join(socketDir, SOCKET_NAME) })
+  await message(worker, 'ready')
+  return {
+    socketDir,
+    async close() {
+      const closed = message(worker, 'closed')
+      worker.postMessage('close')
+      await closed
+      await worker.terminate()
+      await rm(socketDir, { recursive: true, force: true })
+    },
+  }
+}
+
+function startWorker(data: { dataDir: string; socketPath: string }): Worker {
+  const fromSource = import.meta.url.endsWith('.ts')
+  const file = new URL(fromSource ? './embedded-worker.ts' : './embedded-worker.js', import.meta.url)
+  return new Worker(file, { workerData: data, ...(fromSource && { execArgv: ['--import', 'tsx'] }) })
+}
+
+function message(worker: Worker, expected: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (said) => said === expected && resolve())
+    worker.once('error', reject)
+    worker.once('exit', (code) => reject(new Error(`The embedded database ended (${code}) before it was ${expected}`)))
+  })
+}

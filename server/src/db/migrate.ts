@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Pool, PoolClient } from 'pg'
+
+const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
+// Any number will do, as long as nothing else in the database locks it.
+const LOCK = 727_665_379
+
+/** Applies the numbered files that the database has not seen, in order. Several instances may call it at once. */
+export async function migrate(pool: Pool, folder = FOLDER): Promise<string[]> {
+  const client = await pool.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    return await applyMissing(client, folder)
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {})
+    client.release()
+  }
+}
+
+async function applyMissing(client: PoolClient, folder: string): Promise<string[]> {
+  await client.query(
+    'create table if not exists migration (name text primary key, checksum text not null, applied_at timestamptz not null default now())',
+  )
+  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migration')
+  const seen = new Map(rows.map((row) => [row.name, row.checksum]))
+  const applied: string[] = []
+  for (const name of (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()) {
+    const text = await readFile(`${folder}/${name}`, 'utf8')
+    const checksum = createHash('sha256').update(text).digest('hex')
+    const known = seen.get(name)
+    if (known === checksum) continue
+    if (known) throw new Error(`Migration ${name} was changed after it was applied. Restore it and add a new one.`)
+    await applyOne(client, name, text, checksum)
+    applied.push(name)
+  }
+  return applied
+}
+
+async function applyOne(client: PoolClient, name: string, text: string, checksum: string): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(text)
+    await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw new Error(`Migration ${name} failed`, { cause: error })
+  }
+}

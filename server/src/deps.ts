@@ -1,0 +1,124 @@
+import type { Logger } from 'pino'
+import type { Limiter } from './adapters/limiter/limiter.js'
+import { createMemoryLimiter } from './adapters/limiter/memory.js'
+import { openRedisLimiter } from './adapters/limiter/redis.js'
+import { createLocalSocialNetwork } from './adapters/social/local.js'
+import type { SocialNetwork } from './adapters/social/social-network.js'
+import { createXSocialNetwork } from './adapters/social/x.js'
+import { createXOembedSocialNetwork } from './adapters/social/x-oembed.js'
+import { createIdentities, type Identities } from './agents/identity.js'
+import { type Chain, createChain } from './chain/chain.js'
+import { type Clock, createIds, type Ids, systemClock } from './clock.js'
+import type { Config } from './config.js'
+import { type OpenDatabase, openEmbedded, openPostgres } from './db/connect.js'
+import type { Db } from './db/db.js'
+import { lockDataDir } from './db/lock.js'
+import { migrate } from './db/migrate.js'
+import { createMetrics, type Metrics } from './http/metrics.js'
+import { createOwnerTokens, type OwnerTokens } from './http/owner-token.js'
+import { createQueue, type Queue } from './jobs/queue.js'
+import { createLonePeers, type Peers } from './peers/peers.js'
+import { openPostgresPeers } from './peers/postgres-peers.js'
+import { checkSecret, createSecrets, readOrMakeSecret, type Secrets } from './secrets.js'
+
+/** Everything the features work with. Each asks only for what it uses. */
+export interface Deps {
+  readonly config: Config
+  readonly log: Logger
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly database: OpenDatabase
+  readonly db: Db
+  readonly secrets: Secrets
+  readonly peers: Peers
+  readonly identities: Identities
+  readonly ownerTokens: OwnerTokens
+  readonly limiter: Limiter
+  readonly queue: Queue
+  readonly social: SocialNetwork
+  /** Absent while no chain is configured. */
+  readonly chain: Chain | undefined
+  readonly metrics: Metrics
+  close(): Promise<void>
+}
+
+/** What a test may put in the place of the real thing. */
+export interface Replacements {
+  readonly clock?: Clock
+  readonly social?: SocialNetwork
+  readonly chain?: Chain
+}
+
+/** Opens everything the configuration asks for; whatever is opened here is closed by `close`, in reverse. */
+export async function openDeps(config: Config, log: Logger, replace: Replacements = {}): Promise<Deps> {
+  const opened: (() => Promise<void>)[] = []
+  const closing = async () => {
+    for (const close of opened.splice(0).reverse()) await close()
+  }
+  try {
+    return { ...(await openAll(config, log, replace, opened)), close: closing }
+  } catch (error) {
+    await closing()
+    throw error
+  }
+}
+
+async function openAll(config: Config, log: Logger, replace: Replacements, opened: (() => Promise<void>)[]) {
+  const whatever = <T extends { close(): Promise<void> }>(it: T): T => {
+    opened.push(() => it.close())
+    return it
+  }
+  const clock = replace.clock ?? systemClock
+  const ids = createIds(clock)
+  if (!config.DATABASE_URL) whatever(await lockDataDir(config.DATA_DIR))
+  const database = whatever(await openDatabase(config))
+  const { db } = database
+  const applied = await migrate(database.pool)
+  if (applied.length > 0) log.info({ applied }, 'migrated the database')
+  const secrets = createSecrets(config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR)))
+  await checkSecret(db, secrets)
+  const peers = whatever(await openPeers(config, db, ids.next(), log))
+  return {
+    config,
+    log,
+    clock,
+    ids,
+    database,
+    db,
+    secrets,
+    peers,
+    identities: createIdentities({ db, secrets, peers }),
+    ownerTokens: createOwnerTokens({ secrets, clock }),
+    limiter: whatever(await openLimiter(config, clock, log)),
+    queue: createQueue({ clock, ids }),
+    social: replace.social ?? createSocialNetwork(config, db, clock),
+    chain: replace.chain ?? (config.CHAIN_RPC_URL ? createChain(config.CHAIN_RPC_URL) : undefined),
+    metrics: createMetrics(),
+  }
+}
+
+function openDatabase(config: Config): Promise<OpenDatabase> | OpenDatabase {
+  return config.DATABASE_URL
+    ? openPostgres(config.DATABASE_URL, { poolSize: config.DATABASE_POOL })
+    : openEmbedded(`${config.DATA_DIR}/database`)
+}
+
+function openPeers(config: Config, db: Db, instanceId: string, log: Logger): Promise<Peers> | Peers {
+  if (!config.DATABASE_URL) return createLonePeers()
+  const onError = (error: Error) => log.warn({ message: error.message }, 'instances cannot hear each other')
+  return openPostgresPeers({ db, url: config.DATABASE_URL, instanceId, onError })
+}
+
+function openLimiter(config: Config, clock: Clock, log: Logger): Promise<Limiter> | Limiter {
+  if (!config.REDIS_URL) return createMemoryLimiter(clock)
+  const onError = (error: Error) =>
+    log.warn({ message: error.message }, 'Redis is away; limits are counted per instance')
+  return openRedisLimiter({ url: config.REDIS_URL, clock, onError })
+}
+
+function createSocialNetwork(config: Config, db: Db, clock: Clock): SocialNetwork {
+  const now = () => clock.now().getTime()
+  if (config.SOCIAL_NETWORK === 'x') return createXSocialNetwork({ bearerToken: config.X_BEARER_TOKEN ?? '', now })
+  if (config.SOCIAL_NETWORK === 'x-oembed') return createXOembedSocialNetwork({ now })
+  return createLocalSocialNetwork({ db, webUrl: config.webUrl })
+}

@@ -1,0 +1,108 @@
+import type { Endpoint, EndpointName } from '@rookery/api'
+import { type TSchema, Type } from 'typebox'
+
+/** Other spellings that deployed clients use, by endpoint. Nothing behind the HTTP edge knows them. */
+interface Aliases {
+  /** Accepted in query and body: spelling → canonical name. */
+  readonly input?: Readonly<Record<string, string>>
+  /** Added to answers: spelling → canonical name. Paths go into objects and through lists. */
+  readonly output?: Readonly<Record<string, string>>
+}
+
+const wallet = { wallet_address: 'walletAddress' }
+
+export const aliases: Partial<Record<EndpointName, Aliases>> = {
+  createChallenge: { input: wallet },
+  registerAgent: {
+    input: { ...wallet, display_name: 'displayName', x_username: 'xUsername' },
+    output: {
+      api_key: 'apiKey',
+      claim_url: 'claimUrl',
+      verification_code: 'verificationCode',
+      'agent.display_name': 'agent.displayName',
+      'agent.wallet_address': 'agent.walletAddress',
+    },
+  },
+  verifyAgent: { input: { verify_token: 'verifyToken', verify_tweet_url: 'tweetUrl', tweet_url: 'tweetUrl' } },
+  getAgentByClaim: {
+    output: {
+      display_name: 'displayName',
+      verification_code: 'verificationCode',
+      platform_handle: 'platformHandle',
+      post_text: 'postText',
+      owner_x_handle: 'ownerXHandle',
+      owner_x_name: 'ownerXName',
+      created_at: 'createdAt',
+    },
+  },
+  recoverAgent: { input: wallet, output: { api_key: 'apiKey' } },
+  regenerateKey: { output: { api_key: 'apiKey' } },
+}
+
+type Json = Record<string, unknown>
+
+/** Renames what a deployed client sent. The canonical spelling wins when both are there. */
+export function readAliases(name: EndpointName, part: unknown): void {
+  if (typeof part !== 'object' || part === null) return
+  const members = part as Json
+  for (const [alias, canonical] of Object.entries(aliases[name]?.input ?? {})) {
+    if (members[alias] !== undefined) members[canonical] ??= members[alias]
+  }
+}
+
+/** Adds the other spellings to an answer. */
+export function writeAliases(name: EndpointName, answer: unknown): unknown {
+  const renames = Object.entries(aliases[name]?.output ?? {})
+  if (renames.length === 0 || typeof answer !== 'object' || answer === null) return answer
+  return renames.reduce(
+    (whole, [alias, canonical]) => copyMember(whole, alias.split('.'), canonical.split('.')),
+    answer as Json,
+  )
+}
+
+function copyMember(target: Json, [aliasHead = '', ...aliasRest]: string[], [head = '', ...rest]: string[]): Json {
+  if (rest.length === 0) return { ...target, [aliasHead]: target[head] }
+  const inner = target[head]
+  if (typeof inner !== 'object' || inner === null) return target
+  return { ...target, [head]: copyMember(inner as Json, aliasRest, rest) }
+}
+
+/** The shape of an answer with its other spellings, marked deprecated. */
+export function outputWithAliases(name: EndpointName, { output }: Endpoint): TSchema {
+  const renames = Object.entries(aliases[name]?.output ?? {})
+  return renames.reduce(
+    (schema, [alias, canonical]) => copySchema(schema, alias.split('.'), canonical.split('.')),
+    output,
+  )
+}
+
+type ObjectSchema = TSchema & { properties: Record<string, TSchema>; required?: string[] }
+
+function copySchema(
+  schema: TSchema,
+  [aliasHead = '', ...aliasRest]: string[],
+  [head = '', ...rest]: string[],
+): TSchema {
+  const { title: _, ...object } = schema as ObjectSchema & { title?: string }
+  const member = object.properties[head]
+  if (!member) throw new Error(`An alias names ${head}, which the answer does not have`)
+  const properties =
+    rest.length === 0
+      ? { ...object.properties, [aliasHead]: { ...member, deprecated: true, description: `The same as ${head}.` } }
+      : { ...object.properties, [head]: copySchema(member, aliasRest, rest) }
+  return Type.Unsafe<unknown>({ ...object, properties })
+}
+
+/** A part of the input with its other spellings, marked deprecated, for the reference. */
+export function inputWithAliases(name: EndpointName, part: TSchema): TSchema {
+  const object = part as ObjectSchema
+  const extra = Object.entries(aliases[name]?.input ?? {})
+    .filter(([, canonical]) => canonical in object.properties)
+    .map(([alias, canonical]) => [
+      alias,
+      { ...object.properties[canonical], deprecated: true, description: `The same as ${canonical}.` },
+    ])
+  return extra.length === 0
+    ? part
+    : Type.Unsafe<unknown>({ ...object, properties: { ...object.properties, ...Object.fromEntries(extra) } })
+}

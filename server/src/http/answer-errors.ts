@@ -1,0 +1,56 @@
+import { STATUS_CODES } from 'node:http'
+import { type ErrorCode, errors } from '@rookery/api'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../problem.js'
+
+// Fastify's own refusals, by its code.
+const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'INVALID_JSON',
+  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'INVALID_INPUT',
+}
+
+/** The one place where a failure becomes an answer. */
+export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string }): void {
+  app.setErrorHandler((error, request, reply) => sendProblem(asProblem(error as FastifyError, request), request, reply))
+  app.setNotFoundHandler((request, reply) => sendProblem(new Problem('NOT_FOUND'), request, reply))
+
+  function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { status } = errors[problem.code]
+    if (problem.retryAfterSeconds !== undefined) reply.header('Retry-After', problem.retryAfterSeconds)
+    return reply
+      .code(status)
+      .type('application/json; charset=utf-8')
+      .header('Cache-Control', 'no-store')
+      .serializer((body: unknown) => JSON.stringify(body))
+      .send(errorBody(problem, request.id, webUrl))
+  }
+}
+
+/** A failure as callers see it. */
+export function errorBody(problem: Problem, requestId: string, webUrl: string) {
+  const { status } = errors[problem.code]
+  return {
+    statusCode: status,
+    code: problem.code,
+    message: problem.message,
+    error: STATUS_CODES[status],
+    ...(problem.details && { details: problem.details }),
+    requestId,
+    docs: `${webUrl}/docs/errors.md#${problem.code.toLowerCase()}`,
+  }
+}
+
+function asProblem(error: FastifyError, request: FastifyRequest): Problem {
+  if (error instanceof Problem) return error
+  const code = FRAMEWORK[error.code]
+  if (code) return new Problem(code)
+  if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
+    return new Problem('INVALID_INPUT', { message: error.message })
+  request.log.error(
+    { err: { type: error.name, code: error.code, message: error.message, stack: error.stack } },
+    'failed',
+  )
+  return new Problem('INTERNAL')
+}

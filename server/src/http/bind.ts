@@ -1,0 +1,141 @@
+import { type BuiltName, builtEndpoints, type Endpoint } from '@rookery/api'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { AgentIdentity } from '../agents/identity.js'
+import { Problem } from '../problem.js'
+import { outputWithAliases, readAliases, writeAliases } from './aliases.js'
+import type { createAuthenticate } from './auth.js'
+import { type Caller, callerName, type Handlers } from './call.js'
+import type { Attempt, Idempotency } from './idempotency.js'
+import type { createRateLimit } from './rate-limit.js'
+
+/** What every call passes through before and after its handler. */
+export interface Edge {
+  readonly authenticate: ReturnType<typeof createAuthenticate>
+  readonly rateLimit: ReturnType<typeof createRateLimit>
+  readonly idempotency: Idempotency
+  /** Throws unless the agent may do what endpoints with `standing` do. */
+  readonly requireStanding: (agent: AgentIdentity) => void
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Who may call a route and what it counts against. A route without it stops the start. */
+    access?: Pick<Endpoint, 'auth' | 'limit'>
+  }
+  interface FastifyRequest {
+    caller: Caller
+    attempt: Attempt | undefined
+  }
+}
+
+/** Refuses, at start, a route that does not say who may call it. Must run before any route is added. */
+export function requireAccess(app: FastifyInstance): void {
+  app.decorateRequest('caller')
+  app.decorateRequest('attempt')
+  app.addHook('onRoute', (route) => {
+    // Answering a browser's preflight is part of CORS, not an endpoint.
+    if (route.method !== 'OPTIONS' && !route.config?.access)
+      throw new Error(`Route ${route.method} ${route.url} declares no auth and limit class`)
+  })
+}
+
+/** A named endpoint and the function behind it. */
+export interface Bound {
+  readonly name: BuiltName
+  readonly it: Endpoint
+  readonly handle: (call: { input: object } & Record<string, unknown>) => unknown
+}
+
+/** Pairs every built endpoint with its handler; refuses, at start, a missing or a superfluous one. */
+export function pair(handlers: Handlers, built = builtEndpoints): Bound[] {
+  const missing = built.filter(({ name }) => !(name in handlers)).map(({ name }) => name)
+  const unknown = Object.keys(handlers).filter((name) => !built.some((endpoint) => endpoint.name === name))
+  if (missing.length > 0) throw new Error(`Endpoints without a route: ${missing.join(', ')}`)
+  if (unknown.length > 0) throw new Error(`Routes without a built endpoint: ${unknown.join(', ')}`)
+  return built.map(({ name, it }) => ({ name, it, handle: handlers[name] as Bound['handle'] }))
+}
+
+/** Adds one endpoint to the app: everything generic about a call happens here, driven by the endpoint's data. */
+export function bind(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound): void {
+  const isJson = it.media === undefined || it.media === 'application/json'
+  app.route({
+    method: it.method,
+    url: it.path,
+    exposeHeadRoute: false,
+    config: { access: { auth: it.auth, limit: it.limit } },
+    schema: {
+      ...(it.params && { params: it.params }),
+      ...(it.query && { querystring: it.query }),
+      ...(it.body && { body: it.body }),
+      ...(isJson && { response: { [it.success]: outputWithAliases(name, it) } }),
+    },
+    async onRequest(request, reply) {
+      const { caller, refusal } = await edge.authenticate(it.auth, request)
+      request.caller = caller
+      await edge.rateLimit(it, caller, request, reply)
+      if (refusal) throw refusal
+      if (it.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
+    },
+    async preValidation(request) {
+      request.query = withoutEmpty(request.query)
+      readAliases(name, request.query)
+      if (it.body) request.body ??= {}
+      readAliases(name, request.body)
+    },
+    async preHandler(request, reply) {
+      const attempt = attemptOf(name, it, request)
+      if (!attempt) return
+      const stored = await edge.idempotency.begin(attempt)
+      if (!stored) {
+        request.attempt = attempt
+        return
+      }
+      reply.code(stored.status).header('Idempotent-Replayed', 'true').type('application/json; charset=utf-8')
+      return reply.serializer((body: string) => body).send(stored.body)
+    },
+    async handler(request, reply) {
+      const answer = await handle({ input: inputOf(request), ...known(it, request.caller) })
+      reply.code(it.success)
+      if (request.caller.kind !== 'anyone' || it.method !== 'GET') reply.header('Cache-Control', 'no-store')
+      if (!isJson) return reply.type(`${it.media}; charset=utf-8`).send(answer)
+      return writeAliases(name, answer)
+    },
+    async onSend(request, reply, payload) {
+      const { attempt } = request
+      if (!attempt) return payload
+      request.attempt = undefined
+      if (reply.statusCode >= 500 || reply.statusCode === 429) await edge.idempotency.abandon(attempt)
+      else await edge.idempotency.finish(attempt, { status: reply.statusCode, body: String(payload ?? '') })
+      return payload
+    },
+  })
+}
+
+function withoutEmpty(query: unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== ''))
+}
+
+function inputOf({ params, query, body }: FastifyRequest): object {
+  return { ...(body as object), ...(query as object), ...(params as object) }
+}
+
+function known({ auth }: Endpoint, caller: Caller): Record<string, unknown> {
+  if (auth === 'agent-or-owner') return { caller }
+  if (auth === 'owner') return { owner: caller.kind === 'owner' ? caller.owner : undefined }
+  const agent = caller.kind === 'agent' ? caller.agent : undefined
+  return auth === 'agent' ? { agent } : { viewer: agent }
+}
+
+const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/
+
+function attemptOf(name: string, it: Endpoint, request: FastifyRequest): Attempt | undefined {
+  const key = request.headers['idempotency-key']
+  if (it.method === 'GET' || key === undefined) return undefined
+  if (typeof key !== 'string' || !KEY_SHAPE.test(key))
+    throw Problem.at('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
+  return {
+    scope: `${callerName(request.caller, request.ip)} ${name}`,
+    key,
+    request: `${request.url}\n${JSON.stringify(request.body ?? {})}`,
+  }
+}

@@ -1,0 +1,34 @@
+import type { Auth, BuiltName, Endpoints, Input, Output } from '@rookery/api'
+import type { AgentIdentity } from '../agents/identity.js'
+import type { OwnerIdentity } from './owner-token.js'
+
+/** Who calls: an agent, an owner, or nobody known. */
+export type Caller =
+  | { readonly kind: 'agent'; readonly agent: AgentIdentity }
+  | { readonly kind: 'owner'; readonly owner: OwnerIdentity }
+  | { readonly kind: 'anyone' }
+
+/** Names who calls, for counting and for keeping callers apart: the agent, else the owner, else the client address. */
+export function callerName(caller: Caller, address: string): string {
+  if (caller.kind === 'agent') return `agent:${caller.agent.id}`
+  if (caller.kind === 'owner') return `owner:${caller.owner.id}`
+  return `address:${address}`
+}
+
+type Known<A extends Auth> = A extends 'agent'
+  ? { readonly agent: AgentIdentity }
+  : A extends 'owner'
+    ? { readonly owner: OwnerIdentity }
+    : A extends 'agent-or-owner'
+      ? { readonly caller: Extract<Caller, { kind: 'agent' | 'owner' }> }
+      : { readonly viewer: AgentIdentity | undefined }
+
+/** One call of an endpoint: what was sent, and who sent it. */
+export type Call<Name extends BuiltName> = {
+  readonly input: Input<Endpoints[Name]>
+} & Known<Endpoints[Name]['auth']>
+
+/** A function for every built endpoint; the compiler sees to it that none is missing. */
+export type Handlers = {
+  readonly [Name in BuiltName]: (call: Call<Name>) => Promise<Output<Endpoints[Name]>> | Output<Endpoints[Name]>
+}

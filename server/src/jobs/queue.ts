@@ -1,0 +1,59 @@
+import sql from 'sql-template-tag'
+import type { Clock, Ids } from '../clock.js'
+import type { Db } from '../db/db.js'
+
+/** Every kind of background work, and what it needs to know. */
+export interface JobPayloads {
+  delete_expired: Record<string, never>
+  vacuum_database: Record<string, never>
+}
+
+export type JobKind = keyof JobPayloads
+
+/** Rows of work, enqueued in the caller's transaction: an answer given is work that will happen. */
+export interface Queue {
+  enqueue<Kind extends JobKind>(db: Db, kind: Kind, payload: JobPayloads[Kind], options?: EnqueueOptions): Promise<void>
+  /** Calls `listener` whenever this process has committed new work. */
+  onWork(listener: () => void): void
+}
+
+export interface EnqueueOptions {
+  readonly runAt?: Date
+  /** While a job with this key waits, enqueueing another does nothing. */
+  readonly dedupeKey?: string
+}
+
+export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
+  const listeners: (() => void)[] = []
+  return {
+    async enqueue(db, kind, payload, { runAt, dedupeKey } = {}) {
+      const now = clock.now()
+      await db.run(sql`
+        insert into job (id, kind, payload, dedupe_key, run_at, created_at)
+        values (${ids.next()}, ${kind}, ${JSON.stringify(payload)}, ${dedupeKey ?? null}, ${runAt ?? now}, ${now})
+        on conflict (dedupe_key) where failed_at is null do nothing`)
+      db.afterCommit(() => {
+        for (const listener of listeners) listener()
+      })
+    },
+    onWork: (listener) => void listeners.push(listener),
+  }
+}
+
+/** How the queue stands. */
+export interface QueueState {
+  readonly waiting: number
+  readonly failed: number
+  readonly oldestDueSeconds: number
+}
+
+export async function getQueueState({ db, clock }: { db: Db; clock: Clock }): Promise<QueueState> {
+  const now = clock.now()
+  const row = await db.one<{ waiting: number; failed: number; oldest: Date | null }>(sql`
+    select count(*) filter (where failed_at is null)::int as waiting,
+      count(*) filter (where failed_at is not null)::int as failed,
+      min(run_at) filter (where failed_at is null and run_at <= ${now}) as oldest
+    from job`)
+  const oldestDueSeconds = row.oldest ? (now.getTime() - row.oldest.getTime()) / 1000 : 0
+  return { waiting: row.waiting, failed: row.failed, oldestDueSeconds }
+}

@@ -1,0 +1,155 @@
+import sql from 'sql-template-tag'
+import type { Clock } from '../clock.js'
+import type { Db } from '../db/db.js'
+import type { JobKind, JobPayloads, Queue } from './queue.js'
+
+/** One piece of work in hand. */
+export interface Job<Kind extends JobKind = JobKind> {
+  readonly id: string
+  readonly payload: JobPayloads[Kind]
+  /** Keeps how far the work has come, in the transaction that did it, so that a killed worker goes on from there. */
+  saveProgress(db: Db, payload: JobPayloads[Kind]): Promise<void>
+  /** True once the process is stopping: save progress and return; the job is taken up again. */
+  readonly stopping: () => boolean
+}
+
+/** What is done for each kind of job. `again` keeps the job: at a later time, or at once when stopped early. */
+export type JobHandlers = {
+  readonly [Kind in JobKind]: (job: Job<Kind>) => Promise<undefined | { again: Date }>
+}
+
+interface JobRow {
+  id: string
+  kind: JobKind
+  payload: JobPayloads[JobKind]
+  attempts: number
+}
+
+export interface Worker {
+  /** Runs everything that is due, here and now. */
+  drain(): Promise<number>
+  /** Takes no more work and waits for what is in hand. */
+  stop(): Promise<void>
+}
+
+const POLL_MS = 500
+const LEASE_MS = 60_000
+const MAX_ATTEMPTS = 10
+const FIRST_RETRY_MS = 1_000
+const LAST_RETRY_MS = 15 * 60_000
+
+interface WorkerOptions {
+  readonly db: Db
+  readonly clock: Clock
+  readonly queue: Queue
+  readonly handlers: JobHandlers
+  /** How many jobs run at a time. */
+  readonly lanes: number
+  onError(kind: JobKind, error: Error): void
+}
+
+/** Takes jobs from the table and runs them. With `start` it keeps doing so; without, only `drain` does. */
+export function createWorker(options: WorkerOptions): Worker & { start(): void } {
+  const { db, clock, queue, handlers, lanes, onError } = options
+  let stopping = false
+  const sleepers = new Set<() => void>()
+  const running: Promise<void>[] = []
+
+  const wakeAll = () => {
+    for (const wake of sleepers) wake()
+  }
+  queue.onWork(wakeAll)
+
+  async function lane(): Promise<void> {
+    while (!stopping) {
+      const worked = await runOne().catch(() => false)
+      if (worked || stopping) continue
+      await sleep()
+    }
+  }
+
+  function sleep(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(wake, POLL_MS)
+      sleepers.add(wake)
+      function wake(): void {
+        clearTimeout(timer)
+        sleepers.delete(wake)
+        resolve()
+      }
+    })
+  }
+
+  async function runOne(): Promise<boolean> {
+    const job = await claim()
+    if (!job) return false
+    try {
+      const outcome = await handlers[job.kind](inHand(job) as never)
+      await (outcome ? reschedule(job, outcome.again) : remove(job))
+    } catch (error) {
+      onError(job.kind, error as Error)
+      await retryLater(job, error as Error)
+    }
+    return true
+  }
+
+  function claim(): Promise<JobRow | undefined> {
+    const now = clock.now()
+    return db.find<JobRow>(sql`
+      update job set attempts = attempts + 1, locked_until = ${new Date(now.getTime() + LEASE_MS)}
+      where id = (
+        select id from job
+        where failed_at is null and run_at <= ${now} and (locked_until is null or locked_until <= ${now})
+        order by run_at, id limit 1 for update skip locked)
+      returning id, kind, payload, attempts`)
+  }
+
+  function inHand(job: JobRow): Job {
+    return {
+      id: job.id,
+      payload: job.payload,
+      stopping: () => stopping,
+      async saveProgress(db, payload) {
+        const lockedUntil = new Date(clock.now().getTime() + LEASE_MS)
+        const kept = await db.run(sql`
+          update job set payload = ${JSON.stringify(payload)}, locked_until = ${lockedUntil}, attempts = 1
+          where id = ${job.id} and locked_until is not null`)
+        if (kept === 0) throw new Error('The job is no longer in hand')
+      },
+    }
+  }
+
+  async function remove(job: JobRow): Promise<void> {
+    await db.run(sql`delete from job where id = ${job.id}`)
+  }
+
+  async function reschedule(job: JobRow, runAt: Date): Promise<void> {
+    await db.run(sql`update job set run_at = ${runAt}, locked_until = null, attempts = 0 where id = ${job.id}`)
+  }
+
+  async function retryLater(job: JobRow, error: Error): Promise<void> {
+    const now = clock.now()
+    const wait = Math.min(FIRST_RETRY_MS * 2 ** (job.attempts - 1), LAST_RETRY_MS)
+    const failedAt = job.attempts >= MAX_ATTEMPTS ? now : null
+    await db.run(sql`
+      update job set run_at = ${new Date(now.getTime() + wait)}, locked_until = null, failed_at = ${failedAt},
+        last_error = ${error.message.slice(0, 500)}
+      where id = ${job.id}`)
+  }
+
+  return {
+    start() {
+      for (let index = 0; index < lanes; index++) running.push(lane())
+    },
+    async drain() {
+      let count = 0
+      while (await runOne()) count++
+      return count
+    },
+    async stop() {
+      stopping = true
+      wakeAll()
+      await Promise.all(running)
+    },
+  }
+}

@@ -1,0 +1,65 @@
+import { createServer } from 'node:net'
+import { pino } from 'pino'
+import { createApp } from './app.js'
+import { atPort, type Config, ConfigError, loadEnvFile, readConfig } from './config.js'
+import { openDeps } from './deps.js'
+import { createJobHandlers } from './jobs/handlers.js'
+import { createWorker } from './jobs/worker.js'
+import { scheduleUpkeep } from './platform/jobs.js'
+
+const STOP_WITHIN_MS = 10_000
+const WORKER_LANES = 4
+
+try {
+  loadEnvFile()
+  await start(await withPort(readConfig()))
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error
+  process.stderr.write(`Rookery cannot start: ${error.message}\n`)
+  process.exitCode = 1
+}
+
+async function start(config: Config): Promise<void> {
+  const log = pino({ level: config.LOG_LEVEL })
+  const deps = await openDeps(config, log)
+  const app = config.ROLE === 'worker' ? undefined : await createApp(deps)
+  const worker = createWorker({
+    db: deps.db,
+    clock: deps.clock,
+    queue: deps.queue,
+    handlers: createJobHandlers(deps),
+    lanes: WORKER_LANES,
+    onError: (kind, error) => log.error({ kind, message: error.message }, 'a job failed'),
+  })
+  await scheduleUpkeep(deps)
+  if (config.ROLE !== 'web') worker.start()
+  await app?.listen({ host: config.HOST, port: config.PORT })
+
+  let stopping = false
+  async function stop(signal: string): Promise<void> {
+    if (stopping) return
+    stopping = true
+    log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS - 500).unref()
+    await app?.close()
+    await worker.stop()
+    await deps.close()
+    log.info('stopped')
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+  process.stdout.write(app ? `Rookery is ready at ${config.webUrl}\n` : 'The Rookery worker is ready\n')
+}
+
+// The public address contains the port, so a free one is found before anything else is opened.
+async function withPort(config: Config): Promise<Config> {
+  if (config.PORT !== 0) return config
+  const port = await new Promise<number>((resolve, reject) => {
+    const probe = createServer().once('error', reject)
+    probe.listen(0, config.HOST, () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+  return atPort(config, port)
+}

@@ -1,0 +1,120 @@
+import { Client } from 'pg'
+import sql from 'sql-template-tag'
+import type { Db } from '../db/db.js'
+import { createHandlers, type Peers } from './peers.js'
+
+// An instance proves every BEAT_MS, on the connection it listens on, that it would have heard a notice: PostgreSQL
+// delivers notices on a connection before it answers the next statement there. After LEASE_MS without proof it trusts
+// its cache no longer, and a teller that has waited longer than that for an answer knows it.
+const BEAT_MS = 1_000
+const LEASE_MS = 2_500
+const WAIT_MS = 3_000
+const CHANNEL = 'rookery_peers'
+
+interface Notice {
+  readonly id: string
+  readonly from: string
+  readonly kind: 'tell' | 'heard'
+  readonly topic: string
+  readonly body: string
+}
+
+/** Instances that find each other through PostgreSQL. */
+export async function openPostgresPeers(options: {
+  db: Db
+  url: string
+  instanceId: string
+  onError(error: Error): void
+}): Promise<Peers> {
+  const { db, url, instanceId, onError } = options
+  const handlers = createHandlers()
+  const waiting = new Map<string, (from: string) => void>()
+  let connection: Client | undefined
+  let provenAt = Number.NEGATIVE_INFINITY
+  let closed = false
+  let told = 0
+
+  function send(notice: Notice): Promise<unknown> {
+    return db.run(sql`select pg_notify(${CHANNEL}, ${JSON.stringify(notice)})`)
+  }
+
+  function hear(payload: string): void {
+    const notice = JSON.parse(payload) as Notice
+    if (notice.kind === 'heard') waiting.get(notice.id)?.(notice.from)
+    if (notice.kind === 'heard' || notice.from === instanceId) return
+    handlers.run(notice.topic, notice.body)
+    send({ ...notice, kind: 'heard', from: instanceId }).catch(onError)
+  }
+
+  async function connect(): Promise<Client> {
+    const client = new Client({ connectionString: url, application_name: 'rookery-peers' })
+    client.on('error', onError)
+    client.on('notification', ({ payload }) => payload && hear(payload))
+    await client.connect()
+    await client.query(`listen ${CHANNEL}`)
+    return client
+  }
+
+  async function beat(): Promise<void> {
+    const startedAt = performance.now()
+    try {
+      connection ??= await connect()
+      await connection.query({
+        text: 'insert into instance (id, seen_at) values ($1, clock_timestamp()) on conflict (id) do update set seen_at = clock_timestamp()',
+        values: [instanceId],
+      })
+      provenAt = startedAt
+    } catch (error) {
+      onError(error as Error)
+      const broken = connection
+      connection = undefined
+      await broken?.end().catch(() => {})
+    }
+  }
+
+  async function keepBeating(): Promise<void> {
+    await beat()
+    if (!closed) timer = setTimeout(() => (beating = keepBeating()), BEAT_MS)
+  }
+
+  let timer: NodeJS.Timeout | undefined
+  let beating = keepBeating()
+  await beating
+
+  async function othersAlive(): Promise<Set<string>> {
+    const rows = await db.many<{ id: string }>(
+      sql`select id from instance where id <> ${instanceId} and seen_at > clock_timestamp() - make_interval(secs => ${WAIT_MS / 1000})`,
+    )
+    return new Set(rows.map((row) => row.id))
+  }
+
+  return {
+    on: handlers.on,
+    isListening: () => performance.now() - provenAt < LEASE_MS,
+    async tell(topic, body) {
+      handlers.run(topic, body)
+      const silent = await othersAlive()
+      if (silent.size === 0) return
+      const id = `${instanceId}:${++told}`
+      const allHeard = new Promise<void>((resolve) => {
+        const timeout = setTimeout(resolve, WAIT_MS)
+        waiting.set(id, (from) => {
+          silent.delete(from)
+          if (silent.size > 0) return
+          clearTimeout(timeout)
+          resolve()
+        })
+      })
+      await send({ id, from: instanceId, kind: 'tell', topic, body })
+      await allHeard
+      waiting.delete(id)
+    },
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      await beating
+      await db.run(sql`delete from instance where id = ${instanceId}`).catch(onError)
+      await connection?.end()
+    },
+  }
+}

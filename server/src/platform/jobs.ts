@@ -1,0 +1,30 @@
+import sql from 'sql-template-tag'
+import { deleteExpiredChallenges } from '../agents/challenges.js'
+import type { Deps } from '../deps.js'
+import { deleteOldAnswers } from '../http/idempotency.js'
+import type { JobHandlers } from '../jobs/worker.js'
+
+const CLEAN_EVERY_MS = 10 * 60_000
+const VACUUM_EVERY_MS = 60 * 60_000
+
+export function platformJobs({ db, clock, database }: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database'> {
+  const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
+  return {
+    async delete_expired() {
+      await deleteExpiredChallenges({ db, clock })
+      await deleteOldAnswers({ db, clock })
+      return later(CLEAN_EVERY_MS)
+    },
+    // The embedded engine has no autovacuum.
+    async vacuum_database() {
+      if (database.engine === 'embedded') await db.run(sql`vacuum analyze`)
+      return later(VACUUM_EVERY_MS)
+    },
+  }
+}
+
+/** Makes sure that what must happen again and again is in the queue. */
+export async function scheduleUpkeep({ db, queue }: Pick<Deps, 'db' | 'queue'>): Promise<void> {
+  await queue.enqueue(db, 'delete_expired', {}, { dedupeKey: 'delete_expired' })
+  await queue.enqueue(db, 'vacuum_database', {}, { dedupeKey: 'vacuum_database' })
+}

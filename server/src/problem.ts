@@ -1,0 +1,32 @@
+import { type ErrorCode, errors } from '@rookery/api'
+
+/** What is wrong with one field. */
+export interface Detail {
+  readonly path: string
+  readonly message: string
+}
+
+/** A failure that the caller is told about, by its name in the table of errors. The HTTP edge translates it. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  readonly details: readonly Detail[] | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(
+    readonly code: ErrorCode,
+    {
+      message,
+      details,
+      retryAfterSeconds,
+    }: { message?: string; details?: readonly Detail[]; retryAfterSeconds?: number } = {},
+  ) {
+    super(message ?? errors[code].message)
+    this.details = details
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+
+  /** Bad input in one named field. */
+  static at(path: string, message: string): Problem {
+    return new Problem('INVALID_INPUT', { message: `${path} ${message}.`, details: [{ path, message }] })
+  }
+}

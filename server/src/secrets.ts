@@ -1,0 +1,52 @@
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sql from 'sql-template-tag'
+import { ConfigError } from './config.js'
+import type { Db } from './db/db.js'
+
+/** Keys derived from the one secret of the installation, one for each purpose. */
+export interface Secrets {
+  /** Keyed hash of a text, for storing what must not be readable. */
+  hash(purpose: string, text: string): Buffer
+  /** A 256-bit key for a purpose. */
+  key(purpose: string): Buffer
+}
+
+export function createSecrets(root: string): Secrets {
+  const derived = new Map<string, Buffer>()
+  function key(purpose: string): Buffer {
+    const known = derived.get(purpose)
+    if (known) return known
+    const made = Buffer.from(hkdfSync('sha256', root, 'rookery', purpose, 32))
+    derived.set(purpose, made)
+    return made
+  }
+  return { key, hash: (purpose, text) => createHmac('sha256', key(purpose)).update(text).digest() }
+}
+
+/** The secret that an installation without SERVER_SECRET made for itself. */
+export async function readOrMakeSecret(dataDir: string): Promise<string> {
+  const file = join(dataDir, 'server-secret')
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    await writeFile(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  return (await readFile(file, 'utf8')).trim()
+}
+
+/** Refuses to go on with another secret than the one this database was used with: every key would be dead. */
+export async function checkSecret(db: Db, secrets: Secrets): Promise<void> {
+  const fingerprint = secrets.hash('fingerprint', 'rookery').toString('hex')
+  await db.run(
+    sql`insert into setting (name, value) values ('secret_fingerprint', ${fingerprint}) on conflict do nothing`,
+  )
+  const { value } = await db.one<{ value: string }>(sql`select value from setting where name = 'secret_fingerprint'`)
+  if (value !== fingerprint)
+    throw new ConfigError(
+      'SERVER_SECRET is not the one this database was made with. Set it to the same text on every instance, ' +
+        'or keep the DATA_DIR in which it was generated.',
+    )
+}
