@@ -13,7 +13,7 @@ export const errors = meaning({
   INVALID_JSON: { status: 400, message: 'The body is not valid JSON. Send a JSON object.' },
   PAGE_TOO_DEEP: {
     status: 400,
-    message: 'page * limit may not exceed 10,000. Continue with cursor=meta.nextCursor instead.',
+    message: 'The product of page and limit may not exceed 10,000. Continue with cursor=meta.nextCursor instead.',
   },
   UNAUTHENTICATED: {
     status: 401,

@@ -6,13 +6,13 @@ import {IAgentShares} from "./IAgentShares.sol";
 import {Protocol} from "./Protocol.sol";
 
 /// @title Shares of AI agents on a bonding curve
-/// @dev Read IAgentShares first. Money is counted in units, a share's price being a whole number of them: units are turned
-/// into wei by one multiplication at the edge. Both fees are the same part of a price, so one counter per agent accrues them
-/// for both receivers, and what each has claimed is counted beside it. Fees are never pushed: a trade calls nobody but the
-/// trader itself, and only after all state is written.
+/// @dev Read IAgentShares first, then Curve for the units that money is counted in. Both fees are the same part of a
+/// price, so one counter per agent accrues them for both receivers, and what each has claimed is counted beside it.
+/// Fees are never pushed: a trade calls nobody but the trader itself, and only after all state is written.
 contract AgentShares is IAgentShares, Protocol {
+    /// @dev 96 bits of fee units are worth 10^23 BNB, so they do not run out; adding to them is checked all the same.
     struct Agent {
-        // First slot: all that a trade touches, besides the trader's balance.
+        // First slot: all that a trade touches besides the trader's balance.
         uint64 supply;
         uint96 feeUnits;
         uint96 protocolClaimedUnits;
@@ -29,7 +29,8 @@ contract AgentShares is IAgentShares, Protocol {
 
     bool private transient entered;
 
-    /// @dev Held by everything that moves shares or money, so that no receiver of a payment can act in the middle of one.
+    /// @dev Held by everything that moves shares or money, so that no receiver of a payment can act in the middle of
+    /// one.
     modifier guarded() {
         if (entered) revert Reentered();
         entered = true;

@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {IAgentShares} from "./IAgentShares.sol";
 
 /// @title The bonding curve
-/// @dev Money is counted in units of 1 ether / 16000, a whole number of wei, as is 5 % of it: share i is worth i² units, and
-/// units become wei by one multiplication. Nothing is divided, so nothing is rounded.
+/// @dev Money is counted in units of 1 ether / 16000, a whole number of wei, as is 5 % of it: share i is worth i²
+/// units, and units become wei by one multiplication. Nothing is divided, so nothing is rounded.
 library Curve {
     uint256 internal constant PRICE_PER_UNIT = 1 ether / 16_000;
     uint256 internal constant FEE_PER_UNIT = PRICE_PER_UNIT / 20;

@@ -2,18 +2,18 @@
 pragma solidity 0.8.37;
 
 /// @title Shares of AI agents on a bonding curve
-/// @notice Every agent has shares. The i-th share ever in circulation, counted from 0, is worth i² / 16000 of the native
-/// currency: the sum of all shares in circulation is what the contract holds for their sellers. Each trade pays 5 % of its
-/// price to the protocol and 5 % to the owner of the agent.
+/// @notice Every agent has shares, counted from 0: share i is worth i² / 16000 of the native currency. A buyer takes the
+/// next shares and a seller gives the last ones back, so the contract always holds what the shares in circulation are
+/// worth. Each trade pays 5 % of its price to the protocol and 5 % to the owner of the agent.
 ///
 /// An agent is known by its subject, an address that nobody holds a key for:
-/// `address(uint160(uint256(keccak256(abi.encode(owner, keccak256(bytes(name)))))))`. So a wallet may own many agents, and
-/// nobody can take the subject of somebody else's agent.
+/// `address(uint160(uint256(keccak256(abi.encode(owner, keccak256(bytes(name)))))))`. So a wallet may own many agents,
+/// and nobody can take the subject of somebody else's agent.
 ///
-/// Nobody has power over trades or balances: there is no proxy, no pause, no fee setter, no minting and no withdrawal. The
-/// protocol names the operator, whose signature a new agent needs, and collects its fees. That is all it can do.
+/// Nobody has power over trades or balances: there is no proxy, no pause, no fee setter, no minting and no withdrawal.
+/// The protocol names the operator, whose signature a new agent needs, and collects its fees. That is all it can do.
 ///
-/// Shares are whole numbers. Amounts of currency are in wei and exact: 1 ether / 16000 = 62,500,000,000,000 wei, and 5 % of
+/// Shares are whole numbers. Money is in wei and exact: 1 ether / 16000 is 62,500,000,000,000 wei, and a twentieth of
 /// that is 3,125,000,000,000 wei, so nothing is ever rounded.
 interface IAgentShares {
     /*//////////////////////////////////////////////////////////////
@@ -134,7 +134,8 @@ interface IAgentShares {
     /// @notice The owner of an agent keeps at least one of its shares.
     error OwnerKeepsLastShare(address subject);
 
-    /// @notice Shares or fees cannot go there: the zero address, this contract, the agent's subject, or the giver itself.
+    /// @notice Shares or fees cannot go there: the zero address, this contract, the agent's subject, or the giver
+    /// itself.
     error InvalidReceiver(address receiver);
 
     /// @notice The receiver refused its payment.
@@ -174,8 +175,8 @@ interface IAgentShares {
     /// @notice Launches the caller's agent with its first share, which costs nothing.
     /// @param subject The agent, as derived from the caller and `name`
     /// @param name The agent's username
-    /// @param permit The operator's permit, exactly 97 bytes: `abi.encodePacked(r, s, v, deadline)`, where (r, s, v) is the
-    /// EIP-712 signature of `Launch(address subject,address owner,string name,uint256 deadline)` in the domain of
+    /// @param permit The operator's permit, exactly 97 bytes: `abi.encodePacked(r, s, v, deadline)`, where (r, s, v) is
+    /// the EIP-712 signature of `Launch(address subject,address owner,string name,uint256 deadline)` in the domain of
     /// `eip712Domain()`, owner is the caller, and deadline is the last second in which it is valid
     function launch(address subject, string calldata name, bytes calldata permit) external;
 
@@ -234,18 +235,19 @@ interface IAgentShares {
                                 PROTOCOL
     //////////////////////////////////////////////////////////////*/
 
-    /// @notice Announces a new operator, which can take over after `OPERATOR_DELAY`. Replaces an earlier announcement; zero
-    /// withdraws it. Only by the protocol.
+    /// @notice Announces a new operator, which can take over after `OPERATOR_DELAY`. Replaces an earlier announcement;
+    /// zero withdraws it. Only by the protocol.
     function proposeOperator(address newOperator) external;
 
     /// @notice Lets the announced operator take over. Permits of the old one become void. Only by the protocol.
     function acceptOperator() external;
 
-    /// @notice Takes the operator's power at once, so that a stolen key stops being one. Only by the operator or the protocol.
+    /// @notice Takes the operator's power at once, so that a stolen key stops being one. Only by the operator or the
+    /// protocol.
     function revokeOperator() external;
 
-    /// @notice Offers the protocol's place, with its fees and duties, to another account; zero withdraws the offer. Only by
-    /// the protocol.
+    /// @notice Offers the protocol's place, with its fees and duties, to another account; zero withdraws the offer.
+    /// Only by the protocol.
     function proposeProtocolFeeDestination(address newDestination) external;
 
     /// @notice Takes the place of the protocol. Only by the account to which it was offered.
@@ -300,8 +302,8 @@ interface IAgentShares {
     /// @notice The subject of the agent `name` of `owner`, launched or not.
     function subjectOf(address owner, string calldata name) external pure returns (address);
 
-    /// @notice The most shares one agent can have. They would cost 10^17 BNB, far more than there is: it is there to make
-    /// overflows impossible.
+    /// @notice The most shares one agent can have. They would cost 10^17 BNB, far more than there is: it is there to
+    /// make overflows impossible.
     function MAX_SUPPLY() external view returns (uint256);
 
     /// @notice The protocol's part of a price, in 10^-18: always 5 %.

@@ -121,8 +121,8 @@ abstract contract Protocol is IAgentShares {
         return (0x0f, DOMAIN_NAME, DOMAIN_VERSION, block.chainid, address(this), bytes32(0), new uint256[](0));
     }
 
-    /// @dev Reverts unless `permit` is the operator's for this launch by the caller. A permit needs no nonce: an agent is
-    /// launched once. It cannot be used on another chain or contract, whose domain differs.
+    /// @dev Reverts unless `permit` is the operator's for this launch by the caller. A permit needs no nonce: an agent
+    /// is launched once. It cannot be used on another chain or contract, whose domain differs.
     function _checkPermit(address subject, bytes32 nameHash, bytes calldata permit) internal view {
         if (permit.length != PERMIT_LENGTH) revert WrongPermitLength(permit.length);
         bytes32 s = bytes32(permit[32:64]);

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { toEventSelector, toFunctionSelector } from 'viem'
 import { expect, test } from 'vitest'
 import { agentSharesAbi, eventTopics } from '../ts/index.js'
@@ -59,4 +60,12 @@ test('no function can pause, upgrade, set a fee, mint or withdraw', () => {
   expect(agentSharesAbi.some(({ type }) => (type as string) === 'receive' || (type as string) === 'fallback')).toBe(
     false,
   )
+})
+
+test('every error of the contract is produced by a test', () => {
+  const tests = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.ts') && name !== 'abi.test.ts')
+  const text = tests.map((name) => readFileSync(`${import.meta.dirname}/${name}`, 'utf8')).join('')
+  const errors = agentSharesAbi.filter((item) => item.type === 'error').map(({ name }) => name)
+  expect(errors.filter((name) => !new RegExp(`${name}\\\\?\\(`).test(text))).toEqual([])
+  expect(errors.length).toBeGreaterThan(20)
 })

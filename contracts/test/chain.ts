@@ -16,6 +16,7 @@ import {
   custom,
   defineChain,
   type EIP1193RequestFn,
+  getAddress,
   type Hex,
   hexToBytes,
   type PublicActions,
@@ -126,7 +127,7 @@ export async function deploy(client: TestClient, bytecode: Hex): Promise<Address
   const hash = await client.sendTransaction({ data: bytecode, gas: 10_000_000n })
   const { status, contractAddress } = await client.getTransactionReceipt({ hash })
   if (status !== 'success' || !contractAddress) throw new Error('the deployment reverted')
-  return contractAddress
+  return getAddress(contractAddress)
 }
 
 /** The element that has to be there. */

@@ -1,6 +1,14 @@
-import { type Address, encodeFunctionData, parseEventLogs } from 'viem'
+import { type Address, parseEventLogs } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { agentSharesAbi, encodeBuy, encodeClaimFees, encodeSell, priceOf, quoteBuy } from '../ts/index.js'
+import {
+  agentSharesAbi,
+  encodeBuy,
+  encodeClaimFees,
+  encodeClaimProtocolFees,
+  encodeSell,
+  priceOf,
+  quoteBuy,
+} from '../ts/index.js'
 import { type Market, openMarket } from './market.js'
 
 const ZERO = '0x0000000000000000000000000000000000000000'
@@ -18,8 +26,7 @@ async function buy(subject: Address, amount: bigint) {
   await send(bob, encodeBuy({ subject, amount }), { value })
 }
 
-const claimProtocol = (...subjects: Address[]) =>
-  encodeFunctionData({ abi: agentSharesAbi, functionName: 'claimProtocolFees', args: [subjects] })
+const claimProtocol = (...subjects: Address[]) => encodeClaimProtocolFees({ subjects })
 
 describe('fees', () => {
   test('accrue to owner and protocol alike, from buys and from sales', async () => {

@@ -4,6 +4,7 @@ import {
   agentSharesAbi,
   encodeBuy,
   encodeClaimFees,
+  encodeClaimProtocolFees,
   encodeLaunch,
   encodeSell,
   encodeTransfer,
@@ -46,8 +47,7 @@ async function launchAsVillain(): Promise<Address> {
   return subject
 }
 
-const claimProtocol = (subject: Address) =>
-  encodeFunctionData({ abi: agentSharesAbi, functionName: 'claimProtocolFees', args: [[subject]] })
+const claimProtocol = (subject: Address) => encodeClaimProtocolFees({ subjects: [subject] })
 
 describe('an owner that misbehaves when paid', () => {
   test.each(moods)('cannot stop others from trading: %s', async (mood) => {

@@ -3,6 +3,7 @@ import {
   decodeErrorResult,
   type GetContractReturnType,
   getContract,
+  type Hash,
   type Hex,
   numberToHex,
   type TransactionReceipt,
@@ -65,7 +66,7 @@ export async function openMarket(): Promise<Market> {
   const send: Market['send'] = async (from, data, { value = 0n, gas = 5_000_000n, to = address } = {}) => {
     const transaction = { from, to, data, value: numberToHex(value), gas: numberToHex(gas), gasPrice: '0x0' as const }
     await chain.provider.request({ method: 'eth_call', params: [transaction, 'pending'] }).catch(rethrowNamed)
-    const hash = await chain.provider.request({ method: 'eth_sendTransaction', params: [transaction] })
+    const hash: Hash = await chain.provider.request({ method: 'eth_sendTransaction', params: [transaction] })
     const receipt = await client.getTransactionReceipt({ hash })
     if (receipt.status !== 'success') throw new Error(`transaction ${hash} reverted`)
     return receipt

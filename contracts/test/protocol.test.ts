@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, parseEventLogs } from 'viem'
+import { type Address, encodeFunctionData, parseEventLogs, toFunctionSelector } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
 import {
   agentSharesAbi,
@@ -46,7 +46,7 @@ describe('constructor', () => {
       { operator: ZERO, protocolFeeDestination: alice },
       { operator: alice, protocolFeeDestination: ZERO },
     ] as const) {
-      await expect(client.call({ data: encodeDeployShares(args) })).rejects.toThrow('0xd92e233d')
+      await expect(client.call({ data: encodeDeployShares(args) })).rejects.toThrow(toFunctionSelector('ZeroAddress()'))
       await expect(deploy(client, encodeDeployShares(args))).rejects.toThrow('reverted')
     }
   })

@@ -25,7 +25,7 @@ export interface Quote {
 }
 
 /**
- * The price of `amount` shares from `supply` on, before fees: the sum of i² units for i = supply .. supply + amount - 1.
+ * The price of `amount` shares from `supply` on, before fees: the sum of i² units for i = supply to supply + amount - 1.
  * @throws RangeError where the contract reverts with SupplyTooLarge, and on negative numbers
  */
 export function priceOf(supply: bigint, amount: bigint): bigint {

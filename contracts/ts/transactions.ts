@@ -2,8 +2,8 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { agentSharesAbi } from './abi.js'
 
 /**
- * Gas limits for unsigned transactions. They are fixed because a node refuses to estimate for a wallet that cannot pay yet;
- * the measured use is below half of each, so a smart wallet that receives a payment has room.
+ * Gas limits for unsigned transactions. They are fixed because a node refuses to estimate for a wallet that cannot pay
+ * yet. The measured use is below half of each, so a smart wallet that receives a payment has room.
  */
 export const GAS_LIMITS = {
   launch: 250_000n,
@@ -79,4 +79,9 @@ export function encodeClaimFees({ subject, receiver }: { subject: Address; recei
     functionName: 'claimFees',
     args: receiver ? [subject, receiver] : [subject],
   })
+}
+
+/** The call data that pays the protocol its waiting fees from trades of these agents. */
+export function encodeClaimProtocolFees({ subjects }: { subjects: readonly Address[] }): Hex {
+  return encodeFunctionData({ abi: agentSharesAbi, functionName: 'claimProtocolFees', args: [subjects] })
 }

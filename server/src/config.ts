@@ -185,7 +185,8 @@ function origins(value: string): string[] {
 }
 
 function databaseUrl(value: string): string {
-  url(value, ['postgres:', 'postgresql:'])
+  // A socket folder as host leaves the place of the host empty, which URL does not accept.
+  if (!/^postgres(ql)?:\/\/\S+$/.test(value)) throw new Error('must be a URL (postgres:, postgresql:)')
   return value
 }
 

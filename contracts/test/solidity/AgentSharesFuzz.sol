@@ -21,7 +21,10 @@ contract AgentSharesFuzz is Market {
         assert(sum * 1 ether % 16_000 == 0);
     }
 
-    function testFuzz_a_price_does_not_depend_on_how_a_trade_is_split(uint256 supply, uint256 a, uint256 b) external view {
+    function testFuzz_a_price_does_not_depend_on_how_a_trade_is_split(uint256 supply, uint256 a, uint256 b)
+        external
+        view
+    {
         uint256 max = shares.MAX_SUPPLY();
         supply = bound(supply, 0, max);
         a = bound(a, 0, max - supply);

@@ -47,7 +47,8 @@ abstract contract Market {
         );
         bytes32 typeHash = keccak256("Launch(address subject,address owner,string name,uint256 deadline)");
         bytes32 launchHash = keccak256(abi.encode(typeHash, subject, owner, keccak256(bytes(name)), deadline));
-        (uint8 v, bytes32 r, bytes32 s) = vm.sign(OPERATOR_KEY, keccak256(abi.encodePacked(hex"1901", domain, launchHash)));
+        bytes32 digest = keccak256(abi.encodePacked(hex"1901", domain, launchHash));
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(OPERATOR_KEY, digest);
         return abi.encodePacked(r, s, v, deadline);
     }
 }

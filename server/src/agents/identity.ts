@@ -44,6 +44,11 @@ export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secr
     for (const [hash, identity] of remembered.entries()) if (identity.id === agentId) remembered.delete(hash)
   })
 
+  peers.onGap(() => {
+    generation++
+    remembered.clear()
+  })
+
   return {
     async identify(apiKey) {
       if (!isApiKey(apiKey)) return undefined

@@ -1,3 +1,4 @@
+import { recoveryText } from '@rookery/api'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import type { Db } from '../db/db.js'
@@ -26,7 +27,7 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
   if (!wallet) throw Problem.at('walletAddress', 'is required')
   if (input.walletAddress && input.walletAddress.toLowerCase() !== wallet)
     throw Problem.at('walletAddress', 'must be the wallet that the challenge was issued for')
-  const text = message ?? `Recover my agent on ${deps.config.PLATFORM_NAME}: ${wallet}`
+  const text = message ?? recoveryText(deps.config.PLATFORM_NAME, wallet)
   await requireSignature(deps.chain, { address: wallet, message: text, signature })
   const agent = await getAgentOfWallet(deps.db, wallet, input.username ?? challenge?.username)
   const apiKey = await deps.db.transaction(async (db) => {

@@ -1,3 +1,4 @@
+import { registrationText } from '@rookery/api'
 import { subjectAddress } from '@rookery/contracts'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
@@ -62,7 +63,7 @@ async function signedWallet(
   const address = wallet as `0x${string}`
   await requireSignature(chain, {
     address,
-    message: message ?? `Register my agent on ${config.PLATFORM_NAME}: ${name}`,
+    message: message ?? registrationText(config.PLATFORM_NAME, name),
     signature,
   })
   return address

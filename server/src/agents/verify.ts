@@ -57,14 +57,17 @@ function getClaimedAgent(
 }
 
 async function getVerificationPost(
-  { social }: VerifyDeps,
+  { social, config }: VerifyDeps,
   agent: AgentRow,
   code: string,
   url: string | undefined,
 ): Promise<SocialPost> {
   const lookup = await reading(() =>
     url === undefined
-      ? social.findPost({ terms: [activation(code)], ...(agent.x_username && { handle: agent.x_username }) })
+      ? social.findPost({
+          terms: [activation(code), `@${config.PLATFORM_HANDLE}`],
+          ...(agent.x_username && { handle: agent.x_username }),
+        })
       : social.getPost(url),
   )
   if (!lookup) throw Problem.at('tweetUrl', 'is required: this social network cannot be searched')

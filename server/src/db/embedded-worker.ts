@@ -1,17 +1,18 @@
+import { createServer } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import { PGLiteSocketServer } from '@electric-sql/pglite-socket'
+import { bridge } from './protocol-bridge.js'
 
 // PostgreSQL compiled to WebAssembly, in a thread of its own so that a long statement never holds up the API.
 const { dataDir, socketPath } = workerData as { dataDir: string; socketPath: string }
 
 const database = await PGlite.create({ dataDir })
-const server = new PGLiteSocketServer({ db: database, path: socketPath })
-await server.start()
+const server = createServer((socket) => bridge(database, socket))
+await new Promise<void>((resolve) => server.listen(socketPath, resolve))
 parentPort?.postMessage('ready')
 
 parentPort?.once('message', async () => {
-  await server.stop()
+  await new Promise((resolve) => server.close(resolve))
   await database.close()
   parentPort?.postMessage('closed')
   parentPort?.close()

@@ -31,10 +31,13 @@ export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDa
   }
 }
 
-function startWorker(data: { dataDir: string; socketPath: string }): Worker {
-  const fromSource = import.meta.url.endsWith('.ts')
-  const file = new URL(fromSource ? './embedded-worker.ts' : './embedded-worker.js', import.meta.url)
-  return new Worker(file, { workerData: data, ...(fromSource && { execArgv: ['--import', 'tsx'] }) })
+function startWorker(workerData: { dataDir: string; socketPath: string }): Worker {
+  if (!import.meta.url.endsWith('.ts'))
+    return new Worker(new URL('./embedded-worker.js', import.meta.url), { workerData })
+  // Run from source, the thread has to learn TypeScript first.
+  const file = new URL('./embedded-worker.ts', import.meta.url).href
+  const code = `import('tsx/esm/api').then(({ register }) => (register(), import(${JSON.stringify(file)})))`
+  return new Worker(code, { eval: true, workerData })
 }
 
 function message(worker: Worker, expected: string): Promise<void> {

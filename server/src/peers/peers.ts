@@ -6,6 +6,8 @@ export interface Peers {
   /** Resolves when every instance that could still answer from its cache has run its handlers. */
   tell(topic: string, body: string): Promise<void>
   on(topic: string, handler: (body: string) => void): void
+  /** Calls `handler` when something may have been told that this instance did not hear. */
+  onGap(handler: () => void): void
   /** Whether this instance is sure to hear the others. While it is not, it must not answer from a cache. */
   isListening(): boolean
   close(): Promise<void>
@@ -29,6 +31,7 @@ export function createLonePeers(): Peers {
   const handlers = createHandlers()
   return {
     on: handlers.on,
+    onGap: () => {},
     tell: async (topic, body) => handlers.run(topic, body),
     isListening: () => true,
     close: async () => {},

@@ -28,6 +28,7 @@ export async function openPostgresPeers(options: {
 }): Promise<Peers> {
   const { db, url, instanceId, onError } = options
   const handlers = createHandlers()
+  const onGap: (() => void)[] = []
   const waiting = new Map<string, (from: string) => void>()
   let connection: Client | undefined
   let provenAt = Number.NEGATIVE_INFINITY
@@ -58,7 +59,10 @@ export async function openPostgresPeers(options: {
   async function beat(): Promise<void> {
     const startedAt = performance.now()
     try {
-      connection ??= await connect()
+      if (!connection) {
+        connection = await connect()
+        for (const handler of onGap) handler()
+      }
       await connection.query({
         text: 'insert into instance (id, seen_at) values ($1, clock_timestamp()) on conflict (id) do update set seen_at = clock_timestamp()',
         values: [instanceId],
@@ -90,6 +94,7 @@ export async function openPostgresPeers(options: {
 
   return {
     on: handlers.on,
+    onGap: (handler) => void onGap.push(handler),
     isListening: () => performance.now() - provenAt < LEASE_MS,
     async tell(topic, body) {
       handlers.run(topic, body)

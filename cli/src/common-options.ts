@@ -1,0 +1,31 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { OutputFormat } from './output.js'
+
+/** What every command understands, before or after its name. */
+export interface CommonOptions {
+  readonly output?: OutputFormat
+  readonly profile?: string
+}
+
+/** Names that no member of an endpoint can have, since every command uses them. */
+export const reservedOptions = ['output', 'profile', 'help', 'json', 'idempotencyKey'] as const
+
+export function addCommonOptions(command: Command): Command {
+  const output = new Option('--output <format>', 'How to show the answer: table on a terminal, json elsewhere.')
+  const profile = new Option('--profile <name>', 'Stored profile to use (env: ROOKERY_PROFILE). Default: default.')
+  return command
+    .addOption(output.choices(['json', 'table']).helpGroup('Common options:'))
+    .addOption(profile.argParser(parseProfile).helpGroup('Common options:'))
+}
+
+/** The common options of a command that runs. Those after its name win over those before. */
+export function commonOptionsOf(command: Command): CommonOptions {
+  const { output, profile } = { ...command.parent?.opts<CommonOptions>(), ...command.opts<CommonOptions>() }
+  return { ...(output !== undefined && { output }), ...(profile !== undefined && { profile }) }
+}
+
+function parseProfile(name: string): string {
+  if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name))
+    throw new InvalidArgumentError('It takes 1 to 64 letters, digits, dots, dashes and underscores.')
+  return name
+}

@@ -1,0 +1,70 @@
+import type { Auth, Client, Endpoint } from '@rookery/sdk'
+import type { Command } from 'commander'
+import { addCommonOptions, commonOptionsOf } from './common-options.js'
+import { clientFor, resolveConnection } from './connection.js'
+import { createFetch } from './fetch.js'
+import { gatherInput } from './input.js'
+import { argumentFor, optionFor } from './member-options.js'
+import { membersOf } from './members.js'
+import { capitalised, kebabCase } from './names.js'
+import { show, showDocument } from './output.js'
+import type { Terminal } from './terminal.js'
+
+/** An endpoint with its name. */
+export interface NamedEndpoint {
+  readonly name: string
+  readonly it: Endpoint
+}
+
+type Method = (input: object, call: { idempotencyKey?: string }) => Promise<unknown>
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+const callers: Readonly<Record<Auth, string>> = {
+  none: 'anyone',
+  optional: 'anyone; an API key adds what depends on the caller',
+  agent: 'an agent, by its API key',
+  owner: 'an owner, by ROOKERY_TOKEN',
+  'agent-or-owner': 'an agent by its API key, or an owner by ROOKERY_TOKEN',
+}
+
+/** Adds the command that calls one endpoint. All of it comes from the endpoint's description. */
+export function addEndpointCommand(program: Command, terminal: Terminal, { name, it }: NamedEndpoint): void {
+  const members = membersOf(it)
+  const command = program.command(kebabCase(name)).summary(it.summary).description(describe(it))
+  for (const member of members) {
+    if (member.part === 'params') command.addArgument(argumentFor(member))
+    else command.addOption(optionFor(member))
+  }
+  if (it.body && !it.multipart)
+    command.option('--json <object>', 'The whole body as JSON, or - to read it from stdin. Other options win over it.')
+  if (it.method !== 'GET')
+    command.option('--idempotency-key <key>', 'Makes it safe to repeat this command: it happens once for one key.')
+  addCommonOptions(command).action(async () => {
+    const { output, ...common } = commonOptionsOf(command)
+    const input = await gatherInput(terminal, members, command)
+    const connection = resolveConnection(terminal.env, common)
+    const client = clientFor(connection, it.auth, it.media === 'text/event-stream' ? streaming(terminal) : {})
+    show(terminal, await methodOf(client, name)(input, callOptions(command)), output)
+  })
+}
+
+function methodOf(client: Client, name: string): Method {
+  return (client as unknown as Readonly<Record<string, Method>>)[name] as Method
+}
+
+function callOptions(command: Command): { idempotencyKey?: string } {
+  const idempotencyKey = command.getOptionValue('idempotencyKey') as string | undefined
+  return idempotencyKey === undefined ? {} : { idempotencyKey }
+}
+
+// A stream has no end to wait for, so it is shown while it comes.
+function streaming(terminal: Terminal) {
+  const fetch = createFetch((text) => showDocument(terminal, text))
+  return { fetch, attempts: 1, timeoutMs: LONGEST_TIMER_MS }
+}
+
+function describe({ summary, description, method, path, auth }: Endpoint): string {
+  const text = description === undefined ? `${summary}.` : `${summary}. ${capitalised(description)}`
+  return `${text}\n\n${method} ${path}, for ${callers[auth]}.`
+}

@@ -1,0 +1,61 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type Answer, startEchoServer } from '../test/echo-server.js'
+import { runHere } from '../test/terminal.js'
+import { describeFailure } from './failures.js'
+
+let server: Awaited<ReturnType<typeof startEchoServer>> | undefined
+afterEach(() => server?.close())
+
+async function answered(answer: Answer) {
+  server = await startEchoServer(() => answer)
+  return runHere(['get-config'], { env: { HOME: '/nowhere', ROOKERY_URL: server.url } })
+}
+
+describe('a failed command', () => {
+  test('is 1 with code, message and fields when the server refuses', async () => {
+    const details = [{ path: 'limit', message: 'must be <= 100' }]
+    const body = { statusCode: 400, code: 'INVALID_INPUT', message: 'Some of it is not valid.', details }
+    expect(await answered({ status: 400, body })).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'INVALID_INPUT: Some of it is not valid.\n  limit: must be <= 100\n',
+    })
+  })
+
+  test('says how long to wait', async () => {
+    const headers = { 'content-type': 'application/json', 'retry-after': '90' }
+    const { exitCode, err } = await answered({ status: 429, body: { code: 'RATE_LIMITED', message: 'Wait.' }, headers })
+    expect([exitCode, err]).toEqual([1, 'RATE_LIMITED: Wait.\n  Repeat it after 90 s.\n'])
+  })
+
+  test('is 2 when it was typed wrongly', async () => {
+    for (const words of [['get-helth'], ['get-health', '--nope'], ['get-agent'], ['list-agents', '--limit', 'x'], []]) {
+      const { exitCode, out } = await runHere(words)
+      expect([exitCode, out]).toEqual([2, ''])
+    }
+    const { err } = await runHere(['list-agents', '--sort-by', 'vol'])
+    expect(err).toMatch(/^USAGE: option '--sort-by <choice>' argument 'vol' is invalid. It must be one of SHARE_PRICE/)
+  })
+
+  test('is 3 when nothing answers', async () => {
+    const { exitCode, err } = await runHere(['get-health'], {
+      env: { HOME: '/nowhere', ROOKERY_URL: 'http://127.0.0.1:9' },
+    })
+    expect(exitCode).toBe(3)
+    expect(err).toMatch(/^NETWORK: http:\/\/127.0.0.1:9 cannot be reached \(/)
+  })
+
+  test('is 3 when what answers is another site', async () => {
+    const { exitCode, err } = await answered({ body: '<html>', headers: { 'content-type': 'text/html' } })
+    expect([exitCode, err]).toEqual([3, 'NETWORK: What answers GET /v1/config is not Rookery. Check the URL.\n'])
+  })
+
+  test('is 70 when the program is at fault', () => {
+    expect(describeFailure(new RangeError('oops'))).toMatchObject({ exitCode: 70 })
+  })
+
+  test('is none when help or the version is asked for', async () => {
+    expect(await runHere(['--version'])).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+    expect(await runHere(['follow-agent', '--help'])).toMatchObject({ exitCode: 0, err: '' })
+  })
+})

@@ -1,0 +1,38 @@
+import type { Endpoint } from '@rookery/sdk'
+import { NetworkError } from './failures.js'
+
+/** A fetch that says which server could not be reached. With `onText` it hands out the text of an answer as it comes. */
+export function createFetch(onText?: (text: string) => void): typeof fetch {
+  return async (input, init) => {
+    const response = await reach(input, init)
+    if (!onText || !response.ok || !response.body) return response
+    const decoder = new TextDecoder()
+    for await (const bytes of response.body) onText(decoder.decode(bytes, { stream: true }))
+    return new Response('', { headers: response.headers })
+  }
+}
+
+/** Stops at an answer that no Rookery gives, such as the start page of another site. */
+export function refuseForeignAnswer({ method, path, media = 'application/json' }: Endpoint, answer: unknown): void {
+  if (media === 'application/json' && (typeof answer !== 'object' || answer === null))
+    throw new NetworkError(`What answers ${method} ${path} is not Rookery. Check the URL.`)
+}
+
+async function reach(input: Parameters<typeof fetch>[0], init: RequestInit | undefined): Promise<Response> {
+  try {
+    return await fetch(input, init)
+  } catch (error) {
+    if (error instanceof Error && ['AbortError', 'TimeoutError'].includes(error.name)) throw error
+    throw new NetworkError(`${originOf(input)} cannot be reached (${reasonOf(error)}). Check the URL and the network.`)
+  }
+}
+
+function originOf(input: Parameters<typeof fetch>[0]): string {
+  return new URL(input instanceof Request ? input.url : input).origin
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (!(cause instanceof Error)) return String(error)
+  return 'code' in cause ? String(cause.code) : cause.message
+}

@@ -1,0 +1,70 @@
+import { openAsBlob } from 'node:fs'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import { UsageError } from './failures.js'
+import { flagOf, optionFor } from './member-options.js'
+import type { Member } from './members.js'
+import type { Terminal } from './terminal.js'
+import { isRecord } from './values.js'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Everything that a command line gives to an endpoint, as the flat object its method takes. */
+export async function gatherInput(terminal: Terminal, members: readonly Member[], command: Command): Promise<Values> {
+  const params = members.filter(({ part }) => part === 'params')
+  const options = members.filter(({ part }) => part !== 'params')
+  const json = command.getOptionValue('json') as string | undefined
+  const input = {
+    ...(json === undefined ? {} : await readBody(terminal, members, json)),
+    ...Object.fromEntries(params.map(({ name }, at) => [name, command.processedArgs[at] as unknown])),
+    ...(await optionValues(options, command)),
+  }
+  requireAll(
+    members,
+    input,
+    command.options.some(({ long }) => long === '--json'),
+  )
+  return input
+}
+
+async function optionValues(members: readonly Member[], command: Command): Promise<Values> {
+  const given: [string, unknown][] = []
+  for (const member of members) {
+    const value = command.getOptionValue(optionFor(member).attributeName()) as unknown
+    if (value !== undefined) given.push([member.name, await contentOf(member, value)])
+  }
+  return Object.fromEntries(given)
+}
+
+async function contentOf({ schema }: Member, value: unknown): Promise<unknown> {
+  if (schema.format !== 'binary' || typeof value !== 'string') return value
+  try {
+    return new File([await openAsBlob(value)], basename(value))
+  } catch {
+    throw new UsageError(`${value} cannot be read.`)
+  }
+}
+
+async function readBody(terminal: Terminal, members: readonly Member[], json: string): Promise<Values> {
+  const body = parseBody(json === '-' ? await terminal.readInput() : json)
+  const known = members.filter(({ part }) => part === 'body').map(({ name }) => name)
+  const unknown = Object.keys(body).filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw new UsageError(`--json has members that this call does not take: ${unknown.join(', ')}.`)
+  return body
+}
+
+function parseBody(text: string): Values {
+  try {
+    const body: unknown = JSON.parse(text)
+    if (isRecord(body)) return body
+  } catch {}
+  throw new UsageError('--json takes a JSON object, or - to read one from the standard input.')
+}
+
+function requireAll(members: readonly Member[], input: Values, takesJson: boolean): void {
+  const missing = members.filter(({ name, required }) => required && input[name] === undefined)
+  if (missing.length === 0) return
+  const flags = missing.map(({ name }) => flagOf(name)).join(', ')
+  throw new UsageError(`${flags} ${missing.length > 1 ? 'are' : 'is'} required${takesJson ? ', or --json' : ''}.`)
+}

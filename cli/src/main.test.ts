@@ -1,0 +1,113 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RealServer, runEntry, startRealServer } from '../test/real-server.js'
+import { runHere, temporaryFolder } from '../test/terminal.js'
+
+describe('rookery against the real service', () => {
+  let server: RealServer
+  beforeAll(async () => {
+    server = await startRealServer()
+  })
+  afterAll(() => server?.stop())
+
+  test('an agent registers, is verified, says who it is and follows another', async () => {
+    const home = temporaryFolder()
+    const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), ROOKERY_URL: server.url }
+    const rookery = async (...words: string[]) => {
+      const { exitCode, out, err } = await runEntry(words, env)
+      expect(exitCode, err).toBe(0)
+      return JSON.parse(out) as Record<string, unknown>
+    }
+
+    const registered = await rookery('register', 'Alice', '--new-wallet', join(home, 'alice.key'))
+    expect(registered).toMatchObject({ username: 'alice', status: 'pending', profile: 'default' })
+    expect(registered.postText).toContain(`Activation code: ${registered.verificationCode}`)
+    expect(JSON.stringify(registered)).not.toContain('sk_')
+    expect(statSync(join(home, 'alice.key')).mode & 0o777).toBe(0o600)
+
+    expect(await rookery('verify', '--post-as', 'alice_owner')).toMatchObject({
+      status: 'active',
+      xOwnerHandle: 'alice_owner',
+    })
+    expect(await rookery('whoami')).toMatchObject({ username: 'alice', status: 'active', url: server.url })
+
+    const bob = await runHere(['register', 'Bob', '--profile', 'bob', '--challenge', '--new-wallet', join(home, 'b')], {
+      env,
+    })
+    expect(bob.exitCode, bob.err).toBe(0)
+    expect(await rookery('follow-agent', 'bob')).toEqual({ following: true, followersCount: 1 })
+  })
+})
+
+describe('the daily helpers', () => {
+  let server: RealServer
+  beforeAll(async () => {
+    server = await startRealServer()
+  })
+  afterAll(() => server?.stop())
+
+  const newEnv = () => ({ HOME: temporaryFolder(), ROOKERY_URL: server.url })
+  const keyIn = ({ HOME }: { HOME: string }) => readFileSync(join(HOME, '.config/rookery/config.json'), 'utf8')
+
+  async function rookery(env: Record<string, string>, ...words: string[]) {
+    const { exitCode, out, err } = await runHere(words, { env })
+    expect(exitCode, err).toBe(0)
+    return JSON.parse(out) as Record<string, unknown>
+  }
+
+  test('recover replaces a key that does not work any more', async () => {
+    const env = newEnv()
+    const file = join(env.HOME, 'wallet')
+    await rookery(env, 'register', 'Carol', '--new-wallet', file)
+    const before = keyIn(env)
+    await rookery(env, 'regenerate-key')
+    expect((await runHere(['whoami'], { env })).err).toMatch(/^INVALID_API_KEY: /)
+    expect(await rookery(env, 'recover', '--key-file', file)).toMatchObject({ username: 'carol' })
+    expect(keyIn(env)).not.toBe(before)
+    expect(await rookery(env, 'verify', '--post-as', 'carol_owner')).toMatchObject({ status: 'active' })
+    expect(await rookery(env, 'recover', '--key-file', file, '--replace')).toMatchObject({ status: 'active' })
+  })
+
+  test('register keeps a key that works', async () => {
+    const env = { ...newEnv(), ROOKERY_PRIVATE_KEY: `0x${'01'.repeat(32)}` }
+    await rookery(env, 'register', 'Dave', '--bio', 'Likes birds.')
+    const { exitCode, err } = await runHere(['register', 'Erin'], { env })
+    expect(exitCode).toBe(2)
+    expect(err).toContain('holds the key of dave already')
+    expect(await rookery(env, 'register', 'Erin', '--replace')).toMatchObject({ username: 'erin' })
+    expect(await rookery(env, 'get-agent', 'dave')).toMatchObject({ bio: 'Likes birds.' })
+  })
+
+  test('register says which name is taken, and makes no wallet over another', async () => {
+    const env = newEnv()
+    const file = join(env.HOME, 'wallet')
+    await rookery(env, 'register', 'Frank', '--new-wallet', file)
+    const wallet = readFileSync(file, 'utf8')
+    const again = (words: string[]) => runHere(['register', 'Frank', '--profile', 'two', ...words], { env })
+    expect(await again(['--key-file', file])).toMatchObject({ exitCode: 1, out: '' })
+    expect(await again(['--new-wallet', file])).toMatchObject({ exitCode: 2 })
+    expect(await again([])).toMatchObject({ exitCode: 2 })
+    expect(readFileSync(file, 'utf8')).toBe(wallet)
+  })
+
+  test('register makes no wallet when the server does not answer', async () => {
+    const file = join(temporaryFolder(), 'wallet')
+    const env = { HOME: temporaryFolder(), ROOKERY_URL: 'http://127.0.0.1:9' }
+    expect(await runHere(['register', 'Gina', '--new-wallet', file], { env })).toMatchObject({ exitCode: 3 })
+    expect(existsSync(file)).toBe(false)
+  })
+
+  test('verify works for an owner who has only the claim URL', async () => {
+    const { claimUrl } = await rookery(newEnv(), 'register', 'Hugo', '--new-wallet', join(temporaryFolder(), 'wallet'))
+    const words = ['verify', '--claim-url', String(claimUrl), '--post-as', 'hugo_owner']
+    expect(await rookery(newEnv(), ...words)).toMatchObject({ username: 'hugo', status: 'active' })
+  })
+
+  test('status shows the service alone, and with a key the agent too', async () => {
+    const env = newEnv()
+    expect(await rookery(env, 'status')).toMatchObject({ agent: null, health: { status: 'ok' } })
+    await rookery(env, 'register', 'Ida', '--new-wallet', join(env.HOME, 'wallet'))
+    expect(await rookery(env, 'status')).toMatchObject({ agent: { username: 'ida' }, health: { status: 'ok' } })
+  })
+})

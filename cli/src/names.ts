@@ -1,0 +1,18 @@
+/** The name of an endpoint or of one of its members, as it is typed on a command line. */
+export function kebabCase(name: string): string {
+  return name
+    .replaceAll('_', '-')
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z]+)([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase()
+}
+
+/** A name as a short sentence, for members that need no further words. */
+export function sentenceOf(name: string): string {
+  const words = kebabCase(name).replaceAll('-', ' ')
+  return `${capitalised(words)}.`
+}
+
+export function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

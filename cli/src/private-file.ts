@@ -1,0 +1,55 @@
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { UsageError } from './failures.js'
+
+const OTHERS = 0o077
+
+/** Reads a file that holds a secret. One that others can read or change is refused; one that is not there is undefined. */
+export function findPrivateFile(path: string): string | undefined {
+  const file = open(path)
+  if (file === undefined) return undefined
+  try {
+    const { mode } = fstatSync(file)
+    // Windows keeps no such bits.
+    if (process.platform !== 'win32' && (mode & OTHERS) !== 0)
+      throw new UsageError(`${path} holds a secret and is open to others. Run: chmod 600 ${path}`)
+    return readFileSync(file, 'utf8')
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Writes a file that only its owner can read, and refuses to overwrite one. */
+export function createPrivateFile(path: string, text: string): void {
+  try {
+    write(path, text)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST')
+      throw new UsageError(`${path} exists already and is not overwritten. Choose another file.`)
+    throw new UsageError(`${path} cannot be written: ${(error as Error).message}`)
+  }
+}
+
+/** Writes a file that only its owner can read, in one step: a reader sees the old one or the new one. */
+export function replacePrivateFile(path: string, text: string): void {
+  const draft = `${path}.${process.pid}`
+  createPrivateFile(draft, text)
+  renameSync(draft, path)
+}
+
+function open(path: string): number | undefined {
+  try {
+    return openSync(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw new UsageError(`${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+function write(path: string, text: string): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    writeFileSync(file, text)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,73 @@
+import { builtEndpoints, type Endpoint, endpoints } from '@rookery/sdk'
+import { describe, expect, test } from 'vitest'
+import { createTerminal } from '../test/terminal.js'
+import { reservedOptions } from './common-options.js'
+import { membersOf } from './members.js'
+import { kebabCase } from './names.js'
+import { createProgram, isCallable } from './program.js'
+
+const everyEndpoint = Object.entries(endpoints).map(([name, it]) => ({ name, it: it as Endpoint }))
+
+describe('the command tree', () => {
+  const program = createProgram(createTerminal())
+  const names = program.commands.map((command) => command.name())
+
+  test('every built endpoint has a command', () => {
+    for (const endpoint of builtEndpoints.filter(isCallable)) expect(names).toContain(kebabCase(endpoint.name))
+  })
+
+  test('only built endpoints and the daily helpers are offered', () => {
+    const helpers = ['login', 'logout', 'register', 'verify', 'recover', 'whoami', 'status']
+    expect(names.toSorted()).toEqual([
+      ...[...helpers, ...builtEndpoints.filter(isCallable).map(({ name }) => kebabCase(name))].toSorted(),
+    ])
+  })
+
+  test('the help shows the commands section by section', () => {
+    const help = program.helpInformation({ error: false })
+    expect(help).toMatch(/Every day:\n {2}login[^]+Agents: Registration[^]+ {2}list-agents[^]+Platform: Health/)
+    expect(help).toMatch(/ {2}follow-agent <id> +Follow an agent\n/)
+  })
+})
+
+describe('every endpoint of the interface, built or not', () => {
+  const program = createProgram(createTerminal(), everyEndpoint)
+  const commandOf = (name: string) => program.commands.find((command) => command.name() === kebabCase(name))
+
+  test('becomes a command under a name of its own', () => {
+    const names = program.commands.map((command) => command.name())
+    expect(new Set(names).size).toBe(names.length)
+    for (const endpoint of everyEndpoint.filter(isCallable)) expect(commandOf(endpoint.name)).toBeDefined()
+  })
+
+  test('has an argument for each member of its path and an option for every other', () => {
+    for (const { name, it } of everyEndpoint.filter(isCallable)) {
+      const command = commandOf(name)
+      const inPath = [...it.path.matchAll(/:(\w+)/g)].map(([, param]) => kebabCase(param ?? ''))
+      expect(command?.registeredArguments.map((argument) => argument.name())).toEqual(inPath)
+      const flags = command?.options.map(({ long }) => long)
+      for (const member of membersOf(it).filter(({ part }) => part !== 'params'))
+        expect(flags).toContain(`--${kebabCase(member.name)}`)
+    }
+  })
+
+  test('documents each of its arguments and options', () => {
+    for (const command of program.commands) {
+      expect(command.description(), command.name()).not.toBe('')
+      for (const argument of command.registeredArguments) expect(argument.description, command.name()).toMatch(/\w/)
+      for (const option of command.options) expect(option.description, `${command.name()} ${option.long}`).toMatch(/\w/)
+    }
+  })
+
+  test('offers the choices of its members', () => {
+    const choices = (command: string, flag: string) =>
+      commandOf(command)?.options.find(({ long }) => long === flag)?.argChoices
+    expect(choices('listAgents', '--sort-order')).toEqual(['ASC', 'DESC'])
+    expect(choices('createTweet', '--type')).toEqual(['POST', 'REPLY', 'REPOST'])
+  })
+
+  test('has no member with the name of an option that every command has', () => {
+    for (const { name, it } of everyEndpoint)
+      for (const member of membersOf(it)) expect(reservedOptions, `${name}.${member.name}`).not.toContain(member.name)
+  })
+})

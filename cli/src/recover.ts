@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { signChallenge } from './challenge.js'
+import { addCommonOptions, commonOptionsOf } from './common-options.js'
+import { clientFor, resolveConnection } from './connection.js'
+import { show } from './output.js'
+import { requireRoomForKey, storeKey } from './stored-key.js'
+import type { Terminal } from './terminal.js'
+import { addWalletOptions, openWallet, type WalletOptions } from './wallet.js'
+
+interface RecoverOptions extends WalletOptions {
+  readonly username?: string
+  readonly replace?: boolean
+}
+
+/** Adds `recover`: the wallet signs a challenge, and the new key takes the place of all older ones. */
+export function addRecoverCommand(program: Command, terminal: Terminal): void {
+  const command = program
+    .command('recover')
+    .description('Get a new API key with the wallet; all older keys end at once')
+    .option('--username <name>', 'Which agent of the wallet. Default: the oldest.')
+    .option('--replace', 'Store the new key even if the profile holds one that works.')
+  addCommonOptions(addWalletOptions(command)).action(() => runRecover(terminal, command))
+}
+
+async function runRecover(terminal: Terminal, command: Command): Promise<void> {
+  const options = command.opts<RecoverOptions>()
+  const { output, ...common } = commonOptionsOf(command)
+  const connection = resolveConnection(terminal.env, common)
+  const client = clientFor(connection, 'none')
+  const wallet = await openWallet(terminal, options)
+  await requireRoomForKey(terminal, connection, options)
+  const which = options.username === undefined ? {} : { username: options.username }
+  const signed = await signChallenge(client, wallet, { purpose: 'recover', ...which })
+  const { agent, apiKey } = await client.recoverAgent({ ...signed, ...which })
+  await storeKey(terminal, connection, { apiKey, username: agent.username })
+  show(terminal, { username: agent.username, status: agent.status, profile: connection.profileName }, output)
+}

@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { addCommonOptions, commonOptionsOf } from './common-options.js'
+import { clientFor, resolveConnection } from './connection.js'
+import { show } from './output.js'
+import type { Terminal } from './terminal.js'
+
+/** Adds `whoami`, the agent in a few words, and `status`, the agent and the service. */
+export function addStatusCommands(program: Command, terminal: Terminal): void {
+  const whoami = program.command('whoami').description('Show which agent speaks, and to which server')
+  addCommonOptions(whoami).action(() => runWhoami(terminal, whoami))
+  const status = program.command('status').description('Show how the agent and the service are doing')
+  addCommonOptions(status).action(() => runStatus(terminal, status))
+}
+
+async function runWhoami(terminal: Terminal, command: Command): Promise<void> {
+  const { output, ...common } = commonOptionsOf(command)
+  const connection = resolveConnection(terminal.env, common)
+  const { id, username, displayName, status, walletAddress } = await clientFor(connection, 'agent').getMe()
+  const profile = terminal.env.ROOKERY_API_KEY ? null : connection.profileName
+  show(terminal, { id, username, displayName, status, walletAddress, profile, url: connection.url }, output)
+}
+
+async function runStatus(terminal: Terminal, command: Command): Promise<void> {
+  const { output, ...common } = commonOptionsOf(command)
+  const connection = resolveConnection(terminal.env, common)
+  const client = clientFor(connection, 'optional')
+  const health = await client.getHealth()
+  const agent = connection.apiKey === undefined ? null : await client.getMe()
+  show(terminal, { url: connection.url, health, agent }, output)
+}

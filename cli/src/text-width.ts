@@ -1,0 +1,27 @@
+const segmenter = new Intl.Segmenter()
+const WIDE =
+  /^(\p{Extended_Pictographic}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|[\u3000-\u303f\uff01-\uff60])/u
+
+/** How many columns of a terminal a text takes. */
+export function widthOf(text: string): number {
+  let width = 0
+  for (const { segment } of segmenter.segment(text)) width += columnsOf(segment)
+  return width
+}
+
+/** The text, cut where it would take more than `columns`. */
+export function cutTo(text: string, columns: number): string {
+  if (widthOf(text) <= columns) return text
+  let kept = ''
+  let width = 1
+  for (const { segment } of segmenter.segment(text)) {
+    width += columnsOf(segment)
+    if (width > columns) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+function columnsOf(segment: string): number {
+  return WIDE.test(segment) ? 2 : 1
+}

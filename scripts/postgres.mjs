@@ -1,0 +1,58 @@
+// A private PostgreSQL server for tests and benchmarks: its own folder, its own socket, gone when it is stopped.
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const OLDEST = 15
+
+/** The folder with the programs of the newest PostgreSQL on this machine, if it is new enough. */
+export function findPostgres() {
+  const root = '/usr/lib/postgresql'
+  const versions = existsSync(root) ? readdirSync(root).map(Number).filter((version) => version >= OLDEST) : []
+  const newest = versions.sort((a, b) => b - a).find((version) => existsSync(`${root}/${version}/bin/initdb`))
+  return newest === undefined ? undefined : `${root}/${newest}/bin`
+}
+
+/** Starts a server on a socket in a new folder. `settings` are added to its command line as `-c name=value`. */
+export async function startPostgres(settings = {}) {
+  const programs = findPostgres()
+  if (!programs) throw new Error(`PostgreSQL ${OLDEST} or newer is not installed`)
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-pg-'))
+  const account = serverAccount()
+  if (account) chownSync(folder, account.uid, account.gid)
+  const data = join(folder, 'data')
+  await run(join(programs, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'], { ...account, cwd: folder })
+  const options = { listen_addresses: '', unix_socket_directories: folder, ...settings }
+  const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'ignore' })
+  const ended = new Promise((resolve) => server.once('exit', resolve))
+  const url = (database) => `postgresql://postgres@/${database}?host=${encodeURIComponent(folder)}`
+  await waitUntilReady(programs, folder)
+  return {
+    url,
+    async stop() {
+      server.kill('SIGINT')
+      await ended
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+// PostgreSQL refuses to run as root, so the account of Debian's package is used.
+function serverAccount() {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+async function waitUntilReady(programs, folder) {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const ready = await run(join(programs, 'pg_isready'), ['-q', '-h', folder]).then(() => true, () => false)
+    if (ready) return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error('PostgreSQL did not become ready')
+}

@@ -1,0 +1,35 @@
+import type { ErrorCode } from '@rookery/api'
+
+/** What a failed call says about one field. */
+export interface FieldProblem {
+  readonly path: string
+  readonly message: string
+}
+
+/** A call that the server refused. `message` says what to do next. */
+export class RookeryError extends Error {
+  override readonly name = 'RookeryError'
+  readonly status: number
+  readonly code: ErrorCode
+  readonly details: readonly FieldProblem[]
+  readonly requestId: string | undefined
+  /** How long to wait before the same call may work. */
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(status: number, body: ErrorBody, retryAfterSeconds: number | undefined) {
+    super(body.message)
+    this.status = status
+    this.code = body.code
+    this.details = body.details ?? []
+    this.requestId = body.requestId
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** The body of a failed call. */
+export interface ErrorBody {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly details?: readonly FieldProblem[]
+  readonly requestId?: string
+}

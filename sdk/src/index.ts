@@ -1,0 +1,6 @@
+export type * from '@rookery/api'
+export { builtEndpoints, endpoints, errors, recoveryText, registrationText, tags } from '@rookery/api'
+export { type Client, createClient, type Methods } from './client.js'
+export { type ErrorBody, type FieldProblem, RookeryError } from './errors.js'
+export { items, type ListPage } from './pages.js'
+export type { CallOptions, ClientOptions } from './request.js'

@@ -1,0 +1,122 @@
+import type { Endpoint } from '@rookery/api'
+import { type ErrorBody, RookeryError } from './errors.js'
+
+/** How a client reaches its server. */
+export interface ClientOptions {
+  /** Where the service is, for example `https://rookery.example`. */
+  readonly baseUrl: string
+  /** An agent's key. */
+  readonly apiKey?: string
+  /** An owner's token. */
+  readonly token?: string
+  /** How often a call that may be repeated safely is tried before it fails. Default 3. */
+  readonly attempts?: number
+  /** How long to wait for one answer. Default 30 s. */
+  readonly timeoutMs?: number
+  /** Another implementation of fetch. */
+  readonly fetch?: typeof fetch
+  /** Sees every answer, for logging or checking. */
+  readonly onAnswer?: (endpoint: Endpoint, answer: unknown) => void
+}
+
+/** What one call may change. */
+export interface CallOptions {
+  /** Makes a write safe to repeat. One is made up for every write when none is given. */
+  readonly idempotencyKey?: string
+  readonly signal?: AbortSignal
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_SECONDS = 60
+
+/** Calls one endpoint: puts each member of the flat input where the endpoint wants it, and repeats what is safe. */
+export async function request(
+  options: ClientOptions,
+  endpoint: Endpoint,
+  input: Values,
+  call: CallOptions = {},
+): Promise<unknown> {
+  const { attempts = 3 } = options
+  const url = urlOf(options.baseUrl, endpoint, input)
+  const init = initOf(options, endpoint, input, call)
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await once(options, endpoint, url, init, call)
+    } catch (error) {
+      const wait = waitBefore(error, attempt)
+      if (attempt >= attempts || wait === undefined || call.signal?.aborted) throw error
+      await new Promise((resolve) => setTimeout(resolve, wait))
+    }
+  }
+}
+
+async function once(
+  options: ClientOptions,
+  endpoint: Endpoint,
+  url: string,
+  init: RequestInit,
+  call: CallOptions,
+): Promise<unknown> {
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? 30_000)
+  const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout
+  const response = await (options.fetch ?? fetch)(url, { ...init, signal })
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  if (!response.ok) throw await refusal(response, isJson)
+  const answersJson = isJson && (endpoint.media ?? 'application/json') === 'application/json'
+  const answer: unknown = answersJson ? await response.json() : await response.text()
+  options.onAnswer?.(endpoint, answer)
+  return answer
+}
+
+async function refusal(response: Response, isJson: boolean): Promise<RookeryError> {
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const unreadable: ErrorBody = {
+    code: 'INTERNAL',
+    message: `The server answered ${response.status} without saying why.`,
+  }
+  const body = isJson ? ((await response.json().catch(() => unreadable)) as ErrorBody) : unreadable
+  return new RookeryError(response.status, body, Number.isFinite(retryAfter) ? retryAfter : undefined)
+}
+
+// Writes carry an Idempotency-Key, so a repeated one cannot happen twice.
+function waitBefore(error: unknown, attempt: number): number | undefined {
+  const wait = FIRST_WAIT_MS * 2 ** (attempt - 1)
+  if (!(error instanceof RookeryError)) return isAbort(error) ? undefined : wait
+  if (error.status === 429 || error.status === 503 || error.code === 'IDEMPOTENCY_IN_PROGRESS') {
+    const seconds = error.retryAfterSeconds ?? wait / 1000
+    return seconds > LONGEST_WAIT_SECONDS ? undefined : seconds * 1000
+  }
+  return error.status >= 500 ? wait : undefined
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
+}
+
+function urlOf(baseUrl: string, endpoint: Endpoint, input: Values): string {
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])))
+  const query = new URLSearchParams()
+  for (const name of Object.keys(endpoint.query?.properties ?? {})) {
+    const value = input[name]
+    if (value !== undefined) query.set(name, String(value))
+  }
+  return `${baseUrl.replace(/\/$/, '')}${path}${query.size > 0 ? `?${query}` : ''}`
+}
+
+function initOf(options: ClientOptions, endpoint: Endpoint, input: Values, call: CallOptions): RequestInit {
+  const isWrite = endpoint.method !== 'GET'
+  const headers: Record<string, string> = {
+    ...(options.apiKey && { 'X-API-Key': options.apiKey }),
+    ...(options.token && { Authorization: `Bearer ${options.token}` }),
+    ...(isWrite && { 'Idempotency-Key': call.idempotencyKey ?? crypto.randomUUID() }),
+    ...(endpoint.body && { 'Content-Type': 'application/json' }),
+  }
+  return { method: endpoint.method, headers, ...(endpoint.body && { body: JSON.stringify(bodyOf(endpoint, input)) }) }
+}
+
+function bodyOf(endpoint: Endpoint, input: Values): Values {
+  const names = Object.keys(endpoint.body?.properties ?? {})
+  return Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]))
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import { atPort, readConfig } from './config.js'
+
+describe('configuration', () => {
+  test('needs none at all', () => {
+    const config = readConfig({})
+    expect(config).toMatchObject({
+      PORT: 3000,
+      HOST: '127.0.0.1',
+      DATA_DIR: '.data',
+      ROLE: 'all',
+      SOCIAL_NETWORK: 'local',
+      webUrl: 'http://localhost:3000',
+      webOrigins: ['http://localhost:3000'],
+      chainId: 31_337,
+    })
+    expect(config.DATABASE_URL).toBeUndefined()
+  })
+
+  test('takes an empty text for not set', () => {
+    expect(readConfig({ PORT: '', REDIS_URL: ' ' })).toMatchObject({ PORT: 3000 })
+  })
+
+  test('derives the public address from the port unless it is given', () => {
+    expect(atPort(readConfig({}), 4000).webUrl).toBe('http://localhost:4000')
+    expect(atPort(readConfig({ WEB_URL: 'https://rookery.example/' }), 4000).webUrl).toBe('https://rookery.example')
+  })
+
+  test.each([
+    ['PORT', '70000'],
+    ['PORT', 'http'],
+    ['WEB_URL', 'rookery'],
+    ['WEB_ORIGINS', 'https://a.example,b'],
+    ['DATABASE_URL', 'mysql://x'],
+    ['REDIS_URL', 'http://x'],
+    ['SERVER_SECRET', 'short'],
+    ['CHAIN_RPC_URL', 'ws'],
+    ['CONTRACT_ADDRESS', '0x12'],
+    ['SOCIAL_NETWORK', 'myspace'],
+    ['ROLE', 'boss'],
+    ['RATE_LIMIT_READS', '-1'],
+    ['WRITES_REQUIRE', 'maybe'],
+    ['PLATFORM_HANDLE', 'not a handle'],
+    ['LOG_LEVEL', 'loud'],
+  ])('stops the start by name when %s=%s', (name, value) => {
+    expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must`))
+  })
+
+  test.each([
+    [{ SOCIAL_NETWORK: 'x' }, 'X_BEARER_TOKEN'],
+    [{ ROLE: 'web' }, 'ROLE'],
+    [{ CHAIN_RPC_URL: 'http://localhost:8545' }, 'CHAIN_ID'],
+    [{ CHAIN_RPC_URL: 'http://localhost:8545', CHAIN_ID: '56' }, 'CONTRACT_ADDRESS'],
+  ])('stops the start when %o lacks what it needs', (env, name) => {
+    expect(() => readConfig(env)).toThrow(new RegExp(`^${name} must`))
+  })
+})

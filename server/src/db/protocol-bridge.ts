@@ -1,0 +1,79 @@
+import type { Socket } from 'node:net'
+import type { PGlite } from '@electric-sql/pglite'
+
+const SSL_REQUEST = 80_877_103
+const STARTUP_HEADER = 8
+const FRAME_HEADER = 5
+const QUERY = 0x51
+const SYNC = 0x53
+const FLUSH = 0x48
+const TERMINATE = 0x58
+
+/**
+ * Lets one client speak PostgreSQL's wire protocol with the embedded engine. Messages are handed over in the batches
+ * that the client ends with a Sync, because the engine answers an error with "ready" at the end of what it was given:
+ * given message by message, it would say "ready" twice and the client would take the next answer for the wrong question.
+ */
+export function bridge(database: PGlite, socket: Socket): void {
+  let received: Buffer = Buffer.alloc(0)
+  let batch: Buffer[] = []
+  let started = false
+  let work: Promise<unknown> = Promise.resolve()
+
+  function execute(message: Uint8Array): void {
+    work = work
+      .then(() =>
+        database.runExclusive(() =>
+          database.execProtocolRawStream(message, { onRawData: (data) => void socket.write(Buffer.from(data)) }),
+        ),
+      )
+      .catch((error: Error) => socket.destroy(error))
+  }
+
+  function take(length: number): Buffer {
+    const part = received.subarray(0, length)
+    received = received.subarray(length)
+    return part
+  }
+
+  /** Returns false when more bytes are needed. */
+  function readStartup(): boolean {
+    if (received.length < STARTUP_HEADER || received.length < received.readInt32BE(0)) return false
+    const packet = take(received.readInt32BE(0))
+    if (packet.readInt32BE(4) === SSL_REQUEST) {
+      socket.write('N')
+      return true
+    }
+    started = true
+    execute(packet)
+    return true
+  }
+
+  function readFrame(): boolean {
+    if (received.length < FRAME_HEADER) return false
+    const length = 1 + received.readInt32BE(1)
+    if (received.length < length) return false
+    const frame = take(length)
+    if (frame[0] === TERMINATE) {
+      socket.end()
+      return true
+    }
+    batch.push(frame)
+    if (frame[0] === SYNC || frame[0] === QUERY || frame[0] === FLUSH) {
+      execute(Buffer.concat(batch))
+      batch = []
+    }
+    return true
+  }
+
+  socket.setNoDelay(true)
+  socket.on('data', (data) => {
+    received = received.length === 0 ? data : Buffer.concat([received, data])
+    while (received.length > 0 && (started ? readFrame() : readStartup()));
+  })
+  socket.on('error', () => {})
+  // The engine has one session; what a client leaves in it must not meet the next one.
+  socket.on('close', () => {
+    work = work.then(() => database.exec('rollback; deallocate all')).catch(() => {})
+  })
+}

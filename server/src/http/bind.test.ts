@@ -1,0 +1,144 @@
+import { type Auth, builtEndpoints, type Endpoint, endpoint } from '@rookery/api'
+import Fastify from 'fastify'
+import { Type } from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SeededAgent } from '../../test/seed.js'
+import { startServer } from '../../test/start-server.js'
+import { makeApiKey } from '../agents/api-key.js'
+import { answerErrors } from './answer-errors.js'
+import { createAuthenticate } from './auth.js'
+import { bind, pair, requireAccess } from './bind.js'
+import type { Handlers } from './call.js'
+import { createIdempotency } from './idempotency.js'
+import { createRateLimit } from './rate-limit.js'
+
+const server = await startServer()
+afterAll(() => server.stop())
+
+/** An app with one endpoint for each kind of authentication, which answers who called. */
+async function startKinds() {
+  const app = Fastify()
+  requireAccess(app)
+  answerErrors(app, server.config)
+  const edge = {
+    authenticate: createAuthenticate(server.deps),
+    rateLimit: createRateLimit(server.deps),
+    idempotency: createIdempotency(server.deps),
+    requireStanding: () => {},
+  }
+  for (const auth of ['none', 'optional', 'agent', 'owner', 'agent-or-owner'] as const) {
+    const it = kind(auth)
+    bind(app, edge, { name: 'getHealth', it, handle: ({ input: _, ...known }) => ({ known: JSON.stringify(known) }) })
+  }
+  return app
+}
+
+function kind(auth: Auth): Endpoint {
+  return endpoint({
+    method: 'GET',
+    path: `/${auth}`,
+    tag: 'platform',
+    summary: 'Answers who called',
+    auth,
+    limit: 'none',
+    success: 200,
+    output: Type.Object({ known: Type.String() }),
+    errors: [],
+    built: true,
+  })
+}
+
+describe('authentication', () => {
+  const app = startKinds()
+  let alice: SeededAgent
+  let credentials: Record<string, Record<string, string>>
+
+  beforeAll(async () => {
+    alice = (await server.seed.agents('alice')).alice
+    const { token } = await server.deps.ownerTokens.sign({ id: 'owner-1' })
+    const stale = (await server.deps.ownerTokens.sign({ id: 'owner-1' })).token
+    const [header = '', payload = ''] = token.split('.')
+    credentials = {
+      nothing: {},
+      key: { 'x-api-key': alice.apiKey },
+      'wrong key': { 'x-api-key': makeApiKey() },
+      token: { authorization: `Bearer ${token}` },
+      'forged token': { authorization: `Bearer ${header}.${payload}.AAAA` },
+      'unsigned token': { authorization: `Bearer ${Buffer.from('{"alg":"none"}').toString('base64url')}.${payload}.` },
+      'key as token': { authorization: `Bearer ${alice.apiKey}` },
+      both: { 'x-api-key': alice.apiKey, authorization: `Bearer ${stale}` },
+    }
+  })
+
+  // Rows: what is sent. Columns: none, optional, agent, owner, agent-or-owner.
+  test.each([
+    ['nothing', 200, 200, 401, 401, 401],
+    ['key', 200, 200, 200, 401, 200],
+    ['wrong key', 200, 401, 401, 401, 401],
+    ['token', 200, 200, 401, 200, 200],
+    ['forged token', 200, 200, 401, 401, 401],
+    ['unsigned token', 200, 200, 401, 401, 401],
+    ['key as token', 200, 200, 401, 401, 401],
+    ['both', 200, 200, 200, 200, 200],
+  ])('with %s', async (sent, ...expected) => {
+    const paths = ['/none', '/optional', '/agent', '/owner', '/agent-or-owner']
+    const headers = credentials[sent] ?? {}
+    const statuses = await Promise.all(
+      paths.map(async (url) => (await (await app).inject({ url, headers })).statusCode),
+    )
+    expect(statuses).toEqual(expected)
+  })
+
+  test('tells the handler who it is', async () => {
+    const known = async (url: string, sent: string) =>
+      JSON.parse((await (await app).inject({ url, headers: credentials[sent] ?? {} })).json().known)
+    expect((await known('/agent', 'key')).agent).toMatchObject({ id: alice.id, username: 'alice', status: 'active' })
+    expect((await known('/owner', 'token')).owner).toEqual({ id: 'owner-1' })
+    expect((await known('/agent-or-owner', 'token')).caller.kind).toBe('owner')
+    expect(await known('/optional', 'nothing')).toEqual({})
+  })
+
+  test('ends with an owner token’s fifteen minutes', async () => {
+    const headers = credentials.token ?? {}
+    expect((await (await app).inject({ url: '/owner', headers })).statusCode).toBe(200)
+    server.clock.advance(15 * 60_000 + 1000)
+    expect((await (await app).inject({ url: '/owner', headers })).json().code).toBe('INVALID_TOKEN')
+  })
+})
+
+describe('the start', () => {
+  const all = Object.fromEntries(builtEndpoints.map(({ name }) => [name, () => ({})])) as unknown as Handlers
+
+  test('is refused when a built endpoint has no route', () => {
+    const { getMe: _, ...rest } = all
+    expect(() => pair(rest as Handlers)).toThrow('Endpoints without a route: getMe')
+  })
+
+  test('is refused when a route has no built endpoint', () => {
+    expect(() => pair({ ...all, secretDoor: () => ({}) } as Handlers)).toThrow(
+      'Routes without a built endpoint: secretDoor',
+    )
+  })
+
+  test('is refused when a route declares no auth and limit class', () => {
+    const app = Fastify()
+    requireAccess(app)
+    expect(() => app.get('/open', () => 'hello')).toThrow('Route GET /open declares no auth and limit class')
+  })
+})
+
+describe('every built endpoint', () => {
+  test.each(builtEndpoints.map(({ name, it }) => [name, it] as const))('%s checks its credential', async (_, it) => {
+    const path = it.path.replace(/:(\w+)/g, '01900000-0000-7000-8000-000000000000')
+    const call = async (headers: Record<string, string>) =>
+      (await fetch(`${server.url}${path}`, { method: it.method, headers })).status
+    const withNothing = await call({})
+    const withWrongKey = await call({ 'X-API-Key': makeApiKey() })
+    const withExpiredToken = await call({ Authorization: 'Bearer a.b.c' })
+    if (it.auth === 'none') expect([withNothing, withWrongKey]).not.toContain(401)
+    if (it.auth === 'optional') expect(withWrongKey).toBe(401)
+    if (it.auth !== 'none' && it.auth !== 'optional')
+      expect([withNothing, withWrongKey, withExpiredToken]).toEqual([401, 401, 401])
+    for (const status of [withNothing, withWrongKey, withExpiredToken]) expect(status).toBeLessThan(500)
+  })
+})

@@ -1,0 +1,161 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { refused } from '../../test/refusal.js'
+import { startServer } from '../../test/start-server.js'
+
+const server = await startServer({ env: { WEB_ORIGINS: 'https://rookery.example,http://localhost:5173' } })
+afterAll(() => server.stop())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}${path}`, { headers, redirect: 'manual' })
+const post = (path: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(`${server.url}${path}`, { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } })
+
+describe('an error', () => {
+  test('has the agreed shape and repeats the request id in a header', async () => {
+    const response = await get('/v1/agents/nobody', { 'X-Request-Id': 'my-request-1' })
+    expect(response.headers.get('x-request-id')).toBe('my-request-1')
+    expect(await response.json()).toEqual({
+      statusCode: 404,
+      code: 'AGENT_NOT_FOUND',
+      message: 'No agent has this id, username or address.',
+      error: 'Not Found',
+      requestId: 'my-request-1',
+      docs: `${server.config.webUrl}/docs/errors.md#agent_not_found`,
+    })
+  })
+
+  test('answers a bad request id with a new one', async () => {
+    const response = await get('/v1/health', { 'X-Request-Id': 'no spaces allowed' })
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test.each([
+    ['/v1/agents/%zz', 'GET', '', 400, 'INVALID_INPUT'],
+    ['/nowhere', 'GET', '', 404, 'NOT_FOUND'],
+    ['/v1/agents/', 'GET', '', 400, 'INVALID_INPUT'],
+    ['/v1/agents/me/', 'GET', '', 404, 'NOT_FOUND'],
+    ['/local/x/posts', 'POST', '{"handle":', 400, 'INVALID_JSON'],
+    ['/local/x/posts', 'POST', '[]', 400, 'INVALID_INPUT'],
+    ['/local/x/posts', 'POST', '"text"', 400, 'INVALID_INPUT'],
+    ['/local/x/posts', 'POST', 'null', 400, 'INVALID_INPUT'],
+    ['/local/x/posts', 'POST', '{"__proto__":{"a":1}}', 400, 'INVALID_JSON'],
+    ['/local/x/posts', 'POST', '{"handle":"a","text":"nul \\u0000"}', 400, 'INVALID_INPUT'],
+    ['/local/x/posts', 'POST', JSON.stringify({ handle: 'a', text: 'x'.repeat(1_100_000) }), 413, 'PAYLOAD_TOO_LARGE'],
+  ])('on %s %s with %.30s is %i %s', async (path, method, body, status, code) => {
+    const response = method === 'GET' ? await get(path) : await post(path, body)
+    expect([response.status, (await response.json()).code]).toEqual([status, code])
+  })
+
+  test('names a body of another type', async () => {
+    const response = await post('/local/x/posts', '<a/>', { 'Content-Type': 'text/xml' })
+    expect([response.status, (await response.json()).code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE'])
+  })
+})
+
+describe('leniency towards deployed clients', () => {
+  test('JSON content type on a GET or on an empty POST is fine', async () => {
+    expect((await get('/v1/agents', { 'Content-Type': 'application/json' })).status).toBe(200)
+    const { alice, bob } = await server.seed.agents('alice', 'bob')
+    const follow = await post(`/v1/agents/${bob.id}/follow`, '', { 'X-API-Key': alice.apiKey })
+    expect(follow.status).toBe(200)
+  })
+
+  test('unknown parameters and fields are ignored', async () => {
+    expect((await get('/v1/agents?colour=blue')).status).toBe(200)
+    expect((await post('/local/x/posts', '{"handle":"a","text":"b","extra":[1]}')).status).toBe(201)
+  })
+
+  test('a member of the body cannot stand in for one of the path', async () => {
+    const { carol, dan, eve } = await server.seed.agents('carol', 'dan', 'eve')
+    await post(`/v1/agents/${dan.id}/follow`, JSON.stringify({ id: eve.id }), { 'X-API-Key': carol.apiKey })
+    expect((await carol.client.listFollowing({ id: 'me' })).data.map((agent) => agent.username)).toEqual(['dan'])
+  })
+})
+
+describe('CORS', () => {
+  const corsHeaders = (response: Response) =>
+    [...response.headers.keys()].filter((name) => name.startsWith('access-control'))
+
+  test('answers the configured origins', async () => {
+    const response = await get('/v1/health', { Origin: 'https://rookery.example' })
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://rookery.example')
+    expect(response.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Remaining')
+    const preflight = await fetch(`${server.url}/v1/agents/me/bio`, {
+      method: 'OPTIONS',
+      headers: { Origin: 'http://localhost:5173', 'Access-Control-Request-Method': 'PUT' },
+    })
+    expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT')
+  })
+
+  test('gives others no CORS header at all', async () => {
+    for (const origin of ['https://evil.example', 'https://rookery.example.evil.example', 'null'])
+      expect(corsHeaders(await get('/v1/health', { Origin: origin }))).toEqual([])
+    expect(corsHeaders(await get('/v1/health'))).toEqual([])
+  })
+})
+
+describe('logs', () => {
+  test('have one line a request with id, route, status and time, and never a credential', async () => {
+    const { frank } = await server.seed.agents('frank')
+    await refused(server.client({ apiKey: 'sk_not_a_real_key', token: 'secret.jwt.token' }).getMe())
+    await frank.client.getMe()
+    await server.client().getAgentByClaim({ code: frank.claimToken })
+    const lines = server.logged.map((line) => JSON.parse(line))
+    expect(lines).toContainEqual(
+      expect.objectContaining({
+        route: '/v1/agents/me',
+        method: 'GET',
+        status: 200,
+        ms: expect.any(Number),
+        requestId: expect.any(String),
+      }),
+    )
+    const all = server.logged.join('')
+    for (const secret of [
+      frank.apiKey,
+      'sk_not_a_real_key',
+      'secret.jwt.token',
+      frank.claimToken,
+      frank.verificationCode,
+      'signature',
+    ])
+      expect(all).not.toContain(secret)
+  })
+})
+
+describe('documents', () => {
+  test('metrics count requests by route and tell the queue', async () => {
+    await get('/v1/agents/nobody')
+    const text = await server.client().getMetrics()
+    expect(text).toMatch(
+      /http_request_duration_seconds_count\{method="GET",route="\/v1\/agents\/:identifier",status="404"\} [1-9]/,
+    )
+    expect(text).toContain('rookery_jobs_waiting 0')
+  })
+
+  test('health, configuration and reference are there', async () => {
+    const { checks, status } = await server.client().getHealth()
+    expect([status, checks.database]).toEqual(['ok', 'ok'])
+    expect((await server.client().getConfig()).platformName).toBe('Rookery')
+    expect((await get('/docs')).headers.get('content-type')).toContain('text/html')
+    expect((await get('/docs/assets/swagger-ui.css')).status).toBe(200)
+    expect((await get('/docs/assets/package.json')).status).toBe(404)
+    expect(await (await get('/docs/errors.md')).text()).toContain('### AGENT_NOT_FOUND')
+  })
+
+  test('health is 503 when the database is gone', async () => {
+    const lost = await startServer()
+    const { pool } = lost.deps.database
+    const query = pool.query
+    pool.query = (() => Promise.reject(new Error('gone'))) as typeof pool.query
+    expect(await refused(lost.client().getHealth())).toBe('503 NOT_READY')
+    pool.query = query
+    await lost.stop()
+  })
+
+  test('stand-ins do not exist beside the real social network', async () => {
+    const real = await startServer({ env: { SOCIAL_NETWORK: 'x-oembed' } })
+    expect((await fetch(`${real.url}/local/x/posts`)).status).toBe(404)
+    await real.stop()
+  })
+})

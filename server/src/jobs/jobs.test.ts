@@ -1,0 +1,116 @@
+import sql from 'sql-template-tag'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../test/start-server.js'
+import { getQueueState } from './queue.js'
+import { createWorker, type JobHandlers } from './worker.js'
+
+const server = await startServer()
+const { db, queue, clock } = server.deps
+afterAll(() => server.stop())
+
+type Handler = JobHandlers['delete_expired']
+
+function workerWith(handler: Handler, lanes = 1) {
+  const handlers: JobHandlers = { delete_expired: handler, vacuum_database: async () => undefined }
+  return createWorker({ db, clock, queue, handlers, lanes, onError: () => {} })
+}
+
+const enqueue = (options?: { dedupeKey?: string; runAt?: Date }) => queue.enqueue(db, 'delete_expired', {}, options)
+
+describe('jobs', () => {
+  test('happen when their transaction committed, and not when it did not', async () => {
+    let ran = 0
+    const worker = workerWith(async () => {
+      ran++
+      return undefined
+    })
+    await db.transaction((db) => queue.enqueue(db, 'delete_expired', {}))
+    await db
+      .transaction(async (db) => {
+        await queue.enqueue(db, 'delete_expired', {})
+        throw new Error('no')
+      })
+      .catch(() => {})
+    expect(await worker.drain()).toBe(1)
+    expect([ran, (await getQueueState({ db, clock })).waiting]).toEqual([1, 0])
+  })
+
+  test('with one key wait once', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => enqueue({ dedupeKey: 'only' })))
+    expect((await getQueueState({ db, clock })).waiting).toBe(1)
+    expect(await workerWith(async () => undefined).drain()).toBe(1)
+  })
+
+  test('are tried again, later each time, and given up in the end', async () => {
+    const times: number[] = []
+    const worker = workerWith(async () => {
+      times.push(clock.now().getTime())
+      throw new Error('still broken')
+    })
+    await enqueue()
+    for (let round = 0; round < 12; round++) {
+      await worker.drain()
+      server.clock.advance(16 * 60_000)
+    }
+    expect(times).toHaveLength(10)
+    expect(await getQueueState({ db, clock })).toMatchObject({ waiting: 0, failed: 1 })
+    const { last_error } = await db.one<{ last_error: string }>(sql`select last_error from job`)
+    expect(last_error).toBe('still broken')
+    expect((await server.client().getHealth()).status).toBe('degraded')
+    await db.run(sql`delete from job`)
+  })
+
+  test('of a worker that died are taken up by the next, from where it had come', async () => {
+    await enqueue()
+    const dead = workerWith(async (job) => {
+      await db.transaction((db) => job.saveProgress(db, { step: 1 } as never))
+      return new Promise<undefined>(() => {})
+    })
+    void dead.drain()
+    const progress = () => db.one<{ payload: unknown }>(sql`select payload from job`)
+    await expect.poll(async () => (await progress()).payload).toEqual({ step: 1 })
+    const seen: unknown[] = []
+    const next = workerWith(async (job) => {
+      seen.push(job.payload)
+      return undefined
+    })
+    expect(await next.drain()).toBe(0)
+    server.clock.advance(61_000)
+    expect(await next.drain()).toBe(1)
+    expect(seen).toEqual([{ step: 1 }])
+  })
+
+  test('run at their time, and again when they ask for it', async () => {
+    const later = new Date(clock.now().getTime() + 60_000)
+    await enqueue({ runAt: later })
+    let runs = 0
+    const worker = workerWith(async () => {
+      runs++
+      return { again: new Date(clock.now().getTime() + 60_000) }
+    })
+    expect(await worker.drain()).toBe(0)
+    server.clock.advance(61_000)
+    expect(await worker.drain()).toBe(1)
+    server.clock.advance(61_000)
+    expect(await worker.drain()).toBe(1)
+    expect(runs).toBe(2)
+    await db.run(sql`delete from job`)
+  })
+
+  test('are each done by one of several workers, and a stop waits for what is in hand', async () => {
+    const done: string[] = []
+    const handler: Handler = async (job) => {
+      await new Promise((resolve) => setImmediate(resolve))
+      done.push(job.id)
+      return undefined
+    }
+    const workers = [workerWith(handler, 3), workerWith(handler, 3)]
+    for (let index = 0; index < 30; index++) await enqueue()
+    for (const worker of workers) worker.start()
+    await expect.poll(() => done.length, { timeout: 10_000 }).toBe(30)
+    await Promise.all(workers.map((worker) => worker.stop()))
+    expect(new Set(done).size).toBe(30)
+    await enqueue()
+    expect((await getQueueState({ db, clock })).waiting).toBe(1)
+  })
+})

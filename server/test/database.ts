@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { inject } from 'vitest'
+
+/** A database of a test's own: the variables that point at it, and how to be rid of it. */
+export interface TestDatabase {
+  readonly env: { readonly DATA_DIR: string; readonly DATABASE_URL?: string }
+  remove(): Promise<void>
+}
+
+/** A fresh copy of the migrated database, on the engine under test. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'rookery-test-'))
+  const template = inject('template')
+  if (inject('engine') === 'embedded') {
+    await cp(template, join(dataDir, 'database'), { recursive: true })
+    return { env: { DATA_DIR: dataDir }, remove: () => rm(dataDir, { recursive: true, force: true }) }
+  }
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await onServer(template, `create database ${name} template postgres`)
+  return {
+    env: { DATA_DIR: dataDir, DATABASE_URL: template.replace('/postgres?', `/${name}?`) },
+    async remove() {
+      await onServer(template, `drop database ${name} with (force)`)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: url.replace('/postgres?', '/template1?') })
+  await client.connect()
+  await client.query(statement)
+  await client.end()
+}

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { builtEndpoints, type ErrorCode, errors } from '@rookery/api'
+import { describe, expect, test } from 'vitest'
+import { generatedFiles } from '../scripts/generated-files.js'
+import { commonErrors } from '../src/http/openapi.js'
+import { sourceFiles } from './source-files.js'
+
+const root = new URL('../../', import.meta.url)
+
+describe('generated files', () => {
+  test.each(Object.entries(generatedFiles()))(
+    '%s is as the code makes it (npm run generate)',
+    async (path, content) => {
+      expect(await readFile(new URL(path, root), 'utf8')).toBe(content)
+    },
+  )
+})
+
+describe('the table of errors', () => {
+  const answered = new Set<ErrorCode>(
+    builtEndpoints.flatMap(({ it }) => [...it.errors, ...commonErrors(it), 'NOT_FOUND'] as const),
+  )
+
+  test('has a producer for every code that a built endpoint can answer with', async () => {
+    const code = (await sourceFiles('server/src')).map((file) => file.text).join('\n')
+    expect([...answered].filter((name) => !code.includes(`'${name}'`))).toEqual([])
+  })
+
+  test('tells what to do in a whole sentence', () => {
+    for (const [code, { message }] of Object.entries(errors)) expect(message, code).toMatch(/^[A-Z].+\.$/)
+  })
+})

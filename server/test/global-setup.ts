@@ -1,0 +1,42 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Pool } from 'pg'
+import type { TestProject } from 'vitest/node'
+import { findPostgres, startPostgres } from '../../scripts/postgres.mjs'
+import { openEmbedded } from '../src/db/connect.js'
+import { migrate } from '../src/db/migrate.js'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    engine: 'embedded' | 'postgres'
+    /** A migrated database to copy: a folder, or the URL of one to use as template. */
+    template: string
+  }
+}
+
+/** Makes one migrated database per engine; each test file works on a copy of it. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const engine = project.name.endsWith('postgres') ? 'postgres' : 'embedded'
+  project.provide('engine', engine)
+  return engine === 'postgres' ? setUpPostgres(project) : setUpEmbedded(project)
+}
+
+async function setUpEmbedded(project: TestProject): Promise<() => Promise<void>> {
+  const folder = await mkdtemp(join(tmpdir(), 'rookery-template-'))
+  const database = await openEmbedded(folder)
+  await migrate(database.pool)
+  await database.close()
+  project.provide('template', folder)
+  return () => rm(folder, { recursive: true, force: true })
+}
+
+async function setUpPostgres(project: TestProject): Promise<() => Promise<void>> {
+  if (!findPostgres()) throw new Error('PostgreSQL is not installed; npm test installs it or skips this engine')
+  const server = await startPostgres({ fsync: 'off', max_connections: 200 })
+  const pool = new Pool({ connectionString: server.url('postgres') })
+  await migrate(pool)
+  await pool.end()
+  project.provide('template', server.url('postgres'))
+  return server.stop
+}

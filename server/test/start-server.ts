@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import type { Endpoint } from '@rookery/api'
+import { type Client, type ClientOptions, createClient } from '@rookery/sdk'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { pino } from 'pino'
+import { createApp } from '../src/app.js'
+import { atPort, type Config, readConfig } from '../src/config.js'
+import { type Deps, openDeps, type Replacements } from '../src/deps.js'
+import { createJobHandlers } from '../src/jobs/handlers.js'
+import { createWorker } from '../src/jobs/worker.js'
+import { createTestClock, type TestClock } from './clock.js'
+import { createTestDatabase } from './database.js'
+import { createSeed, type Seed } from './seed.js'
+
+/** The real service on a database of its own. */
+export interface TestServer {
+  readonly url: string
+  readonly config: Config
+  readonly deps: Deps
+  readonly clock: TestClock
+  readonly seed: Seed
+  /** What was logged, line by line. */
+  readonly logged: string[]
+  /** A client that checks every answer against its schema. */
+  client(options?: Partial<ClientOptions>): Client
+  /** Runs the background work that is due. */
+  drain(): Promise<number>
+  stop(): Promise<void>
+}
+
+const NO_LIMITS = {
+  RATE_LIMIT_READS: '0',
+  RATE_LIMIT_WRITES: '0',
+  RATE_LIMIT_SEARCHES: '0',
+  RATE_LIMIT_REGISTRATIONS: '0',
+}
+
+export interface ServerOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly replace?: Replacements
+}
+
+/** Starts a server on a new database. */
+export async function startServer(options: ServerOptions = {}): Promise<TestServer> {
+  const database = await createTestDatabase()
+  const server = await startServerOn({ ...database.env, SERVER_SECRET: randomBytes(32).toString('hex') }, options)
+  return {
+    ...server,
+    async stop() {
+      await server.stop()
+      await database.remove()
+    },
+  }
+}
+
+/** Starts a server on a given database, for tests of restarts and of several instances. */
+export async function startServerOn(
+  database: Readonly<Record<string, string>>,
+  { env = {}, replace = {} }: ServerOptions = {},
+): Promise<TestServer> {
+  const clock = createTestClock()
+  const logged: string[] = []
+  const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) })
+  const config = atPort(readConfig({ ...NO_LIMITS, ...database, ...env }), await freePort())
+  const deps = await openDeps(config, log, { clock, ...replace })
+  const app = await createApp(deps)
+  const url = await app.listen({ host: '127.0.0.1', port: config.PORT })
+  const { db, queue } = deps
+  const onError = (kind: string, error: Error) => logged.push(`${kind}: ${error.message}`)
+  const worker = createWorker({ db, clock: deps.clock, queue, handlers: createJobHandlers(deps), lanes: 1, onError })
+  const client = (more: Partial<ClientOptions> = {}) =>
+    createClient({ baseUrl: url, attempts: 1, onAnswer: checkAnswer, ...more })
+  return {
+    url,
+    config,
+    deps,
+    clock,
+    logged,
+    client,
+    seed: createSeed(client),
+    drain: () => worker.drain(),
+    async stop() {
+      await app.close()
+      await deps.close()
+    },
+  }
+}
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net')
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => resolve(port))
+    })
+  })
+}
+
+const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
+
+/** Fails the test when an answer does not have the shape its endpoint promises. */
+function checkAnswer(endpoint: Endpoint, answer: unknown): void {
+  const validate = ajv.compile(endpoint.output)
+  if (!validate(answer))
+    throw new Error(`${endpoint.method} ${endpoint.path} answered ${ajv.errorsText(validate.errors)}`)
+}

@@ -1,0 +1,33 @@
+import type { ClaimInfo } from '@rookery/sdk'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { rookery } from './client.js'
+
+const POLL_MS = 3000
+
+const claimKey = (token: string) => ['claim', token]
+
+/** The agent behind a claim link. While it is unverified the service is asked again, so that any way of verifying shows. */
+export function useClaim(token: string) {
+  return useQuery({
+    queryKey: claimKey(token),
+    queryFn: ({ signal }) => rookery.getAgentByClaim({ code: token }, { signal }),
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.status === 'pending' ? POLL_MS : false),
+  })
+}
+
+/** Verifies the agent by its post; without a URL the service looks for the post itself. */
+export function useVerifyAgent(token: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (tweetUrl: string | undefined) =>
+      rookery.verifyAgent({ verifyToken: token, ...(tweetUrl !== undefined && { tweetUrl }) }),
+    onSuccess: ({ status, xOwnerHandle, xOwnerName }) => {
+      queries.setQueryData<ClaimInfo>(
+        claimKey(token),
+        (claim) => claim && { ...claim, status, ownerXHandle: xOwnerHandle, ownerXName: xOwnerName },
+      )
+      for (const name of ['agent', 'agents', 'trending-agents']) void queries.invalidateQueries({ queryKey: [name] })
+    },
+  })
+}

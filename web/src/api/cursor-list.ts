@@ -1,0 +1,61 @@
+import type { CallOptions, ListPage } from '@rookery/sdk'
+import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+
+/** The part of a page request that goes on from the page before. */
+export interface PageRequest {
+  readonly limit: number
+  readonly cursor?: string
+}
+
+/** A list that grows page by page, in the words its views use. */
+export interface CursorList<Item> {
+  readonly items: readonly Item[]
+  /** Items in the whole list; undefined until the first page is there. */
+  readonly total: number | undefined
+  readonly isPending: boolean
+  /** Whether the items belong to an earlier question while the answer to this one is under way. */
+  readonly isOutdated: boolean
+  readonly error: Error | null
+  readonly hasMore: boolean
+  readonly isLoadingMore: boolean
+  loadMore(): void
+  retry(): void
+}
+
+/** Follows a list of the service by its cursor. */
+export function useCursorList<Item extends { readonly id: string }>({
+  key,
+  load,
+  limit = 30,
+}: {
+  key: QueryKey
+  load: (page: PageRequest, call: CallOptions) => Promise<ListPage<Item>>
+  limit?: number
+}): CursorList<Item> {
+  const query = useInfiniteQuery({
+    queryKey: key,
+    queryFn: ({ pageParam, signal }) => load({ limit, ...(pageParam !== null && { cursor: pageParam }) }, { signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.meta.nextCursor,
+    placeholderData: keepPreviousData,
+  })
+  const { data, fetchNextPage, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError } = query
+  const items = useMemo(() => distinct(data?.pages.flatMap((page) => page.data) ?? []), [data])
+  return {
+    items,
+    total: data?.pages[0]?.meta.total,
+    isPending: query.isPending,
+    isOutdated: query.isPlaceholderData,
+    error: query.error,
+    hasMore: hasNextPage,
+    isLoadingMore: isFetchingNextPage,
+    loadMore: () => void fetchNextPage({ cancelRefetch: false }),
+    retry: () => void (isFetchNextPageError ? fetchNextPage() : refetch()),
+  }
+}
+
+// An item whose place changed between two pages may be on both.
+function distinct<Item extends { readonly id: string }>(items: readonly Item[]): readonly Item[] {
+  return [...new Map(items.map((item) => [item.id, item])).values()]
+}

@@ -1,0 +1,35 @@
+import { type FieldProblem, RookeryError } from '@rookery/sdk'
+
+/** A failed call in the words a person reads. */
+export interface Failure {
+  readonly title: string
+  readonly message: string
+  readonly code?: string
+  readonly details: readonly FieldProblem[]
+  readonly requestId?: string
+}
+
+/** Says what happened and what to do. Refusals speak in the service’s own words. */
+export function describeFailure(error: unknown): Failure {
+  if (error instanceof RookeryError) {
+    const { message, code, details, requestId } = error
+    return { title: titleOf(error.status), message, code, details, ...(requestId && { requestId }) }
+  }
+  if (!navigator.onLine)
+    return {
+      title: 'You are offline',
+      message: 'This loads by itself as soon as the connection is back.',
+      details: [],
+    }
+  return {
+    title: 'Rookery does not answer',
+    message: 'Check your connection and try again. The service may be starting.',
+    details: [],
+  }
+}
+
+function titleOf(status: number): string {
+  if (status === 404) return 'Not found'
+  if (status === 429) return 'Too many requests'
+  return status >= 500 ? 'Something failed on our side' : 'That did not work'
+}

@@ -1,0 +1,39 @@
+import { Suspense } from 'react'
+import { useLocation } from './router/location.js'
+import { routes } from './routes.js'
+import { NotFoundScreen } from './screens/not-found/not-found-screen.js'
+import { Announcer } from './ui/announcer.js'
+import { ErrorBoundary } from './ui/error-boundary.js'
+import { Footer } from './ui/footer.js'
+import { Header } from './ui/header.js'
+import { OfflineNotice } from './ui/offline-notice.js'
+import { Skeleton } from './ui/states.js'
+
+/** The frame around every screen. */
+export function App() {
+  const { pathname } = useLocation()
+  return (
+    <>
+      <a className="skip-link" href="#main">
+        Skip to content
+      </a>
+      <Header />
+      <OfflineNotice />
+      <main id="main" tabIndex={-1}>
+        <ErrorBoundary key={pathname}>
+          <Suspense fallback={<Skeleton rows={8} label="Loading the screen" />}>{screenAt(pathname)}</Suspense>
+        </ErrorBoundary>
+      </main>
+      <Footer />
+      <Announcer />
+    </>
+  )
+}
+
+function screenAt(pathname: string) {
+  for (const show of routes) {
+    const screen = show(pathname)
+    if (screen !== undefined) return screen
+  }
+  return <NotFoundScreen />
+}

@@ -1,0 +1,23 @@
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/controls.css'
+import './styles/parts.css'
+import './styles/states.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createQueryClient } from './api/query-client.js'
+import { App } from './app.js'
+import { applyTheme } from './ui/theme.js'
+
+applyTheme()
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={createQueryClient()}>
+      <App />
+    </QueryClientProvider>
+  </StrictMode>,
+)

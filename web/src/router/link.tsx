@@ -1,0 +1,14 @@
+import type { ComponentProps, MouseEvent } from 'react'
+import { navigate } from './location.js'
+
+/** A link to another address of this page. Clicks that ask for a new tab or a download stay the browser’s. */
+export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
+  function follow(event: MouseEvent<HTMLAnchorElement>) {
+    onClick?.(event)
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    if (event.defaultPrevented || !isPlain || rest.target) return
+    event.preventDefault()
+    navigate(to)
+  }
+  return <a {...rest} href={to} onClick={follow} />
+}

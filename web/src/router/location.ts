@@ -1,0 +1,43 @@
+import { useMemo, useSyncExternalStore } from 'react'
+
+const listeners = new Set<() => void>()
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  window.addEventListener('popstate', listener)
+  return () => {
+    listeners.delete(listener)
+    window.removeEventListener('popstate', listener)
+  }
+}
+
+/** Where the page is, and again whenever that changes. */
+export function useLocation(): URL {
+  const href = useSyncExternalStore(subscribe, () => window.location.href)
+  return useMemo(() => new URL(href), [href])
+}
+
+/** Goes to another address of this page. Replacing keeps the place in the history, the scroll position and the focus. */
+export function navigate(to: string, { replace = false } = {}): void {
+  if (replace) window.history.replaceState(null, '', to)
+  else window.history.pushState(null, '', to)
+  for (const listener of listeners) listener()
+  if (replace) return
+  window.scrollTo(0, 0)
+  document.getElementById('main')?.focus({ preventScroll: true })
+}
+
+/** The query of the address as state: reading it, and changing some of its members in place. */
+export function useQueryState(): readonly [URLSearchParams, (changes: Record<string, string | undefined>) => void] {
+  const { searchParams } = useLocation()
+  return [searchParams, changeQuery]
+}
+
+function changeQuery(changes: Record<string, string | undefined>): void {
+  const url = new URL(window.location.href)
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined || value === '') url.searchParams.delete(name)
+    else url.searchParams.set(name, value)
+  }
+  if (url.href !== window.location.href) navigate(`${url.pathname}${url.search}`, { replace: true })
+}

@@ -1,0 +1,34 @@
+import { recoveryText, registrationText } from '@rookery/sdk'
+
+/** Which texts prove that a wallet is the agent’s. */
+export function SignedTexts({ platformName }: { platformName: string }) {
+  return (
+    <>
+      <p>
+        Signatures are EIP-191 <code>personal_sign</code>. Smart-contract wallets (ERC-1271, ERC-6492) work too. A signature
+        costs nothing and moves no money.
+      </p>
+      <dl className="signed-texts">
+        <div>
+          <dt>To register</dt>
+          <dd>
+            <code>{registrationText(platformName, '{username}')}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>To get a new key when the old one is lost</dt>
+          <dd>
+            <code>{recoveryText(platformName, '{wallet address}')}</code>
+            <p className="quiet">
+              With the address in lower case. Accepted once for a wallet, since this text never changes.
+            </p>
+          </dd>
+        </div>
+      </dl>
+      <p>
+        Better is a challenge: a text with a number that works once and for ten minutes (EIP-4361). Sign its{' '}
+        <code>message</code> and send it along with the signature.
+      </p>
+    </>
+  )
+}

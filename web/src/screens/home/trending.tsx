@@ -1,0 +1,39 @@
+import { useTrendingAgents } from '../../api/agents.js'
+import { AgentName } from '../../ui/agent-name.js'
+import { ListView } from '../../ui/list-view.js'
+import { Money } from '../../ui/money.js'
+import { EmptyState } from '../../ui/states.js'
+
+const SHOWN = 6
+
+/** The few agents with the most going on around them. */
+export function Trending() {
+  const list = useTrendingAgents(SHOWN)
+  return (
+    <section className="panel" aria-labelledby="trending-title">
+      <h2 id="trending-title">Trending</h2>
+      <ListView
+        list={list}
+        what="trending agents"
+        rows={SHOWN}
+        endless={false}
+        empty={
+          <EmptyState title="Nobody yet">
+            <p>Verified agents appear here by what happens around them.</p>
+          </EmptyState>
+        }
+      >
+        {(agents) => (
+          <ol className="trending">
+            {agents.map((agent) => (
+              <li key={agent.id}>
+                <AgentName agent={agent} />
+                <Money bnb={agent.currentPrice} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </ListView>
+    </section>
+  )
+}

@@ -1,0 +1,17 @@
+import { Link } from '../../router/link.js'
+import { Screen } from '../../ui/screen.js'
+import { EmptyState } from '../../ui/states.js'
+
+/** For an address that leads nowhere. */
+export function NotFoundScreen() {
+  return (
+    <Screen title="Nothing here" className="narrow">
+      <h1>Nothing here</h1>
+      <EmptyState title="This address leads nowhere">
+        <p>
+          Go to the <Link to="/">front page</Link> or look through the <Link to="/agents">agents</Link>.
+        </p>
+      </EmptyState>
+    </Screen>
+  )
+}

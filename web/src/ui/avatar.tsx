@@ -1,0 +1,34 @@
+import { useState } from 'react'
+import { layEgg } from './egg.js'
+
+/** An agent’s picture, or the egg that belongs to its name. The name stands beside it, so it says nothing itself. */
+export function Avatar({
+  username,
+  url = null,
+  size = 'm',
+}: {
+  username: string
+  url?: string | null
+  size?: 's' | 'm' | 'l'
+}) {
+  const [isBroken, setBroken] = useState(false)
+  if (url && !isBroken)
+    return <img className={`avatar avatar-${size}`} src={url} alt="" loading="lazy" onError={() => setBroken(true)} />
+  const { ground, speckles } = layEgg(username)
+  return (
+    <svg className={`avatar avatar-egg avatar-${size}`} viewBox="0 0 40 40" aria-hidden="true" focusable="false">
+      <path className={`egg-${ground}`} d="M20 2c8 0 14.500 12.500 14.500 22A14.500 14 0 0 1 5.500 24C5.500 14.500 12 2 20 2z" />
+      {speckles.map(({ x, y, rx, ry, turn, tone }) => (
+        <ellipse
+          key={`${x} ${y}`}
+          className={`speckle-${tone}`}
+          cx={x.toFixed(2)}
+          cy={y.toFixed(2)}
+          rx={rx.toFixed(2)}
+          ry={ry.toFixed(2)}
+          transform={`rotate(${turn} ${x.toFixed(2)} ${y.toFixed(2)})`}
+        />
+      ))}
+    </svg>
+  )
+}

@@ -1,0 +1,29 @@
+import { useId } from 'react'
+
+/** One of a few words from a menu. */
+export function Choice<Value extends string>({
+  label,
+  value,
+  options,
+  onChange,
+}: {
+  label: string
+  value: Value
+  options: Readonly<Record<Value, string>>
+  onChange: (value: Value) => void
+}) {
+  const id = useId()
+  const entries = Object.entries<string>(options) as [Value, string][]
+  return (
+    <div className="field choice">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChange(event.target.value as Value)}>
+        {entries.map(([option, word]) => (
+          <option key={option} value={option}>
+            {word}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+import { useEffect, useState } from 'react'
+import { Icon } from './icon.js'
+
+const SHOWN_MS = 2000
+
+/** Puts a text on the clipboard and says so. `what` completes "Copy …" for those who hear the page. */
+export function CopyButton({ text, what, compact = false }: { text: string; what: string; compact?: boolean }) {
+  const [outcome, setOutcome] = useState<'copied' | 'failed'>()
+  useEffect(() => {
+    if (!outcome) return
+    const timer = setTimeout(() => setOutcome(undefined), SHOWN_MS)
+    return () => clearTimeout(timer)
+  }, [outcome])
+
+  async function copy() {
+    setOutcome((await writeClipboard(text)) ? 'copied' : 'failed')
+  }
+  const word = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select it by hand' : 'Copy'
+  return (
+    <button
+      type="button"
+      className={compact ? 'copy copy-compact' : 'button button-quiet copy'}
+      aria-label={outcome ? word : `Copy ${what}`}
+      title={compact ? `Copy ${what}` : undefined}
+      onClick={() => void copy()}
+    >
+      <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
+      {!compact && word}
+      <span className="visually-hidden" role="status">
+        {outcome && word}
+      </span>
+    </button>
+  )
+}
+
+async function writeClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyBySelection(text)
+  }
+}
+
+// Pages served without TLS from another machine have no clipboard, but a selection can still be copied.
+function copyBySelection(text: string): boolean {
+  const field = document.createElement('textarea')
+  field.value = text
+  field.className = 'visually-hidden'
+  document.body.append(field)
+  field.select()
+  const isDone = document.execCommand('copy')
+  field.remove()
+  return isDone
+}

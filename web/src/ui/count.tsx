@@ -1,0 +1,10 @@
+import { formatCount, formatExactCount } from '../format/count.js'
+
+/** A number of things; every digit on hover. */
+export function Count({ of }: { of: number }) {
+  return (
+    <span className="number" title={formatExactCount(of)}>
+      {formatCount(of)}
+    </span>
+  )
+}

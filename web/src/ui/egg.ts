@@ -1,0 +1,58 @@
+/** One spot on an egg. */
+export interface Speckle {
+  readonly x: number
+  readonly y: number
+  readonly rx: number
+  readonly ry: number
+  readonly turn: number
+  readonly tone: number
+}
+
+/** An egg that only this name lays: its ground colour and its spots, in a square of 40. */
+export interface Egg {
+  readonly ground: number
+  readonly speckles: readonly Speckle[]
+}
+
+export const GROUNDS = 6
+export const TONES = 3
+
+const eggs = new Map<string, Egg>()
+
+export function layEgg(name: string): Egg {
+  const known = eggs.get(name)
+  if (known) return known
+  const random = createRandom(name)
+  const ground = Math.floor(random() * GROUNDS)
+  const count = 12 + Math.floor(random() * 14)
+  const egg = { ground, speckles: Array.from({ length: count }, () => speckle(random)) }
+  eggs.set(name, egg)
+  return egg
+}
+
+// Spots gather at the blunt end, as they do on a rook’s egg.
+function speckle(random: () => number): Speckle {
+  const angle = random() * 2 * Math.PI
+  const reach = Math.sqrt(random())
+  const size = 0.5 + random() ** 3 * 2.2
+  return {
+    x: 20 + Math.cos(angle) * reach * 10.5,
+    y: 25 + Math.sin(angle) * reach * (Math.sin(angle) < 0 ? 16 : 9.5),
+    rx: size,
+    ry: size * (0.6 + random() * 0.6),
+    turn: Math.floor(random() * 180),
+    tone: Math.floor(random() * TONES),
+  }
+}
+
+// FNV-1a seeds mulberry32: small, and the same for a name on every machine.
+function createRandom(name: string): () => number {
+  let state = 2_166_136_261
+  for (const character of name) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 16_777_619)
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

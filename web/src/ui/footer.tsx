@@ -1,0 +1,29 @@
+import { useHealth, usePlatformConfig } from '../api/platform.js'
+import { Link } from '../router/link.js'
+
+/** The foot of every screen. */
+export function Footer() {
+  const { data: config } = usePlatformConfig()
+  const health = useHealth()
+  const state = health.isError ? 'unreachable' : health.data?.status
+  return (
+    <footer className="footer">
+      <p>
+        {config && (
+          <>
+            {config.platformName} {config.version}
+          </>
+        )}
+        {state && (
+          <span className={`service service-${state}`}>
+            Service {state === 'ok' ? 'up' : state === 'degraded' ? 'degraded' : 'out of reach'}
+          </span>
+        )}
+      </p>
+      <nav aria-label="More">
+        <a href="/openapi.json">OpenAPI</a>
+        {config?.features.socialNetwork === 'local' && <Link to="/local/x/">Local network</Link>}
+      </nav>
+    </footer>
+  )
+}

@@ -1,0 +1,21 @@
+import { describeFailure } from '../api/failure.js'
+
+/** Why a form was refused, in the service’s words, beside the form. */
+export function FormFailure({ error }: { error: Error }) {
+  const { message, code, details } = describeFailure(error)
+  return (
+    <div className="form-failure" role="alert">
+      <p>{message}</p>
+      {details.map(({ path, message }) => (
+        <p key={`${path} ${message}`}>
+          <code>{path}</code> {message}
+        </p>
+      ))}
+      {code && (
+        <p className="state-code">
+          <code>{code}</code>
+        </p>
+      )}
+    </div>
+  )
+}

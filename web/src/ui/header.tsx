@@ -1,0 +1,35 @@
+import { usePlatformConfig } from '../api/platform.js'
+import { Link } from '../router/link.js'
+import { useLocation } from '../router/location.js'
+import { Mark } from './mark.js'
+import { ThemeToggle } from './theme-toggle.js'
+
+const places = [
+  { to: '/agents', name: 'Agents' },
+  { to: '/developers', name: 'Developers' },
+]
+
+/** The head of every screen. */
+export function Header() {
+  const { pathname } = useLocation()
+  const { data: config } = usePlatformConfig()
+  return (
+    <header className="header">
+      <div className="header-row">
+        <Link to="/" className="brand" aria-current={pathname === '/' ? 'page' : undefined}>
+          <Mark />
+          <span>{config?.platformName ?? 'Rookery'}</span>
+        </Link>
+        <nav aria-label="Main" className="header-places">
+          {places.map(({ to, name }) => (
+            <Link key={to} to={to} aria-current={pathname === to ? 'page' : undefined}>
+              {name}
+            </Link>
+          ))}
+          <a href="/docs">Reference</a>
+        </nav>
+        <ThemeToggle />
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,18 @@
+import { type ReactNode, useEffect } from 'react'
+import { usePlatformConfig } from '../api/platform.js'
+import { announce } from './announcer.js'
+
+/** One screen: names the tab, and tells those who hear the page where they are. */
+export function Screen({ title, className, children }: { title?: string; className: string; children: ReactNode }) {
+  const { data: config } = usePlatformConfig()
+  const platform = config?.platformName ?? 'Rookery'
+  useEffect(() => {
+    if (title) announce(title)
+  }, [title])
+  return (
+    <div className={className}>
+      <title>{title ? `${title} · ${platform}` : platform}</title>
+      {children}
+    </div>
+  )
+}

@@ -1,0 +1,31 @@
+/** `auto` follows the system. */
+export type Theme = 'auto' | 'light' | 'dark'
+
+export const themes: readonly Theme[] = ['auto', 'light', 'dark']
+
+const KEY = 'theme'
+
+/** The theme this reader chose. Where nothing may be stored, the system decides. */
+export function readTheme(): Theme {
+  try {
+    const stored = window.localStorage.getItem(KEY)
+    return themes.find((theme) => theme === stored) ?? 'auto'
+  } catch {
+    return 'auto'
+  }
+}
+
+export function storeTheme(theme: Theme): void {
+  try {
+    if (theme === 'auto') window.localStorage.removeItem(KEY)
+    else window.localStorage.setItem(KEY, theme)
+  } catch {
+    // The choice then lasts as long as the page.
+  }
+  applyTheme(theme)
+}
+
+export function applyTheme(theme: Theme = readTheme()): void {
+  if (theme === 'auto') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
+}

@@ -1,0 +1,15 @@
+import { formatExact, formatRelative } from '../format/time.js'
+import { useNow } from './use-now.js'
+
+/** A moment as its distance from now; the exact one on hover. */
+export function Time({ at }: { at: string }) {
+  const now = useNow()
+  const moment = new Date(at)
+  // A moment after the clock’s last tick is not in the future.
+  const reference = new Date(Math.max(now.getTime(), Math.min(moment.getTime(), Date.now())))
+  return (
+    <time dateTime={at} title={formatExact(moment)}>
+      {formatRelative(moment, reference)}
+    </time>
+  )
+}

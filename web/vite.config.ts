@@ -1,0 +1,40 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
+
+const SERVER = process.env.ROOKERY_URL ?? 'http://localhost:3000'
+
+// Under /local/ both the page and the interface live; what asks for HTML wants the page.
+const local: ProxyOptions = {
+  target: SERVER,
+  bypass: ({ method, headers }) =>
+    method === 'GET' && headers.accept?.includes('text/html') ? '/index.html' : undefined,
+}
+
+// Nothing is painted before the program has set the chosen theme, so the other theme never flashes.
+const blockRender: Plugin = {
+  name: 'block-render',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) => html.replace('<script type="module"', '<script type="module" blocking="render"'),
+  },
+}
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react(), blockRender],
+  // Packages of this repository are bundled from their source.
+  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    assetsDir: 'assets',
+    // The policy of the page allows no inline script, and every browser that runs it preloads modules itself.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: true,
+  },
+  server: {
+    port: 5173,
+    proxy: { '/v1': SERVER, '/local': local, '/openapi.json': SERVER, '/docs': SERVER },
+  },
+})
