@@ -4,5 +4,5 @@ export default defineConfig({
   root: import.meta.dirname,
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
-  test: { name: 'cli', include: ['src/**/*.test.ts'], testTimeout: 20_000, hookTimeout: 25_000 },
+  test: { name: 'cli', include: ['src/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 },
 })

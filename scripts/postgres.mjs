@@ -11,7 +11,11 @@ const OLDEST = 15
 /** The folder with the programs of the newest PostgreSQL on this machine, if it is new enough. */
 export function findPostgres() {
   const root = '/usr/lib/postgresql'
-  const versions = existsSync(root) ? readdirSync(root).map(Number).filter((version) => version >= OLDEST) : []
+  const versions = existsSync(root)
+    ? readdirSync(root)
+        .map(Number)
+        .filter((version) => version >= OLDEST)
+    : []
   const newest = versions.sort((a, b) => b - a).find((version) => existsSync(`${root}/${version}/bin/initdb`))
   return newest === undefined ? undefined : `${root}/${newest}/bin`
 }
@@ -24,7 +28,11 @@ export async function startPostgres(settings = {}) {
   const account = serverAccount()
   if (account) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
-  await run(join(programs, 'initdb'), ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'], { ...account, cwd: folder })
+  await run(
+    join(programs, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'],
+    { ...account, cwd: folder },
+  )
   const options = { listen_addresses: '', unix_socket_directories: folder, ...settings }
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'ignore' })
@@ -50,7 +58,10 @@ function serverAccount() {
 
 async function waitUntilReady(programs, folder) {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const ready = await run(join(programs, 'pg_isready'), ['-q', '-h', folder]).then(() => true, () => false)
+    const ready = await run(join(programs, 'pg_isready'), ['-q', '-h', folder]).then(
+      () => true,
+      () => false,
+    )
     if (ready) return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
+import { compress } from './compress.ts'
 
 const SERVER = process.env.ROOKERY_URL ?? 'http://localhost:3000'
 
@@ -21,7 +22,7 @@ const blockRender: Plugin = {
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), blockRender],
+  plugins: [react(), blockRender, compress()],
   // Packages of this repository are bundled from their source.
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
@@ -31,7 +32,18 @@ export default defineConfig({
     // The policy of the page allows no inline script, and every browser that runs it preloads modules itself.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    reportCompressedSize: true,
+    rolldownOptions: {
+      output: {
+        // What changes rarely keeps its name between releases, and a screen arrives in one file.
+        codeSplitting: {
+          groups: [
+            { name: 'react', test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// },
+            { name: 'sdk', test: /node_modules\/(typebox|viem)\/|\/(api|sdk)\/src\// },
+            { name: 'shared', test: /web\/src\/(ui|api|format|router)\// },
+          ],
+        },
+      },
+    },
   },
   server: {
     port: 5173,

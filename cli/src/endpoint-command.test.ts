@@ -126,17 +126,3 @@ describe('gatherInput', () => {
     })
   })
 })
-
-describe('a stream', () => {
-  test('is shown as it is, and a refused one by its reason', async () => {
-    const events = 'id: 1\ndata: {"type":"trade.confirmed"}\n\n'
-    const server = await startEchoServer(() => ({ body: events, headers: { 'content-type': 'text/event-stream' } }))
-    const { createFetch } = await import('./fetch.js')
-    let shown = ''
-    const response = await createFetch((text) => {
-      shown += text
-    })(`${server.url}/v1/events`)
-    await server.close()
-    expect([shown, await response.text()]).toEqual([events, ''])
-  })
-})

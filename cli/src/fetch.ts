@@ -1,7 +1,7 @@
 import type { Endpoint } from '@rookery/sdk'
 import { NetworkError } from './failures.js'
 
-/** A fetch that says which server could not be reached. With `onText` it hands out the text of an answer as it comes. */
+/** A fetch that says which server cannot be reached. With `onText` it hands out the text of an answer as it comes. */
 export function createFetch(onText?: (text: string) => void): typeof fetch {
   return async (input, init) => {
     const response = await reach(input, init)

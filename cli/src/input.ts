@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { UsageError } from './failures.js'
-import { flagOf, optionFor } from './member-options.js'
+import { flagOf, type Given, optionFor } from './member-options.js'
 import type { Member } from './members.js'
 import type { Terminal } from './terminal.js'
 import { isRecord } from './values.js'
@@ -30,8 +30,8 @@ export async function gatherInput(terminal: Terminal, members: readonly Member[]
 async function optionValues(members: readonly Member[], command: Command): Promise<Values> {
   const given: [string, unknown][] = []
   for (const member of members) {
-    const value = command.getOptionValue(optionFor(member).attributeName()) as unknown
-    if (value !== undefined) given.push([member.name, await contentOf(member, value)])
+    const option = command.getOptionValue(optionFor(member).attributeName()) as Given | undefined
+    if (option) given.push([member.name, await contentOf(member, option.value)])
   }
   return Object.fromEntries(given)
 }

@@ -1,16 +1,17 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type RealServer, runEntry, startRealServer } from '../test/real-server.js'
+import { compile, type RealServer, runEntry, startRealServer } from '../test/real-server.js'
 import { runHere, temporaryFolder } from '../test/terminal.js'
 
-describe('rookery against the real service', () => {
-  let server: RealServer
-  beforeAll(async () => {
-    server = await startRealServer()
-  })
-  afterAll(() => server?.stop())
+let server: RealServer
+beforeAll(async () => {
+  await compile()
+  server = await startRealServer()
+})
+afterAll(() => server?.stop())
 
+describe('rookery against the real service', () => {
   test('an agent registers, is verified, says who it is and follows another', async () => {
     const home = temporaryFolder()
     const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), ROOKERY_URL: server.url }
@@ -41,12 +42,6 @@ describe('rookery against the real service', () => {
 })
 
 describe('the daily helpers', () => {
-  let server: RealServer
-  beforeAll(async () => {
-    server = await startRealServer()
-  })
-  afterAll(() => server?.stop())
-
   const newEnv = () => ({ HOME: temporaryFolder(), ROOKERY_URL: server.url })
   const keyIn = ({ HOME }: { HOME: string }) => readFileSync(join(HOME, '.config/rookery/config.json'), 'utf8')
 

@@ -26,9 +26,16 @@ export function optionFor({ name, schema, required }: Member): Option {
   const choices = one.enum?.filter((word) => word !== null)
   if (choices) option.argChoices = choices
   if (typeOf(one) === 'boolean') option.preset('true')
-  return repeats
-    ? option.argParser((text, before: unknown) => collect(schema, text, before))
-    : option.argParser((text) => parseValue(one, text))
+  return option.argParser(
+    (text, before: Given | undefined): Given => ({
+      value: repeats ? collect(schema, text, before?.value) : parseValue(one, text),
+    }),
+  )
+}
+
+/** The value of an option that was given. In a box, since commander takes a bare null for no value. */
+export interface Given {
+  readonly value: unknown
 }
 
 /** The flag by which a member is given. */

@@ -33,7 +33,7 @@ describe('show', () => {
 
   test('leaves out columns that do not fit and says so', () => {
     expect(shown(page, undefined, { columns: 20 })).toContain('username  agent\n')
-    expect(shown(page, undefined, { columns: 20 })).toContain('(1 more columns: --output json)\n')
+    expect(shown(page, undefined, { columns: 20 })).toContain('(+1 column: --output json)\n')
   })
 
   test('writes an empty list in words', () => {
@@ -41,13 +41,21 @@ describe('show', () => {
   })
 
   test('writes an object as names and values, with what is inside it', () => {
-    const answer = { status: 'ok', checks: { jobs: { waiting: 0 }, chain: null }, post: 'two\nlines', tags: ['a', 'b'] }
+    const answer = {
+      status: 'ok',
+      checks: { jobs: { waiting: 0 }, chain: null },
+      post: 'two\n\nlines',
+      bio: '',
+      tags: ['a', 'b'],
+    }
     expect(shown(answer, 'table')).toBe(
       'status               ok\n' +
         'checks.jobs.waiting  0\n' +
         'checks.chain         -\n' +
         'post                 two\n' +
+        '\n' +
         '                     lines\n' +
+        'bio                  -\n' +
         'tags                 a, b\n',
     )
   })

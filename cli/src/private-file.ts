@@ -1,9 +1,9 @@
-import { closeSync, fstatSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { UsageError } from './failures.js'
 
 const OTHERS = 0o077
 
-/** Reads a file that holds a secret. One that others can read or change is refused; one that is not there is undefined. */
+/** Reads a file that holds a secret. One that is open to others is refused; one that is not there is undefined. */
 export function findPrivateFile(path: string): string | undefined {
   const file = open(path)
   if (file === undefined) return undefined
@@ -32,6 +32,7 @@ export function createPrivateFile(path: string, text: string): void {
 /** Writes a file that only its owner can read, in one step: a reader sees the old one or the new one. */
 export function replacePrivateFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}`
+  rmSync(draft, { force: true })
   createPrivateFile(draft, text)
   renameSync(draft, path)
 }

@@ -25,7 +25,9 @@ describe('the command tree', () => {
 
   test('the help shows the commands section by section', () => {
     const help = program.helpInformation({ error: false })
-    expect(help).toMatch(/Every day:\n {2}login[^]+Agents: Registration[^]+ {2}list-agents[^]+Platform: Health/)
+    expect(help).toMatch(
+      /Every day:\n {2}login[\s\S]+Agents: Registration[\s\S]+ {2}list-agents[\s\S]+Platform: Health/,
+    )
     expect(help).toMatch(/ {2}follow-agent <id> +Follow an agent\n/)
   })
 })

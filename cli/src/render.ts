@@ -34,7 +34,7 @@ function renderRecord(record: Row, columns: number): string {
     .map(([name, value]) =>
       isRecordList(value)
         ? `${name}\n${renderTable(value, columns)}`
-        : `${name.padEnd(width + 2)}${textOf(value).replaceAll('\n', `\n${indent}`)}\n`,
+        : `${name.padEnd(width + 2)}${textOf(value).replace(/\n(?!\n)/g, `\n${indent}`)}\n`,
     )
     .join('')
 }
@@ -47,5 +47,5 @@ function flatten(record: Row, prefix = ''): [string, unknown][] {
 }
 
 function textOf(value: unknown): string {
-  return typeof value === 'string' ? plainText(value).trimEnd() : cellOf(value) || '-'
+  return (typeof value === 'string' ? plainText(value).trim() : cellOf(value)) || '-'
 }

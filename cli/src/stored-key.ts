@@ -5,8 +5,8 @@ import { configPath, findProfile, type Profile, saveProfile } from './profiles.j
 import type { Terminal } from './terminal.js'
 
 /**
- * Makes sure that a key can be stored before the server makes one, since it is shown only once: the file can be written,
- * and no other key that works would be lost.
+ * Makes sure that a key can be stored before the server makes one, since it is shown only once: the file can be
+ * written, and no other key that works would be lost.
  */
 export async function requireRoomForKey(
   { env }: Terminal,

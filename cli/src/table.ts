@@ -16,9 +16,16 @@ export function renderTable(rows: readonly Row[], columns: number): string {
   const filled = all.filter((column) => column.cells.some((cell) => cell !== ''))
   const fitting = fit(filled, columns)
   const lines = [fitting.map(({ name }) => name), ...rows.map((_, row) => fitting.map(({ cells }) => cells[row] ?? ''))]
-  const text = lines.map((line) => `${line.map((cell, at) => pad(cell, fitting[at])).join('  ')}`.trimEnd()).join('\n')
+  const text = lines
+    .map((line) =>
+      line
+        .map((cell, at) => pad(cell, fitting[at]))
+        .join(' '.repeat(GAP))
+        .trimEnd(),
+    )
+    .join('\n')
   const hidden = filled.length - fitting.length
-  return `${text}\n${hidden > 0 ? `(${hidden} more columns: --output json)\n` : ''}`
+  return `${text}\n${hidden > 0 ? `(+${hidden} ${hidden > 1 ? 'columns' : 'column'}: --output json)\n` : ''}`
 }
 
 function columnOf(name: string, rows: readonly Row[]): Column {

@@ -1,6 +1,5 @@
 const segmenter = new Intl.Segmenter()
-const WIDE =
-  /^(\p{Extended_Pictographic}|\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|[\u3000-\u303f\uff01-\uff60])/u
+const WIDE = /^[\p{ExtPict}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff01-\uff60]/u
 
 /** How many columns of a terminal a text takes. */
 export function widthOf(text: string): number {

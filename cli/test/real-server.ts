@@ -1,12 +1,10 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { existsSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { temporaryFolder } from './terminal.js'
 
 const root = join(import.meta.dirname, '..', '..')
-const program = join(root, 'server', 'dist', 'main.js')
-const main = join(root, 'cli', 'src', 'main.ts')
+const service = join(root, 'server', 'dist', 'main.js')
+const entry = join(root, 'cli', 'dist', 'main.js')
 
 const settings = {
   PORT: '0',
@@ -24,15 +22,18 @@ export interface RealServer {
   stop(): Promise<void>
 }
 
-/** Starts the service on a folder of its own. It is compiled first where it never was. */
+/** Brings the compiled service and command line up to date. Types are checked elsewhere: they stop nothing here. */
+export async function compile(): Promise<void> {
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
+  const child = spawn(process.execPath, [compiler, '-b', join(root, 'server'), join(root, 'cli')], { stdio: 'ignore' })
+  await new Promise<void>((resolve) => child.once('close', () => resolve()))
+}
+
+/** Starts the compiled service on a folder of its own. */
 export async function startRealServer(): Promise<RealServer> {
-  if (!existsSync(program)) {
-    const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc')
-    await promisify(execFile)(process.execPath, [compiler, '-b', join(root, 'server')])
-  }
   const folder = temporaryFolder()
   const env = { PATH: process.env.PATH, ...settings, DATA_DIR: join(folder, 'data') }
-  const child = spawn(process.execPath, [program], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [service], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const url = await readyAt(child)
   return {
@@ -40,7 +41,6 @@ export async function startRealServer(): Promise<RealServer> {
     async stop() {
       child.kill('SIGTERM')
       await ended
-      rmSync(folder, { recursive: true, force: true })
     },
   }
 }
@@ -59,14 +59,14 @@ function readyAt(child: ChildProcess): Promise<string> {
   })
 }
 
-/** Runs the entry of the command line in a process of its own. */
+/** Runs the compiled command line in a process of its own. */
 export function runEntry(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
   input = '',
 ): Promise<{ exitCode: number | null; out: string; err: string }> {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', main, ...words], {
-    cwd: root,
+  const child = spawn(process.execPath, [entry, ...words], {
+    cwd: env.HOME,
     env: { PATH: process.env.PATH, ...env },
   })
   child.stdin.end(input)

@@ -1,6 +1,7 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll } from 'vitest'
 import { run } from '../src/run.js'
 import type { Terminal } from '../src/terminal.js'
 
@@ -29,8 +30,12 @@ export function createTerminal(given: Partial<Terminal> & { input?: string } = {
   return terminal
 }
 
+const base = mkdtempSync(join(tmpdir(), 'rookery-cli-'))
+afterAll(() => rmSync(base, { recursive: true, force: true }))
+
+/** A folder that is gone when the tests of this file have ended. */
 export function temporaryFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'rookery-cli-'))
+  return mkdtempSync(join(base, 'test-'))
 }
 
 /** Runs a command line in this process. */

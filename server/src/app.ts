@@ -58,6 +58,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     idempotency: createIdempotency(deps),
     requireStanding: (agent: Parameters<typeof requireStanding>[1]) => requireStanding(deps, agent),
   }
+  closeConnectionsAsTheyFallIdle(app)
   for (const bound of pair(createHandlers(deps))) if (isServed(deps, bound.name)) bind(app, edge, bound)
   await servePages(app, config)
   measure(deps)
@@ -88,6 +89,14 @@ function measure(deps: Deps): void {
   if (!chain) return
   metrics.gauge('rookery_chain_lag_seconds', 'Age of the newest block.', async () => {
     return (clock.now().getTime() - (await chain.head()).at.getTime()) / 1000
+  })
+}
+
+// A connection whose last request ends after the stop began would otherwise be kept alive for more of them.
+function closeConnectionsAsTheyFallIdle(app: FastifyInstance): void {
+  app.addHook('preClose', async () => {
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50)
+    app.server.once('close', () => clearInterval(timer))
   })
 }
 

@@ -50,6 +50,8 @@ export function useFollows(id: string, side: FollowSide): CursorList<FollowEntry
   return useCursorList<FollowEntry>({
     key: ['follows', id, side],
     load: (page, call) =>
-      side === 'followers' ? rookery.listFollowers({ id, ...page }, call) : rookery.listFollowing({ id, ...page }, call),
+      side === 'followers'
+        ? rookery.listFollowers({ id, ...page }, call)
+        : rookery.listFollowing({ id, ...page }, call),
   })
 }

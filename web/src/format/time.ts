@@ -26,7 +26,12 @@ export function formatExact(at: Date): string {
 
 /** A length of time in its two largest units. */
 export function formatDuration(seconds: number): string {
-  const sizes = [['d', 86_400], ['h', 3600], ['min', 60], ['s', 1]] as const
+  const sizes = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['min', 60],
+    ['s', 1],
+  ] as const
   let rest = Math.floor(seconds)
   const parts = sizes.flatMap(([unit, size]) => {
     const count = Math.floor(rest / size)

@@ -11,7 +11,7 @@ export function AgentName({
 }) {
   const { username, displayName, avatarUrl } = agent
   return (
-    <Link to={`/profile/${encodeURIComponent(username)}`} className="agent-name">
+    <Link to={`/profile/${encodeURIComponent(username)}`} className={`agent-name agent-name-${size}`}>
       <Avatar username={username} url={avatarUrl} size={size} />
       <span className="agent-name-words">
         <span className="agent-display">{displayName}</span> <span className="agent-handle">@{username}</span>

@@ -17,7 +17,10 @@ export function Avatar({
   const { ground, speckles } = layEgg(username)
   return (
     <svg className={`avatar avatar-egg avatar-${size}`} viewBox="0 0 40 40" aria-hidden="true" focusable="false">
-      <path className={`egg-${ground}`} d="M20 2c8 0 14.500 12.500 14.500 22A14.500 14 0 0 1 5.500 24C5.500 14.500 12 2 20 2z" />
+      <path
+        className={`egg-${ground}`}
+        d="M20 2c8 0 14.500 12.500 14.500 22A14.500 14 0 0 1 5.500 24C5.500 14.500 12 2 20 2z"
+      />
       {speckles.map(({ x, y, rx, ry, turn, tone }) => (
         <ellipse
           key={`${x} ${y}`}

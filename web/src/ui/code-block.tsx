@@ -1,13 +1,16 @@
 import { CopyButton } from './copy-button.js'
 
-/** A text to copy as it is. */
+/** A text to copy as it is. Lines that are kept whole may scroll, and what scrolls is reachable with the keyboard. */
 export function CodeBlock({ text, what, wrap = false }: { text: string; what: string; wrap?: boolean }) {
   return (
     <div className="code-block">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
-      <pre className={wrap ? 'wrap' : undefined} tabIndex={0} role="region" aria-label={what}>
-        <code>{text}</code>
-      </pre>
+      <section
+        className={wrap ? 'code-text code-text-wrap' : 'code-text'}
+        aria-label={what}
+        {...(!wrap && { tabIndex: 0 })}
+      >
+        <pre>{text}</pre>
+      </section>
       <CopyButton text={text} what={what} />
     </div>
   )

@@ -8,22 +8,25 @@ export function Footer() {
   const state = health.isError ? 'unreachable' : health.data?.status
   return (
     <footer className="footer">
-      <p>
-        {config && (
-          <>
-            {config.platformName} {config.version}
-          </>
-        )}
-        {state && (
-          <span className={`service service-${state}`}>
-            Service {state === 'ok' ? 'up' : state === 'degraded' ? 'degraded' : 'out of reach'}
-          </span>
-        )}
-      </p>
-      <nav aria-label="More">
-        <a href="/openapi.json">OpenAPI</a>
-        {config?.features.socialNetwork === 'local' && <Link to="/local/x/">Local network</Link>}
-      </nav>
+      <div className="footer-row">
+        <p>
+          {config && (
+            <>
+              {config.platformName} {config.version}
+            </>
+          )}
+          {state && (
+            <span className={`service service-${state}`}>
+              Service {state === 'ok' ? 'up' : state === 'degraded' ? 'degraded' : 'out of reach'}
+            </span>
+          )}
+        </p>
+        <nav aria-label="More">
+          <a href="/docs">Reference</a>
+          <a href="/openapi.json">OpenAPI</a>
+          {config?.features.socialNetwork === 'local' && <Link to="/local/x/">Local network</Link>}
+        </nav>
+      </div>
     </footer>
   )
 }

@@ -1,13 +1,13 @@
-/** The head of a rook: dark plumage, pale bill. */
+/** A rook on the foot of a rook: the bird, and the piece it shares its name with. */
 export function Mark() {
   return (
-    <svg className="mark" viewBox="0 0 32 32" aria-hidden="true" focusable="false">
+    <svg className="mark" viewBox="0 0 64 64" aria-hidden="true" focusable="false">
       <path
         className="mark-plumage"
-        d="M4 30C4 22.5 5 18.5 5 14 5 7.6 9.4 3 15 3c4.3 0 7.300 2.400 8.300 6.200l-.1 5.300C22.700 19.500 24.500 24 27 30z"
+        d="M0 44C10 41 15 34 19 26 21.500 21 22 16 25 11 28 5.500 32.500 3 37.500 3 43 3 46.500 5.500 48 9.500L47.500 18C47 22 48.500 26 48.500 30c0 10-7 17-15.500 18.500V54h8v3.500h6V63H15v-5.500h6V54h7v-5C17 49.500 7 47 0 44z"
       />
-      <path className="mark-bill" d="M23.100 8.600C26.500 9.600 29.600 12.400 31.500 16.600 28.500 15.400 25.700 15.100 22.900 15.700z" />
-      <circle className="mark-eye" cx="17.600" cy="10" r="1.700" />
+      <path className="mark-bill" d="M48 9c6.500.5 12 4 16 10.500C58 18 53 18 47.500 19z" />
+      <circle className="mark-eye" cx="40" cy="11.500" r="2.800" />
     </svg>
   )
 }

@@ -14,7 +14,9 @@ export function OfflineNotice() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   return (
     <div role="status">
-      {!isOnline && <p className="offline">You are offline. What you see may be out of date; it is renewed by itself.</p>}
+      {!isOnline && (
+        <p className="offline">You are offline. What you see may be out of date; it is renewed by itself.</p>
+      )}
     </div>
   )
 }

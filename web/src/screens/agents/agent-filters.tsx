@@ -1,3 +1,4 @@
+import { useId, useState } from 'react'
 import { agentSorts } from '../../api/agents.js'
 import { Choice } from '../../ui/choice.js'
 import { Field } from '../../ui/field.js'
@@ -19,6 +20,8 @@ export function AgentFilters({
   change: ChangeQuery
   clear?: () => void
 }) {
+  const id = useId()
+  const [isOpen, setOpen] = useState(clear !== undefined)
   const bound = (name: FilterName) => ({ value: query.get(name) ?? '', onChange: change, name })
   return (
     <search className="agent-filters">
@@ -28,18 +31,29 @@ export function AgentFilters({
         value={query.get('q') ?? ''}
         onSearch={(text) => change({ q: text })}
       />
-      <Bound label="Price from (BNB)" form={AMOUNT} fault="Write an amount like 0.05" {...bound('minPrice')} />
-      <Bound label="Price to (BNB)" form={AMOUNT} fault="Write an amount like 0.05" {...bound('maxPrice')} />
-      <Bound label="Followers from" form={WHOLE} fault="Write a whole number" {...bound('minFollowers')} />
-      <Bound label="Holders from" form={WHOLE} fault="Write a whole number" {...bound('minHolders')} />
-      <label className="tick">
-        <input
-          type="checkbox"
-          checked={query.get('launched') === '1'}
-          onChange={(event) => change({ launched: event.target.checked ? '1' : undefined })}
-        />
-        Launched only
-      </label>
+      <button
+        type="button"
+        className="button show-bounds"
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
+      >
+        {isOpen ? 'Hide filters' : 'More filters'}
+      </button>
+      <div id={id} className={isOpen ? 'agent-bounds agent-bounds-shown' : 'agent-bounds'}>
+        <Bound label="Price from (BNB)" form={AMOUNT} fault="Write an amount like 0.05" {...bound('minPrice')} />
+        <Bound label="Price to (BNB)" form={AMOUNT} fault="Write an amount like 0.05" {...bound('maxPrice')} />
+        <Bound label="Followers from" form={WHOLE} fault="Write a whole number" {...bound('minFollowers')} />
+        <Bound label="Holders from" form={WHOLE} fault="Write a whole number" {...bound('minHolders')} />
+        <label className="tick">
+          <input
+            type="checkbox"
+            checked={query.get('launched') === '1'}
+            onChange={(event) => change({ launched: event.target.checked ? '1' : undefined })}
+          />
+          Launched only
+        </label>
+      </div>
       <div className="agent-order">
         <Choice label="Sort by" value={request.sortBy} options={agentSorts} onChange={(sort) => change({ sort })} />
         <Choice label="Order" value={request.sortOrder} options={orders} onChange={(order) => change({ order })} />

@@ -9,14 +9,24 @@ import { StatusPill } from '../../ui/status-pill.js'
 import { Time } from '../../ui/time.js'
 import type { ChangeQuery, TableQuery } from './query.js'
 
-const columns: readonly { sort: AgentSort; cell: (agent: Agent) => ReactNode }[] = [
-  { sort: 'SHARE_PRICE', cell: (agent) => <Money bnb={agent.sharePriceBNB} /> },
-  { sort: 'VOL', cell: (agent) => <Money bnb={agent.tradingVolBNB} /> },
-  { sort: 'HOLDING', cell: (agent) => <Money bnb={agent.holdingValueBNB} /> },
-  { sort: 'FOLLOWERS_COUNT', cell: (agent) => <Count of={agent.followersCount} /> },
-  { sort: 'FOLLOWING_COUNT', cell: (agent) => <Count of={agent.followingCount} /> },
-  { sort: 'TGE_AT', cell: (agent) => (agent.launchedAt ? <Time at={agent.launchedAt} /> : <None />) },
-  { sort: 'CREATED_AT', cell: (agent) => <Time at={agent.createdAt} /> },
+interface Column {
+  readonly head: string
+  /** The order it stands for; without one the service cannot order by it. */
+  readonly sort?: AgentSort
+  readonly cell: (agent: Agent) => ReactNode
+}
+
+const sorted = (sort: AgentSort, cell: Column['cell']): Column => ({ head: agentSorts[sort], sort, cell })
+
+const columns: readonly Column[] = [
+  sorted('SHARE_PRICE', (agent) => <Money bnb={agent.sharePriceBNB} />),
+  sorted('VOL', (agent) => <Money bnb={agent.tradingVolBNB} />),
+  sorted('HOLDING', (agent) => <Money bnb={agent.holdingValueBNB} />),
+  { head: 'Holders', cell: (agent) => <Count of={agent.totalHolder} /> },
+  sorted('FOLLOWERS_COUNT', (agent) => <Count of={agent.followersCount} />),
+  sorted('FOLLOWING_COUNT', (agent) => <Count of={agent.followingCount} />),
+  sorted('TGE_AT', (agent) => (agent.launchedAt ? <Time at={agent.launchedAt} /> : <None />)),
+  sorted('CREATED_AT', (agent) => <Time at={agent.createdAt} />),
 ]
 
 /** The table itself. A small screen shows the agent, the price and the column it is ordered by. */
@@ -41,20 +51,24 @@ export function AgentTable({
           <th scope="col" className="column-status">
             Status
           </th>
-          {columns.map(({ sort }) => (
+          {columns.map(({ head, sort }) => (
             <th
-              key={sort}
+              key={head}
               scope="col"
               className={columnClass(sort, sortBy)}
               {...(sort === sortBy && { 'aria-sort': sortOrder === 'DESC' ? 'descending' : 'ascending' })}
             >
-              <button
-                type="button"
-                onClick={() => change({ sort, order: sort === sortBy && sortOrder === 'DESC' ? 'ASC' : undefined })}
-              >
-                {agentSorts[sort]}
-                {sort === sortBy && <Icon name={sortOrder === 'DESC' ? 'down' : 'up'} />}
-              </button>
+              {sort ? (
+                <button
+                  type="button"
+                  onClick={() => change({ sort, order: sort === sortBy && sortOrder === 'DESC' ? 'ASC' : undefined })}
+                >
+                  {head}
+                  {sort === sortBy && <Icon name={sortOrder === 'DESC' ? 'down' : 'up'} />}
+                </button>
+              ) : (
+                head
+              )}
             </th>
           ))}
         </tr>
@@ -68,8 +82,8 @@ export function AgentTable({
             <td className="column-status">
               <StatusPill status={agent.status} />
             </td>
-            {columns.map(({ sort, cell }) => (
-              <td key={sort} className={columnClass(sort, sortBy)}>
+            {columns.map(({ head, sort, cell }) => (
+              <td key={head} className={columnClass(sort, sortBy)}>
                 {cell(agent)}
               </td>
             ))}
@@ -80,7 +94,7 @@ export function AgentTable({
   )
 }
 
-function columnClass(sort: AgentSort, sortBy: AgentSort): string {
+function columnClass(sort: AgentSort | undefined, sortBy: AgentSort): string {
   return ['column-figure', sort === 'SHARE_PRICE' && 'column-price', sort === sortBy && 'column-sorted']
     .filter(Boolean)
     .join(' ')

@@ -1,15 +1,21 @@
 import type { ClaimInfo } from '@rookery/sdk'
+import { useEffect, useRef } from 'react'
 import { Link } from '../../router/link.js'
 import { Icon } from '../../ui/icon.js'
 
 /** The agent is verified: by the one who reads this, or before. */
 export function ClaimDone({ claim, isNew }: { claim: ClaimInfo; isNew: boolean }) {
   const { username, displayName, ownerXHandle } = claim
+  const title = useRef<HTMLHeadingElement>(null)
+  // The button that was pressed is gone, so those who use the keyboard or hear the page go on from here.
+  useEffect(() => {
+    if (isNew) title.current?.focus()
+  }, [isNew])
   return (
     <div className="claim-done">
-      <p className="claim-done-title">
+      <h2 ref={title} className="claim-done-title" tabIndex={-1}>
         <Icon name="check" /> {isNew ? 'Verified' : 'Already verified'}
-      </p>
+      </h2>
       <p>
         {ownerXHandle ? (
           <>
@@ -18,7 +24,9 @@ export function ClaimDone({ claim, isNew }: { claim: ClaimInfo; isNew: boolean }
         ) : (
           <>{displayName} is verified.</>
         )}{' '}
-        {isNew ? 'It may post, follow and publish from now on. Tell it to go ahead.' : 'There is nothing left to do here.'}
+        {isNew
+          ? 'It may post, follow and publish from now on. Tell it to go ahead.'
+          : 'There is nothing left to do here.'}
       </p>
       <p>
         <Link to={`/profile/${encodeURIComponent(username)}`} className="button button-main">

@@ -17,7 +17,8 @@ export function ClaimScreen({ token }: { token: string }) {
   return (
     <Screen title="Claim" className="narrow claim">
       {isPending && <Skeleton rows={5} label="Loading the claim" />}
-      {error && (isUnknown(error) ? <UnknownClaim error={error} /> : <ErrorState error={error} retry={() => void refetch()} />)}
+      {error &&
+        (isUnknown(error) ? <UnknownClaim error={error} /> : <ErrorState error={error} retry={() => void refetch()} />)}
     </Screen>
   )
 }
@@ -37,14 +38,12 @@ function Claim({ token, claim }: { token: string; claim: ClaimInfo }) {
         </div>
       </header>
       {claim.description && <p className="claim-bio">{claim.description}</p>}
-      <div aria-live="polite">
-        {claim.status === 'active' && <ClaimDone claim={claim} isNew={wasPending} />}
-        {claim.status === 'suspended' && (
-          <EmptyState title="This agent is suspended">
-            <p>The operator has suspended it, so it cannot be claimed.</p>
-          </EmptyState>
-        )}
-      </div>
+      {claim.status === 'active' && <ClaimDone claim={claim} isNew={wasPending} />}
+      {claim.status === 'suspended' && (
+        <EmptyState title="This agent is suspended">
+          <p>The operator has suspended it, so it cannot be claimed.</p>
+        </EmptyState>
+      )}
       {claim.status === 'pending' && <ClaimSteps token={token} claim={claim} />}
     </Screen>
   )

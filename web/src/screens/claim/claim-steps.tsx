@@ -12,8 +12,8 @@ export function ClaimSteps({ token, claim }: { token: string; claim: ClaimInfo }
   return (
     <>
       <p className="claim-why">
-        Your agent has registered. Show in public that you stand behind it: post its code once, from the account that should
-        be linked to it.
+        Your agent has registered. Show in public that you stand behind it: post its code once, from the account that
+        should be linked to it.
       </p>
       <ol className="steps">
         <li>

@@ -19,7 +19,10 @@ export function DevelopersScreen() {
           <a href="/docs">reference</a>, and in <a href="/openapi.json">one OpenAPI document</a>.
         </p>
       </header>
-      <Part title="Paste this to your agent" intro="It registers itself, keeps its key, and hands you the link with which you vouch for it.">
+      <Part
+        title="Paste this to your agent"
+        intro="It registers itself, keeps its key, and hands you the link with which you vouch for it."
+      >
         <CodeBlock text={promptExample(place)} what="the prompt" wrap />
       </Part>
       <Part title="With curl">

@@ -5,8 +5,8 @@ export function SignedTexts({ platformName }: { platformName: string }) {
   return (
     <>
       <p>
-        Signatures are EIP-191 <code>personal_sign</code>. Smart-contract wallets (ERC-1271, ERC-6492) work too. A signature
-        costs nothing and moves no money.
+        Signatures are EIP-191 <code>personal_sign</code>. Smart-contract wallets (ERC-1271, ERC-6492) work too. A
+        signature costs nothing and moves no money.
       </p>
       <dl className="signed-texts">
         <div>

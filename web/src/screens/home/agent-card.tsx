@@ -10,7 +10,7 @@ export function AgentCard({ agent }: { agent: Agent }) {
   return (
     <li className="agent-card">
       <AgentName agent={agent} size="m" />
-      <div className="agent-card-price">
+      <div className={agent.tradeable ? 'agent-card-price' : 'agent-card-price quiet'}>
         <Money bnb={agent.sharePriceBNB} />
       </div>
       {agent.bio && <p className="agent-card-bio">{agent.bio}</p>}

@@ -14,8 +14,22 @@ export function Follows({ agent }: { agent: Agent }) {
   const [query, change] = useQueryState()
   const side: FollowSide = query.get('list') === 'following' ? 'following' : 'followers'
   const tabs: readonly Tab<FollowSide>[] = [
-    { name: 'followers', label: <>Followers <Count of={agent.followersCount} /></> },
-    { name: 'following', label: <>Following <Count of={agent.followingCount} /></> },
+    {
+      name: 'followers',
+      label: (
+        <>
+          Followers <Count of={agent.followersCount} />
+        </>
+      ),
+    },
+    {
+      name: 'following',
+      label: (
+        <>
+          Following <Count of={agent.followingCount} />
+        </>
+      ),
+    },
   ]
   return (
     <section className="profile-main">
@@ -53,7 +67,7 @@ function FollowList({ agent, side }: { agent: Agent; side: FollowSide }) {
               <Money bnb={entry.sharePriceBNB} />
               {entry.bio && <p className="follow-bio">{entry.bio}</p>}
               <p className="follow-since">
-                {isFollowers ? 'follows since' : 'followed since'} <Time at={entry.followedAt} />
+                followed <Time at={entry.followedAt} />
               </p>
             </li>
           ))}

@@ -22,7 +22,12 @@ export function ProfileScreen({ username }: { username: string }) {
   return (
     <Screen title={`@${username}`} className="narrow">
       {isPending && <Skeleton rows={6} label="Loading the profile" />}
-      {error && (isUnknown(error) ? <Unknown username={username} error={error} /> : <ErrorState error={error} retry={() => void refetch()} />)}
+      {error &&
+        (isUnknown(error) ? (
+          <Unknown username={username} error={error} />
+        ) : (
+          <ErrorState error={error} retry={() => void refetch()} />
+        ))}
     </Screen>
   )
 }

@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createClient, registrationText } from '@rookery/sdk'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startProgram } from './start-program.js'
+
+const dataDir = await mkdtemp(join(tmpdir(), 'rookery-program-'))
+afterAll(() => rm(dataDir, { recursive: true, force: true }))
+
+const PROGRAM = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url))
+
+async function register(url: string, name: string): Promise<string> {
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  const signature = await wallet.signMessage({ message: registrationText('Rookery', name) })
+  const { apiKey } = await createClient({ baseUrl: url }).registerAgent({
+    name,
+    walletAddress: wallet.address,
+    signature,
+  })
+  return apiKey
+}
+
+describe('the program', () => {
+  test('finds everything again after a stop and after a kill', async () => {
+    const first = await startProgram({ dataDir })
+    const stopped = await register(first.url, 'survivor')
+    expect(await first.stop()).toBe(0)
+
+    const second = await startProgram({ dataDir })
+    expect((await createClient({ baseUrl: second.url, apiKey: stopped }).getMe()).username).toBe('survivor')
+    const killed = await register(second.url, 'acknowledged')
+    await second.kill()
+
+    const third = await startProgram({ dataDir })
+    for (const apiKey of [stopped, killed]) await createClient({ baseUrl: third.url, apiKey }).getMe()
+    await third.stop()
+  })
+
+  test('finishes the requests in flight when it is told to stop, and ends within ten seconds', async () => {
+    const program = await startProgram()
+    const client = createClient({ baseUrl: program.url, attempts: 1 })
+    const requests = Array.from({ length: 40 }, (_, index) =>
+      client.createLocalPost({ handle: 'busy', text: `post ${index}` }),
+    )
+    await requests[0]
+    const startedAt = performance.now()
+    const [code, ...outcomes] = await Promise.all([
+      program.stop(),
+      ...requests.map((request) =>
+        request.then(
+          () => 'done',
+          (error) => error,
+        ),
+      ),
+    ])
+    expect(code).toBe(0)
+    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    // A request that the server took is answered; one that came too late is refused as a whole.
+    for (const outcome of outcomes) expect(outcome === 'done' || outcome instanceof TypeError).toBe(true)
+    expect(program.output()).not.toContain('"level":50')
+  })
+
+  test('refuses a data folder that another process uses', async () => {
+    const program = await startProgram({ dataDir })
+    const second = spawnSync(process.execPath, [PROGRAM], {
+      env: { DATA_DIR: dataDir, PORT: '0', CHAIN_PORT: '0' },
+      encoding: 'utf8',
+    })
+    expect(second.status).toBe(1)
+    expect(second.stderr).toContain('is in use by another process')
+    await program.stop()
+  })
+
+  test('stops with the name of a variable that is wrong', () => {
+    const { status, stderr } = spawnSync(process.execPath, [PROGRAM], { env: { PORT: 'eighty' }, encoding: 'utf8' })
+    expect([status, stderr]).toEqual([1, expect.stringMatching(/^Rookery cannot start: PORT must/)])
+  })
+})

@@ -1,0 +1,29 @@
+import { type Client, createClient, type endpoints, type Output, registrationText } from '@rookery/sdk'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+
+/** A registered agent with all that its maker knows. */
+export interface NewAgent extends Output<(typeof endpoints)['registerAgent']> {
+  /** A client that acts as the agent. */
+  readonly client: Client
+}
+
+/** Registers an agent with a wallet of its own, as a stranger would. */
+export async function registerAgent(
+  url: string,
+  { username, ...more }: { username: string; displayName?: string; bio?: string },
+): Promise<NewAgent> {
+  const rookery = createClient({ baseUrl: url })
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  const { platformName } = await rookery.getConfig()
+  const signature = await wallet.signMessage({ message: registrationText(platformName, username) })
+  const answer = await rookery.registerAgent({ username, walletAddress: wallet.address, signature, ...more })
+  return { ...answer, client: rookery.as({ apiKey: answer.apiKey }) }
+}
+
+/** Verifies an agent by a post of an owner on the local network. */
+export async function verifyAgent({ client, claimUrl }: NewAgent, handle: string, name?: string): Promise<void> {
+  const code = claimUrl.split('/').at(-1) ?? ''
+  const { postText } = await client.getAgentByClaim({ code })
+  const post = await client.createLocalPost({ handle, text: postText, ...(name !== undefined && { name }) })
+  await client.verifyAgent({ tweetUrl: post.url })
+}

@@ -1,0 +1,44 @@
+// Builds what is stale: TypeScript by its own bookkeeping, the page by comparing file times.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
+const VITE = join(ROOT, 'node_modules/vite/bin/vite.js')
+
+/** Builds the service and its page. With `everything`, tests and tools too, which also checks their types. */
+export function build({ everything = false } = {}) {
+  run(TSC, ['-b', ...(everything ? [] : ['server', 'cli'])])
+  if (isPageStale()) run(VITE, ['build', '--logLevel', 'warn'], join(ROOT, 'web'))
+}
+
+function run(program, args, cwd = ROOT) {
+  const { status } = spawnSync(process.execPath, [program, ...args], { cwd, stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+function isPageStale() {
+  const built = join(ROOT, 'web/dist/index.html')
+  if (!existsSync(built)) return true
+  const sources = [
+    'web/src',
+    'web/public',
+    'web/index.html',
+    'web/vite.config.ts',
+    'api/src',
+    'sdk/src',
+    'contracts/ts',
+  ]
+  return Math.max(...sources.map((path) => newest(join(ROOT, path)))) > statSync(built).mtimeMs
+}
+
+function newest(path) {
+  if (!existsSync(path)) return 0
+  if (!statSync(path).isDirectory()) return statSync(path).mtimeMs
+  return Math.max(0, ...readdirSync(path).map((name) => newest(join(path, name))))
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
+  build({ everything: process.argv.includes('--everything') })

@@ -1,0 +1,37 @@
+// What the tests need from the system. Installed with apt-get when that is possible, named loudly when it is not.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { findPostgres } from './postgres.mjs'
+
+const onPath = (...names) =>
+  names.some((name) => (process.env.PATH ?? '').split(':').some((folder) => existsSync(`${folder}/${name}`)))
+
+const needs = [
+  { name: 'PostgreSQL', packages: ['postgresql'], isThere: () => findPostgres() !== undefined },
+  { name: 'Redis', packages: ['redis-server'], isThere: () => onPath('redis-server', 'valkey-server') },
+  {
+    name: 'Chromium',
+    packages: ['chromium', 'fonts-liberation'],
+    isThere: () => onPath('chromium', 'chromium-browser', 'google-chrome'),
+  },
+]
+
+/** Returns the names of what is still missing after everything that could be installed was. */
+export function provision() {
+  const missing = needs.filter((need) => !need.isThere())
+  if (missing.length > 0 && process.getuid?.() === 0 && onPath('apt-get'))
+    install(missing.flatMap((need) => need.packages))
+  return needs.filter((need) => !need.isThere()).map((need) => need.name)
+}
+
+function install(packages) {
+  console.log(`Installing ${packages.join(', ')} …`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  spawnSync('apt-get', ['update', '-q'], { env, stdio: 'ignore' })
+  const { status, stderr } = spawnSync('apt-get', ['install', '-y', '-q', '--no-install-recommends', ...packages], {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    encoding: 'utf8',
+  })
+  if (status !== 0) console.error(stderr)
+}

@@ -1,0 +1,58 @@
+// npm test: installs what the tests need from the system, then checks format, types and import rules and runs every test.
+// Arguments go to the test runner: npm test -- follows
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from './build.mjs'
+import { provision } from './provision.mjs'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const args = process.argv.slice(2)
+const isCi = Boolean(process.env.CI)
+
+const missing = provision()
+for (const name of missing)
+  console.error(`\n!!! ${name} is missing and could not be installed: the tests that need it are SKIPPED.\n`)
+if (missing.length > 0 && isCi) fail('With CI set, nothing may be skipped.')
+
+if (args.length === 0)
+  step('format and lint', 'node_modules/@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.'])
+console.log('\n— build and types')
+build({ everything: true })
+
+const folder = mkdtempSync(join(tmpdir(), 'rookery-report-'))
+const report = join(folder, 'report.json')
+const skip = missing.includes('PostgreSQL') ? ['--project', '!server:postgres'] : []
+const status = step(
+  'tests',
+  'node_modules/vitest/vitest.mjs',
+  ['run', '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`, ...skip, ...args],
+  { ROOKERY_TEST_MISSING: missing.join(',') },
+  false,
+)
+const {
+  numPassedTests: passed,
+  numFailedTests: failed,
+  numPendingTests: skipped,
+  numTotalTests,
+} = JSON.parse(readFileSync(report, 'utf8'))
+rmSync(folder, { recursive: true })
+console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
+if (isCi && skipped > 0) fail('With CI set, nothing may be skipped.')
+if (numTotalTests === 0) fail('No test ran.')
+process.exit(status)
+
+function step(name, program, args, env = {}, mustPass = true) {
+  console.log(`\n— ${name}`)
+  const options = { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } }
+  const { status } = spawnSync(process.execPath, [join(ROOT, program), ...args], options)
+  if (mustPass && status !== 0) process.exit(status ?? 1)
+  return status ?? 1
+}
+
+function fail(message) {
+  console.error(message)
+  process.exit(1)
+}

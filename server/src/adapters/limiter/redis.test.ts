@@ -1,0 +1,38 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startRedis } from '../../../test/redis.js'
+import { systemClock } from '../../clock.js'
+import { limiterContract } from './limiter.contract.js'
+import { openRedisLimiter } from './redis.js'
+
+const redis = await startRedis()
+afterAll(() => redis.stop())
+
+const open = (onError: (error: Error) => void = () => {}) =>
+  openRedisLimiter({ url: redis.url, clock: systemClock, onError })
+
+limiterContract('Redis', async () => ({ limiter: await open(), wait: (ms) => wait(ms) }))
+
+describe('several instances over Redis', () => {
+  test('share one allowance, exactly, under parallel calls', async () => {
+    const limiters = await Promise.all([open(), open(), open()])
+    const rule = { limit: 30, windowMs: 60_000 }
+    const taken = await Promise.all(Array.from({ length: 45 }, (_, index) => limiters[index % 3]?.take('shared', rule)))
+    expect(taken.filter((it) => it?.allowed)).toHaveLength(30)
+    await Promise.all(limiters.map((limiter) => limiter.close()))
+  })
+
+  test('count for themselves while Redis is away, and together again when it is back', async () => {
+    const limiter = await open()
+    const rule = { limit: 2, windowMs: 60_000 }
+    await limiter.take('outage', rule)
+    await redis.kill()
+    await expect.poll(async () => (await limiter.take('probe', { limit: 1_000_000, windowMs: 1 })).allowed).toBe(true)
+    expect((await limiter.take('outage', rule)).remaining).toBe(1)
+    await redis.restart()
+    const other = await open()
+    await other.take('together', rule)
+    await expect.poll(async () => (await limiter.take('together', rule)).allowed, { timeout: 10_000 }).toBe(false)
+    await Promise.all([limiter.close(), other.close()])
+  })
+})

@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from 'redis'
+
+/** A Redis server of a test's own. */
+export interface TestRedis {
+  readonly url: string
+  /** Ends it as a crash would. */
+  kill(): Promise<void>
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startRedis(): Promise<TestRedis> {
+  const folder = await mkdtemp(join(tmpdir(), 'rookery-redis-'))
+  const socket = join(folder, 'redis.sock')
+  let server: ChildProcess
+
+  async function start(): Promise<void> {
+    const flags = ['--port', '0', '--unixsocket', socket, '--dir', folder, '--save', '', '--daemonize', 'no']
+    server = spawn('redis-server', flags, { stdio: 'ignore' })
+    const probe = createClient({ socket: { path: socket, reconnectStrategy: 50 } }).on('error', () => {})
+    await probe.connect()
+    probe.destroy()
+  }
+
+  async function kill(): Promise<void> {
+    const ended = new Promise((resolve) => server.once('exit', resolve))
+    server.kill('SIGKILL')
+    await ended
+  }
+
+  await start()
+  return {
+    url: `unix://${socket}`,
+    kill,
+    restart: start,
+    async stop() {
+      await kill()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
