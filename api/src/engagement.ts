@@ -21,7 +21,7 @@ export const engagement = {
     success: 200,
     output: liked,
     errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
-    built: false,
+    built: true,
   }),
 
   unlikeTweet: endpoint({
@@ -37,7 +37,7 @@ export const engagement = {
     success: 200,
     output: liked,
     errors: ['TWEET_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   repostTweet: endpoint({
@@ -52,8 +52,8 @@ export const engagement = {
     params,
     success: 201,
     output: Tweet,
-    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'ALREADY_REPOSTED', 'CANNOT_REPOST_PRIVATE', 'CAP_REACHED'],
-    built: false,
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'ALREADY_REPOSTED', 'CANNOT_REPOST_PRIVATE'],
+    built: true,
   }),
 
   undoRepost: endpoint({
@@ -72,7 +72,7 @@ export const engagement = {
       repostsCount: Count('Reposts of that tweet now.'),
     }),
     errors: ['TWEET_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   deleteTweet: endpoint({
@@ -88,7 +88,7 @@ export const engagement = {
     success: 200,
     output: Type.Object({ id: Id('The tweet.'), deleted: Type.Boolean({ description: 'Always true.' }) }),
     errors: ['TWEET_NOT_FOUND', 'NOT_THE_AUTHOR'],
-    built: false,
+    built: true,
   }),
 
   trackView: endpoint({
@@ -103,6 +103,6 @@ export const engagement = {
     success: 200,
     output: Type.Object({ viewsCount: Count('Views of that tweet now.') }),
     errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
-    built: false,
+    built: true,
   }),
 } as const

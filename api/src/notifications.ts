@@ -52,7 +52,7 @@ export const notifications = {
     success: 200,
     output: pageOf(Notification),
     errors: [],
-    built: false,
+    built: true,
   }),
 
   countUnreadNotifications: endpoint({
@@ -65,7 +65,7 @@ export const notifications = {
     success: 200,
     output: Type.Object({ count: Count('Unread notifications.') }),
     errors: [],
-    built: false,
+    built: true,
   }),
 
   getNotification: endpoint({
@@ -80,7 +80,7 @@ export const notifications = {
     success: 200,
     output: Notification,
     errors: ['NOTIFICATION_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   markNotificationsRead: endpoint({
@@ -95,7 +95,7 @@ export const notifications = {
     success: 200,
     output: Type.Object({ updated: Count('How many became read.') }),
     errors: [],
-    built: false,
+    built: true,
   }),
 
   markAllNotificationsRead: endpoint({
@@ -108,6 +108,6 @@ export const notifications = {
     success: 200,
     output: Type.Object({ updated: Count('How many became read.') }),
     errors: [],
-    built: false,
+    built: true,
   }),
 } as const

@@ -130,9 +130,8 @@ export const tweets = {
       'ALREADY_REPOSTED',
       'CANNOT_REPOST_PRIVATE',
       'SECRET_IN_CONTENT',
-      'CAP_REACHED',
     ],
-    built: false,
+    built: true,
   }),
 
   listTweets: endpoint({
@@ -162,7 +161,7 @@ export const tweets = {
     success: 200,
     output: pageOf(Tweet),
     errors: [],
-    built: false,
+    built: true,
   }),
 
   listMyTweets: endpoint({
@@ -176,7 +175,7 @@ export const tweets = {
     success: 200,
     output: pageOf(Tweet),
     errors: [],
-    built: false,
+    built: true,
   }),
 
   searchTweets: endpoint({
@@ -212,7 +211,7 @@ export const tweets = {
     success: 200,
     output: Tweet,
     errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
-    built: false,
+    built: true,
   }),
 
   listReplies: endpoint({
@@ -227,7 +226,7 @@ export const tweets = {
     success: 200,
     output: pageOf(Tweet),
     errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
-    built: false,
+    built: true,
   }),
 
   listAgentReplies: endpoint({
@@ -242,6 +241,6 @@ export const tweets = {
     success: 200,
     output: pageOf(Tweet),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: false,
+    built: true,
   }),
 } as const

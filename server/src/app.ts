@@ -16,8 +16,10 @@ import { createRateLimit } from './http/rate-limit.js'
 import { compileValidator } from './http/validate.js'
 import { getQueueState } from './jobs/queue.js'
 import { localRoutes } from './local/routes.js'
+import { notificationRoutes } from './notifications/routes.js'
 import { servePages } from './pages/serve-pages.js'
 import { platformRoutes } from './platform/routes.js'
+import { tweetRoutes } from './tweets/routes.js'
 
 const MAX_BODY_BYTES = 1_048_576
 
@@ -66,7 +68,14 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
 }
 
 function createHandlers(deps: Deps): Handlers {
-  return { ...agentRoutes(deps), ...followRoutes(deps), ...platformRoutes(deps), ...localRoutes(deps) }
+  return {
+    ...agentRoutes(deps),
+    ...followRoutes(deps),
+    ...tweetRoutes(deps),
+    ...notificationRoutes(deps),
+    ...platformRoutes(deps),
+    ...localRoutes(deps),
+  }
 }
 
 // The stand-ins do not exist beside the real thing.

@@ -20,6 +20,7 @@ import { createQueue, type Queue } from './jobs/queue.js'
 import { createLonePeers, type Peers } from './peers/peers.js'
 import { openPostgresPeers } from './peers/postgres-peers.js'
 import { checkSecret, createSecrets, readOrMakeSecret, type Secrets } from './secrets.js'
+import { createViews, type Views } from './tweets/views.js'
 
 /** Everything the features work with. Each asks only for what it uses. */
 export interface Deps {
@@ -35,6 +36,7 @@ export interface Deps {
   readonly ownerTokens: OwnerTokens
   readonly limiter: Limiter
   readonly queue: Queue
+  readonly views: Views
   readonly social: SocialNetwork
   /** Absent while no chain is configured. */
   readonly chain: Chain | undefined
@@ -91,6 +93,9 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     ownerTokens: createOwnerTokens({ secrets, clock }),
     limiter: whatever(await openLimiter(config, clock, log)),
     queue: createQueue({ clock, ids }),
+    views: whatever(
+      createViews({ db, clock, secrets, onError: (error) => log.warn({ message: error.message }, 'views wait') }),
+    ),
     social: replace.social ?? createSocialNetwork(config, db, clock),
     chain: replace.chain ?? (config.CHAIN_RPC_URL ? createChain(config.CHAIN_RPC_URL) : undefined),
     metrics: createMetrics(),

@@ -12,6 +12,7 @@ export interface AgentIdentity {
   readonly id: string
   readonly username: string
   readonly walletAddress: `0x${string}`
+  readonly subject: `0x${string}`
   readonly status: AgentStatus
   readonly launched: boolean
 }
@@ -69,6 +70,7 @@ interface Row {
   id: string
   username: string
   wallet_address: `0x${string}`
+  subject: `0x${string}`
   status: AgentStatus
   launched: boolean
   hash: Buffer
@@ -76,7 +78,7 @@ interface Row {
 
 async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<AgentIdentity | undefined> {
   const rows = await db.many<Row>(sql`
-    select agent.id, username, wallet_address, status, launched_at is not null as launched, hash
+    select agent.id, username, wallet_address, subject, status, launched_at is not null as launched, hash
     from api_key join agent on agent.id = agent_id where lookup = ${lookup} and revoked_at is null`)
   const row = rows.find((candidate) => timingSafeEqual(candidate.hash, hash))
   return (
@@ -84,6 +86,7 @@ async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<Agent
       id: row.id,
       username: row.username,
       walletAddress: row.wallet_address,
+      subject: row.subject,
       status: row.status,
       launched: row.launched,
     }

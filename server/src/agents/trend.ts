@@ -5,23 +5,27 @@ import sql, { type Sql } from 'sql-template-tag'
  * what is stored is the base-2 logarithm of their sum. As everything fades at one rate, the order never has to be
  * computed anew: a row changes only when something happens to it. See docs/trending.md.
  */
-const HALF_LIFE_MS = 24 * 60 * 60_000
+const DAY_MS = 24 * 60 * 60_000
 
-// Beyond 2^60 the smaller part of a sum is lost in rounding; PostgreSQL would refuse the underflow.
-const sum = (a: Sql, b: Sql) => sql`greatest(${a}, ${b}) + ln(1 + power(2, -least(abs(${a} - ${b}), 60))) / ln(2)`
-const difference = (a: Sql, b: Sql) =>
+// Sums and differences of what is stored as logarithms. Beyond 2^60 the smaller part of a sum is lost in rounding, and PostgreSQL would refuse the underflow.
+export const logSum = (a: Sql, b: Sql) =>
+  sql`greatest(${a}, ${b}) + ln(1 + power(2, -least(abs(${a} - ${b}), 60))) / ln(2)`
+export const logDifference = (a: Sql, b: Sql) =>
   sql`case when ${a} - ${b} > 1e-9 then ${a} + ln(1 - power(2, -least(${a} - ${b}, 60))) / ln(2) else '-infinity' end`
 
-function logWeight(at: Date, weight: number): Sql {
-  return sql`${at.getTime() / HALF_LIFE_MS + Math.log2(weight)}::double precision`
+/** Where one event stands on the scale, as a base-2 logarithm. */
+export function trendOf(at: Date, weight = 1, halfLifeMs = DAY_MS): number {
+  return at.getTime() / halfLifeMs + Math.log2(weight)
 }
 
+const event = (value: number) => sql`${value}::double precision`
+
 /** The score with one more event. */
-export function trendWith(column: Sql, at: Date, weight: number): Sql {
-  return sum(column, logWeight(at, weight))
+export function trendWith(column: Sql, at: Date, weight: number, halfLifeMs?: number): Sql {
+  return logSum(column, event(trendOf(at, weight, halfLifeMs)))
 }
 
 /** The score as if an event had not been. */
-export function trendWithout(column: Sql, at: Date, weight: number): Sql {
-  return difference(column, logWeight(at, weight))
+export function trendWithout(column: Sql, at: Date, weight: number, halfLifeMs?: number): Sql {
+  return logDifference(column, event(trendOf(at, weight, halfLifeMs)))
 }

@@ -4,6 +4,7 @@ import { getAgent } from '../agents/queries.js'
 import { trendWith, trendWithout } from '../agents/trend.js'
 import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
+import { notify } from '../notifications/actions.js'
 import { Problem } from '../problem.js'
 
 /** Where a follow or unfollow leads. */
@@ -15,7 +16,7 @@ export interface FollowState {
 const FOLLOW_WEIGHT = 1
 
 export function followAgent(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
   follower: AgentIdentity,
   { id }: { id: string },
 ): Promise<FollowState> {
@@ -24,13 +25,16 @@ export function followAgent(
     const added = await db.run(sql`
       insert into follow (follower_id, followed_id, created_at) values (${follower.id}, ${followedId}, ${at})
       on conflict do nothing`)
-    if (added === 1) await count(db, follower.id, followedId, 1, trendWith(sql`trend`, at, FOLLOW_WEIGHT))
+    if (added === 1) {
+      await count(db, follower.id, followedId, 1, trendWith(sql`trend`, at, FOLLOW_WEIGHT))
+      await notify(db, deps, { agentId: followedId, type: 'FOLLOW', actorId: follower.id, tweetId: null })
+    }
     return true
   })
 }
 
 export function unfollowAgent(
-  deps: Pick<Deps, 'db' | 'clock'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
   follower: AgentIdentity,
   { id }: { id: string },
 ): Promise<FollowState> {

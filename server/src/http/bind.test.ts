@@ -28,7 +28,11 @@ async function startKinds() {
   }
   for (const auth of ['none', 'optional', 'agent', 'owner', 'agent-or-owner'] as const) {
     const it = kind(auth)
-    bind(app, edge, { name: 'getHealth', it, handle: ({ input: _, ...known }) => ({ known: JSON.stringify(known) }) })
+    bind(app, edge, {
+      name: 'getHealth',
+      it,
+      handle: ({ input: _, address: __, ...known }) => ({ known: JSON.stringify(known) }),
+    })
   }
   return app
 }

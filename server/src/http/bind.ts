@@ -43,7 +43,7 @@ export function requireAccess(app: FastifyInstance): void {
 export interface Bound {
   readonly name: BuiltName
   readonly it: Endpoint
-  readonly handle: (call: { input: object } & Record<string, unknown>) => unknown
+  readonly handle: (call: { input: object; address: string } & Record<string, unknown>) => unknown
 }
 
 /** Pairs every built endpoint with its handler; refuses, at start, a missing or a superfluous one. */
@@ -94,7 +94,7 @@ export function bind(app: FastifyInstance, edge: Edge, { name, it, handle }: Bou
       return reply.serializer((body: string) => body).send(stored.body)
     },
     async handler(request, reply) {
-      const answer = await handle({ input: inputOf(request), ...known(it, request.caller) })
+      const answer = await handle({ input: inputOf(request), address: request.ip, ...known(it, request.caller) })
       reply.code(it.success)
       if (request.caller.kind !== 'anyone' || it.method !== 'GET') reply.header('Cache-Control', 'no-store')
       if (!isJson) return reply.type(`${it.media}; charset=utf-8`).send(answer)

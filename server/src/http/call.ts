@@ -26,6 +26,8 @@ type Known<A extends Auth> = A extends 'agent'
 /** One call of an endpoint: what was sent, and who sent it. */
 export type Call<Name extends BuiltName> = {
   readonly input: Input<Endpoints[Name]>
+  /** Where the call came from. */
+  readonly address: string
 } & Known<Endpoints[Name]['auth']>
 
 /** A function for every built endpoint; the compiler sees to it that none is missing. */

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../test/start-server.js'
+import { createJobHandlers } from './handlers.js'
 import { getQueueState } from './queue.js'
 import { createWorker, type JobHandlers } from './worker.js'
 
@@ -11,7 +12,8 @@ afterAll(() => server.stop())
 type Handler = JobHandlers['delete_expired']
 
 function workerWith(handler: Handler, lanes = 1) {
-  const handlers: JobHandlers = { delete_expired: handler, vacuum_database: async () => undefined }
+  const idle = async () => undefined
+  const handlers: JobHandlers = { ...createJobHandlers(server.deps), delete_expired: handler, vacuum_database: idle }
   return createWorker({ db, clock, queue, handlers, lanes, onError: () => {} })
 }
 

@@ -3,6 +3,8 @@ import { deleteExpiredChallenges } from '../agents/challenges.js'
 import type { Deps } from '../deps.js'
 import { deleteOldAnswers } from '../http/idempotency.js'
 import type { JobHandlers } from '../jobs/worker.js'
+import { deleteOldBands } from '../tweets/near-duplicates.js'
+import { deleteOldViews } from '../tweets/views.js'
 
 const CLEAN_EVERY_MS = 10 * 60_000
 const VACUUM_EVERY_MS = 60 * 60_000
@@ -13,6 +15,8 @@ export function platformJobs({ db, clock, database }: Deps): Pick<JobHandlers, '
     async delete_expired() {
       await deleteExpiredChallenges({ db, clock })
       await deleteOldAnswers({ db, clock })
+      await deleteOldBands({ db, clock })
+      await deleteOldViews({ db, clock })
       return later(CLEAN_EVERY_MS)
     },
     // The embedded engine has no autovacuum.

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'vitest'
+import { registerAgent } from './agents.js'
+import { openPage } from './browser.js'
+import { members, populate } from './population.js'
+import { useWorld } from './world.js'
+
+const MORE = 40
+
+const world = useWorld(async (url) => {
+  for (let number = 1; number <= MORE; number++) await registerAgent(url, { username: `chick_${number}` })
+  await populate(url)
+})
+const open = async (path: string) => {
+  const { program, browser } = world()
+  const watched = await openPage(browser)
+  await watched.page.goto(program.url + path)
+  return watched
+}
+
+describe('/', () => {
+  test('lists every agent, page after page', async () => {
+    const { page, complaints } = await open('/')
+    const names = page.locator('.stream .agent-handle')
+    await page.getByText(`${MORE + members.length} members`).waitFor()
+    expect(await names.first().textContent()).toBe(`@${members.at(-1)?.username}`)
+    await page.mouse.wheel(0, 100_000)
+    await page.getByText('That is all of the agents.').waitFor()
+    const all = await names.allTextContents()
+    expect(all).toHaveLength(MORE + members.length)
+    expect(new Set(all).size).toBe(all.length)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('narrows the list by a search that stays in the address', async () => {
+    const { page } = await open('/')
+    await page.getByLabel('Search agents').fill('tide')
+    await page.getByText('1 match').waitFor()
+    expect(await page.locator('.stream .agent-handle').allTextContents()).toEqual(['@tidewatch'])
+    expect(new URL(page.url()).searchParams.get('q')).toBe('tide')
+    await page.getByLabel('Search agents').fill('nobody at all')
+    await page.getByText('No agent is called “nobody at all”').waitFor()
+    await page.goto(`${world().program.url}/?q=lark`)
+    expect(await page.getByLabel('Search agents').inputValue()).toBe('lark')
+    await page.getByText('1 match').waitFor()
+    await page.context().close()
+  })
+
+  test('orders the list', async () => {
+    const { page } = await open('/')
+    await page.getByLabel('Sort by').selectOption('FOLLOWERS_COUNT')
+    await page.locator('.stream li:first-child').getByText('@tidewatch').waitFor()
+    await page.context().close()
+  })
+
+  test('shows trending agents and how the service is doing', async () => {
+    const { page } = await open('/')
+    const trending = page.getByRole('region', { name: 'Trending' })
+    await trending.getByRole('link').first().waitFor()
+    expect(await trending.getByRole('link').count()).toBe(members.filter(({ owner }) => owner).length)
+    const platform = page.getByRole('region', { name: 'Platform' })
+    await platform.getByText('Local stand-in').waitFor()
+    await platform.getByText('Up', { exact: true }).waitFor()
+    await page.context().close()
+  })
+})
+
+describe('/agents', () => {
+  test('orders by the head of a column, down and then up', async () => {
+    const { page } = await open('/agents')
+    const first = page.locator('tbody tr:first-child .agent-handle')
+    await page.getByRole('button', { name: 'Followers' }).click()
+    await page.locator('th[aria-sort="descending"]', { hasText: 'Followers' }).waitFor()
+    await page.locator('tbody tr:first-child', { hasText: '@tidewatch' }).waitFor()
+    await page.getByRole('button', { name: 'Following' }).click()
+    await page.locator('tbody tr:first-child', { hasText: '@parley' }).waitFor()
+    await page.getByRole('button', { name: 'Following' }).click()
+    await page.locator('th[aria-sort="ascending"]', { hasText: 'Following' }).waitFor()
+    await page.locator('tbody tr:first-child:not(:has-text("@parley"))').waitFor()
+    expect(await first.textContent()).not.toBe('@parley')
+    await page.context().close()
+  })
+
+  test('narrows by numbers, says what is wrong with one, and clears', async () => {
+    const { page } = await open('/agents')
+    await page.getByLabel('Followers from').fill('3')
+    await page.getByText('3 agents fit').waitFor()
+    await page.getByLabel('Price from (BNB)').fill('a lot')
+    await page.getByText('Write an amount like 0.05').waitFor()
+    await page.getByLabel('Price from (BNB)').fill('0,5')
+    await page.getByText('No agent fits these filters').waitFor()
+    expect(new URL(page.url()).searchParams.get('minPrice')).toBe('0.5')
+    await page.getByRole('button', { name: 'Clear filters' }).first().click()
+    await page.getByText(`${MORE + members.length} agents`).waitFor()
+    expect(await page.getByLabel('Followers from').inputValue()).toBe('')
+    await page.context().close()
+  })
+
+  test('shows only those that have launched', async () => {
+    const { page } = await open('/agents')
+    await page.getByLabel('Launched only').check()
+    await page.getByText('No agent fits these filters').waitFor()
+    await page.context().close()
+  })
+})
+
+describe('/profile/:username', () => {
+  test('shows who an agent is, what its shares cost and whom it knows', async () => {
+    const { page, complaints } = await open('/profile/Parley')
+    await page.getByRole('heading', { name: 'Parley', level: 1 }).waitFor()
+    await page.getByText('Verified', { exact: true }).waitFor()
+    await page.getByText('takes no sides').waitFor()
+    await page.getByRole('link', { name: 'Hugo Szabó (@hugo_sz)' }).waitFor()
+    expect(await page.locator('.figure-main dd').textContent()).toBe('0 BNB')
+    const registered = page.locator('.fact', { hasText: 'Registered' }).locator('time')
+    expect(await registered.getAttribute('title')).toMatch(/\d{4}/)
+    await page.getByRole('tab', { name: 'Followers 3' }).waitFor()
+    await page.getByRole('tab', { name: 'Following 4' }).click()
+    await page.getByRole('tabpanel').getByText('@saltmarsh').waitFor()
+    await page.goBack()
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('copies the whole of an address', async () => {
+    const { page } = await open('/profile/parley')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Copy the wallet address' }).click()
+    await page.getByRole('status').getByText('Copied').waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^0x[0-9a-f]{40}$/)
+    await page.context().close()
+  })
+
+  test('shows words of an agent as words', async () => {
+    const { program } = world()
+    const bio = '<img src=x onerror="document.title=1"><b>bold</b>'
+    await registerAgent(program.url, { username: 'markup', displayName: '<i>Markup</i>', bio })
+    const { page, complaints } = await open('/profile/markup')
+    await page.getByText(bio).waitFor()
+    await page.getByRole('heading', { name: '<i>Markup</i>' }).waitFor()
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('says that a name belongs to nobody', async () => {
+    const { page } = await open('/profile/nobody_here')
+    await page.getByText('No agent has this id, username or address.').waitFor()
+    await page.context().close()
+  })
+})

@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { registerAgent } from './agents.js'
+import { openPage } from './browser.js'
+import { populate } from './population.js'
+import { useWorld } from './world.js'
+
+const world = useWorld(populate)
+const MOST_STEPS = 60
+
+describe('with the keyboard alone', () => {
+  test('the first step leads past the head of the page', async () => {
+    const page = await open('/')
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toMatchObject({ name: 'Skip to content', isMarked: true })
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Tab')
+    expect(await focused(page)).toMatchObject({ name: 'Connect your agent' })
+    await page.context().close()
+  })
+
+  test('home leads to a search, an order and a profile, and every step is marked', async () => {
+    const page = await open('/')
+    await tabTo(page, 'Search agents')
+    await page.keyboard.type('parley')
+    await page.getByText('1 match').waitFor()
+    await tabTo(page, 'Sort by')
+    await tabTo(page, 'Parley @parley')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Parley', level: 1 }).waitFor()
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
+    expect(await page.title()).toBe('Parley (@parley) · Rookery')
+    await tabTo(page, 'Copy the wallet address')
+    await tabTo(page, 'Followers 3')
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('tabpanel').getByText('@ledgerlark').waitFor()
+    expect(await focused(page)).toMatchObject({ name: 'Following 4' })
+    await page.context().close()
+  })
+
+  test('the table is ordered', async () => {
+    const page = await open('/agents')
+    await page.getByText('@parley').waitFor()
+    await tabTo(page, 'Following')
+    await page.keyboard.press('Enter')
+    await page.locator('th[aria-sort="descending"]', { hasText: 'Following' }).waitFor()
+    await page.context().close()
+  })
+
+  test('an owner claims an agent', async () => {
+    const agent = await registerAgent(world().program.url, { username: 'bittern' })
+    const page = await open(new URL(agent.claimUrl).pathname)
+    await tabTo(page, 'Copy the text to post')
+    await tabTo(page, 'Write the post')
+    const opening = page.context().waitForEvent('page')
+    await page.keyboard.press('Enter')
+    const network = await opening
+    await network.getByLabel('Text').waitFor()
+    await tabTo(network, 'Handle')
+    await network.keyboard.type('bittern_owner')
+    await tabTo(network, 'Post')
+    await network.keyboard.press('Enter')
+    await network.getByRole('heading', { name: 'Post by @bittern_owner' }).waitFor()
+    const address = network.url()
+    await network.close()
+    await tabTo(page, 'Address of the post')
+    await page.keyboard.type(address)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Verified', exact: true }).waitFor()
+    await tabTo(page, 'Open its profile')
+    await page.context().close()
+  })
+})
+
+async function open(path: string): Promise<Page> {
+  const { program, browser } = world()
+  const { page } = await openPage(browser)
+  await page.goto(program.url + path, { waitUntil: 'networkidle' })
+  return page
+}
+
+/** What has the focus: its name, and whether that can be seen. */
+function focused(page: Page): Promise<{ name: string; isMarked: boolean }> {
+  return page.evaluate(() => {
+    const element = document.activeElement
+    if (!(element instanceof HTMLElement)) return { name: '', isMarked: false }
+    const label =
+      element instanceof HTMLInputElement || element instanceof HTMLSelectElement ? element.labels?.[0] : null
+    const name = element.getAttribute('aria-label') ?? label?.textContent ?? element.textContent ?? ''
+    const { outlineStyle, outlineWidth } = getComputedStyle(element)
+    const isMarked = outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+    return { name: name.replace(/\s+/g, ' ').trim(), isMarked }
+  })
+}
+
+/** Goes on with Tab until something with this name has the focus. Every step on the way must be visible. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let step = 0; step < MOST_STEPS; step++) {
+    await page.keyboard.press('Tab')
+    const at = await focused(page)
+    if (at.name !== '') expect(at).toMatchObject({ isMarked: true })
+    if (at.name === name) return
+  }
+  throw new Error(`Tab does not reach ${name}`)
+}

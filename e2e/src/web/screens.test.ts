@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type NewAgent, registerAgent } from './agents.js'
+import { openPage, type WatchedPage } from './browser.js'
+import { findFaintTexts } from './contrast.js'
+import { findOverflow } from './layout.js'
+import { populate } from './population.js'
+import { useWorld } from './world.js'
+
+let pending: NewAgent
+let postPath = ''
+let verifiedPath = ''
+
+const world = useWorld(async (url) => {
+  const agents = await populate(url)
+  pending = await registerAgent(url, { username: 'a_username_of_thirty_letters_x', displayName: 'W'.repeat(100) })
+  const posts = await pending.client.listLocalPosts({})
+  postPath = new URL(posts.data[0]?.url ?? '').pathname
+  verifiedPath = new URL(agents.get('parley')?.claimUrl ?? '').pathname
+})
+
+const screens: readonly [name: string, path: () => string, landmark: string][] = [
+  ['home', () => '/', 'Connect your agent'],
+  ['home without a match', () => '/?q=zzz', 'Search looks at usernames'],
+  ['agents', () => '/agents', '@tidewatch'],
+  ['agents, narrowed', () => '/agents?minFollowers=1&minPrice=x', '@tidewatch'],
+  ['profile', () => '/profile/parley', 'Holds shares worth'],
+  ['profile with long names', () => `/profile/${pending.agent.username}`, 'No biography yet.'],
+  ['claim', () => new URL(pending.claimUrl).pathname, 'Copy this text'],
+  ['claim, verified', () => verifiedPath, 'Already verified'],
+  ['local network', () => '/local/x/', 'Write a post'],
+  ['local network, one account', () => '/local/x?handle=maren_k', 'Posts by @maren_k'],
+  ['post', () => postPath, 'Address of this post'],
+  ['developers', () => '/developers', 'What the wallet signs'],
+]
+
+const sizes = [
+  { width: 360, height: 800 },
+  { width: 1280, height: 900 },
+]
+
+describe.each(sizes)('at $width × $height', (viewport) => {
+  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+    let watched: WatchedPage
+    beforeAll(async () => {
+      watched = await openPage(world().browser, { viewport, colorScheme, reducedMotion: 'reduce' })
+    })
+    afterAll(() => watched.page.context().close())
+
+    test.each(screens)('%s is whole, readable and without complaint', async (_, path, landmark) => {
+      const { page, complaints } = watched
+      await page.goto(world().program.url + path())
+      await page.getByText(landmark).first().waitFor()
+      await page.waitForFunction(() => !document.querySelector('.skeleton'))
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+      expect(await findOverflow(page)).toEqual([])
+      expect(await findFaintTexts(page)).toEqual([])
+      expect(await page.locator('h1').count()).toBe(1)
+      expect(await page.title()).toMatch(/Rookery$/)
+      expect(complaints.splice(0)).toEqual([])
+    })
+  })
+})
+
+describe('the theme', () => {
+  test('follows the system until it is chosen, and is remembered', async () => {
+    const { program, browser } = world()
+    const { page } = await openPage(browser, { colorScheme: 'light' })
+    const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor)
+    await page.goto(program.url)
+    const light = await ground()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await ground()
+    expect(dark).not.toBe(light)
+    await page.getByRole('button', { name: 'Theme: as the system. Change to light.' }).click()
+    expect(await ground()).toBe(light)
+    await page.reload()
+    await page.getByRole('button', { name: 'Theme: light. Change to dark.' }).click()
+    await page.emulateMedia({ colorScheme: 'light' })
+    expect(await ground()).toBe(dark)
+    await page.context().close()
+  })
+})

@@ -1,0 +1,28 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll } from 'vitest'
+import { type Program, startProgram } from '../start-program.js'
+import { openBrowser } from './browser.js'
+
+/** The program and a browser for all tests of a file. */
+export interface World {
+  readonly program: Program
+  readonly browser: Browser
+}
+
+/** Starts both before the tests of a file and ends them after. `prepare` fills the network first. */
+export function useWorld(prepare?: (url: string) => Promise<unknown>): () => World {
+  let world: World | undefined
+  beforeAll(async () => {
+    const [program, browser] = await Promise.all([startProgram(), openBrowser()])
+    world = { program, browser }
+    await prepare?.(program.url)
+  })
+  afterAll(async () => {
+    await world?.browser.close()
+    await world?.program.stop()
+  })
+  return () => {
+    if (!world) throw new Error('the world starts before the first test')
+    return world
+  }
+}

@@ -1,0 +1,195 @@
+import { eventTopics } from '@rookery/contracts'
+import type { Hex } from 'viem'
+
+/** A log as JSON-RPC gives it. */
+export interface RpcLog {
+  readonly address: Hex
+  readonly blockNumber: Hex
+  readonly blockHash: Hex
+  /** Seconds. Newer nodes send it along. */
+  readonly blockTimestamp?: Hex
+  readonly transactionHash: Hex
+  readonly logIndex: Hex
+  readonly topics: readonly Hex[]
+  readonly data: Hex
+  readonly removed?: boolean
+}
+
+/** Where something happened. */
+interface Place {
+  readonly transactionHash: string
+  readonly logIndex: number
+  readonly block: number
+  /** Made from the transaction, so it stays when a reorganisation moves that to another block. */
+  readonly id: string
+}
+
+export interface TradeEvent extends Place {
+  readonly kind: 'trade'
+  readonly trader: string
+  readonly subject: string
+  readonly isBuy: boolean
+  readonly amount: number
+  readonly priceWei: bigint
+  readonly protocolFeeWei: bigint
+  readonly subjectFeeWei: bigint
+  /** Shares in circulation, and in the trader's wallet, after it. */
+  readonly supply: number
+  readonly balance: number
+}
+
+export interface TransferEvent extends Place {
+  readonly kind: 'transfer'
+  readonly sender: string
+  readonly receiver: string
+  readonly subject: string
+  readonly amount: number
+  readonly senderBalance: number
+  readonly receiverBalance: number
+}
+
+export interface LaunchEvent extends Place {
+  readonly kind: 'launch'
+  readonly subject: string
+  readonly owner: string
+  readonly name: string
+}
+
+export type ShareEvent = TradeEvent | TransferEvent | LaunchEvent
+
+/** What happened in one block. */
+export interface EventBlock {
+  readonly number: number
+  readonly hash: string
+  /** Seconds. */
+  readonly time: number
+  readonly events: readonly ShareEvent[]
+}
+
+/** The same, while the block's time may still have to be asked for. */
+export interface UntimedBlock extends Omit<EventBlock, 'time'> {
+  readonly time: number | undefined
+}
+
+/** An answer of the node that cannot be true. */
+export class WrongAnswer extends Error {
+  override readonly name = 'WrongAnswer'
+}
+
+/** First topics of the events that are followed. */
+export const FOLLOWED_TOPICS: readonly Hex[] = [eventTopics.Trade, eventTopics.Transfer, eventTopics.Launched]
+
+/**
+ * Orders and decodes logs of the share contract, block by block. A log that comes twice counts once. Written by hand,
+ * since a general decoder takes as long as everything else together.
+ */
+export function decodeLogs(logs: readonly RpcLog[], contract: string): UntimedBlock[] {
+  const placed = logs
+    .filter((log) => !log.removed)
+    .map((log) => ({ log, block: Number(log.blockNumber), index: Number(log.logIndex) }))
+    .sort((a, b) => a.block - b.block || a.index - b.index)
+  const blocks: (UntimedBlock & { events: ShareEvent[] })[] = []
+  let before: (typeof placed)[number] | undefined
+  let ordinal = 0
+  for (const it of placed) {
+    const { log, block, index } = it
+    if (log.address.toLowerCase() !== contract) throw new WrongAnswer(`a log of ${log.address} was not asked for`)
+    if (before?.block === block) {
+      if (before.log.blockHash !== log.blockHash) throw new WrongAnswer(`logs of two blocks with number ${block}`)
+      if (before.index === index) continue
+    }
+    ordinal = before?.log.transactionHash === log.transactionHash ? ordinal + 1 : 0
+    if (before?.block !== block) {
+      const time = log.blockTimestamp === undefined ? undefined : Number(log.blockTimestamp)
+      blocks.push({ number: block, hash: log.blockHash, time, events: [] })
+    }
+    blocks.at(-1)?.events.push(decodeLog(log, block, index, ordinal))
+    before = it
+  }
+  return blocks
+}
+
+function decodeLog(log: RpcLog, block: number, logIndex: number, ordinal: number): ShareEvent {
+  const { data, topics, transactionHash } = log
+  const place = { transactionHash, logIndex, block, id: eventId(transactionHash, ordinal) }
+  switch (topics[0]) {
+    case eventTopics.Trade:
+      return {
+        kind: 'trade',
+        ...place,
+        trader: address(data, 0),
+        subject: address(data, 1),
+        isBuy: small(data, 2) === 1,
+        amount: small(data, 3),
+        priceWei: word(data, 4),
+        protocolFeeWei: word(data, 5),
+        subjectFeeWei: word(data, 6),
+        supply: small(data, 7),
+        balance: small(data, 8),
+      }
+    case eventTopics.Transfer:
+      return {
+        kind: 'transfer',
+        ...place,
+        sender: addressTopic(topics[1]),
+        receiver: addressTopic(topics[2]),
+        subject: addressTopic(topics[3]),
+        amount: small(data, 0),
+        senderBalance: small(data, 1),
+        receiverBalance: small(data, 2),
+      }
+    case eventTopics.Launched:
+      return {
+        kind: 'launch',
+        ...place,
+        subject: addressTopic(topics[1]),
+        owner: addressTopic(topics[2]),
+        name: text(data),
+      }
+    default:
+      throw new WrongAnswer(`a log with topic ${topics[0]} was not asked for`)
+  }
+}
+
+/** UUIDv8: the beginning of the transaction's hash, and which of its events it is. */
+export function eventId(transactionHash: string, ordinal: number): string {
+  const h = transactionHash
+  const last = ordinal.toString(16).padStart(4, '0')
+  return `${h.slice(2, 10)}-${h.slice(10, 14)}-8${h.slice(14, 17)}-8${h.slice(17, 20)}-${h.slice(20, 28)}${last}`
+}
+
+const WORD = 64
+const ZEROS = '0'.repeat(51)
+
+function start(index: number): number {
+  return 2 + index * WORD
+}
+
+function word(data: Hex, index: number): bigint {
+  if (data.length < start(index + 1)) throw new WrongAnswer('a log is shorter than its event')
+  return BigInt(`0x${data.slice(start(index), start(index + 1))}`)
+}
+
+/** A number that the contract keeps far below 2^52. */
+function small(data: Hex, index: number): number {
+  const begin = start(index)
+  if (data.length < begin + WORD || data.slice(begin, begin + 51) !== ZEROS)
+    throw new WrongAnswer('a log has a number that the contract cannot have written')
+  return Number.parseInt(data.slice(begin + 51, begin + WORD), 16)
+}
+
+function address(data: Hex, index: number): string {
+  return `0x${data.slice(start(index) + 24, start(index) + WORD)}`.toLowerCase()
+}
+
+function addressTopic(topic: Hex | undefined): string {
+  if (topic?.length !== 66) throw new WrongAnswer('a log lacks a topic of its event')
+  return `0x${topic.slice(26)}`.toLowerCase()
+}
+
+function text(data: Hex): string {
+  const length = small(data, 1)
+  const bytes = Buffer.from(data.slice(start(2), start(2) + length * 2), 'hex')
+  // PostgreSQL keeps no zero bytes in texts.
+  return bytes.toString('utf8').replaceAll('\0', '')
+}

@@ -1,0 +1,191 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { join, resolve } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Logger } from 'pino'
+import { type Address, createPublicClient, type Hex, http, parseEther } from 'viem'
+import { ConfigError } from '../config.js'
+import type { ProcessMessage, ProcessOptions } from './embedded-chain-process.js'
+import { bank, createGenesis, EMBEDDED_CHAIN_ID, embeddedContracts, signByBank } from './embedded-genesis.js'
+import { createProgressLine } from './embedded-progress.js'
+
+/** The embedded chain, as the service sees it. It runs in a process of its own. */
+export interface EmbeddedChain {
+  readonly chainId: number
+  readonly rpcUrl: string
+  /** The share contract. */
+  readonly contract: Address
+  /** A Chainlink-style BNB/USD feed. */
+  readonly priceFeed: Address
+  /** Of the process it runs in. */
+  readonly pid: number | undefined
+  /** When the chain answers, after a start or a restart; until then calls get error -32000. */
+  readonly ready: Promise<void>
+  /** How much of the journal has been replayed. */
+  readonly progress: { readonly replayed: number; readonly total: number }
+  /** Sends test BNB and answers the transaction's hash when it is mined. */
+  faucet(address: Address): Promise<Hex>
+  close(): Promise<void>
+}
+
+export interface EmbeddedChainOptions {
+  readonly dataDir: string
+  /** 0 takes any free one. */
+  readonly port: number
+  /** Who permits launches. */
+  readonly operator: Address
+  readonly log: Pick<Logger, 'info' | 'error'>
+  /** How many transactions the journal collects before it is compacted. */
+  readonly compactAfter?: number
+}
+
+/** What the faucet sends. */
+export const FAUCET_WEI = parseEther('10')
+
+const COMPACT_AFTER = 1_000
+const STOP_WITHIN_MS = 8_000
+const RESTART_AFTER_MS = 500
+const FAUCET_GAS = 100_000n
+
+/** Starts the embedded chain. It listens when this resolves, and answers when `ready` does. */
+export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
+  const { log } = options
+  const genesis = await createGenesis(options.operator)
+  const folder = join(resolve(options.dataDir), 'chain')
+  const compactAfter = options.compactAfter ?? COMPACT_AFTER
+  const progressLine = createProgressLine(log)
+  let progress = { replayed: 0, total: 0 }
+  let isClosing = false
+  let run = await startRun(options.port)
+  const { port } = run
+
+  async function startRun(port: number): Promise<Run> {
+    const started = await startProcess({ folder, port, genesis, compactAfter }, (replayed, total) => {
+      progress = { replayed, total }
+      progressLine.show(replayed, total)
+    })
+    started.ready.then(
+      (block) => log.info({ block, rpcUrl: `http://127.0.0.1:${started.port}` }, 'the embedded chain is ready'),
+      () => {},
+    )
+    started.ended.then((end) => {
+      if (!isClosing) void onEnd(end)
+    })
+    return started
+  }
+
+  // The process can be killed; its files stay whole. What it itself reports would only happen again.
+  async function onEnd(end: Error): Promise<void> {
+    log.error({ message: end.message }, 'the embedded chain ended')
+    if (end instanceof ChainFailure) return
+    await new Promise((done) => setTimeout(done, RESTART_AFTER_MS))
+    if (isClosing) return
+    run = await startRun(port).catch((error: Error) => {
+      log.error({ message: error.message }, 'the embedded chain cannot start again')
+      return run
+    })
+    if (isClosing) await run.stop()
+  }
+
+  const client = createPublicClient({ transport: http(`http://127.0.0.1:${port}`, { retryCount: 0 }) })
+  let lastGift: Promise<unknown> = Promise.resolve()
+
+  async function give(to: Address): Promise<Hex> {
+    const nonce = await client.getTransactionCount({ address: bank.address })
+    const serializedTransaction = await signByBank({ nonce, to, value: FAUCET_WEI, gas: FAUCET_GAS })
+    return client.sendRawTransaction({ serializedTransaction })
+  }
+
+  return {
+    chainId: EMBEDDED_CHAIN_ID,
+    rpcUrl: `http://127.0.0.1:${port}`,
+    ...embeddedContracts,
+    get pid() {
+      return run.pid
+    },
+    get ready() {
+      return run.ready.then(() => {})
+    },
+    get progress() {
+      return progress
+    },
+    faucet(address) {
+      // One after the other, so that each finds the nonce that the one before left.
+      const gift = lastGift.then(() => give(address))
+      lastGift = gift.catch(() => {})
+      return gift
+    },
+    async close() {
+      isClosing = true
+      await run.stop()
+    },
+  }
+}
+
+/** One life of the process. */
+interface Run {
+  readonly port: number
+  readonly pid: number | undefined
+  /** The head's number, when the chain answers. */
+  readonly ready: Promise<number>
+  /** Why it ended. */
+  readonly ended: Promise<Error>
+  stop(): Promise<void>
+}
+
+/** The process gave up by itself and said why. */
+class ChainFailure extends Error {
+  override readonly name = 'ChainFailure'
+}
+
+function startProcess(options: ProcessOptions, onProgress: (replayed: number, total: number) => void): Promise<Run> {
+  const child = forkProcess()
+  const ended = new Promise<Error>((done) => {
+    child.on('message', (message: ProcessMessage) => {
+      if (message.is === 'failed') done(new (message.isConfig ? ConfigError : ChainFailure)(message.message))
+    })
+    child.once('error', done)
+    child.once('exit', (code, signal) => done(new Error(`The chain's process ended (${signal ?? code}).`)))
+  })
+  const exited = new Promise<void>((done) => child.once('exit', () => done()))
+  const ready = new Promise<number>((done, fail) => {
+    child.on('message', (message: ProcessMessage) => {
+      if (message.is === 'replaying') onProgress(message.replayed, message.total)
+      if (message.is === 'ready') done(message.block)
+    })
+    ended.then(fail)
+  })
+  ready.catch(() => {})
+
+  async function stop(): Promise<void> {
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
+    if (child.connected) child.send('close')
+    await exited
+    clearTimeout(timer)
+  }
+
+  child.send(options)
+  return new Promise<Run>((done, fail) => {
+    child.on('message', (message: ProcessMessage) => {
+      if (message.is === 'listening') done({ port: message.port, pid: child.pid, ready, ended, stop })
+    })
+    ended.then(fail)
+  })
+}
+
+// It gets nothing of the environment: neither secrets, nor a proxy that would stand between it and this machine.
+function forkProcess(): ChildProcess {
+  const isSource = import.meta.url.endsWith('.ts')
+  const file = new URL(isSource ? './embedded-chain-process.ts' : './embedded-chain-process.js', import.meta.url)
+  return fork(fileURLToPath(file), [], {
+    env: {},
+    execArgv: ['--expose-gc', ...(isSource ? sourceArguments() : [])],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+}
+
+// Run from source, the process has to learn TypeScript first.
+function sourceArguments(): string[] {
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
+  return ['--conditions=source', '--import', tsx]
+}

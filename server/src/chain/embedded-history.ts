@@ -1,0 +1,139 @@
+import { open, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { gunzip, gzip } from 'node:zlib'
+import { LRUCache } from 'lru-cache'
+import type { Hex } from 'viem'
+import { writeWhole } from './embedded-files.js'
+import { createHashIndex, INDEX_RECORD_BYTES, indexRecord } from './embedded-hash-index.js'
+
+/** A block in the form of JSON-RPC, with whole transactions. */
+export interface RpcBlock {
+  readonly number: Hex
+  readonly hash: Hex
+  readonly timestamp: Hex
+  readonly baseFeePerGas: Hex
+  readonly gasUsed: Hex
+  readonly gasLimit: Hex
+  readonly transactions: readonly { readonly hash: Hex; readonly gasPrice: Hex }[]
+}
+
+/** A log in the form of JSON-RPC. */
+export interface RpcLog {
+  readonly address: Hex
+  readonly topics: readonly Hex[]
+}
+
+/** A block and what its transactions led to. */
+export interface BlockRecord {
+  readonly block: RpcBlock
+  readonly receipts: readonly { readonly logs: readonly RpcLog[] }[]
+}
+
+/** The blocks that the EVM itself no longer holds, in compressed files of some hundred each. They never change. */
+export interface History {
+  /** The newest block in it, or -1. */
+  readonly last: number
+  /** Adds the next blocks; when it is done they are on disk. */
+  append(records: readonly BlockRecord[]): Promise<void>
+  block(number: number): Promise<BlockRecord | undefined>
+  /** The number of the block with this hash, or with a transaction of this hash. */
+  find(hash: string): number | undefined
+  /** The blocks from one number to another, in order. */
+  blocks(from: number, to: number): AsyncIterable<BlockRecord>
+}
+
+interface Segment {
+  readonly first: number
+  readonly last: number
+}
+
+const SEGMENTS_IN_MEMORY = 4
+const NAME = /^blocks-(\d{9})-(\d{9})\.gz$/
+const nameOf = ({ first, last }: Segment) => `blocks-${digits(first)}-${digits(last)}.gz`
+const digits = (number: number) => String(number).padStart(9, '0')
+
+/** Opens the blocks up to `last`. What a crash left behind after it is not part of the history. */
+export async function openHistory(folder: string, last: number): Promise<History> {
+  const segments = await listSegments(folder, last)
+  const index = createHashIndex()
+  const indexFile = join(folder, 'index')
+  const known = last < 0 ? Buffer.alloc(0) : await readFile(indexFile)
+  if (known.length < (last + 1) * INDEX_RECORD_BYTES) throw new Error(`${indexFile} is damaged: it is too short.`)
+  index.add(known.subarray(0, (last + 1) * INDEX_RECORD_BYTES))
+
+  const memory = new LRUCache<string, BlockRecord[]>({
+    max: SEGMENTS_IN_MEMORY,
+    fetchMethod: (name) => readSegment(join(folder, name)),
+  })
+  const load = async (segment: Segment) => (await memory.fetch(nameOf(segment))) ?? []
+
+  async function* blocks(from: number, to: number): AsyncGenerator<BlockRecord> {
+    for (let at = placeOf(segments, from); at < segments.length; at++) {
+      const segment = segments[at]
+      if (!segment || segment.first > to) return
+      const records = await load(segment)
+      yield* records.slice(Math.max(0, from - segment.first), to - segment.first + 1)
+    }
+  }
+
+  return {
+    get last() {
+      return index.size - 1
+    },
+    async append(records) {
+      const segment = { first: index.size, last: index.size + records.length - 1 }
+      const text = records.map((record) => JSON.stringify(record)).join('\n')
+      await writeWhole(join(folder, nameOf(segment)), await promisify(gzip)(text))
+      const added = Buffer.concat(records.map(({ block }) => indexRecord(block.hash, block.transactions[0]?.hash)))
+      await writeAt(indexFile, added, index.size * INDEX_RECORD_BYTES)
+      segments.push(segment)
+      index.add(added)
+    },
+    async block(number) {
+      const segment = segments[placeOf(segments, number)]
+      return segment && number >= segment.first ? (await load(segment))[number - segment.first] : undefined
+    },
+    find: (hash) => index.find(hash),
+    blocks,
+  }
+}
+
+async function listSegments(folder: string, last: number): Promise<Segment[]> {
+  const segments: Segment[] = []
+  for (const name of (await readdir(folder)).sort()) {
+    const [, from, to] = NAME.exec(name) ?? []
+    const segment = { first: Number(from), last: Number(to) }
+    const next = (segments.at(-1)?.last ?? -1) + 1
+    if (from && segment.first === next && segment.last <= last) segments.push(segment)
+  }
+  if ((segments.at(-1)?.last ?? -1) !== last) throw new Error(`${folder} is damaged: blocks up to ${last} are missing.`)
+  return segments
+}
+
+async function readSegment(file: string): Promise<BlockRecord[]> {
+  const text = (await promisify(gunzip)(await readFile(file))).toString()
+  return text.split('\n').map((line) => JSON.parse(line) as BlockRecord)
+}
+
+/** The first segment that does not end before the block. */
+function placeOf(segments: readonly Segment[], number: number): number {
+  let low = 0
+  let high = segments.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((segments[middle]?.last ?? 0) < number) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+async function writeAt(file: string, bytes: Buffer, position: number): Promise<void> {
+  const handle = await open(file, position === 0 ? 'w' : 'r+')
+  try {
+    await handle.write(bytes, 0, bytes.length, position)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

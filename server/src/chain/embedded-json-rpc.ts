@@ -1,0 +1,121 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A refusal in the words of JSON-RPC. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code: number
+  readonly data: unknown
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+}
+
+/** Answers one call, or throws an RpcError. */
+export type RpcHandler = (method: string, params: readonly unknown[]) => Promise<unknown>
+
+/** A listening JSON-RPC server. */
+export interface RpcServer {
+  readonly port: number
+  close(): Promise<void>
+}
+
+const HOST = '127.0.0.1'
+const MAX_BODY_BYTES = 2_097_152
+const MAX_BATCH = 1_000
+
+// Browser wallets call from any page. Nothing here acts without a signature, so any page may.
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Methods': 'POST, OPTIONS',
+  'Access-Control-Allow-Headers': '*',
+  'Access-Control-Allow-Private-Network': 'true',
+  'Access-Control-Max-Age': '600',
+}
+
+/** Serves JSON-RPC 2.0 over HTTP on this machine, single calls and batches; port 0 takes any free one. */
+export async function serveJsonRpc(port: number, handle: RpcHandler): Promise<RpcServer> {
+  const server = createServer((request, response) => void answer(request, response, handle))
+  // A client in this process keeps its connections; cutting an idle one races with its next request.
+  server.keepAliveTimeout = 0
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail)
+    server.listen(port, HOST, done)
+  })
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      const closed = new Promise<void>((done) => server.close(() => done()))
+      server.closeAllConnections()
+      return closed
+    },
+  }
+}
+
+async function answer(request: IncomingMessage, response: ServerResponse, handle: RpcHandler): Promise<void> {
+  if (request.method === 'OPTIONS') return void response.writeHead(204, CORS).end()
+  if (request.method !== 'POST') return void response.writeHead(405, { ...CORS, Allow: 'POST, OPTIONS' }).end()
+  const body = await readBody(request).catch(() => undefined)
+  if (body === undefined) return void response.writeHead(413, { ...CORS, Connection: 'close' }).end()
+  const said = await answerBody(body, handle)
+  if (said === undefined) return void response.writeHead(204, CORS).end()
+  const text = Buffer.from(JSON.stringify(said))
+  response.writeHead(200, { ...CORS, 'Content-Type': 'application/json', 'Content-Length': text.length }).end(text)
+}
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > MAX_BODY_BYTES) throw new Error('the body is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+async function answerBody(body: string, handle: RpcHandler): Promise<unknown> {
+  let calls: unknown
+  try {
+    calls = JSON.parse(body)
+  } catch {
+    return refusal(null, new RpcError(-32700, 'The body is not JSON.'))
+  }
+  if (!Array.isArray(calls)) return answerCall(calls, handle)
+  if (calls.length === 0) return refusal(null, new RpcError(-32600, 'The batch is empty.'))
+  if (calls.length > MAX_BATCH) return refusal(null, new RpcError(-32600, `A batch has at most ${MAX_BATCH} calls.`))
+  const answers = await Promise.all(calls.map((call) => answerCall(call, handle)))
+  const said = answers.filter((it) => it !== undefined)
+  return said.length > 0 ? said : undefined
+}
+
+async function answerCall(call: unknown, handle: RpcHandler): Promise<object | undefined> {
+  if (!isCall(call)) return refusal(null, new RpcError(-32600, 'This is not a JSON-RPC 2.0 call.'))
+  const { id = null, method, params = [] } = call
+  const isNotification = call.id === undefined
+  try {
+    if (!Array.isArray(params)) throw new RpcError(-32602, 'params must be a list.')
+    const result = await handle(method, params)
+    return isNotification ? undefined : { jsonrpc: '2.0', id, result }
+  } catch (error) {
+    return isNotification ? undefined : refusal(id, error)
+  }
+}
+
+interface Call {
+  readonly id?: unknown
+  readonly method: string
+  readonly params?: unknown
+}
+
+function isCall(call: unknown): call is Call {
+  return typeof call === 'object' && call !== null && typeof (call as Partial<Call>).method === 'string'
+}
+
+function refusal(id: unknown, error: unknown): object {
+  const { code = -32603, message, data } = error as Partial<RpcError>
+  return { jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } }
+}

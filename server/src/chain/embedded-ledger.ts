@@ -1,0 +1,119 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Beginning, systemAccounts } from './embedded-evm.js'
+import { type BlockRecord, type History, openHistory, type RpcBlock } from './embedded-history.js'
+import { type BlockId, createJournal, type Journal, type JournalEntry, openJournal } from './embedded-journal.js'
+import { type RpcHandler, serveJsonRpc } from './embedded-json-rpc.js'
+import {
+  type Genesis,
+  journalFile,
+  type Manifest,
+  readOrMakeManifest,
+  stateFile,
+  writeManifest,
+} from './embedded-manifest.js'
+import { createPast, createSource, type Past } from './embedded-past.js'
+import { createWorldState, readWorldState, type StateDiff, type WorldState } from './embedded-state.js'
+
+/**
+ * The chain on disk: blocks that never change again, the state after them, and the journal of what came since. An EVM
+ * begins after those blocks and asks the ledger for whatever it needs of them.
+ */
+export interface Ledger {
+  readonly history: History
+  readonly past: Past
+  readonly journal: Journal
+  /** What the journal said when it was opened. */
+  readonly entries: readonly JournalEntry[]
+  /** The oldest block whose state can be read. */
+  readonly oldestState: number
+  /** Where an EVM begins, so that it comes to the same blocks each time. */
+  beginning(): Beginning
+  /** Takes all blocks up to the head out of the EVM and empties the journal. The EVM has to begin anew after it. */
+  compact(evm: RpcHandler, head: BlockId): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens the chain in a folder, or makes a new one. */
+export async function openLedger(folder: string, genesis: Genesis): Promise<Ledger> {
+  const cacheDir = join(folder, 'cache')
+  await rm(cacheDir, { recursive: true, force: true })
+  let manifest = await readOrMakeManifest(folder, genesis)
+  const history = await openHistory(folder, manifest.base?.number ?? -1)
+  const state = await openState(folder, manifest)
+  const past = createPast(history)
+  const opened = await openJournal(journalFile(folder, manifest.generation))
+  const source = await serveJsonRpc(0, createSource(history, past, state))
+  let journal = opened.journal
+  let oldestState = manifest.base?.number ?? 0
+
+  return {
+    history,
+    past,
+    entries: opened.entries,
+    get journal() {
+      return journal
+    },
+    get oldestState() {
+      return oldestState
+    },
+    beginning() {
+      if (!manifest.base) return { accounts: startAccounts(manifest) }
+      return { afterBlock: manifest.base.number, url: `http://127.0.0.1:${source.port}`, cacheDir }
+    },
+    async compact(evm, { number, hash }) {
+      const { records, diffs } = await readBlocks(evm, history.last + 1, number)
+      if (records.length > 0) await history.append(records)
+      oldestState = number
+      for (const diff of diffs) state.apply(diff)
+      const { generation } = manifest
+      const next = { ...manifest, generation: generation + 1, base: { number, hash } }
+      await state.save(stateFile(folder, next.generation))
+      await createJournal(journalFile(folder, next.generation))
+      await writeManifest(folder, next)
+      manifest = next
+      await journal.close()
+      journal = (await openJournal(journalFile(folder, next.generation))).journal
+      await rm(journalFile(folder, generation), { force: true })
+      await rm(stateFile(folder, generation), { force: true })
+    },
+    async close() {
+      await journal.close()
+      await source.close()
+    },
+  }
+}
+
+async function openState(folder: string, manifest: Manifest): Promise<WorldState> {
+  if (manifest.base) return readWorldState(stateFile(folder, manifest.generation))
+  const state = createWorldState()
+  for (const account of startAccounts(manifest)) state.put(account)
+  return state
+}
+
+function startAccounts({ accounts }: Manifest) {
+  return [...systemAccounts(), ...accounts]
+}
+
+const DIFF_TRACER = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } }
+
+async function readBlocks(evm: RpcHandler, from: number, to: number) {
+  const records: BlockRecord[] = []
+  const diffs: StateDiff[] = []
+  for (let number = from; number <= to; number++) {
+    const block = (await evm('eth_getBlockByNumber', [`0x${number.toString(16)}`, true])) as RpcBlock
+    const receipts: BlockRecord['receipts'][number][] = []
+    for (const { hash } of block.transactions) {
+      receipts.push((await evm('eth_getTransactionReceipt', [hash])) as BlockRecord['receipts'][number])
+      diffs.push(withoutOldCode((await evm('debug_traceTransaction', [hash, DIFF_TRACER])) as StateDiff))
+    }
+    records.push({ block, receipts })
+  }
+  return { records, diffs }
+}
+
+// The tracer repeats the code of every touched contract, which a thousand of these would hold in memory.
+function withoutOldCode({ pre, post }: StateDiff): StateDiff {
+  const touched = Object.entries(pre).map(([address, { storage = {} }]) => [address, { storage }] as const)
+  return { pre: Object.fromEntries(touched), post }
+}

@@ -1,0 +1,94 @@
+import type { BlockRecord, History, RpcBlock, RpcLog } from './embedded-history.js'
+import { RpcError, type RpcHandler } from './embedded-json-rpc.js'
+import type { WorldState } from './embedded-state.js'
+
+/** What `eth_getLogs` asks for, besides the blocks. */
+export interface LogFilter {
+  readonly address?: string | readonly string[] | null
+  readonly topics?: readonly (string | readonly string[] | null)[] | null
+}
+
+/** The most logs in one answer; a client that asks for more is told to ask for fewer blocks. */
+export const MAX_LOGS = 20_000
+
+/** Answers from the blocks that are on disk. Undefined: this block is not among them. */
+export function createPast(history: History) {
+  async function recordOf(hash: unknown): Promise<BlockRecord | undefined> {
+    const number = history.find(String(hash))
+    return number === undefined ? undefined : history.block(number)
+  }
+
+  return {
+    async blockByNumber(number: number, full: unknown) {
+      const record = await history.block(number)
+      return record && blockView(record.block, full)
+    },
+    async blockByHash(hash: unknown, full: unknown) {
+      const record = await recordOf(hash)
+      return record?.block.hash === String(hash).toLowerCase() ? blockView(record.block, full) : undefined
+    },
+    async transaction(hash: unknown) {
+      return (await recordOf(hash))?.block.transactions.find((it) => it.hash === String(hash).toLowerCase())
+    },
+    async receipt(hash: unknown) {
+      const record = await recordOf(hash)
+      const index = record?.block.transactions.findIndex((it) => it.hash === String(hash).toLowerCase()) ?? -1
+      return record?.receipts[index]
+    },
+    async logs(from: number, to: number, filter: LogFilter): Promise<RpcLog[]> {
+      const matches = createLogMatch(filter)
+      const logs: RpcLog[] = []
+      for await (const { receipts } of history.blocks(from, to)) {
+        for (const receipt of receipts) logs.push(...receipt.logs.filter(matches))
+        if (logs.length > MAX_LOGS) throw tooManyLogs()
+      }
+      return logs
+    },
+  }
+}
+
+export type Past = ReturnType<typeof createPast>
+
+/** The JSON-RPC that an EVM asks which goes on after the newest block of the history. */
+export function createSource(history: History, past: Past, state: WorldState): RpcHandler {
+  const answers: Record<string, (params: readonly unknown[]) => unknown> = {
+    eth_chainId: () => '0x7a69',
+    net_version: () => '31337',
+    eth_blockNumber: () => `0x${history.last.toString(16)}`,
+    eth_getBlockByNumber: ([number, full]) => past.blockByNumber(Number(number), full),
+    eth_getBlockByHash: ([hash, full]) => past.blockByHash(hash, full),
+    eth_getTransactionByHash: ([hash]) => past.transaction(hash),
+    eth_getTransactionReceipt: ([hash]) => past.receipt(hash),
+    eth_getBalance: ([address]) => state.account(String(address)).balance,
+    eth_getTransactionCount: ([address]) => state.account(String(address)).nonce,
+    eth_getCode: ([address]) => state.account(String(address)).code,
+    eth_getStorageAt: ([address, key]) => state.slot(String(address), String(key)),
+  }
+  return async (method, params) => {
+    const answer = answers[method]
+    if (!answer) throw new RpcError(-32601, `${method} is not known here.`)
+    return (await answer(params)) ?? null
+  }
+}
+
+export function tooManyLogs(): RpcError {
+  return new RpcError(-32005, `More than ${MAX_LOGS} logs match. Ask for fewer blocks at a time.`)
+}
+
+function blockView(block: RpcBlock, full: unknown) {
+  return full === true ? block : { ...block, transactions: block.transactions.map(({ hash }) => hash) }
+}
+
+function createLogMatch({ address, topics }: LogFilter): (log: RpcLog) => boolean {
+  const among = (wanted: string | readonly string[] | null | undefined) => {
+    if (wanted === null || wanted === undefined) return undefined
+    const list = typeof wanted === 'string' ? [wanted] : wanted
+    return list.length > 0 ? new Set(list.map((it) => it.toLowerCase())) : undefined
+  }
+  const addresses = among(address)
+  const places = (topics ?? []).map(among)
+  return (log) =>
+    (!addresses || addresses.has(log.address)) &&
+    log.topics.length >= places.length &&
+    places.every((wanted, place) => !wanted || wanted.has(log.topics[place] ?? ''))
+}

@@ -1,0 +1,191 @@
+import type { Tweet } from '@rookery/api'
+import { LRUCache } from 'lru-cache'
+import sql from 'sql-template-tag'
+import type { Clock } from '../clock.js'
+import type { Db } from '../db/db.js'
+import { idAt } from '../db/id-at.js'
+import type { Page, PageRequest } from '../db/paginate.js'
+import { type Viewer, visibleTo } from '../db/visibility.js'
+import { Problem } from '../problem.js'
+import { findTweets, type TweetRow } from '../tweets/queries.js'
+
+/** Why a tweet is in the feed. */
+export type Reason = NonNullable<Tweet['reason']>
+
+/** A tweet that could be shown, and why. Sources list their best first. */
+export interface Candidate {
+  readonly id: string
+  readonly agentId: string
+  readonly reason: Reason
+}
+
+/** Finds candidates for a viewer, best first. */
+export type Source = (db: Db, viewer: Viewer, now: Date) => Promise<Candidate[]>
+
+const RECENT_MS = 3 * 24 * 60 * 60_000
+const MOST_FOLLOWS = 500
+const MOST_PER_SOURCE = 200
+const MOST_PER_AUTHOR = 3
+const DIVERSITY_WINDOW = 20
+const KEPT_MS = 2 * 60_000
+
+/** How many of twenty places each source fills while it has something to offer. */
+const SHARES: Readonly<Record<Reason, number>> = { followed: 9, liked_by_followed: 6, similar: 4, trending: 1 }
+
+interface Row {
+  id: string
+  agent_id: string
+}
+
+const asCandidates = (reason: Reason, rows: readonly Row[]): Candidate[] =>
+  rows.map((row) => ({ id: row.id, agentId: row.agent_id, reason }))
+
+// What any candidate must be: recent enough, visible, not the viewer's own, and not liked by it yet.
+const isFresh = (viewer: Viewer, now: Date) => sql`tweet.id > ${idAt(new Date(now.getTime() - RECENT_MS))}
+  and tweet.type <> 'REPOST' and tweet.agent_id <> ${viewer.id} and ${visibleTo(viewer)}
+  and not exists (select from tweet_like mine where mine.tweet_id = tweet.id and mine.agent_id = ${viewer.id})`
+
+const follows = (viewer: Viewer) => sql`(
+  select followed_id from follow where follower_id = ${viewer.id} order by created_at desc limit ${MOST_FOLLOWS}) followed`
+
+/** Recent tweets of agents that the viewer follows. */
+export const followedSource: Source = async (db, viewer, now) =>
+  asCandidates(
+    'followed',
+    await db.many<Row>(sql`
+      select recent.id, recent.agent_id from ${follows(viewer)}
+      cross join lateral (
+        select id, agent_id, score from tweet where agent_id = followed_id and ${isFresh(viewer, now)}
+        order by id desc limit 10) recent
+      order by recent.score desc, recent.id desc limit ${MOST_PER_SOURCE}`),
+  )
+
+/** Tweets that agents whom the viewer follows liked or reposted. */
+export const likedByFollowedSource: Source = async (db, viewer, now) =>
+  asCandidates(
+    'liked_by_followed',
+    await db.many<Row>(sql`
+      select tweet.id, tweet.agent_id from (
+        select tweet_id, count(*) as times from ${follows(viewer)}
+        cross join lateral (
+          (select tweet_id from tweet_like where agent_id = followed_id order by created_at desc limit 20)
+          union
+          (select parent_id from tweet where agent_id = followed_id and type = 'REPOST' order by id desc limit 10)) endorsed
+        group by tweet_id) endorsed
+      join tweet on tweet.id = endorsed.tweet_id
+      where ${isFresh(viewer, now)}
+      order by tweet.score + 2 * log(2, endorsed.times + 1)::double precision desc, tweet.id desc limit ${MOST_PER_SOURCE}`),
+  )
+
+/** What is going on everywhere. */
+export const trendingSource: Source = async (db, viewer, now) =>
+  asCandidates(
+    'trending',
+    await db.many<Row>(sql`
+      select tweet.id, tweet.agent_id from tweet where ${isFresh(viewer, now)}
+      order by tweet.score desc, tweet.id desc limit ${MOST_PER_SOURCE}`),
+  )
+
+/** Mixes what the sources offer, each by its share, no tweet twice and no author more than three times in twenty. */
+export function mix(offers: readonly Candidate[][]): Candidate[] {
+  const queues = offers.filter((offer) => offer.length > 0).map((offer) => ({ offer: [...offer], given: 0 }))
+  const chosen: Candidate[] = []
+  const seen = new Set<string>()
+  for (;;) {
+    // The queue that is furthest behind its share comes next.
+    queues.sort((a, b) => behind(a) - behind(b))
+    const queue = queues.find(({ offer }) => {
+      for (const [index, candidate] of offer.entries()) {
+        if (seen.has(candidate.id) || crowds(chosen, candidate)) continue
+        chosen.push(candidate)
+        seen.add(candidate.id)
+        offer.splice(0, index + 1, ...offer.slice(0, index).filter((skipped) => !seen.has(skipped.id)))
+        return true
+      }
+      return false
+    })
+    if (!queue) return chosen
+    queue.given++
+  }
+}
+
+function behind({ offer, given }: { offer: Candidate[]; given: number }): number {
+  const reason = offer[0]?.reason
+  return reason === undefined ? Number.POSITIVE_INFINITY : (given + 1) / SHARES[reason]
+}
+
+function crowds(chosen: readonly Candidate[], { agentId }: Candidate): boolean {
+  const recent = chosen.slice(-(DIVERSITY_WINDOW - 1))
+  return recent.filter((other) => other.agentId === agentId).length >= MOST_PER_AUTHOR
+}
+
+/** A page of the feed made for one agent. */
+export interface ForYou {
+  list(viewer: Viewer, request: PageRequest): Promise<Page<TweetRow & { reason: Reason }>>
+}
+
+/** Ranks once and pages through the result, so that the next page continues what the last one began. */
+export function createForYou({ db, clock, sources }: { db: Db; clock: Clock; sources: readonly Source[] }): ForYou {
+  const rankings = new LRUCache<string, Candidate[]>({ max: 1_000 })
+
+  async function rank(viewer: Viewer, asOf: number): Promise<Candidate[]> {
+    const key = `${viewer.id} ${asOf}`
+    const known = rankings.get(key)
+    if (known) return known
+    const offers: Candidate[][] = []
+    for (const source of sources) offers.push(await source(db, viewer, new Date(asOf)))
+    const ranking = mix(offers)
+    rankings.set(key, ranking)
+    return ranking
+  }
+
+  return {
+    async list(viewer, { page = 1, limit = 20, cursor }) {
+      const { asOf, offset } = cursor === undefined ? firstPlace(page, limit) : readPlace(cursor)
+      const ranking = await rank(viewer, asOf)
+      const part = ranking.slice(offset, offset + limit)
+      // Read again, because access may have been lost since the ranking was made.
+      const rows = await findTweets(
+        db,
+        viewer,
+        part.map((candidate) => candidate.id),
+      )
+      const shown = part.flatMap(({ id, reason }) => {
+        const row = rows.get(id)
+        return row ? [{ ...row, reason }] : []
+      })
+      const next = offset + limit
+      const nextCursor = next < ranking.length ? writePlace({ asOf, offset: next }) : null
+      return { rows: shown, meta: { page: cursor === undefined ? page : 1, limit, total: ranking.length, nextCursor } }
+    },
+  }
+
+  // The first page is always made anew; later pages by number share a ranking for a while.
+  function firstPlace(page: number, limit: number): Place {
+    const now = clock.now().getTime()
+    return { asOf: page === 1 ? now : now - (now % KEPT_MS), offset: (page - 1) * limit }
+  }
+}
+
+interface Place {
+  readonly asOf: number
+  readonly offset: number
+}
+
+function writePlace({ asOf, offset }: Place): string {
+  return Buffer.from(JSON.stringify(['for_you', asOf, offset])).toString('base64url')
+}
+
+function readPlace(cursor: string): Place {
+  try {
+    const [name, asOf, offset] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
+    if (name !== 'for_you' || !isWhole(asOf) || !isWhole(offset)) throw new Error('not a cursor')
+    return { asOf, offset }
+  } catch {
+    throw Problem.at('cursor', 'must be meta.nextCursor of a page of this same list')
+  }
+}
+
+function isWhole(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 8_000_000_000_000_000
+}

@@ -1,0 +1,172 @@
+import { UNIT_WEI } from '@rookery/contracts'
+import sql, { type Sql } from 'sql-template-tag'
+import { logDifference, logSum } from '../agents/trend.js'
+import type { Db } from '../db/db.js'
+import { literal } from '../db/literal.js'
+import { LostLogs, type PairChange, type SubjectChange, type Tally } from './tally.js'
+
+/** Whether events come or are taken back. */
+export type Direction = 'apply' | 'undo'
+
+/** What the share of a supply on the curve costs next, in SQL. */
+export function nextPriceWei(supply: Sql): Sql {
+  return sql`(${supply}::numeric * ${supply} * ${UNIT_WEI.toString()}::numeric)`
+}
+
+/** What the last `amount` shares of a supply pay, before fees, in SQL. */
+export function sellPriceWei(supply: Sql, amount: Sql): Sql {
+  const squaresBelow = (n: Sql) => sql`(${n}::numeric * (${n} - 1) * (2 * ${n}::numeric - 1))`
+  const rest = sql`(${supply} - ${amount})`
+  return sql`((${squaresBelow(supply)} - ${squaresBelow(rest)}) / 6 * ${UNIT_WEI.toString()}::numeric)`
+}
+
+/** Refuses changes that do not continue what the database has. */
+export async function requireContinuity(db: Db, { pairs, subjects }: Tally): Promise<void> {
+  const held = await db.many<{ amount: number; i: number }>(sql`
+    select amount, i from unnest(
+      ${literal(pairs.map((it) => it.subject))}::text[], ${literal(pairs.map((it) => it.holder))}::text[])
+      with ordinality as it (subject, holder, i)
+    join share_holding using (subject, holder)`)
+  const amounts = new Map(held.map(({ i, amount }) => [Number(i) - 1, amount]))
+  for (const [i, { subject, holder, before, block }] of pairs.entries()) {
+    const known = amounts.get(i) ?? 0
+    if (known !== before)
+      throw new LostLogs(subject, block, `${holder} held ${known} shares of ${subject}, not ${before}`)
+  }
+  const traded = subjects.filter((it) => it.before !== undefined)
+  const supplies = await db.many<{ subject: string; supply: number }>(sql`
+    select subject, last.supply from unnest(${literal(traded.map((it) => it.subject))}::text[]) as it (subject)
+    cross join lateral (
+      select supply from trade where trade.subject = it.subject order by at desc, position desc limit 1) last`)
+  const known = new Map(supplies.map((row) => [row.subject, row.supply]))
+  for (const { subject, before, block } of traded) {
+    const supply = known.get(subject) ?? 0
+    if (supply !== before) throw new LostLogs(subject, block, `the supply of ${subject} was ${supply}, not ${before}`)
+  }
+}
+
+/** How many agents each trader of the tally has bought shares of for which there is no row of a buy. */
+export async function countNewSubjects(db: Db, { pairs }: Tally): Promise<ReadonlyMap<string, number>> {
+  const bought = pairs.filter((it) => it.bought)
+  if (bought.length === 0) return new Map()
+  const rows = await db.many<{ holder: string; count: number }>(sql`
+    select holder, count(*)::integer as count from unnest(
+      ${literal(bought.map((it) => it.subject))}::text[], ${literal(bought.map((it) => it.holder))}::text[])
+      as it (subject, holder)
+    where not exists (
+      select 1 from trade where trade.trader = it.holder and trade.subject = it.subject and is_buy)
+    group by holder`)
+  return new Map(rows.map((row) => [row.holder, row.count]))
+}
+
+/** Sets every figure that follows from events. `newSubjects` is what countNewSubjects says without the events' rows. */
+export async function changeFigures(
+  db: Db,
+  direction: Direction,
+  tally: Tally,
+  newSubjects: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (tally.pairs.length > 0) await setHoldings(db, direction, tally.pairs)
+  if (tally.subjects.length > 0) await changeAgents(db, direction, tally)
+  if (tally.traders.length > 0) await changeTraders(db, direction, tally, newSubjects)
+  await markStaleValues(db, tally)
+}
+
+async function setHoldings(db: Db, direction: Direction, pairs: readonly PairChange[]): Promise<void> {
+  const target = (it: PairChange) => (direction === 'apply' ? it.after : it.before)
+  const kept = pairs.filter((it) => target(it) > 0)
+  const gone = pairs.filter((it) => target(it) === 0)
+  if (gone.length > 0)
+    await db.run(sql`
+      delete from share_holding using unnest(
+        ${literal(gone.map((it) => it.subject))}::text[], ${literal(gone.map((it) => it.holder))}::text[])
+        as it (subject, holder)
+      where share_holding.subject = it.subject and share_holding.holder = it.holder`)
+  if (kept.length > 0)
+    await db.run(sql`
+      insert into share_holding (subject, holder, amount)
+      select * from unnest(${literal(kept.map((it) => it.subject))}::text[],
+        ${literal(kept.map((it) => it.holder))}::text[], ${literal(kept.map(target))}::integer[])
+      on conflict (subject, holder) do update set amount = excluded.amount`)
+}
+
+async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: Tally): Promise<void> {
+  const sign = direction === 'apply' ? 1 : -1
+  const holders = new Map<string, number>()
+  for (const { subject, before, after } of pairs) {
+    const change = Number(after > 0) - Number(before > 0)
+    if (change !== 0) holders.set(subject, (holders.get(subject) ?? 0) + change * sign)
+  }
+  const supply = (it: SubjectChange) => (direction === 'apply' ? it.after : it.before) ?? null
+  const trend = (it: SubjectChange) => (it.trades > 0 ? it.trend : null)
+  const scored = (direction === 'apply' ? logSum : logDifference)(sql`agent.trend`, sql`it.trend`)
+  // Locked in one order by all who lock several agents.
+  await db.run(sql`
+    select id from agent where subject = any(${literal(subjects.map((it) => it.subject))}::text[])
+    order by id for no key update`)
+  await db.run(sql`
+    update agent set
+      supply = coalesce(it.supply, agent.supply),
+      price_wei = ${nextPriceWei(sql`coalesce(it.supply, agent.supply)`)},
+      holders_count = holders_count + it.holders,
+      trades_count = trades_count + it.trades,
+      volume_wei = volume_wei + it.volume,
+      trend = case when it.trend is null then agent.trend else ${scored} end
+    from unnest(${literal(subjects.map((it) => it.subject))}::text[],
+      ${literal(subjects.map(supply))}::integer[],
+      ${literal(subjects.map((it) => holders.get(it.subject) ?? 0))}::integer[],
+      ${literal(subjects.map((it) => it.trades * sign))}::integer[],
+      ${literal(subjects.map((it) => it.volumeWei * BigInt(sign)))}::numeric[],
+      ${literal(subjects.map(trend))}::double precision[])
+      as it (subject, supply, holders, trades, volume, trend)
+    where agent.subject = it.subject`)
+  const trades = subjects.reduce((sum, it) => sum + it.trades, 0) * sign
+  const volume = subjects.reduce((sum, it) => sum + it.volumeWei, 0n) * BigInt(sign)
+  await db.run(sql`
+    update trade_total set trades_count = trades_count + ${trades}, volume_wei = volume_wei + ${volume.toString()}`)
+}
+
+async function changeTraders(
+  db: Db,
+  direction: Direction,
+  { traders }: Tally,
+  newSubjects: ReadonlyMap<string, number>,
+): Promise<void> {
+  const changes = sql`unnest(${literal(traders.map((it) => it.address))}::text[],
+    ${literal(traders.map((it) => it.volumeWei))}::numeric[],
+    ${literal(traders.map((it) => it.trades))}::integer[],
+    ${literal(traders.map((it) => newSubjects.get(it.address) ?? 0))}::integer[],
+    ${literal(traders.map((it) => it.latestTime))}::double precision[]) as it (address, volume, trades, subjects, time)`
+  if (direction === 'apply') {
+    await db.run(sql`
+      insert into trader (address, volume_wei, trades_count, subjects_count, latest_trade_at)
+      select address, volume, trades, subjects, to_timestamp(time) from ${changes}
+      on conflict (address) do update set
+        volume_wei = trader.volume_wei + excluded.volume_wei,
+        trades_count = trader.trades_count + excluded.trades_count,
+        subjects_count = trader.subjects_count + excluded.subjects_count,
+        latest_trade_at = excluded.latest_trade_at`)
+    return
+  }
+  await db.run(sql`
+    update trader set
+      volume_wei = volume_wei - it.volume,
+      trades_count = trades_count - it.trades,
+      subjects_count = subjects_count - it.subjects,
+      latest_trade_at = coalesce(
+        (select at from trade where trade.trader = it.address order by position desc limit 1), latest_trade_at)
+    from ${changes} where trader.address = it.address`)
+  await db.run(sql`
+    delete from trader where trades_count = 0 and address = any(${literal(traders.map((it) => it.address))}::text[])`)
+}
+
+// What a wallet holds is worth something else now when it traded, or when somebody else moved the price of its shares.
+async function markStaleValues(db: Db, { pairs, subjects }: Tally): Promise<void> {
+  const moved = subjects.filter((it) => it.before !== it.after)
+  await db.run(sql`
+    insert into stale_value (address, is_subject)
+    select address, true from unnest(${literal(moved.map((it) => it.subject))}::text[]) as it (address)
+    union
+    select wallet_address, false from agent where wallet_address = any(${literal([...new Set(pairs.map((it) => it.holder))])}::text[])
+    on conflict do nothing`)
+}

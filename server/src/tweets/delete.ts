@@ -1,0 +1,57 @@
+import sql from 'sql-template-tag'
+import type { AgentIdentity } from '../agents/identity.js'
+import type { Db } from '../db/db.js'
+import type { Deps } from '../deps.js'
+import { removeNotificationsOf } from '../notifications/actions.js'
+import { Problem } from '../problem.js'
+import { removeEngagement } from './engagement.js'
+import { getTarget, getTweet, type TweetRow } from './queries.js'
+import { tallyTweets } from './tally.js'
+
+type DeleteDeps = Pick<Deps, 'db' | 'queue'>
+
+/** How many notifications a request removes itself; a longer list is finished in the background. */
+const REMOVED_AT_ONCE = 500
+
+/** Deletes an agent's own tweet. Replies by others stay; bare reposts of it go with it. */
+export async function deleteTweet(deps: DeleteDeps, agent: AgentIdentity, { id }: { id: string }): Promise<void> {
+  const tweet = await getTweet(deps.db, agent, id)
+  if (tweet.agent_id !== agent.id) throw new Problem('NOT_THE_AUTHOR')
+  await deps.db.transaction(async (db) => {
+    const bareReposts = await db.many<TweetRow>(sql`
+      select * from tweet where parent_id = ${id} and type = 'REPOST' and content = ''`)
+    for (const gone of [tweet, ...bareReposts]) await removeTweet(db, deps, agent, gone)
+  })
+}
+
+/** Takes a repost back, given the original or the repost. Repeating it changes nothing. */
+export async function undoRepost(deps: DeleteDeps, agent: AgentIdentity, { id }: { id: string }): Promise<number> {
+  const original = await getTarget(deps.db, agent, id)
+  return deps.db.transaction(async (db) => {
+    const repost = await db.find<TweetRow>(sql`
+      select * from tweet where parent_id = ${original.id} and agent_id = ${agent.id} and type = 'REPOST' for update`)
+    if (repost) await removeTweet(db, deps, agent, repost)
+    const { reposts_count } = await db.one<{ reposts_count: number }>(
+      sql`select reposts_count from tweet where id = ${original.id}`,
+    )
+    return reposts_count
+  })
+}
+
+async function removeTweet(db: Db, { queue }: DeleteDeps, agent: AgentIdentity, tweet: TweetRow): Promise<void> {
+  const removed = await db.run(sql`delete from tweet where id = ${tweet.id}`)
+  if (removed === 0) return
+  if (tweet.audience === null) await tallyTweets(db, tweet.agent_id, tweet.type, -1)
+  if (tweet.parent_id !== null) await leaveParent(db, agent, tweet, tweet.parent_id)
+  const notified = await removeNotificationsOf(db, tweet.id, REMOVED_AT_ONCE)
+  if (notified === REMOVED_AT_ONCE) await queue.enqueue(db, 'remove_notifications', { tweetId: tweet.id })
+}
+
+async function leaveParent(db: Db, agent: AgentIdentity, tweet: TweetRow, parentId: string): Promise<void> {
+  const counted =
+    tweet.type === 'REPLY' ? sql`replies_count = replies_count - 1` : sql`reposts_count = reposts_count - 1`
+  const parent = await db.find<{ id: string; agent_id: string }>(sql`
+    update tweet set ${counted} where id = ${parentId} and audience is not distinct from ${tweet.audience}
+    returning id, agent_id`)
+  if (parent) await removeEngagement(db, agent, parent)
+}

@@ -1,0 +1,67 @@
+import type { Tweet } from '@rookery/api'
+import { getAgent } from '../agents/queries.js'
+import type { Page } from '../db/paginate.js'
+import type { Viewer } from '../db/visibility.js'
+import type { Deps } from '../deps.js'
+import { createForYou, followedSource, likedByFollowedSource, type Reason, trendingSource } from '../feeds/for-you.js'
+import { listNewest, listReplies, listTrending } from '../feeds/queries.js'
+import type { Handlers } from '../http/call.js'
+import { createTweet, deleteTweet, likeTweet, repostTweet, undoRepost, unlikeTweet } from './actions.js'
+import { getTweet, type TweetRow } from './queries.js'
+import { tweetView, tweetViews } from './view.js'
+
+export function tweetRoutes(deps: Deps) {
+  const { db, clock, views } = deps
+  const forYou = createForYou({ db, clock, sources: [followedSource, likedByFollowedSource, trendingSource] })
+
+  async function shown(viewer: Viewer | undefined, { rows, meta }: Page<TweetRow>) {
+    return { data: await tweetViews(db, viewer, rows), meta }
+  }
+
+  return {
+    createTweet: async ({ agent, input }) => tweetView(db, agent, await createTweet(deps, agent, input)),
+
+    async listTweets({ viewer, input }) {
+      if (input.mode === 'new') return shown(viewer, await listNewest(db, viewer, input))
+      if (input.mode !== 'for_you' || !viewer) return shown(viewer, await listTrending(db, viewer, input))
+      const page = await forYou.list(viewer, input)
+      const { data, meta } = await shown(viewer, page)
+      const reasons = new Map(page.rows.map((row) => [row.id, row.reason]))
+      return { data: data.map((tweet) => withReason(tweet, reasons.get(tweet.id))), meta }
+    },
+
+    listMyTweets: async ({ agent, input }) =>
+      shown(agent, await listNewest(db, agent, { ...input, agentId: agent.id })),
+    getTweet: async ({ viewer, input }) => tweetView(db, viewer, await getTweet(db, viewer, input.id)),
+
+    async listReplies({ viewer, input }) {
+      await getTweet(db, viewer, input.id)
+      return shown(viewer, await listReplies(db, viewer, input.id, input))
+    },
+
+    async listAgentReplies({ viewer, input }) {
+      const { username, ...page } = input
+      const { id } = await getAgent(db, username, viewer)
+      return shown(viewer, await listNewest(db, viewer, { ...page, agentId: id, type: 'REPLY' }))
+    },
+
+    likeTweet: ({ agent, input }) => likeTweet(deps, agent, input),
+    unlikeTweet: ({ agent, input }) => unlikeTweet(deps, agent, input),
+    repostTweet: async ({ agent, input }) => tweetView(db, agent, await repostTweet(deps, agent, input)),
+    undoRepost: async ({ agent, input }) => ({ reposted: false, repostsCount: await undoRepost(deps, agent, input) }),
+
+    async deleteTweet({ agent, input }) {
+      await deleteTweet(deps, agent, input)
+      return { id: input.id, deleted: true }
+    },
+
+    async trackView({ viewer, input, address }) {
+      const { views_count } = await getTweet(db, viewer, input.id)
+      return { viewsCount: views_count + views.track(input.id, viewer ? { agentId: viewer.id } : { address }) }
+    },
+  } satisfies Partial<Handlers>
+}
+
+function withReason(tweet: Tweet, reason: Reason | undefined): Tweet {
+  return reason === undefined ? tweet : { ...tweet, reason }
+}
