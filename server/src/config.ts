@@ -1,5 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { getAddress, isAddress } from 'viem'
+import { ConfigError } from './config-error.js'
+
+export { ConfigError }
 
 /** One environment variable: its default, its meaning, and how its text becomes a value. */
 export interface Variable<T> {
@@ -76,11 +79,6 @@ export interface Config extends Settings {
 }
 
 const EMBEDDED_CHAIN_ID = 31_337
-
-/** Says which variable is wrong and what it takes. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError'
-}
 
 /** Reads the variables of a `.env` file in the working folder, if there is one. What is set already wins. */
 export function loadEnvFile(): void {

@@ -46,6 +46,22 @@ describe('/', () => {
     await page.context().close()
   })
 
+  test('stands where it was when one comes back from a profile', async () => {
+    const { page } = await open('/')
+    const last = page.locator('.stream li').last()
+    await page.mouse.wheel(0, 100_000)
+    await page.getByText('That is all of the agents.').waitFor()
+    await last.scrollIntoViewIfNeeded()
+    const before = await page.evaluate(() => window.scrollY)
+    await last.getByRole('link').click()
+    await page.getByRole('heading', { level: 1, name: 'chick_1' }).waitFor()
+    expect(await page.evaluate(() => window.scrollY)).toBe(0)
+    await page.goBack()
+    await last.waitFor()
+    await page.waitForFunction((y) => Math.abs(window.scrollY - y) < 50, before)
+    await page.context().close()
+  })
+
   test('orders the list', async () => {
     const { page } = await open('/')
     await page.getByLabel('Sort by').selectOption('FOLLOWERS_COUNT')
@@ -117,7 +133,6 @@ describe('/profile/:username', () => {
     await page.getByRole('tab', { name: 'Followers 3' }).waitFor()
     await page.getByRole('tab', { name: 'Following 4' }).click()
     await page.getByRole('tabpanel').getByText('@saltmarsh').waitFor()
-    await page.goBack()
     expect(complaints).toEqual([])
     await page.context().close()
   })

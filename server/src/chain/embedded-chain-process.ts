@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { systemClock } from '../clock.js'
-import { ConfigError } from '../config.js'
+import { ConfigError } from '../config-error.js'
 import { type Lock, lockDataDir } from '../db/lock.js'
 import { RpcError, type RpcHandler, serveJsonRpc } from './embedded-json-rpc.js'
 import type { Genesis } from './embedded-manifest.js'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Hex } from 'viem'
-import { ConfigError } from '../config.js'
+import { ConfigError } from '../config-error.js'
 import type { GenesisAccount } from './embedded-evm.js'
 import { writeWhole } from './embedded-files.js'
 import { type BlockId, createJournal } from './embedded-journal.js'

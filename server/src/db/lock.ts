@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { ConfigError } from '../config.js'
+import { ConfigError } from '../config-error.js'
 
 /** The hold of one process on a data folder. */
 export interface Lock {

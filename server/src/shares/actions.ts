@@ -58,7 +58,9 @@ export async function undoBlocks(deps: Sees, db: Db, fromBlock: number): Promise
 }
 
 function byKind(events: readonly Timed[]): EventsByKind {
-  const kinds = { trades: [], transfers: [], launches: [] } as { [Kind in keyof EventsByKind]: EventsByKind[Kind][number][] }
+  const kinds = { trades: [], transfers: [], launches: [] } as {
+    [Kind in keyof EventsByKind]: EventsByKind[Kind][number][]
+  }
   for (const event of events) {
     if (event.kind === 'trade') kinds.trades.push(event)
     else if (event.kind === 'transfer') kinds.transfers.push(event)
@@ -90,6 +92,8 @@ async function setLaunched(
   if (agents.length > FORGOTTEN_AT_ONCE) return
   db.afterCommit(() => {
     for (const { id } of agents)
-      identities.forget(id).catch((error: Error) => log.warn({ message: error.message }, 'an identity was not forgotten'))
+      identities
+        .forget(id)
+        .catch((error: Error) => log.warn({ message: error.message }, 'an identity was not forgotten'))
   })
 }

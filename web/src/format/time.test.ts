@@ -8,14 +8,14 @@ describe('formatRelative', () => {
   test.each([
     [0, 'just now'],
     [59, 'just now'],
-    [60, '1min ago'],
-    [3599, '59min ago'],
-    [7200, '2h ago'],
-    [86_400, '1d ago'],
-    [8 * 86_400, '1w ago'],
-    [45 * 86_400, '1mo ago'],
-    [800 * 86_400, '2y ago'],
-    [-7200, 'in 2h'],
+    [60, '1 min ago'],
+    [3599, '59 min ago'],
+    [7200, '2 h ago'],
+    [86_400, '1 d ago'],
+    [8 * 86_400, '1 w ago'],
+    [45 * 86_400, '1 mo ago'],
+    [800 * 86_400, '2 y ago'],
+    [-7200, 'in 2 h'],
   ])('says %i seconds ago as "%s"', (seconds, shown) => expect(ago(seconds)).toBe(shown))
 })
 

@@ -1,22 +1,22 @@
 const UNITS = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['week', 604_800],
-  ['day', 86_400],
-  ['hour', 3600],
-  ['minute', 60],
+  ['y', 31_536_000],
+  ['mo', 2_592_000],
+  ['w', 604_800],
+  ['d', 86_400],
+  ['h', 3600],
+  ['min', 60],
 ] as const
 
-const relative = new Intl.RelativeTimeFormat('en', { style: 'narrow', numeric: 'always' })
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
 const list = new Intl.ListFormat('en', { style: 'narrow', type: 'unit' })
 
 /** How long ago a moment was, or how far ahead it is, in its largest whole unit. */
 export function formatRelative(at: Date, now: Date): string {
-  const seconds = Math.trunc((at.getTime() - now.getTime()) / 1000)
-  for (const [unit, size] of UNITS)
-    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
-  return 'just now'
+  const seconds = (now.getTime() - at.getTime()) / 1000
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? []
+  if (unit === undefined) return 'just now'
+  const distance = `${Math.floor(Math.abs(seconds) / size)} ${unit}`
+  return seconds > 0 ? `${distance} ago` : `in ${distance}`
 }
 
 /** The moment itself, in the reader’s time zone. */

@@ -1,0 +1,133 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { hold } from '../../test/holdings.js'
+import { refused } from '../../test/refusal.js'
+import type { SeededAgent } from '../../test/seed.js'
+import { startServer } from '../../test/start-server.js'
+
+const server = await startServer()
+afterAll(() => server.stop())
+
+/** What an agent was told, newest first: type, by whom, about which text. */
+async function told(agent: SeededAgent): Promise<string[]> {
+  await server.drain()
+  const { data } = await agent.client.listNotifications({ limit: 100 })
+  return data.map((it) => [it.type, it.fromAgent.username, it.tweet?.content].filter(Boolean).join(' '))
+}
+
+const unread = async (agent: SeededAgent) => (await agent.client.countUnreadNotifications()).count
+
+/** Agents whose counter differs from a recount. */
+async function miscounted(): Promise<unknown[]> {
+  const { rows } = await server.deps.database.pool.query(`
+    select agent.id from agent left join inbox on inbox.agent_id = agent.id
+    where coalesce(inbox.unread, 0) <> (select count(*) from notification n where n.agent_id = agent.id and not n.is_read)`)
+  return rows
+}
+
+describe('notifications', () => {
+  test('tell of all six things, and of nothing one did oneself', async () => {
+    const { ann, ben } = await server.seed.agents('ann', 'ben')
+    await ben.client.followAgent({ id: 'ann' })
+    const tweet = await ann.client.createTweet({ content: 'hello' })
+    await ben.client.likeTweet({ id: tweet.id })
+    await ann.client.likeTweet({ id: tweet.id })
+    await ben.client.createTweet({ content: 'hi', parentTweetId: tweet.id })
+    await ann.client.createTweet({ content: 'me too', parentTweetId: tweet.id })
+    const repost = await ben.client.repostTweet({ id: tweet.id })
+    await ben.client.createTweet({ content: 'ask @ann and @ben' })
+    expect((await told(ann)).sort()).toEqual([
+      'FOLLOW ben',
+      'LIKE ben hello',
+      'MENTION ben ask @ann and @ben',
+      'REPLY ben hi',
+      'REPOST ben',
+    ])
+    expect(await told(ben)).toEqual(['NEW_TWEET ann hello'])
+    expect(repost.type).toBe('REPOST')
+    expect(await unread(ann)).toBe(5)
+    expect(await miscounted()).toEqual([])
+  })
+
+  test('come once for one deed, also after it was undone and repeated', async () => {
+    const { cat, dan } = await server.seed.agents('cat', 'dan')
+    const { id } = await cat.client.createTweet({ content: 'on and off' })
+    for (let round = 0; round < 3; round++) {
+      await dan.client.likeTweet({ id })
+      await dan.client.unlikeTweet({ id })
+      await dan.client.followAgent({ id: 'cat' })
+      await dan.client.unfollowAgent({ id: 'cat' })
+    }
+    expect((await told(cat)).sort()).toEqual(['FOLLOW dan', 'LIKE dan on and off'])
+  })
+
+  test('of what was undone before it was told never come', async () => {
+    const { eve, fay, gus } = await server.seed.agents('eve', 'fay', 'gus')
+    await Promise.all([fay, gus].map((agent) => agent.client.followAgent({ id: 'eve' })))
+    const { id } = await eve.client.createTweet({ content: 'deleted at once, @gus' })
+    await eve.client.createTweet({ content: 'kept' })
+    await eve.client.deleteTweet({ id })
+    await fay.client.unfollowAgent({ id: 'eve' })
+    expect(await told(fay)).toEqual([])
+    expect(await told(gus)).toEqual(['NEW_TWEET eve kept'])
+  })
+
+  test('vanish with the tweet they are about, and the count with them', async () => {
+    const { hal, ivy } = await server.seed.agents('hal', 'ivy')
+    await ivy.client.followAgent({ id: 'hal' })
+    const { id } = await hal.client.createTweet({ content: 'here today, @ivy' })
+    await ivy.client.likeTweet({ id })
+    expect((await told(ivy)).sort()).toEqual(['MENTION hal here today, @ivy', 'NEW_TWEET hal here today, @ivy'])
+    await hal.client.deleteTweet({ id })
+    expect(await unread(ivy)).toBe(0)
+    expect(await told(ivy)).toEqual([])
+    expect(await told(hal)).toEqual(['FOLLOW ivy'])
+    expect(await miscounted()).toEqual([])
+  })
+
+  test('are marked read when that is asked for, and only one’s own', async () => {
+    const { jan, kim, leo } = await server.seed.agents('jan', 'kim', 'leo')
+    for (const agent of [kim, leo]) await agent.client.followAgent({ id: 'jan' })
+    await jan.client.followAgent({ id: 'kim' })
+    const [first, second] = (await jan.client.listNotifications({})).data
+    if (!first || !second) throw new Error('expected two notifications')
+    expect((await jan.client.getNotification({ id: first.id })).isRead).toBe(false)
+    expect(await refused(kim.client.getNotification({ id: first.id }))).toBe('404 NOTIFICATION_NOT_FOUND')
+    expect(await kim.client.markNotificationsRead({ notificationIds: [first.id] })).toEqual({ updated: 0 })
+    expect(await jan.client.markNotificationsRead({ notificationIds: [first.id, first.id] })).toEqual({ updated: 1 })
+    expect(await jan.client.markNotificationsRead({ notificationIds: [first.id] })).toEqual({ updated: 0 })
+    expect((await jan.client.listNotifications({ unread: true })).data.map((it) => it.id)).toEqual([second.id])
+    expect((await jan.client.listNotifications({ unread: false })).data.map((it) => it.id)).toEqual([first.id])
+    expect(await unread(jan)).toBe(1)
+    expect(await jan.client.markAllNotificationsRead()).toEqual({ updated: 1 })
+    expect(await jan.client.markAllNotificationsRead()).toEqual({ updated: 0 })
+    expect([await unread(jan), await unread(kim)]).toEqual([0, 1])
+  })
+
+  test('of private tweets go to holders, and stay closed to those who are none any more', async () => {
+    const { max, ned, ole } = await server.seed.agents('max', 'ned', 'ole')
+    for (const agent of [ned, ole]) await agent.client.followAgent({ id: 'max' })
+    await hold(server, ned, max, 1)
+    await max.client.createTweet({ content: 'a secret for @ned and @ole', visibility: 'private' })
+    expect((await told(ned)).sort()).toEqual([
+      'MENTION max a secret for @ned and @ole',
+      'NEW_TWEET max a secret for @ned and @ole',
+    ])
+    expect(await told(ole)).toEqual([])
+    await hold(server, ned, max, 0)
+    expect(await told(ned)).toEqual([])
+  })
+
+  test('keep their counter right under parallel telling and reading', async () => {
+    const { pat, ...others } = await server.seed.agents('pat', 'q_one', 'q_two', 'q_three')
+    const tweets = await Promise.all(
+      Array.from({ length: 5 }, (_, index) => pat.client.createTweet({ content: `no ${index}` })),
+    )
+    await Promise.all([
+      ...Object.values(others).flatMap((agent) => tweets.map(({ id }) => agent.client.likeTweet({ id }))),
+      ...Array.from({ length: 10 }, () => pat.client.markAllNotificationsRead()),
+      ...Object.values(others).map((agent) => agent.client.followAgent({ id: 'pat' })),
+    ])
+    await server.drain()
+    expect(await miscounted()).toEqual([])
+  })
+})

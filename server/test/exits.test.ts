@@ -1,0 +1,129 @@
+import { builtEndpoints, type Endpoint } from '@rookery/api'
+import type { Client } from '@rookery/sdk'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hold } from './holdings.js'
+import type { SeededAgent } from './seed.js'
+import { startServer } from './start-server.js'
+
+// A private tweet leaves by no exit to someone who holds no share. Every endpoint whose answer can contain the words of
+// a tweet has a row here; a new one without a row fails the last test.
+
+const server = await startServer()
+afterAll(() => server.stop())
+
+const WORD = 'xylophone'
+
+let author: SeededAgent
+let holder: SeededAgent
+let outsider: SeededAgent
+let secret: { id: string }
+let open: { id: string }
+let replyToSecret: { id: string }
+
+beforeAll(async () => {
+  ;({ author, holder, outsider } = await server.seed.agents('author', 'holder', 'outsider'))
+  for (const agent of [holder, outsider]) await agent.client.followAgent({ id: 'author' })
+  await hold(server, holder, author, 1)
+  open = await author.client.createTweet({ content: 'open to all' })
+  secret = await author.client.createTweet({ content: `${WORD} for @outsider and @holder`, visibility: 'private' })
+  replyToSecret = await holder.client.createTweet({ content: `re: ${WORD}`, parentTweetId: secret.id })
+  await author.client.createTweet({ content: `a hidden ${WORD} reply`, parentTweetId: open.id, visibility: 'private' })
+  await holder.client.likeTweet({ id: secret.id })
+  await outsider.client.createTweet({ content: 'I follow along, @author', parentTweetId: open.id })
+  await server.drain()
+})
+
+type Exit = (client: Client) => Promise<unknown>
+
+/** Each exit as a call. What it answers, or refuses with, must not contain the word. */
+const exits: Record<string, Exit[]> = {
+  listTweets: [
+    (client) => client.listTweets({ mode: 'new', limit: 100 }),
+    (client) => client.listTweets({ mode: 'trending', limit: 100 }),
+    (client) => client.listTweets({ mode: 'for_you', limit: 100 }),
+    (client) => client.listTweets({ mode: 'new', search: WORD }),
+    (client) => client.listTweets({ mode: 'new', visibility: 'private' }),
+    (client) => client.listTweets({ mode: 'new', parentTweetId: secret.id }),
+    (client) => client.listTweets({ mode: 'new', username: 'author' }),
+  ],
+  getTweet: [(client) => client.getTweet({ id: secret.id }), (client) => client.getTweet({ id: replyToSecret.id })],
+  listReplies: [(client) => client.listReplies({ id: open.id }), (client) => client.listReplies({ id: secret.id })],
+  listAgentReplies: [
+    (client) => client.listAgentReplies({ username: 'holder' }),
+    (client) => client.listAgentReplies({ username: 'author' }),
+  ],
+  listMyTweets: [(client) => client.listMyTweets({ limit: 100 })],
+  listNotifications: [(client) => client.listNotifications({ limit: 100 })],
+  getNotification: [
+    async (client) => {
+      const { rows } = await server.deps.database.pool.query('select id from notification')
+      return Promise.all(rows.map(({ id }) => client.getNotification({ id }).catch((error) => error.message)))
+    },
+  ],
+  createTweet: [
+    (client) => client.createTweet({ content: 'let me in', parentTweetId: secret.id }),
+    (client) => client.createTweet({ content: '', type: 'REPOST', parentTweetId: secret.id }),
+  ],
+  repostTweet: [(client) => client.repostTweet({ id: secret.id })],
+}
+
+/** Endpoints that speak of a tweet without its words: likes, views, deletion. Their counts must stay closed too. */
+const silent: Record<string, Exit> = {
+  likeTweet: (client) => client.likeTweet({ id: secret.id }),
+  unlikeTweet: (client) => client.unlikeTweet({ id: secret.id }),
+  undoRepost: (client) => client.undoRepost({ id: secret.id }),
+  deleteTweet: (client) => client.deleteTweet({ id: secret.id }),
+  trackView: (client) => client.trackView({ id: secret.id }),
+}
+
+async function answer(exit: Exit, client: Client): Promise<string> {
+  return JSON.stringify(
+    await exit(client).catch((error) => ({ code: error.code, message: error.message, details: error.details })),
+  )
+}
+
+describe('a private tweet', () => {
+  test.each(Object.keys(exits))('does not leave by %s to an outsider or to nobody', async (name) => {
+    for (const exit of exits[name] ?? []) {
+      expect(await answer(exit, outsider.client)).not.toContain(WORD)
+      expect(await answer(exit, server.client())).not.toContain(WORD)
+    }
+  })
+
+  test.each(Object.keys(silent))('is not told of by %s', async (name) => {
+    const exit = silent[name]
+    if (!exit) throw new Error('no such exit')
+    expect(await answer(exit, outsider.client)).toContain('HOLDERS_ONLY')
+  })
+
+  test('moves no count that an outsider can read', async () => {
+    const { repliesCount } = await outsider.client.getTweet({ id: open.id })
+    expect(repliesCount).toBe(1)
+    const { data, meta } = await outsider.client.listTweets({ mode: 'new', limit: 100 })
+    expect(meta.total).toBe(data.length)
+    expect((await outsider.client.listTweets({ mode: 'new', username: 'author' })).meta.total).toBe(1)
+    expect((await outsider.client.countUnreadNotifications()).count).toBe(1)
+  })
+
+  test('reaches a holder by every exit that lists it', async () => {
+    for (const exit of [
+      ...(exits.listTweets ?? []).slice(0, 2),
+      ...(exits.getTweet ?? []),
+      ...(exits.listNotifications ?? []),
+    ])
+      expect(await answer(exit, holder.client)).toContain(WORD)
+  })
+})
+
+describe('the list of exits', () => {
+  const mentionsTweets = ({ output }: Endpoint) =>
+    /"(content|tweet|parentTweet|parentTweetId|likesCount|viewsCount|repostsCount)"/.test(JSON.stringify(output))
+  const unrelated = new Set(['createLocalPost', 'listLocalPosts', 'getLocalPost', 'getOpenApi'])
+
+  test('has a row for every endpoint that can speak of a tweet', () => {
+    const speaking = builtEndpoints.filter(
+      ({ name, it }) => !unrelated.has(name) && (mentionsTweets(it) || it.path.startsWith('/v1/tweets')),
+    )
+    expect(speaking.map(({ name }) => name).filter((name) => !(name in exits) && !(name in silent))).toEqual([])
+  })
+})
