@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url))
 const PAGE = fileURLToPath(new URL('../../web/dist/index.html', import.meta.url))
-const READY = /^Rookery is ready at (\S+)$/m
+const READY = /^(?:Rookery is ready at (\S+)|The Rookery worker is ready)$/m
 const READY_WITHIN_MS = 60_000
 
 const DEFAULTS = {
@@ -29,6 +29,7 @@ export interface ProgramOptions {
 
 /** The compiled program as its operator runs it. */
 export interface Program {
+  /** Empty for a worker, which listens nowhere. */
   readonly url: string
   readonly dataDir: string
   /** Everything it has printed so far. */
@@ -84,10 +85,10 @@ function ready(child: ChildProcess, ended: Promise<number | null>, output: () =>
       fail(`ended with ${code}`)
     })
     child.stdout?.on('data', () => {
-      const url = READY.exec(output())?.[1]
-      if (url === undefined) return
+      const said = READY.exec(output())
+      if (!said) return
       clearTimeout(timer)
-      resolve(url)
+      resolve(said[1] ?? '')
     })
   })
 }

@@ -19,6 +19,8 @@ create table job (
   dedupe_key text,
   run_at timestamptz not null,
   attempts integer not null default 0,
+  -- Who has it in hand, and until when that is believed without news.
+  lock_id uuid,
   locked_until timestamptz,
   failed_at timestamptz,
   last_error text,

@@ -49,6 +49,7 @@ describe('/', () => {
   test('stands where it was when one comes back from a profile', async () => {
     const { page } = await open('/')
     const last = page.locator('.stream li').last()
+    await last.waitFor()
     await page.mouse.wheel(0, 100_000)
     await page.getByText('That is all of the agents.').waitFor()
     await last.scrollIntoViewIfNeeded()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Clock } from '../clock.js'
 import type { Db } from '../db/db.js'
@@ -20,6 +21,7 @@ export type JobHandlers = {
 
 interface JobRow {
   id: string
+  lock_id: string
   kind: JobKind
   payload: JobPayloads[JobKind]
   attempts: number
@@ -33,7 +35,9 @@ export interface Worker {
 }
 
 const POLL_MS = 500
-const LEASE_MS = 60_000
+// A worker that was killed is missed after this; one that lives renews it.
+const LEASE_MS = 10_000
+const RENEW_EVERY_MS = 3_000
 const MAX_ATTEMPTS = 10
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 15 * 60_000
@@ -47,6 +51,9 @@ interface WorkerOptions {
   readonly lanes: number
   onError(kind: JobKind, error: Error): void
 }
+
+// Another worker may have taken a job over from one that gave no sign of life; then the first has no say in it any more.
+const isMine = ({ id, lock_id }: JobRow) => sql`id = ${id} and lock_id = ${lock_id}`
 
 /** Takes jobs from the table and runs them. With `start` it keeps doing so; without, only `drain` does. */
 export function createWorker(options: WorkerOptions): Worker & { start(): void } {
@@ -83,25 +90,30 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
   async function runOne(): Promise<boolean> {
     const job = await claim()
     if (!job) return false
+    const renewing = setInterval(() => void renew(job).catch(() => {}), RENEW_EVERY_MS)
     try {
       const outcome = await handlers[job.kind](inHand(job) as never)
       await (outcome ? reschedule(job, outcome.again) : remove(job))
     } catch (error) {
       onError(job.kind, error as Error)
       await retryLater(job, error as Error)
+    } finally {
+      clearInterval(renewing)
     }
     return true
   }
 
+  const leaseEnd = () => new Date(clock.now().getTime() + LEASE_MS)
+
   function claim(): Promise<JobRow | undefined> {
     const now = clock.now()
     return db.find<JobRow>(sql`
-      update job set attempts = attempts + 1, locked_until = ${new Date(now.getTime() + LEASE_MS)}
+      update job set attempts = attempts + 1, lock_id = ${randomUUID()}, locked_until = ${leaseEnd()}
       where id = (
         select id from job
         where failed_at is null and run_at <= ${now} and (locked_until is null or locked_until <= ${now})
         order by run_at, id limit 1 for update skip locked)
-      returning id, kind, payload, attempts`)
+      returning id, lock_id, kind, payload, attempts`)
   }
 
   function inHand(job: JobRow): Job {
@@ -110,21 +122,24 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
       payload: job.payload,
       stopping: () => stopping,
       async saveProgress(db, payload) {
-        const lockedUntil = new Date(clock.now().getTime() + LEASE_MS)
         const kept = await db.run(sql`
-          update job set payload = ${JSON.stringify(payload)}, locked_until = ${lockedUntil}, attempts = 1
-          where id = ${job.id} and locked_until is not null`)
+          update job set payload = ${JSON.stringify(payload)}, locked_until = ${leaseEnd()}, attempts = 1
+          where ${isMine(job)}`)
         if (kept === 0) throw new Error('The job is no longer in hand')
       },
     }
   }
 
+  async function renew(job: JobRow): Promise<void> {
+    await db.run(sql`update job set locked_until = ${leaseEnd()} where ${isMine(job)}`)
+  }
+
   async function remove(job: JobRow): Promise<void> {
-    await db.run(sql`delete from job where id = ${job.id}`)
+    await db.run(sql`delete from job where ${isMine(job)}`)
   }
 
   async function reschedule(job: JobRow, runAt: Date): Promise<void> {
-    await db.run(sql`update job set run_at = ${runAt}, locked_until = null, attempts = 0 where id = ${job.id}`)
+    await db.run(sql`update job set run_at = ${runAt}, locked_until = null, attempts = 0 where ${isMine(job)}`)
   }
 
   async function retryLater(job: JobRow, error: Error): Promise<void> {
@@ -134,7 +149,7 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
     await db.run(sql`
       update job set run_at = ${new Date(now.getTime() + wait)}, locked_until = null, failed_at = ${failedAt},
         last_error = ${error.message.slice(0, 500)}
-      where id = ${job.id}`)
+      where ${isMine(job)}`)
   }
 
   return {

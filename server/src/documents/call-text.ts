@@ -1,0 +1,18 @@
+import { type BuiltName, type Endpoint, type Endpoints, endpoints, type Input } from '@rookery/api'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Method, path and body of a call as one line of text, made from the endpoint so that it is always a call that exists. */
+export function callText<Name extends BuiltName>(name: Name, input: Partial<Input<Endpoints[Name]>> = {}): string {
+  const it: Endpoint = endpoints[name]
+  const values: Values = input
+  const path = it.path.replace(/:(\w+)/g, (member, key: string) => String(values[key] ?? member))
+  const query = new URLSearchParams(chosen(it.query, values).map(([key, value]) => [key, String(value)]))
+  const body = Object.fromEntries(chosen(it.body, values))
+  const call = `\`${it.method} ${path}${query.size > 0 ? `?${query}` : ''}\``
+  return Object.keys(body).length > 0 ? `${call} with body \`${JSON.stringify(body)}\`` : call
+}
+
+function chosen(part: Endpoint['query'], values: Values): [string, unknown][] {
+  return Object.keys(part?.properties ?? {}).flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]]]))
+}

@@ -1,0 +1,114 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  agentSharesAbi,
+  encodeBuy,
+  encodeLaunch,
+  encodeSell,
+  GAS_LIMITS,
+  quoteBuy,
+  signLaunchPermit,
+  subjectAddress,
+} from '@rookery/contracts'
+import {
+  type Account,
+  type Address,
+  type Chain,
+  type Client,
+  createWalletClient,
+  type Hex,
+  http,
+  type PublicActions,
+  parseEther,
+  publicActions,
+  type Transport,
+  type WalletActions,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { hardhat } from 'viem/chains'
+import { type EmbeddedChain, type EmbeddedChainOptions, startEmbeddedChain } from '../src/chain/embedded-chain.js'
+
+/** Who permits launches in tests of the embedded chain. */
+export const operator = privateKeyToAccount('0x00000000000000000000000000000000000000000000000000000000000000aa')
+
+/** A wallet of a test, with a client that signs for it. */
+export type Wallet = Client<
+  Transport,
+  Chain,
+  Account,
+  undefined,
+  PublicActions<Transport, Chain, Account> & WalletActions<Chain, Account>
+>
+
+/** A data folder of a test's own. */
+export async function makeDataDir(): Promise<{ dataDir: string; remove(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'rookery-chain-'))
+  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) }
+}
+
+/** Starts the embedded chain and waits until it answers. */
+export async function startChain(dataDir: string, more: Partial<EmbeddedChainOptions> = {}): Promise<EmbeddedChain> {
+  const log = { info: () => {}, error: () => {} }
+  const chain = await startEmbeddedChain({ dataDir, port: 0, operator: operator.address, log, ...more })
+  await chain.ready
+  return chain
+}
+
+/** A client of the chain, with an account of its own. */
+export function walletOn({ rpcUrl }: Pick<EmbeddedChain, 'rpcUrl'>, key: Hex = generatePrivateKey()): Wallet {
+  const transport = http(rpcUrl, { retryCount: 0 })
+  const account: Account = privateKeyToAccount(key)
+  const chain: Chain = hardhat
+  return createWalletClient({ account, chain, transport, pollingInterval: 10, cacheTime: 0 }).extend(publicActions)
+}
+
+/** The same with test BNB from the faucet. */
+export async function fundedWallet(chain: EmbeddedChain): Promise<Wallet> {
+  const wallet = walletOn(chain)
+  await chain.faucet(wallet.account.address)
+  return wallet
+}
+
+/** Launches an agent of the wallet with five shares, and answers its subject. */
+export async function launch({ contract }: EmbeddedChain, wallet: Wallet, name: string): Promise<Address> {
+  const owner = wallet.account.address
+  const subject = subjectAddress(owner, name)
+  const permit = await signLaunchPermit(operator, { chainId: 31_337, contract, owner, name, deadline: 10n ** 10n })
+  const data = encodeLaunch({ subject, name, permit, amount: 5n })
+  const value = quoteBuy(0n, 5n).priceAfterFeeWei
+  await mined(wallet, await wallet.sendTransaction({ to: contract, data, value, gas: GAS_LIMITS.launch }))
+  return subject
+}
+
+export async function buy({ contract }: EmbeddedChain, wallet: Wallet, subject: Address): Promise<Hex> {
+  const data = encodeBuy({ subject, amount: 1n })
+  return mined(
+    wallet,
+    await wallet.sendTransaction({ to: contract, data, value: parseEther('1'), gas: GAS_LIMITS.buy }),
+  )
+}
+
+export async function sell({ contract }: EmbeddedChain, wallet: Wallet, subject: Address): Promise<Hex> {
+  const data = encodeSell({ subject, amount: 1n })
+  return mined(wallet, await wallet.sendTransaction({ to: contract, data, gas: GAS_LIMITS.sell }))
+}
+
+/** How many shares there are, and how many of them the wallet has. */
+export async function sharesOf({ contract }: EmbeddedChain, wallet: Wallet, subject: Address) {
+  const at = { address: contract, abi: agentSharesAbi }
+  return {
+    supply: await wallet.readContract({ ...at, functionName: 'sharesSupply', args: [subject] }),
+    balance: await wallet.readContract({
+      ...at,
+      functionName: 'sharesBalance',
+      args: [subject, wallet.account.address],
+    }),
+  }
+}
+
+async function mined(wallet: Wallet, hash: Hex): Promise<Hex> {
+  const { status } = await wallet.getTransactionReceipt({ hash })
+  if (status !== 'success') throw new Error(`the transaction ${hash} reverted`)
+  return hash
+}
