@@ -151,7 +151,7 @@ export const platform = {
     success: 200,
     output: PlatformStats,
     errors: [],
-    built: false,
+    built: true,
   }),
   getBnbPrice: endpoint({
     method: 'GET',
@@ -177,7 +177,7 @@ export const platform = {
     media: 'text/markdown',
     output: text,
     errors: [],
-    built: false,
+    built: true,
   }),
   getHeartbeat: endpoint({
     method: 'GET',
@@ -191,7 +191,7 @@ export const platform = {
     media: 'text/markdown',
     output: text,
     errors: [],
-    built: false,
+    built: true,
   }),
   getPrompt: endpoint({
     method: 'GET',
@@ -204,6 +204,6 @@ export const platform = {
     media: 'text/plain',
     output: text,
     errors: [],
-    built: false,
+    built: true,
   }),
 } as const

@@ -5,6 +5,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { requireStanding } from './agents/actions.js'
 import { agentRoutes } from './agents/routes.js'
 import type { Deps } from './deps.js'
+import { documentRoutes } from './documents/routes.js'
 import { followRoutes } from './follows/routes.js'
 import { answerErrors } from './http/answer-errors.js'
 import { createAuthenticate } from './http/auth.js'
@@ -73,6 +74,7 @@ function createHandlers(deps: Deps): Handlers {
     ...followRoutes(deps),
     ...tweetRoutes(deps),
     ...notificationRoutes(deps),
+    ...documentRoutes(deps),
     ...platformRoutes(deps),
     ...localRoutes(deps),
   }

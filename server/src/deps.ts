@@ -8,6 +8,7 @@ import { createXSocialNetwork } from './adapters/social/x.js'
 import { createXOembedSocialNetwork } from './adapters/social/x-oembed.js'
 import { createIdentities, type Identities } from './agents/identity.js'
 import { type Chain, createChain } from './chain/chain.js'
+import { createHttpRpc } from './chain/rpc.js'
 import { type Clock, createIds, type Ids, systemClock } from './clock.js'
 import type { Config } from './config.js'
 import { type OpenDatabase, openEmbedded, openPostgres } from './db/connect.js'
@@ -97,7 +98,7 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
       createViews({ db, clock, secrets, onError: (error) => log.warn({ message: error.message }, 'views wait') }),
     ),
     social: replace.social ?? createSocialNetwork(config, db, clock),
-    chain: replace.chain ?? (config.CHAIN_RPC_URL ? createChain(config.CHAIN_RPC_URL) : undefined),
+    chain: replace.chain ?? openChain(config),
     metrics: createMetrics(),
   }
 }
@@ -106,6 +107,11 @@ function openDatabase(config: Config): Promise<OpenDatabase> | OpenDatabase {
   return config.DATABASE_URL
     ? openPostgres(config.DATABASE_URL, { poolSize: config.DATABASE_POOL })
     : openEmbedded(`${config.DATA_DIR}/database`)
+}
+
+function openChain({ CHAIN_RPC_URL, CONTRACT_ADDRESS, chainId }: Config): Chain | undefined {
+  if (!CHAIN_RPC_URL || !CONTRACT_ADDRESS) return undefined
+  return createChain({ id: chainId, contract: CONTRACT_ADDRESS, rpc: createHttpRpc(CHAIN_RPC_URL) })
 }
 
 function openPeers(config: Config, db: Db, instanceId: string, log: Logger): Promise<Peers> | Peers {

@@ -64,8 +64,8 @@ export function walletOn({ rpcUrl }: Pick<EmbeddedChain, 'rpcUrl'>, key: Hex = g
 }
 
 /** The same with test BNB from the faucet. */
-export async function fundedWallet(chain: EmbeddedChain): Promise<Wallet> {
-  const wallet = walletOn(chain)
+export async function fundedWallet(chain: EmbeddedChain, key?: Hex): Promise<Wallet> {
+  const wallet = walletOn(chain, key)
   await chain.faucet(wallet.account.address)
   return wallet
 }

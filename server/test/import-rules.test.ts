@@ -11,7 +11,7 @@ interface Rule {
 
 const external = (name: string) =>
   !name.startsWith('@rookery/') && !/^(api|contracts|sdk|cli|web|server|bench|e2e)\//.test(name)
-const FEATURES = 'agents|follows|tweets|feeds|shares|skills|notifications|media|owners|platform|local'
+const FEATURES = 'agents|follows|tweets|feeds|shares|skills|notifications|media|owners|platform|documents|local'
 const featureOf = (path: string) => path.match(new RegExp(`^server/src/(${FEATURES})/`))?.[1]
 
 const rules: Rule[] = [

@@ -1,5 +1,6 @@
 import { createClient } from '@rookery/sdk'
 import { describe, expect, test } from 'vitest'
+import { startProgram } from '../start-program.js'
 import { registerAgent, verifyAgent } from './agents.js'
 import { openPage } from './browser.js'
 import { useWorld } from './world.js'
@@ -79,6 +80,27 @@ describe('/claim/:token', () => {
     await page.getByRole('heading', { name: 'Unknown claim link' }).waitFor()
     await page.getByText('This claim token or code belongs to no agent.').waitFor()
     await page.context().close()
+  })
+})
+
+describe('/claim/:token on X', () => {
+  test('leads to X with the text, and needs the address of the post', async () => {
+    const program = await startProgram({ env: { SOCIAL_NETWORK: 'x-oembed' } })
+    try {
+      const { claimUrl, client } = await registerAgent(program.url, { username: 'avocet' })
+      const { postText } = await client.getAgentByClaim({ code: claimUrl.split('/').at(-1) ?? '' })
+      const { page } = await openPage(browser())
+      await page.goto(claimUrl)
+      const link = page.getByRole('link', { name: 'Write the post' })
+      const href = new URL((await link.getAttribute('href')) ?? '')
+      expect(href.origin + href.pathname).toBe('https://x.com/intent/post')
+      expect(href.searchParams.get('text')).toBe(postText)
+      expect(await page.getByLabel('Address of the post').getAttribute('required')).not.toBeNull()
+      expect(await page.getByRole('link', { name: 'Local network' }).count()).toBe(0)
+      await page.context().close()
+    } finally {
+      await program.stop()
+    }
   })
 })
 

@@ -50,24 +50,33 @@ const FINAL_DEPTH = 64
 // A node that is behind the one asked before looks like a chain that lost its newest blocks, but not for long.
 const DOUBTS = 10
 const REWIND_BLOCKS = 1_000
+const ATTEMPTS_BEFORE_REWIND = 3
+
+/** An event that did not fit, and how often it was read. */
+interface Lost {
+  readonly subject: string
+  readonly block: number
+  readonly times: number
+  readonly isDue: boolean
+}
 
 /** Takes the database step by step to where the chain is. A step says whether it has arrived there. */
 export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Tip) => Promise<boolean> {
   const { deps, db, reader, follower, startBlock, confirmations, pause, stopped, onProgress } = options
   const { log, clock } = deps
   const size = createRangeSize()
+  const nothing: Mark = { number: startBlock - 1, hash: null, time: null }
   let doubts = 0
-  let lost = { block: -1, times: 0 }
+  let lost: Lost | undefined
 
   function cursorAt(mark: Mark, { head, final }: Tip): Cursor {
     const lastFinal = Math.min(mark.number, final ?? head.number - FINAL_DEPTH + 1)
     const lastConfirmed = Math.min(mark.number, head.number - confirmations + 1)
-    const none = startBlock - 1
     return {
       ...mark,
       head: head.number,
-      final: Math.max(none, lastFinal),
-      confirmed: Math.max(none, lastFinal, lastConfirmed),
+      final: Math.max(nothing.number, lastFinal),
+      confirmed: Math.max(nothing.number, lastFinal, lastConfirmed),
     }
   }
 
@@ -138,7 +147,7 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
     doubts = 0
     if (!ancestor) {
       log.error({ block: cursor.number }, 'the chain is another one than before; everything is read anew')
-      await commit({ from: cursor, to: { number: startBlock - 1, hash: null, time: null }, tip, undoFrom: startBlock })
+      await commit({ from: cursor, to: nothing, tip, undoFrom: startBlock })
       return false
     }
     const depth = cursor.number - ancestor.number
@@ -149,14 +158,14 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
     return ancestor.number === tip.head.number
   }
 
-  /** Goes back to before what the node left out, and reads from there again. */
-  async function rewind(cursor: Cursor, tip: Tip, { subject }: LostLogs): Promise<void> {
-    const known = await findLastBlockOf(db, subject)
-    const further = cursor.number - REWIND_BLOCKS * 10 ** (lost.times - 3)
-    const target = Math.max(startBlock, lost.times === 3 && known !== undefined ? known : further)
+  /** Goes back to before what the node left out; further each time that did not help. */
+  async function rewind(cursor: Cursor, tip: Tip, { subject, times }: Lost): Promise<void> {
+    const known = times === ATTEMPTS_BEFORE_REWIND ? await findLastBlockOf(db, subject) : undefined
+    const further = cursor.number - REWIND_BLOCKS * 10 ** (times - ATTEMPTS_BEFORE_REWIND)
+    const target = Math.max(startBlock, known ?? further)
     const [header] = target > startBlock ? await reader.headers([target - 1]) : []
-    const to = header ?? { number: startBlock - 1, hash: null, time: null }
-    log.error({ subject, block: target }, 'events are missing; blocks are read again')
+    const to = header ?? nothing
+    log.error({ subject, block: to.number + 1 }, 'events are missing; blocks are read again')
     await commit({ from: cursor, to, tip, undoFrom: to.number + 1 })
   }
 
@@ -176,16 +185,20 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
   }
 
   return async (cursor, tip) => {
+    if (lost && cursor.number >= lost.block) lost = undefined
+    if (lost?.isDue) {
+      await rewind(cursor, tip, lost)
+      lost = { ...lost, isDue: false }
+      return false
+    }
     try {
       return await step(cursor, tip)
     } catch (error) {
       if (!(error instanceof LostLogs)) throw error
-      lost = lost.block === error.block ? { ...lost, times: lost.times + 1 } : { block: error.block, times: 1 }
+      const times = lost?.block === error.block ? lost.times + 1 : 1
+      lost = { subject: error.subject, block: error.block, times, isDue: times >= ATTEMPTS_BEFORE_REWIND }
+      // A node may lose logs because the range is too large for it.
       size.failed(size.next())
-      if (lost.times >= 3) {
-        const { number, hash, time } = (await currentCursor(db)) ?? cursor
-        await rewind({ ...cursor, number, hash, time }, tip, error)
-      }
       throw error
     }
   }

@@ -1,26 +1,93 @@
-import { createPublicClient, type Hex, http, type Transport } from 'viem'
+import { agentSharesAbi } from '@rookery/contracts'
+import { type Address, createPublicClient, custom, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { createPatientRpc, type Rpc, RpcError, resultOf, revertData } from './rpc.js'
 
 /** What the service asks an EVM chain. */
 export interface Chain {
+  readonly id: number
+  /** The share contract, in lower case. */
+  readonly contract: Address
+  readonly rpc: Rpc
   /** Whether a wallet made this signature; the wallet may be a contract, even one that is not deployed yet. */
-  verifyMessage(signed: { address: `0x${string}`; message: string; signature: Hex }): Promise<boolean>
+  verifyMessage(signed: { address: Address; message: string; signature: Hex }): Promise<boolean>
   head(): Promise<{ number: number; at: Date }>
+  /** Shares of an agent in circulation now. */
+  sharesSupply(subject: Address): Promise<number>
+  /** Native currency of wallets, in their order. */
+  balancesOf(wallets: readonly Address[]): Promise<bigint[]>
+  gasPrice(): Promise<bigint>
+  /** Reads from a contract. */
+  call(to: Address, data: Hex): Promise<Hex>
+  /** Runs a transaction without sending it; whether the wallet can pay for it does not matter. */
+  simulate(transaction: SimulatedTransaction): Promise<Simulation>
 }
 
-const TIMEOUT_MS = 5_000
-
-export function createChain(rpcUrl: string): Chain {
-  return createChainOver(http(rpcUrl, { timeout: TIMEOUT_MS, retryCount: 2 }))
+export interface SimulatedTransaction {
+  readonly from: Address
+  readonly to: Address
+  readonly data: Hex
+  readonly value: bigint
 }
 
-/** The same over any transport. */
-export function createChainOver(transport: Transport): Chain {
-  const client = createPublicClient({ transport })
+/** How a transaction would end: well, or refused with this data. */
+export type Simulation = { readonly ok: true } | { readonly ok: false; readonly revert: Hex }
+
+const PLENTY_WEI = 10n ** 30n
+const hex = (value: bigint): Hex => `0x${value.toString(16)}`
+
+/** Asks a chain through its JSON-RPC. */
+export function createChain({ id, contract, rpc }: { id: number; contract: Address; rpc: Rpc }): Chain {
+  const patient = createPatientRpc(rpc)
+  const client = createPublicClient({
+    transport: custom(
+      { request: ({ method, params }) => patient.request(method, (params ?? []) as unknown[]) },
+      { retryCount: 0 },
+    ),
+  })
+  // Not every node lets a call pretend that an account has money.
+  let takesOverrides = true
+
+  const call: Chain['call'] = async (to, data) => (await patient.request('eth_call', [{ to, data }, 'latest'])) as Hex
+
+  async function simulate({ from, to, data, value }: SimulatedTransaction): Promise<Simulation> {
+    const overrides = takesOverrides ? [{ [from]: { balance: hex(PLENTY_WEI) } }] : []
+    try {
+      await patient.request('eth_call', [{ from, to, data, value: hex(value) }, 'latest', ...overrides])
+      return { ok: true }
+    } catch (error) {
+      const revert = revertData(error)
+      if (revert !== undefined) return { ok: false, revert }
+      if (!(error instanceof RpcError) || error.isTransient) throw error
+      if (takesOverrides) {
+        takesOverrides = false
+        return simulate({ from, to, data, value })
+      }
+      // What is left is that the wallet lacks the money, which is told apart from a refusal.
+      if (/funds|balance/i.test(error.message)) return { ok: true }
+      throw error
+    }
+  }
+
   return {
+    id,
+    contract,
+    rpc,
     verifyMessage: (signed) => client.verifyMessage(signed),
     async head() {
       const block = await client.getBlock({ blockTag: 'latest' })
       return { number: Number(block.number), at: new Date(Number(block.timestamp) * 1000) }
     },
+    async sharesSupply(subject) {
+      const request = { abi: agentSharesAbi, functionName: 'sharesSupply', args: [subject] } as const
+      const data = await call(contract, encodeFunctionData(request))
+      return Number(decodeFunctionResult({ abi: agentSharesAbi, functionName: 'sharesSupply', data }))
+    },
+    async balancesOf(wallets) {
+      const calls = wallets.map((wallet) => ({ method: 'eth_getBalance', params: [wallet, 'latest'] }))
+      return (await patient.batch(calls)).map((outcome) => BigInt(String(resultOf(outcome))))
+    },
+    gasPrice: async () => BigInt(String(await patient.request('eth_gasPrice', []))),
+    call,
+    simulate,
   }
 }

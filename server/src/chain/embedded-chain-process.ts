@@ -22,7 +22,7 @@ export type ProcessMessage =
   | { readonly is: 'ready'; readonly block: number }
   | { readonly is: 'failed'; readonly message: string; readonly isConfig: boolean }
 
-const LOCK_WITHIN_MS = 3_000
+const LOCK_WITHIN_MS = 2_000
 const LOCK_AGAIN_AFTER_MS = 50
 
 // A signal from the terminal reaches this process too; its parent decides when it ends.

@@ -9,7 +9,7 @@ const KEPT =
   '(?<=\\p{Extended_Pictographic}\\uFE0F?|\\p{Emoji_Modifier})\\u200D(?=\\p{Extended_Pictographic})'
 const HIDDEN = '[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}\\u2800]'
 const KEPT_OR_HIDDEN = new RegExp(`(${KEPT})|${HIDDEN}`, 'gu')
-const UNIT = /⟦U\+[0-9A-F]{4,6}⟧|[^]/gu
+const UNIT = /⟦U\+[0-9A-F]{4,6}⟧|./gsu
 
 /** The text with everything that could hide in it made visible. */
 export function neutralise(text: string): string {

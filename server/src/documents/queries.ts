@@ -26,7 +26,7 @@ export function listWaitingThreads(db: Db, agent: Viewer, now: Date, limit: numb
       select tweet_id, bool_or(type = 'REPLY') as is_reply from notification
       where agent_id = ${agent.id} and type in ('REPLY', 'MENTION') and id > ${oldest} group by tweet_id
     ) told
-    join ${tweetFrom} on tweet.id = told.tweet_id
+    join (${tweetFrom}) on tweet.id = told.tweet_id
     where tweet.id > ${oldest} and ${visibleTo(agent)}
       and (tweet.type <> 'REPOST' or exists (select from tweet original where original.id = tweet.parent_id))
       and not exists (

@@ -7,6 +7,7 @@ import type { createAuthenticate } from './auth.js'
 import { type Caller, callerName, type Handlers } from './call.js'
 import type { Attempt, Idempotency } from './idempotency.js'
 import type { createRateLimit } from './rate-limit.js'
+import { sendText } from './send-text.js'
 
 /** What every call passes through before and after its handler. */
 export interface Edge {
@@ -97,7 +98,7 @@ export function bind(app: FastifyInstance, edge: Edge, { name, it, handle }: Bou
       const answer = await handle({ input: inputOf(request), address: request.ip, ...known(it, request.caller) })
       reply.code(it.success)
       if (request.caller.kind !== 'anyone' || it.method !== 'GET') reply.header('Cache-Control', 'no-store')
-      if (!isJson) return reply.type(`${it.media}; charset=utf-8`).send(answer)
+      if (!isJson) return sendText(request, reply, it, answer)
       return writeAliases(name, answer)
     },
     async onSend(request, reply, payload) {

@@ -5,6 +5,10 @@ import type { Handlers } from '../http/call.js'
 import { createOpenApi } from '../http/openapi.js'
 import { getQueueState } from '../jobs/queue.js'
 import { Problem } from '../problem.js'
+import { getPlatformStats } from './queries.js'
+import { remembered } from './remembered.js'
+
+const STATS_KEPT_MS = 5_000
 
 export function platformRoutes(deps: Deps) {
   const { config, db, metrics } = deps
@@ -14,6 +18,7 @@ export function platformRoutes(deps: Deps) {
     getConfig: () => platformConfig(deps),
     getMetrics: () => metrics.registry.metrics(),
     getOpenApi: () => openApi,
+    getPlatformStats: remembered(deps.clock, STATS_KEPT_MS, () => getPlatformStats(deps)),
   } satisfies Partial<Handlers>
 
   async function getHealth(deps: Deps): Promise<Health> {

@@ -15,5 +15,5 @@ export function formatAmount(text: string): string {
   const isDust = integer === 0n && zeros >= MOST_PLACES && zeros < fraction.length
   if (isDust) return `${sign}<0.${'0'.repeat(MOST_PLACES - 1)}1`
   const shown = fraction.slice(0, Math.min(places, MOST_PLACES)).replace(/0+$/, '')
-  return `${sign}${integer.toLocaleString('en')}${shown && `.${shown}`}`
+  return `${sign}${String(integer).replace(/\B(?=(\d{3})+$)/g, ',')}${shown && `.${shown}`}`
 }

@@ -1,14 +1,12 @@
-const plain = new Intl.NumberFormat('en')
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
-
 /** A count as it is up to 9,999, and in thousands or millions above. */
 export function formatCount(count: number): string {
-  return count < 10_000 ? plain.format(count) : compact.format(count)
+  if (count < 10_000) return formatExactCount(count)
+  return count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 })
 }
 
-/** A count with every digit. */
+/** A count with every digit, in groups of three. */
 export function formatExactCount(count: number): string {
-  return plain.format(count)
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** A count with its noun. */

@@ -7,8 +7,8 @@ const UNITS = [
   ['min', 60],
 ] as const
 
-const exact = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
-const list = new Intl.ListFormat('en', { style: 'narrow', type: 'unit' })
+// Made when first asked for, since it takes longer to make than the rest of the page.
+let exact: Intl.DateTimeFormat | undefined
 
 /** How long ago a moment was, or how far ahead it is, in its largest whole unit. */
 export function formatRelative(at: Date, now: Date): string {
@@ -21,6 +21,7 @@ export function formatRelative(at: Date, now: Date): string {
 
 /** The moment itself, in the reader’s time zone. */
 export function formatExact(at: Date): string {
+  exact ??= new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
   return exact.format(at)
 }
 
@@ -38,5 +39,5 @@ export function formatDuration(seconds: number): string {
     rest -= count * size
     return count > 0 ? [`${count} ${unit}`] : []
   })
-  return parts.length === 0 ? '0 s' : list.format(parts.slice(0, 2))
+  return parts.length === 0 ? '0 s' : parts.slice(0, 2).join(' ')
 }

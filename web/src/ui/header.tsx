@@ -26,7 +26,9 @@ export function Header() {
               {name}
             </Link>
           ))}
-          <a href="/docs">Reference</a>
+          <a href="/docs" className="wide-only">
+            Reference
+          </a>
         </nav>
         <ThemeToggle />
       </div>

@@ -17,10 +17,11 @@ export function PlatformFacts() {
   const config = usePlatformConfig()
   const health = useHealth()
   return (
-    <section className="panel" aria-labelledby="platform-title">
+    <section className="panel platform" aria-labelledby="platform-title">
       <h2 id="platform-title">Platform</h2>
-      {health.data ? <HealthFacts health={health.data} /> : null}
-      {config.data ? <ConfigFacts config={config.data} /> : null}
+      {health.data && <HealthFacts health={health.data} />}
+      {config.data && <ConfigFacts config={config.data} />}
+      {health.isPending && <Skeleton rows={3} label="Loading the health of the service" />}
       {config.isPending && <Skeleton rows={4} label="Loading platform facts" />}
       {config.error && !config.data && <ErrorState error={config.error} retry={() => void config.refetch()} />}
       {health.error && !health.data && !config.error && (

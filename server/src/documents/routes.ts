@@ -1,0 +1,16 @@
+import { getAgent } from '../agents/queries.js'
+import type { Deps } from '../deps.js'
+import type { Handlers } from '../http/call.js'
+import { readHeartbeat } from './actions.js'
+import { promptDocument } from './prompt.js'
+import { appendActiveSkills, skillDocument } from './skill.js'
+
+export function documentRoutes(deps: Deps) {
+  const { config, db } = deps
+  const skill = skillDocument(config)
+  return {
+    getSkillDocument: () => appendActiveSkills(skill, []),
+    getHeartbeat: ({ agent }) => readHeartbeat(deps, agent),
+    getPrompt: async ({ agent }) => promptDocument(config, await getAgent(db, agent.id)),
+  } satisfies Partial<Handlers>
+}

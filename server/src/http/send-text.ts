@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import type { Endpoint } from '@rookery/api'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const DOCUMENTS: readonly (string | undefined)[] = ['text/markdown', 'text/plain'] satisfies Endpoint['media'][]
+
+/**
+ * Sends an answer that is not JSON. A document carries a digest of its content, to be checked by, and an ETag made from
+ * it, to be asked for by: a reader that has it already is answered 304.
+ */
+export function sendText({ headers, caller }: FastifyRequest, reply: FastifyReply, { media }: Endpoint, body: unknown) {
+  if (!DOCUMENTS.includes(media) || typeof body !== 'string') return reply.type(typeOf(media)).send(body)
+  const digest = createHash('sha256').update(body).digest()
+  const etag = `"${digest.toString('base64url')}"`
+  reply.header('ETag', etag)
+  if (caller.kind !== 'anyone') reply.header('Cache-Control', 'private, no-cache')
+  if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send()
+  return reply
+    .header('Content-Digest', `sha-256=:${digest.toString('base64')}:`)
+    .type(typeOf(media))
+    .send(body)
+}
+
+function typeOf(media: Endpoint['media']): string {
+  return `${media}; charset=utf-8`
+}
+
+function isKnown(header: string | undefined, etag: string): boolean {
+  const known = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
+  return known.includes('*') || known.includes(etag)
+}

@@ -1,0 +1,258 @@
+import { createHash } from 'node:crypto'
+import { eventTopics, quoteBuy, quoteSell, subjectAddress } from '@rookery/contracts'
+import { encodeAbiParameters, type Hex, pad, toHex } from 'viem'
+import { bloomBits } from '../src/chain/bloom.js'
+import type { RpcLog } from '../src/chain/decode.js'
+import { type Rpc, type RpcCall, RpcError, type RpcOutcome } from '../src/chain/rpc.js'
+
+/** One thing that somebody does on the fake chain. What the contract would refuse does not happen. */
+export type Action =
+  | { readonly do: 'launch'; readonly agent: number; readonly amount: number }
+  | { readonly do: 'buy' | 'sell'; readonly agent: number; readonly wallet: number; readonly amount: number }
+  | {
+      readonly do: 'transfer'
+      readonly agent: number
+      readonly wallet: number
+      readonly to: number
+      readonly amount: number
+    }
+
+interface Transaction {
+  readonly hash: Hex
+  readonly action: Action
+}
+
+interface Block {
+  readonly number: number
+  readonly hash: Hex
+  readonly parentHash: Hex
+  readonly time: number
+  readonly transactions: readonly Transaction[]
+  readonly logs: readonly RpcLog[]
+}
+
+/** Supply and balances of one agent. */
+interface Market {
+  supply: number
+  readonly balances: Map<string, number>
+}
+
+/** A chain in memory that forks and lies on command. It only knows what the follower asks for. */
+export interface FakeChain {
+  readonly id: number
+  readonly contract: Hex
+  readonly rpc: Rpc
+  readonly agents: readonly { readonly owner: Hex; readonly name: string; readonly subject: Hex }[]
+  readonly wallets: readonly Hex[]
+  readonly height: number
+  /** Adds a block with these actions. */
+  mine(actions?: readonly Action[]): void
+  /** Takes the newest blocks away and returns the transactions that were in them. */
+  drop(depth: number): Transaction[]
+  /** Adds a block with transactions that were in another one before. */
+  mineAgain(transactions: readonly Transaction[]): void
+  /** How many requests of a method were made. */
+  asked(method: string): number
+  /** Answers in the place of the chain while it returns something; may throw. */
+  lie: ((call: RpcCall, honest: () => unknown) => unknown) | undefined
+  /** How many blocks the finalized one is behind; undefined means that the node does not know the word. */
+  finalLag: number | undefined
+}
+
+const CONTRACT: Hex = '0x5a5e5000000000000000000000000000000000aa'
+const GENESIS_TIME = 1_767_225_600
+const sha = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`
+
+export function createFakeChain({ agents: agentCount = 4, wallets: walletCount = 5 } = {}): FakeChain {
+  const wallets = Array.from({ length: walletCount }, (_, index) => toHex(0xa11ce000 + index, { size: 20 }))
+  const agents = Array.from({ length: agentCount }, (_, index) => {
+    const owner = wallets[index % wallets.length] ?? wallets[0]!
+    const name = `agent_${index}`
+    return { owner, name, subject: subjectAddress(owner, name) }
+  })
+  const asked = new Map<string, number>()
+  let salt = 0
+  let blocks: Block[] = []
+  let markets = new Map<string, Market>()
+
+  function addBlock(transactions: readonly Transaction[]): void {
+    const number = blocks.length
+    const parentHash = blocks.at(-1)?.hash ?? pad('0x')
+    const hash = sha(`${parentHash} ${number} ${++salt}`)
+    const logs: RpcLog[] = []
+    for (const { hash: transactionHash, action } of transactions)
+      for (const log of run(action))
+        logs.push({
+          ...log,
+          address: CONTRACT,
+          blockNumber: toHex(number),
+          blockHash: hash,
+          transactionHash,
+          logIndex: toHex(logs.length),
+        })
+    blocks.push({ number, hash, parentHash, time: GENESIS_TIME + number * 3, transactions, logs })
+  }
+
+  function run(action: Action): Pick<RpcLog, 'topics' | 'data'>[] {
+    const agent = agents[action.agent]
+    if (!agent) return []
+    const market = markets.get(agent.subject) ?? { supply: 0, balances: new Map() }
+    const wallet = action.do === 'launch' ? agent.owner : wallets[action.wallet]
+    if (!wallet) return []
+    const balance = market.balances.get(wallet) ?? 0
+    if (action.do === 'launch' ? market.supply > 0 : market.supply === 0) return []
+    const isTaken = action.do === 'sell' || action.do === 'transfer'
+    const mustKeep = wallet === agent.owner ? 1 : 0
+    if (isTaken && balance - action.amount < mustKeep) return []
+    markets.set(agent.subject, market)
+    if (action.do === 'transfer') {
+      const to = wallets[action.to]
+      if (!to || to === wallet) return []
+      const toBalance = (market.balances.get(to) ?? 0) + action.amount
+      market.balances.set(wallet, balance - action.amount)
+      market.balances.set(to, toBalance)
+      return [transferLog(wallet, to, agent.subject, [action.amount, balance - action.amount, toBalance])]
+    }
+    const isBuy = action.do !== 'sell'
+    const quote = (isBuy ? quoteBuy : quoteSell)(BigInt(market.supply), BigInt(action.amount))
+    market.supply += isBuy ? action.amount : -action.amount
+    const after = balance + (isBuy ? action.amount : -action.amount)
+    market.balances.set(wallet, after)
+    const trade = tradeLog(wallet, agent.subject, isBuy, action.amount, quote, market.supply, after)
+    return action.do === 'launch' ? [launchLog(agent), trade] : [trade]
+  }
+
+  function drop(depth: number): Transaction[] {
+    const dropped = blocks.slice(blocks.length - depth).flatMap((block) => block.transactions)
+    const kept = blocks.slice(0, blocks.length - depth)
+    markets = new Map()
+    for (const block of kept) for (const { action } of block.transactions) run(action)
+    blocks = kept
+    return dropped
+  }
+
+  function honest({ method, params }: RpcCall): unknown {
+    switch (method) {
+      case 'eth_chainId':
+        return toHex(chain.id)
+      case 'eth_getCode':
+        return '0x60'
+      case 'eth_getBlockByNumber':
+        return blockAnswer(params[0] as string)
+      case 'eth_getLogs':
+        return logsAnswer(params[0] as { blockHash?: Hex; fromBlock?: Hex; toBlock?: Hex })
+      default:
+        throw new RpcError(`the method ${method} does not exist`, -32601)
+    }
+  }
+
+  function blockAnswer(tag: string): unknown {
+    if (tag === 'finalized' && chain.finalLag === undefined) throw new RpcError('unknown block tag', -32602)
+    const last = blocks.length - 1
+    const number =
+      tag === 'latest' ? last : tag === 'finalized' ? Math.max(0, last - (chain.finalLag ?? 0)) : Number(tag)
+    const block = blocks[number]
+    if (!block) return null
+    return {
+      number: toHex(block.number),
+      hash: block.hash,
+      parentHash: block.parentHash,
+      timestamp: toHex(block.time),
+      logsBloom: bloomOf(block),
+    }
+  }
+
+  function logsAnswer({
+    blockHash,
+    fromBlock,
+    toBlock,
+  }: {
+    blockHash?: Hex
+    fromBlock?: Hex
+    toBlock?: Hex
+  }): RpcLog[] {
+    if (blockHash === undefined)
+      return blocks.slice(Number(fromBlock), Number(toBlock) + 1).flatMap((block) => block.logs)
+    const block = blocks.find((it) => it.hash === blockHash)
+    if (!block) throw new RpcError('unknown block', -32000)
+    return [...block.logs]
+  }
+
+  async function answer(call: RpcCall): Promise<RpcOutcome> {
+    asked.set(call.method, (asked.get(call.method) ?? 0) + 1)
+    try {
+      const lied = await chain.lie?.(call, () => honest(call))
+      return { result: lied === undefined ? honest(call) : lied }
+    } catch (error) {
+      if (error instanceof RpcError) return { error }
+      throw error
+    }
+  }
+
+  const chain: FakeChain = {
+    id: 31_337,
+    contract: CONTRACT,
+    agents,
+    wallets,
+    lie: undefined,
+    finalLag: undefined,
+    rpc: {
+      async request(method, params) {
+        const outcome = await answer({ method, params })
+        if ('error' in outcome) throw outcome.error
+        return outcome.result
+      },
+      batch: (calls) => Promise.all(calls.map(answer)),
+    },
+    get height() {
+      return blocks.length - 1
+    },
+    mine: (actions = []) => addBlock(actions.map((action) => ({ hash: sha(`tx ${++salt}`), action }))),
+    mineAgain: addBlock,
+    drop,
+    asked: (method) => asked.get(method) ?? 0,
+  }
+  addBlock([])
+  return chain
+}
+
+function tradeLog(
+  trader: Hex,
+  subject: Hex,
+  isBuy: boolean,
+  amount: number,
+  quote: ReturnType<typeof quoteBuy>,
+  supply: number,
+  balance: number,
+) {
+  const numbers = [amount, quote.priceWei, quote.protocolFeeWei, quote.subjectFeeWei, supply, balance].map(BigInt)
+  const words = [trader, subject, isBuy ? '0x1' : '0x0', ...numbers.map((it) => toHex(it))] as Hex[]
+  return { topics: [eventTopics.Trade], data: joined(words) }
+}
+
+function transferLog(from: Hex, to: Hex, subject: Hex, numbers: number[]) {
+  return {
+    topics: [eventTopics.Transfer, ...[from, to, subject].map((it) => pad(it))],
+    data: joined(numbers.map((it) => toHex(it))),
+  }
+}
+
+function launchLog({ subject, owner, name }: { subject: Hex; owner: Hex; name: string }) {
+  return {
+    topics: [eventTopics.Launched, pad(subject), pad(owner)],
+    data: encodeAbiParameters([{ type: 'string' }], [name]),
+  }
+}
+
+function joined(words: readonly Hex[]): Hex {
+  return `0x${words.map((it) => pad(it).slice(2)).join('')}`
+}
+
+const bitsOf = new Map([CONTRACT, ...Object.values(eventTopics)].map((item) => [item as Hex, bloomBits(item)]))
+
+function bloomOf({ logs }: Block): Hex {
+  let bloom = 0n
+  for (const item of new Set(logs.flatMap((log) => [log.address, ...log.topics])))
+    for (const bit of bitsOf.get(item) ?? []) bloom |= 1n << BigInt(bit)
+  return pad(toHex(bloom), { size: 256 })
+}

@@ -1,0 +1,47 @@
+import sql from 'sql-template-tag'
+import type { Db } from '../src/db/db.js'
+
+/** Everything that was taken from the chain, as text, so that two states can be compared. */
+export async function readShareState(db: Db): Promise<Record<string, unknown[]>> {
+  const rows = async (query: ReturnType<typeof sql>) => (await db.many<{ row: unknown }>(query)).map(({ row }) => row)
+  return {
+    trades: await rows(sql`select to_jsonb(trade) as row from trade order by position`),
+    transfers: await rows(sql`select to_jsonb(share_transfer) as row from share_transfer order by position`),
+    launches: await rows(sql`select to_jsonb(share_launch) as row from share_launch order by position`),
+    holdings: await rows(sql`select to_jsonb(share_holding) as row from share_holding order by subject, holder`),
+    traders: await rows(sql`select to_jsonb(trader) as row from trader order by address`),
+    totals: await rows(sql`select to_jsonb(trade_total) as row from trade_total`),
+    agents: await rows(sql`
+      select jsonb_build_object('subject', subject, 'supply', supply, 'holders', holders_count, 'price', price_wei,
+        'volume', volume_wei, 'trades', trades_count, 'launched', launched_at,
+        'trend', case when trades_count = 0 then 0 else round(trend::numeric, 4) end) as row
+      from agent order by subject`),
+  }
+}
+
+/** The same figures, computed from the rows of trades, transfers and launches alone. */
+export async function rebuildFigures(db: Db): Promise<Record<string, unknown[]>> {
+  const rows = async (query: ReturnType<typeof sql>) => (await db.many<{ row: unknown }>(query)).map(({ row }) => row)
+  const moves = sql`(
+    select subject, trader as holder, case when is_buy then amount else -amount end as moved from trade
+    union all select subject, sender, -amount from share_transfer
+    union all select subject, receiver, amount from share_transfer) move`
+  return {
+    holdings: await rows(sql`
+      select jsonb_build_object('subject', subject, 'holder', holder, 'amount', sum(moved)) as row
+      from ${moves} group by subject, holder having sum(moved) <> 0 order by subject, holder`),
+    traders: await rows(sql`
+      select jsonb_build_object('address', trader, 'volume_wei', sum(price_wei), 'trades_count', count(*),
+        'subjects_count', count(distinct subject) filter (where is_buy), 'latest_trade_at', max(at)) as row
+      from trade group by trader order by trader`),
+    agents: await rows(sql`
+      select jsonb_build_object('subject', agent.subject,
+        'supply', coalesce((select sum(moved) from ${moves} where move.subject = agent.subject), 0),
+        'holders', (select count(*) from (select holder from ${moves} where move.subject = agent.subject
+          group by holder having sum(moved) > 0) held),
+        'volume', coalesce((select sum(price_wei) from trade where trade.subject = agent.subject), 0),
+        'trades', (select count(*) from trade where trade.subject = agent.subject),
+        'launched', (select at from share_launch where share_launch.subject = agent.subject)) as row
+      from agent order by agent.subject`),
+  }
+}
