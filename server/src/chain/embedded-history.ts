@@ -49,9 +49,9 @@ interface Segment {
 }
 
 const SEGMENTS_IN_MEMORY = 4
-const NAME = /^blocks-(\d{9})-(\d{9})\.gz$/
-const nameOf = ({ first, last }: Segment) => `blocks-${digits(first)}-${digits(last)}.gz`
-const digits = (number: number) => String(number).padStart(9, '0')
+const NAME = /^blocks-(\d{9})\.gz$/
+// By the first block alone, so that a file which a crash left behind is overwritten by its successor.
+const nameOf = ({ first }: Segment) => `blocks-${String(first).padStart(9, '0')}.gz`
 
 /** Opens the blocks up to `last`. What a crash left behind after it is not part of the history. */
 export async function openHistory(folder: string, last: number): Promise<History> {
@@ -62,11 +62,11 @@ export async function openHistory(folder: string, last: number): Promise<History
   if (known.length < (last + 1) * INDEX_RECORD_BYTES) throw new Error(`${indexFile} is damaged: it is too short.`)
   index.add(known.subarray(0, (last + 1) * INDEX_RECORD_BYTES))
 
-  const memory = new LRUCache<string, BlockRecord[]>({
+  const memory = new LRUCache<Segment, BlockRecord[]>({
     max: SEGMENTS_IN_MEMORY,
-    fetchMethod: (name) => readSegment(join(folder, name)),
+    fetchMethod: (segment) => readSegment(folder, segment),
   })
-  const load = async (segment: Segment) => (await memory.fetch(nameOf(segment))) ?? []
+  const load = async (segment: Segment) => (await memory.fetch(segment)) ?? []
 
   async function* blocks(from: number, to: number): AsyncGenerator<BlockRecord> {
     for (let at = placeOf(segments, from); at < segments.length; at++) {
@@ -100,20 +100,17 @@ export async function openHistory(folder: string, last: number): Promise<History
 }
 
 async function listSegments(folder: string, last: number): Promise<Segment[]> {
-  const segments: Segment[] = []
-  for (const name of (await readdir(folder)).sort()) {
-    const [, from, to] = NAME.exec(name) ?? []
-    const segment = { first: Number(from), last: Number(to) }
-    const next = (segments.at(-1)?.last ?? -1) + 1
-    if (from && segment.first === next && segment.last <= last) segments.push(segment)
-  }
-  if ((segments.at(-1)?.last ?? -1) !== last) throw new Error(`${folder} is damaged: blocks up to ${last} are missing.`)
-  return segments
+  const numbers = (await readdir(folder)).map((name) => Number(NAME.exec(name)?.[1] ?? Number.NaN))
+  const firsts = numbers.filter((first) => first <= last).sort((a, b) => a - b)
+  if (last >= 0 && firsts[0] !== 0) throw new Error(`${folder} is damaged: its first blocks are missing.`)
+  return firsts.map((first, index) => ({ first, last: (firsts[index + 1] ?? last + 1) - 1 }))
 }
 
-async function readSegment(file: string): Promise<BlockRecord[]> {
-  const text = (await promisify(gunzip)(await readFile(file))).toString()
-  return text.split('\n').map((line) => JSON.parse(line) as BlockRecord)
+async function readSegment(folder: string, segment: Segment): Promise<BlockRecord[]> {
+  const file = join(folder, nameOf(segment))
+  const lines = (await promisify(gunzip)(await readFile(file))).toString().split('\n')
+  if (lines.length !== segment.last - segment.first + 1) throw new Error(`${file} is damaged: blocks are missing.`)
+  return lines.map((line) => JSON.parse(line) as BlockRecord)
 }
 
 /** The first segment that does not end before the block. */

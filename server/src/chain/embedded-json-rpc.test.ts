@@ -1,7 +1,9 @@
+import { agentSharesAbi } from '@rookery/contracts'
+import { decodeErrorResult, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClock } from '../../test/clock.js'
 import { makeDataDir, operator } from '../../test/embedded-market.js'
-import { createGenesis } from './embedded-genesis.js'
+import { createGenesis, embeddedContracts } from './embedded-genesis.js'
 import { type RpcServer, serveJsonRpc } from './embedded-json-rpc.js'
 import { createMethods } from './embedded-methods.js'
 import { openNode } from './embedded-node.js'
@@ -107,20 +109,18 @@ describe('the RPC of the embedded chain', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  test('shows a revert as public nodes do', async () => {
-    const { contractAddress } = (await ask(call('eth_getBlockByNumber', ['0x1', true]))).result.transactions[0].hash
-      ? (await ask(call('eth_getTransactionReceipt', [await firstTransaction()]))).result
-      : {}
-    const { error } = await ask(call('eth_call', [{ to: contractAddress, data: '0x12345678' }, 'latest']))
-    expect(error.code).toBe(-32000)
-    // getSellPrice of one share of an agent that has none.
-    const data = `0x9ae71781${'0'.repeat(63)}5${'0'.repeat(63)}1`
-    const reverted = (await ask(call('eth_call', [{ to: contractAddress, data }, 'latest']))).error
-    expect(reverted.code).toBe(3)
-    expect(reverted.data).toMatch(/^0x[0-9a-f]{8,}$/)
+  test('shows a revert as public nodes do: code 3, and what was reverted with as one text', async () => {
+    const { contract } = embeddedContracts
+    const data = encodeFunctionData({
+      abi: agentSharesAbi,
+      functionName: 'getSellPrice',
+      args: [operator.address, 1n],
+    })
+    const { error } = await ask(call('eth_call', [{ to: contract, data }, 'latest']))
+    expect(error.code).toBe(3)
+    expect(decodeErrorResult({ abi: agentSharesAbi, data: error.data })).toMatchObject({
+      errorName: 'SupplyTooSmall',
+      args: [0n, 1n],
+    })
   })
 })
-
-async function firstTransaction(): Promise<string> {
-  return (await ask(call('eth_getBlockByNumber', ['0x1', false]))).result.transactions[0]
-}

@@ -14,8 +14,6 @@ const PLAIN = [
   'eth_gasPrice',
   'eth_maxPriorityFeePerGas',
   'eth_syncing',
-  'net_listening',
-  'net_peerCount',
   'net_version',
   'web3_clientVersion',
   'web3_sha3',
@@ -61,6 +59,7 @@ export function createMethods(node: Node): RpcHandler {
   const at = async (block: Promise<unknown>, index: unknown) => (await transactionsOf(block))?.[Number(index)] ?? null
 
   const others: Record<string, Method> = {
+    net_listening: async () => true,
     eth_blockNumber: async () => hex(node.head.number),
     eth_getBlockByNumber: blockByNumber,
     eth_getBlockByHash: blockByHash,

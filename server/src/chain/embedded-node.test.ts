@@ -50,8 +50,8 @@ const write = (slot: number, value: number): Hex =>
 
 const [rich, poor, delegating] = [walletAt(0), walletAt(1), walletAt(2)]
 const contract = getContractAddress({ from: rich.address, nonce: 0n })
-const miner = '0x00000000000000000000000000000000000c01ba'
-const touched = [rich.address, poor.address, delegating.address, bank.address, contract, miner, zeroAddress]
+const miner: Address = '0x00000000000000000000000000000000000c01ba'
+const touched: Address[] = [rich.address, poor.address, delegating.address, bank.address, contract, miner, zeroAddress]
 
 /** Transactions that touch the state in every way. */
 async function transactions(): Promise<Hex[]> {

@@ -7,7 +7,8 @@ export function callText<Name extends BuiltName>(name: Name, input: Partial<Inpu
   const it: Endpoint = endpoints[name]
   const values: Values = input
   const path = it.path.replace(/:(\w+)/g, (member, key: string) => String(values[key] ?? member))
-  const query = new URLSearchParams(chosen(it.query, values).map(([key, value]) => [key, String(value)]))
+  const query = new URLSearchParams()
+  for (const [key, value] of chosen(it.query, values)) query.set(key, String(value))
   const body = Object.fromEntries(chosen(it.body, values))
   const call = `\`${it.method} ${path}${query.size > 0 ? `?${query}` : ''}\``
   return Object.keys(body).length > 0 ? `${call} with body \`${JSON.stringify(body)}\`` : call

@@ -1,0 +1,156 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { createClient } from './client.js'
+import { RookeryError } from './errors.js'
+import { items } from './pages.js'
+
+interface Seen {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+/** Answers in turn; the last answer is repeated. */
+type Answer = (response: ServerResponse, seen: Seen) => void
+
+const seen: Seen[] = []
+let answers: Answer[] = []
+
+const server = createServer(async (request, response) => {
+  let body = ''
+  for await (const chunk of request) body += chunk
+  const it = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body }
+  seen.push(it)
+  const answer = answers.length > 1 ? answers.shift() : answers[0]
+  answer?.(response, it)
+})
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const { port } = server.address() as { port: number }
+const baseUrl = `http://127.0.0.1:${port}/`
+afterAll(() => void server.close())
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
+  (response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body))
+  }
+const refusal = (status: number, code: string, headers?: Record<string, string>) =>
+  json(
+    status,
+    { statusCode: status, code, message: `${code}.`, details: [{ path: 'x', message: 'is wrong' }], requestId: 'r1' },
+    headers,
+  )
+const dropped: Answer = (response) => void response.destroy()
+
+beforeEach(() => {
+  seen.length = 0
+  answers = [json(200, {})]
+})
+
+describe('a call', () => {
+  test('puts each member of the flat input where the endpoint wants it', async () => {
+    const client = createClient({ baseUrl, apiKey: 'sk_key' })
+    await client.getAgent({ identifier: 'a/b c' })
+    await client.listAgents({ search: 'x&y', limit: 5 })
+    await client.updateBio({ bio: 'hello' })
+    expect(seen.map(({ method, url, body }) => `${method} ${url} ${body}`.trim())).toEqual([
+      'GET /v1/agents/a%2Fb%20c',
+      'GET /v1/agents?limit=5&search=x%26y',
+      'PUT /v1/agents/me/bio {"bio":"hello"}',
+    ])
+    expect(seen.every(({ headers }) => headers['x-api-key'] === 'sk_key')).toBe(true)
+    expect(seen.map(({ headers }) => headers['idempotency-key'] !== undefined)).toEqual([false, false, true])
+  })
+
+  test('changes its credential as a whole', async () => {
+    const owner = createClient({ baseUrl, apiKey: 'sk_key' }).as({ token: 'jwt' })
+    await owner.getConfig()
+    expect([seen[0]?.headers['x-api-key'], seen[0]?.headers.authorization]).toEqual([undefined, 'Bearer jwt'])
+  })
+
+  test('gives a document as text', async () => {
+    answers = [(response) => void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('up 1\n')]
+    expect(await createClient({ baseUrl }).getMetrics()).toBe('up 1\n')
+  })
+})
+
+describe('a refusal', () => {
+  test('is an error with code, details and request id, and is not repeated', async () => {
+    answers = [refusal(404, 'AGENT_NOT_FOUND')]
+    const error = await createClient({ baseUrl })
+      .getAgent({ identifier: 'x' })
+      .catch((it) => it)
+    expect(error).toBeInstanceOf(RookeryError)
+    expect(error).toMatchObject({
+      status: 404,
+      code: 'AGENT_NOT_FOUND',
+      message: 'AGENT_NOT_FOUND.',
+      requestId: 'r1',
+      details: [{ path: 'x', message: 'is wrong' }],
+    })
+    expect(seen).toHaveLength(1)
+  })
+
+  test('that is not in our form is still an error', async () => {
+    answers = [(response) => void response.writeHead(400, { 'Content-Type': 'text/html' }).end('<h1>Bad Gateway</h1>')]
+    expect(
+      await createClient({ baseUrl })
+        .getConfig()
+        .catch((it) => it),
+    ).toMatchObject({ status: 400, code: 'INTERNAL' })
+  })
+})
+
+describe('what may pass', () => {
+  test.each([
+    ['a dropped connection', dropped],
+    ['a fault of the server', refusal(500, 'INTERNAL')],
+    ['a limit that says how long to wait', refusal(429, 'RATE_LIMITED', { 'Retry-After': '0' })],
+    ['a first attempt that still runs', refusal(409, 'IDEMPOTENCY_IN_PROGRESS', { 'Retry-After': '0' })],
+  ])('%s is tried again with the same Idempotency-Key', async (_, trouble) => {
+    answers = [trouble, json(200, { bio: 'done' })]
+    expect(await createClient({ baseUrl }).updateBio({ bio: 'x' })).toEqual({ bio: 'done' })
+    expect(seen).toHaveLength(2)
+    expect(seen[1]?.headers['idempotency-key']).toBe(seen[0]?.headers['idempotency-key'])
+  })
+
+  test('fails in the end, and at once when the wait is too long or the caller gives up', async () => {
+    answers = [refusal(500, 'INTERNAL')]
+    await expect(createClient({ baseUrl, attempts: 2 }).getConfig()).rejects.toMatchObject({ status: 500 })
+    expect(seen).toHaveLength(2)
+    answers = [refusal(429, 'RATE_LIMITED', { 'Retry-After': '3600' })]
+    await expect(createClient({ baseUrl }).getConfig()).rejects.toMatchObject({ retryAfterSeconds: 3600 })
+    expect(seen).toHaveLength(3)
+    const signal = AbortSignal.abort()
+    await expect(createClient({ baseUrl }).getConfig({}, { signal })).rejects.toThrow()
+    expect(seen).toHaveLength(3)
+  })
+
+  test('a server that never answers is given up', async () => {
+    answers = [() => {}]
+    await expect(createClient({ baseUrl, attempts: 1, timeoutMs: 50 }).getConfig()).rejects.toThrow(/timeout/i)
+  })
+})
+
+describe('items', () => {
+  test('follow the cursor to the end, and stop early when the reader does', async () => {
+    answers = [
+      (response, it) => {
+        const cursor = new URL(it.url, baseUrl).searchParams.get('cursor')
+        const page = Number(cursor ?? 0)
+        json(200, {
+          data: [page * 2, page * 2 + 1],
+          meta: { total: 6, nextCursor: page < 2 ? String(page + 1) : null },
+        })(response, it)
+      },
+    ]
+    const client = createClient({ baseUrl })
+    const all: unknown[] = []
+    for await (const item of items(client.listAgents, { limit: 2 })) all.push(item)
+    expect(all).toEqual([0, 1, 2, 3, 4, 5])
+    expect(seen).toHaveLength(3)
+    for await (const _ of items(client.listAgents, { limit: 2 })) break
+    expect(seen).toHaveLength(4)
+  })
+})

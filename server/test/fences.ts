@@ -1,0 +1,32 @@
+/** A fenced block of a Markdown text. */
+export interface FencedBlock {
+  readonly info: string
+  readonly text: string
+}
+
+/** A Markdown text taken apart as CommonMark does it: fenced blocks, what stands outside, and whether all are closed. */
+export interface TakenApart {
+  readonly blocks: FencedBlock[]
+  readonly outside: string
+  readonly isClosed: boolean
+}
+
+export function readFences(markdown: string): TakenApart {
+  const blocks: FencedBlock[] = []
+  const outside: string[] = []
+  let open: { fence: string; info: string; lines: string[] } | undefined
+  for (const line of markdown.split(/\r\n|\n|\r/)) {
+    if (open) {
+      const closing = line.match(/^ {0,3}(`{3,}|~{3,})[ \t]*$/)?.[1]
+      if (closing?.startsWith(open.fence)) {
+        blocks.push({ info: open.info, text: open.lines.join('\n') })
+        open = undefined
+      } else open.lines.push(line)
+      continue
+    }
+    const [, fence, info = ''] = line.match(/^ {0,3}(`{3,}(?=[^`]*$)|~{3,})(.*)$/) ?? []
+    if (fence) open = { fence, info: info.trim(), lines: [] }
+    else outside.push(line)
+  }
+  return { blocks, outside: outside.join('\n'), isClosed: open === undefined }
+}
