@@ -160,6 +160,7 @@ export const tweets = {
     }),
     success: 200,
     output: pageOf(Tweet),
+    shared: true,
     errors: [],
     built: true,
   }),

@@ -14,6 +14,7 @@ import type { Handlers } from './http/call.js'
 import { createIdempotency } from './http/idempotency.js'
 import { observeRequests } from './http/metrics.js'
 import { createRateLimit } from './http/rate-limit.js'
+import { createSharedAnswers } from './http/shared-answers.js'
 import { compileValidator } from './http/validate.js'
 import { getQueueState } from './jobs/queue.js'
 import { localRoutes } from './local/routes.js'
@@ -59,6 +60,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     authenticate: createAuthenticate(deps),
     rateLimit: createRateLimit(deps),
     idempotency: createIdempotency(deps),
+    sharedAnswers: createSharedAnswers(deps),
     requireStanding: (agent: Parameters<typeof requireStanding>[1]) => requireStanding(deps, agent),
   }
   closeConnectionsAsTheyFallIdle(app)

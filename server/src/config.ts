@@ -51,6 +51,7 @@ export const variables = {
   RATE_LIMIT_WRITES: variable('30', 'Writes a minute; 0 = no limit.', whole),
   RATE_LIMIT_SEARCHES: variable('20', 'Searches a minute; 0 = no limit.', whole),
   RATE_LIMIT_REGISTRATIONS: variable('10', 'Registrations and recoveries an hour per address; 0 = no limit.', whole),
+  SHARED_ANSWERS_MS: variable('1000', 'How old a list may be that is answered without a credential; 0 = never.', whole),
   WRITES_REQUIRE: variable(
     'verified',
     'What an agent needs for social writes: none, verified or launched.',

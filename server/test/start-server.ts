@@ -29,7 +29,9 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-const NO_LIMITS = {
+// No limits, and no answer older than the question.
+const FOR_TESTS = {
+  SHARED_ANSWERS_MS: '0',
   RATE_LIMIT_READS: '0',
   RATE_LIMIT_WRITES: '0',
   RATE_LIMIT_SEARCHES: '0',
@@ -62,7 +64,7 @@ export async function startServerOn(
   const clock = createTestClock()
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) })
-  const config = atPort(readConfig({ ...NO_LIMITS, ...database, ...env }), await freePort())
+  const config = atPort(readConfig({ ...FOR_TESTS, ...database, ...env }), await freePort())
   const deps = await openDeps(config, log, { clock, ...replace })
   const app = await createApp(deps)
   const url = await app.listen({ host: '127.0.0.1', port: config.PORT })

@@ -36,8 +36,8 @@ export interface Ledger {
 
 /** Opens the chain in a folder, or makes a new one. */
 export async function openLedger(folder: string, genesis: Genesis): Promise<Ledger> {
-  const cacheDir = join(folder, 'cache')
-  await rm(cacheDir, { recursive: true, force: true })
+  const cacheDir = (generation: number) => join(folder, 'cache', String(generation))
+  await rm(join(folder, 'cache'), { recursive: true, force: true })
   let manifest = await readOrMakeManifest(folder, genesis)
   const history = await openHistory(folder, manifest.base?.number ?? -1)
   const state = await openState(folder, manifest)
@@ -59,7 +59,8 @@ export async function openLedger(folder: string, genesis: Genesis): Promise<Ledg
     },
     beginning() {
       if (!manifest.base) return { accounts: startAccounts(manifest) }
-      return { afterBlock: manifest.base.number, url: `http://127.0.0.1:${source.port}`, cacheDir }
+      const url = `http://127.0.0.1:${source.port}`
+      return { afterBlock: manifest.base.number, url, cacheDir: cacheDir(manifest.generation) }
     },
     async compact(evm, { number, hash }) {
       const { records, diffs } = await readBlocks(evm, history.last + 1, number)
@@ -76,6 +77,7 @@ export async function openLedger(folder: string, genesis: Genesis): Promise<Ledg
       journal = (await openJournal(journalFile(folder, next.generation))).journal
       await rm(journalFile(folder, generation), { force: true })
       await rm(stateFile(folder, generation), { force: true })
+      await rm(cacheDir(generation), { recursive: true, force: true })
     },
     async close() {
       await journal.close()

@@ -49,12 +49,15 @@ export function createPast(history: History) {
 
 export type Past = ReturnType<typeof createPast>
 
+// What it is asked about looks too old to change, so that the EVM remembers the answers.
+const FAR_AHEAD = 10_000
+
 /** The JSON-RPC that an EVM asks which goes on after the newest block of the history. */
 export function createSource(history: History, past: Past, state: WorldState): RpcHandler {
   const answers: Record<string, (params: readonly unknown[]) => unknown> = {
     eth_chainId: () => '0x7a69',
     net_version: () => '31337',
-    eth_blockNumber: () => `0x${history.last.toString(16)}`,
+    eth_blockNumber: () => `0x${(history.last + FAR_AHEAD).toString(16)}`,
     eth_getBlockByNumber: ([number, full]) => past.blockByNumber(Number(number), full),
     eth_getBlockByHash: ([hash, full]) => past.blockByHash(hash, full),
     eth_getTransactionByHash: ([hash]) => past.transaction(hash),

@@ -11,6 +11,7 @@ import { bind, pair, requireAccess } from './bind.js'
 import type { Handlers } from './call.js'
 import { createIdempotency } from './idempotency.js'
 import { createRateLimit } from './rate-limit.js'
+import { createSharedAnswers } from './shared-answers.js'
 
 const server = await startServer()
 afterAll(() => server.stop())
@@ -24,6 +25,7 @@ async function startKinds() {
     authenticate: createAuthenticate(server.deps),
     rateLimit: createRateLimit(server.deps),
     idempotency: createIdempotency(server.deps),
+    sharedAnswers: createSharedAnswers(server.deps),
     requireStanding: () => {},
   }
   for (const auth of ['none', 'optional', 'agent', 'owner', 'agent-or-owner'] as const) {

@@ -8,12 +8,14 @@ import { type Caller, callerName, type Handlers } from './call.js'
 import type { Attempt, Idempotency } from './idempotency.js'
 import type { createRateLimit } from './rate-limit.js'
 import { sendText } from './send-text.js'
+import type { SharedAnswers } from './shared-answers.js'
 
 /** What every call passes through before and after its handler. */
 export interface Edge {
   readonly authenticate: ReturnType<typeof createAuthenticate>
   readonly rateLimit: ReturnType<typeof createRateLimit>
   readonly idempotency: Idempotency
+  readonly sharedAnswers: SharedAnswers
   /** Throws unless the agent may do what endpoints with `standing` do. */
   readonly requireStanding: (agent: AgentIdentity) => void
 }
@@ -95,7 +97,13 @@ export function bind(app: FastifyInstance, edge: Edge, { name, it, handle }: Bou
       return reply.serializer((body: string) => body).send(stored.body)
     },
     async handler(request, reply) {
-      const answer = await handle({ input: inputOf(request), address: request.ip, ...known(it, request.caller) })
+      const respond = () => handle({ input: inputOf(request), address: request.ip, ...known(it, request.caller) })
+      if (it.shared && request.caller.kind === 'anyone') {
+        const serialize = reply.getSerializationFunction(String(it.success)) ?? JSON.stringify
+        const make = async () => Buffer.from(serialize(writeAliases(name, await respond()) as Record<string, unknown>))
+        return reply.type('application/json; charset=utf-8').send(await edge.sharedAnswers.read(request.url, make))
+      }
+      const answer = await respond()
       reply.code(it.success)
       if (request.caller.kind !== 'anyone' || it.method !== 'GET') reply.header('Cache-Control', 'no-store')
       if (!isJson) return sendText(request, reply, it, answer)

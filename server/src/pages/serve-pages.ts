@@ -39,6 +39,7 @@ const REFERENCE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Rookery API reference</title>
+<link rel="icon" href="/favicon.svg">
 <link rel="stylesheet" href="/docs/assets/swagger-ui.css">
 </head>
 <body>

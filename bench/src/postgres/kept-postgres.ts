@@ -1,0 +1,69 @@
+import { type ExecFileOptions, execFile, execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { findPostgres } from '../../../scripts/postgres.mjs'
+
+const execute = promisify(execFile)
+
+/** A PostgreSQL server on a socket, whose data stays in its folder when it is stopped. */
+export interface KeptPostgres {
+  readonly folder: string
+  url(database: string): string
+  stop(): Promise<void>
+}
+
+export const KEPT_FOLDER = join(tmpdir(), 'rookery-bench')
+
+// What a small production server would have. Everything else is PostgreSQL's default, fsync included.
+const SETTINGS = {
+  listen_addresses: '',
+  shared_buffers: '1GB',
+  effective_cache_size: '4GB',
+  maintenance_work_mem: '512MB',
+  max_wal_size: '8GB',
+}
+
+/** Starts the server of a folder, or finds it running. The first time its data directory is made. */
+export async function startKeptPostgres(folder = KEPT_FOLDER): Promise<KeptPostgres> {
+  const programs = findPostgres()
+  if (!programs) throw new Error('PostgreSQL 15 or newer is not installed')
+  const path = resolve(folder)
+  const account = serverAccount()
+  const program = (name: string, args: string[], options: ExecFileOptions = {}) =>
+    execute(join(programs, name), args, { cwd: path, ...options })
+  const isReady = () =>
+    program('pg_isready', ['-q', '-h', path]).then(
+      () => true,
+      () => false,
+    )
+
+  mkdirSync(path, { recursive: true })
+  if (account) chownSync(path, account.uid, account.gid)
+  const data = join(path, 'data')
+  if (!existsSync(join(data, 'PG_VERSION')))
+    await program('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8'], account)
+  if (!(await isReady())) {
+    const flags = Object.entries({ ...SETTINGS, unix_socket_directories: path })
+    const args = ['-D', data, ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+    // Detached, so that Ctrl-C reaches this process alone and the server is stopped after its last statement.
+    spawn(join(programs, 'postgres'), args, { ...account, cwd: path, stdio: 'ignore', detached: true }).unref()
+    for (let attempt = 0; !(await isReady()); attempt++) {
+      if (attempt === 300) throw new Error(`PostgreSQL in ${path} did not become ready`)
+      await new Promise((done) => setTimeout(done, 100))
+    }
+  }
+  return {
+    folder: path,
+    url: (database) => `postgresql://postgres@/${database}?host=${encodeURIComponent(path)}`,
+    stop: async () => void (await program('pg_ctl', ['stop', '-D', data, '-m', 'fast', '-s'], account)),
+  }
+}
+
+// PostgreSQL refuses to run as root, so the account of Debian's package is used.
+function serverAccount(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}

@@ -1,0 +1,93 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { INBOX_MS, type SeedPlan } from './plan.js'
+import { type Chunk, type ChunkedStep, inserts, type Step } from './step.js'
+import { tweetNumbers, tweetsIn } from './writings.js'
+
+const CHUNK = 20_000
+/** The newest tweets of which followers are told; telling them of all would make billions of rows. */
+const TOLD_PART = 500
+const TOLD_CHUNK = 50
+
+interface Deeds {
+  readonly name: string
+  readonly numbers: number
+  readonly chunk: number
+  /** Numbers below this are left out, as nothing there is new enough. */
+  readonly since?: number
+  /** Selects agent_id, type, actor_id, tweet_id and at. */
+  readonly select: (from: number, to: number) => Sql
+}
+
+/** What agents were told in the last days, and how much of it each has not read. */
+export function inboxSteps(plan: SeedPlan): Step[] {
+  const { agents, until } = plan
+  const numbers = tweetNumbers(plan)
+  const since = sql`bench.moment(${until - INBOX_MS}::bigint)`
+  const told = Math.floor(plan.tweets * (1 - 1 / TOLD_PART))
+  return [
+    deeds(until, {
+      name: 'told of follows',
+      numbers: agents,
+      chunk: CHUNK,
+      select: (from, to) => sql`
+        select followed_id as agent_id, 'FOLLOW' as type, follower_id as actor_id, null::uuid as tweet_id, created_at as at
+        from follow
+        where follower_id >= bench.agent_id(${from}::bigint) and follower_id < bench.agent_id(${to}::bigint)
+          and created_at > ${since}`,
+    }),
+    deeds(until, {
+      name: 'told of likes',
+      numbers,
+      chunk: CHUNK,
+      select: (from, to) => sql`
+        select tweet.agent_id, 'LIKE' as type, tweet_like.agent_id as actor_id, tweet.id as tweet_id, tweet_like.created_at as at
+        from tweet join tweet_like on tweet_like.tweet_id = tweet.id
+        where ${tweetsIn(from, to)} and tweet_like.created_at > ${since}`,
+    }),
+    deeds(until, {
+      name: 'told of answers',
+      numbers,
+      chunk: CHUNK,
+      select: (from, to) => sql`
+        select parent.agent_id, tweet.type, tweet.agent_id as actor_id, tweet.id as tweet_id, tweet.created_at as at
+        from tweet join tweet parent on parent.id = tweet.parent_id
+        where ${tweetsIn(from, to)} and tweet.created_at > ${since}`,
+    }),
+    deeds(until, {
+      name: 'told of tweets',
+      numbers: numbers - told,
+      chunk: TOLD_CHUNK,
+      since: told,
+      select: (from, to) => sql`
+        select follow.follower_id as agent_id, 'NEW_TWEET' as type, tweet.agent_id as actor_id, tweet.id as tweet_id,
+          tweet.created_at as at
+        from tweet join follow on follow.followed_id = tweet.agent_id
+        where ${tweetsIn(from, to)} and tweet.type = 'POST' and tweet.audience is null`,
+    }),
+    {
+      name: 'inboxes',
+      async run(db) {
+        await db.run(sql`delete from inbox`)
+        await db.run(sql`
+          insert into inbox (agent_id, unread)
+          select agent_id, count(*) filter (where not is_read)::int from notification group by agent_id`)
+      },
+    },
+  ]
+}
+
+// The newer, the less of it is read. An id begins with its time, as the service makes them.
+function deeds(until: number, { name, numbers, chunk, since = 0, select }: Deeds): ChunkedStep {
+  const day = 86_400
+  return inserts({ name, numbers, chunk }, ({ from, to }: Chunk) => {
+    return sql`
+      insert into notification (id, agent_id, type, actor_id, tweet_id, is_read, created_at)
+      select bench.id(floor(extract(epoch from at) * 1000)::bigint, digest), agent_id, type, actor_id, tweet_id,
+        get_byte(decode(digest, 'hex'), 15) < least(240, 100 + extract(epoch from bench.moment(${until}::bigint) - at) / ${day}::int * 40),
+        at
+      from (${select(since + from, since + to)}) deed
+      cross join lateral (select md5(agent_id::text || type || actor_id::text || coalesce(tweet_id::text, '')) as digest) it
+      where agent_id <> actor_id
+      on conflict on constraint notification_once do nothing`
+  })
+}

@@ -1,0 +1,34 @@
+import sql, { raw } from 'sql-template-tag'
+import type { Step } from './step.js'
+
+/** Puts away the indexes of tables that will be filled; unique ones stay, because they keep the rows apart. */
+export function dropIndexes(tables: readonly string[]): Step {
+  return {
+    name: 'drop indexes',
+    async run(db) {
+      const indexes = await db.many<{ name: string; owner: string; ddl: string }>(sql`
+        select name.relname as name, owner.relname as owner, pg_get_indexdef(indexrelid) as ddl
+        from pg_index join pg_class name on name.oid = indexrelid join pg_class owner on owner.oid = indrelid
+        join pg_namespace on pg_namespace.oid = owner.relnamespace
+        where owner.relname = any(${tables}) and nspname = current_schema() and not indisunique`)
+      for (const { name, owner, ddl } of indexes) {
+        await db.run(sql`insert into bench.index (name, owner, ddl) values (${name}, ${owner}, ${ddl})`)
+        await db.run(sql`drop index ${raw(name)}`)
+      }
+    },
+  }
+}
+
+/** Makes the indexes of a table again. */
+export function restoreIndexes(table: string): Step {
+  return {
+    name: `index ${table}`,
+    async run(db) {
+      await db.run(sql`set local maintenance_work_mem = '512MB'`)
+      const indexes = await db.many<{ ddl: string }>(
+        sql`select ddl from bench.index where owner = ${table} order by name`,
+      )
+      for (const { ddl } of indexes) await db.run(raw(ddl))
+    },
+  }
+}

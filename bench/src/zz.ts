@@ -1,0 +1,145 @@
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  encodeBuy,
+  encodeLaunch,
+  encodeSell,
+  GAS_LIMITS,
+  quoteBuy,
+  signLaunchPermit,
+  subjectAddress,
+} from '@rookery/contracts'
+import { type EmbeddedChain, startEmbeddedChain } from '@rookery/server/chain/embedded-chain'
+import { signByBank } from '@rookery/server/chain/embedded-genesis'
+import { type Hex, pad, parseEther, toHex } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+
+// How long the embedded chain takes to start with so many trades behind it, with compaction and by replay alone.
+// node --import tsx bench/src/chain-replay.ts [trades …]    default 1000 10000; after npm run build
+
+const WALLETS = 500
+const AGENTS = 20
+const BATCH = 100
+const NEVER = 1_000_000_000
+
+const operator = privateKeyToAccount(pad('0xaa', { size: 32 }))
+const wallets = Array.from({ length: WALLETS }, (_, index) =>
+  privateKeyToAccount(pad(toHex(index + 9001), { size: 32 })),
+)
+const owners = wallets.slice(0, AGENTS)
+const subjects = owners.map(({ address }) => subjectAddress(address, 'rook'))
+const log = { info: () => {}, error: console.error }
+
+const sizes = process.argv.slice(2).map(Number)
+console.log('trades | compacted | fill tx/s | start s | replayed | replay tx/s | RSS MB | files MB')
+for (const trades of sizes.length > 0 ? sizes : [1_000, 10_000])
+  for (const compactAfter of trades > 20_000 ? [1_000] : [1_000, NEVER]) await measure(trades, compactAfter)
+
+async function measure(trades: number, compactAfter: number): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'rookery-bench-'))
+  const options = { dataDir, port: 0, operator: operator.address, log, compactAfter }
+  const first = await startEmbeddedChain(options)
+  await first.ready
+  const fillSeconds = await fill(first, trades)
+  const head = await headOf(first)
+  // Killed, not closed: closing compacts, and the worst start is what matters.
+  process.kill(first.pid ?? 0, 'SIGKILL')
+  await first.close()
+
+  const start = performance.now()
+  const second = await startEmbeddedChain(options)
+  const listening = performance.now()
+  await second.ready
+  const ready = performance.now()
+  const { total } = second.progress
+  if ((await headOf(second)) !== head) throw new Error('the head is another one')
+  const columns = [
+    trades,
+    compactAfter === NEVER ? 'no' : 'yes',
+    (trades / fillSeconds).toFixed(0),
+    ((ready - start) / 1000).toFixed(2),
+    total,
+    total > 0 ? ((total / (ready - listening)) * 1000).toFixed(0) : '-',
+    await rssMegabytes(second.pid),
+    ((await folderBytes(join(dataDir, 'chain'))) / 1e6).toFixed(1),
+  ]
+  console.log(columns.join(' | '))
+  process.kill(second.pid ?? 0, "SIGKILL"); await second.close()
+  console.log(dataDir)
+}
+
+async function fill(chain: EmbeddedChain, trades: number): Promise<number> {
+  const nonces = new Map<PrivateKeyAccount, number>()
+  const sign = (wallet: PrivateKeyAccount, transaction: { data: Hex; value: bigint; gas: bigint }) => {
+    const nonce = nonces.get(wallet) ?? 0
+    nonces.set(wallet, nonce + 1)
+    const fees = { type: 'eip1559', chainId: 31_337, maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 10n ** 9n } as const
+    return wallet.signTransaction({ ...fees, nonce, to: chain.contract, ...transaction })
+  }
+  const value = parseEther('1000')
+  const gifts = wallets.map(({ address }, index) => signByBank({ nonce: index + 2, to: address, value, gas: 30_000n }))
+  await sendAll(chain, await Promise.all(gifts))
+  const launches = owners.map(async (owner, index) => sign(owner, await launchOf(chain, owner, index)))
+  await sendAll(chain, await Promise.all(launches))
+
+  let seconds = 0
+  for (let done = 0; done < trades; done += 5_000) {
+    const raws: Hex[] = []
+    for (let trade = done; trade < Math.min(trades, done + 5_000); trade++) {
+      const wallet = wallets[AGENTS + (trade % (WALLETS - AGENTS))] as PrivateKeyAccount
+      const subject = subjects[trade % AGENTS] as Hex
+      const isBuy = Math.floor(trade / (WALLETS - AGENTS)) % 2 === 0
+      raws.push(
+        await sign(
+          wallet,
+          isBuy
+            ? { data: encodeBuy({ subject, amount: 1n }), value: parseEther('1'), gas: GAS_LIMITS.buy }
+            : { data: encodeSell({ subject, amount: 1n }), value: 0n, gas: GAS_LIMITS.sell },
+        ),
+      )
+    }
+    const start = performance.now()
+    await sendAll(chain, raws)
+    seconds += (performance.now() - start) / 1000
+  }
+  return seconds
+}
+
+async function launchOf({ contract }: EmbeddedChain, { address: owner }: PrivateKeyAccount, index: number) {
+  const subject = subjects[index] as Hex
+  const terms = { chainId: 31_337, contract, owner, name: 'rook', deadline: 10n ** 10n }
+  const permit = await signLaunchPermit(operator, terms)
+  const data = encodeLaunch({ subject, name: 'rook', permit, amount: 2n })
+  return { data, value: quoteBuy(0n, 2n).priceAfterFeeWei, gas: GAS_LIMITS.launch }
+}
+
+async function sendAll(chain: EmbeddedChain, raws: readonly Hex[]): Promise<void> {
+  for (let at = 0; at < raws.length; at += BATCH) {
+    const calls = raws.slice(at, at + BATCH).map((raw, id) => ({ id, method: 'eth_sendRawTransaction', params: [raw] }))
+    for (const { error } of await rpc<{ error?: { message: string } }[]>(chain, calls))
+      if (error) throw new Error(error.message)
+  }
+}
+
+async function headOf(chain: EmbeddedChain): Promise<string> {
+  const call = { id: 1, method: 'eth_getBlockByNumber', params: ['latest', false] }
+  return (await rpc<{ result: { hash: string } }>(chain, call)).result.hash
+}
+
+async function rpc<Answer>({ rpcUrl }: EmbeddedChain, body: object): Promise<Answer> {
+  const answer = await fetch(rpcUrl, { method: 'POST', body: JSON.stringify(body) })
+  return (await answer.json()) as Answer
+}
+
+async function rssMegabytes(pid: number | undefined): Promise<string> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1])
+  return Number.isNaN(kilobytes) ? '-' : (kilobytes / 1000).toFixed(0)
+}
+
+async function folderBytes(folder: string): Promise<number> {
+  const files = (await readdir(folder, { withFileTypes: true })).filter((it) => it.isFile())
+  const sizes = await Promise.all(files.map(async ({ name }) => (await stat(join(folder, name))).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
