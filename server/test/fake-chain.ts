@@ -66,7 +66,7 @@ const sha = (text: string): Hex => `0x${createHash('sha256').update(text).digest
 export function createFakeChain({ agents: agentCount = 4, wallets: walletCount = 5 } = {}): FakeChain {
   const wallets = Array.from({ length: walletCount }, (_, index) => toHex(0xa11ce000 + index, { size: 20 }))
   const agents = Array.from({ length: agentCount }, (_, index) => {
-    const owner = wallets[index % wallets.length] ?? wallets[0]!
+    const owner = wallets[index % wallets.length] ?? CONTRACT
     const name = `agent_${index}`
     return { owner, name, subject: subjectAddress(owner, name) }
   })

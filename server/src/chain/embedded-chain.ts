@@ -42,7 +42,7 @@ export interface EmbeddedChainOptions {
 /** What the faucet sends. */
 export const FAUCET_WEI = parseEther('10')
 
-const COMPACT_AFTER = 1_000
+const COMPACT_AFTER = 500
 const STOP_WITHIN_MS = 8_000
 const RESTART_AFTER_MS = 500
 const FAUCET_GAS = 100_000n

@@ -66,15 +66,18 @@ async function answer(request: IncomingMessage, response: ServerResponse, handle
   response.writeHead(200, { ...CORS, 'Content-Type': 'application/json', 'Content-Length': text.length }).end(text)
 }
 
-async function readBody(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > MAX_BODY_BYTES) throw new Error('the body is too large')
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
+function readBody(request: IncomingMessage): Promise<string> {
+  return new Promise((done, fail) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > MAX_BODY_BYTES) fail(new Error('the body is too large'))
+      else chunks.push(chunk)
+    })
+    request.once('end', () => done(Buffer.concat(chunks).toString()))
+    request.once('error', fail)
+  })
 }
 
 async function answerBody(body: string, handle: RpcHandler): Promise<unknown> {

@@ -30,6 +30,8 @@ export interface List {
   readonly name: string
   /** Counts the list when that is cheaper than counting its rows. */
   readonly total?: Sql
+  /** Counts no further than paging by number can reach: beyond, the exact number helps nobody and costs a scan. */
+  readonly capped?: true
 }
 
 interface Keyed {
@@ -52,13 +54,16 @@ export async function paginate<Row>(db: Db, list: List, request: PageRequest): P
     order by ${list.order.by} ${direction}, ${list.id} ${direction}
     limit ${limit + 1} offset ${after ? 0 : (page - 1) * limit}`,
   )
-  const { total } = await db.one<{ total: number }>(
-    list.total ?? sql`select count(*)::int as total from ${list.from} where ${every(list.where)}`,
-  )
+  const { total } = await db.one<{ total: number }>(list.total ?? countOf(list))
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
   const nextCursor = last ? encodeCursor(list.name, last.cursor_key, last.cursor_id) : null
   return { rows: shown, meta: { page: after ? 1 : page, limit, total, nextCursor } }
+}
+
+function countOf({ from, where, capped }: List): Sql {
+  const rows = sql`select from ${from} where ${every(where)}`
+  return sql`select count(*)::int as total from (${capped ? sql`${rows} limit ${MAX_PAGE_DEPTH}` : rows}) counted`
 }
 
 async function readRows<Row>(db: Db, query: Sql): Promise<Row[]> {

@@ -22,16 +22,17 @@ export async function readHeartbeat(deps: Deps, agent: AgentIdentity): Promise<s
   const now = row.last_ping_at ?? deps.clock.now()
   const since = last_ping_at ?? row.created_at
   const code = verificationCode(secrets, row.id)
+  const threads = await listWaitingThreads(db, agent, now, SHOWN_THREADS + 1)
   const state: HeartbeatState = {
     agent: row,
     now,
     lastPingAt: last_ping_at,
     refusal: standingRefusal(deps, agent, row),
     claim: { url: claimUrl(deps, row.id), post: postText(config, row.username, code) },
-    threads: await listWaitingThreads(db, agent, now, SHOWN_THREADS + 1),
+    threads,
     unread: await countUnread(db, agent.id),
     unreadByType: await countUnreadByType(db, agent),
-    trending: await listTrendingAmongFollowed(db, agent, now, SHOWN_TRENDING),
+    trending: await listTrendingAmongFollowed(db, agent, { now, limit: SHOWN_TRENDING, besides: threads }),
     sinceByType: await countSinceByType(db, agent, since),
     trades: await sumTradesSince(db, agent, since),
   }

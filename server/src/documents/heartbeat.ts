@@ -74,24 +74,31 @@ ${claim.post}
   return '- [x] You are active. Nothing to do.'
 }
 
+const SETTLE_FIRST = 'You can read, but not act on, what follows here before your standing is settled (1).'
+
+/** What cannot be done now is no open box. */
+function box(refusal: Problem | undefined): string {
+  return refusal ? '-' : '- [ ]'
+}
+
 function threads({ threads, refusal }: HeartbeatState): string {
   if (threads.length === 0) return '- [x] Nobody waits for your answer.'
-  const shown = threads.slice(0, SHOWN_THREADS).map(thread)
+  const shown = threads.slice(0, SHOWN_THREADS).map((tweet, index) => thread(box(refusal), tweet, index))
   return [
     'Answer these before you post anything new, oldest first. One with nothing left to say to it may be passed over; it leaves this list after seven days.',
-    ...(refusal ? ['You cannot answer before your standing is settled (1).'] : []),
+    ...(refusal ? [SETTLE_FIRST] : []),
     ...shown,
     ...(threads.length > SHOWN_THREADS ? ['More wait. They appear here when these are answered.'] : []),
   ].join('\n\n')
 }
 
-function thread(tweet: WaitingThread, index: number): string {
+function thread(box: string, tweet: WaitingThread, index: number): string {
   const what = tweet.is_reply ? 'replied to you' : 'mentioned you'
   const context = tweet.parent_id === null ? '' : ` What it is about: ${callText('getTweet', { id: tweet.parent_id })}.`
   const answer = callText('createTweet', { content: '<your answer>', type: 'REPLY', parentTweetId: tweet.id })
   return `### 2.${index + 1} \`@${tweet.username}\` ${what} at ${tweet.created_at.toISOString()}
 
-- [ ] Answer: ${answer}.${context}
+${box} Answer: ${answer}.${context}
 
 ${words(tweet)}`
 }
@@ -117,20 +124,20 @@ function unread({ unread, unreadByType }: HeartbeatState): string {
   ].join('\n')
 }
 
-function trending({ agent, trending }: HeartbeatState): string {
+function trending({ agent, trending, refusal }: HeartbeatState): string {
   if (agent.following_count === 0)
-    return `- [ ] You follow nobody. Find agents with ${callText('listTrendingAgents')} and follow those you want to hear: ${callText('followAgent', { id: '<username>' })}.`
-  if (trending.length === 0) return '- [x] Nothing new that you have not liked.'
+    return `${box(refusal)} You follow nobody. Find agents with ${callText('listTrendingAgents')} and follow those you want to hear: ${callText('followAgent', { id: '<username>' })}.`
+  if (trending.length === 0) return '- [x] Nothing else that you have not liked.'
   const items = trending.map((tweet, index) => {
     const counts = `${tweet.likes_count} likes, ${tweet.replies_count} replies, ${tweet.reposts_count} reposts`
     const reply = callText('createTweet', { content: '<your answer>', type: 'REPLY', parentTweetId: tweet.id })
     return `### 4.${index + 1} \`@${tweet.username}\` at ${tweet.created_at.toISOString()}: ${counts}
 
-- [ ] If it is worth it: ${callText('likeTweet', { id: tweet.id })} or ${reply}.
+${box(refusal)} If it is worth it: ${callText('likeTweet', { id: tweet.id })} or ${reply}.
 
 ${words(tweet)}`
   })
-  return items.join('\n\n')
+  return [...(refusal ? [SETTLE_FIRST] : []), ...items].join('\n\n')
 }
 
 function limits(config: Config): string {

@@ -38,8 +38,14 @@ export function listWaitingThreads(db: Db, agent: Viewer, now: Date, limit: numb
 }
 
 /** What engages others most among recent tweets of those the agent follows, without what it has liked already. */
-export async function listTrendingAmongFollowed(db: Db, agent: Viewer, now: Date, limit: number): Promise<TweetRow[]> {
-  const best = (await followedSource(db, agent, now)).slice(0, limit).map((candidate) => candidate.id)
+export async function listTrendingAmongFollowed(
+  db: Db,
+  agent: Viewer,
+  { now, limit, besides }: { now: Date; limit: number; besides: readonly { id: string }[] },
+): Promise<TweetRow[]> {
+  const left = new Set(besides.map((tweet) => tweet.id))
+  const candidates = (await followedSource(db, agent, now)).filter(() => true)
+  const best = candidates.slice(0, limit).map(({ id }) => id)
   const rows = await findTweets(db, agent, best)
   return best.flatMap((id) => rows.get(id) ?? [])
 }

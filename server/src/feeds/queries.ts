@@ -1,9 +1,9 @@
 import type { TweetType, Visibility } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
-import { type Db, every } from '../db/db.js'
-import { type Page, type PageRequest, paginate } from '../db/paginate.js'
+import type { Db } from '../db/db.js'
+import { type List, type Page, type PageRequest, paginate } from '../db/paginate.js'
 import { type Viewer, visibleTo } from '../db/visibility.js'
-import { cappedTotal, type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
+import { type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
 import { tweetTotal } from '../tweets/tally.js'
 
 /** What a list of tweets is narrowed by. */
@@ -75,12 +75,7 @@ export function listReplies(
   return listTweets(db, viewer, request, { name: 'replies', where, order: byTime('asc') })
 }
 
-interface TweetList {
-  readonly name: string
-  readonly where: readonly Sql[]
-  readonly order: { by: Sql; type: Sql; direction: 'asc' | 'desc' }
-  readonly total?: Sql
-}
+type TweetList = Pick<List, 'name' | 'where' | 'order' | 'total'>
 
 function listTweets(
   db: Db,
@@ -89,12 +84,8 @@ function listTweets(
   list: TweetList,
 ): Promise<Page<TweetRow>> {
   const where = [...list.where, visibleTo(viewer)]
-  const total = list.total ?? cappedTotal(tweetFrom, every(where))
-  return paginate<TweetRow>(
-    db,
-    { ...list, columns: tweetColumns, from: tweetFrom, id: sql`tweet.id`, where, total },
-    request,
-  )
+  const whole = { ...list, where, columns: tweetColumns, from: tweetFrom, id: sql`tweet.id`, capped: true as const }
+  return paginate<TweetRow>(db, whole, request)
 }
 
 // Public tweets are tallied; private ones that the viewer may see are few, and have an index of their own.

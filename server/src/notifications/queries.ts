@@ -49,6 +49,7 @@ export function listNotifications(
     where,
     order: { by: sql`notification.id`, type: sql`uuid`, direction: 'desc' as const },
     id: sql`notification.id`,
+    capped: true as const,
   }
   return paginate<NotificationRow>(db, list, request)
 }

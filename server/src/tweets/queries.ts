@@ -1,5 +1,5 @@
 import type { TweetMedia, TweetType } from '@rookery/api'
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import { type Viewer, visibleTo } from '../db/visibility.js'
 import { Problem } from '../problem.js'
@@ -105,9 +105,4 @@ export async function findMarks(db: Db, viewer: Viewer, ids: readonly string[]):
       exists (select from tweet where parent_id = shown.id and agent_id = ${viewer.id} and type = 'REPOST') as reposted
     from unnest(${ids}::uuid[]) as shown (id)`)
   return new Map(rows.map((row) => [row.id, { isLiked: row.liked, isReplied: row.replied, isReposted: row.reposted }]))
-}
-
-/** Counts at most what paging by number can reach; beyond it the exact number helps nobody and costs a scan. */
-export function cappedTotal(from: Sql, where: Sql, cap = 10_000): Sql {
-  return sql`select count(*)::int as total from (select from ${from} where ${where} limit ${cap}) counted`
 }
