@@ -4,26 +4,31 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { hasPgvector } from './pgvector.mjs'
 
 const run = promisify(execFile)
 const OLDEST = 15
 
-/** The folder with the programs of the newest PostgreSQL on this machine, if it is new enough. */
+const ROOT = '/usr/lib/postgresql'
+
+/** The versions of PostgreSQL on this machine that are new enough, newest first. */
+export function postgresVersions() {
+  const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number) : []
+  return versions
+    .filter((version) => version >= OLDEST && existsSync(`${ROOT}/${version}/bin/initdb`))
+    .sort((a, b) => b - a)
+}
+
+/** The folder with the programs of the newest PostgreSQL on this machine that has pgvector. */
 export function findPostgres() {
-  const root = '/usr/lib/postgresql'
-  const versions = existsSync(root)
-    ? readdirSync(root)
-        .map(Number)
-        .filter((version) => version >= OLDEST)
-    : []
-  const newest = versions.sort((a, b) => b - a).find((version) => existsSync(`${root}/${version}/bin/initdb`))
-  return newest === undefined ? undefined : `${root}/${newest}/bin`
+  const version = postgresVersions().find(hasPgvector)
+  return version === undefined ? undefined : `${ROOT}/${version}/bin`
 }
 
 /** Starts a server on a socket in a new folder. `settings` are added to its command line as `-c name=value`. */
 export async function startPostgres(settings = {}) {
   const programs = findPostgres()
-  if (!programs) throw new Error(`PostgreSQL ${OLDEST} or newer is not installed`)
+  if (!programs) throw new Error(`PostgreSQL ${OLDEST} or newer with pgvector is not installed`)
   const folder = mkdtempSync(join(tmpdir(), 'rookery-pg-'))
   const account = serverAccount()
   if (account) chownSync(folder, account.uid, account.gid)

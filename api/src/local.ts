@@ -78,7 +78,7 @@ export const local = {
     success: 200,
     output: Type.Object({ transactionHash: Type.String(), amountBNB: Bnb('What was sent.') }),
     errors: ['CHAIN_UNAVAILABLE'],
-    built: false,
+    built: true,
   }),
   openLocalLogin: endpoint({
     method: 'GET',

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const PROGRAM = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url))
 const PAGE = fileURLToPath(new URL('../../web/dist/index.html', import.meta.url))
 const READY = /^(?:Rookery is ready at (\S+)|The Rookery worker is ready)$/m
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 100_000
 
 const DEFAULTS = {
   PORT: '0',
@@ -82,7 +82,7 @@ function ready(child: ChildProcess, ended: Promise<number | null>, output: () =>
     const timer = setTimeout(() => fail('did not become ready'), READY_WITHIN_MS)
     void ended.then((code) => {
       clearTimeout(timer)
-      fail(`ended with ${code}`)
+      fail(`ended with ${code ?? child.signalCode}`)
     })
     child.stdout?.on('data', () => {
       const said = READY.exec(output())

@@ -83,7 +83,8 @@ function createHandlers(deps: Deps): Handlers {
 }
 
 // The stand-ins do not exist beside the real thing.
-function isServed({ config }: Deps, name: BuiltName): boolean {
+function isServed({ config, embeddedChain }: Deps, name: BuiltName): boolean {
+  if (name === 'requestFaucet') return embeddedChain !== undefined
   const endpoint = builtEndpoints.find((built) => built.name === name)
   return endpoint?.it.tag !== 'local' || config.SOCIAL_NETWORK === 'local'
 }

@@ -36,6 +36,8 @@ describe('configuration', () => {
     ['SERVER_SECRET', 'short'],
     ['CHAIN_RPC_URL', 'ws'],
     ['CONTRACT_ADDRESS', '0x12'],
+    ['CHAIN_PORT', '8545x'],
+    ['OPERATOR_PRIVATE_KEY', '0x12'],
     ['SOCIAL_NETWORK', 'myspace'],
     ['ROLE', 'boss'],
     ['RATE_LIMIT_READS', '-1'],

@@ -37,9 +37,15 @@ export const variables = {
     'At least 32 characters that key every hash and token; the same on all instances. Default: generated in DATA_DIR.',
     optional(secret),
   ),
-  CHAIN_RPC_URL: variable('', 'JSON-RPC of an EVM chain.', optional(httpUrl)),
+  CHAIN_RPC_URL: variable('', 'JSON-RPC of an EVM chain. Default: the embedded chain in DATA_DIR.', optional(httpUrl)),
   CHAIN_ID: variable('', 'Its chain id (BSC 56, BSC testnet 97).', optional(atLeastOne)),
   CONTRACT_ADDRESS: variable('', 'The share contract on that chain.', optional(address)),
+  CHAIN_PORT: variable('8545', 'JSON-RPC of the embedded chain; 0 = any free port.', port),
+  OPERATOR_PRIVATE_KEY: variable(
+    '',
+    'Key that signs launch permits and needs no money. Default for the embedded chain: generated in DATA_DIR.',
+    optional(privateKey),
+  ),
   SOCIAL_NETWORK: variable(
     'local',
     'Where verification posts are read: local, x (needs X_BEARER_TOKEN) or x-oembed (needs the post’s URL).',
@@ -79,7 +85,8 @@ export interface Config extends Settings {
   readonly version: string
 }
 
-const EMBEDDED_CHAIN_ID = 31_337
+/** The id that tools know as a local chain's. */
+export const EMBEDDED_CHAIN_ID = 31_337
 
 /** Reads the variables of a `.env` file in the working folder, if there is one. What is set already wins. */
 export function loadEnvFile(): void {
@@ -202,6 +209,12 @@ function secret(value: string): string {
 function address(value: string): `0x${string}` {
   if (!isAddress(value)) throw new Error('must be an address')
   return getAddress(value).toLowerCase() as `0x${string}`
+}
+
+// The refusal does not repeat the value.
+function privateKey(value: string): `0x${string}` {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(value)) throw new Error('must be a private key: 0x and 64 hex digits')
+  return value.toLowerCase() as `0x${string}`
 }
 
 function handle(value: string): string {

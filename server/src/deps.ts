@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Limiter } from './adapters/limiter/limiter.js'
 import { createMemoryLimiter } from './adapters/limiter/memory.js'
 import { openRedisLimiter } from './adapters/limiter/redis.js'
@@ -8,6 +9,7 @@ import { createXSocialNetwork } from './adapters/social/x.js'
 import { createXOembedSocialNetwork } from './adapters/social/x-oembed.js'
 import { createIdentities, type Identities } from './agents/identity.js'
 import { type Chain, createChain } from './chain/chain.js'
+import { type EmbeddedChain, startEmbeddedChain } from './chain/embedded-chain.js'
 import { createHttpRpc } from './chain/rpc.js'
 import { type Clock, createIds, type Ids, systemClock } from './clock.js'
 import type { Config } from './config.js'
@@ -20,7 +22,7 @@ import { createOwnerTokens, type OwnerTokens } from './http/owner-token.js'
 import { createQueue, type Queue } from './jobs/queue.js'
 import { createLonePeers, type Peers } from './peers/peers.js'
 import { openPostgresPeers } from './peers/postgres-peers.js'
-import { checkSecret, createSecrets, readOrMakeSecret, type Secrets } from './secrets.js'
+import { checkSecret, createSecrets, readOrMakeOperatorKey, readOrMakeSecret, type Secrets } from './secrets.js'
 import { createViews, type Views } from './tweets/views.js'
 
 /** Everything the features work with. Each asks only for what it uses. */
@@ -41,6 +43,10 @@ export interface Deps {
   readonly social: SocialNetwork
   /** Absent while no chain is configured. */
   readonly chain: Chain | undefined
+  /** Absent where another chain is configured. */
+  readonly embeddedChain: EmbeddedChain | undefined
+  /** Signs launch permits. Absent on a configured chain without a key for it. */
+  readonly operator: PrivateKeyAccount | undefined
   readonly metrics: Metrics
   close(): Promise<void>
 }
@@ -50,6 +56,7 @@ export interface Replacements {
   readonly clock?: Clock
   readonly social?: SocialNetwork
   readonly chain?: Chain
+  readonly embeddedChain?: EmbeddedChain | 'none'
 }
 
 /** Opens everything the configuration asks for; whatever is opened here is closed by `close`, in reverse. */
@@ -74,6 +81,10 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
   const clock = replace.clock ?? systemClock
   const ids = createIds(clock)
   if (!config.DATABASE_URL) whatever(await lockDataDir(config.DATA_DIR))
+  const operator = await readOperator(config)
+  // Both take a moment, so they start side by side.
+  const startingChain = openEmbeddedChain(config, operator, log, replace, opened)
+  startingChain.catch(() => {})
   const database = whatever(await openDatabase(config))
   const { db } = database
   const applied = await migrate(database.pool)
@@ -81,6 +92,7 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
   const secrets = createSecrets(config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR)))
   await checkSecret(db, secrets)
   const peers = whatever(await openPeers(config, db, ids.next(), log))
+  const embeddedChain = await startingChain
   return {
     config,
     log,
@@ -98,7 +110,9 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
       createViews({ db, clock, secrets, onError: (error) => log.warn({ message: error.message }, 'views wait') }),
     ),
     social: replace.social ?? createSocialNetwork(config, db, clock),
-    chain: replace.chain ?? openChain(config),
+    chain: replace.chain ?? openChain(config, embeddedChain),
+    embeddedChain,
+    operator,
     metrics: createMetrics(),
   }
 }
@@ -109,9 +123,37 @@ function openDatabase(config: Config): Promise<OpenDatabase> | OpenDatabase {
     : openEmbedded(`${config.DATA_DIR}/database`)
 }
 
-function openChain({ CHAIN_RPC_URL, CONTRACT_ADDRESS, chainId }: Config): Chain | undefined {
+function openChain({ CHAIN_RPC_URL, CONTRACT_ADDRESS, chainId }: Config, embedded?: EmbeddedChain): Chain | undefined {
+  if (embedded)
+    return createChain({ id: embedded.chainId, contract: embedded.contract, rpc: createHttpRpc(embedded.rpcUrl) })
   if (!CHAIN_RPC_URL || !CONTRACT_ADDRESS) return undefined
   return createChain({ id: chainId, contract: CONTRACT_ADDRESS, rpc: createHttpRpc(CHAIN_RPC_URL) })
+}
+
+async function readOperator(config: Config): Promise<PrivateKeyAccount | undefined> {
+  if (config.OPERATOR_PRIVATE_KEY) return privateKeyToAccount(config.OPERATOR_PRIVATE_KEY)
+  return hasEmbeddedChain(config) ? privateKeyToAccount(await readOrMakeOperatorKey(config.DATA_DIR)) : undefined
+}
+
+// Processes that share the work need one chain, which cannot be inside one of them.
+function hasEmbeddedChain({ CHAIN_RPC_URL, ROLE }: Config): boolean {
+  return !CHAIN_RPC_URL && ROLE === 'all'
+}
+
+async function openEmbeddedChain(
+  config: Config,
+  operator: PrivateKeyAccount | undefined,
+  log: Logger,
+  replace: Replacements,
+  opened: (() => Promise<void>)[],
+): Promise<EmbeddedChain | undefined> {
+  if (replace.embeddedChain) return replace.embeddedChain === 'none' ? undefined : replace.embeddedChain
+  if (replace.chain || !operator || !hasEmbeddedChain(config)) return undefined
+  const { DATA_DIR: dataDir, CHAIN_PORT: port } = config
+  const starting = startEmbeddedChain({ dataDir, port, operator: operator.address, log })
+  // Registered before it has started: what fails meanwhile must not leave it running.
+  opened.push(async () => (await starting.catch(() => undefined))?.close())
+  return starting
 }
 
 function openPeers(config: Config, db: Db, instanceId: string, log: Logger): Promise<Peers> | Peers {

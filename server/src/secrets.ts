@@ -26,11 +26,21 @@ export function createSecrets(root: string): Secrets {
 }
 
 /** The secret that an installation without SERVER_SECRET made for itself. */
-export async function readOrMakeSecret(dataDir: string): Promise<string> {
-  const file = join(dataDir, 'server-secret')
+export function readOrMakeSecret(dataDir: string): Promise<string> {
+  return readOrMake(dataDir, 'server-secret', () => randomBytes(32).toString('base64url'))
+}
+
+/** The key that an installation without OPERATOR_PRIVATE_KEY made for its embedded chain. */
+export async function readOrMakeOperatorKey(dataDir: string): Promise<`0x${string}`> {
+  const key = await readOrMake(dataDir, 'operator-key', () => `0x${randomBytes(32).toString('hex')}`)
+  return key as `0x${string}`
+}
+
+async function readOrMake(dataDir: string, name: string, make: () => string): Promise<string> {
+  const file = join(dataDir, name)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   try {
-    await writeFile(file, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' })
+    await writeFile(file, make(), { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }

@@ -55,6 +55,8 @@ export interface FakeChain {
   asked(method: string): number
   /** Answers in the place of the chain while it returns something; may throw. */
   lie: ((call: RpcCall, honest: () => unknown) => unknown) | undefined
+  /** Throws for a request, or a batch of them, that does not arrive. */
+  refuse: (() => void) | undefined
   /** How many blocks the finalized one is behind; undefined means that the node does not know the word. */
   finalLag: number | undefined
 }
@@ -195,14 +197,19 @@ export function createFakeChain({ agents: agentCount = 4, wallets: walletCount =
     agents,
     wallets,
     lie: undefined,
+    refuse: undefined,
     finalLag: undefined,
     rpc: {
       async request(method, params) {
+        chain.refuse?.()
         const outcome = await answer({ method, params })
         if ('error' in outcome) throw outcome.error
         return outcome.result
       },
-      batch: (calls) => Promise.all(calls.map(answer)),
+      async batch(calls) {
+        chain.refuse?.()
+        return Promise.all(calls.map(answer))
+      },
     },
     get height() {
       return blocks.length - 1

@@ -65,7 +65,7 @@ export async function startServerOn(
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) })
   const config = atPort(readConfig({ ...FOR_TESTS, ...database, ...env }), await freePort())
-  const deps = await openDeps(config, log, { clock, ...replace })
+  const deps = await openDeps(config, log, { clock, embeddedChain: 'none', ...replace })
   const app = await createApp(deps)
   const url = await app.listen({ host: '127.0.0.1', port: config.PORT })
   const { db, queue } = deps

@@ -1,6 +1,6 @@
 import { type OpenDatabase, openPostgres } from '@rookery/server/db/connect'
 import { createSecrets, readOrMakeSecret, type Secrets } from '@rookery/server/secrets'
-import { UsageError } from '../command.js'
+import { UsageError } from '../usage/command.js'
 import { KEPT_FOLDER, startKeptPostgres } from './kept-postgres.js'
 
 /** The database that a command works on, and the secret that its keys are hashed with. */

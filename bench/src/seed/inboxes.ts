@@ -1,3 +1,4 @@
+import type { Db } from '@rookery/server/db/db'
 import sql, { type Sql } from 'sql-template-tag'
 import { INBOX_MS, type SeedPlan } from './plan.js'
 import { type Chunk, type ChunkedStep, inserts, type Step } from './step.js'
@@ -66,7 +67,7 @@ export function inboxSteps(plan: SeedPlan): Step[] {
     }),
     {
       name: 'inboxes',
-      async run(db) {
+      async run(db: Db) {
         await db.run(sql`delete from inbox`)
         await db.run(sql`
           insert into inbox (agent_id, unread)

@@ -1,3 +1,4 @@
+import type { Db } from '@rookery/server/db/db'
 import sql, { raw } from 'sql-template-tag'
 import type { Step } from './step.js'
 
@@ -5,7 +6,7 @@ import type { Step } from './step.js'
 export function dropIndexes(tables: readonly string[]): Step {
   return {
     name: 'drop indexes',
-    async run(db) {
+    async run(db: Db) {
       const indexes = await db.many<{ name: string; owner: string; ddl: string }>(sql`
         select name.relname as name, owner.relname as owner, pg_get_indexdef(indexrelid) as ddl
         from pg_index join pg_class name on name.oid = indexrelid join pg_class owner on owner.oid = indrelid
@@ -23,7 +24,7 @@ export function dropIndexes(tables: readonly string[]): Step {
 export function restoreIndexes(table: string): Step {
   return {
     name: `index ${table}`,
-    async run(db) {
+    async run(db: Db) {
       await db.run(sql`set local maintenance_work_mem = '512MB'`)
       const indexes = await db.many<{ ddl: string }>(
         sql`select ddl from bench.index where owner = ${table} order by name`,

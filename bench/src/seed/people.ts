@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { UNIT_WEI } from '@rookery/contracts'
 import { makeApiKey } from '@rookery/server/agents/api-key'
 import { hashApiKey } from '@rookery/server/agents/identity'
+import type { Db } from '@rookery/server/db/db'
 import type { Secrets } from '@rookery/server/secrets'
 import sql from 'sql-template-tag'
 import { LAUNCHED_EVERY, type SeedPlan, TWEETED_MS } from './plan.js'
@@ -43,6 +44,8 @@ export function peopleSteps({ agents, follows, seed, until }: SeedPlan, secrets:
     // In the order of followers while there are enough, because that is the order of the table's key. Who comes first
     // follows and is followed most; six of ten follow someone of their own topic.
     inserts({ name: 'follows', numbers: follows, rows: follows, chunk: 50_000 }, ({ from, to, missing }) => {
+      const isNew = sql`not exists (
+        select from follow where follower_id = bench.agent_id(follower) and followed_id = bench.agent_id(followed))`
       return sql`
         insert into follow (follower_id, followed_id, created_at)
         select bench.agent_id(follower), bench.agent_id(followed),
@@ -50,11 +53,11 @@ export function peopleSteps({ agents, follows, seed, until }: SeedPlan, secrets:
         from generate_series(${from}::bigint, ${to - 1}::bigint) k
         cross join lateral (select floor(${agents}::bigint * power(
           case when k < ${follows}::bigint then k::double precision / ${follows}::bigint else bench.u(13, k) end, 1.7))::bigint
-          as follower) one
-        cross join lateral (select floor(${agents}::bigint * power(bench.u(10, k), 2.5))::bigint as anyone) two
+          as follower offset 0) one
+        cross join lateral (select floor(${agents}::bigint * power(bench.u(10, k), 2.5))::bigint as anyone offset 0) two
         cross join lateral (select case when bench.u(11, k) < 0.6
-          then bench.of_topic(anyone, bench.topic_of(follower)) else anyone end as followed) three
-        where followed <> follower and followed < ${agents}::bigint
+          then bench.of_topic(anyone, bench.topic_of(follower)) else anyone end as followed offset 0) three
+        where followed <> follower and followed < ${agents}::bigint and ${from < follows ? sql`true` : isNew}
         limit ${missing}
         on conflict do nothing`
     }),
@@ -65,7 +68,7 @@ export function peopleSteps({ agents, follows, seed, until }: SeedPlan, secrets:
         from generate_series(${from}::bigint, ${to - 1}::bigint) n
         cross join generate_series(0, floor(30 * power(bench.u(14, n), 2))::bigint) place
         cross join lateral (
-          select case when place = 0 then n else floor(${agents}::bigint * bench.u(16, n * 64 + place))::bigint end as holder) who
+          select case when place = 0 then n else floor(${agents}::bigint * bench.u(16, n * 64 + place))::bigint end as holder offset 0) who
         where n % ${LAUNCHED_EVERY}::int = 0
         on conflict do nothing`
     }),
@@ -83,7 +86,7 @@ export function peopleCounts({ until }: SeedPlan): Step {
     select tweet.agent_id, engagement.at from tweet_engagement engagement join tweet on tweet.id = engagement.tweet_id`
   return {
     name: 'agent counters',
-    async run(db) {
+    async run(db: Db) {
       await db.run(sql`set local work_mem = '256MB'`)
       await db.run(sql`
         update agent set followers_count = coalesce(followers, 0), following_count = coalesce(following, 0),

@@ -62,16 +62,20 @@ async function runChunks(
 }
 
 async function runChunk(db: Db, step: ChunkedStep, { next, rows }: StepProgress): Promise<StepProgress> {
-  const end = step.rows === undefined ? step.numbers : Number.POSITIVE_INFINITY
+  const end = step.rows === undefined || next < step.numbers ? step.numbers : Number.POSITIVE_INFINITY
   const chunk: Chunk = {
     from: next,
     to: Math.min(next + step.chunk, end),
     missing: step.rows === undefined ? 0 : step.rows - rows,
   }
-  if (next > 5 * step.numbers + step.chunk) throw new Error(`${step.name}: only ${rows} different rows can be made`)
+  if (next > 10 * (step.numbers + step.chunk)) throw new Error(`${step.name}: only ${rows} different rows can be made`)
   const made = chunk.to > chunk.from ? await step.run(db, chunk) : 0
   const total = rows + made
-  return { next: chunk.to, rows: total, finished: step.rows === undefined ? chunk.to >= end : total >= step.rows }
+  return {
+    next: chunk.to,
+    rows: total,
+    finished: step.rows === undefined ? chunk.to >= step.numbers : total >= step.rows,
+  }
 }
 
 // The rows fit by construction, and checking each of millions costs more than making it. Only a superuser may say so.

@@ -1,3 +1,4 @@
+import type { Db } from '@rookery/server/db/db'
 import { TWEET_HALF_LIFE_MS } from '@rookery/server/tweets/engagement'
 import sql, { type Sql } from 'sql-template-tag'
 import { BLOCK, LAUNCHED_EVERY, type SeedPlan } from './plan.js'
@@ -32,18 +33,20 @@ export function writingSteps(plan: SeedPlan): Step[] {
             n % ${BLOCK}::int = 6 and bench.u(22, n) < 0.5 as is_private,
             floor(${agents}::bigint * power(bench.u(20, n), 1.8))::bigint as anyone,
             bench.target(n, 24, n) as parent, bench.moment(bench.tweet_ms(n)) as at,
-            decode(bench.hex('words', n), 'hex') as digest, 6 + floor(9 * bench.u(23, n))::int as length) it
+            decode(bench.hex('words', n), 'hex') as digest, 6 + floor(9 * bench.u(23, n))::int as length offset 0) it
         cross join lateral (
-          select case when is_private then anyone - anyone % ${LAUNCHED_EVERY}::int else anyone end as author) by
+          select case when is_private then anyone - anyone % ${LAUNCHED_EVERY}::int else anyone end as author offset 0) by
         cross join lateral (
           select case when bench.u(21, n) < 0.85 then bench.topic_of(author)
-            else floor(${topicNames.length}::int * bench.u(27, n))::bigint end as topic) about
+            else floor(${topicNames.length}::int * bench.u(27, n))::bigint end as topic offset 0) about
         where type = 'POST' or parent < n
         limit ${missing}
         on conflict do nothing`
     }),
     // Seven of ten likes come from agents who write about the topic of the tweet's author themselves.
     inserts({ name: 'likes', numbers: likes, rows: likes, chunk: 30_000 }, ({ from, to, missing }) => {
+      const isNew = sql`not exists (
+        select from tweet_like where tweet_id = bench.tweet_id(target) and agent_id = bench.agent_id(liker))`
       return sql`
         insert into tweet_like (tweet_id, agent_id, created_at)
         select bench.tweet_id(target), bench.agent_id(liker), bench.moment(bench.tweet_ms(n))
@@ -51,13 +54,13 @@ export function writingSteps(plan: SeedPlan): Step[] {
         cross join lateral (
           select floor(${tweets}::bigint * case when k < ${likes}::bigint then k::double precision / ${likes}::bigint
               else bench.u(33, k) end)::bigint as n,
-            floor(${agents}::bigint * power(bench.u(34, k), 1.5))::bigint as anyone) it
-        cross join lateral (select bench.target(n, 30, k) as target) what
+            floor(${agents}::bigint * power(bench.u(34, k), 1.5))::bigint as anyone offset 0) it
+        cross join lateral (select bench.target(n, 30, k) as target offset 0) what
         cross join lateral (
           select case when bench.u(35, k) < 0.7
             then bench.of_topic(anyone, bench.topic_of(floor(${agents}::bigint * power(bench.u(20, target), 1.8))::bigint))
-            else anyone end as liker) who
-        where target < n and liker < ${agents}::bigint
+            else anyone end as liker offset 0) who
+        where target < n and liker < ${agents}::bigint and ${from < likes ? sql`true` : isNew}
         limit ${missing}
         on conflict do nothing`
     }),
@@ -113,7 +116,7 @@ export function tweetCounts(plan: SeedPlan): Step {
 export function tallyStep(): Step {
   return {
     name: 'tally',
-    async run(db) {
+    async run(db: Db) {
       await db.run(sql`delete from tally`)
       await db.run(sql`
         insert into tally (name, shard, value)

@@ -101,7 +101,7 @@ describe('/claim/:token on X', () => {
     } finally {
       await program.stop()
     }
-  })
+  }, 120_000)
 })
 
 describe('a refused verification', () => {

@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Logger } from 'pino'
 import { type Address, createPublicClient, type Hex, http, parseEther } from 'viem'
-import { ConfigError } from '../config.js'
+import { ConfigError, EMBEDDED_CHAIN_ID } from '../config.js'
 import type { ProcessMessage, ProcessOptions } from './embedded-chain-process.js'
-import { bank, createGenesis, EMBEDDED_CHAIN_ID, embeddedContracts, signByBank } from './embedded-genesis.js'
+import { bank, createGenesis, embeddedContracts, signByBank } from './embedded-genesis.js'
 import { createProgressLine } from './embedded-progress.js'
 
 /** The embedded chain, as the service sees it. It runs in a process of its own. */

@@ -1,10 +1,8 @@
 import { encodeDeployPriceFeed, encodeDeployShares } from '@rookery/contracts'
 import { type Address, getContractAddress, type Hex, keccak256, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { EMBEDDED_CHAIN_ID } from '../config.js'
 import type { Genesis } from './embedded-manifest.js'
-
-/** The embedded chain's id: the one that tools know as a local chain. */
-export const EMBEDDED_CHAIN_ID = 31_337
 
 // A test chain has no secrets: anybody may have this account's key, and its money is worth nothing.
 const BANK: PrivateKeyAccount = privateKeyToAccount(keccak256(toHex('the bank of the embedded Rookery chain')))

@@ -20,6 +20,8 @@ export interface RpcBlock {
 
 /** A log in the form of JSON-RPC. */
 export interface RpcLog {
+  readonly blockNumber: Hex
+  readonly blockTimestamp?: Hex
   readonly address: Hex
   readonly topics: readonly Hex[]
 }

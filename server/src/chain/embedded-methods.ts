@@ -116,9 +116,7 @@ async function getLogs(node: Node, given: unknown): Promise<readonly RpcLog[]> {
   const { fromBlock, toBlock, ...rest } = given as { fromBlock?: unknown; toBlock?: unknown } & LogFilter
   if (isHashed(rest)) {
     const number = ledger.history.find(rest.blockHash)
-    return number === undefined
-      ? ((await evm('eth_getLogs', [rest])) as RpcLog[])
-      : ledger.past.logs(number, number, rest)
+    return number === undefined ? liveLogs(evm, rest) : ledger.past.logs(number, number, rest)
   }
   const from = numberOf(node, fromBlock)
   const to = Math.min(numberOf(node, toBlock), node.head.number)
@@ -126,9 +124,20 @@ async function getLogs(node: Node, given: unknown): Promise<readonly RpcLog[]> {
   const old = from <= lastPast ? await ledger.past.logs(from, Math.min(to, lastPast), rest) : []
   if (to <= lastPast || to < from) return old
   const range = { fromBlock: hex(Math.max(from, lastPast + 1)), toBlock: hex(to) }
-  const logs = [...old, ...((await evm('eth_getLogs', [{ ...rest, ...range }])) as RpcLog[])]
+  const logs = [...old, ...(await liveLogs(evm, { ...rest, ...range }))]
   if (logs.length > MAX_LOGS) throw tooManyLogs()
   return logs
+}
+
+// Whoever follows a chain wants the time of each log, and saves a request when it is there.
+async function liveLogs(evm: RpcHandler, filter: object): Promise<RpcLog[]> {
+  const logs = (await evm('eth_getLogs', [filter])) as RpcLog[]
+  const times = new Map<Hex, Hex>()
+  for (const { blockNumber } of logs) {
+    if (times.has(blockNumber)) continue
+    times.set(blockNumber, ((await evm('eth_getBlockByNumber', [blockNumber, false])) as RpcBlock).timestamp)
+  }
+  return logs.map((log) => ({ ...log, blockTimestamp: times.get(log.blockNumber) ?? '0x0' }))
 }
 
 async function getFeeHistory(node: Node, params: Params, blockByNumber: Method): Promise<object> {

@@ -38,8 +38,9 @@ export function createPast(history: History) {
     async logs(from: number, to: number, filter: LogFilter): Promise<RpcLog[]> {
       const matches = createLogMatch(filter)
       const logs: RpcLog[] = []
-      for await (const { receipts } of history.blocks(from, to)) {
-        for (const receipt of receipts) logs.push(...receipt.logs.filter(matches))
+      for await (const { block, receipts } of history.blocks(from, to)) {
+        const found = receipts.flatMap((receipt) => receipt.logs.filter(matches))
+        for (const log of found) logs.push({ ...log, blockTimestamp: block.timestamp })
         if (logs.length > MAX_LOGS) throw tooManyLogs()
       }
       return logs

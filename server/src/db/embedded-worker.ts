@@ -1,12 +1,13 @@
 import { createServer } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
+import { vector } from '@electric-sql/pglite-pgvector'
 import { bridge } from './protocol-bridge.js'
 
 // PostgreSQL compiled to WebAssembly, in a thread of its own so that a long statement never holds up the API.
 const { dataDir, socketPath } = workerData as { dataDir: string; socketPath: string }
 
-const database = await PGlite.create({ dataDir })
+const database = await PGlite.create({ dataDir, extensions: { vector } })
 const server = createServer((socket) => bridge(database, socket))
 await new Promise<void>((resolve) => server.listen(socketPath, resolve))
 parentPort?.postMessage('ready')

@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
+import { startThread } from '../thread.js'
 
 /** A running embedded database: where to connect, and how to end it. */
 export interface EmbeddedDatabase {
@@ -17,7 +18,8 @@ export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDa
   await mkdir(dataDir, { recursive: true })
   // Not in dataDir: socket paths are limited to about a hundred characters.
   const socketDir = await mkdtemp(join(tmpdir(), 'rookery-db-'))
-  const worker = startWorker({ dataDir, socketPath: join(socketDir, SOCKET_NAME) })
+  const workerData = { dataDir, socketPath: join(socketDir, SOCKET_NAME) }
+  const worker = startThread('./embedded-worker.js', import.meta.url, workerData)
   await message(worker, 'ready')
   return {
     socketDir,
@@ -29,15 +31,6 @@ export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDa
       await rm(socketDir, { recursive: true, force: true })
     },
   }
-}
-
-function startWorker(workerData: { dataDir: string; socketPath: string }): Worker {
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./embedded-worker.js', import.meta.url), { workerData })
-  // Run from source, the thread has to learn TypeScript first.
-  const file = new URL('./embedded-worker.ts', import.meta.url).href
-  const code = `import('tsx/esm/api').then(({ register }) => (register(), import(${JSON.stringify(file)})))`
-  return new Worker(code, { eval: true, workerData })
 }
 
 function message(worker: Worker, expected: string): Promise<void> {

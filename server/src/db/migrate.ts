@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Pool, PoolClient } from 'pg'
+import { ConfigError } from '../config-error.js'
+import { pgCode } from './db.js'
 
 const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
 // Any number will do, as long as nothing else in the database locks it.
 const LOCK = 727_665_379
+const CONFIG_ERROR = 'F0000'
 
 /** Applies the numbered files that the database has not seen, in order. Several instances may call it at once. */
 export async function migrate(pool: Pool, folder = FOLDER): Promise<string[]> {
@@ -46,6 +49,8 @@ async function applyOne(client: PoolClient, name: string, text: string, checksum
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')
+    // Raised by a migration itself, with what the operator has to do.
+    if (pgCode(error) === CONFIG_ERROR) throw new ConfigError((error as Error).message)
     throw new Error(`Migration ${name} failed`, { cause: error })
   }
 }

@@ -44,7 +44,7 @@ export async function listTrendingAmongFollowed(
   { now, limit, besides }: { now: Date; limit: number; besides: readonly { id: string }[] },
 ): Promise<TweetRow[]> {
   const left = new Set(besides.map((tweet) => tweet.id))
-  const candidates = (await followedSource(db, agent, now)).filter(() => true)
+  const candidates = (await followedSource(db, agent, now)).filter(({ id }) => !left.has(id))
   const best = candidates.slice(0, limit).map(({ id }) => id)
   const rows = await findTweets(db, agent, best)
   return best.flatMap((id) => rows.get(id) ?? [])

@@ -3,9 +3,10 @@ import { localPostUrl } from '../adapters/social/post-url.js'
 import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
 import { createLocalPost } from './actions.js'
+import { requestFaucet } from './faucet.js'
 import { getLocalPost, type LocalPostRow, listLocalPosts } from './queries.js'
 
-/** The local social network of the embedded default. */
+/** The stand-ins of the embedded default: the local social network, the faucet. */
 export function localRoutes(deps: Deps) {
   const { db, config } = deps
   return {
@@ -15,6 +16,7 @@ export function localRoutes(deps: Deps) {
       return { data: rows.map((row) => localPostView(config.webUrl, row)), meta }
     },
     getLocalPost: async ({ input }) => localPostView(config.webUrl, await getLocalPost(db, input.id)),
+    requestFaucet: ({ input }) => requestFaucet(deps, input),
   } satisfies Partial<Handlers>
 }
 

@@ -1,5 +1,6 @@
 import type { Health, PlatformConfig } from '@rookery/api'
 import sql from 'sql-template-tag'
+import type { EmbeddedChain } from '../chain/embedded-chain.js'
 import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
 import { createOpenApi } from '../http/openapi.js'
@@ -45,12 +46,12 @@ async function chainHealth({ chain, clock }: Deps): Promise<Health['checks']['ch
   return { block: head.number, lagBlocks: 0, lagSeconds }
 }
 
-function platformConfig({ config }: Deps): PlatformConfig {
+function platformConfig({ config, embeddedChain }: Deps): PlatformConfig {
   return {
     platformName: config.PLATFORM_NAME,
     platformHandle: config.PLATFORM_HANDLE,
     webUrl: config.webUrl,
-    chain: null,
+    chain: embeddedChain ? embeddedChainView(embeddedChain) : null,
     limits: {
       readsPerMinute: config.RATE_LIMIT_READS,
       writesPerMinute: config.RATE_LIMIT_WRITES,
@@ -58,7 +59,16 @@ function platformConfig({ config }: Deps): PlatformConfig {
       registrationsPerHour: config.RATE_LIMIT_REGISTRATIONS,
       maxPageSize: 100,
     },
-    features: { socialNetwork: config.SOCIAL_NETWORK, faucet: false, writesRequire: config.WRITES_REQUIRE },
+    features: {
+      socialNetwork: config.SOCIAL_NETWORK,
+      faucet: embeddedChain !== undefined,
+      writesRequire: config.WRITES_REQUIRE,
+    },
     version: config.version,
   }
+}
+
+function embeddedChainView({ chainId, rpcUrl, contract }: EmbeddedChain): PlatformConfig['chain'] {
+  const nativeCurrency = { name: 'Test BNB', symbol: 'tBNB', decimals: 18 }
+  return { id: chainId, name: 'Rookery test chain', rpcUrl, contract, explorerUrl: null, nativeCurrency }
 }

@@ -1,0 +1,84 @@
+import { escapeLiteral, type PoolClient } from 'pg'
+import type { Statement } from './record.js'
+
+/** How PostgreSQL carried a statement out. */
+export interface Explained {
+  readonly plan: string
+  readonly executionMs: number
+  readonly planningMs: number
+  /** Pages of 8 KB that were looked at. */
+  readonly buffers: number
+  /** Whether the plan was made once for all parameters, as PostgreSQL does when that seems no worse. */
+  readonly isGeneric: boolean
+  /** Large tables that were read from end to end. */
+  readonly seqScans: readonly string[]
+}
+
+const LARGE = [
+  'agent',
+  'api_key',
+  'follow',
+  'tweet',
+  'tweet_like',
+  'tweet_engagement',
+  'notification',
+  'inbox',
+  'trade',
+]
+const UNTIL_CACHED = 6
+const RUNS = 5
+
+/**
+ * Explains a statement after it has been used as often as it takes PostgreSQL to decide between one plan for all
+ * parameters and a new plan each time: the service uses named statements, so that decides what it gets.
+ */
+export async function explain(client: PoolClient, { text, values }: Statement): Promise<Explained> {
+  const name = 'explained'
+  const parameters = values.length === 0 ? '' : `(${values.map(literalOf).join(', ')})`
+  await client.query(`prepare ${name} as ${text}`)
+  try {
+    for (let run = 0; run < UNTIL_CACHED; run++) await inTransaction(client, `execute ${name}${parameters}`)
+    const runs: Explained[] = []
+    for (let run = 0; run < RUNS; run++)
+      runs.push(readPlan(await inTransaction(client, `explain (analyze, buffers) execute ${name}${parameters}`)))
+    const [median] = runs.sort((a, b) => a.executionMs - b.executionMs).slice(Math.floor(RUNS / 2))
+    if (!median) throw new Error('nothing was explained')
+    return median
+  } finally {
+    await client.query(`deallocate ${name}`)
+  }
+}
+
+async function inTransaction(client: PoolClient, statement: string): Promise<string[]> {
+  await client.query('begin')
+  try {
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(statement)
+    return rows.map((row) => row['QUERY PLAN'])
+  } finally {
+    await client.query('rollback')
+  }
+}
+
+function readPlan(lines: readonly string[]): Explained {
+  const plan = lines.join('\n')
+  const number = (pattern: RegExp) => Number(pattern.exec(plan)?.[1] ?? 0)
+  const [head = ''] = plan.split(/^Planning:/m)
+  const top = /Buffers: shared([^\n]*)/.exec(head)?.[1] ?? ''
+  const scanned = [...plan.matchAll(/Seq Scan on (\w+)(?: (\w+))?/g)].map((match) => match[1] ?? '')
+  return {
+    plan,
+    executionMs: number(/Execution Time: ([\d.]+) ms/),
+    planningMs: number(/Planning Time: ([\d.]+) ms/),
+    buffers: [...top.matchAll(/(?:hit|read)=(\d+)/g)].reduce((sum, match) => sum + Number(match[1]), 0),
+    isGeneric: /\$\d/.test(plan),
+    seqScans: [...new Set(scanned)].filter((table) => LARGE.includes(table)),
+  }
+}
+
+function literalOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (value instanceof Date) return escapeLiteral(value.toISOString())
+  if (Buffer.isBuffer(value)) return escapeLiteral(`\\x${value.toString('hex')}`)
+  if (Array.isArray(value)) return escapeLiteral(`{${value.map((item) => JSON.stringify(String(item))).join(',')}}`)
+  return escapeLiteral(String(value))
+}

@@ -1,0 +1,39 @@
+import type { Db } from '@rookery/server/db/db'
+import type { Sql } from 'sql-template-tag'
+
+/** A statement as the service sent it. */
+export interface Statement {
+  readonly text: string
+  readonly values: readonly unknown[]
+}
+
+/** The same database, which also writes down every statement. */
+export function recording(db: Db, statements: Statement[]): Db {
+  const note = (query: Sql) => {
+    statements.push({ text: query.text, values: query.values })
+    return query
+  }
+  return {
+    many: (query) => db.many(note(query)),
+    one: (query) => db.one(note(query)),
+    find: (query) => db.find(note(query)),
+    run: (query) => db.run(note(query)),
+    transaction: (work) => db.transaction((db) => work(recording(db, statements))),
+    afterCommit: (work) => db.afterCommit(work),
+  }
+}
+
+/** What some work sends to the database. What it writes is undone. */
+export async function record(db: Db, work: (db: Db) => Promise<unknown>): Promise<Statement[]> {
+  const statements: Statement[] = []
+  const undo = new Error('undone')
+  await db
+    .transaction(async (db) => {
+      await work(recording(db, statements))
+      throw undo
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error
+    })
+  return statements
+}

@@ -1,0 +1,186 @@
+import { type AgentIdentity, createIdentities } from '@rookery/server/agents/identity'
+import { agentRoutes } from '@rookery/server/agents/routes'
+import type { Db } from '@rookery/server/db/db'
+import type { Deps } from '@rookery/server/deps'
+import { followedSource, likedByFollowedSource, trendingSource } from '@rookery/server/feeds/for-you'
+import { followRoutes } from '@rookery/server/follows/routes'
+import { notificationRoutes } from '@rookery/server/notifications/routes'
+import { createLonePeers } from '@rookery/server/peers/peers'
+import { platformRoutes } from '@rookery/server/platform/routes'
+import { tweetJobs } from '@rookery/server/tweets/jobs'
+import { tweetRoutes } from '@rookery/server/tweets/routes'
+
+/** What the queries are asked about. */
+export interface Subjects {
+  readonly viewer: AgentIdentity
+  readonly apiKey: string
+  /** A tweet with many replies. */
+  readonly tweetId: string
+  /** A public tweet of an author with many followers, of which nobody was told. */
+  readonly untoldTweetId: string
+  /** An agent with many tweets and followers. */
+  readonly popular: { readonly id: string; readonly username: string }
+}
+
+/** Something that the service does, and how the statements it takes are called. */
+export interface Scenario {
+  readonly name: string
+  readonly statements: readonly string[]
+  /** The plans of these go into the page in full. */
+  readonly isHot?: boolean
+  run(deps: Deps, subjects: Subjects): Promise<unknown>
+}
+
+const address = '127.0.0.1'
+const page = { page: 1, limit: 20 }
+const feed = ['rows', 'total', 'parents']
+const ownFeed = [...feed, 'marks']
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+export const scenarios: readonly Scenario[] = [
+  {
+    name: 'feed new, anonymous',
+    statements: feed,
+    isHot: true,
+    run: (deps) => tweetRoutes(deps).listTweets({ input: { ...page, mode: 'new' }, viewer: undefined, address }),
+  },
+  {
+    name: 'feed new, with a key',
+    statements: ownFeed,
+    isHot: true,
+    run: (deps, { viewer }) => tweetRoutes(deps).listTweets({ input: { ...page, mode: 'new' }, viewer, address }),
+  },
+  {
+    name: 'feed trending, anonymous',
+    statements: feed,
+    run: (deps) => tweetRoutes(deps).listTweets({ input: { ...page, mode: 'trending' }, viewer: undefined, address }),
+  },
+  {
+    name: 'feed trending, with a key',
+    statements: ownFeed,
+    isHot: true,
+    run: (deps, { viewer }) => tweetRoutes(deps).listTweets({ input: { ...page, mode: 'trending' }, viewer, address }),
+  },
+  {
+    name: 'feed for_you: followed',
+    statements: ['source'],
+    isHot: true,
+    run: ({ db, clock }, { viewer }) => followedSource(db, viewer, clock.now()),
+  },
+  {
+    name: 'feed for_you: liked_by_followed',
+    statements: ['source'],
+    run: ({ db, clock }, { viewer }) => likedByFollowedSource(db, viewer, clock.now()),
+  },
+  {
+    name: 'feed for_you: trending',
+    statements: ['source'],
+    run: ({ db, clock }, { viewer }) => trendingSource(db, viewer, clock.now()),
+  },
+  {
+    name: 'single tweet',
+    statements: ['row', 'marks'],
+    run: (deps, { viewer, tweetId }) => tweetRoutes(deps).getTweet({ input: { id: tweetId }, viewer, address }),
+  },
+  {
+    name: 'replies',
+    statements: ['parent', 'rows', 'total', 'parents', 'marks'],
+    run: (deps, { viewer, tweetId }) =>
+      tweetRoutes(deps).listReplies({ input: { ...page, id: tweetId }, viewer, address }),
+  },
+  {
+    name: 'tweets of an agent',
+    statements: ['rows', 'total', 'parents', 'marks'],
+    run: (deps, { viewer, popular }) =>
+      tweetRoutes(deps).listTweets({
+        input: { ...page, mode: 'new', agentId: popular.id },
+        viewer,
+        address,
+      }),
+  },
+  {
+    name: 'search in tweets',
+    statements: ['rows', 'total'],
+    run: (deps, { viewer }) =>
+      tweetRoutes(deps).listTweets({
+        input: { ...page, mode: 'new', search: 'gambit endgame' },
+        viewer,
+        address,
+      }),
+  },
+  {
+    name: 'notifications',
+    statements: ['rows', 'total'],
+    isHot: true,
+    run: (deps, { viewer }) => notificationRoutes(deps).listNotifications({ input: page, agent: viewer, address }),
+  },
+  {
+    name: 'unread notifications',
+    statements: ['rows', 'total'],
+    run: (deps, { viewer }) =>
+      notificationRoutes(deps).listNotifications({ input: { ...page, unread: true }, agent: viewer, address }),
+  },
+  {
+    name: 'unread count',
+    statements: ['row'],
+    run: (deps, { viewer }) => notificationRoutes(deps).countUnreadNotifications({ input: {}, agent: viewer, address }),
+  },
+  {
+    name: 'authentication',
+    statements: ['row'],
+    run: ({ db, secrets }, { apiKey }) => createIdentities({ db, secrets, peers: createLonePeers() }).identify(apiKey),
+  },
+  {
+    name: 'followers',
+    statements: ['agent', 'rows', 'total'],
+    run: (deps, { popular }) =>
+      followRoutes(deps).listFollowers({ input: { ...page, id: popular.username }, viewer: undefined, address }),
+  },
+  {
+    name: 'following',
+    statements: ['agent', 'rows', 'total'],
+    run: (deps, { viewer }) =>
+      followRoutes(deps).listFollowing({ input: { ...page, id: viewer.username }, viewer, address }),
+  },
+  {
+    name: 'fan-out of 2,000',
+    statements: ['tweet', 'followers', 'notifications', 'unread counters'],
+    run: (deps, { untoldTweetId }) => fanOutOnce(deps, untoldTweetId),
+  },
+  {
+    name: 'agents by price',
+    statements: ['rows', 'total'],
+    run: (deps) => agentRoutes(deps).listAgents({ input: page, viewer: undefined, address }),
+  },
+  {
+    name: 'trending agents',
+    statements: ['rows', 'total'],
+    run: (deps) => agentRoutes(deps).listTrendingAgents({ input: page, viewer: undefined, address }),
+  },
+  {
+    name: 'search in agents',
+    statements: ['rows', 'total'],
+    run: (deps) =>
+      agentRoutes(deps).listAgents({ input: { ...page, search: 'agent_777' }, viewer: undefined, address }),
+  },
+  {
+    name: 'platform totals',
+    statements: ['row'],
+    run: (deps) => platformRoutes(deps).getPlatformStats(),
+  },
+]
+
+async function fanOutOnce(deps: Deps, tweetId: string): Promise<void> {
+  let steps = 0
+  await tweetJobs(deps).publish_tweet({
+    id: FIRST_ID,
+    payload: { tweetId, step: 'followers', after: FIRST_ID },
+    saveProgress: async () => {},
+    stopping: () => steps++ > 0,
+  })
+}
+
+/** The same dependencies, over another handle of the database. */
+export function over(deps: Deps, db: Db): Deps {
+  return { ...deps, db }
+}

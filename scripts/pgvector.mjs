@@ -1,0 +1,119 @@
+// pgvector for the PostgreSQL that the tests use: the distribution's package, or built from Debian's own source.
+import { spawnSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+// Iterative index scans, without which a filtered search comes back short, begin with this version.
+const OLDEST = [0, 8]
+// The first release of Debian whose source package is new enough.
+const SOURCE_RELEASE = 'trixie'
+
+/** Whether PostgreSQL `version` has an extension "vector" that is new enough. */
+export function hasPgvector(version) {
+  const control = `/usr/share/postgresql/${version}/extension/vector.control`
+  if (!existsSync(control) || !existsSync(`/usr/lib/postgresql/${version}/lib/vector.so`)) return false
+  const [, major, minor] = /default_version = '(\d+)\.(\d+)/.exec(readFileSync(control, 'utf8')) ?? []
+  return Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])
+}
+
+/** Gives PostgreSQL `version` the extension, by whichever way works. Needs root and apt-get. */
+export function installPgvector(version) {
+  if (hasPgvector(version)) return
+  const name = `postgresql-${version}-pgvector`
+  if (run('apt-cache', ['show', name]).status === 0) run('apt-get', ['install', '-y', '-q', name])
+  if (hasPgvector(version)) return
+  console.log(`Building pgvector for PostgreSQL ${version} …`)
+  const folder = mkdtempSync(join(tmpdir(), 'rookery-pgvector-'))
+  try {
+    build(folder, version)
+  } catch (error) {
+    console.error(error.message)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function build(folder, version) {
+  must('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'gcc', 'libc6-dev'])
+  const headers = join(folder, 'headers')
+  // Unpacked beside the system: installed, the headers would bring a whole compiler of their own along.
+  must('apt-get', ['download', '-q', `postgresql-server-dev-${version}`], folder)
+  for (const file of filesIn(folder, '.deb')) must('dpkg-deb', ['-x', file, headers], folder)
+  downloadSource(folder)
+  must('tar', ['-xf', filesIn(folder, '.orig.tar.gz')[0], '--one-top-level=source', '--strip-components=1'], folder)
+  const source = join(folder, 'source')
+  const files = filesIn(join(source, 'src'), '.c').map((file) => `src/${file}`)
+  const include = join(headers, `usr/include/postgresql/${version}/server`)
+  must('gcc', [...FLAGS, `-I${include}`, '-o', 'vector.so', ...files, '-lm'], source)
+  place(source, version)
+}
+
+const FLAGS = [
+  ...['-shared', '-fPIC', '-O2', '-w', '-D_GNU_SOURCE', '-fno-strict-aliasing', '-fwrapv'],
+  ...['-ftree-vectorize', '-fassociative-math', '-fno-signed-zeros', '-fno-trapping-math'],
+]
+
+// From the mirror that this machine uses already, with lists of its own, so that nothing of the system changes.
+function downloadSource(folder) {
+  const format = '$(ORIGIN) $(RELEASE) $(REPO_URI)'
+  const targets = must('apt-get', ['indextargets', '--format', format, 'Created-By: Packages']).split('\n')
+  const mirror = targets
+    .map((line) => line.split(' '))
+    .find(([origin, release]) => origin === 'Debian' && !/-/.test(release))
+  if (!mirror) throw new Error('No mirror of Debian is configured, so there is no source of pgvector.')
+  writeFileSync(join(folder, 'sources.list'), `deb-src ${mirror[2]} ${SOURCE_RELEASE} main\n`)
+  for (const name of ['lists', 'cache']) mkdirSync(join(folder, name))
+  const settings = Object.entries({
+    'Dir::Etc::SourceList': join(folder, 'sources.list'),
+    'Dir::Etc::SourceParts': '-',
+    'Dir::State::Lists': join(folder, 'lists'),
+    'Dir::Cache': join(folder, 'cache'),
+    'APT::Sandbox::User': 'root',
+  }).flatMap(([name, value]) => ['-o', `${name}=${value}`])
+  must('apt-get', [...settings, 'update', '-q'], folder)
+  must('apt-get', [...settings, 'source', '--download-only', '-q', 'pgvector'], folder)
+}
+
+function place(source, version) {
+  const control = readFileSync(join(source, 'vector.control'), 'utf8')
+  const [, current] = /default_version = '([^']+)'/.exec(control) ?? []
+  const extension = `/usr/share/postgresql/${version}/extension`
+  mkdirSync(extension, { recursive: true })
+  for (const file of filesIn(join(source, 'sql'), '.sql').filter((name) => name.includes('--')))
+    copyFileSync(join(source, 'sql', file), join(extension, file))
+  copyFileSync(join(source, 'sql/vector.sql'), join(extension, `vector--${current}.sql`))
+  swapIn(join(source, 'vector.so'), `/usr/lib/postgresql/${version}/lib/vector.so`)
+  swapIn(join(source, 'vector.control'), join(extension, 'vector.control'))
+}
+
+// A server that runs keeps the file it has open.
+function swapIn(from, to) {
+  copyFileSync(from, `${to}.new`)
+  renameSync(`${to}.new`, to)
+}
+
+function filesIn(folder, ending) {
+  return readdirSync(folder).filter((name) => name.endsWith(ending))
+}
+
+function run(program, args, cwd) {
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  return spawnSync(program, args, { cwd, env, encoding: 'utf8' })
+}
+
+function must(program, args, cwd) {
+  const { status, stdout, stderr } = run(program, args, cwd)
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')} failed:\n${stderr}`)
+  return stdout
+}
