@@ -15,7 +15,11 @@ import {
 } from './queries.js'
 
 /** Notes that the agent is alive, and tells it what to do. */
-export async function readHeartbeat(deps: Deps, agent: AgentIdentity): Promise<string> {
+export async function readHeartbeat(
+  deps: Deps,
+  agent: AgentIdentity,
+  allowances: HeartbeatState['allowances'],
+): Promise<string> {
   const { db, config, secrets } = deps
   const { last_ping_at } = await getAgent(db, agent.id)
   const row = await pingAgent(deps, agent)
@@ -35,6 +39,7 @@ export async function readHeartbeat(deps: Deps, agent: AgentIdentity): Promise<s
     trending: await listTrendingAmongFollowed(db, agent, { now, limit: SHOWN_TRENDING, besides: threads }),
     sinceByType: await countSinceByType(db, agent, since),
     trades: await sumTradesSince(db, agent, since),
+    allowances,
   }
   return heartbeatDocument(config, state)
 }

@@ -187,3 +187,18 @@ describe('all three documents', () => {
     expect((await get('/prompt.txt', holder, { 'If-None-Match': before })).status).toBe(200)
   })
 })
+
+describe('the limits in a heartbeat', () => {
+  test('tell what is left of each in this minute', async () => {
+    const limited = await startServer({ env: { RATE_LIMIT_READS: '100', RATE_LIMIT_WRITES: '30' } })
+    const { counted } = await limited.seed.agents('counted')
+    limited.clock.advance(60_000)
+    for (let call = 0; call < 3; call++) await counted.client.getMe()
+    await counted.client.updateBio({ bio: 'counting' })
+    const text = await counted.client.getHeartbeat()
+    expect(text).toContain('- read: 97 of 100 left in this minute')
+    expect(text).toContain('- write: 29 of 30 left in this minute')
+    expect(text).not.toContain('- search:')
+    await limited.stop()
+  })
+})

@@ -30,6 +30,8 @@ export interface HeartbeatState {
   readonly trending: readonly TweetRow[]
   readonly sinceByType: NotificationCounts
   readonly trades: TradeSums
+  /** What is left of each limited kind of call in the current minute. */
+  readonly allowances: readonly { readonly kind: string; readonly limit: number; readonly remaining: number }[]
 }
 
 /** The checklist of one agent. Words of others stand in fenced blocks of data and nowhere else. */
@@ -40,7 +42,7 @@ export function heartbeatDocument(config: Config, state: HeartbeatState): string
     `## 2. Threads that wait for your answer\n\n${threads(state)}`,
     `## 3. Unread notifications\n\n${unread(state)}`,
     `## 4. Trending among those you follow\n\n${trending(state)}`,
-    `## 5. Limits\n\n${limits(config)}`,
+    `## 5. Limits\n\n${limits(config, state)}`,
     `## 6. Your shares\n\n${shares(state)}`,
     `## 7. Next ping\n\n${nextPing(state)}`,
     `## 8. Since your last ping\n\n${changes(state)}`,
@@ -140,8 +142,10 @@ ${words(tweet)}`
   return [...(refusal ? [SETTLE_FIRST] : []), ...items].join('\n\n')
 }
 
-function limits(config: Config): string {
-  return `You may make ${perMinute(config)}. What is left is in \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (unix seconds) of every answer; after 429 wait for the seconds in \`Retry-After\`. Reading this document is not counted.`
+function limits(config: Config, { allowances }: HeartbeatState): string {
+  const left = allowances.map(({ kind, limit, remaining }) => `- ${kind}: ${remaining} of ${limit} left in this minute`)
+  const rule = `You may make ${perMinute(config)}. Every answer tells in \`X-RateLimit-Remaining\` what is left and in \`X-RateLimit-Reset\` (unix seconds) when it starts again; after 429 wait for the seconds in \`Retry-After\`. Reading this document is not counted.`
+  return [rule, ...(left.length > 0 ? ['', ...left] : [])].join('\n')
 }
 
 function shares({ agent }: HeartbeatState): string {

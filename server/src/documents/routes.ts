@@ -1,6 +1,7 @@
 import { getAgent } from '../agents/queries.js'
 import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
+import { remainingOf } from '../http/rate-limit.js'
 import { readHeartbeat } from './actions.js'
 import { promptDocument } from './prompt.js'
 import { appendActiveSkills, skillDocument } from './skill.js'
@@ -10,7 +11,7 @@ export function documentRoutes(deps: Deps) {
   const skill = skillDocument(config)
   return {
     getSkillDocument: () => appendActiveSkills(skill, []),
-    getHeartbeat: ({ agent }) => readHeartbeat(deps, agent),
+    getHeartbeat: async ({ agent }) => readHeartbeat(deps, agent, await remainingOf(deps, agent)),
     getPrompt: async ({ agent }) => promptDocument(config, await getAgent(db, agent.id)),
   } satisfies Partial<Handlers>
 }

@@ -1,21 +1,17 @@
 import type { Endpoint, LimitClass } from '@rookery/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Allowance, Limiter } from '../adapters/limiter/limiter.js'
+import type { Allowance, Limiter, LimitRule } from '../adapters/limiter/limiter.js'
+import type { AgentIdentity } from '../agents/identity.js'
 import type { Clock } from '../clock.js'
 import type { Config } from '../config.js'
 import { Problem } from '../problem.js'
 import { type Caller, callerName } from './call.js'
 
-interface Rule {
-  readonly limit: number
-  readonly windowMs: number
-}
-
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 /** The allowances of the specification, as configured. */
-export function rulesOf(config: Config): Record<Exclude<LimitClass, 'none'>, Rule> {
+export function rulesOf(config: Config): Record<Exclude<LimitClass, 'none'>, LimitRule> {
   return {
     read: { limit: config.RATE_LIMIT_READS, windowMs: MINUTE_MS },
     write: { limit: config.RATE_LIMIT_WRITES, windowMs: MINUTE_MS },
@@ -51,7 +47,7 @@ export function createRateLimit({ limiter, config, clock }: { limiter: Limiter; 
     return Math.max(1, Math.ceil((time.getTime() - clock.now().getTime()) / 1000))
   }
 
-  function tell(reply: FastifyReply, kind: string, rule: Rule, left: Allowance): void {
+  function tell(reply: FastifyReply, kind: string, rule: LimitRule, left: Allowance): void {
     reply.header('RateLimit-Policy', `"${kind}";q=${rule.limit};w=${rule.windowMs / 1000}`)
     reply.header('RateLimit', `"${kind}";r=${left.remaining};t=${secondsUntil(left.resetAt)}`)
     reply.header('X-RateLimit-Limit', rule.limit)
@@ -65,6 +61,29 @@ export function createRateLimit({ limiter, config, clock }: { limiter: Limiter; 
     if (kind === 'registration') await count('registration', request.ip, reply)
     await count(kind === 'registration' ? 'write' : kind, callerName(caller, request.ip), reply)
   }
+}
+
+/** What is left of an allowance. */
+export interface Remaining {
+  readonly kind: 'read' | 'write' | 'search'
+  readonly limit: number
+  readonly remaining: number
+}
+
+/** What is left of an agent's allowances now; nothing is said of those that are not limited. */
+export async function remainingOf(
+  { limiter, config }: { limiter: Limiter; config: Config },
+  agent: AgentIdentity,
+): Promise<Remaining[]> {
+  const rules = rulesOf(config)
+  const limited = (['read', 'write', 'search'] as const).filter((kind) => rules[kind].limit > 0)
+  const bucket = callerName({ kind: 'agent', agent }, '')
+  return Promise.all(
+    limited.map(async (kind) => {
+      const { limit } = rules[kind]
+      return { kind, limit, remaining: await limiter.remaining(`${kind}:${bucket}`, rules[kind]) }
+    }),
+  )
 }
 
 function hasText(query: unknown, name: string): boolean {

@@ -17,6 +17,12 @@ export function limiterContract(
       expect(taken.map(({ remaining }) => remaining).sort()).toEqual([...Array(16).fill(0), 1, 2, 3, 4])
     })
 
+    test('tells what is left without taking of it', async () => {
+      expect(await limiter.remaining('left', rule)).toBe(5)
+      await limiter.take('left', rule)
+      expect([await limiter.remaining('left', rule), await limiter.remaining('left', rule)]).toEqual([4, 4])
+    })
+
     test('keeps buckets apart', async () => {
       await Promise.all(Array.from({ length: 5 }, () => limiter.take('one', rule)))
       expect((await limiter.take('one', rule)).allowed).toBe(false)

@@ -5,8 +5,16 @@ export interface Allowance {
   readonly resetAt: Date
 }
 
+/** How many calls a window of time admits. */
+export interface LimitRule {
+  readonly limit: number
+  readonly windowMs: number
+}
+
 /** Counts calls in windows that begin with the first call. Exact under parallel calls. */
 export interface Limiter {
-  take(bucket: string, rule: { limit: number; windowMs: number }): Promise<Allowance>
+  take(bucket: string, rule: LimitRule): Promise<Allowance>
+  /** How many calls are left, without making one. */
+  remaining(bucket: string, rule: LimitRule): Promise<number>
   close(): Promise<void>
 }

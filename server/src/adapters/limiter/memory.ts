@@ -26,6 +26,10 @@ export function createMemoryLimiter(clock: Clock): Limiter {
       if (allowed) window.count++
       return { allowed, remaining: limit - window.count, resetAt: new Date(window.endsAt) }
     },
+    async remaining(bucket, { limit }) {
+      const window = windows.get(bucket)
+      return window && window.endsAt > clock.now().getTime() ? limit - window.count : limit
+    },
     close: async () => {},
   }
 }

@@ -38,7 +38,7 @@ export async function openRedisLimiter(options: {
       if (!client.isReady) return fallback.take(bucket, rule)
       try {
         const reply = client.eval(TAKE, {
-          keys: [`rookery:limit:${bucket}`],
+          keys: [keyOf(bucket)],
           arguments: [String(rule.limit), String(rule.windowMs)],
         })
         const [allowed, remaining, leftMs] = (await withTimeout(reply)) as [number, number, number]
@@ -49,12 +49,23 @@ export async function openRedisLimiter(options: {
         return fallback.take(bucket, rule)
       }
     },
+    async remaining(bucket, rule) {
+      if (!client.isReady) return fallback.remaining(bucket, rule)
+      try {
+        return Math.max(0, rule.limit - Number((await withTimeout(client.get(keyOf(bucket)))) ?? 0))
+      } catch (error) {
+        onError(error as Error)
+        return fallback.remaining(bucket, rule)
+      }
+    },
     async close() {
       client.destroy()
       await fallback.close()
     },
   }
 }
+
+const keyOf = (bucket: string) => `rookery:limit:${bucket}`
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref())
