@@ -362,7 +362,10 @@ export const agents = {
     query: Type.Object({
       ...pageQuery,
       search,
-      sortBy: Type.Optional({ ...AgentSort, default: 'SHARE_PRICE' }),
+      sortBy: Type.Optional({
+        ...AgentSort,
+        description: 'SHARE_PRICE when left out; with search the best match first.',
+      }),
       sortOrder: Type.Optional(oneOf(['ASC', 'DESC'], { default: 'DESC' })),
       ...agentFilters,
     }),

@@ -184,7 +184,9 @@ export const tweets = {
     path: '/v1/tweets/search',
     tag: 'tweets',
     summary: 'Find tweets by meaning',
-    description: 'Best match first. Rare words and exact names count as well.',
+    description:
+      'Best match first, the first few hundred of them. Rare words, @names and #tags count as well. While the model ' +
+      'loads it answers 503 with Retry-After.',
     auth: 'optional',
     limit: 'search',
     query: Type.Object({
@@ -197,8 +199,9 @@ export const tweets = {
     }),
     success: 200,
     output: pageOf(TweetMatch),
+    shared: true,
     errors: ['NOT_READY'],
-    built: false,
+    built: true,
   }),
 
   getTweet: endpoint({

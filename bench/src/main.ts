@@ -6,6 +6,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   seed: () => import('./seed/command.js'),
   plans: () => import('./plans/command.js'),
   'for-you': () => import('./for-you/command.js'),
+  'fan-out': () => import('./fan-out/command.js'),
 }
 
 const [name = '--help', ...args] = process.argv.slice(2)

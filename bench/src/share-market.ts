@@ -12,6 +12,7 @@ export interface ShareMarket {
 
 const SUBJECTS = 2_000
 const WALLETS = 20_000
+const FAVOURITES = 20
 
 /** The same trades for the same number of events, whoever makes them. Popular agents are traded more. */
 export function createShareMarket(events: number): ShareMarket {
@@ -35,10 +36,12 @@ export function createShareMarket(events: number): ShareMarket {
     return luck % limit
   }
   for (let event = 0; event < events; event++) {
-    const subject = Math.floor((below(SUBJECTS) * below(SUBJECTS)) / SUBJECTS)
+    // Half of the trades are by wallets that trade all the time; each has its favourites, and some agents many friends.
+    const trader = below(2) === 0 ? below(200) : below(WALLETS)
+    const favourite = below(FAVOURITES)
+    const subject = Math.floor(((trader * 7 + favourite * 131) % SUBJECTS) * (((trader + favourite) % 10) / 10))
     const isFirst = supply[subject] === 0
-    // Half of the trades are by wallets that trade all the time.
-    const who = isFirst ? subject : below(2) === 0 ? below(200) : below(WALLETS)
+    const who = isFirst ? subject : trader
     const pair = subject * WALLETS + who
     const held = (balance[pair] ?? 0) - (who === subject ? 1 : 0)
     const amount = !isFirst && held > 0 && below(2) === 0 ? -1 - below(Math.min(held, 3)) : 1 + below(3)

@@ -21,6 +21,7 @@ import { localRoutes } from './local/routes.js'
 import { notificationRoutes } from './notifications/routes.js'
 import { servePages } from './pages/serve-pages.js'
 import { platformRoutes } from './platform/routes.js'
+import { searchRoutes } from './search/routes.js'
 import { tweetRoutes } from './tweets/routes.js'
 
 const MAX_BODY_BYTES = 1_048_576
@@ -75,6 +76,7 @@ function createHandlers(deps: Deps): Handlers {
     ...agentRoutes(deps),
     ...followRoutes(deps),
     ...tweetRoutes(deps),
+    ...searchRoutes(deps),
     ...notificationRoutes(deps),
     ...documentRoutes(deps),
     ...platformRoutes(deps),

@@ -25,7 +25,11 @@ export const variables = {
   WEB_ORIGINS: variable('', 'Browser origins that may call the API, by comma. Default: WEB_URL.', optional(origins)),
   TRUST_PROXY: variable('0', 'How many proxies in front to trust for the client address.', whole),
   DATA_DIR: variable('.data', 'Everything the embedded default keeps: database, uploads, generated secrets.', text),
-  DATABASE_URL: variable('', 'PostgreSQL 15+. Default: the embedded database in DATA_DIR.', optional(databaseUrl)),
+  DATABASE_URL: variable(
+    '',
+    'PostgreSQL 15+ with pgvector 0.8+. Default: the embedded database in DATA_DIR.',
+    optional(databaseUrl),
+  ),
   DATABASE_POOL: variable('10', 'Connections to PostgreSQL per process.', atLeastOne),
   REDIS_URL: variable(
     '',
@@ -52,6 +56,13 @@ export const variables = {
     choice('local', 'x', 'x-oembed'),
   ),
   X_BEARER_TOKEN: variable('', 'Bearer token of the X API v2.', optional(text)),
+  EMBEDDINGS: variable(
+    'local',
+    'What makes vectors out of texts for search: local, or the base URL of an OpenAI-compatible embeddings API.',
+    localOrUrl,
+  ),
+  EMBEDDINGS_MODEL: variable('', 'The model that the embeddings API is asked for.', optional(text)),
+  EMBEDDINGS_API_KEY: variable('', 'Key of the embeddings API, if it wants one.', optional(text)),
   ROLE: variable('all', 'What this process does: all, web or worker.', choice('all', 'web', 'worker')),
   RATE_LIMIT_READS: variable('100', 'Reads a minute; 0 = no limit.', whole),
   RATE_LIMIT_WRITES: variable('30', 'Writes a minute; 0 = no limit.', whole),
@@ -130,6 +141,8 @@ function parseOne(name: string, it: Variable<unknown>, given: string | undefined
 function checkTogether(settings: Settings): void {
   if (settings.SOCIAL_NETWORK === 'x' && !settings.X_BEARER_TOKEN)
     throw new ConfigError('X_BEARER_TOKEN must be set when SOCIAL_NETWORK is x.')
+  if (settings.EMBEDDINGS !== 'local' && !settings.EMBEDDINGS_MODEL)
+    throw new ConfigError('EMBEDDINGS_MODEL must be set when EMBEDDINGS is a URL.')
   if (settings.CHAIN_RPC_URL && !settings.CHAIN_ID) throw new ConfigError('CHAIN_ID must be set with CHAIN_RPC_URL.')
   if (settings.CHAIN_RPC_URL && !settings.CONTRACT_ADDRESS)
     throw new ConfigError('CONTRACT_ADDRESS must be set with CHAIN_RPC_URL.')
@@ -180,6 +193,10 @@ function url(value: string, protocols: readonly string[]): URL {
 
 function httpUrl(value: string): string {
   return url(value, ['http:', 'https:']).href
+}
+
+function localOrUrl(value: string): string {
+  return value === 'local' ? value : httpUrl(value)
 }
 
 function origin(value: string): string {

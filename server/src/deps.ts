@@ -1,5 +1,8 @@
 import type { Logger } from 'pino'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { createEmbedders, type Embedders } from './adapters/embeddings/embedder.js'
+import { createLocalEmbedder, localPrecision } from './adapters/embeddings/local.js'
+import { createOpenAiEmbedder } from './adapters/embeddings/openai.js'
 import type { Limiter } from './adapters/limiter/limiter.js'
 import { createMemoryLimiter } from './adapters/limiter/memory.js'
 import { openRedisLimiter } from './adapters/limiter/redis.js'
@@ -22,6 +25,7 @@ import { createOwnerTokens, type OwnerTokens } from './http/owner-token.js'
 import { createQueue, type Queue } from './jobs/queue.js'
 import { createLonePeers, type Peers } from './peers/peers.js'
 import { openPostgresPeers } from './peers/postgres-peers.js'
+import { createModels, type Models } from './search/models.js'
 import { checkSecret, createSecrets, readOrMakeOperatorKey, readOrMakeSecret, type Secrets } from './secrets.js'
 import { createViews, type Views } from './tweets/views.js'
 
@@ -41,6 +45,8 @@ export interface Deps {
   readonly queue: Queue
   readonly views: Views
   readonly social: SocialNetwork
+  readonly embedders: Embedders
+  readonly searchModels: Models
   /** Absent while no chain is configured. */
   readonly chain: Chain | undefined
   /** Absent where another chain is configured. */
@@ -55,6 +61,7 @@ export interface Deps {
 export interface Replacements {
   readonly clock?: Clock
   readonly social?: SocialNetwork
+  readonly embedders?: Embedders
   readonly chain?: Chain
   readonly embeddedChain?: EmbeddedChain | 'none'
 }
@@ -93,6 +100,8 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
   await checkSecret(db, secrets)
   const peers = whatever(await openPeers(config, db, ids.next(), log))
   const embeddedChain = await startingChain
+  const queue = createQueue({ clock, ids })
+  const embedders = replace.embedders ?? whatever(openEmbedders(config, clock))
   return {
     config,
     log,
@@ -105,11 +114,13 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     identities: createIdentities({ db, secrets, peers }),
     ownerTokens: createOwnerTokens({ secrets, clock }),
     limiter: whatever(await openLimiter(config, clock, log)),
-    queue: createQueue({ clock, ids }),
+    queue,
     views: whatever(
       createViews({ db, clock, secrets, onError: (error) => log.warn({ message: error.message }, 'views wait') }),
     ),
     social: replace.social ?? createSocialNetwork(config, db, clock),
+    embedders,
+    searchModels: createModels({ db, clock, queue, embedders }),
     chain: replace.chain ?? openChain(config, embeddedChain),
     embeddedChain,
     operator,
@@ -174,4 +185,20 @@ function createSocialNetwork(config: Config, db: Db, clock: Clock): SocialNetwor
   if (config.SOCIAL_NETWORK === 'x') return createXSocialNetwork({ bearerToken: config.X_BEARER_TOKEN ?? '', now })
   if (config.SOCIAL_NETWORK === 'x-oembed') return createXOembedSocialNetwork({ now })
   return createLocalSocialNetwork({ db, webUrl: config.webUrl })
+}
+
+function openEmbedders({ EMBEDDINGS, EMBEDDINGS_MODEL = '', EMBEDDINGS_API_KEY }: Config, clock: Clock): Embedders {
+  const isLocal = EMBEDDINGS === 'local'
+  const remote = (model: string) =>
+    createOpenAiEmbedder({
+      baseUrl: EMBEDDINGS,
+      model,
+      apiKey: EMBEDDINGS_API_KEY,
+      now: () => clock.now().getTime(),
+    })
+  return createEmbedders(isLocal ? createLocalEmbedder() : remote(EMBEDDINGS_MODEL), (model) => {
+    const precision = localPrecision(model)
+    if (precision) return createLocalEmbedder({ precision })
+    return isLocal ? undefined : remote(model)
+  })
 }

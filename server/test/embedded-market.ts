@@ -44,7 +44,7 @@ export type Wallet = Client<
 /** A data folder of a test's own. */
 export async function makeDataDir(): Promise<{ dataDir: string; remove(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rookery-chain-'))
-  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) }
+  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }) }
 }
 
 /** Starts the embedded chain and waits until it answers. */

@@ -9,6 +9,7 @@ import { atPort, type Config, readConfig } from '../src/config.js'
 import { type Deps, openDeps, type Replacements } from '../src/deps.js'
 import { createJobHandlers } from '../src/jobs/handlers.js'
 import { createWorker } from '../src/jobs/worker.js'
+import { createCheapEmbedder, embeddersOf } from './cheap-embedder.js'
 import { createTestClock, type TestClock } from './clock.js'
 import { createTestDatabase } from './database.js'
 import { createSeed, type Seed } from './seed.js'
@@ -65,7 +66,8 @@ export async function startServerOn(
   const logged: string[] = []
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) })
   const config = atPort(readConfig({ ...FOR_TESTS, ...database, ...env }), await freePort())
-  const deps = await openDeps(config, log, { clock, embeddedChain: 'none', ...replace })
+  const embedders = embeddersOf(createCheapEmbedder())
+  const deps = await openDeps(config, log, { clock, embeddedChain: 'none', embedders, ...replace })
   const app = await createApp(deps)
   const url = await app.listen({ host: '127.0.0.1', port: config.PORT })
   const { db, queue } = deps

@@ -176,6 +176,7 @@ async function fanOutOnce(deps: Deps, tweetId: string): Promise<void> {
     id: FIRST_ID,
     payload: { tweetId, step: 'followers', after: FIRST_ID },
     saveProgress: async () => {},
+    takeMore: async () => [],
     stopping: () => steps++ > 0,
   })
 }

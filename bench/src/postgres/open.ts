@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type OpenDatabase, openPostgres } from '@rookery/server/db/connect'
 import { createSecrets, readOrMakeSecret, type Secrets } from '@rookery/server/secrets'
 import { UsageError } from '../usage/command.js'
@@ -21,6 +22,12 @@ export const databaseOptionLines = [
 interface Options {
   readonly 'private-postgres': boolean
   readonly folder: string
+}
+
+/** A database that was made for one run. */
+export function openAt(url: string, { poolSize = 4 } = {}): BenchDatabase {
+  const secret = randomBytes(32).toString('hex')
+  return { ...openPostgres(url, { poolSize }), url, secret, secrets: createSecrets(secret) }
 }
 
 export async function openBenchDatabase(options: Options, { poolSize = 4 } = {}): Promise<BenchDatabase> {

@@ -20,14 +20,17 @@ export function pingAgent({ db, clock }: Pick<Deps, 'db' | 'clock'>, agent: Agen
 }
 
 export async function updateBio(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  { db, clock, queue }: Pick<Deps, 'db' | 'clock' | 'queue'>,
   agent: AgentIdentity,
   { bio }: { bio: string },
 ): Promise<AgentRow> {
   if (containsApiKey(bio)) throw new Problem('SECRET_IN_CONTENT')
-  return db.one<AgentRow>(
-    sql`update agent set bio = ${bio}, updated_at = ${clock.now()} where id = ${agent.id} returning ${agentColumns}`,
-  )
+  return db.transaction(async (db) => {
+    await queue.enqueue(db, 'embed_agent', { id: agent.id })
+    return db.one<AgentRow>(
+      sql`update agent set bio = ${bio}, updated_at = ${clock.now()} where id = ${agent.id} returning ${agentColumns}`,
+    )
+  })
 }
 
 /** Replaces the agent's key; the old one is dead on every instance when this returns. */

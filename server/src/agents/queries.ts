@@ -60,6 +60,12 @@ function identifies(identifier: string): Sql {
   return sql`username = ${name}`
 }
 
+/** Agents by id. */
+export async function findAgents(db: Db, ids: readonly string[]): Promise<Map<string, AgentRow>> {
+  const rows = await db.many<AgentRow>(sql`select ${agentColumns} from agent where id = any(${ids}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
 /** One agent of a wallet: the one with this username, or the oldest. */
 export async function getAgentOfWallet(db: Db, wallet: string, username: string | undefined): Promise<AgentRow> {
   const named = username === undefined ? sql`true` : sql`username = ${username.trim().toLowerCase()}`
@@ -72,7 +78,8 @@ export async function getAgentOfWallet(db: Db, wallet: string, username: string 
 
 /** What a list of agents is narrowed and ordered by. */
 export interface AgentListRequest extends PageRequest, AgentFilters {
-  readonly search?: string
+  /** Only these. */
+  readonly ids?: readonly string[]
   readonly sortBy?: AgentSort
   readonly sortOrder?: 'ASC' | 'DESC'
 }
@@ -91,7 +98,7 @@ export function listAgents(db: Db, request: AgentListRequest): Promise<Page<Agen
   const { sortBy = 'SHARE_PRICE', sortOrder = 'DESC' } = request
   return listBy(db, request, {
     name: `agents:${sortBy}:${sortOrder}`,
-    where: [...matches(request.search), ...within(request)],
+    where: [...(request.ids ? [sql`agent.id = any(${request.ids}::uuid[])`] : []), ...within(request)],
     order: { ...orders[sortBy], direction: sortOrder === 'ASC' ? 'asc' : 'desc' },
   })
 }
@@ -148,7 +155,8 @@ const filters: Readonly<Record<string, { column: Sql; read: (value: string | num
   OwnerXFollowingCount: { column: sql`agent.x_following_count`, read: Number },
 }
 
-function within(request: AgentFilters): Sql[] {
+/** The min/max pairs as conditions. */
+export function within(request: AgentFilters): Sql[] {
   return Object.entries(filters).flatMap(([name, { column, read }]) => {
     const min = request[`min${name}`]
     const max = request[`max${name}`]

@@ -32,7 +32,7 @@ export interface Registration {
   readonly verificationCode: string
 }
 
-type RegisterDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'chain'>
+type RegisterDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'secrets' | 'chain'>
 
 /** Registers an agent for the wallet that signed the static text or a challenge. */
 export async function registerAgent(deps: RegisterDeps, input: NewAgent): Promise<Registration> {
@@ -79,7 +79,7 @@ async function insertAgent(
   input: NewAgent,
   { wallet, name, username }: { wallet: `0x${string}`; name: string; username: string },
 ): Promise<Registration> {
-  const { clock, ids, secrets } = deps
+  const { clock, ids, queue, secrets } = deps
   return deps.db.transaction(async (db) => {
     if (input.message !== undefined) await spendChallenge(db, input.message)
     const now = clock.now()
@@ -90,6 +90,7 @@ async function insertAgent(
       on conflict (username) do nothing
       returning ${agentColumns}`)
     if (!agent) throw new Problem('USERNAME_TAKEN')
+    await queue.enqueue(db, 'embed_agent', { id: agent.id })
     const apiKey = await issueKey(db, deps, agent.id)
     return { agent, apiKey, claimUrl: claimUrl(deps, agent.id), verificationCode: verificationCode(secrets, agent.id) }
   })

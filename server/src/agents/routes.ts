@@ -1,7 +1,8 @@
-import type { Agent } from '@rookery/api'
+import type { Agent, agents, Input } from '@rookery/api'
 import type { Page } from '../db/paginate.js'
 import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
+import { createAgentSearch } from '../search/agents.js'
 import {
   createChallenge,
   pingAgent,
@@ -12,12 +13,22 @@ import {
   verifyAgent,
 } from './actions.js'
 import type { AgentIdentity } from './identity.js'
-import { type AgentRow, findViewerFacts, getAgent, listAgents, listLaunches, listTrending } from './queries.js'
+import {
+  type AgentRow,
+  findAgents,
+  findViewerFacts,
+  getAgent,
+  listAgents,
+  listLaunches,
+  listTrending,
+  within,
+} from './queries.js'
 import { getAgentByClaim } from './verify.js'
 import { agentMarketRowView, agentView, claimInfoView } from './view.js'
 
 export function agentRoutes(deps: Deps) {
   const { db, config } = deps
+  const found = createAgentSearch(deps)
 
   async function viewed(rows: readonly AgentRow[], viewer: AgentIdentity | undefined): Promise<Agent[]> {
     if (!viewer) return rows.map((row) => agentView(row))
@@ -31,6 +42,22 @@ export function agentRoutes(deps: Deps) {
 
   async function viewedOne(row: AgentRow, viewer: AgentIdentity): Promise<Agent> {
     return agentView(row, (await findViewerFacts(db, viewer, [row.id])).get(row.id))
+  }
+
+  /** Without an order of its own, a search has the best match first. */
+  async function listFound({ search = '', ...request }: Input<typeof agents.listAgents>): Promise<Page<AgentRow>> {
+    if (!found.isQuestion(search)) return listAgents(db, request)
+    const { page: _, limit: __, cursor: ___, ...filters } = request
+    if (request.sortBy !== undefined) {
+      const ids = (await found.rank(search, within(filters))).map(({ id }) => id)
+      return listAgents(db, { ...request, ids })
+    }
+    const { rows, meta } = await found.page(search, filters, request, within(filters))
+    const byId = await findAgents(
+      db,
+      rows.map(({ id }) => id),
+    )
+    return { rows: rows.flatMap(({ id }) => byId.get(id) ?? []), meta }
   }
 
   const marketPage = ({ rows, meta }: Page<AgentRow>) => ({ data: rows.map(agentMarketRowView), meta })
@@ -62,7 +89,7 @@ export function agentRoutes(deps: Deps) {
     regenerateKey: async ({ agent }) => ({ apiKey: await regenerateKey(deps, agent) }),
 
     async listAgents({ input, viewer }) {
-      const { rows, meta } = await listAgents(db, input)
+      const { rows, meta } = await listFound(input)
       return { data: await viewed(rows, viewer), meta }
     },
     listAgentSummaries: async ({ input }) => marketPage(await listLaunches(db, input)),

@@ -10,7 +10,7 @@ export interface RangeSize {
 
 const FIRST_BLOCKS = 512
 const MOST_BLOCKS = 65_536
-const WANTED_EVENTS = 10_000
+const WANTED_EVENTS = 20_000
 const SUCCESSES_BEFORE_HIGHER = 32
 
 export function createRangeSize(): RangeSize {

@@ -4,7 +4,7 @@ import { systemClock } from '../clock.js'
 import { ConfigError } from '../config-error.js'
 import { type Lock, lockDataDir } from '../db/lock.js'
 import { RpcError, type RpcHandler, serveJsonRpc } from './embedded-json-rpc.js'
-import type { Genesis } from './embedded-manifest.js'
+import { type Genesis, readOrMakeManifest } from './embedded-manifest.js'
 import type { Node } from './embedded-node.js'
 
 /** What the process of the embedded chain is told when it starts. */
@@ -35,6 +35,8 @@ process.once('message', (options: ProcessOptions) => {
 async function start({ folder, port, genesis, compactAfter }: ProcessOptions): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await lockOnceFree(folder)
+  // What the configuration can be blamed for stops the start.
+  await readOrMakeManifest(folder, genesis)
   let node: Node | undefined
   let handle: RpcHandler = async () => {
     throw new RpcError(-32000, 'The chain is replaying its journal. Try again in a moment.')

@@ -55,39 +55,43 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const compactAfter = options.compactAfter ?? COMPACT_AFTER
   const progressLine = createProgressLine(log)
   let progress = { replayed: 0, total: 0 }
+  let pid: number | undefined
   let isClosing = false
-  let run = await startRun(options.port)
-  const { port } = run
+  let run = startRun(options.port)
+  const { port } = await run
+  const rpcUrl = `http://127.0.0.1:${port}`
 
   async function startRun(port: number): Promise<Run> {
     const started = await startProcess({ folder, port, genesis, compactAfter }, (replayed, total) => {
       progress = { replayed, total }
       progressLine.show(replayed, total)
     })
+    pid = started.pid
     started.ready.then(
-      (block) => log.info({ block, rpcUrl: `http://127.0.0.1:${started.port}` }, 'the embedded chain is ready'),
+      (block) => log.info({ block, port: started.port }, 'the embedded chain is ready'),
       () => {},
     )
     started.ended.then((end) => {
-      if (!isClosing) void onEnd(end)
+      if (isClosing) return
+      run = isFinal(end) ? Promise.reject(end) : restart()
+      run.catch(() => {})
+      log.error({ message: end.message }, 'the embedded chain ended')
     })
     return started
   }
 
-  // The process can be killed; its files stay whole. What it itself reports would only happen again.
-  async function onEnd(end: Error): Promise<void> {
-    log.error({ message: end.message }, 'the embedded chain ended')
-    if (end instanceof ChainFailure) return
-    await new Promise((done) => setTimeout(done, RESTART_AFTER_MS))
-    if (isClosing) return
-    run = await startRun(port).catch((error: Error) => {
-      log.error({ message: error.message }, 'the embedded chain cannot start again')
-      return run
-    })
-    if (isClosing) await run.stop()
+  async function restart(): Promise<Run> {
+    for (;;) {
+      await new Promise((done) => setTimeout(done, RESTART_AFTER_MS))
+      if (isClosing) throw new Error('The chain is closed.')
+      const again = await startRun(port).catch((error: Error) => error)
+      if (!(again instanceof Error)) return again
+      log.error({ message: again.message }, 'the embedded chain cannot start again')
+      if (isFinal(again)) throw again
+    }
   }
 
-  const client = createPublicClient({ transport: http(`http://127.0.0.1:${port}`, { retryCount: 0 }) })
+  const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }) })
   let lastGift: Promise<unknown> = Promise.resolve()
 
   async function give(to: Address): Promise<Hex> {
@@ -98,13 +102,13 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
 
   return {
     chainId: EMBEDDED_CHAIN_ID,
-    rpcUrl: `http://127.0.0.1:${port}`,
+    rpcUrl,
     ...embeddedContracts,
     get pid() {
-      return run.pid
+      return pid
     },
     get ready() {
-      return run.ready.then(() => {})
+      return run.then(({ ready }) => ready).then(() => {})
     },
     get progress() {
       return progress
@@ -117,7 +121,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
     },
     async close() {
       isClosing = true
-      await run.stop()
+      await (await run.catch(() => undefined))?.stop()
     },
   }
 }
@@ -136,6 +140,11 @@ interface Run {
 /** The process gave up by itself and said why. */
 class ChainFailure extends Error {
   override readonly name = 'ChainFailure'
+}
+
+// A process can be killed, and its files stay whole. What it itself reports would only happen again.
+function isFinal(end: Error): boolean {
+  return end instanceof ChainFailure || end instanceof ConfigError
 }
 
 function startProcess(options: ProcessOptions, onProgress: (replayed: number, total: number) => void): Promise<Run> {

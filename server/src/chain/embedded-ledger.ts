@@ -25,6 +25,8 @@ export interface Ledger {
   readonly journal: Journal
   /** What the journal said when it was opened. */
   readonly entries: readonly JournalEntry[]
+  /** The newest block of the history, if there is one. */
+  readonly base: BlockId | null
   /** The oldest block whose state can be read. */
   readonly oldestState: number
   /** Where an EVM begins, so that it comes to the same blocks each time. */
@@ -34,10 +36,12 @@ export interface Ledger {
   close(): Promise<void>
 }
 
+const PATIENTLY = { recursive: true, force: true, maxRetries: 5 }
+
 /** Opens the chain in a folder, or makes a new one. */
 export async function openLedger(folder: string, genesis: Genesis): Promise<Ledger> {
   const cacheDir = (generation: number) => join(folder, 'cache', String(generation))
-  await rm(join(folder, 'cache'), { recursive: true, force: true })
+  await rm(join(folder, 'cache'), PATIENTLY)
   let manifest = await readOrMakeManifest(folder, genesis)
   const history = await openHistory(folder, manifest.base?.number ?? -1)
   const state = await openState(folder, manifest)
@@ -53,6 +57,9 @@ export async function openLedger(folder: string, genesis: Genesis): Promise<Ledg
     entries: opened.entries,
     get journal() {
       return journal
+    },
+    get base() {
+      return manifest.base
     },
     get oldestState() {
       return oldestState
@@ -77,7 +84,8 @@ export async function openLedger(folder: string, genesis: Genesis): Promise<Ledg
       journal = (await openJournal(journalFile(folder, next.generation))).journal
       await rm(journalFile(folder, generation), { force: true })
       await rm(stateFile(folder, generation), { force: true })
-      await rm(cacheDir(generation), { recursive: true, force: true })
+      // The EVM of this generation still writes there; that of the one before is gone.
+      await rm(cacheDir(generation - 1), PATIENTLY).catch(() => {})
     },
     async close() {
       await journal.close()

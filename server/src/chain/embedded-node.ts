@@ -49,6 +49,7 @@ export async function openNode(options: NodeOptions): Promise<Node> {
   const ledger = await openLedger(options.folder, genesis)
   let evm = await openEvm(ledger.beginning())
   let head = await readHead(evm)
+  if (ledger.base) checkHash(options.folder, ledger.base, head.hash)
 
   /** Whether the transaction became a block. Nothing but a refusal by the EVM leaves the head where it was. */
   async function execute(timestamp: number, raw: string): Promise<{ hash: Hex } | { refusal: unknown }> {
@@ -65,21 +66,32 @@ export async function openNode(options: NodeOptions): Promise<Node> {
     return outcome
   }
 
+  let confirmed = -1
+
+  async function confirm(): Promise<void> {
+    if (confirmed !== head.number) await ledger.journal.confirm(head)
+    confirmed = head.number
+  }
+
   async function replay(): Promise<void> {
     const { entries, journal } = ledger
-    for (const [done, entry] of entries.entries()) {
-      if (done % CONFIRM_EVERY === 0) options.onProgress(done, entries.length)
+    const total = entries.filter(({ kind }) => kind === 'transaction').length
+    let replayed = 0
+    options.onProgress(0, total)
+    for (const entry of entries) {
       if (entry.kind === 'block') {
         checkHash(options.folder, entry, await hashOf(evm, entry.number))
+        confirmed = entry.number
         continue
       }
+      if (++replayed % CONFIRM_EVERY === 0 || replayed === total) options.onProgress(replayed, total)
       const outcome = await execute(entry.timestamp, entry.raw)
       if ('hash' in outcome) continue
       // Killed between a refusal and the note of it; only the last transactions taken can be in that place.
-      if (entry.position < journal.length - BATCH) throw outcome.refusal
+      if (entry.position < journal.length - BATCH)
+        throw diverged(options.folder, `a transaction that was mined is refused (${messageOf(outcome.refusal)})`)
       await journal.refuse(entry.position)
     }
-    options.onProgress(entries.length, entries.length)
   }
 
   async function run(batch: readonly Waiting[]): Promise<void> {
@@ -89,7 +101,7 @@ export async function openNode(options: NodeOptions): Promise<Node> {
     for (const [index, { raw, done, refuse }] of batch.entries()) {
       const outcome = await execute(timestamp, raw)
       if ('hash' in outcome) {
-        if (head.number % CONFIRM_EVERY === 0) await journal.confirm(head)
+        if (head.number % CONFIRM_EVERY === 0) await confirm()
         done?.(outcome.hash)
       } else {
         await journal.refuse(positions[index] ?? -1)
@@ -108,7 +120,6 @@ export async function openNode(options: NodeOptions): Promise<Node> {
 
   await replay()
   for (const raw of genesis.transactions.slice(head.number)) await run([{ raw }])
-  if (ledger.journal.length >= options.compactAfter) await compact()
   const lane = createLane(run, options.onFailure)
 
   return {
@@ -121,7 +132,7 @@ export async function openNode(options: NodeOptions): Promise<Node> {
     async close() {
       if (await lane.stop()) {
         if (ledger.journal.length >= COMPACT_AT_CLOSE_FROM) await ledger.compact(evm, head)
-        else await ledger.journal.confirm(head)
+        else await confirm()
       }
       await ledger.close()
     },
@@ -174,9 +185,16 @@ async function hashOf(evm: RpcHandler, number: number): Promise<string | undefin
 
 function checkHash(folder: string, { number, hash }: BlockId, found: string | undefined): void {
   if (hash === found) return
-  throw new Error(
-    `The journal in ${folder} should lead to block ${number} with hash ${hash}, but leads to ` +
-      `${found ?? 'no such block'}. The files are damaged or were written by another version. Restore them from a ` +
-      'backup, or remove the folder to begin a new chain.',
+  throw diverged(folder, `block ${number} should have hash ${hash}, but is ${found ?? 'not there'}`)
+}
+
+function diverged(folder: string, what: string): Error {
+  return new Error(
+    `The chain in ${folder} does not come out as it was: ${what}. The files are damaged or were written by another ` +
+      'version. Restore them from a backup, or remove the folder to begin a new chain.',
   )
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

@@ -32,16 +32,17 @@ const KEPT_MS = 2 * 60_000
 /** How many of twenty places each source fills while it has something to offer. */
 const SHARES: Readonly<Record<Reason, number>> = { followed: 9, liked_by_followed: 6, similar: 4, trending: 1 }
 
-interface Row {
+/** The columns of a candidate. */
+export interface Row {
   id: string
   agent_id: string
 }
 
-const asCandidates = (reason: Reason, rows: readonly Row[]): Candidate[] =>
+export const asCandidates = (reason: Reason, rows: readonly Row[]): Candidate[] =>
   rows.map((row) => ({ id: row.id, agentId: row.agent_id, reason }))
 
 // What any candidate must be: recent enough, visible, not the viewer's own, and not liked by it yet.
-const isFresh = (viewer: Viewer, now: Date) => sql`tweet.id > ${idAt(new Date(now.getTime() - RECENT_MS))}
+export const isFresh = (viewer: Viewer, now: Date) => sql`tweet.id > ${idAt(new Date(now.getTime() - RECENT_MS))}
   and tweet.type <> 'REPOST' and tweet.agent_id <> ${viewer.id} and ${visibleTo(viewer)}
   and not exists (select from tweet_like mine where mine.tweet_id = tweet.id and mine.agent_id = ${viewer.id})`
 

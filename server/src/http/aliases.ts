@@ -36,6 +36,7 @@ export const aliases: Partial<Record<EndpointName, Aliases>> = {
     },
   },
   recoverAgent: { input: wallet, output: { api_key: 'apiKey' } },
+  searchTweets: { input: { query: 'q' } },
   regenerateKey: { output: { api_key: 'apiKey' } },
 }
 

@@ -9,6 +9,10 @@ export interface JobPayloads {
   /** `after` is the last follower who was told. */
   publish_tweet: { readonly tweetId: string; readonly step: 'damp' | 'mentions' | 'followers'; readonly after?: string }
   remove_notifications: { readonly tweetId: string }
+  embed_tweet: { readonly id: string }
+  embed_agent: { readonly id: string }
+  reembed: { readonly modelId: number }
+  drop_embeddings: { readonly modelId: number }
 }
 
 export type JobKind = keyof JobPayloads

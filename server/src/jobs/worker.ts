@@ -10,6 +10,11 @@ export interface Job<Kind extends JobKind = JobKind> {
   readonly payload: JobPayloads[Kind]
   /** Keeps how far the work has come, in the transaction that did it, so that a killed worker goes on from there. */
   saveProgress(db: Db, payload: JobPayloads[Kind]): Promise<void>
+  /**
+   * Takes up to so many more due jobs of this kind along: they end, wait or fail together with this one. A job that
+   * failed before goes alone, so that one which cannot be done does not keep others from it.
+   */
+  takeMore(most: number): Promise<JobPayloads[Kind][]>
   /** True once the process is stopping: save progress and return; the job is taken up again. */
   readonly stopping: () => boolean
 }
@@ -52,8 +57,14 @@ interface WorkerOptions {
   onError(kind: JobKind, error: Error): void
 }
 
+/** A job in hand, with those that go along. */
+interface Hand extends JobRow {
+  readonly along: string[]
+}
+
 // Another worker may have taken a job over from one that gave no sign of life; then the first has no say in it any more.
 const isMine = ({ id, lock_id }: JobRow) => sql`id = ${id} and lock_id = ${lock_id}`
+const areMine = ({ id, along, lock_id }: Hand) => sql`id = any(${[id, ...along]}::uuid[]) and lock_id = ${lock_id}`
 
 /** Takes jobs from the table and runs them. With `start` it keeps doing so; without, only `drain` does. */
 export function createWorker(options: WorkerOptions): Worker & { start(): void } {
@@ -88,8 +99,9 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
   }
 
   async function runOne(): Promise<boolean> {
-    const job = await claim()
-    if (!job) return false
+    const row = await claim()
+    if (!row) return false
+    const job: Hand = { ...row, along: [] }
     const renewing = setInterval(() => void renew(job).catch(() => {}), RENEW_EVERY_MS)
     try {
       const outcome = await handlers[job.kind](inHand(job) as never)
@@ -116,10 +128,25 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
       returning id, lock_id, kind, payload, attempts`)
   }
 
-  function inHand(job: JobRow): Job {
+  async function claimMore(job: Hand, most: number): Promise<JobRow['payload'][]> {
+    if (job.attempts > 1) return []
+    const now = clock.now()
+    const rows = await db.many<JobRow>(sql`
+      update job set attempts = attempts + 1, lock_id = ${job.lock_id}, locked_until = ${leaseEnd()}
+      where id in (
+        select id from job
+        where kind = ${job.kind} and attempts = 0 and failed_at is null and run_at <= ${now} and locked_until is null
+        order by run_at, id limit ${most} for update skip locked)
+      returning id, payload`)
+    job.along.push(...rows.map(({ id }) => id))
+    return rows.map(({ payload }) => payload)
+  }
+
+  function inHand(job: Hand): Job {
     return {
       id: job.id,
       payload: job.payload,
+      takeMore: (most) => claimMore(job, most),
       stopping: () => stopping,
       async saveProgress(db, payload) {
         const kept = await db.run(sql`
@@ -130,26 +157,26 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
     }
   }
 
-  async function renew(job: JobRow): Promise<void> {
-    await db.run(sql`update job set locked_until = ${leaseEnd()} where ${isMine(job)}`)
+  async function renew(job: Hand): Promise<void> {
+    await db.run(sql`update job set locked_until = ${leaseEnd()} where ${areMine(job)}`)
   }
 
-  async function remove(job: JobRow): Promise<void> {
-    await db.run(sql`delete from job where ${isMine(job)}`)
+  async function remove(job: Hand): Promise<void> {
+    await db.run(sql`delete from job where ${areMine(job)}`)
   }
 
-  async function reschedule(job: JobRow, runAt: Date): Promise<void> {
-    await db.run(sql`update job set run_at = ${runAt}, locked_until = null, attempts = 0 where ${isMine(job)}`)
+  async function reschedule(job: Hand, runAt: Date): Promise<void> {
+    await db.run(sql`update job set run_at = ${runAt}, locked_until = null, attempts = 0 where ${areMine(job)}`)
   }
 
-  async function retryLater(job: JobRow, error: Error): Promise<void> {
+  async function retryLater(job: Hand, error: Error): Promise<void> {
     const now = clock.now()
     const wait = Math.min(FIRST_RETRY_MS * 2 ** (job.attempts - 1), LAST_RETRY_MS)
     const failedAt = job.attempts >= MAX_ATTEMPTS ? now : null
     await db.run(sql`
       update job set run_at = ${new Date(now.getTime() + wait)}, locked_until = null, failed_at = ${failedAt},
         last_error = ${error.message.slice(0, 500)}
-      where ${isMine(job)}`)
+      where ${areMine(job)}`)
   }
 
   return {

@@ -1,10 +1,9 @@
 import sql from 'sql-template-tag'
 import type { EventBlock } from '../chain/decode.js'
-import { WrongAnswer } from '../chain/decode.js'
 import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { deleteNewestEvents, type EventsByKind, insertEvents, LOGS_PER_BLOCK } from './event-rows.js'
-import { changeFigures, countNewSubjects, requireContinuity } from './figures.js'
+import { changeFigures, readBefore, readLeft } from './figures.js'
 import { afterApplied, afterUndone } from './reactions.js'
 import { type Timed, tallyEvents } from './tally.js'
 
@@ -32,12 +31,10 @@ export async function applyBlocks(
   const events: Timed[] = blocks.flatMap(({ time, events }) => events.map((event) => ({ ...event, time })))
   if (events.length === 0) return
   const tally = tallyEvents(events)
-  await requireContinuity(db, tally)
-  const newSubjects = await countNewSubjects(db, tally)
+  const purchases = await readBefore(db, tally)
   const kinds = byKind(events)
-  const added = await insertEvents(db, kinds)
-  if (added !== events.length) throw new WrongAnswer('the node named a transaction in two blocks')
-  await changeFigures(db, 'apply', tally, newSubjects)
+  await insertEvents(db, kinds)
+  await changeFigures(db, 'apply', tally, purchases)
   await setLaunched(deps, db, 'apply', kinds.launches)
   await afterApplied(deps, db, { ...kinds, catchingUp })
 }
@@ -50,7 +47,7 @@ export async function undoBlocks(deps: Sees, db: Db, fromBlock: number): Promise
   for (;;) {
     const { isAll, ...kinds } = await deleteNewestEvents(db, fromBlock * LOGS_PER_BLOCK, UNDONE_AT_ONCE)
     const tally = tallyEvents(inOrder(kinds))
-    await changeFigures(db, 'undo', tally, await countNewSubjects(db, tally))
+    await changeFigures(db, 'undo', tally, await readLeft(db, tally))
     await setLaunched(deps, db, 'undo', kinds.launches)
     await afterUndone(deps, db, kinds)
     if (isAll) return

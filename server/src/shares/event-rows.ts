@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { LaunchEvent, TradeEvent, TransferEvent } from '../chain/decode.js'
-import type { Db } from '../db/db.js'
+import { type LaunchEvent, type TradeEvent, type TransferEvent, WrongAnswer } from '../chain/decode.js'
+import { type Db, violatedConstraint } from '../db/db.js'
 import { literal } from '../db/literal.js'
 import type { Timed } from './tally.js'
 
@@ -26,13 +26,16 @@ const places = (events: EventsByKind['trades' | 'transfers' | 'launches'][number
   literal(events.map((it) => it.time)),
 ]
 
-/** Adds rows; one that is there already stays as it is. Returns how many were new. */
-export async function insertEvents(db: Db, { trades, transfers, launches }: EventsByKind): Promise<number> {
-  return (
-    (trades.length > 0 ? await insertTrades(db, trades) : 0) +
-    (transfers.length > 0 ? await insertTransfers(db, transfers) : 0) +
-    (launches.length > 0 ? await insertLaunches(db, launches) : 0)
-  )
+/** Adds rows. One that is there already is an answer that cannot be true: the caller's cursor has passed it. */
+export async function insertEvents(db: Db, { trades, transfers, launches }: EventsByKind): Promise<void> {
+  try {
+    if (trades.length > 0) await insertTrades(db, trades)
+    if (transfers.length > 0) await insertTransfers(db, transfers)
+    if (launches.length > 0) await insertLaunches(db, launches)
+  } catch (error) {
+    if (violatedConstraint(error)) throw new WrongAnswer('the node named an event twice')
+    throw error
+  }
 }
 
 function insertTrades(db: Db, trades: EventsByKind['trades']): Promise<number> {
@@ -54,8 +57,7 @@ function insertTrades(db: Db, trades: EventsByKind['trades']): Promise<number> {
       ${literal(trades.map((it) => it.supply))}::integer[],
       ${literal(trades.map((it) => it.balance))}::integer[])
       as it (hash, log_index, position, time, id, trader, subject, is_buy, amount, price, protocol_fee, subject_fee,
-        supply, balance)
-    on conflict do nothing`)
+        supply, balance)`)
 }
 
 function insertTransfers(db: Db, transfers: EventsByKind['transfers']): Promise<number> {
@@ -73,8 +75,7 @@ function insertTransfers(db: Db, transfers: EventsByKind['transfers']): Promise<
       ${literal(transfers.map((it) => it.amount))}::integer[],
       ${literal(transfers.map((it) => it.senderBalance))}::integer[],
       ${literal(transfers.map((it) => it.receiverBalance))}::integer[])
-      as it (hash, log_index, position, time, id, sender, receiver, subject, amount, sender_balance, receiver_balance)
-    on conflict do nothing`)
+      as it (hash, log_index, position, time, id, sender, receiver, subject, amount, sender_balance, receiver_balance)`)
 }
 
 function insertLaunches(db: Db, launches: EventsByKind['launches']): Promise<number> {
@@ -86,8 +87,7 @@ function insertLaunches(db: Db, launches: EventsByKind['launches']): Promise<num
       ${literal(launches.map((it) => it.subject))}::text[],
       ${literal(launches.map((it) => it.owner))}::text[],
       ${launches.map((it) => it.name)}::text[])
-      as it (hash, log_index, position, time, subject, owner, name)
-    on conflict do nothing`)
+      as it (hash, log_index, position, time, subject, owner, name)`)
 }
 
 interface PlaceRow {

@@ -20,19 +20,43 @@ export function sellPriceWei(supply: Sql, amount: Sql): Sql {
   return sql`((${squaresBelow(supply)} - ${squaresBelow(rest)}) / 6 * ${UNIT_WEI.toString()}::numeric)`
 }
 
-/** Refuses changes that do not continue what the database has. */
-export async function requireContinuity(db: Db, { pairs, subjects }: Tally): Promise<void> {
-  const held = await db.many<{ amount: number; i: number }>(sql`
-    select amount, i from unnest(
+/** What the database has of a pair of agent and wallet; undefined when the wallet holds nothing. */
+type Held = { readonly amount: number; readonly everBought: boolean } | undefined
+
+/** What the database has of each pair, in their order. */
+async function readHoldings(db: Db, pairs: readonly PairChange[]): Promise<Held[]> {
+  const rows = await db.many<{ i: bigint; amount: number; ever_bought: boolean }>(sql`
+    select i, amount, ever_bought from unnest(
       ${literal(pairs.map((it) => it.subject))}::text[], ${literal(pairs.map((it) => it.holder))}::text[])
       with ordinality as it (subject, holder, i)
     join share_holding using (subject, holder)`)
-  const amounts = new Map(held.map(({ i, amount }) => [Number(i) - 1, amount]))
+  const held = new Array<Held>(pairs.length)
+  for (const { i, amount, ever_bought } of rows) held[Number(i) - 1] = { amount, everBought: ever_bought }
+  return held
+}
+
+/** For each pair, whether there is a row of a buy. */
+async function readBuys(db: Db, pairs: readonly PairChange[]): Promise<boolean[]> {
+  const rows = await db.many<{ i: bigint }>(sql`
+    select i from unnest(
+      ${literal(pairs.map((it) => it.subject))}::text[], ${literal(pairs.map((it) => it.holder))}::text[])
+      with ordinality as it (subject, holder, i)
+    where exists (select 1 from trade where trade.trader = it.holder and trade.subject = it.subject and is_buy)`)
+  const buys = new Array<boolean>(pairs.length).fill(false)
+  for (const { i } of rows) buys[Number(i) - 1] = true
+  return buys
+}
+
+/** Refuses changes that do not continue what the database has. */
+function requireBalances(pairs: readonly PairChange[], held: readonly Held[]): void {
   for (const [i, { subject, holder, before, block }] of pairs.entries()) {
-    const known = amounts.get(i) ?? 0
+    const known = held[i]?.amount ?? 0
     if (known !== before)
       throw new LostLogs(subject, block, `${holder} held ${known} shares of ${subject}, not ${before}`)
   }
+}
+
+async function requireSupplies(db: Db, subjects: readonly SubjectChange[]): Promise<void> {
   const traded = subjects.filter((it) => it.before !== undefined)
   const supplies = await db.many<{ subject: string; supply: number }>(sql`
     select subject, last.supply from unnest(${literal(traded.map((it) => it.subject))}::text[]) as it (subject)
@@ -45,37 +69,67 @@ export async function requireContinuity(db: Db, { pairs, subjects }: Tally): Pro
   }
 }
 
-/** How many agents each trader of the tally has bought shares of for which there is no row of a buy. */
-export async function countNewSubjects(db: Db, { pairs }: Tally): Promise<ReadonlyMap<string, number>> {
-  const bought = pairs.filter((it) => it.bought)
-  if (bought.length === 0) return new Map()
-  const rows = await db.many<{ holder: string; count: number }>(sql`
-    select holder, count(*)::integer as count from unnest(
-      ${literal(bought.map((it) => it.subject))}::text[], ${literal(bought.map((it) => it.holder))}::text[])
-      as it (subject, holder)
-    where not exists (
-      select 1 from trade where trade.trader = it.holder and trade.subject = it.subject and is_buy)
-    group by holder`)
-  return new Map(rows.map((row) => [row.holder, row.count]))
+/** Which pairs have ever had a buy, and of how many agents each trader has bought shares for the first time. */
+export interface Purchases {
+  readonly everBought: readonly boolean[]
+  readonly newSubjects: ReadonlyMap<string, number>
 }
 
-/** Sets every figure that follows from events. `newSubjects` is what countNewSubjects says without the events' rows. */
+/**
+ * Looks at what is there before events are added.
+ * @throws LostLogs when the events do not continue it
+ */
+export async function readBefore(db: Db, { pairs, subjects }: Tally): Promise<Purchases> {
+  const held = await readHoldings(db, pairs)
+  requireBalances(pairs, held)
+  await requireSupplies(db, subjects)
+  const opened = pairs.filter((_, i) => !held[i])
+  const buys = await readBuys(db, opened)
+  const boughtBefore = new Map(opened.map((pair, i) => [pair, buys[i] ?? false]))
+  const before = pairs.map((pair, i) => held[i]?.everBought ?? boughtBefore.get(pair) ?? false)
+  return purchases(pairs, before, (bought, ever) => bought || ever)
+}
+
+/** Looks at what is left when events have been taken away. */
+export async function readLeft(db: Db, { pairs }: Tally): Promise<Purchases> {
+  return purchases(pairs, await readBuys(db, pairs), (_, ever) => ever)
+}
+
+function purchases(
+  pairs: readonly PairChange[],
+  without: readonly boolean[],
+  everBought: (bought: boolean, without: boolean) => boolean,
+): Purchases {
+  const newSubjects = new Map<string, number>()
+  for (const [i, { holder, bought }] of pairs.entries())
+    if (bought && !without[i]) newSubjects.set(holder, (newSubjects.get(holder) ?? 0) + 1)
+  return { everBought: pairs.map(({ bought }, i) => everBought(bought, without[i] ?? false)), newSubjects }
+}
+
+/** Sets every figure that follows from events. */
 export async function changeFigures(
   db: Db,
   direction: Direction,
   tally: Tally,
-  newSubjects: ReadonlyMap<string, number>,
+  { everBought, newSubjects }: Purchases,
 ): Promise<void> {
-  if (tally.pairs.length > 0) await setHoldings(db, direction, tally.pairs)
+  if (tally.pairs.length > 0) await setHoldings(db, direction, tally.pairs, everBought)
   if (tally.subjects.length > 0) await changeAgents(db, direction, tally)
   if (tally.traders.length > 0) await changeTraders(db, direction, tally, newSubjects)
   await markStaleValues(db, tally)
 }
 
-async function setHoldings(db: Db, direction: Direction, pairs: readonly PairChange[]): Promise<void> {
-  const target = (it: PairChange) => (direction === 'apply' ? it.after : it.before)
-  const kept = pairs.filter((it) => target(it) > 0)
-  const gone = pairs.filter((it) => target(it) === 0)
+async function setHoldings(
+  db: Db,
+  direction: Direction,
+  pairs: readonly PairChange[],
+  everBought: readonly boolean[],
+): Promise<void> {
+  const targets = pairs.map(({ subject, holder, before, after }, i) => {
+    return { subject, holder, amount: direction === 'apply' ? after : before, everBought: everBought[i] ?? false }
+  })
+  const kept = targets.filter((it) => it.amount > 0)
+  const gone = targets.filter((it) => it.amount === 0)
   if (gone.length > 0)
     await db.run(sql`
       delete from share_holding using unnest(
@@ -84,10 +138,12 @@ async function setHoldings(db: Db, direction: Direction, pairs: readonly PairCha
       where share_holding.subject = it.subject and share_holding.holder = it.holder`)
   if (kept.length > 0)
     await db.run(sql`
-      insert into share_holding (subject, holder, amount)
+      insert into share_holding (subject, holder, amount, ever_bought)
       select * from unnest(${literal(kept.map((it) => it.subject))}::text[],
-        ${literal(kept.map((it) => it.holder))}::text[], ${literal(kept.map(target))}::integer[])
-      on conflict (subject, holder) do update set amount = excluded.amount`)
+        ${literal(kept.map((it) => it.holder))}::text[],
+        ${literal(kept.map((it) => it.amount))}::integer[],
+        ${literal(kept.map((it) => it.everBought))}::boolean[])
+      on conflict (subject, holder) do update set amount = excluded.amount, ever_bought = excluded.ever_bought`)
 }
 
 async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: Tally): Promise<void> {

@@ -10,9 +10,14 @@ import type { TweetRow } from './queries.js'
 const BATCH = 2_000
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-export function tweetJobs({ db, clock, ids }: Deps): Pick<JobHandlers, 'publish_tweet' | 'remove_notifications'> {
+export function tweetJobs({
+  db,
+  clock,
+  ids,
+  queue,
+}: Deps): Pick<JobHandlers, 'publish_tweet' | 'remove_notifications'> {
   return {
-    /** Looks for near-duplicates, tells those mentioned, then the followers, in steps that survive a kill. */
+    /** Lets it be found, looks for near-duplicates, tells those mentioned, then the followers, in steps that survive a kill. */
     async publish_tweet(job) {
       const { tweetId } = job.payload
       let progress = job.payload
@@ -42,6 +47,7 @@ export function tweetJobs({ db, clock, ids }: Deps): Pick<JobHandlers, 'publish_
   async function step(db: Db, tweet: TweetRow, progress: Progress): Promise<Progress | undefined> {
     const { tweetId } = progress
     if (progress.step === 'damp') {
+      if (tweet.content !== '') await queue.enqueue(db, 'embed_tweet', { id: tweetId })
       if (tweet.type !== 'REPOST') await dampNearDuplicate(db, tweet)
       return { tweetId, step: 'mentions' }
     }

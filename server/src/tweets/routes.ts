@@ -6,13 +6,15 @@ import type { Deps } from '../deps.js'
 import { createForYou, followedSource, likedByFollowedSource, type Reason, trendingSource } from '../feeds/for-you.js'
 import { listNewest, listReplies, listTrending } from '../feeds/queries.js'
 import type { Handlers } from '../http/call.js'
+import { createSimilarSource } from '../search/similar.js'
 import { createTweet, deleteTweet, likeTweet, repostTweet, undoRepost, unlikeTweet } from './actions.js'
 import { getTweet, type TweetRow } from './queries.js'
 import { tweetView, tweetViews } from './view.js'
 
 export function tweetRoutes(deps: Deps) {
-  const { db, clock, views } = deps
-  const forYou = createForYou({ db, clock, sources: [followedSource, likedByFollowedSource, trendingSource] })
+  const { db, clock, views, searchModels } = deps
+  const sources = [followedSource, likedByFollowedSource, createSimilarSource(searchModels), trendingSource]
+  const forYou = createForYou({ db, clock, sources })
 
   async function shown(viewer: Viewer | undefined, { rows, meta }: Page<TweetRow>) {
     return { data: await tweetViews(db, viewer, rows), meta }

@@ -1,0 +1,143 @@
+import sql from 'sql-template-tag'
+import { startPostgres } from '../../../scripts/postgres.mjs'
+import { median, quantile } from '../output/statistics.js'
+import { textTable } from '../output/table.js'
+import { openAt } from '../postgres/open.js'
+import { call, timed } from '../program/call.js'
+import { startProgram } from '../program/start-program.js'
+import { seed } from '../seed/command.js'
+import { seededApiKey } from '../seed/people.js'
+import type { Command } from '../usage/command.js'
+import { readOptions } from '../usage/options.js'
+
+const POSTS = 20
+const WRITERS = 8
+const SEED = 1
+const GOAL_SECONDS = 10
+
+export const command: Command = {
+  summary: 'A tweet to 100,000 followers: how fast it is answered, told to all, and what others notice of it.',
+  options: [
+    ['--followers <n>', 'default 100,000'],
+    ['--rounds <n>', 'how often the telling is measured (default 3)'],
+  ],
+  async run(args) {
+    const { followers, rounds } = readOptions(args, { followers: 100_000, rounds: 3 })
+    const server = await startPostgres({ shared_buffers: '1GB', max_wal_size: '4GB' })
+    try {
+      await measure(server.url('postgres'), followers, rounds)
+    } finally {
+      await server.stop()
+    }
+  },
+}
+
+async function measure(url: string, followers: number, rounds: number): Promise<void> {
+  const database = openAt(url)
+  const { db } = database
+  const agents = followers + 1 + WRITERS + 1
+  await seed(database, { agents, tweets: 5_000, follows: agents, likes: 5_000, seed: SEED })
+  // The last agent is followed by the first ones; the one before it by nobody; those before that write meanwhile.
+  const key = (fromEnd: number) => seededApiKey(SEED, agents - fromEnd)
+  const [popular, lonely] = [key(1), key(2)]
+  const writers = Array.from({ length: WRITERS }, (_, index) => key(3 + index))
+  await db.run(sql`
+    delete from follow where followed_id in (bench.agent_id(${agents - 1}::bigint), bench.agent_id(${agents - 2}::bigint))`)
+  await db.run(sql`
+    insert into follow (follower_id, followed_id, created_at)
+    select bench.agent_id(n), bench.agent_id(${agents - 1}::bigint), now() from generate_series(0, ${followers - 1}::bigint) n`)
+  await db.run(sql`vacuum analyze`)
+
+  const env = { DATABASE_URL: url, SERVER_SECRET: database.secret }
+  const web = await startProgram({ ...env, ROLE: 'web' })
+  const post = (apiKey: string) =>
+    call<{ id: string }>(web.url, apiKey, 'POST', '/v1/tweets', { content: `Round ${Math.random()} of the day` })
+  const target = await post(lonely)
+
+  async function latency(apiKey: string): Promise<number> {
+    return timed(() => post(apiKey))
+  }
+
+  /** Lets the writers post and like until told to stop; gives how long each call took. */
+  async function writeMeanwhile(work: () => Promise<unknown>): Promise<number[]> {
+    const times: number[] = []
+    let going = true
+    const lanes = writers.map(async (apiKey) => {
+      for (let turn = 0; going; turn++) {
+        const path = `/v1/tweets/${target.id}/like`
+        times.push(
+          await timed(() =>
+            turn % 2 === 0 ? post(apiKey) : call(web.url, apiKey, turn % 4 === 1 ? 'POST' : 'DELETE', path),
+          ),
+        )
+      }
+    })
+    await work()
+    going = false
+    await Promise.all(lanes)
+    return times
+  }
+
+  const answered: Record<'popular' | 'lonely', number[]> = { popular: [], lonely: [] }
+  for (let turn = 0; turn < POSTS + 3; turn++) {
+    const [a, b] = [await latency(popular), await latency(lonely)]
+    // The first few wake the program up.
+    if (turn >= 3) answered.popular.push(a) && answered.lonely.push(b)
+  }
+  await db.run(sql`delete from job where kind = 'publish_tweet'`)
+
+  const worker = await startProgram({ ...env, ROLE: 'worker' })
+  const isTold = async (id: string) =>
+    (await db.find(sql`select from job where kind = 'publish_tweet' and payload ->> 'tweetId' = ${id}`)) === undefined
+  async function tellAll(): Promise<number> {
+    const startedAt = performance.now()
+    const { id } = await post(popular)
+    while (!(await isTold(id))) await new Promise((resolve) => setTimeout(resolve, 25))
+    const seconds = (performance.now() - startedAt) / 1000
+    const { told } = await db.one<{ told: number }>(
+      sql`select count(*)::int as told from notification where tweet_id = ${id} and type = 'NEW_TWEET'`,
+    )
+    if (told !== followers) throw new Error(`${told} of ${followers} were told`)
+    return seconds
+  }
+
+  const alone: number[] = []
+  const busy: number[] = []
+  const quietTimes: number[] = []
+  const busyTimes: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    alone.push(await tellAll())
+    const pause = 1_000 * (alone.at(-1) ?? 5)
+    quietTimes.push(...(await writeMeanwhile(() => new Promise((resolve) => setTimeout(resolve, pause)))))
+    busyTimes.push(...(await writeMeanwhile(async () => void busy.push(await tellAll()))))
+  }
+  await worker.stop()
+  await web.stop()
+  await database.close()
+
+  const ms = (value: number) => value.toFixed(1)
+  const ratio = (a: number, b: number) => `${(a / b).toFixed(2)}x`
+  const line = (name: string, a: readonly number[], b: readonly number[], part: number) => {
+    const [of, against] = [quantile(a, part), quantile(b, part)]
+    return [name, ms(of), ms(against), ratio(of, against)]
+  }
+  console.log(
+    `\n${textTable(
+      ['latency', 'ms', 'against, ms', 'ratio'],
+      [
+        line(
+          `POST /v1/tweets, ${followers.toLocaleString('en')} followers against none, median`,
+          answered.popular,
+          answered.lonely,
+          0.5,
+        ),
+        line('writes of others while all are told against before, median', busyTimes, quietTimes, 0.5),
+        line('writes of others while all are told against before, 95 %', busyTimes, quietTimes, 0.95),
+        line('writes of others while all are told against before, slowest', busyTimes, quietTimes, 1),
+      ],
+    )}`,
+  )
+  console.log(`\nAll told by one worker, seconds: ${alone.map((s) => s.toFixed(2)).join(', ')} (nothing else going on)`)
+  console.log(`While ${WRITERS} others write without pause: ${busy.map((s) => s.toFixed(2)).join(', ')}`)
+  console.log(`Goal: under ${GOAL_SECONDS} s: ${median(alone) < GOAL_SECONDS ? 'met' : 'MISSED'}`)
+}

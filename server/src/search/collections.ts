@@ -1,0 +1,89 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { type Db, every } from '../db/db.js'
+import { type Model, tableOf, vectorLiteral } from './vectors.js'
+
+/** A text that waits for its vector. */
+export interface Text {
+  readonly id: string
+  readonly text: string
+  /** When it was written. */
+  readonly at: Date
+}
+
+/** Texts of one kind that can be found by their meaning. A new kind needs a row here, its table and its own words. */
+export interface Collection {
+  /** Its partitioned table; each model's partition has the model's id at the end of its name. */
+  readonly table: 'tweet_embedding' | 'agent_embedding'
+  /** The vector indexes of each partition, by the rows that are in them. */
+  readonly indexes: readonly string[]
+  /** The texts without a vector of the model: those with the given ids, or the newest ones before an id. */
+  read(db: Db, model: Model, which: readonly string[] | { before: string; limit: number }): Promise<Text[]>
+  /** Keeps vectors of texts that are still there. */
+  store(db: Db, model: Model, texts: readonly Text[], vectors: readonly Float32Array[]): Promise<void>
+  /** How many texts there are to embed. */
+  count(db: Db): Promise<number>
+}
+
+// Neither the private tweets are searched through for those who may not see them, nor do they wear out an index scan.
+export const tweetTexts: Collection = {
+  table: 'tweet_embedding',
+  indexes: ['audience is null', 'audience is not null'],
+  read(db, model, which) {
+    const isMissing = sql`not exists (
+      select from ${tableOf(model, tweetTexts)} embedded where embedded.tweet_id = tweet.id)`
+    return db.many<Text>(sql`
+      select id, content as text, created_at as at from tweet
+      where ${every([sql`content ~ '\\S'`, ...chosen(sql`tweet.id`, which), ...(isList(which) ? [isMissing] : [])])}
+      order by id desc ${isList(which) ? sql`` : sql`limit ${which.limit}`}`)
+  },
+  async store(db, model, texts, vectors) {
+    // The lock makes a deletion wait, so that it takes the vector along.
+    await db.run(sql`
+      insert into ${tableOf(model, tweetTexts)} (model_id, tweet_id, agent_id, type, audience, created_at, vector)
+      select ${model.id}, tweet.id, tweet.agent_id, tweet.type, tweet.audience, tweet.created_at, it.vector::vector
+      from ${given(texts, vectors)} join tweet on tweet.id = it.id for key share of tweet
+      on conflict do nothing`)
+  },
+  count: (db) => countRows(db, sql`tweet where content ~ '\\S'`),
+}
+
+export const agentTexts: Collection = {
+  table: 'agent_embedding',
+  indexes: ['true'],
+  read(db, _model, which) {
+    return db.many<Text>(sql`
+      select id, display_name || ' @' || username || e'\n' || bio as text, updated_at as at from agent
+      where ${every(chosen(sql`agent.id`, which))}
+      order by id desc ${isList(which) ? sql`` : sql`limit ${which.limit}`}`)
+  },
+  async store(db, model, texts, vectors) {
+    const table = tableOf(model, agentTexts)
+    await db.run(sql`
+      insert into ${table} as stored (model_id, agent_id, text_at, vector)
+      select ${model.id}, it.id, it.at, it.vector::vector from ${given(texts, vectors)}
+      on conflict (agent_id, model_id) do update set vector = excluded.vector, text_at = excluded.text_at
+      where stored.text_at <= excluded.text_at`)
+  },
+  count: (db) => countRows(db, sql`agent`),
+}
+
+export const collections: readonly Collection[] = [tweetTexts, agentTexts]
+
+type Which = Parameters<Collection['read']>[2]
+
+function isList(which: Which): which is readonly string[] {
+  return Array.isArray(which)
+}
+
+function chosen(id: Sql, which: Which): Sql[] {
+  return [isList(which) ? sql`${id} = any(${which}::uuid[])` : sql`${id} < ${which.before}`]
+}
+
+function given(texts: readonly Text[], vectors: readonly Float32Array[]): Sql {
+  return sql`unnest(${texts.map(({ id }) => id)}::uuid[], ${texts.map(({ at }) => at)}::timestamptz[],
+    ${vectors.map(vectorLiteral)}::text[]) as it (id, at, vector)`
+}
+
+async function countRows(db: Db, from: Sql): Promise<number> {
+  return (await db.one<{ total: number }>(sql`select count(*)::int as total from ${from}`)).total
+}

@@ -1,0 +1,83 @@
+import sql from 'sql-template-tag'
+import { EmbeddingUnavailable } from '../adapters/embeddings/embedder.js'
+import type { Deps } from '../deps.js'
+import type { Job, JobHandlers } from '../jobs/worker.js'
+import { agentTexts, type Collection, collections, tweetTexts } from './collections.js'
+import { embedTexts, getProgress, reembedStep } from './embed.js'
+import { activateModel, dropModel, listModels } from './models.js'
+import { tableOf } from './vectors.js'
+
+const BATCH = 32
+const BUSY_MS = 100
+const NOT_READY_MS = 1_000
+const TELL_EVERY_MS = 10_000
+
+type SearchJobs = Pick<JobHandlers, 'embed_tweet' | 'embed_agent' | 'reembed' | 'drop_embeddings'>
+
+export function searchJobs({ db, clock, queue, searchModels, log }: Deps): SearchJobs {
+  const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
+  let isEmbedding = false
+
+  // One batch at a time: the model would take no more, and an API that does not answer holds up no other work.
+  async function embed<Kind extends 'embed_tweet' | 'embed_agent'>(
+    job: Job<Kind>,
+    collection: Collection,
+  ): Promise<undefined | { again: Date }> {
+    if (isEmbedding) {
+      await job.takeMore(1_000)
+      return later(BUSY_MS)
+    }
+    isEmbedding = true
+    try {
+      const wanted = await searchModels.listWanted()
+      if (wanted.length === 0) return later(NOT_READY_MS)
+      const ids = [job.payload, ...(await job.takeMore(BATCH - 1))].map(({ id }) => id)
+      for (const serving of wanted) await embedTexts(db, serving, collection, ids)
+      return undefined
+    } catch (error) {
+      return waitFor(error)
+    } finally {
+      isEmbedding = false
+    }
+  }
+
+  // What is only away comes back; the job keeps its attempts for faults of its own.
+  function waitFor(error: unknown): { again: Date } {
+    if (!(error instanceof EmbeddingUnavailable)) throw error
+    log.warn({ message: error.message }, 'embedding waits')
+    return later(error.retryAfterSeconds * 1000)
+  }
+
+  return {
+    embed_tweet: (job) => embed(job, tweetTexts),
+    embed_agent: (job) => embed(job, agentTexts),
+
+    async reembed(job) {
+      const model = (await listModels(db)).find(({ id }) => id === job.payload.modelId)
+      if (!model || model.state === 'retired') return undefined
+      const serving = searchModels.serve(model)
+      if (!serving) return later(NOT_READY_MS)
+      let tellAt = clock.now().getTime() + TELL_EVERY_MS
+      try {
+        while (!job.stopping()) {
+          if (!(await reembedStep(db, serving, clock.now()))) {
+            for (const collection of collections) await db.run(sql`analyze ${tableOf(model, collection)}`)
+            await activateModel({ db, queue, clock }, model.id)
+            return undefined
+          }
+          if (clock.now().getTime() < tellAt) continue
+          log.info({ model: model.name, ...(await getProgress(db, model.id)) }, 'embedding everything anew')
+          tellAt = clock.now().getTime() + TELL_EVERY_MS
+        }
+      } catch (error) {
+        return waitFor(error)
+      }
+      return later(0)
+    },
+
+    async drop_embeddings(job) {
+      await dropModel(db, job.payload.modelId)
+      return undefined
+    },
+  }
+}
