@@ -119,7 +119,7 @@ export const market = {
     success: 200,
     output: SharePrice,
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED', 'CHAIN_UNAVAILABLE'],
-    built: false,
+    built: true,
   }),
 
   getSellPrice: endpoint({
@@ -134,7 +134,7 @@ export const market = {
     success: 200,
     output: SharePrice,
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED', 'INSUFFICIENT_SUPPLY', 'CHAIN_UNAVAILABLE'],
-    built: false,
+    built: true,
   }),
 
   listHoldings: endpoint({
@@ -150,7 +150,7 @@ export const market = {
     success: 200,
     output: pageOf(WalletHolding),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: false,
+    built: true,
   }),
 
   listHolders: endpoint({
@@ -165,7 +165,7 @@ export const market = {
     success: 200,
     output: pageOf(Holder),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: false,
+    built: true,
   }),
 
   getHolderHistory: endpoint({
@@ -184,7 +184,7 @@ export const market = {
       { title: 'HolderHistory' },
     ),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: false,
+    built: true,
   }),
 
   getChart: endpoint({
@@ -203,7 +203,7 @@ export const market = {
       { title: 'Chart' },
     ),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: false,
+    built: true,
   }),
 
   listBalanceLeaderboard: endpoint({
@@ -217,7 +217,7 @@ export const market = {
     success: 200,
     output: pageOf(BalanceRank),
     errors: [],
-    built: false,
+    built: true,
   }),
 
   listPositionLeaderboard: endpoint({
@@ -231,6 +231,6 @@ export const market = {
     success: 200,
     output: pageOf(PositionRank),
     errors: [],
-    built: false,
+    built: true,
   }),
 } as const

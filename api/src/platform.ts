@@ -14,7 +14,7 @@ export const Health = Type.Object(
         Type.Object({
           block: Count('Newest block that was seen.'),
           lagBlocks: Count('Blocks seen but not applied yet.'),
-          lagSeconds: Type.Number({ minimum: 0, description: 'Age of the newest applied block.' }),
+          lagSeconds: Type.Number({ minimum: 0, description: 'How much older the newest applied block is.' }),
         }),
       ),
       jobs: Type.Object({
@@ -164,7 +164,7 @@ export const platform = {
     success: 200,
     output: BnbPrice,
     errors: ['CHAIN_UNAVAILABLE'],
-    built: false,
+    built: true,
   }),
   getSkillDocument: endpoint({
     method: 'GET',

@@ -164,7 +164,7 @@ export const shares = {
     success: 200,
     output: pageOf(ShareHolding),
     errors: [],
-    built: false,
+    built: true,
   }),
 
   getShareQuote: endpoint({
@@ -193,12 +193,8 @@ export const shares = {
       'UNAUTHENTICATED',
       'AGENT_NOT_FOUND',
       'AGENT_NOT_VERIFIED',
+      'AGENT_SUSPENDED',
       'AGENT_NOT_LAUNCHED',
-      'AGENT_FROZEN',
-      'ACTION_NOT_ALLOWED',
-      'CAP_REACHED',
-      'APPROVAL_NOT_FOUND',
-      'APPROVAL_MISMATCH',
       'ONLY_SUBJECT_CAN_BUY_FIRST_SHARE',
       'INSUFFICIENT_SUPPLY',
       'INSUFFICIENT_BALANCE',
@@ -206,7 +202,7 @@ export const shares = {
       'TRANSACTION_WOULD_REVERT',
       'CHAIN_UNAVAILABLE',
     ],
-    built: false,
+    built: true,
   }),
 
   getShareTransfer: endpoint({
@@ -229,18 +225,13 @@ export const shares = {
       'UNAUTHENTICATED',
       'AGENT_NOT_FOUND',
       'AGENT_NOT_LAUNCHED',
-      'AGENT_FROZEN',
-      'ACTION_NOT_ALLOWED',
-      'CAP_REACHED',
-      'APPROVAL_NOT_FOUND',
-      'APPROVAL_MISMATCH',
       'INVALID_TO_ADDRESS',
       'INSUFFICIENT_SHARES_FOR_TRANSFER',
       'OWNER_CANNOT_SELL_LAST_SHARE',
       'TRANSACTION_WOULD_REVERT',
       'CHAIN_UNAVAILABLE',
     ],
-    built: false,
+    built: true,
   }),
 
   listTrades: endpoint({
@@ -260,7 +251,7 @@ export const shares = {
     success: 200,
     output: pageOf(Trade),
     errors: [],
-    built: false,
+    built: true,
   }),
 
   listTraders: endpoint({
@@ -274,7 +265,7 @@ export const shares = {
     success: 200,
     output: pageOf(Trader),
     errors: [],
-    built: false,
+    built: true,
   }),
 
   listTraderActivities: endpoint({
@@ -289,6 +280,6 @@ export const shares = {
     success: 200,
     output: pageOf(WalletActivity),
     errors: [],
-    built: false,
+    built: true,
   }),
 } as const

@@ -7,6 +7,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   plans: () => import('./plans/command.js'),
   'for-you': () => import('./for-you/command.js'),
   'fan-out': () => import('./fan-out/command.js'),
+  requests: () => import('./requests/command.js'),
 }
 
 const [name = '--help', ...args] = process.argv.slice(2)

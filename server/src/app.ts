@@ -4,6 +4,7 @@ import { type BuiltName, builtEndpoints } from '@rookery/api'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { requireStanding } from './agents/actions.js'
 import { agentRoutes } from './agents/routes.js'
+import { findChainLag } from './chain/lag.js'
 import type { Deps } from './deps.js'
 import { documentRoutes } from './documents/routes.js'
 import { followRoutes } from './follows/routes.js'
@@ -22,6 +23,7 @@ import { notificationRoutes } from './notifications/routes.js'
 import { servePages } from './pages/serve-pages.js'
 import { platformRoutes } from './platform/routes.js'
 import { searchRoutes } from './search/routes.js'
+import { shareRoutes } from './shares/routes.js'
 import { tweetRoutes } from './tweets/routes.js'
 
 const MAX_BODY_BYTES = 1_048_576
@@ -77,6 +79,7 @@ function createHandlers(deps: Deps): Handlers {
     ...followRoutes(deps),
     ...tweetRoutes(deps),
     ...searchRoutes(deps),
+    ...shareRoutes(deps),
     ...notificationRoutes(deps),
     ...documentRoutes(deps),
     ...platformRoutes(deps),
@@ -92,7 +95,7 @@ function isServed({ config, embeddedChain }: Deps, name: BuiltName): boolean {
 }
 
 function measure(deps: Deps): void {
-  const { metrics, chain, clock } = deps
+  const { metrics } = deps
   metrics.gauge(
     'rookery_jobs_waiting',
     'Jobs that are due or scheduled.',
@@ -102,10 +105,14 @@ function measure(deps: Deps): void {
   metrics.gauge('rookery_jobs_oldest_due_seconds', 'How long the oldest due job has waited.', async () => {
     return (await getQueueState(deps)).oldestDueSeconds
   })
-  if (!chain) return
-  metrics.gauge('rookery_chain_lag_seconds', 'Age of the newest block.', async () => {
-    return (clock.now().getTime() - (await chain.head()).at.getTime()) / 1000
-  })
+  if (!deps.chain) return
+  const lag = async (part: 'lagBlocks' | 'lagSeconds' | 'headAgeSeconds') =>
+    (await findChainLag(deps))?.[part] ?? Number.NaN
+  metrics.gauge('rookery_chain_lag_blocks', 'Blocks that are not applied yet.', () => lag('lagBlocks'))
+  metrics.gauge('rookery_chain_lag_seconds', 'How much older the newest applied block is than the newest block.', () =>
+    lag('lagSeconds'),
+  )
+  metrics.gauge('rookery_chain_head_age_seconds', 'Age of the newest block.', () => lag('headAgeSeconds'))
 }
 
 // A connection whose last request ends after the stop began would otherwise be kept alive for more of them.

@@ -44,11 +44,24 @@ export const variables = {
   CHAIN_RPC_URL: variable('', 'JSON-RPC of an EVM chain. Default: the embedded chain in DATA_DIR.', optional(httpUrl)),
   CHAIN_ID: variable('', 'Its chain id (BSC 56, BSC testnet 97).', optional(atLeastOne)),
   CONTRACT_ADDRESS: variable('', 'The share contract on that chain.', optional(address)),
+  CHAIN_START_BLOCK: variable('0', 'Block in which the contract was created; older ones are not read.', whole),
+  CHAIN_CONFIRMATIONS: variable('3', 'Blocks, its own included, after which a trade counts as confirmed.', atLeastOne),
+  CHAIN_POLL_MS: variable('500', 'How often the chain is asked for new blocks, in milliseconds.', atLeastOne),
+  CHAIN_PUBLIC_RPC_URL: variable(
+    '',
+    'JSON-RPC that clients are told to use, since CHAIN_RPC_URL may contain a key. Default: a public one of BSC.',
+    optional(httpUrl),
+  ),
   CHAIN_PORT: variable('8545', 'JSON-RPC of the embedded chain; 0 = any free port.', port),
   OPERATOR_PRIVATE_KEY: variable(
     '',
     'Key that signs launch permits and needs no money. Default for the embedded chain: generated in DATA_DIR.',
     optional(privateKey),
+  ),
+  PRICE_FEED: variable(
+    '',
+    'Chainlink-style BNB/USD aggregator on the chain. Default: the embedded chain’s own.',
+    optional(address),
   ),
   SOCIAL_NETWORK: variable(
     'local',
@@ -146,8 +159,20 @@ function checkTogether(settings: Settings): void {
   if (settings.CHAIN_RPC_URL && !settings.CHAIN_ID) throw new ConfigError('CHAIN_ID must be set with CHAIN_RPC_URL.')
   if (settings.CHAIN_RPC_URL && !settings.CONTRACT_ADDRESS)
     throw new ConfigError('CONTRACT_ADDRESS must be set with CHAIN_RPC_URL.')
+  if (isUnknownChain(settings.CHAIN_ID) && mayContainKey(settings.CHAIN_RPC_URL) && !settings.CHAIN_PUBLIC_RPC_URL)
+    throw new ConfigError('CHAIN_PUBLIC_RPC_URL must be set, since CHAIN_RPC_URL looks as if it contained a key.')
   if (settings.ROLE !== 'all' && !settings.DATABASE_URL)
     throw new ConfigError(`ROLE must be all with the embedded database; ${settings.ROLE} needs DATABASE_URL.`)
+}
+
+function isUnknownChain(id: number | undefined): boolean {
+  return id !== 56 && id !== 97
+}
+
+function mayContainKey(rpcUrl: string | undefined): boolean {
+  if (rpcUrl === undefined) return false
+  const { username, password, pathname, search } = new URL(rpcUrl)
+  return username !== '' || password !== '' || pathname !== '/' || search !== ''
 }
 
 function packageVersion(): string {

@@ -6,6 +6,8 @@ import { createOpenAiEmbedder } from './adapters/embeddings/openai.js'
 import type { Limiter } from './adapters/limiter/limiter.js'
 import { createMemoryLimiter } from './adapters/limiter/memory.js'
 import { openRedisLimiter } from './adapters/limiter/redis.js'
+import { createChainlinkPrice } from './adapters/price/chainlink.js'
+import type { PriceSource } from './adapters/price/price-source.js'
 import { createLocalSocialNetwork } from './adapters/social/local.js'
 import type { SocialNetwork } from './adapters/social/social-network.js'
 import { createXSocialNetwork } from './adapters/social/x.js'
@@ -53,6 +55,8 @@ export interface Deps {
   readonly embeddedChain: EmbeddedChain | undefined
   /** Signs launch permits. Absent on a configured chain without a key for it. */
   readonly operator: PrivateKeyAccount | undefined
+  /** Absent where there is no chain or no feed on it. */
+  readonly price: PriceSource | undefined
   readonly metrics: Metrics
   close(): Promise<void>
 }
@@ -100,6 +104,7 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
   await checkSecret(db, secrets)
   const peers = whatever(await openPeers(config, db, ids.next(), log))
   const embeddedChain = await startingChain
+  const chain = replace.chain ?? openChain(config, embeddedChain)
   const queue = createQueue({ clock, ids })
   const embedders = replace.embedders ?? whatever(openEmbedders(config, clock))
   return {
@@ -121,9 +126,10 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     social: replace.social ?? createSocialNetwork(config, db, clock),
     embedders,
     searchModels: createModels({ db, clock, queue, embedders }),
-    chain: replace.chain ?? openChain(config, embeddedChain),
+    chain,
     embeddedChain,
     operator,
+    price: openPrice(config, chain, embeddedChain),
     metrics: createMetrics(),
   }
 }
@@ -139,6 +145,14 @@ function openChain({ CHAIN_RPC_URL, CONTRACT_ADDRESS, chainId }: Config, embedde
     return createChain({ id: embedded.chainId, contract: embedded.contract, rpc: createHttpRpc(embedded.rpcUrl) })
   if (!CHAIN_RPC_URL || !CONTRACT_ADDRESS) return undefined
   return createChain({ id: chainId, contract: CONTRACT_ADDRESS, rpc: createHttpRpc(CHAIN_RPC_URL) })
+}
+
+function openPrice({ PRICE_FEED }: Config, chain?: Chain, embedded?: EmbeddedChain): PriceSource | undefined {
+  if (!chain) return undefined
+  if (PRICE_FEED) return createChainlinkPrice({ chain, feed: PRICE_FEED })
+  // Nobody updates the embedded feed, so it is as good as it ever was.
+  const never = { name: 'embedded', updatesWithinMs: Number.POSITIVE_INFINITY }
+  return embedded && createChainlinkPrice({ chain, feed: embedded.priceFeed, ...never })
 }
 
 async function readOperator(config: Config): Promise<PrivateKeyAccount | undefined> {

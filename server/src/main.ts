@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { pino } from 'pino'
 import { createApp } from './app.js'
+import { openFollower } from './chain/follow-chain.js'
 import { atPort, type Config, ConfigError, loadEnvFile, readConfig } from './config.js'
 import { openDeps } from './deps.js'
 import { createJobHandlers } from './jobs/handlers.js'
@@ -32,7 +33,11 @@ async function start(config: Config): Promise<void> {
     onError: (kind, error) => log.error({ kind, message: error.message }, 'a job failed'),
   })
   await scheduleUpkeep(deps)
+  const follower = config.ROLE === 'web' ? undefined : openFollower(deps)
   if (config.ROLE !== 'web') worker.start()
+  // Before that it would only complain.
+  void deps.embeddedChain?.ready.catch(() => {}).then(() => follower?.start())
+  if (!deps.embeddedChain) follower?.start()
   await app?.listen({ host: config.HOST, port: config.PORT })
 
   let stopping = false
@@ -42,7 +47,7 @@ async function start(config: Config): Promise<void> {
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), STOP_WITHIN_MS - 500).unref()
     await app?.close()
-    await worker.stop()
+    await Promise.all([worker.stop(), follower?.stop()])
     await deps.close()
     log.info('stopped')
     process.exit(0)

@@ -46,6 +46,12 @@ const exits: Record<string, Exit[]> = {
     (client) => client.listTweets({ mode: 'new', parentTweetId: secret.id }),
     (client) => client.listTweets({ mode: 'new', username: 'author' }),
   ],
+  searchTweets: [
+    (client) => client.searchTweets({ q: WORD }),
+    (client) => client.searchTweets({ q: `${WORD} for @outsider and @holder`, limit: 100 }),
+    (client) => client.searchTweets({ q: '@author', limit: 100 }),
+    (client) => client.searchTweets({ q: 'hidden reply', agentId: author.id, type: 'REPLY' }),
+  ],
   getTweet: [(client) => client.getTweet({ id: secret.id }), (client) => client.getTweet({ id: replyToSecret.id })],
   listReplies: [(client) => client.listReplies({ id: open.id }), (client) => client.listReplies({ id: secret.id })],
   listAgentReplies: [
@@ -111,6 +117,7 @@ describe('a private tweet', () => {
   test('reaches a holder by every exit that lists it', async () => {
     for (const exit of [
       ...(exits.listTweets ?? []).slice(0, 2),
+      ...(exits.searchTweets ?? []),
       ...(exits.getTweet ?? []),
       ...(exits.listNotifications ?? []),
     ])

@@ -13,7 +13,7 @@ export async function readShareState(db: Db): Promise<Record<string, unknown[]>>
     totals: await rows(sql`select to_jsonb(trade_total) as row from trade_total`),
     agents: await rows(sql`
       select jsonb_build_object('subject', subject, 'supply', supply, 'holders', holders_count, 'price', price_wei,
-        'volume', volume_wei, 'trades', trades_count, 'launched', launched_at,
+        'volume', volume_wei, 'trades', trades_count, 'launched', launched_at, 'value', holding_value_wei,
         'trend', case when trades_count = 0 then 0 else round(trend::numeric, 4) end) as row
       from agent order by subject`),
   }
@@ -28,7 +28,8 @@ export async function rebuildFigures(db: Db): Promise<Record<string, unknown[]>>
     union all select subject, receiver, amount from share_transfer) move`
   return {
     holdings: await rows(sql`
-      select jsonb_build_object('subject', subject, 'holder', holder, 'amount', sum(moved)) as row
+      select jsonb_build_object('subject', subject, 'holder', holder, 'amount', sum(moved), 'ever_bought', exists (
+        select 1 from trade where trade.subject = move.subject and trade.trader = move.holder and is_buy)) as row
       from ${moves} group by subject, holder having sum(moved) <> 0 order by subject, holder`),
     traders: await rows(sql`
       select jsonb_build_object('address', trader, 'volume_wei', sum(price_wei), 'trades_count', count(*),
@@ -41,7 +42,11 @@ export async function rebuildFigures(db: Db): Promise<Record<string, unknown[]>>
           group by holder having sum(moved) > 0) held),
         'volume', coalesce((select sum(price_wei) from trade where trade.subject = agent.subject), 0),
         'trades', (select count(*) from trade where trade.subject = agent.subject),
-        'launched', (select at from share_launch where share_launch.subject = agent.subject)) as row
+        'launched', (select at from share_launch where share_launch.subject = agent.subject),
+        'value', coalesce((select sum((s * (s - 1) * (2 * s - 1) - (s - n) * (s - n - 1) * (2 * (s - n) - 1)) / 6)
+          * 62500000000000 from (select (select sum(moved) from ${moves} where move.subject = held.subject) as s, n from (
+            select subject, sum(moved) as n from ${moves} where holder = agent.wallet_address group by subject) held) it
+          ), 0)) as row
       from agent order by agent.subject`),
   }
 }

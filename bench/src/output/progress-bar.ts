@@ -6,6 +6,9 @@ export interface ProgressBar {
   finish(label: string, note: string): void
 }
 
+/** Shows nothing. */
+export const silentBar: ProgressBar = { update: () => {}, finish: () => {} }
+
 const WIDTH = 30
 const PLAIN_EVERY_MS = 10_000
 

@@ -38,12 +38,13 @@ export async function explain(client: PoolClient, { text, values }: Statement): 
   await client.query(`prepare ${name} as ${text}`)
   try {
     for (let run = 0; run < UNTIL_CACHED; run++) await inTransaction(client, `execute ${name}${parameters}`)
-    const runs: Explained[] = []
+    const runs: Omit<Explained, 'isGeneric'>[] = []
     for (let run = 0; run < RUNS; run++)
       runs.push(readPlan(await inTransaction(client, `explain (analyze, buffers) execute ${name}${parameters}`)))
+    const isGeneric = await usesGenericPlan(client, name)
     const [median] = runs.sort((a, b) => a.executionMs - b.executionMs).slice(Math.floor(RUNS / 2))
     if (!median) throw new Error('nothing was explained')
-    return median
+    return { ...median, isGeneric }
   } finally {
     await client.query(`deallocate ${name}`)
   }
@@ -59,7 +60,15 @@ async function inTransaction(client: PoolClient, statement: string): Promise<str
   }
 }
 
-function readPlan(lines: readonly string[]): Explained {
+async function usesGenericPlan(client: PoolClient, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ generic: boolean }>(
+    'select generic_plans > 0 as generic from pg_prepared_statements where name = $1',
+    [name],
+  )
+  return rows[0]?.generic === true
+}
+
+function readPlan(lines: readonly string[]): Omit<Explained, 'isGeneric'> {
   const plan = lines.join('\n')
   const number = (pattern: RegExp) => Number(pattern.exec(plan)?.[1] ?? 0)
   const [head = ''] = plan.split(/^Planning:/m)
@@ -70,7 +79,6 @@ function readPlan(lines: readonly string[]): Explained {
     executionMs: number(/Execution Time: ([\d.]+) ms/),
     planningMs: number(/Planning Time: ([\d.]+) ms/),
     buffers: [...top.matchAll(/(?:hit|read)=(\d+)/g)].reduce((sum, match) => sum + Number(match[1]), 0),
-    isGeneric: /\$\d/.test(plan),
     seqScans: [...new Set(scanned)].filter((table) => LARGE.includes(table)),
   }
 }

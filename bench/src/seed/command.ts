@@ -1,7 +1,7 @@
 import { migrate } from '@rookery/server/db/migrate'
 import { checkSecret } from '@rookery/server/secrets'
 import sql, { raw } from 'sql-template-tag'
-import { createProgressBar } from '../output/progress-bar.js'
+import { createProgressBar, silentBar } from '../output/progress-bar.js'
 import { type BenchDatabase, databaseOptionLines, databaseOptions, openBenchDatabase } from '../postgres/open.js'
 import { type Command, UsageError } from '../usage/command.js'
 import { readOptions } from '../usage/options.js'
@@ -55,6 +55,7 @@ export const command: Command = {
 export async function seed(
   database: BenchDatabase,
   wanted: Omit<SeedPlan, 'until'> & { until?: number | undefined },
+  { quiet = false } = {},
 ): Promise<void> {
   const { db, pool, secrets } = database
   let stopping = false
@@ -75,11 +76,11 @@ export async function seed(
       topicNames,
     ),
   )
-  const bar = createProgressBar()
+  const bar = quiet ? silentBar : createProgressBar()
   const finished = await runSteps(db, allSteps(plan, database), { bar, stopping: () => stopping })
   process.off('SIGINT', stop).off('SIGTERM', stop)
-  if (finished) console.log('The data set is complete.')
-  else process.exitCode = 130
+  if (!finished) process.exitCode = 130
+  else if (!quiet) console.log('The data set is complete.')
 }
 
 function allSteps(plan: SeedPlan, { secrets }: BenchDatabase): Step[] {

@@ -58,7 +58,7 @@ export function peopleSteps({ agents, follows, seed, until }: SeedPlan, secrets:
         cross join lateral (select case when bench.u(11, k) < 0.6
           then bench.of_topic(anyone, bench.topic_of(follower)) else anyone end as followed offset 0) three
         where followed <> follower and followed < ${agents}::bigint and ${from < follows ? sql`true` : isNew}
-        limit ${missing}
+        order by k limit ${missing}
         on conflict do nothing`
     }),
     inserts({ name: 'holdings', numbers: agents, chunk: 20_000 }, ({ from, to }) => {

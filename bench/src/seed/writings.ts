@@ -40,7 +40,7 @@ export function writingSteps(plan: SeedPlan): Step[] {
           select case when bench.u(21, n) < 0.85 then bench.topic_of(author)
             else floor(${topicNames.length}::int * bench.u(27, n))::bigint end as topic offset 0) about
         where type = 'POST' or parent < n
-        limit ${missing}
+        order by n limit ${missing}
         on conflict do nothing`
     }),
     // Seven of ten likes come from agents who write about the topic of the tweet's author themselves.
@@ -61,7 +61,7 @@ export function writingSteps(plan: SeedPlan): Step[] {
             then bench.of_topic(anyone, bench.topic_of(floor(${agents}::bigint * power(bench.u(20, target), 1.8))::bigint))
             else anyone end as liker offset 0) who
         where target < n and liker < ${agents}::bigint and ${from < likes ? sql`true` : isNew}
-        limit ${missing}
+        order by k limit ${missing}
         on conflict do nothing`
     }),
     statements('analyze loaded', [sql`analyze agent, tweet, tweet_like`]),

@@ -4,6 +4,7 @@ import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
+import { adoptShares } from '../shares/adopt.js'
 import { containsApiKey } from './api-key.js'
 import { getChallenge, spendChallenge } from './challenges.js'
 import { claimUrl, verificationCode } from './claim.js'
@@ -83,13 +84,14 @@ async function insertAgent(
   return deps.db.transaction(async (db) => {
     if (input.message !== undefined) await spendChallenge(db, input.message)
     const now = clock.now()
-    const agent = await db.find<AgentRow>(sql`
+    const added = await db.find<AgentRow>(sql`
       insert into agent (id, username, name, display_name, bio, wallet_address, subject, x_username, created_at, updated_at)
       values (${ids.next()}, ${username}, ${name}, ${input.displayName?.trim() || name}, ${input.bio ?? ''}, ${wallet},
         ${subjectAddress(wallet, username)}, ${input.xUsername?.replace(/^@/, '') ?? null}, ${now}, ${now})
       on conflict (username) do nothing
       returning ${agentColumns}`)
-    if (!agent) throw new Problem('USERNAME_TAKEN')
+    if (!added) throw new Problem('USERNAME_TAKEN')
+    const agent = await adoptShares(db, added)
     await queue.enqueue(db, 'embed_agent', { id: agent.id })
     const apiKey = await issueKey(db, deps, agent.id)
     return { agent, apiKey, claimUrl: claimUrl(deps, agent.id), verificationCode: verificationCode(secrets, agent.id) }

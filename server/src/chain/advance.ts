@@ -1,11 +1,11 @@
 import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
-import { applyBlocks, LostLogs, undoBlocks } from '../shares/actions.js'
+import { applyBlocks, LostLogs, type PreparedBlocks, prepareBlocks, undoBlocks } from '../shares/actions.js'
 import { findLastBlockOf } from '../shares/queries.js'
 import { afterConfirmed } from '../shares/reactions.js'
 import { createRangeSize, readRanges } from './backfill.js'
 import { type Cursor, forgetHashes, keepHashes, type Mark, moveCursor } from './cursor.js'
-import { type EventBlock, WrongAnswer } from './decode.js'
+import { WrongAnswer } from './decode.js'
 import type { BlockReader, Header, Tip } from './read-blocks.js'
 import { findCommonAncestor } from './reorg.js'
 
@@ -39,7 +39,7 @@ interface Change {
   readonly tip: Tip
   readonly undoFrom?: number
   readonly headers?: readonly Header[]
-  readonly blocks?: readonly EventBlock[]
+  readonly prepared?: PreparedBlocks
   readonly catchingUp?: boolean
 }
 
@@ -81,7 +81,7 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
   }
 
   async function commit(change: Change): Promise<Cursor> {
-    const { from, to, tip, undoFrom, headers = [], blocks = [], catchingUp = false } = change
+    const { from, to, tip, undoFrom, headers = [], prepared, catchingUp = false } = change
     const next = cursorAt(to, tip)
     await db.transaction(async (db) => {
       await moveCursor(db, follower, from, next, clock.now())
@@ -89,7 +89,7 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
         await undoBlocks(deps, db, undoFrom)
         await forgetHashes(db, undoFrom)
       }
-      await applyBlocks(deps, db, blocks, { catchingUp })
+      if (prepared) await applyBlocks(deps, db, prepared, { catchingUp })
       if (headers.length > 0) await keepHashes(db, headers)
       if (!catchingUp && next.confirmed > from.confirmed)
         await afterConfirmed(deps, db, { from: from.confirmed, to: next.confirmed })
@@ -115,10 +115,10 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
   async function tail(cursor: Cursor, tip: Tip, after: Mark): Promise<boolean> {
     const upTo = Math.min(tip.head.number, after.number + TAIL_BLOCKS)
     const headers = await readBranch(after, upTo)
-    const blocks = await reader.blocks(headers)
+    const prepared = prepareBlocks(await reader.blocks(headers))
     const to = headers.at(-1) ?? after
     const isUndo = after.number < cursor.number
-    await commit({ from: cursor, to, tip, headers, blocks, ...(isUndo && { undoFrom: after.number + 1 }) })
+    await commit({ from: cursor, to, tip, headers, prepared, ...(isUndo && { undoFrom: after.number + 1 }) })
     return to.number === tip.head.number
   }
 
@@ -129,9 +129,10 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
       log.debug({ message: error.message, blocks }, 'the node refused a range of blocks')
     let at = cursor
     let events = 0
-    for await (const { blocks, end } of readRanges({ reader, size, pause, stopped, onRefused }, from, to)) {
-      at = await commit({ from: at, to: end, tip, headers: [end], blocks, catchingUp: true })
-      events += blocks.reduce((sum, block) => sum + block.events.length, 0)
+    for await (const range of readRanges({ reader, size, pause, stopped, onRefused }, from, to)) {
+      const { prepared, end } = range
+      at = await commit({ from: at, to: end, tip, headers: [end], prepared, catchingUp: true })
+      events += range.events
       onProgress?.({ from, at: end.number, to, events })
       if (stopped()) break
     }

@@ -1,4 +1,5 @@
-import type { BlockRange, BlockReader } from './read-blocks.js'
+import { type PreparedBlocks, prepareBlocks } from '../shares/actions.js'
+import type { BlockReader, Header } from './read-blocks.js'
 import { RpcError } from './rpc.js'
 
 /** How many blocks are asked for at once: more while that goes well, fewer when a node refuses. */
@@ -34,6 +35,14 @@ export function createRangeSize(): RangeSize {
   }
 }
 
+/** A range that was read, ready to be applied. */
+export interface ReadRange {
+  readonly prepared: PreparedBlocks
+  /** The last block of it. */
+  readonly end: Header
+  readonly events: number
+}
+
 /** What reading ranges needs. */
 export interface RangeOptions {
   readonly reader: Pick<BlockReader, 'range'>
@@ -48,10 +57,10 @@ export interface RangeOptions {
 // While one range is written, the next ones are on their way.
 const AHEAD = 3
 
-/** Reads blocks in order, several ranges ahead of who takes them. */
-export async function* readRanges(options: RangeOptions, from: number, to: number): AsyncGenerator<BlockRange> {
+/** Reads and prepares blocks in order, several ranges ahead of who takes them. */
+export async function* readRanges(options: RangeOptions, from: number, to: number): AsyncGenerator<ReadRange> {
   const { size, stopped } = options
-  const coming: Promise<BlockRange[]>[] = []
+  const coming: Promise<ReadRange[]>[] = []
   let next = from
   while (next <= to || coming.length > 0) {
     while (next <= to && coming.length < AHEAD) {
@@ -68,15 +77,16 @@ export async function* readRanges(options: RangeOptions, from: number, to: numbe
 }
 
 /** Reads a range, in halves when the node refuses the whole. */
-async function readRange(options: RangeOptions, from: number, to: number): Promise<BlockRange[]> {
+async function readRange(options: RangeOptions, from: number, to: number): Promise<ReadRange[]> {
   const { reader, size, pause, stopped, onRefused } = options
   const blocks = to - from + 1
   for (let failures = 1; ; failures++) {
     try {
       const range = await reader.range(from, to)
+      const prepared = prepareBlocks(range.blocks)
       const events = range.blocks.reduce((sum, block) => sum + block.events.length, 0)
       size.succeeded(blocks, events)
-      return [range]
+      return [{ prepared, end: range.end, events }]
     } catch (error) {
       if (stopped()) throw error
       onRefused(error as Error, blocks)

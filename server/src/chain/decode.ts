@@ -20,6 +20,8 @@ interface Place {
   readonly transactionHash: string
   readonly logIndex: number
   readonly block: number
+  /** Of the block, in seconds. */
+  readonly time: number
   /** Made from the transaction, so it stays when a reorganisation moves that to another block. */
   readonly id: string
 }
@@ -66,9 +68,16 @@ export interface EventBlock {
   readonly events: readonly ShareEvent[]
 }
 
-/** The same, while the block's time may still have to be asked for. */
-export interface UntimedBlock extends Omit<EventBlock, 'time'> {
-  readonly time: number | undefined
+/** The same, while the block's time may still have to be asked for: then it is NaN. */
+export interface UntimedBlock extends EventBlock {
+  time: number
+  readonly events: (ShareEvent & { time: number })[]
+}
+
+/** Says when a block was made. */
+export function setTime(block: UntimedBlock, time: number): void {
+  block.time = time
+  for (const event of block.events) event.time = time
 }
 
 /** An answer of the node that cannot be true. */
@@ -88,7 +97,7 @@ export function decodeLogs(logs: readonly RpcLog[], contract: string): UntimedBl
     .filter((log) => !log.removed)
     .map((log) => ({ log, block: Number(log.blockNumber), index: Number(log.logIndex) }))
     .sort((a, b) => a.block - b.block || a.index - b.index)
-  const blocks: (UntimedBlock & { events: ShareEvent[] })[] = []
+  const blocks: UntimedBlock[] = []
   let before: (typeof placed)[number] | undefined
   let ordinal = 0
   for (const it of placed) {
@@ -99,19 +108,17 @@ export function decodeLogs(logs: readonly RpcLog[], contract: string): UntimedBl
       if (before.index === index) continue
     }
     ordinal = before?.log.transactionHash === log.transactionHash ? ordinal + 1 : 0
-    if (before?.block !== block) {
-      const time = log.blockTimestamp === undefined ? undefined : Number(log.blockTimestamp)
-      blocks.push({ number: block, hash: log.blockHash, time, events: [] })
-    }
-    blocks.at(-1)?.events.push(decodeLog(log, block, index, ordinal))
+    const time = log.blockTimestamp === undefined ? Number.NaN : Number(log.blockTimestamp)
+    if (before?.block !== block) blocks.push({ number: block, hash: log.blockHash, time, events: [] })
+    const { transactionHash } = log
+    const id = eventId(transactionHash, ordinal)
+    blocks.at(-1)?.events.push(decodeLog(log, { transactionHash, logIndex: index, block, time, id }))
     before = it
   }
   return blocks
 }
 
-function decodeLog(log: RpcLog, block: number, logIndex: number, ordinal: number): ShareEvent {
-  const { data, topics, transactionHash } = log
-  const place = { transactionHash, logIndex, block, id: eventId(transactionHash, ordinal) }
+function decodeLog({ data, topics }: RpcLog, place: Place): ShareEvent {
   switch (topics[0]) {
     case eventTopics.Trade:
       return {

@@ -1,8 +1,10 @@
 import type { Deps } from '../deps.js'
+import { valueHoldings } from '../shares/actions.js'
 import { createAdvance, type Progress } from './advance.js'
 import type { Chain } from './chain.js'
 import { LeaseLost, openCursor, releaseLease, takeLease } from './cursor.js'
 import { WrongAnswer } from './decode.js'
+import { createProgressBar } from './progress.js'
 import { createBlockReader } from './read-blocks.js'
 import { createSleep, type Sleep } from './sleep.js'
 
@@ -28,6 +30,20 @@ export interface FollowerOptions {
   readonly pollMs?: number
   readonly sleep?: Sleep
   readonly onProgress?: (progress: Progress) => void
+}
+
+/** The follower that the configuration asks for; none without a chain. */
+export function openFollower(deps: Deps): Follower | undefined {
+  const { chain, config, log, clock } = deps
+  if (!chain) return undefined
+  return createFollower({
+    deps,
+    chain,
+    startBlock: config.CHAIN_START_BLOCK,
+    confirmations: config.CHAIN_CONFIRMATIONS,
+    pollMs: config.CHAIN_POLL_MS,
+    onProgress: createProgressBar(log, clock).show,
+  })
 }
 
 const STANDBY_MS = 2_000
@@ -80,7 +96,9 @@ export function createFollower(options: FollowerOptions): Follower {
       if (!cursor) return { arrived: false, waitMs: STANDBY_MS }
       const arrived = await advance(cursor, await reader.tip())
       failures = 0
-      return { arrived, waitMs: arrived ? pollMs : 0 }
+      if (!arrived) return { arrived, waitMs: 0 }
+      const areValued = await valueHoldings(db)
+      return { arrived: areValued, waitMs: areValued ? pollMs : 0 }
     } catch (error) {
       lastError = error as Error
       failures++

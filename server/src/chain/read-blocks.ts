@@ -1,6 +1,14 @@
 import type { Hex } from 'viem'
 import { bloomBits, mayContain } from './bloom.js'
-import { decodeLogs, type EventBlock, FOLLOWED_TOPICS, type RpcLog, type UntimedBlock, WrongAnswer } from './decode.js'
+import {
+  decodeLogs,
+  type EventBlock,
+  FOLLOWED_TOPICS,
+  type RpcLog,
+  setTime,
+  type UntimedBlock,
+  WrongAnswer,
+} from './decode.js'
 import { type Rpc, RpcError, resultOf } from './rpc.js'
 
 /** A block without its transactions. */
@@ -73,14 +81,12 @@ export function createBlockReader(rpc: Rpc, contract: Hex): BlockReader {
     return mayContain(logsBloom, contractBits) && topicBits.some((bits) => mayContain(logsBloom, bits))
   }
 
-  async function withTimes(blocks: readonly UntimedBlock[], end: Header): Promise<EventBlock[]> {
-    const untimed = blocks.filter((it) => it.time === undefined)
+  async function findTimes(blocks: readonly UntimedBlock[], end: Header): Promise<void> {
+    const untimed = blocks.filter((it) => Number.isNaN(it.time))
     const found = await headers(untimed.map((it) => it.number))
-    const times = new Map(untimed.map((it, index) => [it.number, timeOf(it, found[index])]))
-    return blocks.map((it) => {
-      if (it.number === end.number) timeOf(it, end)
-      return { ...it, time: it.time ?? times.get(it.number) ?? 0 }
-    })
+    for (const [index, block] of untimed.entries()) setTime(block, timeOf(block, found[index]))
+    const last = blocks.at(-1)
+    if (last?.number === end.number) timeOf(last, end)
   }
 
   return {
@@ -114,7 +120,8 @@ export function createBlockReader(rpc: Rpc, contract: Hex): BlockReader {
       const blocks = decodeLogs(logList(resultOf(logs)), contract)
       if (blocks.some(({ number }) => number < from || number > to))
         throw new WrongAnswer(`logs outside of blocks ${from} to ${to}`)
-      return { blocks: await withTimes(blocks, end), end }
+      await findTimes(blocks, end)
+      return { blocks, end }
     },
 
     async blocks(headers) {
@@ -130,7 +137,8 @@ export function createBlockReader(rpc: Rpc, contract: Hex): BlockReader {
         if (!block) return []
         if (other || block.number !== header.number || block.hash !== header.hash)
           throw new WrongAnswer(`logs of another block than ${header.hash}`)
-        return [{ ...block, time: header.time }]
+        setTime(block, header.time)
+        return [block]
       })
     },
   }

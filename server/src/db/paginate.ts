@@ -26,6 +26,8 @@ export interface List {
   /** What rows are ordered by. Never null; `id` decides between equals. */
   readonly order: { readonly by: Sql; readonly type: Sql; readonly direction: 'asc' | 'desc' }
   readonly id: Sql
+  /** The type of `id`; uuid unless said otherwise. */
+  readonly idType?: Sql
   /** Names the list and its order, so that a cursor of another list is refused. */
   readonly name: string
   /** Counts the list when that is cheaper than counting its rows. */
@@ -80,9 +82,9 @@ function badCursor(): Problem {
   return Problem.at('cursor', 'must be meta.nextCursor of a page of this same list')
 }
 
-function beyond({ order, id }: List, after: { key: string; id: string }): Sql {
+function beyond({ order, id, idType = sql`uuid` }: List, after: { key: string; id: string }): Sql {
   const key = sql`cast(${after.key}::text as ${order.type})`
-  const last = sql`${after.id}::uuid`
+  const last = sql`cast(${after.id}::text as ${idType})`
   return order.direction === 'asc'
     ? sql`(${order.by}, ${id}) > (${key}, ${last})`
     : sql`(${order.by}, ${id}) < (${key}, ${last})`
@@ -92,7 +94,8 @@ function encodeCursor(name: string, key: string, id: string): string {
   return Buffer.from(JSON.stringify([name, key, id])).toString('base64url')
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+// A UUID, an address, or a position on the chain.
+const ID = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]{40}|[0-9]{1,18})$/
 const KEY = /^[0-9a-zA-Z:.+\- ]{1,64}$/
 
 function decodeCursor(name: string, cursor: string): { key: string; id: string } {
@@ -100,7 +103,7 @@ function decodeCursor(name: string, cursor: string): { key: string; id: string }
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (!Array.isArray(parts) || parts.length !== 3) throw new Error('not a cursor')
     const [list, key, id] = parts.map(String) as [string, string, string]
-    if (list !== name || !KEY.test(key) || !UUID.test(id)) throw new Error('not a cursor of this list')
+    if (list !== name || !KEY.test(key) || !ID.test(id)) throw new Error('not a cursor of this list')
     return { key, id }
   } catch {
     throw badCursor()

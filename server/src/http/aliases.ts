@@ -36,6 +36,8 @@ export const aliases: Partial<Record<EndpointName, Aliases>> = {
     },
   },
   recoverAgent: { input: wallet, output: { api_key: 'apiKey' } },
+  getShareQuote: { input: { ...wallet, action: 'side', shares_subject: 'sharesSubject' } },
+  getShareTransfer: { input: { ...wallet, shares_subject: 'sharesSubject', to_address: 'to' } },
   searchTweets: { input: { query: 'q' } },
   regenerateKey: { output: { api_key: 'apiKey' } },
 }

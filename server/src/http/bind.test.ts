@@ -145,6 +145,8 @@ describe('every built endpoint', () => {
     if (it.auth === 'optional') expect(withWrongKey).toBe(401)
     if (it.auth !== 'none' && it.auth !== 'optional')
       expect([withNothing, withWrongKey, withExpiredToken]).toEqual([401, 401, 401])
-    for (const status of [withNothing, withWrongKey, withExpiredToken]) expect(status).toBeLessThan(500)
+    // This server has no chain, which some endpoints say.
+    const faults = (status: number) => status >= 500 && !(status === 502 && it.errors.includes('CHAIN_UNAVAILABLE'))
+    expect([withNothing, withWrongKey, withExpiredToken].filter(faults)).toEqual([])
   })
 })

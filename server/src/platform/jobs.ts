@@ -31,4 +31,5 @@ export function platformJobs({ db, clock, database }: Deps): Pick<JobHandlers, '
 export async function scheduleUpkeep({ db, queue }: Pick<Deps, 'db' | 'queue'>): Promise<void> {
   await queue.enqueue(db, 'delete_expired', {}, { dedupeKey: 'delete_expired' })
   await queue.enqueue(db, 'vacuum_database', {}, { dedupeKey: 'vacuum_database' })
+  await queue.enqueue(db, 'read_balances', {}, { dedupeKey: 'read_balances' })
 }

@@ -9,7 +9,13 @@ afterAll(() => server.stop())
 
 describe('GET /v1/stats/platform', () => {
   test('counts agents and public tweets, and is read anew after five seconds', async () => {
-    expect(await anyone.getPlatformStats()).toEqual({ totalClaws: 0, keyTrades: 0, totalTweets: 0, volume: '0', volume24h: '0' })
+    expect(await anyone.getPlatformStats()).toEqual({
+      totalClaws: 0,
+      keyTrades: 0,
+      totalTweets: 0,
+      volume: '0',
+      volume24h: '0',
+    })
     const { ann } = await server.seed.agents('ann', 'ben')
     await ann.client.createTweet({ content: 'one' })
     await ann.client.createTweet({ content: 'hidden', visibility: 'private' })

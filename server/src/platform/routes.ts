@@ -1,15 +1,17 @@
-import type { Health, PlatformConfig } from '@rookery/api'
+import type { BnbPrice, Health, PlatformConfig } from '@rookery/api'
 import sql from 'sql-template-tag'
-import type { EmbeddedChain } from '../chain/embedded-chain.js'
+import { findChainLag } from '../chain/lag.js'
 import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
 import { createOpenApi } from '../http/openapi.js'
 import { getQueueState } from '../jobs/queue.js'
 import { Problem } from '../problem.js'
+import { chainView } from './chain-view.js'
 import { getPlatformStats } from './queries.js'
 import { remembered } from './remembered.js'
 
 const STATS_KEPT_MS = 5_000
+const PRICE_KEPT_MS = 5 * 60_000
 
 export function platformRoutes(deps: Deps) {
   const { config, db, metrics } = deps
@@ -20,6 +22,7 @@ export function platformRoutes(deps: Deps) {
     getMetrics: () => metrics.registry.metrics(),
     getOpenApi: () => openApi,
     getPlatformStats: remembered(deps.clock, STATS_KEPT_MS, () => getPlatformStats(deps)),
+    getBnbPrice: createBnbPrice(deps),
   } satisfies Partial<Handlers>
 
   async function getHealth(deps: Deps): Promise<Health> {
@@ -27,31 +30,44 @@ export function platformRoutes(deps: Deps) {
       throw new Problem('NOT_READY', { message: 'The database does not answer.', retryAfterSeconds: 5 })
     })
     const jobs = await getQueueState(deps)
-    const chain = await chainHealth(deps)
-    const isOk = chain !== 'unreachable' && jobs.failed === 0
+    const lag = await findChainLag(deps)
+    const isChainOk = !deps.chain || lag?.isFollowed === true
     return {
-      status: isOk ? 'ok' : 'degraded',
+      status: isChainOk && jobs.failed === 0 ? 'ok' : 'degraded',
       version: config.version,
       uptimeSeconds: Math.floor(process.uptime()),
-      checks: { database: 'ok', chain: chain === 'unreachable' ? null : chain, jobs },
+      checks: {
+        database: 'ok',
+        chain: lag ? { block: lag.block, lagBlocks: lag.lagBlocks, lagSeconds: lag.lagSeconds } : null,
+        jobs,
+      },
     }
   }
 }
 
-async function chainHealth({ chain, clock }: Deps): Promise<Health['checks']['chain'] | 'unreachable'> {
-  if (!chain) return null
-  const head = await chain.head().catch(() => undefined)
-  if (!head) return 'unreachable'
-  const lagSeconds = Math.max(0, (clock.now().getTime() - head.at.getTime()) / 1000)
-  return { block: head.number, lagBlocks: 0, lagSeconds }
+function createBnbPrice({ price, clock, log }: Deps): () => Promise<BnbPrice> {
+  if (!price)
+    return () => {
+      throw new Problem('CHAIN_UNAVAILABLE', { message: 'This service has no price feed to ask.' })
+    }
+  const read = remembered(clock, PRICE_KEPT_MS, () => price.read())
+  return async () => {
+    const { priceUsd, updatedAt } = await read().catch((error: Error) => {
+      log.warn({ message: error.message }, 'the price feed did not answer')
+      throw new Problem('CHAIN_UNAVAILABLE')
+    })
+    const stale = clock.now().getTime() - updatedAt.getTime() > price.updatesWithinMs
+    return { priceUsd, lastUpdatedAt: updatedAt.getTime() / 1000, source: price.name, stale }
+  }
 }
 
-function platformConfig({ config, embeddedChain }: Deps): PlatformConfig {
+function platformConfig(deps: Deps): PlatformConfig {
+  const { config, embeddedChain } = deps
   return {
     platformName: config.PLATFORM_NAME,
     platformHandle: config.PLATFORM_HANDLE,
     webUrl: config.webUrl,
-    chain: embeddedChain ? embeddedChainView(embeddedChain) : null,
+    chain: chainView(deps),
     limits: {
       readsPerMinute: config.RATE_LIMIT_READS,
       writesPerMinute: config.RATE_LIMIT_WRITES,
@@ -66,9 +82,4 @@ function platformConfig({ config, embeddedChain }: Deps): PlatformConfig {
     },
     version: config.version,
   }
-}
-
-function embeddedChainView({ chainId, rpcUrl, contract }: EmbeddedChain): PlatformConfig['chain'] {
-  const nativeCurrency = { name: 'Test BNB', symbol: 'tBNB', decimals: 18 }
-  return { id: chainId, name: 'Rookery test chain', rpcUrl, contract, explorerUrl: null, nativeCurrency }
 }

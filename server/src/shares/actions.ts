@@ -1,13 +1,15 @@
-import sql from 'sql-template-tag'
-import type { EventBlock } from '../chain/decode.js'
+import sql, { type Sql } from 'sql-template-tag'
+import type { EventBlock, ShareEvent } from '../chain/decode.js'
 import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
-import { deleteNewestEvents, type EventsByKind, insertEvents, LOGS_PER_BLOCK } from './event-rows.js'
+import { deleteNewestEvents, type EventsByKind, insertEvents, insertsOf, LOGS_PER_BLOCK } from './event-rows.js'
 import { changeFigures, readBefore, readLeft } from './figures.js'
 import { afterApplied, afterUndone } from './reactions.js'
-import { type Timed, tallyEvents } from './tally.js'
+import { type Tally, tallyEvents } from './tally.js'
 
+export { adoptShares } from './adopt.js'
 export { LostLogs } from './tally.js'
+export { valueHoldings } from './values.js'
 
 type Sees = Pick<Deps, 'identities' | 'log'>
 
@@ -17,26 +19,40 @@ export interface Applying {
   readonly catchingUp: boolean
 }
 
+/** Blocks, with everything about them that can be worked out before the database is free for them. */
+export interface PreparedBlocks {
+  readonly events: EventsByKind
+  readonly tally: Tally
+  readonly inserts: readonly Sql[]
+}
+
 /**
- * Writes what happened in blocks, and everything that follows from it, in the caller's transaction. Blocks come in
- * order and only once: the caller moves its cursor in the same transaction.
+ * Prepares blocks, which come in order.
+ * @throws LostLogs when something between them is missing
+ */
+export function prepareBlocks(blocks: readonly EventBlock[]): PreparedBlocks {
+  const all = blocks.flatMap((block) => block.events)
+  const events = byKind(all)
+  return { events, tally: tallyEvents(all), inserts: insertsOf(events) }
+}
+
+/**
+ * Writes what happened in blocks, and everything that follows from it, in the caller's transaction. Blocks come only
+ * once: the caller moves its cursor in the same transaction.
  * @throws LostLogs when something between them and what is there is missing
  */
 export async function applyBlocks(
   deps: Sees,
   db: Db,
-  blocks: readonly EventBlock[],
+  { events, tally, inserts }: PreparedBlocks,
   { catchingUp }: Applying,
 ): Promise<void> {
-  const events: Timed[] = blocks.flatMap(({ time, events }) => events.map((event) => ({ ...event, time })))
-  if (events.length === 0) return
-  const tally = tallyEvents(events)
+  if (inserts.length === 0) return
   const purchases = await readBefore(db, tally)
-  const kinds = byKind(events)
-  await insertEvents(db, kinds)
+  await insertEvents(db, inserts)
   await changeFigures(db, 'apply', tally, purchases)
-  await setLaunched(deps, db, 'apply', kinds.launches)
-  await afterApplied(deps, db, { ...kinds, catchingUp })
+  await setLaunched(deps, db, 'apply', events.launches)
+  await afterApplied(deps, db, { ...events, catchingUp })
 }
 
 // So many rows at a time fit into memory, however far back a reorganisation reaches.
@@ -54,7 +70,7 @@ export async function undoBlocks(deps: Sees, db: Db, fromBlock: number): Promise
   }
 }
 
-function byKind(events: readonly Timed[]): EventsByKind {
+function byKind(events: readonly ShareEvent[]): EventsByKind {
   const kinds = { trades: [], transfers: [], launches: [] } as {
     [Kind in keyof EventsByKind]: EventsByKind[Kind][number][]
   }
@@ -66,7 +82,7 @@ function byKind(events: readonly Timed[]): EventsByKind {
   return kinds
 }
 
-function inOrder({ trades, transfers }: EventsByKind): Timed[] {
+function inOrder({ trades, transfers }: EventsByKind): ShareEvent[] {
   return [...trades, ...transfers].sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
 }
 

@@ -1,8 +1,7 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { type LaunchEvent, type TradeEvent, type TransferEvent, WrongAnswer } from '../chain/decode.js'
 import { type Db, violatedConstraint } from '../db/db.js'
 import { literal } from '../db/literal.js'
-import type { Timed } from './tally.js'
 
 /** More logs than a block can have. */
 export const LOGS_PER_BLOCK = 1_000_000
@@ -14,9 +13,9 @@ export function positionOf({ block, logIndex }: { block: number; logIndex: numbe
 
 /** Events by kind, each in the order they happened. */
 export interface EventsByKind {
-  readonly trades: readonly Timed<TradeEvent>[]
-  readonly transfers: readonly Timed<TransferEvent>[]
-  readonly launches: readonly Timed<LaunchEvent>[]
+  readonly trades: readonly TradeEvent[]
+  readonly transfers: readonly TransferEvent[]
+  readonly launches: readonly LaunchEvent[]
 }
 
 const places = (events: EventsByKind['trades' | 'transfers' | 'launches'][number][]) => [
@@ -26,21 +25,28 @@ const places = (events: EventsByKind['trades' | 'transfers' | 'launches'][number
   literal(events.map((it) => it.time)),
 ]
 
+/** The statements that add events. */
+export function insertsOf({ trades, transfers, launches }: EventsByKind): Sql[] {
+  return [
+    ...(trades.length > 0 ? [insertTrades(trades)] : []),
+    ...(transfers.length > 0 ? [insertTransfers(transfers)] : []),
+    ...(launches.length > 0 ? [insertLaunches(launches)] : []),
+  ]
+}
+
 /** Adds rows. One that is there already is an answer that cannot be true: the caller's cursor has passed it. */
-export async function insertEvents(db: Db, { trades, transfers, launches }: EventsByKind): Promise<void> {
+export async function insertEvents(db: Db, inserts: readonly Sql[]): Promise<void> {
   try {
-    if (trades.length > 0) await insertTrades(db, trades)
-    if (transfers.length > 0) await insertTransfers(db, transfers)
-    if (launches.length > 0) await insertLaunches(db, launches)
+    for (const insert of inserts) await db.run(insert)
   } catch (error) {
     if (violatedConstraint(error)) throw new WrongAnswer('the node named an event twice')
     throw error
   }
 }
 
-function insertTrades(db: Db, trades: EventsByKind['trades']): Promise<number> {
+function insertTrades(trades: EventsByKind['trades']): Sql {
   const [hashes, indexes, positions, times] = places([...trades])
-  return db.run(sql`
+  return sql`
     insert into trade (transaction_hash, log_index, position, id, at, trader, subject, is_buy, amount, price_wei,
       protocol_fee_wei, subject_fee_wei, supply, balance)
     select decode(hash, 'hex'), log_index, position, id, to_timestamp(time), trader, subject, is_buy, amount, price,
@@ -57,12 +63,12 @@ function insertTrades(db: Db, trades: EventsByKind['trades']): Promise<number> {
       ${literal(trades.map((it) => it.supply))}::integer[],
       ${literal(trades.map((it) => it.balance))}::integer[])
       as it (hash, log_index, position, time, id, trader, subject, is_buy, amount, price, protocol_fee, subject_fee,
-        supply, balance)`)
+        supply, balance)`
 }
 
-function insertTransfers(db: Db, transfers: EventsByKind['transfers']): Promise<number> {
+function insertTransfers(transfers: EventsByKind['transfers']): Sql {
   const [hashes, indexes, positions, times] = places([...transfers])
-  return db.run(sql`
+  return sql`
     insert into share_transfer (transaction_hash, log_index, position, id, at, sender, receiver, subject, amount,
       sender_balance, receiver_balance)
     select decode(hash, 'hex'), log_index, position, id, to_timestamp(time), sender, receiver, subject, amount,
@@ -75,19 +81,19 @@ function insertTransfers(db: Db, transfers: EventsByKind['transfers']): Promise<
       ${literal(transfers.map((it) => it.amount))}::integer[],
       ${literal(transfers.map((it) => it.senderBalance))}::integer[],
       ${literal(transfers.map((it) => it.receiverBalance))}::integer[])
-      as it (hash, log_index, position, time, id, sender, receiver, subject, amount, sender_balance, receiver_balance)`)
+      as it (hash, log_index, position, time, id, sender, receiver, subject, amount, sender_balance, receiver_balance)`
 }
 
-function insertLaunches(db: Db, launches: EventsByKind['launches']): Promise<number> {
+function insertLaunches(launches: EventsByKind['launches']): Sql {
   const [hashes, indexes, positions, times] = places([...launches])
-  return db.run(sql`
+  return sql`
     insert into share_launch (transaction_hash, log_index, position, at, subject, owner, name)
     select decode(hash, 'hex'), log_index, position, to_timestamp(time), subject, owner, name
     from unnest(${hashes}::text[], ${indexes}::integer[], ${positions}::bigint[], ${times}::double precision[],
       ${literal(launches.map((it) => it.subject))}::text[],
       ${literal(launches.map((it) => it.owner))}::text[],
       ${launches.map((it) => it.name)}::text[])
-      as it (hash, log_index, position, time, subject, owner, name)`)
+      as it (hash, log_index, position, time, subject, owner, name)`
 }
 
 interface PlaceRow {
@@ -149,7 +155,7 @@ interface TradeRow extends PlaceRow {
   balance: number
 }
 
-function tradeOf(row: TradeRow): Timed<TradeEvent> {
+function tradeOf(row: TradeRow): TradeEvent {
   return {
     kind: 'trade',
     ...placeOf(row),
@@ -176,7 +182,7 @@ interface TransferRow extends PlaceRow {
   receiver_balance: number
 }
 
-function transferOf(row: TransferRow): Timed<TransferEvent> {
+function transferOf(row: TransferRow): TransferEvent {
   return {
     kind: 'transfer',
     ...placeOf(row),
@@ -196,6 +202,6 @@ interface LaunchRow extends PlaceRow {
   name: string
 }
 
-function launchOf(row: LaunchRow): Timed<LaunchEvent> {
+function launchOf(row: LaunchRow): LaunchEvent {
   return { kind: 'launch', ...placeOf(row), id: row.subject, subject: row.subject, owner: row.owner, name: row.name }
 }

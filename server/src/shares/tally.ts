@@ -1,9 +1,6 @@
 import { trendOf } from '../agents/trend.js'
 import type { ShareEvent, TradeEvent, TransferEvent } from '../chain/decode.js'
 
-/** An event and the time of its block, in seconds. */
-export type Timed<Event extends ShareEvent = ShareEvent> = Event & { readonly time: number }
-
 /** What events did to the shares of one agent in one wallet. */
 export interface PairChange {
   readonly subject: string
@@ -63,8 +60,9 @@ export class LostLogs extends Error {
 const TRADE_WEIGHT = 2
 
 /** Adds up events, which come in the order they happened. */
-export function tallyEvents(events: readonly Timed[]): Tally {
-  const pairs = new Map<string, PairChange>()
+export function tallyEvents(events: readonly ShareEvent[]): Tally {
+  const pairs: PairChange[] = []
+  const pairsOf = new Map<string, Map<string, PairChange>>()
   const subjects = new Map<string, SubjectChange>()
   const traders = new Map<string, TraderChange>()
 
@@ -87,12 +85,17 @@ export function tallyEvents(events: readonly Timed[]): Tally {
 
   function moveBalance(event: TradeEvent | TransferEvent, holder: string, delta: number, after: number): PairChange {
     const { subject, block } = event
-    const key = subject + holder
-    const known = pairs.get(key)
+    let ofSubject = pairsOf.get(subject)
+    if (!ofSubject) {
+      ofSubject = new Map()
+      pairsOf.set(subject, ofSubject)
+    }
+    const known = ofSubject.get(holder)
     const before = after - delta
     if (!known) {
       const change = { subject, holder, before, after, bought: false, block }
-      pairs.set(key, change)
+      ofSubject.set(holder, change)
+      pairs.push(change)
       return change
     }
     if (known.after !== before)
@@ -101,7 +104,7 @@ export function tallyEvents(events: readonly Timed[]): Tally {
     return known
   }
 
-  function addTrade(event: Timed<TradeEvent>): void {
+  function addTrade(event: TradeEvent): void {
     const delta = event.isBuy ? event.amount : -event.amount
     const change = subjectOf(event)
     const before = event.supply - delta
@@ -121,7 +124,7 @@ export function tallyEvents(events: readonly Timed[]): Tally {
     addTrader(event)
   }
 
-  function addTrader({ trader, priceWei, time }: Timed<TradeEvent>): void {
+  function addTrader({ trader, priceWei, time }: TradeEvent): void {
     const change = traders.get(trader)
     if (!change) {
       traders.set(trader, { address: trader, trades: 1, volumeWei: priceWei, latestTime: time })
@@ -142,7 +145,7 @@ export function tallyEvents(events: readonly Timed[]): Tally {
     if (event.kind === 'trade') addTrade(event)
     else if (event.kind === 'transfer') addTransfer(event)
   }
-  return { pairs: [...pairs.values()], subjects: [...subjects.values()], traders: [...traders.values()] }
+  return { pairs, subjects: [...subjects.values()], traders: [...traders.values()] }
 }
 
 function logAdd(a: number, b: number): number {

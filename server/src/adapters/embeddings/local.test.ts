@@ -1,0 +1,49 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { embedderContract } from './embedder.contract.js'
+import { createLocalEmbedder, localPrecision } from './local.js'
+
+embedderContract('local', async () => createLocalEmbedder())
+
+const dot = (a: Float32Array | undefined, b: Float32Array | undefined) =>
+  a?.reduce((sum, value, at) => sum + value * (b?.[at] ?? 0), 0) ?? 0
+
+describe('the local model', () => {
+  const native = createLocalEmbedder()
+  const wasm = createLocalEmbedder({ precision: 'fp16' })
+  afterAll(async () => {
+    await native.close()
+    await wasm.close()
+  })
+
+  const TEXTS = ['The cat sat on the mat.', 'A kitten rested on the rug.', 'Interest rates rose again in March.']
+
+  test('finds that a paraphrase is nearer than another topic', async () => {
+    const [cat, kitten, rates] = await native.embed(TEXTS, 'document')
+    expect(dot(cat, kitten)).toBeGreaterThan(dot(cat, rates) + 0.3)
+  })
+
+  test('means the same in WebAssembly, where the native runtime does not load, under a name of its own', async () => {
+    const natives = await native.embed(TEXTS, 'document')
+    const others = await wasm.embed(TEXTS, 'document')
+    natives.forEach((vector, index) => expect(dot(vector, others[index])).toBeGreaterThan(0.97))
+    expect(wasm.model).not.toBe(native.model)
+    expect([native.model, wasm.model].map(localPrecision)).toEqual(['int8', 'fp16'])
+    expect(localPrecision('text-embedding-3-small')).toBeUndefined()
+  })
+
+  test('lets a query go before documents that wait', async () => {
+    const order: string[] = []
+    const documents = native.embed(Array(40).fill('a text of some length, so that it takes a moment'), 'document')
+    const query = native.embed(['a question'], 'query')
+    await Promise.all([documents.then(() => order.push('documents')), query.then(() => order.push('query'))])
+    expect(order).toEqual(['query', 'documents'])
+  })
+
+  test('refuses what waits when it is closed', async () => {
+    const embedder = createLocalEmbedder()
+    await embedder.ready
+    const waiting = embedder.embed(Array(200).fill('one of many'), 'document').catch((error: Error) => error.name)
+    await embedder.close()
+    expect(await waiting).toBe('EmbeddingUnavailable')
+  })
+})

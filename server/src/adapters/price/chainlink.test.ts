@@ -1,0 +1,34 @@
+import { priceFeedAbi } from '@rookery/contracts'
+import { decodeFunctionData, encodeFunctionResult, type Hex } from 'viem'
+import { describe, expect, test } from 'vitest'
+import { createChainlinkPrice } from './chainlink.js'
+
+const abi = priceFeedAbi
+const feed = '0x00000000000000000000000000000000000feed0'
+
+/** A feed that tells this price. */
+function telling(answer: bigint, updatedAt = 1_800_000_000n) {
+  const asked: string[] = []
+  const call = async (_: Hex, data: Hex): Promise<Hex> => {
+    const { functionName } = decodeFunctionData({ abi, data })
+    asked.push(functionName)
+    if (functionName === 'decimals') return encodeFunctionResult({ abi, functionName: 'decimals', result: 8 })
+    const result = [7n, answer, updatedAt, updatedAt, 7n] as const
+    return encodeFunctionResult({ abi, functionName: 'latestRoundData', result })
+  }
+  return { asked, source: createChainlinkPrice({ chain: { call }, feed }) }
+}
+
+describe('a Chainlink feed', () => {
+  test('tells dollars and the time of its last update', async () => {
+    const { source, asked } = telling(612_34567890n)
+    expect(await source.read()).toEqual({ priceUsd: 612.3456789, updatedAt: new Date(1_800_000_000_000) })
+    await source.read()
+    expect(asked).toEqual(['decimals', 'latestRoundData', 'latestRoundData'])
+    expect([source.name, source.updatesWithinMs]).toEqual(['chainlink', 3_600_000])
+  })
+
+  test('is not believed when it tells nothing', async () => {
+    await expect(telling(0n).source.read()).rejects.toThrow('answered 0')
+  })
+})

@@ -1,0 +1,81 @@
+import type { UnsignedTransaction } from '@rookery/api'
+import { createWalletClient, http, publicActions } from 'viem'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { hardhat } from 'viem/chains'
+import type { EmbeddedChain } from '../src/chain/embedded-chain.js'
+import { createFollower } from '../src/chain/follow-chain.js'
+import { makeDataDir, startChain } from './embedded-market.js'
+import type { SeededAgent } from './seed.js'
+import { startServer, type TestServer } from './start-server.js'
+
+/** The real service on a real chain, whose blocks are applied when the test says so. */
+export interface ShareMarket {
+  readonly server: TestServer
+  readonly chain: EmbeddedChain
+  /** Signs a transaction with a wallet, sends it, and waits until it is in a block. */
+  send(account: PrivateKeyAccount, transaction: UnsignedTransaction | undefined): Promise<`0x${string}`>
+  /** Brings the database to where the chain is. */
+  follow(): Promise<void>
+  /** Gives wallets test BNB. */
+  fund(...agents: Pick<SeededAgent, 'wallet'>[]): Promise<void>
+  /** Trades through quotes, as a deployed client does, and applies the block. */
+  buy(
+    buyer: Pick<SeededAgent, 'wallet'>,
+    of: { readonly subject: `0x${string}` },
+    amount?: number,
+  ): Promise<`0x${string}`>
+  sell(
+    seller: Pick<SeededAgent, 'wallet'>,
+    of: { readonly subject: `0x${string}` },
+    amount?: number,
+  ): Promise<`0x${string}`>
+  stop(): Promise<void>
+}
+
+const OPERATOR_PRIVATE_KEY = '0x00000000000000000000000000000000000000000000000000000000000000aa'
+
+export async function startShareMarket(): Promise<ShareMarket> {
+  const folder = await makeDataDir()
+  const chain = await startChain(folder.dataDir)
+  const server = await startServer({ env: { OPERATOR_PRIVATE_KEY }, replace: { embeddedChain: chain } })
+  if (!server.deps.chain) throw new Error('the server has no chain')
+  const follower = createFollower({ deps: server.deps, chain: server.deps.chain })
+  const transport = http(chain.rpcUrl, { retryCount: 0 })
+
+  const send: ShareMarket['send'] = async (account, transaction) => {
+    if (!transaction) throw new Error('there is no transaction to send')
+    const wallet = createWalletClient({ account, chain: hardhat, transport }).extend(publicActions)
+    const { to, data, value, gasLimit } = transaction
+    const hash = await wallet.sendTransaction({ to, data, value: BigInt(value), gas: BigInt(gasLimit) })
+    const { status } = await wallet.getTransactionReceipt({ hash })
+    if (status !== 'success') throw new Error(`the transaction ${hash} reverted`)
+    return hash
+  }
+
+  const trade =
+    (side: 'buy' | 'sell'): ShareMarket['buy'] =>
+    async ({ wallet }, { subject }, amount = 1) => {
+      const request = { side, sharesSubject: subject, amount, walletAddress: wallet.address }
+      const hash = await send(wallet, (await server.client().getShareQuote(request)).transaction)
+      await follower.catchUp()
+      return hash
+    }
+
+  return {
+    server,
+    chain,
+    send,
+    follow: () => follower.catchUp(),
+    async fund(...agents) {
+      for (const { wallet } of agents) await chain.faucet(wallet.address)
+    },
+    buy: trade('buy'),
+    sell: trade('sell'),
+    async stop() {
+      await follower.stop()
+      await server.stop()
+      await chain.close()
+      await folder.remove()
+    },
+  }
+}
