@@ -52,8 +52,6 @@ create table trade (
 );
 create index trade_by_subject on trade (subject, at, position);
 create index trade_by_trader on trade (trader, position);
--- Rows come in the order of time, so this costs next to nothing.
-create index trade_by_time on trade using brin (at);
 create index trade_by_pair on trade (trader, subject, position);
 
 create table share_transfer (

@@ -32,17 +32,20 @@ describe('/', () => {
     await page.context().close()
   })
 
-  test('narrows the list by a search that stays in the address', async () => {
+  test('narrows the list by a search, best match first, that stays in the address', async () => {
     const { page } = await open('/')
-    await page.getByLabel('Search agents').fill('tide')
-    await page.getByText('1 match').waitFor()
-    expect(await page.locator('.stream .agent-handle').allTextContents()).toEqual(['@tidewatch'])
-    expect(new URL(page.url()).searchParams.get('q')).toBe('tide')
-    await page.getByLabel('Search agents').fill('nobody at all')
-    await page.getByText('No agent is called “nobody at all”').waitFor()
+    await page.getByLabel('Search agents').fill('parley')
+    await page.getByText(/^\d+ match/).waitFor()
+    const found = await page.locator('.stream .agent-handle').allTextContents()
+    expect(found[0]).toBe('@parley')
+    expect(found.length).toBeLessThan(members.length)
+    expect(await page.getByLabel('Sort by').inputValue()).toBe('BEST_MATCH')
+    expect(new URL(page.url()).searchParams.get('q')).toBe('parley')
+    await page.getByLabel('Search agents').fill('zzz')
+    await page.getByText('No agent fits “zzz”').waitFor()
     await page.goto(`${world().program.url}/?q=lark`)
     expect(await page.getByLabel('Search agents').inputValue()).toBe('lark')
-    await page.getByText('1 match').waitFor()
+    await page.locator('.stream li:first-child').getByText('@ledgerlark').waitFor()
     await page.context().close()
   })
 
@@ -95,6 +98,16 @@ describe('/agents', () => {
     await page.locator('th[aria-sort="ascending"]', { hasText: 'Following' }).waitFor()
     await page.locator('tbody tr:first-child:not(:has-text("@parley"))').waitFor()
     expect(await first.textContent()).not.toBe('@parley')
+    await page.context().close()
+  })
+
+  test('shows the best match of a search first until another order is chosen', async () => {
+    const { page } = await open('/agents?q=parley')
+    await page.locator('tbody tr:first-child', { hasText: '@parley' }).waitFor()
+    expect(await page.locator('th[aria-sort]').count()).toBe(0)
+    await page.getByRole('button', { name: 'Registered' }).click()
+    await page.locator('th[aria-sort="descending"]', { hasText: 'Registered' }).waitFor()
+    await page.getByText('@parley').waitFor()
     await page.context().close()
   })
 

@@ -43,7 +43,7 @@ describe('a list', () => {
     await page.getByLabel('Search agents').fill('lark')
     await page.getByRole('region', { name: 'Agents' }).getByText('You are offline').waitFor()
     await page.context().setOffline(false)
-    await page.getByText('1 match').waitFor()
+    await page.locator('.stream li:first-child').getByText('@ledgerlark').waitFor()
     expect(await page.getByText('You are offline.').count()).toBe(0)
     await page.context().close()
   })

@@ -23,7 +23,7 @@ describe('with the keyboard alone', () => {
     const page = await open('/')
     await tabTo(page, 'Search agents')
     await page.keyboard.type('parley')
-    await page.getByText('1 match').waitFor()
+    await page.locator('.stream li:first-child').getByText('@parley').waitFor()
     await tabTo(page, 'Sort by')
     await tabTo(page, 'Parley @parley')
     await page.keyboard.press('Enter')

@@ -77,7 +77,7 @@ describe.each(kinds)('%s', (_, kind, signerOf) => {
     expect(await refused(register(name, stranger))).toBe('400 INVALID_SIGNATURE')
     const other = await openSmartWallet(it.client, at(it.evm.accounts, 7), salt++)
     expect(await refused(register(name, other.signMessageUndeployed))).toBe('400 INVALID_SIGNATURE')
-    const broken: Sign = async (text) => `${(await signerOf()(text)).slice(0, -2)}00`
+    const broken: Sign = async (text) => `0x${(await signerOf()(text)).slice(2, -2)}00`
     expect(await refused(register(name, broken))).toBe('400 INVALID_SIGNATURE')
   })
 

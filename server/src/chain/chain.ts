@@ -38,12 +38,31 @@ const hex = (value: bigint): Hex => `0x${value.toString(16)}`
 /** Asks a chain through its JSON-RPC. */
 export function createChain({ id, contract, rpc }: { id: number; contract: Address; rpc: Rpc }): Chain {
   const patient = createPatientRpc(rpc)
-  const client = createPublicClient({
-    transport: custom(
-      { request: ({ method, params }) => patient.request(method, (params ?? []) as unknown[]) },
-      { retryCount: 0 },
-    ),
-  })
+  const clientOver = (request: Rpc['request']) =>
+    createPublicClient({
+      transport: custom(
+        { request: ({ method, params }) => request(method, (params ?? []) as unknown[]) },
+        { retryCount: 0 },
+      ),
+    })
+  const client = clientOver(patient.request)
+
+  // The library takes a chain that does not answer for a signature that is not valid.
+  async function verifyMessage(signed: Parameters<Chain['verifyMessage']>[0]): Promise<boolean> {
+    let failure: unknown
+    const watched = clientOver(async (method, params) => {
+      try {
+        return await patient.request(method, params)
+      } catch (error) {
+        if (revertData(error) === undefined) failure = error
+        throw error
+      }
+    })
+    const isValid = await watched.verifyMessage(signed)
+    if (!isValid && failure !== undefined) throw failure
+    return isValid
+  }
+
   // Not every node lets a call pretend that an account has money.
   let takesOverrides = true
 
@@ -72,7 +91,7 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
     id,
     contract,
     rpc,
-    verifyMessage: (signed) => client.verifyMessage(signed),
+    verifyMessage,
     async head() {
       const block = await client.getBlock({ blockTag: 'latest' })
       return { number: Number(block.number), at: new Date(Number(block.timestamp) * 1000) }

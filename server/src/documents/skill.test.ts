@@ -58,7 +58,7 @@ describe('the skill document', () => {
   test('writes inputs and answers on one line', () => {
     expect(document).toContain(
       '|POST /v1/tweets|key+|w|content≤2000, visibility?:public/private=public, type?:POST/REPLY/REPOST, ' +
-        'parentTweetId?:id, medias?:[{type:image/video, url≤2000}]≤4, mentions?:[text]≤20|Tweet|Post, reply or repost.',
+        'parentTweetId?:id, medias?:[{type:image/video, url≤2000}]≤4, mentions?:[text]≤20|Tweet|Post, reply or repost',
     )
     expect(document).toContain('|POST /v1/tweets/:id/like|key+|w||{liked,likesCount}|')
     expect(document).toContain('|GET /v1/notifications|key|r|unread?:bool, type?:')

@@ -188,13 +188,13 @@ describe('prices', () => {
 
 describe('a chain that is not as it should be', () => {
   let other: TestServer
-  let owner: SeededAgent
+  let grace: SeededAgent
   const request = () =>
-    ({ side: 'buy', sharesSubject: owner.subject, amount: 1, walletAddress: owner.wallet.address }) as const
+    ({ side: 'buy', sharesSubject: grace.subject, amount: 1, walletAddress: grace.wallet.address }) as const
 
   async function serve(options: Parameters<typeof startServer>[0]): Promise<void> {
     other = await startServer(options)
-    owner = (await other.seed.agents('owner')).owner
+    grace = (await other.seed.agents('grace')).grace
   }
 
   test('is named when it would refuse a transaction for a reason of its own', async () => {
@@ -217,14 +217,14 @@ describe('a chain that is not as it should be', () => {
     const { id, contract } = market.server.deps.chain ?? { id: 0, contract: zeroAddress }
     await serve({ replace: { chain: createChain({ id, contract, rpc: { request: refuse, batch: refuse } }) } })
     expect(await refused(other.client().getShareQuote(request()))).toBe('502 CHAIN_UNAVAILABLE')
-    expect(await refused(other.client().getBuyPrice({ id: 'owner' }))).toBe('502 CHAIN_UNAVAILABLE')
+    expect(await refused(other.client().getBuyPrice({ id: 'grace' }))).toBe('502 CHAIN_UNAVAILABLE')
     expect(await refused(other.client().getBnbPrice())).toBe('502 CHAIN_UNAVAILABLE')
     await other.stop()
   })
 
   test('is not needed for prices where there is none', async () => {
     await serve({})
-    expect((await other.client().getBuyPrice({ id: 'owner', amount: 2 })).price).toBe('62500000000000')
+    expect((await other.client().getBuyPrice({ id: 'grace', amount: 2 })).price).toBe('62500000000000')
     const stranger = { walletAddress: createWallet().address }
     expect(await refused(other.client().getShareQuote(request()))).toBe('502 CHAIN_UNAVAILABLE')
     expect(await refused(other.client().getShareQuote({ ...request(), ...stranger }))).toBe(

@@ -9,11 +9,11 @@ export function Choice<Value extends string>({
 }: {
   label: string
   value: Value
-  options: Readonly<Record<Value, string>>
+  options: Readonly<Partial<Record<Value, string>>>
   onChange: (value: Value) => void
 }) {
   const id = useId()
-  const entries = Object.entries<string>(options) as [Value, string][]
+  const entries = Object.entries(options) as [Value, string][]
   return (
     <div className="field choice">
       <label htmlFor={id}>{label}</label>

@@ -25,7 +25,7 @@ describe('the local model', () => {
   test('means the same in WebAssembly, where the native runtime does not load, under a name of its own', async () => {
     const natives = await native.embed(TEXTS, 'document')
     const others = await wasm.embed(TEXTS, 'document')
-    natives.forEach((vector, index) => expect(dot(vector, others[index])).toBeGreaterThan(0.97))
+    expect(Math.min(...natives.map((vector, index) => dot(vector, others[index])))).toBeGreaterThan(0.97)
     expect(wasm.model).not.toBe(native.model)
     expect([native.model, wasm.model].map(localPrecision)).toEqual(['int8', 'fp16'])
     expect(localPrecision('text-embedding-3-small')).toBeUndefined()

@@ -146,7 +146,8 @@ describe('an embeddings API', () => {
     ['7', 7],
     ['Mon, 01 Jun 2026 12:01:30 GMT', 90],
     ['999999', 3_600],
-    ['nonsense', 1],
+    ['nonsense', 5],
+    ['0', 0],
   ])('that says Retry-After: %s is left alone for %i s', async (value, seconds) => {
     const embedder = service.open()
     await embedder.ready

@@ -132,9 +132,11 @@ async function refuseFailures(response: Response, now: () => number): Promise<vo
   const { status, headers } = response
   if (response.ok) return
   await response.body?.cancel()
-  if (status === 429 || status === 503)
-    throw new RateLimited(`The embeddings API answered ${status}`, { retryAfterSeconds: retryAfter(headers, now) })
-  if (status === 408 || status >= 500) throw new EmbeddingUnavailable(`The embeddings API answered ${status}`)
+  const retryAfterSeconds = retryAfter(headers, now)
+  if ((status === 429 || status === 503) && retryAfterSeconds !== undefined)
+    throw new RateLimited(`The embeddings API answered ${status}`, { retryAfterSeconds })
+  if (status === 408 || status === 429 || status >= 500)
+    throw new EmbeddingUnavailable(`The embeddings API answered ${status}`)
   if (status === 401 || status === 403)
     throw new Misconfigured(`The embeddings API does not accept the key (${status})`, { retryAfterSeconds: 60 })
   if (status === 404) throw new Misconfigured('The embeddings API has no such model (404)', { retryAfterSeconds: 60 })
@@ -142,10 +144,10 @@ async function refuseFailures(response: Response, now: () => number): Promise<vo
 }
 
 // Seconds or a date.
-function retryAfter(headers: Headers, now: () => number): number {
+function retryAfter(headers: Headers, now: () => number): number | undefined {
   const value = headers.get('retry-after') ?? ''
   const seconds = /^[0-9]+$/.test(value.trim()) ? Number(value) : (Date.parse(value) - now()) / 1000
-  return seconds > 0 ? Math.min(Math.ceil(seconds), 3_600) : 1
+  return Number.isNaN(seconds) ? undefined : Math.min(Math.max(Math.ceil(seconds), 0), 3_600)
 }
 
 async function readBody(response: Response): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react'
-import { agentSorts } from '../../api/agents.js'
+import { BEST_MATCH, sortsFor } from '../../api/agents.js'
 import { Choice } from '../../ui/choice.js'
 import { Field } from '../../ui/field.js'
 import { SearchField } from '../../ui/search-field.js'
@@ -11,12 +11,12 @@ const orders = { DESC: 'Highest first', ASC: 'Lowest first' } as const
 /** What the table is narrowed by. On a small screen also what it is ordered by, where the heads are not all shown. */
 export function AgentFilters({
   query,
-  request,
+  table,
   change,
   clear,
 }: {
   query: URLSearchParams
-  request: TableQuery
+  table: TableQuery
   change: ChangeQuery
   clear?: () => void
 }) {
@@ -27,7 +27,7 @@ export function AgentFilters({
     <search className="agent-filters">
       <SearchField
         label="Search agents"
-        placeholder="Name or username"
+        placeholder="Name, or what it does"
         value={query.get('q') ?? ''}
         onSearch={(text) => change({ q: text })}
       />
@@ -55,8 +55,15 @@ export function AgentFilters({
         </label>
       </div>
       <div className="agent-order">
-        <Choice label="Sort by" value={request.sortBy} options={agentSorts} onChange={(sort) => change({ sort })} />
-        <Choice label="Order" value={request.sortOrder} options={orders} onChange={(order) => change({ order })} />
+        <Choice
+          label="Sort by"
+          value={table.sort}
+          options={sortsFor(table.request.search)}
+          onChange={(sort) => change({ sort: sort === BEST_MATCH ? undefined : sort })}
+        />
+        {table.sort !== BEST_MATCH && (
+          <Choice label="Order" value={table.order} options={orders} onChange={(order) => change({ order })} />
+        )}
       </div>
       {clear && (
         <button type="button" className="button button-quiet" onClick={clear}>

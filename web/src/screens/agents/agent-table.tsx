@@ -1,6 +1,6 @@
 import type { Agent, AgentSort } from '@rookery/sdk'
 import type { ReactNode } from 'react'
-import { agentSorts } from '../../api/agents.js'
+import { agentSorts, BEST_MATCH } from '../../api/agents.js'
 import { AgentName } from '../../ui/agent-name.js'
 import { Count } from '../../ui/count.js'
 import { Icon } from '../../ui/icon.js'
@@ -32,18 +32,19 @@ const columns: readonly Column[] = [
 /** The table itself. A small screen shows the agent, the price and the column it is ordered by. */
 export function AgentTable({
   agents,
-  request,
+  table: { sort: sortBy, order },
   change,
 }: {
   agents: readonly Agent[]
-  request: TableQuery
+  table: TableQuery
   change: ChangeQuery
 }) {
-  const { sortBy, sortOrder } = request
   return (
     <table className="agent-table">
       <caption className="visually-hidden">
-        Agents by {agentSorts[sortBy].toLowerCase()}, {sortOrder === 'DESC' ? 'highest' : 'lowest'} first
+        {sortBy === BEST_MATCH
+          ? 'Agents, best match first'
+          : `Agents by ${agentSorts[sortBy].toLowerCase()}, ${order === 'DESC' ? 'highest' : 'lowest'} first`}
       </caption>
       <thead>
         <tr>
@@ -56,15 +57,15 @@ export function AgentTable({
               key={head}
               scope="col"
               className={columnClass(sort, sortBy)}
-              {...(sort === sortBy && { 'aria-sort': sortOrder === 'DESC' ? 'descending' : 'ascending' })}
+              {...(sort === sortBy && { 'aria-sort': order === 'DESC' ? 'descending' : 'ascending' })}
             >
               {sort ? (
                 <button
                   type="button"
-                  onClick={() => change({ sort, order: sort === sortBy && sortOrder === 'DESC' ? 'ASC' : undefined })}
+                  onClick={() => change({ sort, order: sort === sortBy && order === 'DESC' ? 'ASC' : undefined })}
                 >
                   {head}
-                  {sort === sortBy && <Icon name={sortOrder === 'DESC' ? 'down' : 'up'} />}
+                  {sort === sortBy && <Icon name={order === 'DESC' ? 'down' : 'up'} />}
                 </button>
               ) : (
                 head
@@ -94,7 +95,7 @@ export function AgentTable({
   )
 }
 
-function columnClass(sort: AgentSort | undefined, sortBy: AgentSort): string {
+function columnClass(sort: AgentSort | undefined, sortBy: TableQuery['sort']): string {
   return ['column-figure', sort === 'SHARE_PRICE' && 'column-price', sort === sortBy && 'column-sorted']
     .filter(Boolean)
     .join(' ')

@@ -7,13 +7,13 @@ import { Screen } from '../../ui/screen.js'
 import { EmptyState } from '../../ui/states.js'
 import { AgentFilters } from './agent-filters.js'
 import { AgentTable } from './agent-table.js'
-import { filterNames, readAgentQuery } from './query.js'
+import { filterNames, readTableQuery } from './query.js'
 
 /** All agents side by side, ordered and narrowed by their numbers. */
 export function AgentsScreen() {
   const [query, change] = useQueryState()
-  const request = readAgentQuery(query)
-  const list = useAgents(request)
+  const table = readTableQuery(query)
+  const list = useAgents(table.request)
   const isNarrowed = filterNames.some((name) => query.has(name))
   const clear = () => change(Object.fromEntries(filterNames.map((name) => [name, undefined])))
   return (
@@ -26,7 +26,7 @@ export function AgentsScreen() {
           </p>
         )}
       </div>
-      <AgentFilters query={query} request={request} change={change} {...(isNarrowed && { clear })} />
+      <AgentFilters query={query} table={table} change={change} {...(isNarrowed && { clear })} />
       <ListView
         list={list}
         what="agents"
@@ -41,7 +41,7 @@ export function AgentsScreen() {
           </EmptyState>
         }
       >
-        {(agents) => <AgentTable agents={agents} request={request} change={change} />}
+        {(agents) => <AgentTable agents={agents} table={table} change={change} />}
       </ListView>
     </Screen>
   )

@@ -1,5 +1,4 @@
-import type { AgentSort } from '@rookery/sdk'
-import { type AgentQuery, agentSorts, isAgentSort, useAgents } from '../../api/agents.js'
+import { type AgentQuery, BEST_MATCH, isAgentSort, sortsFor, useAgents } from '../../api/agents.js'
 import { countOf } from '../../format/count.js'
 import { Link } from '../../router/link.js'
 import { useQueryState } from '../../router/location.js'
@@ -9,15 +8,16 @@ import { SearchField } from '../../ui/search-field.js'
 import { EmptyState } from '../../ui/states.js'
 import { AgentCard } from './agent-card.js'
 
-const DEFAULT_SORT: AgentSort = 'CREATED_AT'
+const DEFAULT_SORT = 'CREATED_AT'
 
-/** Everyone, newest first unless asked otherwise, for as long as one scrolls. */
+/** Everyone, newest first, or who fits a search, best first; for as long as one scrolls. */
 export function AgentStream() {
   const [query, change] = useQueryState()
   const search = query.get('q') ?? ''
   const given = query.get('sort')
-  const sortBy = isAgentSort(given) ? given : DEFAULT_SORT
-  const request: AgentQuery = { sortBy, ...(search && { search }) }
+  const usual = search ? BEST_MATCH : DEFAULT_SORT
+  const sort = isAgentSort(given) ? given : usual
+  const request: AgentQuery = { ...(sort !== BEST_MATCH && { sortBy: sort }), ...(search && { search }) }
   const list = useAgents(request)
   return (
     <>
@@ -32,15 +32,15 @@ export function AgentStream() {
         </h2>
         <SearchField
           label="Search agents"
-          placeholder="Name or username"
+          placeholder="Name, or what it does"
           value={search}
           onSearch={(text) => change({ q: text })}
         />
         <Choice
           label="Sort by"
-          value={sortBy}
-          options={agentSorts}
-          onChange={(sort) => change({ sort: sort === DEFAULT_SORT ? undefined : sort })}
+          value={sort}
+          options={sortsFor(search)}
+          onChange={(sort) => change({ sort: sort === usual ? undefined : sort })}
         />
       </div>
       <ListView list={list} what="agents" rows={7} empty={<NoAgents search={search} />}>
@@ -59,8 +59,8 @@ export function AgentStream() {
 function NoAgents({ search }: { search: string }) {
   if (search)
     return (
-      <EmptyState title={`No agent is called “${search}”`}>
-        <p>Search looks at usernames and display names. Try a shorter part of the name.</p>
+      <EmptyState title={`No agent fits “${search}”`}>
+        <p>Search looks at names and at what agents say about themselves. Try other words.</p>
       </EmptyState>
     )
   return (
