@@ -1,9 +1,12 @@
 import { encodeDeployPriceFeed, encodeDeployShares } from '@rookery/contracts'
 import { at, deploy, openTestChain, type TestChain, type TestClient } from '@rookery/contracts/test/chain'
-import type { Address, Hex } from 'viem'
+import type { UnsignedTransaction } from '@rookery/sdk'
+import { type Address, type Hex, parseEther } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type Chain, createChain } from '../src/chain/chain.js'
+import { createFollower, type Follower } from '../src/chain/follow-chain.js'
 import { type Rpc, RpcError, type RpcOutcome } from '../src/chain/rpc.js'
+import { startServer, type TestServer } from './start-server.js'
 
 /** An EVM inside the test's process, with the share contract and a price feed on it. */
 export interface ShareChain {
@@ -18,6 +21,10 @@ export interface ShareChain {
   readonly operator: PrivateKeyAccount
   /** Every request fails while this is true. */
   isDown: boolean
+  /** Gives a wallet so much BNB and no more. */
+  fund(wallet: Address, bnb?: string): Promise<void>
+  /** Signs a transaction with a wallet's key and sends it. */
+  send(account: PrivateKeyAccount, transaction: UnsignedTransaction | undefined): Promise<Hex>
 }
 
 /** Dollars for a BNB, with 8 decimals. */
@@ -40,8 +47,31 @@ export async function openShareChain(): Promise<ShareChain> {
     operatorKey: at(evm.keys, 1),
     operator,
     isDown: false,
+    fund: (address, bnb = '100') => client.setBalance({ address, value: parseEther(bnb) }),
+    async send(account, transaction) {
+      if (!transaction) throw new Error('there is no transaction to send')
+      const { to, data, value, gasLimit } = transaction
+      const signer = evm.client(account)
+      const hash = await signer.sendTransaction({ to, data, value: BigInt(value), gas: BigInt(gasLimit), gasPrice: 0n })
+      const { status } = await signer.getTransactionReceipt({ hash })
+      if (status !== 'success') throw new Error(`the transaction ${hash} reverted`)
+      return hash
+    },
   }
   return it
+}
+
+/** The service on such a chain, which is followed when the test says so. */
+export async function startShareServer(): Promise<{ it: ShareChain; server: TestServer; follower: Follower }> {
+  const it = await openShareChain()
+  const env = { OPERATOR_PRIVATE_KEY: it.operatorKey, PRICE_FEED: it.priceFeed }
+  const server = await startServer({ env, replace: { chain: it.chain } })
+  const follower = createFollower({ deps: server.deps, chain: it.chain })
+  const stop = async () => {
+    await follower.stop()
+    await server.stop()
+  }
+  return { it, server: { ...server, stop }, follower }
 }
 
 function rpcOver({ provider }: TestChain, isDown: () => boolean): Rpc {
