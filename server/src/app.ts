@@ -8,7 +8,7 @@ import { findChainLag } from './chain/lag.js'
 import type { Deps } from './deps.js'
 import { documentRoutes } from './documents/routes.js'
 import { followRoutes } from './follows/routes.js'
-import { answerErrors } from './http/answer-errors.js'
+import { answerErrors, answerUnreadable } from './http/answer-errors.js'
 import { createAuthenticate } from './http/auth.js'
 import { bind, pair, requireAccess } from './http/bind.js'
 import type { Handlers } from './http/call.js'
@@ -39,6 +39,8 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     genReqId: ({ headers }) => requestId(headers['x-request-id'], deps),
     // The router's own refusals take the way of all others.
     frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply),
+    clientErrorHandler: (error, socket) =>
+      answerUnreadable(error, socket, { webUrl: config.webUrl, requestId: deps.ids.next() }),
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
     forceCloseConnections: 'idle',
     return503OnClosing: false,

@@ -43,7 +43,11 @@ export async function startKeptPostgres(folder = KEPT_FOLDER): Promise<KeptPostg
   if (account) chownSync(path, account.uid, account.gid)
   const data = join(path, 'data')
   if (!existsSync(join(data, 'PG_VERSION')))
-    await program('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'], account)
+    await program(
+      'initdb',
+      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'],
+      account,
+    )
   if (!(await isReady())) {
     const flags = Object.entries({ ...SETTINGS, unix_socket_directories: path })
     const args = ['-D', data, ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`])]

@@ -12,6 +12,7 @@ const READY_WITHIN_MS = 60_000
 
 const DEFAULTS = {
   PORT: '0',
+  CHAIN_PORT: '0',
   LOG_LEVEL: 'warn',
   RATE_LIMIT_READS: '0',
   RATE_LIMIT_WRITES: '0',
@@ -23,6 +24,7 @@ const DEFAULTS = {
 export interface Program {
   /** Empty for a worker, which listens nowhere. */
   readonly url: string
+  readonly pid: number
   stop(): Promise<void>
 }
 
@@ -41,6 +43,7 @@ export async function startProgram(
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
   return {
     url: await ready(child, ended),
+    pid: child.pid ?? 0,
     async stop() {
       child.kill('SIGTERM')
       await ended

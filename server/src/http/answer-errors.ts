@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { type ErrorCode, errors } from '@rookery/api'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../problem.js'
@@ -26,6 +27,31 @@ export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string 
       .serializer((body: unknown) => JSON.stringify(body))
       .send(errorBody(problem, request.id, webUrl))
   }
+}
+
+/**
+ * Answers what never became a request. A line or header of more than Node reads, such as a query of thousands of
+ * emoji, is bad input like any other.
+ */
+export function answerUnreadable(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  { webUrl, requestId }: { webUrl: string; requestId: string },
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+  const message =
+    error.code === 'HPE_HEADER_OVERFLOW'
+      ? 'The address or the headers are too long. Send less.'
+      : 'This is not a request that can be read. Send HTTP/1.1.'
+  const body = JSON.stringify(errorBody(new Problem('INVALID_INPUT', { message }), requestId, webUrl))
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Connection: close',
+  ]
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
 /** A failure as callers see it. */

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import type { Db } from '@rookery/server/db/db'
+import sql from 'sql-template-tag'
+
+const TICKS_PER_SECOND = 100
+
+/** CPU time that processes have used so far, in seconds: what stays the same however busy the machine is. Linux only. */
+export async function cpuSeconds(pids: readonly number[]): Promise<number> {
+  const times = await Promise.all(
+    pids.map(async (pid) => {
+      const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+      // The name of the program, in brackets, may contain anything.
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND
+    }),
+  )
+  return times.reduce((sum, time) => sum + time, 0)
+}
+
+/** The processes of PostgreSQL that serve connections. */
+export async function backendPids(db: Db): Promise<number[]> {
+  const rows = await db.many<{ pid: number }>(
+    sql`select pid from pg_stat_activity where backend_type = 'client backend'`,
+  )
+  return rows.map(({ pid }) => pid)
+}
