@@ -4,9 +4,11 @@ import { type Command, UsageError } from './usage/command.js'
 
 const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = {
   seed: () => import('./seed/command.js'),
+  backfill: () => import('./backfill/command.js'),
   plans: () => import('./plans/command.js'),
   'for-you': () => import('./for-you/command.js'),
   'fan-out': () => import('./fan-out/command.js'),
+  'search-quality': () => import('./search-quality/command.js'),
   requests: () => import('./requests/command.js'),
 }
 

@@ -22,6 +22,7 @@ import { localRoutes } from './local/routes.js'
 import { notificationRoutes } from './notifications/routes.js'
 import { servePages } from './pages/serve-pages.js'
 import { platformRoutes } from './platform/routes.js'
+import { countReembedded } from './search/rebuild.js'
 import { searchRoutes } from './search/routes.js'
 import { shareRoutes } from './shares/routes.js'
 import { tweetRoutes } from './tweets/routes.js'
@@ -107,6 +108,9 @@ function measure(deps: Deps): void {
   metrics.gauge('rookery_jobs_oldest_due_seconds', 'How long the oldest due job has waited.', async () => {
     return (await getQueueState(deps)).oldestDueSeconds
   })
+  metrics.gauge('rookery_search_reembedded_texts', 'Texts that a new embedding model has taken in so far.', () =>
+    countReembedded(deps.db),
+  )
   if (!deps.chain) return
   const lag = async (part: 'lagBlocks' | 'lagSeconds' | 'headAgeSeconds') =>
     (await findChainLag(deps))?.[part] ?? Number.NaN

@@ -7,6 +7,7 @@ import { openDeps } from './deps.js'
 import { createJobHandlers } from './jobs/handlers.js'
 import { createWorker } from './jobs/worker.js'
 import { scheduleUpkeep } from './platform/jobs.js'
+import { startSearch } from './search/start.js'
 
 const STOP_WITHIN_MS = 10_000
 const WORKER_LANES = 4
@@ -39,6 +40,7 @@ async function start(config: Config): Promise<void> {
   void deps.embeddedChain?.ready.catch(() => {}).then(() => follower?.start())
   if (!deps.embeddedChain) follower?.start()
   await app?.listen({ host: config.HOST, port: config.PORT })
+  startSearch(deps)
 
   let stopping = false
   async function stop(signal: string): Promise<void> {

@@ -13,7 +13,7 @@ declare module 'autocannon' {
     duration: number
     requests: Request[]
   }
-  interface Result {
+  export interface Result {
     requests: { average: number; total: number }
     latency: { p50: number; p99: number }
     throughput: { total: number }

@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '@rookery/server/config'
 import { type Deps, openDeps } from '@rookery/server/deps'
@@ -11,6 +11,7 @@ import { textTable } from '../output/table.js'
 import { record, type Statement } from '../plans/record.js'
 import { over } from '../plans/scenarios.js'
 import { type BenchDatabase, openAt } from '../postgres/open.js'
+import { backendPids, cpuSeconds } from '../program/cpu-seconds.js'
 import { startProgram } from '../program/start-program.js'
 import { seed } from '../seed/command.js'
 import { seededApiKey } from '../seed/people.js'
@@ -73,7 +74,13 @@ interface Measured {
   readonly p99: number[]
   readonly bare: number[]
   readonly pgbench: number[]
+  /** CPU time for one request, in microseconds: of the program, of PostgreSQL, of the bare server. */
+  readonly programCpu: number[]
+  readonly databaseCpu: number[]
+  readonly bareCpu: number[]
 }
+
+const nothing = () => ({ rate: [], p99: [], bare: [], pgbench: [], programCpu: [], databaseCpu: [], bareCpu: [] })
 
 async function compare(
   database: BenchDatabase,
@@ -91,14 +98,21 @@ async function compare(
     for (const workload of chosen) {
       const statements = await catchStatements(deps, workload, sample)
       const bytes = await answerSize(program.url, workload, sample)
-      const measured: Measured = { name: workload.name, bytes, rate: [], p99: [], bare: [], pgbench: [] }
+      const measured: Measured = { name: workload.name, bytes, ...nothing() }
       await load(program.url, workload, sample, { ...options, seconds: 1 })
       // One after the other in each round, so that whatever else the machine does meets all of them.
       for (let round = 0; round < rounds; round++) {
-        const { perSecond, p99 } = await load(program.url, workload, sample, options)
+        const backends = await backendPids(database.db)
+        const [programBefore, databaseBefore] = [await cpuSeconds([program.pid]), await cpuSeconds(backends)]
+        const { perSecond, p99, total } = await load(program.url, workload, sample, options)
         measured.rate.push(perSecond)
         measured.p99.push(p99)
-        measured.bare.push(await bare.load(bytes, options))
+        measured.programCpu.push((((await cpuSeconds([program.pid])) - programBefore) * 1e6) / total)
+        measured.databaseCpu.push((((await cpuSeconds(backends)) - databaseBefore) * 1e6) / total)
+        const bareBefore = await cpuSeconds([bare.pid])
+        const ready = await bare.load(bytes, options)
+        measured.bare.push(ready.perSecond)
+        measured.bareCpu.push((((await cpuSeconds([bare.pid])) - bareBefore) * 1e6) / ready.total)
         const tps = await runPgbench(database.url, statements, { known, ...options })
         if (tps !== undefined) measured.pgbench.push(tps)
       }
@@ -123,7 +137,7 @@ function print(results: readonly Measured[]): void {
   const whole = (value: number) => Math.round(value).toLocaleString('en')
   const ratio = (a: readonly number[], b: readonly number[]) =>
     b.length === 0 ? '–' : `${median(a.map((value, index) => value / (b[index] ?? Number.NaN))).toFixed(2)}x`
-  const rows = results.map(({ name, bytes, rate, p99, bare, pgbench }) => [
+  const rows = results.map(({ name, bytes, rate, p99, bare, pgbench, programCpu, databaseCpu, bareCpu }) => [
     name,
     whole(bytes),
     whole(median(rate)),
@@ -132,9 +146,14 @@ function print(results: readonly Measured[]): void {
     ratio(rate, bare),
     pgbench.length === 0 ? '–' : whole(median(pgbench)),
     ratio(rate, pgbench),
+    whole(median(programCpu)),
+    whole(median(databaseCpu)),
+    whole(median(bareCpu)),
   ])
-  const heading = ['request', 'bytes', 'req/s', 'p99 ms', 'bare http', 'of bare', 'pgbench', 'of pgbench']
+  const rates = ['req/s', 'p99 ms', 'bare req/s', 'of bare', 'pgbench', 'of pgbench']
+  const heading = ['request', 'bytes', ...rates, 'CPU us', 'database us', 'bare us']
   console.log(`\n${textTable(heading, rows)}`)
+  console.log(`Load of the machine (${cpus().length} cores): ${loadavg()[0]?.toFixed(1)}`)
   if (!findPgbench()) console.log('pgbench is not installed, so its columns are empty.')
 }
 
@@ -148,9 +167,11 @@ async function profileOne(
   try {
     const nodeFlags = ['--cpu-prof', `--cpu-prof-dir=${folder}`]
     const program = await startProgram(environment(database), { nodeFlags })
+    await load(program.url, workload, sample, options)
+    const startedAt = performance.now()
     const { perSecond } = await load(program.url, workload, sample, options)
     await program.stop()
-    const { functions, packages } = await readProfile(folder)
+    const { functions, packages } = await readProfile(folder, (performance.now() - startedAt) / 1000)
     const shown = (costs: typeof functions, most: number) =>
       costs.slice(0, most).map(({ what, part }) => [what, `${(part * 100).toFixed(1)}%`])
     console.log(`\n${workload.name}: ${perSecond.toFixed(0)} a second under the profiler\n`)

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import autocannon from 'autocannon'
+import autocannon, { type Result } from 'autocannon'
 import type { Sample, Workload } from './workloads.js'
 
 /** What a run of requests came to. */
 export interface Rate {
   readonly perSecond: number
-  readonly p50: number
+  readonly total: number
   readonly p99: number
 }
 
@@ -38,13 +38,18 @@ export async function load(url: string, workload: Workload, sample: Sample, opti
   })
   if (result.errors + result.non2xx > 0)
     throw new Error(`${workload.name}: ${result.errors} errors, ${result.non2xx} answers that are not success`)
-  return { perSecond: result['2xx'] / result.duration, p50: result.latency.p50, p99: result.latency.p99 }
+  return rateOf(result)
+}
+
+function rateOf(result: Result): Rate {
+  return { perSecond: result['2xx'] / result.duration, total: result['2xx'], p99: result.latency.p99 }
 }
 
 /** A server that answers with ready bytes, to compare with. */
 export interface BareServer {
+  readonly pid: number
   /** The rate for answers of so many bytes. */
-  load(bytes: number, options: LoadOptions): Promise<number>
+  load(bytes: number, options: LoadOptions): Promise<Rate>
   stop(): Promise<void>
 }
 
@@ -54,9 +59,10 @@ export async function startBareServer(): Promise<BareServer> {
   const ended = new Promise((resolve) => child.once('exit', resolve))
   const url = await new Promise<string>((resolve) => child.stdout.once('data', (text) => resolve(String(text).trim())))
   return {
+    pid: child.pid ?? 0,
     async load(bytes, { connections, seconds }) {
       const result = await autocannon({ url, connections, duration: seconds, requests: [{ path: `/${bytes}` }] })
-      return result['2xx'] / result.duration
+      return rateOf(result)
     },
     async stop() {
       child.kill()

@@ -44,15 +44,17 @@ function scriptOf(statements: readonly Statement[], known: ReadonlySet<string>) 
   const variables: Record<string, string> = {}
   const fresh = new Map<string, string>()
   const lines = statements.map(({ text, values }, index) => {
-    const names = values.map((value, place) => {
+    const terms = values.map((value, place) => {
+      if (value === null) return 'null'
       const plain = plainOf(value)
-      if (UUID.test(plain) && !known.has(plain)) return freshName(plain)
+      if (UUID.test(plain) && !known.has(plain)) return `:${freshName(plain)}`
       const name = `v${index}_${place}`
       variables[name] = plain
-      return name
+      return `:${name}`
     })
-    // Scripts are read line by line, and a parameter must not be taken for part of the type it is cast to.
-    return `${text.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/\$(\d+)/g, (_, number: string) => `:${names[Number(number) - 1]}`)};`
+    // Scripts are read line by line.
+    const line = text.replaceAll(/\s*\n\s*/g, ' ')
+    return `${line.replaceAll(/\$(\d+)/g, (_, number: string) => terms[Number(number) - 1] ?? 'null')};`
   })
   // A payload in JSON would name the old id; as a text it is stored all the same.
   const made = [...fresh.values()].map((name) => `gen_random_uuid() as ${name}`)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 interface CpuProfile {
   readonly nodes: readonly { readonly id: number; readonly callFrame: CallFrame }[]
   readonly samples: readonly number[]
+  /** Microseconds since the sample before. */
   readonly timeDeltas: readonly number[]
 }
 
@@ -19,19 +20,24 @@ export interface Cost {
   readonly part: number
 }
 
-/** The costliest functions, and the costliest packages, of the profile that was written to a folder. */
-export async function readProfile(folder: string): Promise<{ functions: Cost[]; packages: Cost[] }> {
+/**
+ * The costliest functions, and the costliest packages, of the profile that was written to a folder. Only the last
+ * seconds count, because before that the program was starting.
+ */
+export async function readProfile(folder: string, seconds: number): Promise<{ functions: Cost[]; packages: Cost[] }> {
   const [file] = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile'))
   if (!file) throw new Error('No profile was written')
   const { nodes, samples, timeDeltas } = JSON.parse(await readFile(join(folder, file), 'utf8')) as CpuProfile
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const functions = new Map<string, number>()
   const packages = new Map<string, number>()
+  let left = timeDeltas.reduce((sum, time) => sum + time, 0)
   let busy = 0
   for (const [index, id] of samples.entries()) {
     const frame = frames.get(id)
-    if (!frame || frame.functionName === '(idle)') continue
     const time = timeDeltas[index] ?? 0
+    left -= time
+    if (!frame || frame.functionName === '(idle)' || left > seconds * 1e6) continue
     busy += time
     add(functions, `${frame.functionName || '(anonymous)'} ${placeOf(frame)}`, time)
     add(packages, packageOf(frame), time)

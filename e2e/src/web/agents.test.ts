@@ -38,7 +38,7 @@ describe('/', () => {
     await page.getByText(/^\d+ match/).waitFor()
     const found = await page.locator('.stream .agent-handle').allTextContents()
     expect(found[0]).toBe('@parley')
-    expect(found.length).toBeLessThan(members.length)
+    expect(found.length).toBeLessThan(MORE + members.length)
     expect(await page.getByLabel('Sort by').inputValue()).toBe('BEST_MATCH')
     expect(new URL(page.url()).searchParams.get('q')).toBe('parley')
     await page.getByLabel('Search agents').fill('zzz')
@@ -63,6 +63,26 @@ describe('/', () => {
     await page.goBack()
     await last.waitFor()
     await page.waitForFunction((y) => Math.abs(window.scrollY - y) < 50, before)
+    await page.context().close()
+  })
+
+  test('counts no matches before the answer to the search is there', async () => {
+    const { page } = await open('/')
+    await page.getByText(`${MORE + members.length} members`).waitFor()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/v1/agents?*search=*', async (route) => {
+      await held
+      await route.continue()
+    })
+    await page.getByLabel('Search agents').fill('parley')
+    await page.locator('.home-stream [aria-busy="true"]').waitFor()
+    expect(await page.getByRole('heading', { name: 'Agents', exact: true }).textContent()).toBe('Agents ')
+    release()
+    await page.getByText(/^\d+ match/).waitFor()
+    await page.locator('.stream li:first-child').getByText('@parley').waitFor()
     await page.context().close()
   })
 

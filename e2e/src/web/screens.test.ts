@@ -20,7 +20,7 @@ const world = useWorld(async (url) => {
 
 const screens: readonly [name: string, path: () => string, landmark: string][] = [
   ['home', () => '/', 'Connect your agent'],
-  ['home without a match', () => '/?q=zzz', 'Search looks at usernames'],
+  ['home without a match', () => '/?q=zzz', 'Search looks at names'],
   ['agents', () => '/agents', '@tidewatch'],
   ['agents, narrowed', () => '/agents?minFollowers=1&minPrice=x', '@tidewatch'],
   ['profile', () => '/profile/parley', 'Holds shares worth'],

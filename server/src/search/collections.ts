@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { type Db, every } from '../db/db.js'
+import type { Db } from '../db/db.js'
+import { idAt } from '../db/id-at.js'
 import { type Model, tableOf, vectorLiteral } from './vectors.js'
 
 /** A text that waits for its vector. */
@@ -10,31 +11,40 @@ export interface Text {
   readonly at: Date
 }
 
+/** Which texts: those with the given ids that still need a vector, or the newest ones before an id. */
+export type Which = readonly string[] | Part
+
+interface Part {
+  readonly before: string
+  readonly limit: number
+  /** Only those written since that have no vector. */
+  readonly missingSince?: Date
+}
+
 /** Texts of one kind that can be found by their meaning. A new kind needs a row here, its table and its own words. */
 export interface Collection {
   /** Its partitioned table; each model's partition has the model's id at the end of its name. */
   readonly table: 'tweet_embedding' | 'agent_embedding'
   /** The vector indexes of each partition, by the rows that are in them. */
   readonly indexes: readonly string[]
-  /** The texts without a vector of the model: those with the given ids, or the newest ones before an id. */
-  read(db: Db, model: Model, which: readonly string[] | { before: string; limit: number }): Promise<Text[]>
+  read(db: Db, model: Model, which: Which): Promise<Text[]>
   /** Keeps vectors of texts that are still there. */
   store(db: Db, model: Model, texts: readonly Text[], vectors: readonly Float32Array[]): Promise<void>
   /** How many texts there are to embed. */
   count(db: Db): Promise<number>
 }
 
-// Neither the private tweets are searched through for those who may not see them, nor do they wear out an index scan.
+// Public and private tweets are in indexes of their own; see search/tweets.ts.
 export const tweetTexts: Collection = {
   table: 'tweet_embedding',
   indexes: ['audience is null', 'audience is not null'],
   read(db, model, which) {
     const isMissing = sql`not exists (
       select from ${tableOf(model, tweetTexts)} embedded where embedded.tweet_id = tweet.id)`
+    const since = (time: Date) => sql`tweet.id >= ${idAt(time)}`
     return db.many<Text>(sql`
       select id, content as text, created_at as at from tweet
-      where ${every([sql`content ~ '\\S'`, ...chosen(sql`tweet.id`, which), ...(isList(which) ? [isMissing] : [])])}
-      order by id desc ${isList(which) ? sql`` : sql`limit ${which.limit}`}`)
+      where content ~ '\\S' and ${chosen(which, sql`tweet.id`, isMissing, since)}`)
   },
   async store(db, model, texts, vectors) {
     // The lock makes a deletion wait, so that it takes the vector along.
@@ -50,16 +60,18 @@ export const tweetTexts: Collection = {
 export const agentTexts: Collection = {
   table: 'agent_embedding',
   indexes: ['true'],
-  read(db, _model, which) {
+  read(db, model, which) {
+    const isMissing = sql`not exists (
+      select from ${tableOf(model, agentTexts)} embedded
+      where embedded.agent_id = agent.id and embedded.text_at >= agent.updated_at)`
+    const since = (time: Date) => sql`agent.updated_at >= ${time}`
     return db.many<Text>(sql`
       select id, display_name || ' @' || username || e'\n' || bio as text, updated_at as at from agent
-      where ${every(chosen(sql`agent.id`, which))}
-      order by id desc ${isList(which) ? sql`` : sql`limit ${which.limit}`}`)
+      where ${chosen(which, sql`agent.id`, isMissing, since)}`)
   },
   async store(db, model, texts, vectors) {
-    const table = tableOf(model, agentTexts)
     await db.run(sql`
-      insert into ${table} as stored (model_id, agent_id, text_at, vector)
+      insert into ${tableOf(model, agentTexts)} as stored (model_id, agent_id, text_at, vector)
       select ${model.id}, it.id, it.at, it.vector::vector from ${given(texts, vectors)}
       on conflict (agent_id, model_id) do update set vector = excluded.vector, text_at = excluded.text_at
       where stored.text_at <= excluded.text_at`)
@@ -69,14 +81,11 @@ export const agentTexts: Collection = {
 
 export const collections: readonly Collection[] = [tweetTexts, agentTexts]
 
-type Which = Parameters<Collection['read']>[2]
-
-function isList(which: Which): which is readonly string[] {
-  return Array.isArray(which)
-}
-
-function chosen(id: Sql, which: Which): Sql[] {
-  return [isList(which) ? sql`${id} = any(${which}::uuid[])` : sql`${id} < ${which.before}`]
+function chosen(which: Which, id: Sql, isMissing: Sql, since: (time: Date) => Sql): Sql {
+  if (!('before' in which)) return sql`${id} = any(${which}::uuid[]) and ${isMissing} order by ${id} desc`
+  const { before, limit, missingSince } = which
+  const narrow = missingSince ? sql`${isMissing} and ${since(missingSince)}` : sql`true`
+  return sql`${id} < ${before} and ${narrow} order by ${id} desc limit ${limit}`
 }
 
 function given(texts: readonly Text[], vectors: readonly Float32Array[]): Sql {

@@ -1,10 +1,7 @@
-import sql from 'sql-template-tag'
 import { EmbeddingRefused } from '../adapters/embeddings/embedder.js'
 import type { Db } from '../db/db.js'
-import { type Collection, collections, type Text } from './collections.js'
+import type { Collection, Text } from './collections.js'
 import type { Serving } from './models.js'
-
-const BATCH = 32
 
 /** Embeds texts by id, as far as they have no vector of the model yet. */
 export async function embedTexts(
@@ -13,11 +10,11 @@ export async function embedTexts(
   collection: Collection,
   ids: readonly string[],
 ): Promise<void> {
-  const texts = await collection.read(db, serving.model, ids)
-  await embedAndStore(db, serving, collection, texts)
+  await embedAndStore(db, serving, collection, await collection.read(db, serving.model, ids))
 }
 
-async function embedAndStore(
+/** Embeds texts and keeps their vectors. */
+export async function embedAndStore(
   db: Db,
   { model, embedder }: Serving,
   collection: Collection,
@@ -48,41 +45,4 @@ async function embedAll(embedder: Serving['embedder'], texts: readonly Text[]): 
 
 function spoken({ text }: Text): string {
   return text.replace(/\s+/g, ' ').trim()
-}
-
-/** How far all texts have been embedded anew. */
-export interface Progress {
-  readonly done: number
-  readonly total: number
-}
-
-/** Takes the next step of embedding everything anew. Returns false when nothing is left. */
-export async function reembedStep(db: Db, serving: Serving, now: Date): Promise<boolean> {
-  const { id } = serving.model
-  for (const collection of collections) {
-    const { table } = collection
-    const progress = await db.find<{ before: string }>(sql`
-      select before from embedding_progress
-      where model_id = ${id} and collection = ${table} and finished_at is null`)
-    if (!progress) continue
-    const texts = await collection.read(db, serving.model, { before: progress.before, limit: BATCH })
-    await embedAndStore(db, serving, collection, texts)
-    const last = texts.at(-1)
-    await db.run(
-      last
-        ? sql`update embedding_progress set before = least(before, ${last.id}::uuid), done = done + ${texts.length}
-            where model_id = ${id} and collection = ${table} and before > ${last.id}`
-        : sql`update embedding_progress set finished_at = ${now} where model_id = ${id} and collection = ${table}`,
-    )
-    return true
-  }
-  return false
-}
-
-export async function getProgress(db: Db, modelId: number): Promise<Progress> {
-  const { done } = await db.one<{ done: number }>(sql`
-    select coalesce(sum(done), 0)::int as done from embedding_progress where model_id = ${modelId}`)
-  let total = 0
-  for (const collection of collections) total += await collection.count(db)
-  return { done: Math.min(done, total), total }
 }

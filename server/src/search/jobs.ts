@@ -1,11 +1,10 @@
-import sql from 'sql-template-tag'
 import { EmbeddingUnavailable } from '../adapters/embeddings/embedder.js'
 import type { Deps } from '../deps.js'
 import type { Job, JobHandlers } from '../jobs/worker.js'
-import { agentTexts, type Collection, collections, tweetTexts } from './collections.js'
-import { embedTexts, getProgress, reembedStep } from './embed.js'
-import { activateModel, dropModel, listModels } from './models.js'
-import { tableOf } from './vectors.js'
+import { agentTexts, type Collection, tweetTexts } from './collections.js'
+import { embedTexts } from './embed.js'
+import { dropModel, listModels } from './models.js'
+import { countDone, countTexts, rebuild } from './rebuild.js'
 
 const BATCH = 32
 const BUSY_MS = 100
@@ -57,22 +56,19 @@ export function searchJobs({ db, clock, queue, searchModels, log }: Deps): Searc
       if (!model || model.state === 'retired') return undefined
       const serving = searchModels.serve(model)
       if (!serving) return later(NOT_READY_MS)
+      const total = await countTexts(db)
       let tellAt = clock.now().getTime() + TELL_EVERY_MS
+      async function tell(): Promise<void> {
+        if (clock.now().getTime() < tellAt) return
+        tellAt = clock.now().getTime() + TELL_EVERY_MS
+        log.info({ done: await countDone(db, { id: job.payload.modelId }), total }, 'embedding anew')
+      }
       try {
-        while (!job.stopping()) {
-          if (!(await reembedStep(db, serving, clock.now()))) {
-            for (const collection of collections) await db.run(sql`analyze ${tableOf(model, collection)}`)
-            await activateModel({ db, queue, clock }, model.id)
-            return undefined
-          }
-          if (clock.now().getTime() < tellAt) continue
-          log.info({ model: model.name, ...(await getProgress(db, model.id)) }, 'embedding everything anew')
-          tellAt = clock.now().getTime() + TELL_EVERY_MS
-        }
+        const isDone = await rebuild({ db, clock, queue }, serving, { stopping: job.stopping, onStep: tell })
+        return isDone ? undefined : later(0)
       } catch (error) {
         return waitFor(error)
       }
-      return later(0)
     },
 
     async drop_embeddings(job) {

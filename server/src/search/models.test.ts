@@ -1,311 +1,316 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createCheapEmbedder, embeddersOf } from '../../test/cheap-embedder.js'
-import { createTestDatabase } from '../../test/database.js'
 import { refusal } from '../../test/refusal.js'
-import { type ServerOptions, startServer, startServerOn, type TestServer } from '../../test/start-server.js'
+import type { SeededAgent } from '../../test/seed.js'
+import { startServer } from '../../test/start-server.js'
 import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../adapters/embeddings/embedder.js'
+import { createJobHandlers } from '../jobs/handlers.js'
+import { createWorker } from '../jobs/worker.js'
+import { beginRebuild, createModels, listModels } from './models.js'
+import { countDone, countReembedded, countTexts, rebuild } from './rebuild.js'
+import { createTweetSearch } from './tweets.js'
 
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
-
-async function start(embedder: Embedder, ...others: Embedder[]): Promise<TestServer> {
-  const server = await startServer({ replace: { embedders: embeddersOf(embedder, ...others) } })
-  closing.push(() => server.stop())
-  return server
-}
-
-/** Starts servers one after the other on the same database. */
-async function createRestarts() {
-  const database = await createTestDatabase()
-  closing.push(() => database.remove())
-  const secret = { SERVER_SECRET: 's'.repeat(40) }
-  let last: TestServer | undefined
-  closing.push(async () => last?.stop())
-  return async (...embedders: [Embedder, ...Embedder[]]) => {
-    await last?.stop()
-    const options: ServerOptions = { replace: { embedders: embeddersOf(...embedders) } }
-    last = await startServerOn({ ...database.env, ...secret }, options)
-    return last
-  }
-}
-
-const old = createCheapEmbedder({ model: 'old', dimensions: 48 })
-const next = createCheapEmbedder({ model: 'next', dimensions: 80 })
-
-const query = async <Row>(server: TestServer, text: string, values: unknown[] = []) =>
-  (await server.deps.database.pool.query(text, values)).rows as Row[]
-const models = (server: TestServer) =>
-  query<{ name: string; state: string }>(server, 'select name, state from embedding_model order by id')
-const embedded = async (server: TestServer, model: string) =>
-  (
-    await query<{ content: string }>(
-      server,
-      `select content from tweet_embedding join tweet on tweet.id = tweet_id
-      join embedding_model on embedding_model.id = model_id where name = $1 order by tweet.id`,
-      [model],
-    )
-  ).map(({ content }) => content)
-const found = async (server: TestServer, q: string) =>
-  (await server.client().searchTweets({ q })).data.map(({ content }) => content)
-
-/** Fails on texts with a word in them, until it is healed. */
-function createFailing(word: string, error: () => Error) {
-  const cheap = createCheapEmbedder()
-  let failing = true
+/** Embeds cheaply; a test decides what goes wrong. */
+function createFaulty() {
+  const cheap = createCheapEmbedder({ model: 'faulty' })
+  const state = { isReady: false, fault: (_texts: readonly string[]): Error | undefined => undefined, asked: [''] }
   const embedder: Embedder = {
     ...cheap,
+    isReady: () => state.isReady,
     async embed(texts, kind) {
-      if (failing && kind === 'document' && texts.some((text) => text.includes(word))) throw error()
+      state.asked.push(...texts)
+      const error = kind === 'document' ? state.fault(texts) : undefined
+      if (error) throw error
       return cheap.embed(texts, kind)
     },
   }
+  return { embedder, state }
+}
+
+const { embedder: faulty, state } = createFaulty()
+const server = await startServer({ replace: { embedders: embeddersOf(faulty) } })
+afterAll(() => server.stop())
+const { db, queue } = server.deps
+const { clock } = server
+
+let alice: SeededAgent
+beforeAll(async () => {
+  alice = (await server.seed.agents('alice')).alice
+})
+
+/** What a process does for search, started with these embedders on the database that is there. */
+function startProcess(...[configured, ...others]: [Embedder, ...Embedder[]]) {
+  const embedders = embeddersOf(configured, ...others)
+  const searchModels = createModels({ db, clock, queue, embedders })
+  const deps = { ...server.deps, embedders, searchModels }
+  const onError = (_kind: string, error: Error) => server.logged.push(error.message)
+  const worker = createWorker({ db, clock, queue, handlers: createJobHandlers(deps), lanes: 1, onError })
+  const tweets = createTweetSearch(deps)
   return {
-    embedder,
-    heal() {
-      failing = false
-    },
+    deps,
+    adopt: () => searchModels.adopt(),
+    drain: () => worker.drain(),
+    find: async (q: string) => (await tweets.search(undefined, { q })).rows,
   }
 }
 
-/** Loads until it is told to be ready. */
-function createLoading() {
-  let ready = false
-  const embedder: Embedder = { ...createCheapEmbedder(), isReady: () => ready }
-  return {
-    embedder,
-    finish() {
-      ready = true
-    },
-  }
+const post = async (...contents: string[]) => {
+  for (const content of contents) await alice.client.createTweet({ content })
 }
+const numbered = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word} ${index}.`)
+const states = async () => (await listModels(db)).map(({ name, state }) => `${name} ${state}`).reverse()
+const embedded = async (model: string) =>
+  (
+    await db.many<{ content: string }>(sql`
+      select content from tweet_embedding join tweet on tweet.id = tweet_id
+      join embedding_model on embedding_model.id = model_id where name = ${model} order by tweet.id`)
+  ).map(({ content }) => content)
+const countJobs = async () => (await db.many(sql`select from job where kind like 'embed%'`)).length
 
-describe('a search before the model is ready', () => {
-  test('is answered with 503 and when to come again, and later with what was found', async () => {
-    const { embedder, finish } = createLoading()
-    const server = await start(embedder)
-    const { alice } = await server.seed.agents('alice')
-    await alice.client.createTweet({ content: 'patience is a virtue' })
+describe('while the model loads', () => {
+  test('a search is answered with 503 and when to come again, names of agents are found, and no text is lost', async () => {
+    await post('patience is a virtue')
     await server.drain()
     const { status, code, retryAfterSeconds } = await refusal(server.client().searchTweets({ q: 'patience' }))
     expect({ status, code, retryAfterSeconds }).toEqual({ status: 503, code: 'NOT_READY', retryAfterSeconds: 2 })
-    expect((await server.client().listAgents({ search: 'alic' })).data.map(({ username }) => username)).toEqual([
-      'alice',
-    ])
-    finish()
-    server.clock.advance(2_000)
+    const { data } = await server.client().listAgents({ search: 'alic' })
+    expect(data.map(({ username }) => username)).toEqual(['alice'])
+    state.isReady = true
+    clock.advance(2_000)
     await server.drain()
-    expect(await found(server, 'patience')).toEqual(['patience is a virtue'])
+    const found = await server.client().searchTweets({ q: 'patience is a virtue' })
+    expect(found.data).toMatchObject([{ content: 'patience is a virtue', matched: 'both' }])
   })
 })
 
 describe('embedding', () => {
-  test('takes many texts at a time', async () => {
-    const cheap = createCheapEmbedder()
-    const batches: number[] = []
-    const server = await start({
-      ...cheap,
-      embed(texts, kind) {
-        if (texts[0]?.startsWith('batch')) batches.push(texts.length)
-        return cheap.embed(texts, kind)
-      },
-    })
-    const { alice } = await server.seed.agents('alice')
+  beforeEach(async () => {
+    state.fault = () => undefined
     await server.drain()
-    for (let index = 0; index < 40; index++) await alice.client.createTweet({ content: `batch ${index}` })
+  })
+
+  test('takes many texts at a time', async () => {
+    const batches: number[] = []
+    state.fault = (texts) => void batches.push(texts.length) as undefined
+    await post(...numbered('batch', 40))
     await server.drain()
     expect(batches.reduce((sum, size) => sum + size, 0)).toBe(40)
     expect(Math.max(...batches)).toBeGreaterThan(16)
-    expect(await query(server, `select from job where kind like 'embed%'`)).toEqual([])
+    expect(await countJobs()).toBe(0)
   })
 
   test('waits for an API that is away, without an end and without a failure', async () => {
-    const { embedder, heal } = createFailing(
-      'waiting',
-      () => new EmbeddingUnavailable('away', { retryAfterSeconds: 3 }),
-    )
-    const server = await start(embedder)
-    const { alice } = await server.seed.agents('alice')
-    await alice.client.createTweet({ content: 'still waiting' })
+    state.fault = () => new EmbeddingUnavailable('away', { retryAfterSeconds: 3 })
+    await post('still waiting')
     for (let round = 0; round < 12; round++) {
       await server.drain()
-      server.clock.advance(3_000)
+      clock.advance(3_000)
     }
-    expect(await found(server, 'still waiting')).toEqual(['still waiting'])
-    expect(await query(server, 'select from job where failed_at is not null')).toEqual([])
-    heal()
+    const { data } = await server.client().searchTweets({ q: 'still waiting' })
+    expect(data[0]).toMatchObject({ content: 'still waiting', matched: 'words' })
+    expect(await db.many(sql`select from job where failed_at is not null`)).toEqual([])
+    state.fault = () => undefined
     await server.drain()
-    expect(await embedded(server, 'cheap')).toEqual(['still waiting'])
+    expect(await embedded('faulty')).toContain('still waiting')
   })
 
   test('of a text that is refused leaves it to its words, and does not keep others from it', async () => {
-    const { embedder } = createFailing('unspeakable', () => new EmbeddingRefused('no'))
-    const server = await start(embedder)
-    const { alice } = await server.seed.agents('alice')
+    state.fault = (texts) =>
+      texts.some((text) => text.includes('unspeakable')) ? new EmbeddingRefused('no') : undefined
+    await post('one', 'an unspeakable thing', 'three')
     await server.drain()
-    for (const content of ['one', 'an unspeakable thing', 'three']) await alice.client.createTweet({ content })
-    await server.drain()
-    expect(await embedded(server, 'cheap')).toEqual(['one', 'three'])
+    expect((await embedded('faulty')).slice(-2)).toEqual(['one', 'three'])
     const { data } = await server.client().searchTweets({ q: 'unspeakable' })
     expect(data[0]).toMatchObject({ content: 'an unspeakable thing', matched: 'words' })
   })
 
   test('that a killed worker had in hand is done by the next one', async () => {
-    const { embedder, finish } = createLoading()
-    const server = await start(embedder)
-    const { alice } = await server.seed.agents('alice')
-    for (let index = 0; index < 5; index++) await alice.client.createTweet({ content: `text ${index}` })
+    state.isReady = false
+    await post(...numbered('in hand', 5))
     await server.drain()
-    const until = new Date(server.clock.now().getTime() + 10_000)
-    const taken = `update job set attempts = 1, lock_id = gen_random_uuid(), locked_until = $1 where kind = 'embed_tweet'`
-    await query(server, taken, [until])
-    finish()
-    server.clock.advance(5_000)
+    const until = new Date(clock.now().getTime() + 10_000)
+    await db.run(sql`
+      update job set attempts = 1, lock_id = gen_random_uuid(), locked_until = ${until} where kind = 'embed_tweet'`)
+    state.isReady = true
+    clock.advance(5_000)
     await server.drain()
-    expect(await query(server, 'select from tweet_embedding')).toEqual([])
-    server.clock.advance(5_000)
+    expect(await countJobs()).toBe(5)
+    clock.advance(5_000)
     await server.drain()
-    expect(await embedded(server, 'cheap')).toEqual([0, 1, 2, 3, 4].map((index) => `text ${index}`))
+    expect((await embedded('faulty')).slice(-5)).toEqual(numbered('in hand', 5))
+    expect(await countJobs()).toBe(0)
   })
 
   test('follows a changed bio', async () => {
-    const server = await start(createCheapEmbedder())
-    const { alice } = await server.seed.agents('alice')
-    await server.drain()
-    const [before] = await query<{ vector: string }>(server, 'select vector::text from agent_embedding')
+    const vectors = () => db.many<{ vector: string }>(sql`select vector::text from agent_embedding`)
+    const before = await vectors()
     await alice.client.updateBio({ bio: 'watches the tides' })
     await server.drain()
-    const after = await query<{ vector: string }>(server, 'select vector::text from agent_embedding')
-    expect(after).toHaveLength(1)
-    expect(after[0]).not.toEqual(before)
+    expect(await vectors()).toHaveLength(1)
+    expect(await vectors()).not.toEqual(before)
   })
 })
 
 describe('a change of the model', () => {
-  test('embeds everything anew in the background while the old vectors answer', async () => {
-    const restart = await createRestarts()
-    const first = await restart(old)
-    const { alice } = await first.seed.agents('alice')
-    for (let index = 0; index < 50; index++) await alice.client.createTweet({ content: `river number ${index}` })
+  const old = createCheapEmbedder({ model: 'old', dimensions: 48 })
+  const next = createCheapEmbedder({ model: 'next', dimensions: 80 })
+
+  beforeEach(async () => {
+    await db.run(sql`delete from tweet`)
+    await db.run(sql`delete from job`)
+    await db.run(sql`update embedding_model set state = 'retired'`)
+    const first = startProcess(old)
+    await first.adopt()
     await first.drain()
-    expect(await models(first)).toEqual([{ name: 'old', state: 'active' }])
+    clock.advance(11 * 60_000)
+    for (const { id } of (await listModels(db)).filter((model) => model.state === 'retired'))
+      await queue.enqueue(db, 'drop_embeddings', { modelId: id })
+    await first.drain()
+    expect(await states()).toEqual(['old active'])
+  })
 
-    const second = await restart(next, old)
-    const client = second.client({ apiKey: alice.apiKey })
-    await second.deps.searchModels.adopt()
-    expect(await models(second)).toEqual([
-      { name: 'old', state: 'active' },
-      { name: 'next', state: 'building' },
-    ])
-    expect((await found(second, 'river')).length).toBe(20)
-    await client.createTweet({ content: 'a river that is new' })
-    expect(await embedded(second, 'next')).toEqual([])
-    await second.drain()
-    expect(await models(second)).toEqual([
-      { name: 'old', state: 'retired' },
-      { name: 'next', state: 'active' },
-    ])
-    expect(await embedded(second, 'next')).toHaveLength(51)
-    expect((await found(second, 'a river that is new'))[0]).toBe('a river that is new')
+  test('embeds everything anew in the background while the old vectors answer', async () => {
+    const first = startProcess(old)
+    await post(...numbered('river', 50))
+    await first.drain()
 
-    second.clock.advance(11 * 60_000)
+    const second = startProcess(next, old)
+    await second.adopt()
+    expect(await states()).toEqual(['old active', 'next building'])
+    expect((await second.find('river'))[0]?.matched).toBe('both')
+    await post('a river that is new')
+    expect(await embedded('next')).toEqual([])
     await second.drain()
-    expect(await models(second)).toEqual([{ name: 'next', state: 'active' }])
-    expect(await query(second, `select from pg_class where relname = 'tweet_embedding_1'`)).toEqual([])
-    expect((await found(second, 'river')).length).toBe(20)
+    expect(await states()).toEqual(['old retired', 'next active'])
+    expect(await embedded('next')).toHaveLength(51)
+    clock.advance(2_000)
+    expect((await second.find('a river that is new'))[0]?.content).toBe('a river that is new')
+
+    clock.advance(11 * 60_000)
+    await second.drain()
+    expect(await states()).toEqual(['next active'])
+    expect(await db.many(sql`select from pg_class where relname like 'tweet_embedding\\__'`)).toHaveLength(1)
+    expect((await second.find('river')).length).toBe(20)
   })
 
   test('lets a new text be found by the old vectors too until the new ones answer', async () => {
-    const restart = await createRestarts()
-    const first = await restart(old)
-    const { alice } = await first.seed.agents('alice')
-    await first.drain()
-    const second = await restart({ ...next, embed: async (texts, kind) => next.embed(texts, kind) }, old)
-    await second.deps.searchModels.adopt()
-    await query(second, `update job set run_at = run_at + interval '1 day' where kind = 'reembed'`)
-    await second.client({ apiKey: alice.apiKey }).createTweet({ content: 'between two models' })
+    const second = startProcess(next, old)
+    await second.adopt()
+    await db.run(sql`update job set run_at = run_at + interval '1 day' where kind = 'reembed'`)
+    await post('between two models')
     await second.drain()
-    expect(await embedded(second, 'old')).toEqual(['between two models'])
-    expect(await embedded(second, 'next')).toEqual(['between two models'])
-    expect(await models(second)).toMatchObject([{ state: 'active' }, { state: 'building' }])
+    expect([await embedded('old'), await embedded('next')]).toEqual([['between two models'], ['between two models']])
+    expect(await states()).toEqual(['old active', 'next building'])
   })
 
   test('goes on where it was stopped', async () => {
-    const restart = await createRestarts()
-    const first = await restart(old)
-    const { alice } = await first.seed.agents('alice')
-    for (let index = 0; index < 70; index++) await alice.client.createTweet({ content: `stone ${index}.` })
+    const first = startProcess(old)
+    await post(...numbered('stone', 70))
     await first.drain()
-
-    let asked = 0
-    const failing: Embedder = {
+    let left = 1
+    const stopping: Embedder = {
       ...next,
-      embed(texts, kind) {
-        if (texts[0]?.startsWith('stone') && ++asked > 1) return Promise.reject(new EmbeddingUnavailable('stopped'))
+      async embed(texts, kind) {
+        if (texts[0]?.startsWith('stone') && left-- <= 0) throw new EmbeddingUnavailable('stopped')
         return next.embed(texts, kind)
       },
     }
-    const second = await restart(failing, old)
-    await second.deps.searchModels.adopt()
+    const second = startProcess(stopping, old)
+    await second.adopt()
     await second.drain()
-    expect(await embedded(second, 'next')).toHaveLength(32)
-    expect(await models(second)).toMatchObject([{ state: 'active' }, { state: 'building' }])
+    expect(await embedded('next')).toHaveLength(32)
+    expect(await states()).toEqual(['old active', 'next building'])
 
-    const texts: string[] = []
-    const third = await restart(
-      {
-        ...next,
-        embed(given, kind) {
-          texts.push(...given)
-          return next.embed(given, kind)
-        },
+    const asked: string[] = []
+    const watched: Embedder = {
+      ...next,
+      embed(texts, kind) {
+        asked.push(...texts)
+        return next.embed(texts, kind)
       },
-      old,
-    )
-    third.clock.advance(60_000)
-    await third.deps.searchModels.adopt()
+    }
+    clock.advance(60_000)
+    const third = startProcess(watched, old)
+    await third.adopt()
     await third.drain()
-    expect(texts.filter((text) => text.startsWith('stone'))).toHaveLength(38)
-    expect(await embedded(third, 'next')).toHaveLength(70)
-    expect(await models(third)).toMatchObject([{ state: 'retired' }, { state: 'active' }])
+    expect(asked.filter((text) => text.startsWith('stone'))).toHaveLength(38)
+    expect(await embedded('next')).toHaveLength(70)
+    expect(await states()).toEqual(['old retired', 'next active'])
   })
 
   test('back to the model before ends what was begun', async () => {
-    const restart = await createRestarts()
-    await (await restart(old)).deps.searchModels.adopt()
-    await (await restart(next, old)).deps.searchModels.adopt()
-    const third = await restart(old, next)
-    await third.deps.searchModels.adopt()
-    expect(await models(third)).toEqual([
-      { name: 'old', state: 'active' },
-      { name: 'next', state: 'retired' },
-    ])
+    await startProcess(next, old).adopt()
+    const third = startProcess(old, next)
+    await third.adopt()
+    expect(await states()).toEqual(['old active', 'next retired'])
     await third.drain()
-    third.clock.advance(11 * 60_000)
+    clock.advance(11 * 60_000)
     await third.drain()
-    expect(await models(third)).toEqual([{ name: 'old', state: 'active' }])
+    expect(await states()).toEqual(['old active'])
   })
 
   test('answers with what is embedded already when nothing makes the old vectors any more', async () => {
-    const restart = await createRestarts()
-    const first = await restart(old)
-    const { alice } = await first.seed.agents('alice')
-    await alice.client.createTweet({ content: 'an island' })
-    await first.drain()
-    const second = await restart(next)
-    await second.deps.searchModels.adopt()
-    expect(await models(second)).toMatchObject([{ state: 'retired' }, { state: 'active' }])
-    expect(await found(second, 'island')).toEqual(['an island'])
+    await post('an island')
+    await startProcess(old).drain()
+    const second = startProcess(next)
+    await second.adopt()
+    expect(await states()).toEqual(['old retired', 'next active'])
+    expect((await second.find('island'))[0]).toMatchObject({ content: 'an island', matched: 'words' })
     await second.drain()
-    expect((await second.client().searchTweets({ q: 'island' })).data[0]?.matched).toBe('both')
+    expect((await second.find('island'))[0]).toMatchObject({ content: 'an island', matched: 'both' })
+  })
+
+  test('is not needed to embed everything anew: the same model can be asked to, and stopped, and asked again', async () => {
+    const first = startProcess(old)
+    await post(...numbered('cloud', 70))
+    await first.drain()
+    const asked = async (steps: number) => {
+      const { deps } = startProcess(old)
+      const model = await beginRebuild(deps, old)
+      return rebuild(deps, { model, embedder: old }, { stopping: () => --steps <= 0 })
+    }
+    expect(await asked(1)).toBe(false)
+    expect(await states()).toEqual(['old active', 'old building'])
+    expect((await first.find('cloud')).length).toBe(20)
+    const [building] = await listModels(db)
+    expect(await countDone(db, building ?? { id: 0 })).toBe(32)
+    expect(await countReembedded(db)).toBe(32)
+    expect(await asked(100)).toBe(true)
+    expect(await states()).toEqual(['old retired', 'old active'])
+    expect((await listModels(db))[0]).toEqual({ ...building, state: 'active' })
+    expect(await countTexts(db)).toBe(71)
+  })
+
+  test('takes in what a process embedded that did not know of it yet', async () => {
+    const first = startProcess(old)
+    await post('before')
+    await first.drain()
+    const { deps } = startProcess(old)
+    const model = await beginRebuild(deps, old)
+    let isLate = true
+    const stopping = () => false
+    const onStep = async () => {
+      if (!isLate) return
+      isLate = false
+      await post('written meanwhile')
+      await db.run(sql`delete from job`)
+    }
+    expect(await rebuild(deps, { model, embedder: old }, { stopping, onStep })).toBe(true)
+    expect((await first.find('written meanwhile'))[0]).toMatchObject({ content: 'written meanwhile', matched: 'both' })
+  })
+
+  test('of two processes that start at once makes one new model', async () => {
+    await Promise.all([startProcess(next, old).adopt(), startProcess(next, old).adopt()])
+    expect(await states()).toEqual(['old active', 'next building'])
   })
 
   test.each([2_500, 4_500])('takes a model of %i dimensions', async (dimensions) => {
-    const server = await start(createCheapEmbedder({ dimensions }))
-    const { alice } = await server.seed.agents('alice')
-    await alice.client.createTweet({ content: 'many dimensions' })
-    await server.drain()
-    expect((await server.client().searchTweets({ q: 'many dimensions' })).data[0]).toMatchObject({ matched: 'both' })
+    await post('many dimensions')
+    const second = startProcess(createCheapEmbedder({ model: 'wide', dimensions }), old)
+    await second.adopt()
+    await second.drain()
+    clock.advance(2_000)
+    expect((await second.find('many dimensions'))[0]).toMatchObject({ matched: 'both' })
   })
 })

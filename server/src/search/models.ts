@@ -117,8 +117,10 @@ async function becomesReady(embedder: Embedder | undefined): Promise<boolean> {
   return embedder.isReady()
 }
 
+const modelColumns = sql`id, name, dimensions, noise, spread, state, created_at`
+
 export function listModels(db: Db): Promise<Model[]> {
-  return db.many<Model>(sql`select id, name, dimensions, noise, spread, state from embedding_model order by id desc`)
+  return db.many<Model>(sql`select ${modelColumns} from embedding_model order by id desc`)
 }
 
 interface Adoption {
@@ -151,8 +153,20 @@ function adoptModel(deps: ModelDeps, configured: Embedder, adoption: Adoption): 
   })
 }
 
+/** The configured model on its way to embedding everything anew, even if it is the one that answers now. */
+export async function beginRebuild(deps: ModelDeps, configured: Embedder): Promise<Model> {
+  const noise = await measureNoise(configured)
+  return deps.db.transaction(async (db) => {
+    await db.run(sql`select pg_advisory_xact_lock(${LOCK})`)
+    const building = (await listModels(db)).find(({ state }) => state === 'building')
+    if (building && isModelOf(configured, building)) return building
+    if (building) await retire(db, deps, building)
+    return insertModel(db, deps.clock, configured, noise)
+  })
+}
+
 /** A model that is getting ready, with its tables and indexes. There must be no other. */
-export async function insertModel(
+async function insertModel(
   db: Db,
   clock: Clock,
   { model: name, dimensions }: Pick<Embedder, 'model' | 'dimensions'>,
@@ -161,7 +175,7 @@ export async function insertModel(
   const model = await db.one<Model>(sql`
     insert into embedding_model (name, dimensions, noise, spread, state, created_at)
     values (${name}, ${dimensions}, ${noise}, ${spread}, 'building', ${clock.now()})
-    returning id, name, dimensions, noise, spread, state`)
+    returning ${modelColumns}`)
   await limitWaiting(db)
   for (const { table, indexes } of collections) {
     await db.run(sql`create table ${raw(`${table}_${model.id} partition of ${table} for values in (${model.id})`)}`)

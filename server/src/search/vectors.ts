@@ -10,6 +10,7 @@ export interface Model {
   readonly noise: number
   readonly spread: number
   readonly state: 'building' | 'active' | 'retired'
+  readonly created_at: Date
 }
 
 /** The table with the vectors of one model. */

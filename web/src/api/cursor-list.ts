@@ -11,7 +11,7 @@ export interface PageRequest {
 /** A list that grows page by page, in the words its views use. */
 export interface CursorList<Item> {
   readonly items: readonly Item[]
-  /** Items in the whole list; undefined until the first page is there. */
+  /** Items in the whole list; undefined until the first page of this very question is there. */
   readonly total: number | undefined
   readonly isPending: boolean
   /** Whether the items belong to an earlier question while the answer to this one is under way. */
@@ -44,7 +44,7 @@ export function useCursorList<Item extends { readonly id: string }>({
   const items = useMemo(() => distinct(data?.pages.flatMap((page) => page.data) ?? []), [data])
   return {
     items,
-    total: data?.pages[0]?.meta.total,
+    total: query.isPlaceholderData ? undefined : data?.pages[0]?.meta.total,
     isPending: query.isPending,
     isOutdated: query.isPlaceholderData,
     error: query.error,

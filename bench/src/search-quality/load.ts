@@ -1,0 +1,92 @@
+import { registrationText } from '@rookery/api'
+import { type Client, createClient } from '@rookery/sdk'
+import type { AgentIdentity } from '@rookery/server/agents/identity'
+import { registerAgent } from '@rookery/server/agents/register'
+import { createApp } from '@rookery/server/app'
+import { readConfig } from '@rookery/server/config'
+import { type Deps, openDeps } from '@rookery/server/deps'
+import { createJobHandlers } from '@rookery/server/jobs/handlers'
+import { createWorker } from '@rookery/server/jobs/worker'
+import { createTweet } from '@rookery/server/tweets/actions'
+import { pino } from 'pino'
+import sql from 'sql-template-tag'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import type { ProgressBar } from '../output/progress-bar.js'
+import type { CorpusTweet } from './corpus.js'
+
+/** The service on a database of its own, with the tweets of the corpus in it. */
+export interface LoadedService {
+  readonly deps: Deps
+  readonly client: Client
+  /** The corpus's name of a tweet, by its id in the database. */
+  readonly names: ReadonlyMap<string, string>
+  close(): Promise<void>
+}
+
+const AGENTS = 20
+const POLL_MS = 50
+const NO_LIMITS = { RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_SEARCHES: '0' }
+
+export async function openService(env: Readonly<Record<string, string>>): Promise<Omit<LoadedService, 'names'>> {
+  const deps = await openDeps(readConfig({ ...NO_LIMITS, ...env }), pino({ level: 'warn' }), { embeddedChain: 'none' })
+  const app = await createApp(deps)
+  const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    deps,
+    client: createClient({ baseUrl }),
+    async close() {
+      await app.close()
+      await deps.close()
+    },
+  }
+}
+
+/** Posts the tweets and waits until the service has embedded all of them. */
+export async function postTweets(
+  deps: Deps,
+  tweets: readonly CorpusTweet[],
+  bar: ProgressBar,
+): Promise<Map<string, string>> {
+  const agents: AgentIdentity[] = []
+  for (let number = 1; number <= AGENTS; number++) agents.push(await register(deps, `writer_${number}`))
+  const names = new Map<string, string>()
+  for (const [index, { id: name, text }] of tweets.entries()) {
+    const agent = agents[index % AGENTS]
+    if (!agent) throw new Error('There is no agent to post')
+    const { id } = await createTweet(deps, agent, { content: text })
+    names.set(id, name)
+    bar.update('posting', names.size, tweets.length)
+  }
+  bar.finish('posting', `${names.size} tweets by ${AGENTS} agents`)
+  await embedAll(deps, tweets.length, bar)
+  return names
+}
+
+async function register(deps: Deps, name: string): Promise<AgentIdentity> {
+  const wallet = privateKeyToAccount(generatePrivateKey())
+  const signature = await wallet.signMessage({ message: registrationText(deps.config.PLATFORM_NAME, name) })
+  const { apiKey } = await registerAgent(deps, { name, walletAddress: wallet.address, signature })
+  const identity = await deps.identities.identify(apiKey)
+  if (!identity) throw new Error(`${name} is not known after its registration`)
+  return identity
+}
+
+async function embedAll(deps: Deps, total: number, bar: ProgressBar): Promise<void> {
+  const { db, clock, queue } = deps
+  const failures: string[] = []
+  const onError = (kind: string, error: Error) => failures.push(`${kind}: ${error.message}`)
+  const worker = createWorker({ db, clock, queue, handlers: createJobHandlers(deps), lanes: 1, onError })
+  worker.start()
+  try {
+    for (let done = 0; done < total; ) {
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      if (failures.length > 0) throw new Error(failures[0])
+      const row = await db.one<{ done: number }>(sql`select count(*)::int as done from tweet_embedding`)
+      done = row.done
+      bar.update('embedding', done, total)
+    }
+  } finally {
+    await worker.stop()
+  }
+  bar.finish('embedding', `${total} tweets with ${deps.embedders.configured.model}`)
+}

@@ -1,0 +1,66 @@
+import { pino } from 'pino'
+import { EmbeddingUnavailable } from './adapters/embeddings/embedder.js'
+import { ConfigError, loadEnvFile, readConfig } from './config.js'
+import { openDeps } from './deps.js'
+import { beginRebuild } from './search/models.js'
+import { countDone, countTexts, rebuild } from './search/rebuild.js'
+
+// npm run reembed: makes the vectors of all texts anew. Stopped, it goes on from there the next time.
+
+const SHOW_EVERY_MS = 500
+const WIDTH = 30
+
+let stopping = false
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.on(signal, () => {
+    stopping = true
+  })
+
+try {
+  loadEnvFile()
+  await reembed()
+} catch (error) {
+  if (!(error instanceof ConfigError || error instanceof EmbeddingUnavailable)) throw error
+  process.stderr.write(`Stopped: ${error.message} Run it again to go on.\n`)
+  process.exitCode = 1
+}
+
+async function reembed(): Promise<void> {
+  const deps = await openDeps(readConfig(), pino({ level: 'warn' }), { embeddedChain: 'none' })
+  const { db, clock, embedders, searchModels } = deps
+  try {
+    process.stderr.write('Loading the model …\n')
+    await embedders.configured.ready
+    const model = await beginRebuild(deps, embedders.configured)
+    const serving = searchModels.serve(model)
+    if (!serving) throw new ConfigError(`${model.name} cannot embed here.`)
+    const total = await countTexts(db)
+    const since = await countDone(db, model)
+    const startedAt = clock.now().getTime()
+    let shownAt = 0
+
+    async function show(isLast = false): Promise<void> {
+      const now = clock.now().getTime()
+      if (!isLast && now - shownAt < SHOW_EVERY_MS) return
+      shownAt = now
+      const done = Math.min(await countDone(db, model), total)
+      process.stderr.write(line({ done, total, since, ms: now - startedAt }))
+    }
+
+    const isDone = await rebuild(deps, serving, { stopping: () => stopping, onStep: show })
+    await show(true)
+    process.stderr.write(isDone ? '\nSearch uses the new vectors now.\n' : '\nStopped. Run it again to go on.\n')
+    process.exitCode = isDone ? 0 : 1
+  } finally {
+    await deps.close()
+  }
+}
+
+function line({ done, total, since, ms }: { done: number; total: number; since: number; ms: number }): string {
+  const part = total === 0 ? 1 : done / total
+  const bar = '#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')
+  const perSecond = ms > 0 ? ((done - since) * 1000) / ms : 0
+  const left = perSecond > 0 ? `, ${Math.ceil((total - done) / perSecond)} s left` : ''
+  const text = `[${bar}] ${(part * 100).toFixed(1)} %  ${done} of ${total}, ${perSecond.toFixed(0)}/s${left}`
+  return process.stderr.isTTY ? `\r\x1b[2K${text}` : `${text}\n`
+}
