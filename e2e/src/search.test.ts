@@ -89,7 +89,10 @@ describe('a worker that is killed while it embeds', () => {
     await database.connect()
     const author = await registerAgent(web.url, { username: 'author' })
     await verifyAgent(author, 'author_x')
-    const texts = Array.from({ length: 150 }, (_, index) => `Note ${index}: ${'one more word '.repeat(1 + (index % 20))}`)
+    const texts = Array.from(
+      { length: 150 },
+      (_, index) => `Note ${index}: ${'one more word '.repeat(1 + (index % 20))}`,
+    )
     for (const content of texts) await author.client.createTweet({ content })
 
     const first = await startProgram({ env: { ...env, ROLE: 'worker' } })

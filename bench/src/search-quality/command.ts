@@ -52,8 +52,8 @@ async function measure(corpus: Corpus, env: Readonly<Record<string, string>>, op
     if (options.check) return
     const bar = createProgressBar()
     const names = await postTweets(service.deps, corpus.tweets, bar)
-    const ways = await createWays({ ...service, names })
-    const found = await Promise.all(ways.map((way) => searchAll(way, corpus)))
+    const found: Found[] = []
+    for (const way of createWays({ ...service, names }, bar)) found.push(await searchAll(way, corpus))
     report(corpus, found)
     if (options.failures) listFailures(corpus, found)
   } finally {
@@ -68,9 +68,9 @@ interface Found {
 }
 
 async function searchAll(way: Way, { queries, exact }: Corpus): Promise<Found> {
-  const rankings = new Map<string, string[]>()
-  for (const { id, text } of [...queries, ...exact]) rankings.set(id, await way.search(text))
-  return { way: way.name, rankings }
+  const asked = [...queries, ...exact]
+  const rankings = await way.search(asked.map(({ text }) => text))
+  return { way: way.name, rankings: new Map(asked.map(({ id }, index) => [id, rankings[index] ?? []])) }
 }
 
 function outcomesOf({ rankings }: Found, queries: readonly ExactQuery[], without = new Set<string>()) {

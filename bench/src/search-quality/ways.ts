@@ -1,64 +1,79 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
+import type { ProgressBar } from '../output/progress-bar.js'
 import type { LoadedService } from './load.js'
 
-/** A way to search: gives the corpus's names of the tweets it finds, the best first. */
+/** A way to search. */
 export interface Way {
   readonly name: string
-  search(query: string): Promise<string[]>
+  /** For each query, the corpus's names of the tweets that are found, the best first. */
+  search(queries: readonly string[]): Promise<string[][]>
 }
 
 const DEPTH = 100
+const BATCH = 32
 
 /** Full text alone, meaning alone, and the service's own search that has both. */
-export async function createWays({ deps, client, names }: LoadedService): Promise<Way[]> {
-  const { db, embedders } = deps
-  const named = (ids: readonly string[]) => ids.flatMap((id) => names.get(id) ?? [])
-  const vectors = await readVectors({ deps })
+export function createWays(service: LoadedService, bar: ProgressBar): Way[] {
+  const { db } = service.deps
+  const named = (ids: readonly string[]) => ids.flatMap((id) => service.names.get(id) ?? [])
 
-  async function fullText(textQuery: string): Promise<string[]> {
-    const rows = await db.many<{ id: string }>(sql`
-      select id from tweet, (select ${textQuery}::tsquery as query) wanted
-      where to_tsvector('english', content) @@ query
-      order by ts_rank_cd(to_tsvector('english', content), query) desc, id limit ${DEPTH}`)
-    return named(rows.map(({ id }) => id))
-  }
-
-  async function parse(query: string): Promise<{ every: string; any: string }> {
-    return db.one(sql`
-      select websearch_to_tsquery('english', ${query})::text as every,
-        replace(plainto_tsquery('english', ${query})::text, ' & ', ' | ') as any`)
+  function fullText(name: string, wanted: Sql): Way {
+    return {
+      name,
+      async search(queries) {
+        const rows = await db.many<{ ids: string[] }>(sql`
+          with texts as materialized (select id, to_tsvector('english', content) as words from tweet)
+          select array(
+            select texts.id from texts where texts.words @@ wanted.query
+            order by ts_rank_cd(texts.words, wanted.query) desc, texts.id limit ${DEPTH})::text[] as ids
+          from (
+            select place, ${wanted} as query from unnest(${queries}::text[]) with ordinality as given (text, place)
+          ) wanted order by wanted.place`)
+        return rows.map(({ ids }) => named(ids))
+      },
+    }
   }
 
   return [
-    { name: 'full text, all words', search: async (query) => fullText((await parse(query)).every) },
-    { name: 'full text, any word', search: async (query) => fullText((await parse(query)).any) },
-    {
-      name: 'meaning, exact',
-      async search(query) {
-        const [vector] = await embedders.configured.embed([query], 'query')
-        if (!vector) throw new Error('The query was not embedded')
-        const near = vectors.map(({ id, values }) => ({ id, likeness: dot(values, vector) }))
-        near.sort((a, b) => b.likeness - a.likeness)
-        return named(near.slice(0, DEPTH).map(({ id }) => id))
-      },
-    },
+    fullText('full text, all words', sql`websearch_to_tsquery('english', text)`),
+    fullText('full text, any word', sql`replace(plainto_tsquery('english', text)::text, ' & ', ' | ')::tsquery`),
+    { name: 'meaning, exact', search: async (queries) => (await searchByMeaning(service, queries)).map(named) },
     {
       name: 'GET /v1/tweets/search',
-      async search(query) {
-        const { data } = await client.searchTweets({ q: query, limit: DEPTH })
-        return named(data.map(({ id }) => id))
+      async search(queries) {
+        const found: string[][] = []
+        for (const q of queries) {
+          const { data } = await service.client.searchTweets({ q, limit: DEPTH })
+          found.push(named(data.map(({ id }) => id)))
+          bar.update('searching', found.length, queries.length)
+        }
+        bar.finish('searching', `${queries.length} queries through the API`)
+        return found
       },
     },
   ]
 }
 
-async function readVectors({ deps }: Pick<LoadedService, 'deps'>): Promise<{ id: string; values: number[] }[]> {
+/** The nearest tweets, by comparing each query with every vector that the service has stored. */
+async function searchByMeaning({ deps }: LoadedService, queries: readonly string[]): Promise<string[][]> {
   const rows = await deps.db.many<{ id: string; vector: string }>(
     sql`select tweet_id as id, vector::text as vector from tweet_embedding`,
   )
-  return rows.map(({ id, vector }) => ({ id, values: JSON.parse(vector) as number[] }))
+  const tweets = rows.map(({ id, vector }) => ({ id, vector: Float32Array.from(JSON.parse(vector) as number[]) }))
+  const found: string[][] = []
+  for (let start = 0; start < queries.length; start += BATCH) {
+    const vectors = await deps.embedders.configured.embed(queries.slice(start, start + BATCH), 'query')
+    for (const query of vectors) {
+      const near = tweets.map(({ id, vector }) => ({ id, likeness: dot(vector, query) }))
+      near.sort((a, b) => b.likeness - a.likeness)
+      found.push(near.slice(0, DEPTH).map(({ id }) => id))
+    }
+  }
+  return found
 }
 
-function dot(one: readonly number[], other: Float32Array): number {
-  return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
+function dot(one: Float32Array, other: Float32Array): number {
+  let sum = 0
+  for (let index = 0; index < one.length; index++) sum += (one[index] ?? 0) * (other[index] ?? 0)
+  return sum
 }

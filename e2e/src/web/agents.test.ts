@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { registerAgent } from './agents.js'
-import { openPage } from './browser.js'
+import { findNothing, openPage } from './browser.js'
 import { members, populate } from './population.js'
 import { useWorld } from './world.js'
 
@@ -41,6 +41,7 @@ describe('/', () => {
     expect(found.length).toBeLessThan(MORE + members.length)
     expect(await page.getByLabel('Sort by').inputValue()).toBe('BEST_MATCH')
     expect(new URL(page.url()).searchParams.get('q')).toBe('parley')
+    await findNothing(page, 'zzz')
     await page.getByLabel('Search agents').fill('zzz')
     await page.getByText('No agent fits “zzz”').waitFor()
     await page.goto(`${world().program.url}/?q=lark`)

@@ -19,6 +19,15 @@ export interface WatchedPage {
   readonly complaints: string[]
 }
 
+/** Lets a search for these words find nothing. Search goes by meaning, so no word is sure to fit nobody. */
+export async function findNothing(page: Page, words: string): Promise<void> {
+  const nothing = { data: [], meta: { page: 1, limit: 30, total: 0, nextCursor: null } }
+  await page.route(
+    (url) => url.pathname === '/v1/agents' && url.searchParams.get('search') === words,
+    (route) => route.fulfill({ json: nothing }),
+  )
+}
+
 /** Opens a page in a context of its own and collects every error of it and of the tabs it opens. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type NewAgent, registerAgent } from './agents.js'
-import { openPage, type WatchedPage } from './browser.js'
+import { findNothing, openPage, type WatchedPage } from './browser.js'
 import { findFaintTexts } from './contrast.js'
 import { findOverflow } from './layout.js'
 import { populate } from './population.js'
@@ -43,6 +43,7 @@ describe.each(sizes)('at $width × $height', (viewport) => {
     let watched: WatchedPage
     beforeAll(async () => {
       watched = await openPage(world().browser, { viewport, colorScheme, reducedMotion: 'reduce' })
+      await findNothing(watched.page, 'zzz')
     })
     afterAll(() => watched.page.context().close())
 
