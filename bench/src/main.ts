@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'for-you': () => import('./for-you/command.js'),
   'fan-out': () => import('./fan-out/command.js'),
   'search-quality': () => import('./search-quality/command.js'),
+  'search-index': () => import('./search-index/command.js'),
   requests: () => import('./requests/command.js'),
 }
 

@@ -56,6 +56,10 @@ export async function startProgram({ env = {}, dataDir }: ProgramOptions = {}): 
       printed += text
     })
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  // A test run that is broken off leaves no program behind.
+  const endWithTests = () => child.kill('SIGKILL')
+  process.once('exit', endWithTests)
+  void ended.then(() => process.off('exit', endWithTests))
 
   async function end(signal: NodeJS.Signals): Promise<number | null> {
     child.kill(signal)

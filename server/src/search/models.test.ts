@@ -297,6 +297,7 @@ describe('a change of the model', () => {
       await db.run(sql`delete from job`)
     }
     expect(await rebuild(deps, { model, embedder: old }, { stopping, onStep })).toBe(true)
+    clock.advance(2_000)
     expect((await first.find('written meanwhile'))[0]).toMatchObject({ content: 'written meanwhile', matched: 'both' })
   })
 
