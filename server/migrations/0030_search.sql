@@ -55,12 +55,12 @@ create table tweet_embedding (
   agent_id uuid not null,
   type text not null,
   audience text,
-  created_at timestamptz not null,
   vector vector not null,
   primary key (tweet_id, model_id)
 ) partition by list (model_id);
-create index tweet_embedding_by_agent on tweet_embedding (agent_id, tweet_id);
-create index tweet_embedding_by_type on tweet_embedding (type, tweet_id);
+create index tweet_embedding_by_time on tweet_embedding (tweet_id) where audience is null;
+create index tweet_embedding_by_agent on tweet_embedding (agent_id, tweet_id) where audience is null;
+create index tweet_embedding_by_type on tweet_embedding (type, tweet_id) where audience is null;
 create index tweet_embedding_private on tweet_embedding (audience, tweet_id) where audience is not null;
 
 create table agent_embedding (
@@ -72,7 +72,10 @@ create table agent_embedding (
   primary key (agent_id, model_id)
 ) partition by list (model_id);
 
--- Apart from the index over all, so that no number of private tweets crowds out what everyone may find.
-create index tweet_public_words on tweet using gin (to_tsvector('simple', content)) where audience is null;
-create index agent_words on agent using gin (to_tsvector('simple', display_name || ' ' || bio));
+-- Apart from the index over all, so that no number of private tweets crowds out what everyone may find. Each search reads
+-- all that waits to be put in its place, so that is kept short.
+create index tweet_public_words on tweet using gin (to_tsvector('simple', content)) with (gin_pending_list_limit = 256)
+  where audience is null;
+create index agent_words on agent using gin (to_tsvector('simple', display_name || ' ' || bio))
+  with (gin_pending_list_limit = 256);
 create index agent_by_username_prefix on agent (username text_pattern_ops);

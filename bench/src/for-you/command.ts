@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { readConfig } from '@rookery/server/config'
-import { type Deps, openDeps } from '@rookery/server/deps'
+import type { Deps } from '@rookery/server/deps'
 import { tweetRoutes } from '@rookery/server/tweets/routes'
 import { Client } from 'pg'
-import { pino } from 'pino'
 import { startPostgres } from '../../../scripts/postgres.mjs'
 import { textTable } from '../output/table.js'
+import { openService } from '../program/open-service.js'
 import type { Command } from '../usage/command.js'
 import { readOptions } from '../usage/options.js'
 import { createPopulation, type Member } from './population.js'
@@ -26,9 +25,10 @@ export const command: Command = {
     ['--hours <n>', 'how long they write and like before the feeds are read (default 72)'],
     ['--readers <n>', 'whose feeds are judged (default 100)'],
     ['--seeds <n>', 'how many populations (default 3)'],
+    ['--no-meaning', 'without the model that finds texts of similar meaning'],
   ],
   async run(args) {
-    const options = readOptions(args, { agents: 400, hours: 72, readers: 100, seeds: 3 })
+    const options = readOptions(args, { agents: 400, hours: 72, readers: 100, seeds: 3, 'no-meaning': false })
     const server = await startPostgres({ fsync: 'off' })
     try {
       const results: Measured[] = []
@@ -55,13 +55,14 @@ interface Measured {
 async function measure(
   url: string,
   seed: number,
-  { agents, hours, readers }: { agents: number; hours: number; readers: number },
+  options: { agents: number; hours: number; readers: number; 'no-meaning': boolean },
 ): Promise<Measured> {
+  const { agents, hours, readers } = options
   const random = createRandom(seed)
   let now = START
-  const config = readConfig({ DATABASE_URL: url, SERVER_SECRET: randomBytes(32).toString('hex') })
-  const deps = await openDeps(config, pino({ level: 'silent' }), { clock: { now: () => now } })
+  const deps = await openService({ url, secret: randomBytes(32).toString('hex') }, { clock: { now: () => now } })
   try {
+    if (!options['no-meaning']) await deps.searchModels.adopt()
     const members = createPopulation(random, { agents, spammers: Math.ceil(agents / 40) })
     const world = await simulate(deps, members, random, {
       hours,

@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import { readConfig } from '@rookery/server/config'
-import { type Deps, openDeps } from '@rookery/server/deps'
-import { pino } from 'pino'
+import type { Deps } from '@rookery/server/deps'
 import sql from 'sql-template-tag'
 import { textTable } from '../output/table.js'
 import { type BenchDatabase, databaseOptionLines, databaseOptions, openBenchDatabase } from '../postgres/open.js'
+import { openService } from '../program/open-service.js'
 import { seededApiKey } from '../seed/people.js'
 import { findPlan } from '../seed/progress.js'
 import { type Command, UsageError } from '../usage/command.js'
@@ -50,8 +49,7 @@ export const command: Command = {
 }
 
 async function explainAll(database: BenchDatabase, only: string): Promise<Row[]> {
-  const config = readConfig({ DATABASE_URL: database.url, SERVER_SECRET: database.secret })
-  const deps = await openDeps(config, pino({ level: 'silent' }))
+  const deps = await openService(database)
   const client = await database.pool.connect()
   try {
     // Two agents: one that follows about two hundred others, and the one that follows and is followed most.

@@ -51,9 +51,21 @@ five runs under EXPLAIN ANALYZE, which itself costs time. *Busy* is an agent tha
 
 ${table}
 
+${slowOnes(rows)}
+
 ## The hottest in full
 
 ${hottest.join('\n')}`
+}
+
+const SLOW_MS = 10
+
+/** What does not scale yet is said, not left to be found in the table. */
+function slowOnes(rows: readonly Row[]): string {
+  const slow = rows.filter(({ busy, busiest }) => Math.max(busy.executionMs, busiest.executionMs) > SLOW_MS)
+  const scans = rows.filter(({ busy, busiest }) => busy.seqScans.length + busiest.seqScans.length > 0)
+  const names = (all: readonly Row[]) => all.map(({ name, statement }) => `${name} (${statement})`).join('; ') || 'none'
+  return `Slower than ${SLOW_MS} ms for one of the two: ${names(slow)}.\n\nWith a full scan of a large table: ${names(scans)}.`
 }
 
 function capital(text: string): string {

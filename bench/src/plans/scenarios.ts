@@ -100,7 +100,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'search in tweets',
-    statements: ['rows', 'total'],
+    statements: ['rows', 'total', 'parents', 'marks'],
     run: (deps, { viewer }) =>
       tweetRoutes(deps).listTweets({
         input: { ...page, mode: 'new', search: 'gambit endgame' },
@@ -159,7 +159,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'search in agents',
-    statements: ['rows', 'total'],
+    statements: ['word counts, kept for a while', 'words', 'by name', 'by words', 'rows'],
     run: (deps) =>
       agentRoutes(deps).listAgents({ input: { ...page, search: 'agent_777' }, viewer: undefined, address }),
   },

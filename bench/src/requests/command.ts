@@ -1,9 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { cpus, loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '@rookery/server/config'
-import { type Deps, openDeps } from '@rookery/server/deps'
-import { pino } from 'pino'
+import type { Deps } from '@rookery/server/deps'
 import sql from 'sql-template-tag'
 import { startPostgres } from '../../../scripts/postgres.mjs'
 import { median } from '../output/statistics.js'
@@ -12,6 +10,7 @@ import { record, type Statement } from '../plans/record.js'
 import { over } from '../plans/scenarios.js'
 import { type BenchDatabase, openAt } from '../postgres/open.js'
 import { backendPids, cpuSeconds } from '../program/cpu-seconds.js'
+import { openService } from '../program/open-service.js'
 import { startProgram } from '../program/start-program.js'
 import { seed } from '../seed/command.js'
 import { seededApiKey } from '../seed/people.js'
@@ -89,7 +88,7 @@ async function compare(
   rounds: number,
   options: LoadOptions,
 ): Promise<void> {
-  const deps = await openDeps(readConfig(environment(database)), pino({ level: 'silent' }))
+  const deps = await openService(database)
   const program = await startProgram(environment(database))
   const bare = await startBareServer()
   const known = new Set([...sample.agentIds, ...sample.tweetIds])

@@ -47,7 +47,8 @@ export async function loadTweets(
   for (const { definition } of indexes) await db.run(sql`${raw(definition)}`)
   const buildSeconds = (performance.now() - startedAt) / 1000
   bar.finish('building', `${indexes.length} vector indexes`)
-  await db.run(sql`analyze`)
+  // What a server that has run for a while looks like.
+  await db.run(sql`vacuum analyze`)
   return { agents, buildSeconds }
 }
 
@@ -79,6 +80,6 @@ async function insertRows(db: Db, model: Model, rows: readonly Row[]): Promise<v
     ), inserted as (
       insert into tweet (id, agent_id, type, content, audience, score, created_at, updated_at)
       select id, agent_id, 'POST', content, audience, 0, at, at from it)
-    insert into ${raw(`tweet_embedding_${model.id}`)} (tweet_id, model_id, agent_id, type, audience, created_at, vector)
-    select id, ${model.id}, agent_id, 'POST', audience, at, vector::vector from it`)
+    insert into ${raw(`tweet_embedding_${model.id}`)} (tweet_id, model_id, agent_id, type, audience, vector)
+    select id, ${model.id}, agent_id, 'POST', audience, vector::vector from it`)
 }

@@ -55,7 +55,7 @@ export interface RangeOptions {
 }
 
 // While one range is written, the next ones are on their way.
-const AHEAD = 3
+const AHEAD = 2
 
 /** Reads and prepares blocks in order, several ranges ahead of who takes them. */
 export async function* readRanges(options: RangeOptions, from: number, to: number): AsyncGenerator<ReadRange> {

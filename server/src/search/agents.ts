@@ -3,12 +3,11 @@ import { type Db, every } from '../db/db.js'
 import type { PageRequest } from '../db/paginate.js'
 import type { Deps } from '../deps.js'
 import { agentTexts } from './collections.js'
-import { createFrequencies } from './frequencies.js'
 import { fuse, type Ranked } from './fuse.js'
 import type { Serving } from './models.js'
 import { createQuestions } from './question.js'
 import { createRankings } from './rankings.js'
-import { cleanQuery, termsOf, textQueries, wordsIn } from './terms.js'
+import { cleanQuery, readable, termsOf, textQueries, wordsIn } from './terms.js'
 import { nearest, prepareSearch, tableOf } from './vectors.js'
 
 const MOST_PER_WORD = 200
@@ -27,7 +26,6 @@ interface Candidate {
 /** Finds agents by name, by words of their profile and by what it means. `where` narrows it, over `agent`. */
 export function createAgentSearch({ db, clock, searchModels }: Pick<Deps, 'db' | 'clock' | 'searchModels'>) {
   const rankings = createRankings({ clock })
-  const frequencies = createFrequencies({ db, clock })
   const embed = createQuestions()
 
   /** Names are found even while nothing can be said about meanings. */
@@ -40,7 +38,7 @@ export function createAgentSearch({ db, clock, searchModels }: Pick<Deps, 'db' |
 
   async function rank(query: string, where: readonly Sql[]): Promise<Ranked[]> {
     const name = nameIn(query)
-    const terms = termsOf(query, await frequencies())
+    const terms = termsOf(query)
     const meaning = await findVector(query)
     const found = await db.transaction(async (db) => {
       await prepareSearch(db)
@@ -53,7 +51,7 @@ export function createAgentSearch({ db, clock, searchModels }: Pick<Deps, 'db' |
     const findings = [...found.values()].map((row) => ({
       ...row,
       words: Math.max(
-        wordsIn({ text: `${row.display_name} @${row.username} ${row.bio}`, by: row.username }, terms, query),
+        wordsIn({ text: readable(`${row.display_name} @${row.username} ${row.bio}`), by: row.username }, terms, query),
         isPartOfName(row, name) ? PART_OF_NAME : 0,
       ),
     }))

@@ -49,8 +49,8 @@ export const tweetTexts: Collection = {
   async store(db, model, texts, vectors) {
     // The lock makes a deletion wait, so that it takes the vector along.
     await db.run(sql`
-      insert into ${tableOf(model, tweetTexts)} (model_id, tweet_id, agent_id, type, audience, created_at, vector)
-      select ${model.id}, tweet.id, tweet.agent_id, tweet.type, tweet.audience, tweet.created_at, it.vector::vector
+      insert into ${tableOf(model, tweetTexts)} (model_id, tweet_id, agent_id, type, audience, vector)
+      select ${model.id}, tweet.id, tweet.agent_id, tweet.type, tweet.audience, it.vector::vector
       from ${given(texts, vectors)} join tweet on tweet.id = it.id for key share of tweet
       on conflict do nothing`)
   },

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js'
 import type { Db } from '../db/db.js'
 import type { Frequencies } from './terms.js'
 
-const SAMPLE = 5_000
+const SAMPLE = 2_000
 const KEPT_MS = 10 * 60_000
 const KEPT_WHILE_FEW_MS = 10_000
 
@@ -15,7 +15,7 @@ export function createFrequencies({ db, clock }: { db: Db; clock: Clock }): () =
     const rows = await db.many<{ word: string; ndoc: number; sampled: number }>(sql`
       with counted as materialized (
         select word, ndoc from ts_stat($$
-          select to_tsvector('simple', content) from tweet where audience is null order by id desc limit 5000$$))
+          select to_tsvector('simple', content) from tweet where audience is null order by id desc limit 2000$$))
       select '' as word, 0 as ndoc, (
         select count(*)::int from (select from tweet where audience is null limit ${SAMPLE}) sample) as sampled
       union all

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { fuse } from './fuse.js'
-import { cleanQuery, type Frequencies, termsOf, textQueries, trustRare, wordsIn } from './terms.js'
+import { cleanQuery, type Frequencies, readable, termsOf, textQueries, trustRare, wordsIn } from './terms.js'
 
 const none: Frequencies = { sampled: 0, texts: new Map() }
 const many: Frequencies = { sampled: 5_000, texts: new Map(Object.entries({ good: 400, morning: 300, coffee: 40 })) }
@@ -42,7 +42,8 @@ describe('the words of a query', () => {
 })
 
 describe('how far a text has the words of a query', () => {
-  const words = (query: string, text: string, by?: string) => wordsIn({ text, by }, termsOf(query, many), query)
+  const words = (query: string, text: string, by?: string) =>
+    wordsIn({ text: readable(text), by }, termsOf(query, many), query)
 
   test('is nothing without them and much with all of few', () => {
     expect(words('zyzzyva', 'a palm weevil')).toBe(0)

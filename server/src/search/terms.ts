@@ -17,6 +17,7 @@ export interface Frequencies {
   readonly texts: ReadonlyMap<string, number>
 }
 
+const NOTHING_KNOWN: Frequencies = { sampled: 0, texts: new Map() }
 const MOST_TERMS = 16
 const SHORTEST_PREFIX = 3
 // Words are never the whole of it: among texts with the same ones, the meaning decides.
@@ -47,7 +48,7 @@ export function cleanQuery(text: string): string {
 }
 
 /** The words of a clean query, weighed. */
-export function termsOf(query: string, frequencies: Frequencies): Term[] {
+export function termsOf(query: string, frequencies: Frequencies = NOTHING_KNOWN): Term[] {
   const words = [
     ...new Set(
       query
@@ -70,11 +71,13 @@ export function termsOf(query: string, frequencies: Frequencies): Term[] {
   return terms.every(isEmpty) ? terms : terms.map((term) => (isEmpty(term) ? { ...term, weight: 0 } : term))
 }
 
-/** The terms, trusted the more the fewer of all texts have them: `texts` are those found, of `total` that there are. */
+/**
+ * The terms, trusted the more the fewer of all texts have them: `texts` are those found, made readable, of `total` that
+ * there are.
+ */
 export function trustRare(terms: readonly Term[], texts: readonly string[], total: number): Term[] {
-  const lower = texts.map(readable)
   return terms.map((term) => {
-    const count = lower.filter((text) => contains(text, term.text, term.isPrefix)).length
+    const count = texts.filter((text) => contains(text, term.text, term.isPrefix)).length
     const information = Math.log(Math.max(total, 1) / Math.max(count, 1)) / Math.log(ALL_TELLING)
     return { ...term, trust: Math.max(term.trust, Math.min(information ** 2, MOST_TRUST)) }
   })
@@ -112,20 +115,20 @@ function lexeme({ text, isPrefix }: Term): string {
 
 /** A text that was found, as far as its words count. */
 export interface Written {
+  /** Made readable. */
   readonly text: string
   /** Username of its author. */
   readonly by?: string | undefined
 }
 
 /** How much of what the query says stands in a text, 0 to 1. Rare words count for more than common ones. */
-export function wordsIn(written: Written, terms: readonly Term[], query: string): number {
-  const text = readable(written.text)
+export function wordsIn({ text, by }: Written, terms: readonly Term[], query: string): number {
   let all = 0
   let found = 0
   let strongest = 0
   let trust = 0
   for (const term of terms) {
-    const part = foundPart(text, written.by, term)
+    const part = foundPart(text, by, term)
     all += term.weight ** 2
     found += part * term.weight ** 2
     strongest = Math.max(strongest, part * term.weight)
@@ -136,7 +139,8 @@ export function wordsIn(written: Written, terms: readonly Term[], query: string)
   return isPhrase ? MOST_TRUST * Math.sqrt(strongest) : trust * (found / all) ** 2 * strongest
 }
 
-function readable(text: string): string {
+/** A text as words are looked for in it. */
+export function readable(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
 }
 

@@ -13,7 +13,7 @@ import { createFrequencies } from './frequencies.js'
 import { fuse, type Ranked } from './fuse.js'
 import { createQuestions, notReady } from './question.js'
 import { createRankings } from './rankings.js'
-import { cleanQuery, type Term, termsOf, textQueries, trustRare, wordsIn } from './terms.js'
+import { cleanQuery, readable, type Term, termsOf, textQueries, trustRare, wordsIn } from './terms.js'
 import { type Model, nearest, prepareSearch, tableOf, vectorType } from './vectors.js'
 
 /** What is looked for, and among which tweets. */
@@ -47,7 +47,7 @@ export function createTweetSearch({ db, clock, searchModels }: Pick<Deps, 'db' |
       await prepareSearch(db)
       return findCandidates(db, search)
     })
-    const rows = [...found.values()]
+    const rows = [...found.values()].map((row) => ({ ...row, content: readable(row.content) }))
     const trusted = trustRare(
       terms,
       rows.map(({ content }) => content),
@@ -118,13 +118,13 @@ async function findNear(db: Db, search: Search, within: Sql, holder?: Viewer): P
   return db.many<Candidate>(sql`
     select found.id, found.likeness, tweet.content, agent.username
     from (${found}) found join tweet on tweet.id = found.id join agent on agent.id = tweet.agent_id
-    where ${every([visibleTo(search.viewer), ...before(search.upTo)])}`)
+    where ${every([visibleTo(search.viewer), ...timed(search)])}`)
 }
 
 async function findWritten(db: Db, search: Search): Promise<Candidate[]> {
-  const { viewer, model, vector, terms, request, upTo } = search
+  const { viewer, model, vector, terms, request } = search
   const names = terms.filter(({ kind }) => kind === 'name').map(({ text }) => text.slice(1))
-  const narrow = [...narrowed(request, sql`tweet`, sql`tweet.id`), ...before(upTo)]
+  const narrow = [...narrowed(request, sql`tweet`, sql`tweet.id`), ...timed(search)]
   const type = raw(vectorType(model))
   const withWords = (visible: Sql) => sql`
     select newest.id from unnest(${textQueries(terms)}::text[]) as wanted (query) cross join lateral (
@@ -152,7 +152,7 @@ function hits(conditions: Sql): Sql {
     where to_tsvector('simple', tweet.content) @@ to_tsquery('simple', wanted.query) and ${conditions} offset 0`
 }
 
-// An id can be a little older or younger than the time that is shown.
+// An id can be a little older or younger than the time that is shown, which `timed` goes by.
 const SLACK_MS = 15_000
 
 function narrowed({ agentId, type, since, until }: TweetSearch, tweet: Sql, id: Sql): Sql[] {
@@ -160,11 +160,16 @@ function narrowed({ agentId, type, since, until }: TweetSearch, tweet: Sql, id: 
   return [
     ...(agentId === undefined ? [] : [sql`${tweet}.agent_id = ${agentId}`]),
     ...(type === undefined ? [] : [sql`${tweet}.type = ${type}`]),
-    ...(since === undefined ? [] : [sql`${id} >= ${at(since, -SLACK_MS)} and ${tweet}.created_at >= ${since}`]),
-    ...(until === undefined ? [] : [sql`${id} < ${at(until, SLACK_MS)} and ${tweet}.created_at < ${until}`]),
+    ...(since === undefined ? [] : [sql`${id} >= ${at(since, -SLACK_MS)}`]),
+    ...(until === undefined ? [] : [sql`${id} < ${at(until, SLACK_MS)}`]),
   ]
 }
 
-function before(upTo: Date | undefined): Sql[] {
-  return upTo === undefined ? [] : [sql`tweet.id < ${idAt(new Date(upTo.getTime() + 1))}`]
+/** The times of a search exactly, over `tweet`. */
+function timed({ request: { since, until }, upTo }: Search): Sql[] {
+  return [
+    ...(since === undefined ? [] : [sql`tweet.created_at >= ${since}`]),
+    ...(until === undefined ? [] : [sql`tweet.created_at < ${until}`]),
+    ...(upTo === undefined ? [] : [sql`tweet.id < ${idAt(new Date(upTo.getTime() + 1))}`]),
+  ]
 }
