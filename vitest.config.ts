@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { serverProjects } from './server/vitest.config.js'
 
@@ -6,6 +7,8 @@ const workspaces = ['api', 'contracts', 'sdk', 'cli', 'web', 'bench', 'e2e']
 
 export default defineConfig({
   test: {
+    // Tests wait for databases, chains and browsers: one worker per core, where the default leaves one core idle.
+    maxWorkers: availableParallelism(),
     projects: [
       ...workspaces.map((folder) => `${folder}/vitest.config.ts`).filter((file) => existsSync(file)),
       ...serverProjects,
