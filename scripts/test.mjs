@@ -37,8 +37,10 @@ const {
   numFailedTests: failed,
   numPendingTests: skipped,
   numTotalTests,
+  testResults: files,
 } = JSON.parse(readFileSync(report, 'utf8'))
 rmSync(folder, { recursive: true })
+for (const line of failures(files)) console.log(line)
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
 if (isCi && skipped > 0) fail('With CI set, nothing may be skipped.')
 if (numTotalTests === 0) fail('No test ran.')
@@ -50,6 +52,17 @@ function step(name, program, args, env = {}, mustPass = true) {
   const { status } = spawnSync(process.execPath, [join(ROOT, program), ...args], options)
   if (mustPass && status !== 0) process.exit(status ?? 1)
   return status ?? 1
+}
+
+/** What failed in a line each: the long report above may be out of sight. */
+function failures(files) {
+  return files.flatMap(({ name, status, message, assertionResults }) => {
+    const tests = assertionResults.filter(({ status }) => status === 'failed')
+    const file = name.replace(ROOT, '')
+    const line = (what, why = '') => `✗ ${file}${what}: ${why.split('\n')[0].slice(0, 300)}`
+    if (tests.length === 0 && status === 'failed') return [line('', message)]
+    return tests.map(({ fullName, failureMessages }) => line(` > ${fullName}`, failureMessages[0]))
+  })
 }
 
 function fail(message) {

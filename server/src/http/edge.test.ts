@@ -130,7 +130,8 @@ describe('documents', () => {
     expect(text).toMatch(
       /http_request_duration_seconds_count\{method="GET",route="\/v1\/agents\/:identifier",status="404"\} [1-9]/,
     )
-    expect(text).toContain('rookery_jobs_waiting 0')
+    expect(text).toMatch(/^rookery_jobs_waiting \d+$/m)
+    expect(text).toContain('rookery_jobs_failed 0')
   })
 
   test('health, configuration and reference are there', async () => {

@@ -12,7 +12,7 @@ export async function adoptShares(db: Db, agent: AgentRow): Promise<AgentRow> {
   await db.run(sql`
     insert into stale_value (address, is_subject)
     select ${wallet_address}, false where exists (select 1 from share_holding where holder = ${wallet_address})
-    on conflict do nothing`)
+    on conflict (address) do update set is_subject = excluded.is_subject`)
   const launched = await db.find(sql`select 1 from share_launch where subject = ${subject}`)
   if (!launched) return agent
   // Whoever applies blocks holds this row, so none is applied in between.

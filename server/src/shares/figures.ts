@@ -224,5 +224,5 @@ async function markStaleValues(db: Db, { pairs, subjects }: Tally): Promise<void
     select address, true from unnest(${literal(moved.map((it) => it.subject))}::text[]) as it (address)
     union
     select wallet_address, false from agent where wallet_address = any(${literal([...new Set(pairs.map((it) => it.holder))])}::text[])
-    on conflict do nothing`)
+    on conflict (address) do update set is_subject = excluded.is_subject`)
 }
