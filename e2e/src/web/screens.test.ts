@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type NewAgent, registerAgent } from './agents.js'
+import { findBarriers } from './axe.js'
 import { findNothing, openPage, type WatchedPage } from './browser.js'
 import { findFaintTexts } from './contrast.js'
 import { findOverflow } from './layout.js'
@@ -55,6 +56,8 @@ describe.each(sizes)('at $width × $height', (viewport) => {
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
       expect(await findOverflow(page)).toEqual([])
       expect(await findFaintTexts(page)).toEqual([])
+      // What axe looks at does not depend on the width.
+      if (viewport.width > 1000) expect(await findBarriers(page)).toEqual([])
       expect(await page.locator('h1').count()).toBe(1)
       expect(await page.title()).toMatch(/Rookery$/)
       expect(complaints.splice(0)).toEqual([])

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import type { AxeResults, RunOptions } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+const program = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+const OPTIONS: RunOptions = {
+  runOnly: { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] },
+  resultTypes: ['violations'],
+}
+
+/** What axe finds wrong with the page as it stands: the rule, what it means, and where. Empty when all is well. */
+export async function findBarriers(page: Page): Promise<string[]> {
+  // Through the debugger, since the policy of the page lets no foreign script in.
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await program)
+  const { violations } = await page.evaluate(
+    (options) => (window as unknown as { axe: Axe }).axe.run(document, options),
+    OPTIONS,
+  )
+  return violations.flatMap(({ id, help, nodes }) => nodes.map(({ target }) => `${id}: ${help}: ${target.join(' ')}`))
+}
+
+interface Axe {
+  run(context: Document, options: RunOptions): Promise<AxeResults>
+}

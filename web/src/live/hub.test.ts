@@ -1,0 +1,112 @@
+import type { LiveEvent, Topic } from '@rookery/sdk'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createHub, type OpenChannel } from './hub.js'
+
+interface Connection {
+  readonly topics: readonly Topic[]
+  readonly resume: string | undefined
+  readonly signal: AbortSignal
+  open(): void
+  send(id: string): Promise<void>
+  fail(): Promise<void>
+}
+
+let connections: Connection[] = []
+beforeEach(() => {
+  connections = []
+  vi.useFakeTimers()
+})
+afterEach(() => vi.useRealTimers())
+
+const settle = () => vi.advanceTimersByTimeAsync(0)
+
+const openChannel: OpenChannel = async function* (topics, { resume, signal, opened }) {
+  const waiting: (() => void)[] = []
+  const events: (LiveEvent | Error)[] = []
+  async function push(event: LiveEvent | Error): Promise<void> {
+    events.push(event)
+    waiting.shift()?.()
+    await settle()
+  }
+  connections.push({
+    topics,
+    resume,
+    signal,
+    open: opened,
+    send: (id) => push({ id, topic: 'trades', type: 'trade.pending' } as LiveEvent),
+    fail: () => push(new Error('cut')),
+  })
+  while (!signal.aborted) {
+    const event = events.shift()
+    if (event instanceof Error) throw event
+    if (event) yield event
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+}
+
+describe('the hub', () => {
+  test('has one connection to all that is listened to, and hands each event to everyone', async () => {
+    const hub = createHub(openChannel)
+    const heard: string[] = []
+    hub.listen(['trades'], ({ id }) => heard.push(`a${id}`))
+    hub.listen(['tweets', 'trades'], ({ id }) => heard.push(`b${id}`))
+    await settle()
+    expect(connections.map(({ topics }) => topics)).toEqual([['trades', 'tweets']])
+    await connections[0]?.send('1')
+    expect(heard).toEqual(['a1', 'b1'])
+  })
+
+  test('is live from the answer of the service until the connection breaks', async () => {
+    const hub = createHub(openChannel)
+    const states: string[] = []
+    hub.watch(() => states.push(hub.state()))
+    hub.listen(['trades'], () => {})
+    await settle()
+    expect(hub.state()).toBe('polling')
+    connections[0]?.open()
+    expect(hub.state()).toBe('live')
+    await connections[0]?.fail()
+    expect(states).toEqual(['live', 'polling'])
+  })
+
+  test('comes back with the last event it saw, later and later', async () => {
+    const hub = createHub(openChannel)
+    hub.listen(['trades'], () => {})
+    await settle()
+    connections[0]?.open()
+    await connections[0]?.send('7')
+    await connections[0]?.fail()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(connections.map(({ resume }) => resume)).toEqual([undefined, '7'])
+    await connections[1]?.fail()
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(connections).toHaveLength(2)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(connections).toHaveLength(3)
+    // The second failure in a row may be the event’s age.
+    expect(connections[2]?.resume).toBeUndefined()
+  })
+
+  test('changes the connection with the topics and ends it with the last listener', async () => {
+    const hub = createHub(openChannel)
+    const stopTrades = hub.listen(['trades'], () => {})
+    await settle()
+    await connections[0]?.send('3')
+    const stopAgent = hub.listen(['agent:lark'], () => {})
+    stopTrades()
+    await settle()
+    expect(connections[0]?.signal.aborted).toBe(true)
+    expect(connections[1]).toMatchObject({ topics: ['agent:lark'], resume: '3' })
+    stopAgent()
+    await settle()
+    expect(connections[1]?.signal.aborted).toBe(true)
+    expect(hub.state()).toBe('polling')
+  })
+
+  test('without a channel leaves everything to polling', async () => {
+    const hub = createHub(undefined)
+    hub.listen(['trades'], () => {})
+    await settle()
+    expect(hub.state()).toBe('polling')
+  })
+})

@@ -1,0 +1,108 @@
+import type { LiveEvent, Topic } from '@rookery/sdk'
+
+/** Whether events come by themselves. While they do not, whoever shows something asks again from time to time. */
+export type LiveState = 'live' | 'polling'
+
+export type Listener = (event: LiveEvent) => void
+
+/** One connection: calls `opened` when the service answers, then gives events until it breaks or is aborted. */
+export type OpenChannel = (
+  topics: readonly Topic[],
+  options: { resume?: string; signal: AbortSignal; opened: () => void },
+) => AsyncIterable<LiveEvent>
+
+/** The one connection of this page, shared by all who listen. */
+export interface Hub {
+  /** Hears events of the topics until the returned function is called. */
+  listen(topics: readonly Topic[], listener: Listener): () => void
+  state(): LiveState
+  /** Calls back whenever the state changes. */
+  watch(watcher: () => void): () => void
+}
+
+const FIRST_WAIT_MS = 1000
+const LONGEST_WAIT_MS = 60_000
+
+/** Keeps one connection to the topics that are listened to, and comes back with the last event it saw. */
+export function createHub(open: OpenChannel | undefined): Hub {
+  const listeners = new Map<Listener, readonly Topic[]>()
+  const watchers = new Set<() => void>()
+  let state: LiveState = 'polling'
+  let connected = ''
+  let lastId: string | undefined
+  let run = new AbortController()
+
+  function become(next: LiveState): void {
+    if (state === next) return
+    state = next
+    for (const watcher of watchers) watcher()
+  }
+
+  function hear(event: LiveEvent): void {
+    lastId = event.id
+    for (const listener of [...listeners.keys()]) listener(event)
+  }
+
+  // Screens come and go in one turn, so the connection changes only when all of them have had their say.
+  function follow(): void {
+    if (open) queueMicrotask(() => reconnect(open))
+  }
+
+  function reconnect(open: OpenChannel): void {
+    const topics = [...new Set([...listeners.values()].flat())].sort()
+    if (topics.join() === connected) return
+    connected = topics.join()
+    run.abort()
+    run = new AbortController()
+    if (topics.length > 0) void keepOpen(open, topics, run.signal)
+    else {
+      lastId = undefined
+      become('polling')
+    }
+  }
+
+  async function keepOpen(open: OpenChannel, topics: readonly Topic[], signal: AbortSignal): Promise<void> {
+    for (let failures = 0; !signal.aborted; failures++) {
+      const opened = () => {
+        failures = 0
+        if (!signal.aborted) become('live')
+      }
+      try {
+        const resume = lastId === undefined ? {} : { resume: lastId }
+        for await (const event of open(topics, { ...resume, signal, opened })) if (!signal.aborted) hear(event)
+      } catch {
+        // Events that old may be gone; whoever listens then reads its list again.
+        if (failures > 0) lastId = undefined
+      }
+      if (signal.aborted) return
+      become('polling')
+      await pause(Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS), signal)
+    }
+  }
+
+  return {
+    listen(topics, listener) {
+      listeners.set(listener, topics)
+      follow()
+      return () => {
+        listeners.delete(listener)
+        follow()
+      }
+    },
+    state: () => state,
+    watch(watcher) {
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
