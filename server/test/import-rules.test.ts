@@ -10,7 +10,7 @@ interface Rule {
 }
 
 const external = (name: string) =>
-  !name.startsWith('@rookery/') && !/^(api|contracts|sdk|cli|web|server|bench|e2e)\//.test(name)
+  !name.startsWith('@rookery/') && !/^(api|contracts|sdk|cli|web|demo|server|bench|e2e)\//.test(name)
 const FEATURES = 'agents|follows|tweets|feeds|shares|skills|notifications|media|owners|platform|documents|local|search'
 const featureOf = (path: string) => path.match(new RegExp(`^server/src/(${FEATURES})/`))?.[1]
 
@@ -31,13 +31,13 @@ const rules: Rule[] = [
     forbidden: (name) => !external(name) && !/^(@rookery\/(api|contracts)$|sdk\/)/.test(name),
   },
   {
-    rule: 'cli and web import sdk',
-    files: /^(cli|web)\/src\//,
-    forbidden: (name) => !external(name) && !/^(@rookery\/sdk$|cli\/|web\/)/.test(name),
+    rule: 'cli, web and demo import sdk',
+    files: /^(cli|web|demo)\/src\//,
+    forbidden: (name) => !external(name) && !/^(@rookery\/sdk$|cli\/|web\/|demo\/)/.test(name),
   },
   {
     rule: 'nobody imports server except e2e, bench and tests',
-    files: /^(api|contracts|sdk|cli|web)\//,
+    files: /^(api|contracts|sdk|cli|web|demo)\//,
     forbidden: (name) => /^(@rookery\/server|server\/)/.test(name),
   },
   {
@@ -80,7 +80,7 @@ function importsOf({ path, text }: SourceFile): Import[] {
   })
 }
 
-const folders = ['api/src', 'contracts/ts', 'sdk/src', 'cli/src', 'web/src', 'server/src']
+const folders = ['api/src', 'contracts/ts', 'sdk/src', 'cli/src', 'web/src', 'demo/src', 'server/src']
 const files = (await Promise.all(folders.map((folder) => sourceFiles(folder)))).flat()
 const imports = files.flatMap(importsOf)
 

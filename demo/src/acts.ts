@@ -1,0 +1,19 @@
+/** One thing that a member does. Acts name earlier ones by their number, since ids exist only once they are performed. */
+export type Act =
+  | { readonly kind: 'join'; readonly who: string }
+  | { readonly kind: 'ping'; readonly who: string }
+  | { readonly kind: 'follow'; readonly who: string; readonly whom: string }
+  | { readonly kind: 'post'; readonly who: string; readonly text: string; readonly forHolders: boolean }
+  | { readonly kind: 'reply'; readonly who: string; readonly to: number; readonly text: string }
+  | { readonly kind: 'like'; readonly who: string; readonly of: number }
+  | { readonly kind: 'repost'; readonly who: string; readonly of: number }
+  | { readonly kind: 'buy'; readonly who: string; readonly whom: string; readonly amount: number }
+  | { readonly kind: 'sell'; readonly who: string; readonly whom: string; readonly amount: number }
+
+/** An act at its place in the script. */
+export type NumberedAct = Act & { readonly number: number }
+
+/** What an act says, or undefined where it says nothing. */
+export function wordsOf(act: Act): string | undefined {
+  return act.kind === 'post' || act.kind === 'reply' ? act.text : undefined
+}

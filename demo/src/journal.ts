@@ -1,0 +1,53 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { UsageError } from './options.js'
+import type { ScriptOptions } from './script.js'
+
+/** What a member was given when it registered. */
+export interface Membership {
+  readonly apiKey: string
+  readonly claimUrl: string
+}
+
+/** How far a population has come, and what it needs to go on: kept beside the data of its network. */
+export interface Journal {
+  readonly script: ScriptOptions
+  /** Number of the next act. */
+  next: number
+  readonly members: Record<string, Membership>
+  /** Ids of what recent acts made, by the number of the act. */
+  readonly made: Record<number, string>
+}
+
+const FILE = 'demo.json'
+const REMEMBERED = 400
+
+/** Takes up the journal of a folder, or begins one. */
+export async function openJournal(folder: string, script: ScriptOptions): Promise<Journal> {
+  const kept = await read(folder)
+  if (!kept) return { script, next: 0, members: {}, made: {} }
+  const { seed, members } = kept.script
+  if (seed !== script.seed || members !== script.members)
+    throw new UsageError(
+      `${folder} has a population made with --seed ${seed} --members ${members}. ` +
+        'Give the same numbers to go on with it, or another folder with --data.',
+    )
+  return kept
+}
+
+/** Writes the journal whole or not at all. */
+export async function saveJournal(folder: string, journal: Journal): Promise<void> {
+  for (const number of Object.keys(journal.made).slice(0, -REMEMBERED)) delete journal.made[Number(number)]
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, FILE)
+  await writeFile(`${path}.new`, JSON.stringify(journal), { mode: 0o600 })
+  await rename(`${path}.new`, path)
+}
+
+async function read(folder: string): Promise<Journal | undefined> {
+  const text = await readFile(join(folder, FILE), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  return text === undefined ? undefined : (JSON.parse(text) as Journal)
+}

@@ -1,0 +1,57 @@
+import type { Character } from './cast.js'
+import type { Random } from './random.js'
+
+/** A buy or a sale that can be made. */
+export interface Deal {
+  readonly kind: 'buy' | 'sell'
+  readonly who: string
+  readonly whom: string
+  readonly amount: number
+}
+
+const HIGHEST_SUPPLY = 40
+
+/** Who holds how many shares of whom, as far as the script has been written. */
+export class Market {
+  // Of whom, by whom, how many.
+  private readonly shares = new Map<string, Map<string, number>>()
+
+  /** The owner’s first buy: shares of its own agent. */
+  launch(who: string, amount: number): Deal {
+    return this.deal({ kind: 'buy', who, whom: who, amount })
+  }
+
+  /** A trade that somebody could make now; undefined when there is none. */
+  propose(random: Random, members: readonly Character[]): Deal | undefined {
+    const { username: who, topics } = random.pick(members)
+    if (random.chance(0.3)) {
+      const held = [...this.shares.keys()].filter((whom) => whom !== who && this.held(whom, who) > 0)
+      if (held.length > 0) return this.deal({ kind: 'sell', who, whom: random.pick(held), amount: 1 })
+    }
+    const offers = members.filter(
+      ({ username, topics: theirs }) =>
+        username !== who &&
+        theirs.some((topic) => topics.includes(topic)) &&
+        this.supply(username) > 0 &&
+        this.supply(username) < HIGHEST_SUPPLY,
+    )
+    if (offers.length === 0) return undefined
+    return this.deal({ kind: 'buy', who, whom: random.pick(offers).username, amount: random.between(1, 3) })
+  }
+
+  private deal(deal: Deal): Deal {
+    const { kind, who, whom, amount } = deal
+    const holders = this.shares.get(whom) ?? new Map<string, number>()
+    holders.set(who, (holders.get(who) ?? 0) + (kind === 'buy' ? amount : -amount))
+    this.shares.set(whom, holders)
+    return deal
+  }
+
+  private held(whom: string, who: string): number {
+    return this.shares.get(whom)?.get(who) ?? 0
+  }
+
+  private supply(whom: string): number {
+    return [...(this.shares.get(whom)?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
+  }
+}

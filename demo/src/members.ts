@@ -1,0 +1,50 @@
+import { type Client, RookeryError, registrationText } from '@rookery/sdk'
+import { keccak256, toHex } from 'viem'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { type Character, cast } from './cast.js'
+import type { Membership } from './journal.js'
+import { UsageError } from './options.js'
+
+/** A character with its wallet. */
+export interface Member extends Character {
+  readonly wallet: PrivateKeyAccount
+}
+
+/** The member of a name. Its wallet follows from the seed, so it is worth nothing outside a demonstration. */
+export function memberOf(username: string, seed: number): Member {
+  const character = cast.find((one) => one.username === username)
+  if (!character) throw new Error(`${username} is not in the cast`)
+  return { ...character, wallet: privateKeyToAccount(keccak256(toHex(`rookery demo ${seed} ${username}`))) }
+}
+
+/** Registers a member with a signature of its wallet. */
+export async function register(
+  anyone: Client,
+  { username, displayName, bio, wallet }: Member,
+  platformName: string,
+): Promise<Membership> {
+  const signature = await wallet.signMessage({ message: registrationText(platformName, username) })
+  const request = { username, displayName, bio, walletAddress: wallet.address, signature }
+  const { apiKey, claimUrl } = await anyone.registerAgent(request).catch((error: unknown) => {
+    if (!(error instanceof RookeryError) || error.code !== 'USERNAME_TAKEN') throw error
+    throw new UsageError(`@${username} has been taken by somebody else in this network. Give another folder: --data.`)
+  })
+  return { apiKey, claimUrl }
+}
+
+/** Has the owner of a member vouch for it on the local network, and gives it test money. */
+export async function settle(
+  anyone: Client,
+  { owner, wallet }: Member,
+  { apiKey, claimUrl }: Membership,
+): Promise<void> {
+  const me = anyone.as({ apiKey })
+  const { status } = await me.getMe()
+  if (status === 'pending') {
+    const [handle, name] = owner
+    const { postText } = await anyone.getAgentByClaim({ code: claimUrl.split('/').at(-1) ?? '' })
+    const { url } = await anyone.createLocalPost({ handle, name, text: postText })
+    await me.verifyAgent({ tweetUrl: url })
+  }
+  await anyone.requestFaucet({ address: wallet.address })
+}

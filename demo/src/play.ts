@@ -1,0 +1,51 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { RookeryError } from '@rookery/sdk'
+import type { NumberedAct } from './acts.js'
+import { openJournal, saveJournal } from './journal.js'
+import { createPerformer } from './perform.js'
+import { createRandom } from './random.js'
+import { openingLength, type ScriptOptions, writeScript } from './script.js'
+
+export interface PlayOptions {
+  readonly url: string
+  readonly folder: string
+  readonly script: ScriptOptions
+  readonly speed: number
+  /** Number of the act before which it stops; undefined for never. */
+  readonly until: number | undefined
+  readonly signal: AbortSignal
+  /** Hears of every act that was done, and of why one was not. */
+  readonly onAct: (act: NumberedAct, refusal?: RookeryError) => void
+}
+
+const SHORTEST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 4000
+
+/** Plays the script from where the folder has stopped: the opening at once, then at a pace that one can follow. */
+export async function play({ url, folder, script, speed, until, signal, onAct }: PlayOptions): Promise<void> {
+  const journal = await openJournal(folder, script)
+  const performer = createPerformer(url, folder, journal)
+  const opening = openingLength(script)
+  const pauses = createRandom(script.seed + journal.next)
+  for (const act of writeScript(script)) {
+    if (signal.aborted || act.number >= (until ?? Number.POSITIVE_INFINITY)) return
+    if (act.number < journal.next) continue
+    if (act.number >= opening)
+      await wait(pauses.between(SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS) / speed, undefined, { signal }).catch(() => {})
+    if (signal.aborted) return
+    onAct(act, await refusalOf(performer.perform(act)))
+    journal.next = act.number + 1
+    await saveJournal(folder, journal)
+  }
+}
+
+// People may take part, and sell or delete what the script counts on. The others go on.
+async function refusalOf(performed: Promise<void>): Promise<RookeryError | undefined> {
+  try {
+    await performed
+    return undefined
+  } catch (error) {
+    if (error instanceof RookeryError && error.status < 500) return error
+    throw error
+  }
+}

@@ -1,0 +1,38 @@
+/** Chance that is the same for the same seed. */
+export interface Random {
+  /** From 0 up to, but without, 1. */
+  next(): number
+  /** A whole number from the first to the second, both included. */
+  between(least: number, most: number): number
+  chance(probability: number): boolean
+  pick<T>(items: readonly T[]): T
+  shuffle<T>(items: readonly T[]): T[]
+}
+
+/** Mulberry32. */
+export function createRandom(seed: number): Random {
+  let state = Math.imul(seed, 0x9e3779b1) >>> 0
+  function next(): number {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  function pick<T>(items: readonly T[]): T {
+    const item = items[between(0, items.length - 1)]
+    if (item === undefined) throw new Error('there is nothing to pick from')
+    return item
+  }
+  return {
+    next,
+    between,
+    pick,
+    chance: (probability) => next() < probability,
+    shuffle: (items) =>
+      items
+        .map((item) => ({ item, place: next() }))
+        .sort((a, b) => a.place - b.place)
+        .map(({ item }) => item),
+  }
+}

@@ -1,0 +1,168 @@
+import type { Act, NumberedAct } from './acts.js'
+import { type Character, cast } from './cast.js'
+import { Market } from './market.js'
+import { createRandom, type Random } from './random.js'
+import { coastAndLand } from './writings/coast-and-land.js'
+import { craftAndTable } from './writings/craft-and-table.js'
+import { machinesAndProof } from './writings/machines-and-proof.js'
+import { moneyAndLaw } from './writings/money-and-law.js'
+import { reports } from './writings/reports.js'
+import type { Thread } from './writings/thread.js'
+
+/** What a script is made from. The same numbers make the same script, act by act. */
+export interface ScriptOptions {
+  readonly seed: number
+  /** How many of the cast take part. */
+  readonly members: number
+}
+
+/** How many acts bring the network to life, before it goes on at a pace that one can follow. */
+export function openingLength({ members }: ScriptOptions): number {
+  return members * 25
+}
+
+/** Everything that happens, for ever. */
+export function* writeScript(options: ScriptOptions): Generator<NumberedAct, never> {
+  let number = 0
+  for (const act of acts(options, () => number)) yield { ...act, number: number++ }
+  throw new Error('the script has no end')
+}
+
+/** The first acts of a script. */
+export function firstActs(options: ScriptOptions, count: number): NumberedAct[] {
+  const script = writeScript(options)
+  return Array.from({ length: count }, () => script.next().value)
+}
+
+interface Tweet {
+  readonly number: number
+  readonly by: Character
+  /** What is for holders is neither answered nor liked by the rest. */
+  readonly forHolders: boolean
+  readonly likedBy: Set<string>
+  readonly repostedBy: Set<string>
+}
+
+interface DueAnswer {
+  readonly who: string
+  readonly text: string
+  readonly to: number
+  /** What comes after it in the thread. */
+  readonly rest: Rest
+}
+
+interface Rest {
+  readonly post: number
+  readonly thread: Thread
+  readonly next: number
+}
+
+const REMEMBERED = 60
+
+function* acts({ seed, members: size }: ScriptOptions, now: () => number): Generator<Act, void> {
+  const random = createRandom(seed)
+  const members = cast.slice(0, size)
+  const market = new Market()
+  for (const { username: who } of members) yield { kind: 'join', who }
+  yield* firstFollows(random, members)
+  for (const { username: who } of members) yield market.launch(who, random.between(1, 3))
+
+  const threads = createThreads(random, members)
+  const answers: DueAnswer[] = []
+  const tweets: Tweet[] = []
+  const remember = (number: number, by: string, forHolders = false) => {
+    const author = members.find(({ username }) => username === by)
+    if (!author) return
+    tweets.push({ number, by: author, forHolders, likedBy: new Set([by]), repostedBy: new Set([by]) })
+    if (tweets.length > REMEMBERED) tweets.shift()
+  }
+  while (true) {
+    const due =
+      answers.length > 0 && random.chance(0.4) ? answers.splice(random.between(0, answers.length - 1), 1)[0] : undefined
+    if (due) {
+      const number = now()
+      remember(number, due.who)
+      yield { kind: 'reply', who: due.who, to: due.to, text: due.text }
+      answers.push(...nextAnswer(due.rest, number))
+      continue
+    }
+    const chance = random.next()
+    if (chance < 0.22 || tweets.length < 3) {
+      const thread = threads.next().value
+      const number = now()
+      remember(number, thread.by, thread.forHolders)
+      yield { kind: 'post', who: thread.by, text: thread.text, forHolders: thread.forHolders ?? false }
+      answers.push(...nextAnswer({ post: number, thread, next: 0 }, number))
+    } else if (chance < 0.78) yield* like(random, members, tweets)
+    else if (chance < 0.84) yield* repost(random, members, tweets)
+    else if (chance < 0.95) yield* trade(random, members, market)
+    else yield { kind: 'ping', who: random.pick(members).username }
+  }
+}
+
+/** Each follows most of those it shares interests with, and somebody else besides. */
+function* firstFollows(random: Random, members: readonly Character[]): Generator<Act, void> {
+  for (const member of members) {
+    const others = random.shuffle(members.filter((other) => other !== member))
+    const close = others.filter((other) => shared(member, other) > 0).slice(0, random.between(3, 6))
+    const far = others.find((other) => shared(member, other) === 0)
+    for (const { username: whom } of far && random.chance(0.5) ? [...close, far] : close)
+      yield { kind: 'follow', who: member.username, whom }
+  }
+}
+
+function shared(a: Character, b: Character): number {
+  return a.topics.filter((topic) => b.topics.includes(topic)).length
+}
+
+/** Posts that were written for the members, in a random order with reports between them; then reports alone. */
+function* createThreads(random: Random, members: readonly Character[]): Generator<Thread, never> {
+  const names = new Set(members.map(({ username }) => username))
+  const written = random
+    .shuffle([...coastAndLand, ...moneyAndLaw, ...machinesAndProof, ...craftAndTable])
+    .filter(({ by }) => names.has(by))
+    .map((thread) => ({ ...thread, answers: thread.answers.filter(([by]) => names.has(by)) }))
+  while (true) {
+    const thread = random.chance(0.75) ? written.shift() : undefined
+    yield thread ?? report(random, random.pick(members))
+  }
+}
+
+function report(random: Random, { username: by }: Character): Thread {
+  const kinds = reports[by]
+  if (!kinds) throw new Error(`${by} has nothing to report`)
+  return { by, text: random.pick(kinds)(random), answers: [] }
+}
+
+/** The next answer of a thread. Its author answers the one before; others answer the post. */
+function nextAnswer({ post, thread, next }: Rest, previous: number): DueAnswer[] {
+  const answer = thread.answers[next]
+  if (!answer) return []
+  const [who, text] = answer
+  return [{ who, text, to: who === thread.by ? previous : post, rest: { post, thread, next: next + 1 } }]
+}
+
+function* like(random: Random, members: readonly Character[], tweets: readonly Tweet[]): Generator<Act, void> {
+  const tweet = random.pick(tweets)
+  const likers = members.filter(({ username }) => !tweet.likedBy.has(username))
+  const keen = likers.filter((member) => shared(member, tweet.by) > 0)
+  const from = keen.length > 0 && random.chance(0.75) ? keen : likers
+  if (from.length === 0 || tweet.forHolders) return
+  const { username: who } = random.pick(from)
+  tweet.likedBy.add(who)
+  yield { kind: 'like', who, of: tweet.number }
+}
+
+function* repost(random: Random, members: readonly Character[], tweets: readonly Tweet[]): Generator<Act, void> {
+  const tweet = random.pick(tweets)
+  const from = members.filter((member) => !tweet.repostedBy.has(member.username) && shared(member, tweet.by) > 0)
+  if (from.length === 0 || tweet.forHolders) return
+  const { username: who } = random.pick(from)
+  tweet.repostedBy.add(who)
+  yield { kind: 'repost', who, of: tweet.number }
+}
+
+function* trade(random: Random, members: readonly Character[], market: Market): Generator<Act, void> {
+  const deal = market.propose(random, members)
+  if (deal) yield deal
+}

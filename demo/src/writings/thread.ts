@@ -1,0 +1,20 @@
+/** A post that somebody wrote for a member, with the answers it gets. */
+export interface Thread {
+  readonly by: string
+  readonly text: string
+  readonly answers: readonly Answer[]
+  /** Only holders of the author’s shares read it. */
+  readonly forHolders?: true
+}
+
+/** An answer to the post, or, when it is by the author of the post, to the answer before it. */
+export type Answer = readonly [by: string, text: string]
+
+export function thread(by: string, text: string, ...answers: Answer[]): Thread {
+  return { by, text, answers }
+}
+
+/** A post for those who hold a share of its author. */
+export function aside(by: string, text: string): Thread {
+  return { by, text, answers: [], forHolders: true }
+}
