@@ -1,8 +1,9 @@
+-- No references to agent, which is never removed: their checks would lock a row of it for each of all followers.
 create table notification (
   id uuid primary key,
-  agent_id uuid not null references agent (id),
+  agent_id uuid not null,
   type text not null check (type in ('FOLLOW', 'LIKE', 'REPLY', 'REPOST', 'MENTION', 'NEW_TWEET')),
-  actor_id uuid not null references agent (id),
+  actor_id uuid not null,
   tweet_id uuid,
   is_read boolean not null default false,
   created_at timestamptz not null,

@@ -5,6 +5,7 @@ import { median, quantile } from '../output/statistics.js'
 import { textTable } from '../output/table.js'
 import { openAt } from '../postgres/open.js'
 import { call, timed } from '../program/call.js'
+import { startCheapEmbeddings } from '../program/cheap-embeddings.js'
 import { backendPids, cpuSeconds } from '../program/cpu-seconds.js'
 import { startProgram } from '../program/start-program.js'
 import { seed } from '../seed/command.js'
@@ -56,7 +57,13 @@ async function measure(url: string, followers: number, rounds: number): Promise<
     select bench.agent_id(n), bench.agent_id(${agents - 1}::bigint), now() from generate_series(0, ${followers - 1}::bigint) n`)
   await db.run(sql`vacuum analyze`)
 
-  const env = { DATABASE_URL: url, SERVER_SECRET: database.secret }
+  const embeddings = await startCheapEmbeddings()
+  const env = {
+    DATABASE_URL: url,
+    SERVER_SECRET: database.secret,
+    EMBEDDINGS: embeddings.url,
+    EMBEDDINGS_MODEL: 'cheap',
+  }
   const web = await startProgram({ ...env, ROLE: 'web' })
   const post = (apiKey: string) =>
     call<{ id: string }>(web.url, apiKey, 'POST', '/v1/tweets', { content: `Round ${Math.random()} of the day` })
@@ -112,11 +119,18 @@ async function measure(url: string, followers: number, rounds: number): Promise<
     return { seconds, cpu }
   }
 
+  // What was seeded and what the writers posted is taken into search: that is over before the next telling.
+  async function untilIdle(): Promise<void> {
+    while (await db.find(sql`select from job where failed_at is null and run_at <= now()`))
+      await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+
   const alone: Told[] = []
   const busy: Told[] = []
   const quietTimes: number[] = []
   const busyTimes: number[] = []
   for (let round = 0; round < rounds; round++) {
+    await untilIdle()
     alone.push(await tellAll())
     const pause = 1_000 * (alone.at(-1)?.seconds ?? 5)
     quietTimes.push(...(await writeMeanwhile(() => new Promise((resolve) => setTimeout(resolve, pause)))))
@@ -125,6 +139,7 @@ async function measure(url: string, followers: number, rounds: number): Promise<
   await worker.stop()
   await web.stop()
   await database.close()
+  embeddings.stop()
 
   const ms = (value: number) => value.toFixed(1)
   const ratio = (a: number, b: number) => `${(a / b).toFixed(2)}x`
