@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises'
 import { textTable } from './output/table.js'
 import { type Command, UsageError } from './usage/command.js'
 
@@ -11,15 +10,15 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'search-quality': () => import('./search-quality/command.js'),
   'search-index': () => import('./search-index/command.js'),
   requests: () => import('./requests/command.js'),
+  'chain-replay': () => import('./chain-replay/command.js'),
+  gas: () => import('./gas/command.js'),
 }
 
 const [name = '--help', ...args] = process.argv.slice(2)
 try {
   const load = commands[name]
-  const scripts = await listScripts()
   if (load) await run(name, (await load()).command)
-  else if (scripts.includes(name)) await runScript(name)
-  else await list(scripts)
+  else await list()
 } catch (error) {
   if (!(error instanceof UsageError)) throw error
   console.error(error.message)
@@ -32,18 +31,7 @@ async function run(name: string, command: Command): Promise<void> {
   console.log(textTable(['option', 'meaning'], command.options))
 }
 
-/** Files beside this one are benchmarks that read their arguments themselves. */
-async function listScripts(): Promise<string[]> {
-  const files = await readdir(import.meta.dirname)
-  return files.filter((file) => /^(?!main\.)[^.]+\.ts$/.test(file)).map((file) => file.replace(/\.ts$/, ''))
-}
-
-async function runScript(name: string): Promise<void> {
-  process.argv.splice(2, 1)
-  await import(new URL(`${name}.ts`, import.meta.url).href)
-}
-
-async function list(scripts: readonly string[]): Promise<void> {
+async function list(): Promise<void> {
   if (name !== '--help') {
     console.error(`There is no benchmark called ${name}.`)
     process.exitCode = 2
@@ -51,5 +39,4 @@ async function list(scripts: readonly string[]): Promise<void> {
   const rows = Object.entries(commands).map(async ([name, load]) => [name, (await load()).command.summary])
   console.log(`npm run bench -- <name> [options]; options: npm run bench -- <name> --help\n`)
   console.log(textTable(['name', 'what it does'], await Promise.all(rows)))
-  if (scripts.length > 0) console.log(`\nAlso, described at their top: ${scripts.join(', ')}`)
 }

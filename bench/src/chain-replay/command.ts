@@ -14,9 +14,10 @@ import { type EmbeddedChain, startEmbeddedChain } from '@rookery/server/chain/em
 import { signByBank } from '@rookery/server/chain/embedded-genesis'
 import { type Hex, pad, parseEther, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-
-// How long the embedded chain takes to start with so many trades behind it, with compaction and by replay alone.
-// node --import tsx bench/src/chain-replay.ts [trades …]    default 1000 10000; after npm run build
+import { createProgressBar } from '../output/progress-bar.js'
+import { textTable } from '../output/table.js'
+import type { Command } from '../usage/command.js'
+import { readOptions } from '../usage/options.js'
 
 const WALLETS = 500
 const AGENTS = 20
@@ -31,12 +32,27 @@ const owners = wallets.slice(0, AGENTS)
 const subjects = owners.map(({ address }) => subjectAddress(address, 'rook'))
 const log = { info: () => {}, error: console.error }
 
-const sizes = process.argv.slice(2).map(Number)
-console.log('trades | compaction | fill tx/s | start | ready s | replayed | replay tx/s | RSS MB | files MB')
-for (const trades of sizes.length > 0 ? sizes : [1_000, 10_000])
-  for (const isCompacted of trades > 20_000 ? [true] : [true, false]) await measure(trades, isCompacted)
+const HEADING = ['compaction', 'tx/s before', 'start after', 'ready s', 'replayed', 'replay tx/s', 'RSS MB', 'files MB']
 
-async function measure(trades: number, isCompacted: boolean): Promise<void> {
+export const command: Command = {
+  summary: 'How soon the embedded chain is back with many trades behind it, with compaction and by replay alone.',
+  options: [
+    ['--trades <n>', 'how many (default 10,000)'],
+    ['--no-replay', 'with compaction only'],
+  ],
+  async run(args) {
+    const { trades, 'no-replay': isCompactedOnly } = readOptions(args, { trades: 10_000, 'no-replay': false })
+    const rows: Row[] = []
+    for (const isCompacted of isCompactedOnly ? [true] : [true, false])
+      rows.push(...(await measure(trades, isCompacted)))
+    console.log(`\n${trades.toLocaleString('en')} trades\n\n${textTable(HEADING, rows)}`)
+  },
+}
+
+type Row = readonly (string | number)[]
+
+async function measure(trades: number, isCompacted: boolean): Promise<Row[]> {
+  const rows: Row[] = []
   const dataDir = await mkdtemp(join(tmpdir(), 'rookery-bench-'))
   const options = { dataDir, port: 0, operator: operator.address, log, ...(isCompacted ? {} : { compactAfter: NEVER }) }
   const first = await startEmbeddedChain(options)
@@ -54,8 +70,7 @@ async function measure(trades: number, isCompacted: boolean): Promise<void> {
     const ready = performance.now()
     const { total } = chain.progress
     if ((await headOf(chain)) !== head) throw new Error('the head is another one')
-    const columns = [
-      trades,
+    rows.push([
       isCompacted ? 'yes' : 'no',
       (trades / fillSeconds).toFixed(0),
       after,
@@ -64,11 +79,11 @@ async function measure(trades: number, isCompacted: boolean): Promise<void> {
       total > 0 ? ((total / (ready - listening)) * 1000).toFixed(0) : '-',
       await rssMegabytes(chain.pid),
       ((await folderBytes(join(dataDir, 'chain'))) / 1e6).toFixed(1),
-    ]
-    console.log(columns.join(' | '))
+    ])
     await chain.close()
   }
   await rm(dataDir, { recursive: true })
+  return rows
 }
 
 async function fill(chain: EmbeddedChain, trades: number): Promise<number> {
@@ -85,6 +100,7 @@ async function fill(chain: EmbeddedChain, trades: number): Promise<number> {
   const launches = owners.map(async (owner, index) => sign(owner, await launchOf(chain, owner, index)))
   await sendAll(chain, await Promise.all(launches))
 
+  const bar = createProgressBar()
   let seconds = 0
   for (let done = 0; done < trades; done += 5_000) {
     const raws: Hex[] = []
@@ -104,7 +120,9 @@ async function fill(chain: EmbeddedChain, trades: number): Promise<number> {
     const start = performance.now()
     await sendAll(chain, raws)
     seconds += (performance.now() - start) / 1000
+    bar.update('trading', Math.min(trades, done + 5_000), trades)
   }
+  bar.finish('trading', `${trades.toLocaleString('en')} trades`)
   return seconds
 }
 
