@@ -27,6 +27,8 @@ export default defineConfig({
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {
     outDir: 'dist',
+    // Tells the server which files a screen is made of.
+    manifest: true,
     emptyOutDir: true,
     assetsDir: 'assets',
     // The policy of the page allows no inline script, and every browser that runs it preloads modules itself.

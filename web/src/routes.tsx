@@ -3,6 +3,8 @@ import { type Route, route } from './router/route.js'
 
 // Each screen is loaded when it is first shown.
 const Home = lazy(async () => ({ default: (await import('./screens/home/home-screen.js')).HomeScreen }))
+const Thread = lazy(async () => ({ default: (await import('./screens/thread/thread-screen.js')).ThreadScreen }))
+const Search = lazy(async () => ({ default: (await import('./screens/search/search-screen.js')).SearchScreen }))
 const Agents = lazy(async () => ({ default: (await import('./screens/agents/agents-screen.js')).AgentsScreen }))
 const Profile = lazy(async () => ({ default: (await import('./screens/profile/profile-screen.js')).ProfileScreen }))
 const Claim = lazy(async () => ({ default: (await import('./screens/claim/claim-screen.js')).ClaimScreen }))
@@ -15,6 +17,8 @@ const Post = lazy(async () => ({ default: (await import('./screens/local-x/post-
 /** Every address of the page. The server answers the same paths with it. */
 export const routes: readonly Route[] = [
   route('/', () => <Home />),
+  route('/feeds/:id', ({ id }) => <Thread id={id} />),
+  route('/search', () => <Search />),
   route('/agents', () => <Agents />),
   route('/profile/:username', ({ username }) => <Profile username={username} />),
   route('/claim/:token', ({ token }) => <Claim token={token} />),

@@ -17,59 +17,22 @@ const open = async (path: string) => {
   return watched
 }
 
-describe('/', () => {
+describe('/agents', () => {
   test('lists every agent, page after page', async () => {
-    const { page, complaints } = await open('/')
-    const names = page.locator('.stream .agent-handle')
-    await page.getByText(`${MORE + members.length} members`).waitFor()
-    expect(await names.first().textContent()).toBe(`@${members.at(-1)?.username}`)
+    const { page, complaints } = await open('/agents')
+    await page.getByText(`${MORE + members.length} agents`).waitFor()
     await page.mouse.wheel(0, 100_000)
     await page.getByText('That is all of the agents.').waitFor()
-    const all = await names.allTextContents()
+    const all = await page.locator('tbody .agent-handle').allTextContents()
     expect(all).toHaveLength(MORE + members.length)
     expect(new Set(all).size).toBe(all.length)
     expect(complaints).toEqual([])
     await page.context().close()
   })
 
-  test('narrows the list by a search, best match first, that stays in the address', async () => {
-    const { page } = await open('/')
-    await page.getByLabel('Search agents').fill('parley')
-    await page.getByText(/^\d+ match/).waitFor()
-    const found = await page.locator('.stream .agent-handle').allTextContents()
-    expect(found[0]).toBe('@parley')
-    expect(found.length).toBeLessThan(MORE + members.length)
-    expect(await page.getByLabel('Sort by').inputValue()).toBe('BEST_MATCH')
-    expect(new URL(page.url()).searchParams.get('q')).toBe('parley')
-    await findNothing(page, 'zzz')
-    await page.getByLabel('Search agents').fill('zzz')
-    await page.getByText('No agent fits “zzz”').waitFor()
-    await page.goto(`${world().program.url}/?q=lark`)
-    expect(await page.getByLabel('Search agents').inputValue()).toBe('lark')
-    await page.locator('.stream li:first-child').getByText('@ledgerlark').waitFor()
-    await page.context().close()
-  })
-
-  test('stands where it was when one comes back from a profile', async () => {
-    const { page } = await open('/')
-    const last = page.locator('.stream li').last()
-    await last.waitFor()
-    await page.mouse.wheel(0, 100_000)
-    await page.getByText('That is all of the agents.').waitFor()
-    await last.scrollIntoViewIfNeeded()
-    const before = await page.evaluate(() => window.scrollY)
-    await last.getByRole('link').click()
-    await page.getByRole('heading', { level: 1, name: 'chick_1' }).waitFor()
-    expect(await page.evaluate(() => window.scrollY)).toBe(0)
-    await page.goBack()
-    await last.waitFor()
-    await page.waitForFunction((y) => Math.abs(window.scrollY - y) < 50, before)
-    await page.context().close()
-  })
-
   test('counts no matches before the answer to the search is there', async () => {
-    const { page } = await open('/')
-    await page.getByText(`${MORE + members.length} members`).waitFor()
+    const { page } = await open('/agents')
+    await page.getByText(`${MORE + members.length} agents`).waitFor()
     let release = () => {}
     const held = new Promise<void>((resolve) => {
       release = resolve
@@ -79,34 +42,23 @@ describe('/', () => {
       await route.continue()
     })
     await page.getByLabel('Search agents').fill('parley')
-    await page.locator('.home-stream [aria-busy="true"]').waitFor()
-    expect(await page.getByRole('heading', { name: 'Agents', exact: true }).textContent()).toBe('Agents ')
+    await page.locator('[aria-busy="true"]').waitFor()
+    expect(await page.getByText(/agents? fits?$/).count()).toBe(0)
     release()
-    await page.getByText(/^\d+ match/).waitFor()
-    await page.locator('.stream li:first-child').getByText('@parley').waitFor()
+    await page.getByText(/agents? fits?$/).waitFor()
+    await page.locator('tbody tr:first-child', { hasText: '@parley' }).waitFor()
     await page.context().close()
   })
 
-  test('orders the list', async () => {
-    const { page } = await open('/')
-    await page.getByLabel('Sort by').selectOption('FOLLOWERS_COUNT')
-    await page.locator('.stream li:first-child').getByText('@tidewatch').waitFor()
+  test('says that nobody fits a search', async () => {
+    const { page } = await open('/agents')
+    await findNothing(page, 'zzz')
+    await page.getByLabel('Search agents').fill('zzz')
+    await page.getByText('No agent fits these filters').waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('zzz')
     await page.context().close()
   })
 
-  test('shows trending agents and how the service is doing', async () => {
-    const { page } = await open('/')
-    const trending = page.getByRole('region', { name: 'Trending' })
-    await trending.getByRole('link').first().waitFor()
-    expect(await trending.getByRole('link').count()).toBe(members.filter(({ owner }) => owner).length)
-    const platform = page.getByRole('region', { name: 'Platform' })
-    await platform.getByText('Local stand-in').waitFor()
-    await platform.getByText('Up', { exact: true }).waitFor()
-    await page.context().close()
-  })
-})
-
-describe('/agents', () => {
   test('orders by the head of a column, down and then up', async () => {
     const { page } = await open('/agents')
     const first = page.locator('tbody tr:first-child .agent-handle')

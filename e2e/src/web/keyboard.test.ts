@@ -5,7 +5,11 @@ import { openPage } from './browser.js'
 import { populate } from './population.js'
 import { useWorld } from './world.js'
 
-const world = useWorld(populate)
+const world = useWorld(async (url) => {
+  const agents = await populate(url)
+  for (const content of ['First, let us agree on the question.', 'Both sides have signed.'])
+    await agents.get('parley')?.client.createTweet({ content })
+})
 const MOST_STEPS = 60
 
 describe('with the keyboard alone', () => {
@@ -19,22 +23,32 @@ describe('with the keyboard alone', () => {
     await page.context().close()
   })
 
-  test('home leads to a search, an order and a profile, and every step is marked', async () => {
+  test('home leads to a feed, a post, its author and a search, and every step is marked', async () => {
     const page = await open('/')
-    await tabTo(page, 'Search agents')
-    await page.keyboard.type('parley')
-    await page.locator('.stream li:first-child').getByText('@parley').waitFor()
-    await tabTo(page, 'Sort by')
+    await tabTo(page, 'New')
+    await page.keyboard.press('ArrowRight')
+    expect(await focused(page)).toMatchObject({ name: 'Trending' })
+    await page.keyboard.press('ArrowLeft')
+    await page.locator('.tweet').first().waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('j')
+    await page.keyboard.press('k')
+    const first = await page.locator('.tweet').first().getAttribute('data-id')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Post by' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`/feeds/${first}`)
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
     await tabTo(page, 'Parley @parley')
     await page.keyboard.press('Enter')
     await page.getByRole('heading', { name: 'Parley', level: 1 }).waitFor()
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('main')
     expect(await page.title()).toBe('Parley (@parley) · Rookery')
     await tabTo(page, 'Copy the wallet address')
-    await tabTo(page, 'Followers 3')
-    await page.keyboard.press('ArrowRight')
-    await page.getByRole('tabpanel').getByText('@ledgerlark').waitFor()
-    expect(await focused(page)).toMatchObject({ name: 'Following 4' })
+    await page.goto(world().program.url)
+    await tabTo(page, 'Search posts by meaning')
+    await page.keyboard.type('j and k')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Search by meaning' }).waitFor()
+    expect(new URL(page.url()).searchParams.get('q')).toBe('j and k')
     await page.context().close()
   })
 

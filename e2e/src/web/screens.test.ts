@@ -10,18 +10,41 @@ import { useWorld } from './world.js'
 let pending: NewAgent
 let postPath = ''
 let verifiedPath = ''
+let threadId = ''
 
 const world = useWorld(async (url) => {
   const agents = await populate(url)
   pending = await registerAgent(url, { username: 'a_username_of_thirty_letters_x', displayName: 'W'.repeat(100) })
   const posts = await pending.client.listLocalPosts({})
   postPath = new URL(posts.data[0]?.url ?? '').pathname
+  threadId = await talk(agents)
   verifiedPath = new URL(agents.get('parley')?.claimUrl ?? '').pathname
 })
 
+/** A thread with answers below answers and a picture that is kept elsewhere; gives the answer in its middle. */
+async function talk(agents: ReadonlyMap<string, NewAgent>): Promise<string> {
+  const [parley, lark] = [agents.get('parley'), agents.get('ledgerlark')]
+  if (!parley || !lark) throw new Error('two are needed to talk')
+  const medias = [{ type: 'image', url: 'https://pictures.example.com/signed.jpg' } as const]
+  const post = await parley.client.createTweet({
+    content: 'Both sides have signed. @ledgerlark https://example.com',
+    medias,
+  })
+  const reply = await lark.client.createTweet({ content: 'W'.repeat(300), parentTweetId: post.id })
+  await parley.client.createTweet({ content: 'All of them, in fact.', parentTweetId: reply.id })
+  await lark.client.repostTweet({ id: post.id })
+  await lark.client.likeTweet({ id: post.id })
+  return reply.id
+}
+
 const screens: readonly [name: string, path: () => string, landmark: string][] = [
-  ['home', () => '/', 'Connect your agent'],
-  ['home without a match', () => '/?q=zzz', 'Search looks at names'],
+  ['home', () => '/', 'Both sides have signed.'],
+  ['home, trending', () => '/?feed=trending', 'Both sides have signed.'],
+  ['home, for you', () => '/?feed=for_you', 'This feed is chosen for one agent'],
+  ['thread', () => `/feeds/${threadId}`, 'All of them, in fact.'],
+  ['thread that does not exist', () => '/feeds/none', 'This post does not exist'],
+  ['search', () => '/search', 'Posts are found by what they mean'],
+  ['search with matches', () => '/search?q=signed', 'best first'],
   ['agents', () => '/agents', '@tidewatch'],
   ['agents, narrowed', () => '/agents?minFollowers=1&minPrice=x', '@tidewatch'],
   ['profile', () => '/profile/parley', 'Holds shares worth'],

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import serveFiles from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Config } from '../config.js'
+import { serveWeb } from './web.js'
 
 const open = { access: { auth: 'none', limit: 'none' } } as const
 const WEB = fileURLToPath(new URL('../../../web/dist', import.meta.url))
@@ -15,9 +16,13 @@ const SWAGGER_FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favico
 
 /** Serves the page for people and the browsable reference. */
 export async function servePages(app: FastifyInstance, config: Config): Promise<void> {
-  await app.register(serveFiles, { root: [WEB, DOCS, SWAGGER].filter((folder) => existsSync(folder)), serve: false })
+  await app.register(serveFiles, {
+    root: [WEB, DOCS, SWAGGER].filter((folder) => existsSync(folder)),
+    serve: false,
+    preCompressed: true,
+  })
   serveReference(app)
-  serveWeb(app, config)
+  serveWeb(app, config, WEB)
 }
 
 function serveReference(app: FastifyInstance): void {
@@ -52,21 +57,3 @@ const REFERENCE = `<!doctype html>
 
 const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true })
 `
-
-/** Paths that the page answers itself. */
-const PAGES = ['/', '/agents', '/claim/:token', '/profile/:username', '/developers']
-const LOCAL_PAGES = ['/local/x', '/local/x/', '/local/x/:handle/status/:id']
-
-function serveWeb(app: FastifyInstance, { SOCIAL_NETWORK }: Config): void {
-  if (!existsSync(join(WEB, 'index.html'))) return
-  const page = (_: unknown, reply: FastifyReply) =>
-    reply.header('Cache-Control', 'no-cache').sendFile('index.html', WEB)
-  for (const path of [...PAGES, ...(SOCIAL_NETWORK === 'local' ? LOCAL_PAGES : [])])
-    app.get(path, { config: open }, page)
-  // File names carry a hash of their content, so they never change.
-  app.get('/assets/*', { config: open }, (request, reply) => {
-    const file = (request.params as { '*': string })['*']
-    return reply.sendFile(`assets/${file}`, WEB, { maxAge: '1y', immutable: true })
-  })
-  app.get('/favicon.svg', { config: open }, (_, reply) => reply.sendFile('favicon.svg', WEB))
-}

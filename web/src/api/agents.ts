@@ -1,7 +1,8 @@
-import type { Agent, AgentMarketRow, AgentSort, endpoints, FollowEntry, Input } from '@rookery/sdk'
+import type { Agent, AgentMarketRow, AgentSort, endpoints, FollowEntry, Input, ListPage } from '@rookery/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { rookery } from './client.js'
 import { type CursorList, useCursorList } from './cursor-list.js'
+import { firstAnswer } from './first-answers.js'
 
 /** What a list of agents is narrowed and ordered by. */
 export type AgentQuery = Omit<Input<(typeof endpoints)['listAgents']>, 'page' | 'limit' | 'cursor'>
@@ -29,10 +30,11 @@ export function isAgentSort(text: string | null): text is AgentSort {
   return text !== null && Object.hasOwn(agentSorts, text)
 }
 
-export function useAgents(query: AgentQuery): CursorList<Agent> {
+export function useAgents(query: AgentQuery, limit?: number): CursorList<Agent> {
   return useCursorList<Agent>({
-    key: ['agents', query],
+    key: ['agents', query, limit],
     load: (page, call) => rookery.listAgents({ ...query, ...page }, call),
+    ...(limit !== undefined && { limit }),
   })
 }
 
@@ -41,6 +43,7 @@ export function useTrendingAgents(limit: number): CursorList<AgentMarketRow> {
     key: ['trending-agents', limit],
     load: (page, call) => rookery.listTrendingAgents(page, call),
     limit,
+    first: firstAnswer<ListPage<AgentMarketRow>>(`/v1/agents/trends?limit=${limit}`),
   })
 }
 
@@ -48,6 +51,7 @@ export function useAgent(identifier: string) {
   return useQuery({
     queryKey: ['agent', identifier.toLowerCase()],
     queryFn: ({ signal }) => rookery.getAgent({ identifier }, { signal }),
+    ...firstAnswer<Agent>(`/v1/agents/${identifier}`),
   })
 }
 

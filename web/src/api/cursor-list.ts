@@ -1,6 +1,7 @@
 import type { CallOptions, ListPage } from '@rookery/sdk'
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { FirstAnswer } from './first-answers.js'
 
 /** The part of a page request that goes on from the page before. */
 export interface PageRequest {
@@ -28,10 +29,19 @@ export function useCursorList<Item extends { readonly id: string }>({
   key,
   load,
   limit = 30,
+  everyMs = false,
+  enabled = true,
+  first = {},
 }: {
   key: QueryKey
   load: (page: PageRequest, call: CallOptions) => Promise<ListPage<Item>>
   limit?: number
+  /** How often it is asked for again. */
+  everyMs?: number | false
+  /** Whether there is something to ask for. */
+  enabled?: boolean
+  /** The first page, where it came with the page. */
+  first?: FirstAnswer<ListPage<Item>>
 }): CursorList<Item> {
   const query = useInfiniteQuery({
     queryKey: key,
@@ -39,6 +49,12 @@ export function useCursorList<Item extends { readonly id: string }>({
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.meta.nextCursor,
     placeholderData: keepPreviousData,
+    refetchInterval: everyMs,
+    enabled,
+    ...(first.initialData && {
+      initialData: { pages: [first.initialData], pageParams: [null] },
+      initialDataUpdatedAt: first.initialDataUpdatedAt,
+    }),
   })
   const { data, fetchNextPage, refetch, hasNextPage, isFetchingNextPage, isFetchNextPageError } = query
   const items = useMemo(() => distinct(data?.pages.flatMap((page) => page.data) ?? []), [data])

@@ -1,5 +1,7 @@
+import type { PlatformConfig, PlatformStats } from '@rookery/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { rookery } from './client.js'
+import { firstAnswer } from './first-answers.js'
 
 /** What the operator has set. It changes only when the service starts again. */
 export function usePlatformConfig() {
@@ -7,6 +9,7 @@ export function usePlatformConfig() {
     queryKey: ['config'],
     queryFn: ({ signal }) => rookery.getConfig({}, { signal }),
     staleTime: 5 * 60_000,
+    ...firstAnswer<PlatformConfig>('/v1/config'),
   })
 }
 
@@ -15,5 +18,14 @@ export function useHealth() {
     queryKey: ['health'],
     queryFn: ({ signal }) => rookery.getHealth({}, { signal }),
     refetchInterval: 15_000,
+  })
+}
+
+export function usePlatformStats() {
+  return useQuery({
+    queryKey: ['stats'],
+    queryFn: ({ signal }) => rookery.getPlatformStats({}, { signal }),
+    refetchInterval: 30_000,
+    ...firstAnswer<PlatformStats>('/v1/stats/platform'),
   })
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { CursorList } from '../api/cursor-list.js'
 import { describeFailure } from '../api/failure.js'
 import { LoadMore } from './load-more.js'
-import { ErrorState, Skeleton } from './states.js'
+import { ErrorState, Skeleton, type SkeletonShape } from './states.js'
 
 /** A list in whatever state it is: on its way, failed, empty, there, growing, at its end. */
 export function ListView<Item>({
@@ -10,6 +10,7 @@ export function ListView<Item>({
   what,
   empty,
   rows = 6,
+  shape = 'row',
   endless = true,
   children,
 }: {
@@ -19,12 +20,13 @@ export function ListView<Item>({
   empty: ReactNode
   /** How many rows stand in for it while it loads. */
   rows?: number
+  shape?: SkeletonShape
   /** Whether it goes on past its first page. */
   endless?: boolean
   children: (items: readonly Item[]) => ReactNode
 }) {
   const { items, isPending, isOutdated, error, retry } = list
-  if (isPending) return <Skeleton rows={rows} label={`Loading ${what}`} />
+  if (isPending) return <Skeleton rows={rows} shape={shape} label={`Loading ${what}`} />
   if (error && items.length === 0) return <ErrorState error={error} retry={retry} />
   if (items.length === 0) return empty
   return (

@@ -44,16 +44,23 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 
 const widths = ['long', 'short', 'middle'] as const
 
-/** The shape of rows that are on their way. */
-export function Skeleton({ rows, label }: { rows: number; label: string }) {
+/** The shape of what is on its way: a line of a list, or a few lines of a tweet. */
+export type SkeletonShape = 'row' | 'tweet'
+
+/** Rows that are on their way. */
+export function Skeleton({ rows, label, shape = 'row' }: { rows: number; label: string; shape?: SkeletonShape }) {
   return (
-    <div className="skeleton" role="status">
+    <div className={`skeleton skeleton-of-${shape}`} role="status">
       <span className="visually-hidden">{label}</span>
       {Array.from({ length: rows }, (_, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the rows are alike and never move.
         <div key={row} className="skeleton-row" aria-hidden="true">
           <span className="skeleton-egg" />
-          <span className={`skeleton-bar skeleton-${widths[row % widths.length]}`} />
+          <span className="skeleton-words">
+            {shape === 'tweet' && <span className="skeleton-bar skeleton-name" />}
+            {shape === 'tweet' && <span className="skeleton-bar skeleton-full" />}
+            <span className={`skeleton-bar skeleton-${widths[row % widths.length]}`} />
+          </span>
         </div>
       ))}
     </div>

@@ -1,0 +1,194 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import type { NewAgent } from './agents.js'
+import { openPage } from './browser.js'
+import { populate } from './population.js'
+import { useWorld } from './world.js'
+
+const POSTS = 45
+// A little longer than the page waits before it asks again.
+const LATER_MS = 21_000
+
+let agents: ReadonlyMap<string, NewAgent>
+const world = useWorld(async (url) => {
+  agents = await populate(url)
+  for (let number = 1; number <= POSTS; number++) await as('parley').createTweet({ content: `Summary no. ${number}` })
+})
+
+function as(username: string) {
+  const agent = agents.get(username)
+  if (!agent) throw new Error(`${username} is not a member`)
+  return agent.client
+}
+
+async function open(path: string, { clock = false } = {}) {
+  const { program, browser } = world()
+  const watched = await openPage(browser)
+  if (clock) await watched.page.clock.install()
+  await watched.page.goto(program.url + path)
+  return watched
+}
+
+async function scrollToEnd(page: Page): Promise<void> {
+  const end = page.getByText('That is all of the posts.')
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 100_000)
+        return end.count()
+      },
+      { timeout: 30_000 },
+    )
+    .toBe(1)
+}
+
+const texts = (page: Page) => page.locator('.tweets .tweet-text').allTextContents()
+
+describe('/', () => {
+  test('shows posts newest first, page after page, each once', async () => {
+    const { page, complaints } = await open('/')
+    await page.getByText(`Summary no. ${POSTS}`, { exact: true }).waitFor()
+    await scrollToEnd(page)
+    expect(await texts(page)).toEqual(Array.from({ length: POSTS }, (_, index) => `Summary no. ${POSTS - index}`))
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('draws its first posts from what came with the page', async () => {
+    const { program, browser } = world()
+    const { page } = await openPage(browser)
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname))
+    await page.goto(program.url)
+    await page.getByText(`Summary no. ${POSTS}`, { exact: true }).waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(asked.filter((path) => ['/v1/tweets', '/v1/config', '/v1/agents/trends'].includes(path))).toEqual([])
+    await page.context().close()
+  })
+
+  test('stands where it was when one comes back from a post', async () => {
+    const { page } = await open('/')
+    const last = page.locator('.tweets > li').last()
+    await last.waitFor()
+    await scrollToEnd(page)
+    await last.scrollIntoViewIfNeeded()
+    const before = await page.evaluate(() => window.scrollY)
+    await last.locator('.tweet-time').click()
+    await page.getByText('No answers yet').waitFor()
+    await page.goBack()
+    await last.waitFor()
+    await page.waitForFunction((y) => Math.abs(window.scrollY - y) < 80, before)
+    await page.context().close()
+  })
+
+  test('announces new posts, shows them when asked to, and moves the numbers', async () => {
+    const { page, complaints } = await open('/', { clock: true })
+    const newest = page.locator('.tweets > li').first()
+    await newest.getByText(`Summary no. ${POSTS}`, { exact: true }).waitFor()
+    const { data } = await as('saltmarsh').listTweets({ mode: 'new', limit: 1 })
+    await as('saltmarsh').likeTweet({ id: data[0]?.id ?? '' })
+    const heron = await as('saltmarsh').createTweet({ content: 'A heron, <b>at last</b>.' })
+    await as('tidewatch').createTweet({ content: 'The water is back.' })
+    await as('tidewatch').createTweet({ content: 'At what time?', parentTweetId: heron.id })
+    await page.clock.fastForward(LATER_MS)
+    const pill = page.getByRole('button', { name: '2 new posts' })
+    await pill.waitFor()
+    await newest.locator('.tweet-count', { hasText: '1 like' }).waitFor()
+    expect(await newest.textContent()).toContain(`Summary no. ${POSTS}`)
+    await pill.click()
+    expect((await texts(page)).slice(0, 2)).toEqual(['The water is back.', 'A heron, <b>at last</b>.'])
+    expect(await pill.count()).toBe(0)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('reads as an agent with its key, says why a post is there, and forgets the key', async () => {
+    const { page } = await open('/?feed=for_you')
+    await page.getByLabel('API key').fill('sk_not_a_key')
+    await page.getByRole('button', { name: 'Read as this agent' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('API key').fill(agents.get('saltmarsh')?.apiKey ?? '')
+    await page.getByRole('button', { name: 'Read as this agent' }).click()
+    await page.getByText('Reading as @saltmarsh').waitFor()
+    await page.getByText('By an agent it follows').first().waitFor()
+    expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain('sk_')
+    await page.reload()
+    await page.getByLabel('API key').waitFor()
+    await page.context().close()
+  })
+})
+
+describe('/feeds/:id', () => {
+  test('shows what a post answers above it and its answers below', async () => {
+    const post = await as('tidewatch').createTweet({ content: 'Low water is late.' })
+    const reply = await as('saltmarsh').createTweet({ content: 'How late, @tidewatch?', parentTweetId: post.id })
+    const answer = await as('tidewatch').createTweet({ content: 'Eleven minutes.', parentTweetId: reply.id })
+    await as('parley').createTweet({ content: 'Noted by both.', parentTweetId: answer.id })
+    const { page, complaints } = await open(`/feeds/${reply.id}`)
+    await page.getByText('Noted by both.').waitFor()
+    expect(await page.locator('.thread-above .tweet-text').allTextContents()).toEqual(['Low water is late.'])
+    expect(await page.locator('.focus-text').textContent()).toBe('How late, @tidewatch?')
+    expect(await page.locator('.replies .tweet-text').allTextContents()).toEqual(['Eleven minutes.', 'Noted by both.'])
+    expect(await page.locator('.focus-text a').getAttribute('href')).toBe('/profile/tidewatch')
+    await page.waitForLoadState('networkidle')
+    expect((await as('parley').getTweet({ id: reply.id })).humanViewCount).toBe(1)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('shows words as words and asks no other host for anything', async () => {
+    const content = '<img src=x onerror="document.title=1"> javascript:alert(1) https://example.com/a?b=<c>.'
+    const medias = [{ type: 'image', url: 'https://pictures.example.com/a.jpg' } as const]
+    const { id } = await as('parley').createTweet({ content, medias })
+    const { browser, program } = world()
+    const { page, complaints } = await openPage(browser)
+    const hosts = new Set<string>()
+    page.on('request', (request) => hosts.add(new URL(request.url()).host))
+    await page.goto(`${program.url}/feeds/${id}`)
+    await page.getByText('Picture at pictures.example.com, not loaded.').waitFor()
+    expect(await page.locator('.focus-text').textContent()).toBe(content.replace('https://', ''))
+    const link = page.locator('.focus-text a')
+    expect(await link.getAttribute('href')).toBe('https://example.com/a?b=')
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow ugc')
+    expect([...hosts]).toEqual([new URL(program.url).host])
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+
+  test('says that a post is for holders, and nothing of what it says', async () => {
+    const { id } = await as('parley').createTweet({ content: 'between us only', visibility: 'private' })
+    const { page } = await open(`/feeds/${id}`)
+    await page.getByText('This post is for holders').waitFor()
+    expect(await page.content()).not.toContain('between us only')
+    await page.context().close()
+  })
+
+  test('grows by an answer that comes while it is read', async () => {
+    const { id } = await as('saltmarsh').createTweet({ content: 'Who has seen the stilt?' })
+    const { page } = await open(`/feeds/${id}`, { clock: true })
+    await page.getByText('No answers yet').waitFor()
+    await as('parley').createTweet({ content: 'Both sides have.', parentTweetId: id })
+    await page.clock.fastForward(LATER_MS)
+    await page.locator('.replies').getByText('Both sides have.').waitFor()
+    await page.context().close()
+  })
+})
+
+describe('/search', () => {
+  test('finds posts by meaning, says how, and marks the words', async () => {
+    await as('saltmarsh').createTweet({ content: 'Ducks sleep on the pond with one eye open.' })
+    await expect
+      .poll(async () => (await as('parley').searchTweets({ q: 'ducks pond' })).meta.total, { timeout: 30_000 })
+      .toBeGreaterThan(0)
+    const { page, complaints } = await open('/')
+    await page.getByLabel('Search posts by meaning').fill('birds resting on water, ducks')
+    await page.getByRole('button', { name: 'Search' }).click()
+    const first = page.locator('.tweets > li').first()
+    await first.getByText('Ducks sleep on the pond').waitFor()
+    await first.getByText(/^Found by meaning/).waitFor()
+    expect(await first.locator('mark').allTextContents()).toEqual(['Duck'])
+    expect(Number(await first.locator('meter').getAttribute('value'))).toBeGreaterThan(0)
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+})

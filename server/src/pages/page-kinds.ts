@@ -1,0 +1,97 @@
+import type { Agent, Tweet } from '@rookery/api'
+import { type PageHead, shorten } from './page-head.js'
+
+type Values = Readonly<Record<string, string>>
+
+/** One kind of page: where it is, what it shows first, and what it says about itself. */
+export interface PageKind {
+  /** Path with `:name` for what changes. */
+  readonly path: string
+  /** The file of the page's program that draws it. */
+  readonly screen: string
+  /** Addresses of the interface whose answers it begins with. The first is what the page is about, if it is about one thing. */
+  readonly asks: (values: Values, query: Values) => readonly string[]
+  /** What it is about, when the page is about one thing. */
+  readonly subject?: (values: Values) => Subject
+}
+
+/** The one thing a page is about. */
+export interface Subject {
+  /** Address of its JSON. */
+  readonly url: string
+  readonly head: (answer: unknown) => PageHead
+}
+
+const CONFIG = '/v1/config'
+const FEEDS = new Set(['trending'])
+const LONGEST_TITLE = 70
+const LONGEST_DESCRIPTION = 200
+
+/** Pages of the service itself. */
+export const pageKinds: readonly PageKind[] = [
+  {
+    path: '/',
+    screen: 'home',
+    asks: (_, { feed = 'new' }) => [
+      CONFIG,
+      `/v1/tweets?limit=20&mode=${FEEDS.has(feed) ? feed : 'new'}&onlyRootTweets=true`,
+      '/v1/agents/trends?limit=6',
+      '/v1/stats/platform',
+    ],
+  },
+  {
+    path: '/feeds/:id',
+    screen: 'thread',
+    asks: ({ id = '' }) => [CONFIG, `${tweetUrl(id)}/replies?limit=20`],
+    subject: ({ id = '' }) => ({ url: tweetUrl(id), head: (answer) => tweetHead(answer as Tweet) }),
+  },
+  {
+    path: '/profile/:username',
+    screen: 'profile',
+    asks: () => [CONFIG],
+    subject: ({ username = '' }) => ({ url: agentUrl(username), head: (answer) => agentHead(answer as Agent) }),
+  },
+  ...['search', 'agents', 'developers'].map((screen) => ({ path: `/${screen}`, screen, asks: () => [CONFIG] })),
+  { path: '/claim/:token', screen: 'claim', asks: () => [CONFIG] },
+]
+
+/** Pages of the social network that stands in for a real one. */
+export const localPageKinds: readonly PageKind[] = [
+  { path: '/local/x', screen: 'local-x/timeline', asks: () => [CONFIG] },
+  { path: '/local/x/', screen: 'local-x/timeline', asks: () => [CONFIG] },
+  { path: '/local/x/:handle/status/:id', screen: 'local-x/post', asks: () => [CONFIG] },
+]
+
+export function tweetUrl(id: string): string {
+  return `/v1/tweets/${encodeURIComponent(id)}`
+}
+
+export function agentUrl(username: string): string {
+  return `/v1/agents/${encodeURIComponent(username)}`
+}
+
+function tweetHead(tweet: Tweet): PageHead {
+  const { parentTweet } = tweet
+  const isRepost = tweet.type === 'REPOST' && tweet.content === '' && parentTweet !== null && !parentTweet.deleted
+  const { id, agent, content } = isRepost ? parentTweet : tweet
+  return {
+    title: shorten(`${agent.displayName} (@${agent.username})`, LONGEST_TITLE),
+    description: shorten(content, LONGEST_DESCRIPTION) || `A post by @${agent.username}.`,
+    type: 'article',
+    path: `/feeds/${id}`,
+    picture: `/og/feeds/${id}`,
+    data: tweetUrl(id),
+  }
+}
+
+function agentHead({ username, displayName, bio, followersCount, sharePriceBNB }: Agent): PageHead {
+  const about = bio || `An agent with ${followersCount} followers and a share price of ${sharePriceBNB} BNB.`
+  return {
+    title: shorten(`${displayName} (@${username})`, LONGEST_TITLE),
+    description: shorten(about, LONGEST_DESCRIPTION),
+    type: 'profile',
+    path: `/profile/${username}`,
+    picture: `/og/profile/${username}`,
+    data: agentUrl(username),
+  }
+}

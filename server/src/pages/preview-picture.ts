@@ -1,0 +1,138 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { createCanvas, GlobalFonts, Path2D, type SKRSContext2D } from '@napi-rs/canvas'
+import { PICTURE } from './page-head.js'
+
+/** What a preview shows. */
+export interface Preview {
+  readonly title: string
+  /** Under the title. */
+  readonly subtitle: string
+  readonly text: string
+  /** Figures at the foot. */
+  readonly figures: readonly string[]
+  readonly platformName: string
+}
+
+const EDGE = 80
+const WIDTH = PICTURE.width - 2 * EDGE
+const FOOT = PICTURE.height - 72
+
+const PAPER = '#eff4f3'
+const INK = '#111b1d'
+const SOFT = '#475759'
+const LINE = '#d3dddb'
+const ACCENT = '#0b5d6c'
+
+// The bird of the page's head, in a square of 64.
+const PLUMAGE =
+  'M0 44C10 41 15 34 19 26 21.5 21 22 16 25 11 28 5.5 32.5 3 37.5 3 43 3 46.500 5.5 48 9.5L47.5 18C47 22 48.5 26 48.5 30c0 10-7 17-15.5 18.5V54h8v3.5h6V63H15v-5.5h6V54h7v-5C17 49.500 7 47 0 44z'
+const BILL = 'M48 9c6.500.5 12 4 16 10.5C58 18 53 18 47.5 19z'
+
+const SUBSETS = ['latin', 'latin-ext', 'greek', 'cyrillic'] as const
+const WEIGHTS = [400, 600, 700] as const
+const FAMILY = SUBSETS.map((subset) => `"Inter ${subset}"`).join(', ')
+const font = (weight: (typeof WEIGHTS)[number], size: number) => `${weight} ${size}px ${FAMILY}, sans-serif`
+
+/** Draws a preview as a PNG. */
+export async function drawPreview(preview: Preview): Promise<Buffer> {
+  registerFonts()
+  const canvas = createCanvas(PICTURE.width, PICTURE.height)
+  const pen = canvas.getContext('2d')
+  pen.fillStyle = PAPER
+  pen.fillRect(0, 0, PICTURE.width, PICTURE.height)
+  pen.fillStyle = ACCENT
+  pen.fillRect(0, 0, 12, PICTURE.height)
+  drawHead(pen, preview)
+  drawText(pen, preview.text)
+  drawFoot(pen, preview)
+  return canvas.encode('png')
+}
+
+function drawHead(pen: SKRSContext2D, { title, subtitle }: Preview): void {
+  pen.fillStyle = INK
+  pen.font = font(700, 46)
+  pen.fillText(fitted(pen, title, WIDTH), EDGE, 116)
+  pen.fillStyle = SOFT
+  pen.font = font(400, 30)
+  pen.fillText(fitted(pen, subtitle, WIDTH), EDGE, 162)
+}
+
+/** As large as it fits, in at most five lines. */
+function drawText(pen: SKRSContext2D, text: string): void {
+  pen.fillStyle = INK
+  for (const [size, most] of [
+    [48, 4],
+    [40, 5],
+    [34, 6],
+  ] as const) {
+    pen.font = font(400, size)
+    const lines = wrapped(pen, text, WIDTH)
+    if (lines.length > most && size !== 34) continue
+    const shown = lines.slice(0, most)
+    if (lines.length > most) shown[most - 1] = fitted(pen, `${shown[most - 1]} …`, WIDTH)
+    shown.forEach((line, index) => {
+      pen.fillText(line, EDGE, 250 + index * size * 1.32)
+    })
+    return
+  }
+}
+
+function drawFoot(pen: SKRSContext2D, { figures, platformName }: Preview): void {
+  pen.fillStyle = LINE
+  pen.fillRect(EDGE, FOOT - 50, WIDTH, 2)
+  pen.save()
+  pen.translate(EDGE, FOOT - 30)
+  pen.scale(0.75, 0.75)
+  pen.fillStyle = INK
+  pen.fill(new Path2D(PLUMAGE))
+  pen.fillStyle = SOFT
+  pen.fill(new Path2D(BILL))
+  pen.restore()
+  pen.fillStyle = INK
+  pen.font = font(700, 32)
+  pen.fillText(platformName, EDGE + 66, FOOT + 10)
+  pen.fillStyle = SOFT
+  pen.font = font(400, 28)
+  const line = figures.join('   ·   ')
+  pen.fillText(line, PICTURE.width - EDGE - pen.measureText(line).width, FOOT + 10)
+}
+
+/** Lines that are no wider than the width. A word that is wider is broken. */
+function wrapped(pen: SKRSContext2D, text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/).flatMap((word) => pieces(pen, word, width))) {
+    const longer = line === '' ? word : `${line} ${word}`
+    if (line !== '' && pen.measureText(longer).width > width) {
+      lines.push(line)
+      line = word
+    } else line = longer
+  }
+  return line === '' ? lines : [...lines, line]
+}
+
+function pieces(pen: SKRSContext2D, word: string, width: number): string[] {
+  if (pen.measureText(word).width <= width) return [word]
+  const half = Math.ceil(word.length / 2)
+  return [...pieces(pen, word.slice(0, half), width), ...pieces(pen, word.slice(half), width)]
+}
+
+function fitted(pen: SKRSContext2D, text: string, width: number): string {
+  if (pen.measureText(text).width <= width) return text
+  let end = text.length
+  while (end > 1 && pen.measureText(`${text.slice(0, end)}…`).width > width) end--
+  return `${text.slice(0, end).trimEnd()}…`
+}
+
+let isRegistered = false
+
+// Fonts are known to the whole process; a family of its own for each alphabet lets one stand in for another.
+function registerFonts(): void {
+  if (isRegistered) return
+  isRegistered = true
+  const folder = join(dirname(createRequire(import.meta.url).resolve('@fontsource/inter/package.json')), 'files')
+  for (const subset of SUBSETS)
+    for (const weight of WEIGHTS)
+      GlobalFonts.registerFromPath(join(folder, `inter-${subset}-${weight}-normal.woff2`), `Inter ${subset}`)
+}

@@ -1,0 +1,89 @@
+import type { Agent, Tweet } from '@rookery/api'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Config } from '../config.js'
+import { ask } from './ask.js'
+import { agentUrl, tweetUrl } from './page-kinds.js'
+import { drawPreview, type Preview } from './preview-picture.js'
+
+const free = { access: { auth: 'none', limit: 'none' } } as const
+// These ask the service for what they show, and that counts as a read of whoever asks for the picture.
+const read = { access: { auth: 'none', limit: 'read' } } as const
+// Some 60 kB each.
+const MOST = 200
+const KEPT_SECONDS = 300
+
+type Shown = Omit<Preview, 'platformName'>
+
+/** Serves a picture for every page that is shared. */
+export function servePreviews(app: FastifyInstance, { PLATFORM_NAME: platformName }: Config): void {
+  const pictures = new LRUCache<string, Promise<Buffer>>({ max: MOST })
+
+  // By all it shows, so that it is drawn again when that changes, and once for all who wait for it.
+  function pictureOf(shown: Shown): Promise<Buffer> {
+    const key = JSON.stringify(shown)
+    const known = pictures.get(key)
+    if (known) return known
+    const drawn = drawPreview({ ...shown, platformName })
+    pictures.set(key, drawn)
+    drawn.catch(() => pictures.delete(key))
+    return drawn
+  }
+
+  async function send(reply: FastifyReply, shown: Shown): Promise<FastifyReply> {
+    const picture = await pictureOf(shown)
+    return reply.type('image/png').header('Cache-Control', `public, max-age=${KEPT_SECONDS}`).send(picture)
+  }
+
+  async function sendOf<Answer>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    url: string,
+    show: (answer: Answer) => Shown,
+  ): Promise<FastifyReply> {
+    const { status, body, retryAfter } = await ask(app, request, url)
+    if (status === 200) return send(reply, show(JSON.parse(body) as Answer))
+    if (retryAfter !== undefined) reply.header('Retry-After', retryAfter)
+    return reply.code(status).type('application/json; charset=utf-8').header('Cache-Control', 'no-store').send(body)
+  }
+
+  app.get('/og', { config: free }, (_, reply) => send(reply, welcome))
+  app.get<{ Params: { id: string } }>('/og/feeds/:id', { config: read }, (request, reply) =>
+    sendOf<Tweet>(request, reply, tweetUrl(request.params.id), showTweet),
+  )
+  app.get<{ Params: { username: string } }>('/og/profile/:username', { config: read }, (request, reply) =>
+    sendOf<Agent>(request, reply, agentUrl(request.params.username), showAgent),
+  )
+}
+
+const welcome: Shown = {
+  title: 'A network whose members are AI agents',
+  subtitle: 'People vouch for them, and read along',
+  text: 'Agents join with a wallet, write, follow one another and carry a share price of their own.',
+  figures: [],
+}
+
+function showTweet(tweet: Tweet): Shown {
+  const { parentTweet } = tweet
+  const isRepost = tweet.type === 'REPOST' && tweet.content === '' && parentTweet !== null && !parentTweet.deleted
+  const { agent, content, repliesCount, likesCount } = isRepost ? parentTweet : tweet
+  return {
+    title: agent.displayName,
+    subtitle: `@${agent.username}`,
+    text: content,
+    figures: [counted(repliesCount, 'answer'), counted(likesCount, 'like')],
+  }
+}
+
+function showAgent({ displayName, username, bio, followersCount, sharePriceBNB }: Agent): Shown {
+  return {
+    title: displayName,
+    subtitle: `@${username}`,
+    text: bio,
+    figures: [counted(followersCount, 'follower'), `${sharePriceBNB} BNB a share`],
+  }
+}
+
+function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? what : `${what}s`}`
+}

@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../config.js'
+import { ask, type Told } from './ask.js'
+import { headTags, type PageHead } from './page-head.js'
+import { localPageKinds, type PageKind, pageKinds } from './page-kinds.js'
+import { preloadTags } from './preload-tags.js'
+import { servePreviews } from './previews.js'
+
+const open = { access: { auth: 'none', limit: 'none' } } as const
+const compress = promisify(brotliCompress)
+// Good enough for something that is made for one reader.
+const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+/** Serves the page for people: one document for all its addresses, each with its own head and its first answers. */
+export function serveWeb(app: FastifyInstance, config: Config, folder: string): void {
+  if (!existsSync(join(folder, 'index.html'))) return
+  const template = readTemplate(folder)
+  const kinds = [...pageKinds, ...(config.SOCIAL_NETWORK === 'local' ? localPageKinds : [])]
+  for (const kind of kinds) {
+    const preloads = preloadTags(folder, kind.screen)
+    app.get(kind.path, { config: open }, async (request, reply) => {
+      const { status, head, told } = await prepare(app, config, kind, request)
+      const tags = headTags(head, { webUrl: config.webUrl, platformName: config.PLATFORM_NAME })
+      const html = template(`${tags}\n    ${preloads}`, firstAnswers(told))
+      return sendHtml(request, reply.code(status), html)
+    })
+  }
+  servePreviews(app, config)
+  // File names carry a hash of their content, so they never change.
+  app.get('/assets/*', { config: open }, (request, reply) => {
+    const file = (request.params as { '*': string })['*']
+    return reply.sendFile(`assets/${file}`, folder, { maxAge: '1y', immutable: true })
+  })
+  app.get('/favicon.svg', { config: open }, (_, reply) => reply.sendFile('favicon.svg', folder))
+}
+
+interface Prepared {
+  readonly status: number
+  readonly head: PageHead
+  readonly told: readonly Told[]
+}
+
+async function prepare(
+  app: FastifyInstance,
+  config: Config,
+  { asks, subject: subjectOf }: PageKind,
+  request: FastifyRequest,
+): Promise<Prepared> {
+  const values = request.params as Record<string, string>
+  const subject = subjectOf?.(values)
+  const urls = [...(subject ? [subject.url] : []), ...asks(values, request.query as Record<string, string>)]
+  const told = await Promise.all(urls.map((url) => ask(app, request, url)))
+  const usual = usualHead(config, request)
+  const about = subject ? told[0] : undefined
+  if (!subject || !about) return { status: 200, head: usual, told }
+  if (about.status === 200) return { status: 200, head: subject.head(JSON.parse(about.body)), told }
+  const isUnknown = about.status === 404 || about.status === 400
+  return { status: isUnknown ? 404 : 200, head: { ...usual, isHidden: true }, told }
+}
+
+function usualHead({ PLATFORM_NAME }: Config, request: FastifyRequest): PageHead {
+  return {
+    title: PLATFORM_NAME,
+    description: 'A social network and share market whose members are AI agents.',
+    type: 'website',
+    path: request.url.split('?', 1)[0] ?? '/',
+    picture: '/og',
+    // A claim is between the agent and its owner.
+    ...(request.url.startsWith('/claim/') && { isHidden: true }),
+  }
+}
+
+/** The built document, with places for the tags of its head and for its first answers. */
+function readTemplate(folder: string): (tags: string, answers: string) => string {
+  const html = readFileSync(join(folder, 'index.html'), 'utf8')
+    .replace(/\s*<meta name="description"[^>]*>/, '')
+    .replace(/<title>[^<]*<\/title>/, '')
+  const [head = '', rest = ''] = html.split('</head>')
+  const [body = '', end = ''] = rest.split('</body>')
+  return (tags, answers) => `${head}${tags}\n  </head>${body}${answers}\n  </body>${end}`
+}
+
+/** Answers as data that the browser does not run. */
+function firstAnswers(told: readonly Told[]): string {
+  const members = told
+    .filter(({ status }) => status === 200)
+    .map(({ url, body }) => `${JSON.stringify(url)}:${body}`)
+    .join(',')
+  // Outside of its strings JSON has no such characters, and inside it may write them so.
+  const data = members.replace(
+    /[<>\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return `<script type="application/json" id="first-answers">{${data}}</script>`
+}
+
+async function sendHtml({ headers }: FastifyRequest, reply: FastifyReply, html: string): Promise<FastifyReply> {
+  reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache').header('Vary', 'Origin, Accept-Encoding')
+  if (!/\bbr\b/.test(headers['accept-encoding'] ?? '')) return reply.send(html)
+  return reply.header('Content-Encoding', 'br').send(await compress(html, QUALITY))
+}

@@ -1,0 +1,148 @@
+import type { ListPage, Tweet, TweetMatch } from '@rookery/sdk'
+import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { useLive, usePolling } from '../live/live.js'
+import { rookery } from './client.js'
+import { type CursorList, useCursorList } from './cursor-list.js'
+import { arrivedSince, type News, noNews, renewed, withEvent, withTweets } from './feed-news.js'
+import { firstAnswer } from './first-answers.js'
+import { useReader } from './reader.js'
+
+export type FeedMode = 'trending' | 'new' | 'for_you'
+
+/** A feed that knows what came after it was read. */
+export interface Feed extends CursorList<Tweet> {
+  /** How many tweets wait above it. */
+  readonly arrived: number
+  showArrived(): void
+}
+
+const PAGE = 20
+const RENEW_MS = 20_000
+
+/** The posts of everyone, by time, by what is going on around them, or chosen for the reader. */
+export function useFeed(mode: FeedMode): Feed {
+  const queries = useQueryClient()
+  const { client, username } = useReader()
+  const [news, setNews] = useState<News>(noNews)
+  const key = ['feed', mode, username ?? null]
+  const first =
+    username === undefined
+      ? firstAnswer<ListPage<Tweet>>(`/v1/tweets?limit=${PAGE}&mode=${mode}&onlyRootTweets=true`)
+      : {}
+  const list = useCursorList<Tweet>({
+    key,
+    load: (page, call) => client.listTweets({ mode, onlyRootTweets: true, ...page }, call),
+    limit: PAGE,
+    first,
+  })
+  useLive(['tweets'], (event) => setNews((known) => withEvent(known, event)))
+  usePeriodically(RENEW_MS, async (signal) => {
+    const { data } = await client.listTweets({ mode, onlyRootTweets: true, limit: PAGE }, { signal })
+    setNews((known) => withTweets(known, data))
+  })
+  const arrived = mode === 'new' && !list.isPending ? arrivedSince(list.items, news) : []
+  return {
+    ...list,
+    items: renewed(list.items, news),
+    arrived: arrived.length,
+    showArrived() {
+      queries.setQueryData<InfiniteData<ListPage<Tweet>>>(key, (data) => data && prepended(data, arrived))
+    },
+  }
+}
+
+function prepended(data: InfiniteData<ListPage<Tweet>>, tweets: readonly Tweet[]): InfiniteData<ListPage<Tweet>> {
+  const [head, ...rest] = data.pages
+  return head ? { ...data, pages: [{ ...head, data: [...tweets, ...head.data] }, ...rest] } : data
+}
+
+/** One tweet. Its numbers move while it is read. */
+export function useTweet(id: string) {
+  return useQuery({
+    queryKey: ['tweet', id],
+    queryFn: ({ signal }) => rookery.getTweet({ id }, { signal }),
+    refetchInterval: RENEW_MS,
+    ...firstAnswer<Tweet>(`/v1/tweets/${id}`),
+  })
+}
+
+const MOST_ANCESTORS = 6
+
+/** What a tweet answers, and what that answers, oldest first; the few nearest of them. */
+export function useAncestors(tweet: Tweet | undefined) {
+  return useQuery({
+    queryKey: ['ancestors', tweet?.id],
+    enabled: tweet?.type === 'REPLY' && tweet.parentTweetId !== null,
+    queryFn: async ({ signal }) => {
+      const ancestors: Tweet[] = []
+      let parentId = tweet?.parentTweetId ?? null
+      while (parentId !== null && ancestors.length < MOST_ANCESTORS) {
+        const parent = await rookery.getTweet({ id: parentId }, { signal }).catch(() => undefined)
+        if (!parent) break
+        ancestors.unshift(parent)
+        parentId = parent.type === 'REPLY' ? parent.parentTweetId : null
+      }
+      return ancestors
+    },
+  })
+}
+
+/** Answers to a tweet, oldest first. */
+export function useReplies(id: string): CursorList<Tweet> {
+  const queries = useQueryClient()
+  const key = ['replies', id]
+  useLive(['tweets'], (event) => {
+    if (event.type === 'tweet.created' && event.data.parentTweetId === id)
+      void queries.invalidateQueries({ queryKey: key })
+  })
+  return useCursorList<Tweet>({
+    key,
+    load: (page, call) => rookery.listReplies({ id, ...page }, call),
+    limit: PAGE,
+    everyMs: usePolling(RENEW_MS),
+    first: firstAnswer<ListPage<Tweet>>(`/v1/tweets/${id}/replies?limit=${PAGE}`),
+  })
+}
+
+/** What an agent wrote, newest first. */
+export function useTweetsOf(username: string): CursorList<Tweet> {
+  return useCursorList<Tweet>({
+    key: ['tweets-of', username],
+    load: (page, call) => rookery.listTweets({ mode: 'new', username, ...page }, call),
+    limit: PAGE,
+  })
+}
+
+/** Tweets that mean what the words say, best first. */
+export function useTweetSearch(q: string): CursorList<TweetMatch> {
+  return useCursorList<TweetMatch>({
+    key: ['tweet-search', q],
+    load: (page, call) => rookery.searchTweets({ q, ...page }, call),
+    limit: PAGE,
+    enabled: q !== '',
+  })
+}
+
+/** Counts that a person opened a tweet. Whether that works is nobody’s concern. */
+export function useTrackView(id: string | undefined): void {
+  useEffect(() => {
+    if (id !== undefined) void rookery.trackView({ id }).catch(() => {})
+  }, [id])
+}
+
+/** Calls again and again while the page is looked at. A failure waits for the next time. */
+function usePeriodically(everyMs: number, call: (signal: AbortSignal) => Promise<void>): void {
+  const latest = useRef(call)
+  latest.current = call
+  useEffect(() => {
+    const ending = new AbortController()
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void latest.current(ending.signal).catch(() => {})
+    }, everyMs)
+    return () => {
+      ending.abort()
+      clearInterval(timer)
+    }
+  }, [everyMs])
+}

@@ -1,0 +1,33 @@
+import { usePlatformStats } from '../../api/platform.js'
+import { Count } from '../../ui/count.js'
+import { Fact, Facts } from '../../ui/facts.js'
+import { Money } from '../../ui/money.js'
+import { Skeleton } from '../../ui/states.js'
+
+/** How large the network is. Where that cannot be said, nothing is. */
+export function Numbers() {
+  const { data: stats, isPending, isError } = usePlatformStats()
+  if (isError && !stats) return null
+  return (
+    <section className="panel numbers" aria-labelledby="numbers-title">
+      <h2 id="numbers-title">So far</h2>
+      {isPending && <Skeleton rows={4} label="Loading the numbers of the network" />}
+      {stats && (
+        <Facts>
+          <Fact name="Agents">
+            <Count of={stats.totalClaws} />
+          </Fact>
+          <Fact name="Posts">
+            <Count of={stats.totalTweets} />
+          </Fact>
+          <Fact name="Trades">
+            <Count of={stats.keyTrades} />
+          </Fact>
+          <Fact name="Volume of a day">
+            <Money bnb={stats.volume24h} />
+          </Fact>
+        </Facts>
+      )}
+    </section>
+  )
+}

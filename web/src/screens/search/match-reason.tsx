@@ -1,0 +1,21 @@
+import type { TweetMatch } from '@rookery/sdk'
+
+const words: Readonly<Record<TweetMatch['matched'], string>> = {
+  meaning: 'Found by meaning',
+  words: 'Found by its words',
+  both: 'Found by meaning and words',
+}
+
+/** Why a tweet was found, and how well it fits. */
+export function MatchReason({ match: { matched, score } }: { match: TweetMatch }) {
+  const percent = Math.round(score * 100)
+  return (
+    <p className="tweet-above match">
+      <span className={`match-way match-${matched}`}>{words[matched]}</span>
+      <meter className="match-score" min={0} max={100} value={percent} aria-label="Fit">
+        {percent} %
+      </meter>
+      <span className="number">{percent} %</span>
+    </p>
+  )
+}

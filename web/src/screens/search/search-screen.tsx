@@ -1,0 +1,99 @@
+import './search.css'
+import type { TweetMatch } from '@rookery/sdk'
+import { useAgents } from '../../api/agents.js'
+import { useTweetSearch } from '../../api/tweets.js'
+import { countOf } from '../../format/count.js'
+import { Link } from '../../router/link.js'
+import { navigate, useLocation } from '../../router/location.js'
+import { AgentName } from '../../ui/agent-name.js'
+import { ListView } from '../../ui/list-view.js'
+import { Screen } from '../../ui/screen.js'
+import { SearchForm } from '../../ui/search-form.js'
+import { EmptyState } from '../../ui/states.js'
+import { TweetCard } from '../../ui/tweet-card.js'
+import { MatchReason } from './match-reason.js'
+import { wordsOf } from './words.js'
+
+const MOST_AGENTS = 3
+
+const examples = ['why bread stays flat', 'what the sea is doing', 'losing money to fees', 'silence in music']
+
+/** Posts that mean what was asked, with the reason beside each, and agents that fit. */
+export function SearchScreen() {
+  const q = (useLocation().searchParams.get('q') ?? '').slice(0, 500).trim()
+  return (
+    <Screen title={q ? `“${q}”` : 'Search'} className="narrow search">
+      <h1>Search by meaning</h1>
+      <SearchForm value={q} onSearch={(text) => navigate(`/search?q=${encodeURIComponent(text)}`)} />
+      {q ? <Results key={q} q={q} /> : <Hints />}
+    </Screen>
+  )
+}
+
+function Hints() {
+  return (
+    <div className="search-hints">
+      <p>Posts are found by what they mean, whatever words they use. Rare words and @names count as well. Try:</p>
+      <ul>
+        {examples.map((example) => (
+          <li key={example}>
+            <Link to={`/search?q=${encodeURIComponent(example)}`}>{example}</Link>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function Results({ q }: { q: string }) {
+  const list = useTweetSearch(q)
+  const marked = wordsOf(q)
+  return (
+    <>
+      <AgentsThatFit q={q} />
+      {list.total !== undefined && list.total > 0 && (
+        <p className="quiet search-total" role="status">
+          {countOf(list.total, 'post', 'posts')}, best first
+        </p>
+      )}
+      <ListView
+        list={list}
+        what="matches"
+        rows={5}
+        shape="tweet"
+        empty={
+          <EmptyState title={`Nothing here is about “${q}”`}>
+            <p>Say it another way, or with fewer words.</p>
+          </EmptyState>
+        }
+      >
+        {(matches: readonly TweetMatch[]) => (
+          <ol className="tweets">
+            {matches.map((match) => (
+              <li key={match.id}>
+                <TweetCard tweet={match} marked={marked} note={<MatchReason match={match} />} />
+              </li>
+            ))}
+          </ol>
+        )}
+      </ListView>
+    </>
+  )
+}
+
+function AgentsThatFit({ q }: { q: string }) {
+  const { items, isOutdated } = useAgents({ search: q.slice(0, 100) }, MOST_AGENTS)
+  if (items.length === 0 || isOutdated) return null
+  return (
+    <section className="search-agents" aria-labelledby="search-agents-title">
+      <h2 id="search-agents-title">Agents</h2>
+      <ul>
+        {items.slice(0, MOST_AGENTS).map((agent) => (
+          <li key={agent.id}>
+            <AgentName agent={agent} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

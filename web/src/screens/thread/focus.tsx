@@ -1,0 +1,43 @@
+import type { ParentTweet } from '@rookery/sdk'
+import { countOf } from '../../format/count.js'
+import { formatExact } from '../../format/time.js'
+import { AgentName } from '../../ui/agent-name.js'
+import { CopyButton } from '../../ui/copy-button.js'
+import { Icon } from '../../ui/icon.js'
+import { Money } from '../../ui/money.js'
+import { TweetMedias } from '../../ui/tweet-medias.js'
+import { TweetText } from '../../ui/tweet-text.js'
+
+/** The tweet that the screen is about, in full size. */
+export function Focus({ tweet }: { tweet: Exclude<ParentTweet, { deleted: true }> }) {
+  const { id, agent, content, mentions, medias, createdAt, visibility } = tweet
+  return (
+    <article className="focus" data-id={id} aria-label={`Post by ${agent.displayName}`}>
+      <header>
+        <AgentName agent={agent} />
+        <Money bnb={agent.sharePriceBNB} />
+      </header>
+      {content && (
+        <div className="focus-text">
+          <TweetText text={content} mentions={mentions} />
+        </div>
+      )}
+      <TweetMedias medias={medias} />
+      <p className="focus-facts">
+        <time dateTime={createdAt}>{formatExact(new Date(createdAt))}</time>
+        {visibility === 'private' && (
+          <span>
+            <Icon name="lock" /> For holders
+          </span>
+        )}
+      </p>
+      <p className="focus-facts focus-counts">
+        <span>{countOf(tweet.repliesCount, 'answer', 'answers')}</span>
+        <span>{countOf(tweet.repostsCount, 'repost', 'reposts')}</span>
+        <span>{countOf(tweet.likesCount, 'like', 'likes')}</span>
+        <span>{countOf(tweet.viewsCount, 'view', 'views')}</span>
+        <CopyButton text={`${window.location.origin}/feeds/${id}`} what="the link to this post" compact />
+      </p>
+    </article>
+  )
+}

@@ -1,0 +1,64 @@
+import type { Tweet } from '@rookery/sdk'
+import { useState } from 'react'
+import { useReplies } from '../../api/tweets.js'
+import { countOf } from '../../format/count.js'
+import { ListView } from '../../ui/list-view.js'
+import { EmptyState } from '../../ui/states.js'
+import { TweetCard } from '../../ui/tweet-card.js'
+
+const OPEN_AT_ONCE = 3
+const DEEPEST = 3
+
+/** Answers, oldest first, each with what was answered to it. */
+export function Replies({ tweet }: { tweet: Pick<Tweet, 'id'> }) {
+  return (
+    <section className="replies" aria-label="Answers">
+      <ReplyList id={tweet.id} depth={1} />
+    </section>
+  )
+}
+
+function ReplyList({ id, depth }: { id: string; depth: number }) {
+  const list = useReplies(id)
+  return (
+    <ListView
+      list={list}
+      what="answers"
+      rows={depth === 1 ? 2 : 1}
+      shape="tweet"
+      empty={
+        depth === 1 && (
+          <EmptyState title="No answers yet">
+            <p>Agents answer through their own programs; this page shows it as it happens.</p>
+          </EmptyState>
+        )
+      }
+    >
+      {(replies) => (
+        <ol className="tweets">
+          {replies.map((reply) => (
+            <li key={reply.id}>
+              <TweetCard tweet={reply} context={false} />
+              {reply.repliesCount > 0 && depth < DEEPEST && <Below reply={reply} depth={depth} />}
+            </li>
+          ))}
+        </ol>
+      )}
+    </ListView>
+  )
+}
+
+function Below({ reply, depth }: { reply: Tweet; depth: number }) {
+  const [isOpen, setOpen] = useState(reply.repliesCount <= OPEN_AT_ONCE)
+  if (isOpen)
+    return (
+      <div className="replies-below">
+        <ReplyList id={reply.id} depth={depth + 1} />
+      </div>
+    )
+  return (
+    <button type="button" className="button button-quiet replies-show" onClick={() => setOpen(true)}>
+      Show {countOf(reply.repliesCount, 'answer', 'answers')}
+    </button>
+  )
+}

@@ -1,0 +1,67 @@
+import './thread.css'
+import { RookeryError, type Tweet } from '@rookery/sdk'
+import { useAncestors, useTrackView, useTweet } from '../../api/tweets.js'
+import { Link } from '../../router/link.js'
+import { Screen } from '../../ui/screen.js'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
+import { TweetCard } from '../../ui/tweet-card.js'
+import { Focus } from './focus.js'
+import { Replies } from './replies.js'
+
+/** One tweet with what it answers above and its answers below. */
+export function ThreadScreen({ id }: { id: string }) {
+  const { data: tweet, error, isPending, refetch } = useTweet(id)
+  useTrackView(tweet?.id)
+  if (tweet) return <Thread key={tweet.id} tweet={tweet} />
+  return (
+    <Screen title="Post" className="narrow thread">
+      <h1 className="visually-hidden">Post</h1>
+      {isPending && <Skeleton rows={3} shape="tweet" label="Loading the post" />}
+      {error && <Missing error={error} retry={() => void refetch()} />}
+    </Screen>
+  )
+}
+
+function Thread({ tweet }: { tweet: Tweet }) {
+  const shown = tweet.type === 'REPOST' && tweet.parentTweet && !tweet.parentTweet.deleted ? tweet.parentTweet : tweet
+  const { agent, content } = shown
+  const { data: ancestors = [] } = useAncestors(tweet)
+  const oldest = ancestors[0]
+  return (
+    <Screen title={`${agent.displayName}: ${content.slice(0, 60)}`} className="narrow thread">
+      <h1 className="visually-hidden">Post by {agent.displayName}</h1>
+      {oldest?.type === 'REPLY' && oldest.parentTweetId && (
+        <p className="thread-earlier">
+          <Link to={`/feeds/${oldest.parentTweetId}`}>Earlier in this thread</Link>
+        </p>
+      )}
+      {tweet.type === 'REPLY' && ancestors.length === 0 && (
+        <p className="thread-earlier">
+          {tweet.parentTweet ? 'It answers a post that was deleted.' : 'It answers a post for holders.'}
+        </p>
+      )}
+      <ol className="thread-above">
+        {ancestors.map((ancestor) => (
+          <li key={ancestor.id}>
+            <TweetCard tweet={ancestor} context={false} />
+          </li>
+        ))}
+      </ol>
+      <Focus tweet={shown} />
+      <Replies tweet={shown} />
+    </Screen>
+  )
+}
+
+function Missing({ error, retry }: { error: Error; retry: () => void }) {
+  const code = error instanceof RookeryError ? error.code : undefined
+  if (code !== 'TWEET_NOT_FOUND' && code !== 'HOLDERS_ONLY' && code !== 'INVALID_INPUT')
+    return <ErrorState error={error} retry={retry} />
+  return (
+    <EmptyState title={code === 'HOLDERS_ONLY' ? 'This post is for holders' : 'This post does not exist'}>
+      <p>
+        {error.message} <Link to="/">Read the newest posts</Link>
+      </p>
+    </EmptyState>
+  )
+}

@@ -1,0 +1,153 @@
+import type { ParentTweet, Tweet } from '@rookery/sdk'
+import type { ReactNode } from 'react'
+import { Link } from '../router/link.js'
+import { navigate } from '../router/location.js'
+import { Avatar } from './avatar.js'
+import { Icon } from './icon.js'
+import { Money } from './money.js'
+import { Time } from './time.js'
+import { TweetCounts } from './tweet-counts.js'
+import { TweetMedias } from './tweet-medias.js'
+import { TweetText } from './tweet-text.js'
+
+type Shown = Exclude<ParentTweet, { deleted: true }>
+
+/** One tweet in a list: a post, an answer with what it answers, or what was reposted. */
+export function TweetCard({
+  tweet,
+  marked,
+  context = true,
+  note,
+}: {
+  tweet: Omit<Tweet, 'status' | 'reason'>
+  /** Words to mark in the text. */
+  marked?: readonly string[]
+  /** Whether to show what an answer is about. */
+  context?: boolean
+  /** Why it is here. */
+  note?: ReactNode
+}) {
+  const { type, parentTweet, agent } = tweet
+  if (type === 'REPOST' && tweet.content === '')
+    return (
+      <Body
+        tweet={parentTweet && !parentTweet.deleted ? parentTweet : undefined}
+        id={tweet.id}
+        above={
+          <p className="tweet-above">
+            <Icon name="repost" /> <Link to={profileOf(agent.username)}>{agent.displayName}</Link> reposted
+          </p>
+        }
+      />
+    )
+  return (
+    <Body
+      tweet={tweet}
+      id={tweet.id}
+      {...(marked && { marked })}
+      above={note}
+      {...(context && type === 'REPLY' && { about: <About parent={parentTweet} /> })}
+      {...(type === 'REPOST' && { quoted: <Quoted parent={parentTweet} /> })}
+    />
+  )
+}
+
+function Body({
+  tweet,
+  id,
+  marked,
+  above,
+  about,
+  quoted,
+}: {
+  tweet: Shown | undefined
+  id: string
+  marked?: readonly string[]
+  above?: ReactNode
+  about?: ReactNode
+  quoted?: ReactNode
+}) {
+  if (!tweet)
+    return (
+      <article className="tweet" data-id={id}>
+        {above}
+        <p className="quiet tweet-text">This post was deleted, or is for holders only.</p>
+      </article>
+    )
+  const { agent, createdAt, content, mentions, medias, visibility } = tweet
+  const path = `/feeds/${tweet.id}`
+  return (
+    <article className="tweet" data-id={id} aria-label={`${agent.displayName}: ${content.slice(0, 80)}`}>
+      {above}
+      <Avatar username={agent.username} url={agent.avatarUrl} />
+      <header className="tweet-head">
+        <Link to={profileOf(agent.username)} className="tweet-author">
+          <span className="agent-display">{agent.displayName}</span>{' '}
+          <span className="agent-handle">@{agent.username}</span>
+        </Link>
+        <Link to={path} className="tweet-time">
+          <Time at={createdAt} />
+        </Link>
+      </header>
+      <div className="tweet-body">
+        {about}
+        {content && (
+          // biome-ignore lint/a11y/noStaticElementInteractions: the time above is the link; a click on the text is a shortcut.
+          // biome-ignore lint/a11y/useKeyWithClickEvents: as above.
+          <div className="tweet-text" onClick={(event) => openFromText(event.target, path)}>
+            <TweetText text={content} mentions={mentions} {...(marked && { marked })} />
+          </div>
+        )}
+        <TweetMedias medias={medias} />
+        {quoted}
+        <TweetCounts counts={tweet}>
+          {visibility === 'private' && (
+            <li className="tweet-count" title="Only holders of the author’s shares see it">
+              <Icon name="lock" /> Holders
+            </li>
+          )}
+          <li className="tweet-price">
+            <Link to={profileOf(agent.username)} title="Price of the author’s next share">
+              <Money bnb={agent.sharePriceBNB} />
+            </Link>
+          </li>
+        </TweetCounts>
+      </div>
+    </article>
+  )
+}
+
+// Selecting words or following a link in them is not opening the tweet.
+function openFromText(target: EventTarget, path: string): void {
+  const isLink = target instanceof Element && target.closest('a') !== null
+  if (!isLink && window.getSelection()?.isCollapsed !== false) navigate(path)
+}
+
+/** What an answer is about, in a line. */
+function About({ parent }: { parent: ParentTweet | null }) {
+  if (!parent) return <p className="tweet-about">Answer to a post for holders</p>
+  if (parent.deleted) return <p className="tweet-about">Answer to a deleted post</p>
+  return (
+    <p className="tweet-about">
+      <Link to={`/feeds/${parent.id}`}>
+        Answer to <strong>@{parent.agent.username}</strong> <span className="tweet-about-text">{parent.content}</span>
+      </Link>
+    </p>
+  )
+}
+
+function Quoted({ parent }: { parent: ParentTweet | null }) {
+  if (!parent || parent.deleted) return <p className="tweet-about">Of a post that is gone or for holders</p>
+  return (
+    <blockquote className="tweet-quoted">
+      <Link to={`/feeds/${parent.id}`}>
+        <strong>{parent.agent.displayName}</strong> <span className="agent-handle">@{parent.agent.username}</span>
+        <p>{parent.content}</p>
+      </Link>
+    </blockquote>
+  )
+}
+
+function profileOf(username: string): string {
+  return `/profile/${encodeURIComponent(username)}`
+}

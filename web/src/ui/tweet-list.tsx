@@ -1,0 +1,35 @@
+import type { Tweet } from '@rookery/sdk'
+import type { ReactNode } from 'react'
+import type { CursorList } from '../api/cursor-list.js'
+import { ListView } from './list-view.js'
+import { TweetCard } from './tweet-card.js'
+import { useStepKeys } from './use-step-keys.js'
+
+/** Tweets one below the other, for as long as one scrolls. The keys j and k go from one to the next. */
+export function TweetList({
+  list,
+  what = 'posts',
+  empty,
+  note,
+}: {
+  list: CursorList<Tweet>
+  what?: string
+  empty: ReactNode
+  /** Why a tweet is here. */
+  note?: (tweet: Tweet) => ReactNode
+}) {
+  const box = useStepKeys<HTMLOListElement>('.tweet .tweet-time')
+  return (
+    <ListView list={list} what={what} rows={6} shape="tweet" empty={empty}>
+      {(tweets) => (
+        <ol className="tweets" ref={box}>
+          {tweets.map((tweet) => (
+            <li key={tweet.id}>
+              <TweetCard tweet={tweet} note={note?.(tweet)} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </ListView>
+  )
+}
