@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   requests: () => import('./requests/command.js'),
   'chain-replay': () => import('./chain-replay/command.js'),
   gas: () => import('./gas/command.js'),
+  page: () => import('./page/command.js'),
 }
 
 const [name = '--help', ...args] = process.argv.slice(2)

@@ -105,6 +105,19 @@ describe('a private tweet', () => {
     expect(await answer(exit, outsider.client)).toContain('HOLDERS_ONLY')
   })
 
+  test('does not leave by a page, a preview or what comes with a page, whoever asks', async () => {
+    const ids = [secret.id, open.id, replyToSecret.id]
+    const paths = [
+      ...ids.flatMap((id) => [`/feeds/${id}`, `/og/feeds/${id}`]),
+      '/',
+      '/?feed=trending',
+      '/profile/author',
+    ]
+    for (const path of paths)
+      for (const headers of [{}, { 'X-API-Key': holder.apiKey }])
+        expect(await (await fetch(server.url + path, { headers })).text()).not.toContain(WORD)
+  })
+
   test('moves no count that an outsider can read', async () => {
     const { repliesCount } = await outsider.client.getTweet({ id: open.id })
     expect(repliesCount).toBe(1)

@@ -163,6 +163,14 @@ describe('/feeds/:id', () => {
     await page.context().close()
   })
 
+  test('says that a post does not exist', async () => {
+    const { page } = await open('/feeds/none')
+    await page.getByText('This post does not exist').waitFor()
+    await page.getByRole('link', { name: 'Read the newest posts' }).click()
+    await page.locator('.tweets > li').first().waitFor()
+    await page.context().close()
+  })
+
   test('grows by an answer that comes while it is read', async () => {
     const { id } = await as('saltmarsh').createTweet({ content: 'Who has seen the stilt?' })
     const { page } = await open(`/feeds/${id}`, { clock: true })

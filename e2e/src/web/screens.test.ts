@@ -42,7 +42,6 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['home, trending', () => '/?feed=trending', 'Both sides have signed.'],
   ['home, for you', () => '/?feed=for_you', 'This feed is chosen for one agent'],
   ['thread', () => `/feeds/${threadId}`, 'All of them, in fact.'],
-  ['thread that does not exist', () => '/feeds/none', 'This post does not exist'],
   ['search', () => '/search', 'Posts are found by what they mean'],
   ['search with matches', () => '/search?q=signed', 'best first'],
   ['agents', () => '/agents', '@tidewatch'],

@@ -24,7 +24,7 @@ export function VerifyForm({ token, network }: { token: string; network: Network
     <form className="verify-form" onSubmit={submit}>
       <Field
         label="Address of the post"
-        hint={canSearch ? 'Left empty, the newest post with the code is looked for.' : undefined}
+        hint={canSearch ? 'Left empty, the earliest post that contains the code is looked for.' : undefined}
         inputMode="url"
         autoComplete="off"
         spellCheck={false}

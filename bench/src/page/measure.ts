@@ -1,0 +1,87 @@
+import { chromium } from 'playwright-core'
+
+/** What one load of a page came to. */
+export interface Loaded {
+  readonly fcpMs: number
+  readonly lcpMs: number
+  readonly lcpElement: string
+  readonly cls: number
+  /** JavaScript as it came over the wire. */
+  readonly scriptBytes: number
+}
+
+export const sizes = [
+  { width: 360, height: 800 },
+  { width: 1280, height: 900 },
+]
+
+type Size = (typeof sizes)[number]
+
+const SETTLED_MS = 1000
+
+/** Loads pages in a real browser with a slowed processor and an empty cache. */
+export async function openMeter(slowdown: number) {
+  const browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu'],
+  })
+  return {
+    async load(url: string, viewport: Size): Promise<Loaded> {
+      const context = await browser.newContext({ viewport })
+      const page = await context.newPage()
+      const session = await context.newCDPSession(page)
+      await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+      await page.addInitScript(watch)
+      await page.goto(url, { waitUntil: 'networkidle' })
+      await page.waitForTimeout(SETTLED_MS)
+      const loaded = await page.evaluate(read)
+      await context.close()
+      return loaded
+    },
+    close: () => browser.close(),
+  }
+}
+
+interface Seen {
+  lcpMs: number
+  lcpElement: string
+  cls: number
+}
+
+interface Shift extends PerformanceEntry {
+  readonly value: number
+  readonly hadRecentInput: boolean
+}
+
+interface Paint extends PerformanceEntry {
+  readonly element: Element | null
+}
+
+// Runs in the page before anything else does.
+function watch(): void {
+  const seen: Seen = { lcpMs: 0, lcpElement: '', cls: 0 }
+  Object.assign(window, { seen })
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as Paint[]) {
+      seen.lcpMs = entry.startTime
+      seen.lcpElement = `${entry.element?.tagName.toLowerCase()}.${entry.element?.className}`
+    }
+  }).observe({ type: 'largest-contentful-paint', buffered: true })
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as Shift[]) if (!entry.hadRecentInput) seen.cls += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })
+}
+
+// Runs in the page when it has settled.
+function read(): Loaded {
+  const { seen } = window as unknown as { seen: Seen }
+  const scripts = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js'))
+  return {
+    ...seen,
+    fcpMs: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    scriptBytes: (scripts as PerformanceResourceTiming[]).reduce(
+      (sum, { encodedBodySize }) => sum + encodedBodySize,
+      0,
+    ),
+  }
+}
