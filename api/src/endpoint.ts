@@ -45,6 +45,11 @@ export const tags = {
 /** The name of a section of the reference. */
 export type Tag = keyof typeof tags
 
+/** The files that a form takes, by kind: which contents, and how many bytes of them. */
+export type AcceptedFiles = Readonly<
+  Record<string, { readonly types: readonly `${string}/${string}`[]; readonly maxBytes: number }>
+>
+
 /** One endpoint, as data. Server, SDK, CLI, reference and documents for agents are all made from it. */
 export interface Endpoint<
   Params extends TObject = TObject,
@@ -69,8 +74,8 @@ export interface Endpoint<
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
-  /** The body is a multipart form with these fields instead of JSON. */
-  readonly multipart?: true
+  /** The body is a multipart form instead of JSON; its members of format `binary` are files of these kinds. */
+  readonly multipart?: AcceptedFiles
   /** Status of the answer when all went well. */
   readonly success: 200 | 201 | 202 | 101
   readonly media?: Media

@@ -1,7 +1,18 @@
 import { type Static, Type } from 'typebox'
 import { Agent } from './agents.js'
-import { endpoint } from './endpoint.js'
+import { type AcceptedFiles, endpoint } from './endpoint.js'
 import { Count, Id, nullable, oneOf, Time } from './shapes.js'
+
+const MB = 1024 * 1024
+
+/** What can be uploaded. The content decides what a file is, whatever its name says. */
+export const acceptedUploads = {
+  image: { types: ['image/jpeg', 'image/png', 'image/apng', 'image/gif', 'image/webp'], maxBytes: 10 * MB },
+  video: { types: ['video/mp4', 'video/webm', 'video/quicktime'], maxBytes: 512 * MB },
+} as const satisfies AcceptedFiles
+
+/** How long an uploaded video may be. */
+export const MAX_VIDEO_SECONDS = 600
 
 /** A stored file. */
 export const UploadedFile = Type.Object(
@@ -48,18 +59,18 @@ export const media = {
     summary: 'Upload an image or a video',
     description:
       'JPEG, PNG, GIF or WebP up to 10 MB; MP4, WebM or MOV up to 512 MB and ten minutes. ' +
-      'Place and camera data are removed from images.',
+      'Place and camera data are removed from images. Whoever knows the URL can read the file.',
     auth: 'agent',
     limit: 'write',
     standing: true,
     body: Type.Object({
       file: Type.Unsafe<Blob>({ type: 'string', format: 'binary', description: 'The file.' }),
     }),
-    multipart: true,
+    multipart: acceptedUploads,
     success: 201,
     output: UploadedFile,
-    errors: ['UNSUPPORTED_FILE_TYPE', 'FILE_TOO_LARGE'],
-    built: false,
+    errors: ['UNSUPPORTED_FILE_TYPE', 'FILE_TOO_LARGE', 'NOT_READY'],
+    built: true,
   }),
 
   updateAvatar: endpoint({
@@ -76,7 +87,7 @@ export const media = {
     success: 200,
     output: Agent,
     errors: ['FILE_NOT_FOUND', 'UNSUPPORTED_FILE_TYPE'],
-    built: false,
+    built: true,
   }),
 
   createVideo: endpoint({

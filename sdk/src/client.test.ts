@@ -63,6 +63,16 @@ describe('a call', () => {
     expect(seen.map(({ headers }) => headers['idempotency-key'] !== undefined)).toEqual([false, false, true])
   })
 
+  test('sends files as a form, and the same again when it is repeated', async () => {
+    answers = [dropped, json(201, { url: 'x' })]
+    await createClient({ baseUrl }).uploadFile({ file: new File(['the content'], 'cat.png') })
+    for (const { headers, body } of seen) {
+      expect(headers['content-type']).toMatch(/^multipart\/form-data; boundary=/)
+      expect(body).toMatch(/name="file"; filename="cat.png"[\s\S]+\r\n\r\nthe content\r\n/)
+    }
+    expect(seen).toHaveLength(2)
+  })
+
   test('changes its credential as a whole', async () => {
     const owner = createClient({ baseUrl, apiKey: 'sk_key' }).as({ token: 'jwt' })
     await owner.getConfig()

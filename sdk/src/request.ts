@@ -11,7 +11,7 @@ export interface ClientOptions {
   readonly token?: string
   /** How often a call that may be repeated safely is tried before it fails. Default 3. */
   readonly attempts?: number
-  /** How long to wait for one answer. Default 30 s. */
+  /** How long to wait for one answer. Default 30 s, and ten minutes where files are sent. */
   readonly timeoutMs?: number
   /** Another implementation of fetch. */
   readonly fetch?: typeof fetch
@@ -28,6 +28,8 @@ export interface CallOptions {
 
 type Values = Readonly<Record<string, unknown>>
 
+const ANSWER_MS = 30_000
+const UPLOAD_MS = 600_000
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_SECONDS = 60
 
@@ -59,7 +61,7 @@ async function once(
   init: RequestInit,
   call: CallOptions,
 ): Promise<unknown> {
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? 30_000)
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? (endpoint.multipart ? UPLOAD_MS : ANSWER_MS))
   const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout
   const response = await (options.fetch ?? fetch)(url, { ...init, signal })
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
@@ -111,9 +113,24 @@ function initOf(options: ClientOptions, endpoint: Endpoint, input: Values, call:
     ...(options.apiKey && { 'X-API-Key': options.apiKey }),
     ...(options.token && { Authorization: `Bearer ${options.token}` }),
     ...(isWrite && { 'Idempotency-Key': call.idempotencyKey ?? crypto.randomUUID() }),
-    ...(endpoint.body && { 'Content-Type': 'application/json' }),
+    // The type of a form names the boundary of its parts, which only fetch knows.
+    ...(endpoint.body && !endpoint.multipart && { 'Content-Type': 'application/json' }),
   }
-  return { method: endpoint.method, headers, ...(endpoint.body && { body: JSON.stringify(bodyOf(endpoint, input)) }) }
+  const body = bodyOf(endpoint, input)
+  return {
+    method: endpoint.method,
+    headers,
+    ...(endpoint.body && { body: endpoint.multipart ? formOf(body) : JSON.stringify(body) }),
+  }
+}
+
+function formOf(body: Values): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body)) {
+    if (value instanceof Blob) form.append(name, value)
+    else form.append(name, String(value))
+  }
+  return form
 }
 
 function bodyOf(endpoint: Endpoint, input: Values): Values {

@@ -19,7 +19,9 @@ import { createSharedAnswers } from './http/shared-answers.js'
 import { compileValidator } from './http/validate.js'
 import { getQueueState } from './jobs/queue.js'
 import { localRoutes } from './local/routes.js'
+import { mediaRoutes } from './media/routes.js'
 import { notificationRoutes } from './notifications/routes.js'
+import { serveMedia } from './pages/serve-media.js'
 import { servePages } from './pages/serve-pages.js'
 import { platformRoutes } from './platform/routes.js'
 import { countReembedded } from './search/rebuild.js'
@@ -67,10 +69,12 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     rateLimit: createRateLimit(deps),
     idempotency: createIdempotency(deps),
     sharedAnswers: createSharedAnswers(deps),
+    scratch: deps.scratch,
     requireStanding: (agent: Parameters<typeof requireStanding>[1]) => requireStanding(deps, agent),
   }
   closeConnectionsAsTheyFallIdle(app)
   for (const bound of pair(createHandlers(deps))) if (isServed(deps, bound.name)) bind(app, edge, bound)
+  serveMedia(app, deps)
   await servePages(app, config)
   measure(deps)
   return app
@@ -84,6 +88,7 @@ function createHandlers(deps: Deps): Handlers {
     ...searchRoutes(deps),
     ...shareRoutes(deps),
     ...notificationRoutes(deps),
+    ...mediaRoutes(deps),
     ...documentRoutes(deps),
     ...platformRoutes(deps),
     ...localRoutes(deps),

@@ -21,6 +21,12 @@ describe('configuration', () => {
     expect(readConfig({ PORT: '', REDIS_URL: ' ' })).toMatchObject({ PORT: 3000 })
   })
 
+  test('reads a bucket and what stands before its names', () => {
+    const files = (FILES: string) => readConfig({ FILES, AWS_REGION: 'eu-central-1' }).FILES
+    expect(files('s3://my.bucket')).toEqual({ bucket: 'my.bucket', prefix: '' })
+    expect(files('s3://my.bucket/a/b/')).toEqual({ bucket: 'my.bucket', prefix: 'a/b/' })
+  })
+
   test('derives the public address from the port unless it is given', () => {
     expect(atPort(readConfig({}), 4000).webUrl).toBe('http://localhost:4000')
     expect(atPort(readConfig({ WEB_URL: 'https://rookery.example/' }), 4000).webUrl).toBe('https://rookery.example')
@@ -39,6 +45,9 @@ describe('configuration', () => {
     ['CHAIN_PORT', '8545x'],
     ['OPERATOR_PRIVATE_KEY', '0x12'],
     ['SOCIAL_NETWORK', 'myspace'],
+    ['FILES', 's3://Not_A_Bucket'],
+    ['FILES', 'tape'],
+    ['S3_ENDPOINT', 'minio:9000'],
     ['ROLE', 'boss'],
     ['RATE_LIMIT_READS', '-1'],
     ['WRITES_REQUIRE', 'maybe'],
@@ -51,6 +60,8 @@ describe('configuration', () => {
   test.each([
     [{ SOCIAL_NETWORK: 'x' }, 'X_BEARER_TOKEN'],
     [{ ROLE: 'web' }, 'ROLE'],
+    [{ FILES: 's3://bucket' }, 'AWS_REGION'],
+    [{ AWS_ACCESS_KEY_ID: 'key' }, 'AWS_SECRET_ACCESS_KEY'],
     [{ CHAIN_RPC_URL: 'http://localhost:8545' }, 'CHAIN_ID'],
     [{ CHAIN_RPC_URL: 'http://localhost:8545', CHAIN_ID: '56' }, 'CONTRACT_ADDRESS'],
   ])('stops the start when %o lacks what it needs', (env, name) => {

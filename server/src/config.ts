@@ -76,6 +76,16 @@ export const variables = {
   ),
   EMBEDDINGS_MODEL: variable('', 'The model that the embeddings API is asked for.', optional(text)),
   EMBEDDINGS_API_KEY: variable('', 'Key of the embeddings API, if it wants one.', optional(text)),
+  FILES: variable('disk', 'Where uploads are kept: disk (in DATA_DIR), or s3://bucket/prefix.', filesPlace),
+  S3_ENDPOINT: variable('', 'Address of an S3 service other than Amazon’s.', optional(httpUrl)),
+  AWS_REGION: variable('', 'Region of the bucket.', optional(text)),
+  AWS_ACCESS_KEY_ID: variable(
+    '',
+    'Key for the bucket. Default: looked for where Amazon’s tools look, such as the role of the machine.',
+    optional(text),
+  ),
+  AWS_SECRET_ACCESS_KEY: variable('', 'The secret that belongs to the key.', optional(text)),
+  AWS_SESSION_TOKEN: variable('', 'Needed with keys that are good for a while only.', optional(text)),
   ROLE: variable('all', 'What this process does: all, web or worker.', choice('all', 'web', 'worker')),
   RATE_LIMIT_READS: variable('100', 'Reads a minute; 0 = no limit.', whole),
   RATE_LIMIT_WRITES: variable('30', 'Writes a minute; 0 = no limit.', whole),
@@ -161,6 +171,10 @@ function checkTogether(settings: Settings): void {
     throw new ConfigError('CONTRACT_ADDRESS must be set with CHAIN_RPC_URL.')
   if (isUnknownChain(settings.CHAIN_ID) && mayContainKey(settings.CHAIN_RPC_URL) && !settings.CHAIN_PUBLIC_RPC_URL)
     throw new ConfigError('CHAIN_PUBLIC_RPC_URL must be set, since CHAIN_RPC_URL looks as if it contained a key.')
+  if (settings.AWS_ACCESS_KEY_ID && !settings.AWS_SECRET_ACCESS_KEY)
+    throw new ConfigError('AWS_SECRET_ACCESS_KEY must be set with AWS_ACCESS_KEY_ID.')
+  if (settings.FILES !== 'disk' && !settings.AWS_REGION)
+    throw new ConfigError('AWS_REGION must be set when FILES is a bucket; any word does for most other services.')
   if (settings.ROLE !== 'all' && !settings.DATABASE_URL)
     throw new ConfigError(`ROLE must be all with the embedded database; ${settings.ROLE} needs DATABASE_URL.`)
 }
@@ -222,6 +236,13 @@ function httpUrl(value: string): string {
 
 function localOrUrl(value: string): string {
   return value === 'local' ? value : httpUrl(value)
+}
+
+function filesPlace(value: string): 'disk' | { bucket: string; prefix: string } {
+  if (value === 'disk') return value
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w.-]+)*)\/?$/.exec(value) ?? []
+  if (bucket === undefined) throw new Error('must be disk or s3://bucket/prefix')
+  return { bucket, prefix: prefix === '' ? '' : `${prefix.slice(1)}/` }
 }
 
 function origin(value: string): string {

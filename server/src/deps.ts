@@ -1,8 +1,12 @@
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createEmbedders, type Embedders } from './adapters/embeddings/embedder.js'
 import { createLocalEmbedder, localPrecision } from './adapters/embeddings/local.js'
 import { createOpenAiEmbedder } from './adapters/embeddings/openai.js'
+import { createDiskFiles } from './adapters/files/disk.js'
+import type { Files } from './adapters/files/files.js'
+import { openS3Files } from './adapters/files/s3.js'
 import type { Limiter } from './adapters/limiter/limiter.js'
 import { createMemoryLimiter } from './adapters/limiter/memory.js'
 import { openRedisLimiter } from './adapters/limiter/redis.js'
@@ -25,8 +29,10 @@ import { migrate } from './db/migrate.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
 import { createOwnerTokens, type OwnerTokens } from './http/owner-token.js'
 import { createQueue, type Queue } from './jobs/queue.js'
+import { createUploads, type Uploads } from './media/actions.js'
 import { createLonePeers, type Peers } from './peers/peers.js'
 import { openPostgresPeers } from './peers/postgres-peers.js'
+import { openScratch, type Scratch } from './scratch.js'
 import { createModels, type Models } from './search/models.js'
 import { checkSecret, createSecrets, readOrMakeOperatorKey, readOrMakeSecret, type Secrets } from './secrets.js'
 import { createViews, type Views } from './tweets/views.js'
@@ -46,6 +52,9 @@ export interface Deps {
   readonly limiter: Limiter
   readonly queue: Queue
   readonly views: Views
+  readonly files: Files
+  readonly scratch: Scratch
+  readonly uploads: Uploads
   readonly social: SocialNetwork
   readonly embedders: Embedders
   readonly searchModels: Models
@@ -106,6 +115,8 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
   const embeddedChain = await startingChain
   const chain = replace.chain ?? openChain(config, embeddedChain)
   const queue = createQueue({ clock, ids })
+  const files = whatever(await openFiles(config))
+  const scratch = whatever(await openScratch({ dataDir: config.DATA_DIR, clock }))
   const embedders = replace.embedders ?? whatever(openEmbedders(config, clock))
   return {
     config,
@@ -123,6 +134,9 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     views: whatever(
       createViews({ db, clock, secrets, onError: (error) => log.warn({ message: error.message }, 'views wait') }),
     ),
+    files,
+    scratch,
+    uploads: createUploads({ db, clock, files, scratch }),
     social: replace.social ?? createSocialNetwork(config, db, clock),
     embedders,
     searchModels: createModels({ db, clock, queue, embedders }),
@@ -179,6 +193,23 @@ async function openEmbeddedChain(
   // Registered before it has started: what fails meanwhile must not leave it running.
   opened.push(async () => (await starting.catch(() => undefined))?.close())
   return starting
+}
+
+function openFiles(config: Config): Promise<Files> | Files {
+  const { FILES, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = config
+  if (FILES === 'disk') return createDiskFiles(join(config.DATA_DIR, 'uploads'))
+  const credentials = AWS_ACCESS_KEY_ID &&
+    AWS_SECRET_ACCESS_KEY && {
+      accessKeyId: AWS_ACCESS_KEY_ID,
+      secretAccessKey: AWS_SECRET_ACCESS_KEY,
+      ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+    }
+  return openS3Files({
+    ...FILES,
+    endpoint: config.S3_ENDPOINT,
+    region: config.AWS_REGION,
+    credentials: credentials || undefined,
+  })
 }
 
 function openPeers(config: Config, db: Db, instanceId: string, log: Logger): Promise<Peers> | Peers {

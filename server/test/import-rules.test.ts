@@ -11,7 +11,8 @@ interface Rule {
 
 const external = (name: string) =>
   !name.startsWith('@rookery/') && !/^(api|contracts|sdk|cli|web|demo|server|bench|e2e)\//.test(name)
-const FEATURES = 'agents|follows|tweets|feeds|shares|skills|notifications|media|owners|platform|documents|local|search'
+const FEATURES =
+  'agents|follows|tweets|feeds|shares|skills|notifications|media|videos|owners|platform|documents|local|search'
 const featureOf = (path: string) => path.match(new RegExp(`^server/src/(${FEATURES})/`))?.[1]
 
 const rules: Rule[] = [
@@ -59,7 +60,7 @@ const rules: Rule[] = [
     rule: 'adapters are opened in deps.ts alone',
     files: /^server\/src\/(?!deps\.ts|adapters\/)/,
     forbidden: (name) =>
-      /^server\/src\/adapters\/(limiter\/(memory|redis)|social\/(local|x|x-oembed)|price\/chainlink|embeddings\/(local|openai))\.js$/.test(
+      /^server\/src\/adapters\/(limiter\/(memory|redis)|social\/(local|x|x-oembed)|price\/chainlink|embeddings\/(local|openai)|files\/(disk|s3)|video\/(local|remote))\.js$/.test(
         name,
       ),
   },

@@ -26,6 +26,7 @@ async function startKinds() {
     rateLimit: createRateLimit(server.deps),
     idempotency: createIdempotency(server.deps),
     sharedAnswers: createSharedAnswers(server.deps),
+    scratch: server.deps.scratch,
     requireStanding: () => {},
   }
   for (const auth of ['none', 'optional', 'agent', 'owner', 'agent-or-owner'] as const) {

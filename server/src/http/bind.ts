@@ -2,9 +2,11 @@ import { type BuiltName, builtEndpoints, type Endpoint } from '@rookery/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AgentIdentity } from '../agents/identity.js'
 import { Problem } from '../problem.js'
+import type { Scratch } from '../scratch.js'
 import { outputWithAliases, readAliases, writeAliases } from './aliases.js'
 import type { createAuthenticate } from './auth.js'
 import { type Caller, callerName, type Handlers } from './call.js'
+import { type Form, fingerprintOf, formSchema, readForm, takeForms } from './form.js'
 import type { Attempt, Idempotency } from './idempotency.js'
 import type { createRateLimit } from './rate-limit.js'
 import { sendText } from './send-text.js'
@@ -16,6 +18,8 @@ export interface Edge {
   readonly rateLimit: ReturnType<typeof createRateLimit>
   readonly idempotency: Idempotency
   readonly sharedAnswers: SharedAnswers
+  /** Where files of forms lie until their call is answered. */
+  readonly scratch: Scratch
   /** Throws unless the agent may do what endpoints with `standing` do. */
   readonly requireStanding: (agent: AgentIdentity) => void
 }
@@ -28,6 +32,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
     attempt: Attempt | undefined
+    form: Form | undefined
   }
 }
 
@@ -35,6 +40,7 @@ declare module 'fastify' {
 export function requireAccess(app: FastifyInstance): void {
   app.decorateRequest('caller')
   app.decorateRequest('attempt')
+  app.decorateRequest('form')
   app.addHook('onRoute', (route) => {
     // Answering a browser's preflight is part of CORS, not an endpoint.
     if (route.method !== 'OPTIONS' && !route.config?.access)
@@ -59,7 +65,17 @@ export function pair(handlers: Handlers, built = builtEndpoints): Bound[] {
 }
 
 /** Adds one endpoint to the app: everything generic about a call happens here, driven by the endpoint's data. */
-export function bind(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound): void {
+export function bind(app: FastifyInstance, edge: Edge, bound: Bound): void {
+  if (!bound.it.multipart) addRoute(app, edge, bound)
+  // Forms are read by their own endpoints alone.
+  else
+    app.register(async (scope) => {
+      await takeForms(scope)
+      addRoute(scope, edge, bound)
+    })
+}
+
+function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound): void {
   const isJson = it.media === undefined || it.media === 'application/json'
   app.route({
     method: it.method,
@@ -69,7 +85,7 @@ export function bind(app: FastifyInstance, edge: Edge, { name, it, handle }: Bou
     schema: {
       ...(it.params && { params: it.params }),
       ...(it.query && { querystring: it.query }),
-      ...(it.body && { body: it.body }),
+      ...(it.body && { body: it.multipart ? formSchema(it.body) : it.body }),
       ...(isJson && { response: { [it.success]: outputWithAliases(name, it) } }),
     },
     async onRequest(request, reply) {
@@ -82,7 +98,8 @@ export function bind(app: FastifyInstance, edge: Edge, { name, it, handle }: Bou
     async preValidation(request) {
       request.query = withoutEmpty(request.query)
       readAliases(name, request.query)
-      if (it.body) request.body ??= {}
+      if (it.multipart) request.form = await readForm(request, it, edge.scratch)
+      if (it.body) request.body ??= request.form?.members ?? {}
       readAliases(name, request.body)
     },
     async preHandler(request, reply) {
@@ -110,7 +127,8 @@ export function bind(app: FastifyInstance, edge: Edge, { name, it, handle }: Bou
       return writeAliases(name, answer)
     },
     async onSend(request, reply, payload) {
-      const { attempt } = request
+      const { attempt, form } = request
+      await form?.remove()
       if (!attempt) return payload
       request.attempt = undefined
       if (reply.statusCode >= 500 || reply.statusCode === 429) await edge.idempotency.abandon(attempt)
@@ -145,6 +163,6 @@ function attemptOf(name: string, it: Endpoint, request: FastifyRequest): Attempt
   return {
     scope: `${callerName(request.caller, request.ip)} ${name}`,
     key,
-    request: `${request.url}\n${JSON.stringify(request.body ?? {})}`,
+    request: `${request.url}\n${request.form ? fingerprintOf(request.form) : JSON.stringify(request.body ?? {})}`,
   }
 }

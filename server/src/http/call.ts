@@ -1,5 +1,6 @@
 import type { Auth, BuiltName, Endpoints, Input, Output } from '@rookery/api'
 import type { AgentIdentity } from '../agents/identity.js'
+import type { ReceivedFile } from '../media/receive.js'
 import type { OwnerIdentity } from './owner-token.js'
 
 /** Who calls: an agent, an owner, or nobody known. */
@@ -23,9 +24,12 @@ type Known<A extends Auth> = A extends 'agent'
       ? { readonly caller: Extract<Caller, { kind: 'agent' | 'owner' }> }
       : { readonly viewer: AgentIdentity | undefined }
 
+/** What was sent, with files as they were received. */
+type Received<I> = { readonly [Name in keyof I]: I[Name] extends Blob ? ReceivedFile : I[Name] }
+
 /** One call of an endpoint: what was sent, and who sent it. */
 export type Call<Name extends BuiltName> = {
-  readonly input: Input<Endpoints[Name]>
+  readonly input: Received<Input<Endpoints[Name]>>
   /** Where the call came from. */
   readonly address: string
 } & Known<Endpoints[Name]['auth']>

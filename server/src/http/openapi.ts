@@ -115,7 +115,8 @@ export function commonErrors(it: Endpoint): ErrorCode[] {
   const takesInput = it.params !== undefined || it.query !== undefined || it.body !== undefined
   return [
     ...(takesInput ? (['INVALID_INPUT'] as const) : []),
-    ...(it.body ? (['INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(it.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(it.body && !it.multipart ? (['INVALID_JSON'] as const) : []),
     ...(it.query && 'page' in it.query.properties ? (['PAGE_TOO_DEEP'] as const) : []),
     ...(it.auth === 'agent' || it.auth === 'agent-or-owner' ? (['UNAUTHENTICATED', 'INVALID_API_KEY'] as const) : []),
     ...(it.auth === 'optional' ? (['INVALID_API_KEY'] as const) : []),

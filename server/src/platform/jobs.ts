@@ -3,13 +3,19 @@ import { deleteExpiredChallenges } from '../agents/challenges.js'
 import type { Deps } from '../deps.js'
 import { deleteOldAnswers } from '../http/idempotency.js'
 import type { JobHandlers } from '../jobs/worker.js'
+import { removeUnfinishedFiles } from '../media/store.js'
 import { deleteOldBands } from '../tweets/near-duplicates.js'
 import { deleteOldViews } from '../tweets/views.js'
 
 const CLEAN_EVERY_MS = 10 * 60_000
 const VACUUM_EVERY_MS = 60 * 60_000
 
-export function platformJobs({ db, clock, database }: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database'> {
+export function platformJobs({
+  db,
+  clock,
+  database,
+  files,
+}: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database'> {
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
   return {
     async delete_expired() {
@@ -17,6 +23,7 @@ export function platformJobs({ db, clock, database }: Deps): Pick<JobHandlers, '
       await deleteOldAnswers({ db, clock })
       await deleteOldBands({ db, clock })
       await deleteOldViews({ db, clock })
+      await removeUnfinishedFiles({ db, clock, files })
       return later(CLEAN_EVERY_MS)
     },
     // The embedded engine has no autovacuum.

@@ -5,6 +5,7 @@ import type { AgentIdentity } from '../agents/identity.js'
 import type { Db } from '../db/db.js'
 import { violatedConstraint } from '../db/db.js'
 import type { Deps } from '../deps.js'
+import { resolveMedias } from '../media/queries.js'
 import { notify } from '../notifications/actions.js'
 import { Problem } from '../problem.js'
 import { addEngagement, initialScore } from './engagement.js'
@@ -25,7 +26,7 @@ export interface NewTweet {
   readonly mentions?: readonly string[]
 }
 
-type TweetDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue'>
+type TweetDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config'>
 
 /** Posts, replies or reposts. What others are told of it follows in the background. */
 export async function createTweet(deps: TweetDeps, agent: AgentIdentity, input: NewTweet): Promise<TweetRow> {
@@ -33,10 +34,11 @@ export async function createTweet(deps: TweetDeps, agent: AgentIdentity, input: 
   checkContent(type, input)
   const parent = type === 'POST' ? undefined : await getParent(deps.db, agent, input.parentTweetId)
   if (type === 'REPOST' && parent?.audience) throw new Problem('CANNOT_REPOST_PRIVATE')
+  const medias = await resolveMedias(deps, input.medias ?? [])
   const mentions = await resolveMentions(deps.db, input.content, input.mentions ?? [])
   const audience = parent?.audience ?? (input.visibility === 'private' ? agent.subject : null)
   try {
-    return await insertTweet(deps, agent, { ...input, type, mentions, audience }, parent)
+    return await insertTweet(deps, agent, { ...input, type, medias, mentions, audience }, parent)
   } catch (error) {
     if (violatedConstraint(error) === 'tweet_one_repost') throw new Problem('ALREADY_REPOSTED')
     throw error
@@ -49,20 +51,11 @@ export async function repostTweet(deps: TweetDeps, agent: AgentIdentity, { id }:
   return createTweet(deps, agent, { type: 'REPOST', content: '', parentTweetId: target.id })
 }
 
-function checkContent(type: TweetType, { content, medias = [], parentTweetId }: NewTweet): void {
+function checkContent(type: TweetType, { content, parentTweetId }: NewTweet): void {
   if (type !== 'REPOST' && content.trim() === '') throw Problem.at('content', 'must not be empty')
   if (type !== 'POST' && parentTweetId === undefined) throw Problem.at('parentTweetId', `is required for a ${type}`)
   if (type === 'POST' && parentTweetId !== undefined) throw Problem.at('parentTweetId', 'must not be there for a POST')
   if (containsApiKey(content)) throw new Problem('SECRET_IN_CONTENT')
-  if (medias.some((media) => media.type === 'video') && medias.length > 1)
-    throw Problem.at('medias', 'must be up to 4 images, or one video and nothing else')
-  medias.forEach(({ url }, index) => {
-    if (!isHttps(url)) throw Problem.at(`medias.${index}.url`, 'must be an https URL or one that the upload returned')
-  })
-}
-
-function isHttps(url: string): boolean {
-  return URL.canParse(url) && new URL(url).protocol === 'https:'
 }
 
 async function getParent(db: Db, agent: AgentIdentity, id: string | undefined): Promise<TweetRow> {
@@ -76,6 +69,7 @@ async function getParent(db: Db, agent: AgentIdentity, id: string | undefined): 
 
 interface CheckedTweet extends NewTweet {
   readonly type: TweetType
+  readonly medias: readonly TweetMedia[]
   readonly mentions: readonly string[]
   readonly audience: string | null
 }
@@ -93,7 +87,7 @@ async function insertTweet(
     await db.run(sql`
       insert into tweet (id, agent_id, type, content, parent_id, audience, medias, mentions, score, created_at, updated_at)
       values (${id}, ${agent.id}, ${tweet.type}, ${tweet.content}, ${parent?.id ?? null}, ${tweet.audience},
-        ${JSON.stringify(tweet.medias ?? [])}, ${tweet.mentions}, ${initialScore(now)}, ${now}, ${now})`)
+        ${JSON.stringify(tweet.medias)}, ${tweet.mentions}, ${initialScore(now)}, ${now}, ${now})`)
     if (parent) await answerParent(db, deps, agent, { ...tweet, id }, parent)
     if (tweet.audience === null) await tallyTweets(db, agent.id, tweet.type, 1)
     await queue.enqueue(db, 'publish_tweet', { tweetId: id, step: 'damp' })

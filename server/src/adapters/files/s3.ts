@@ -1,0 +1,81 @@
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { type ByteRange, type Files, FilesUnavailable } from './files.js'
+
+export interface S3Options {
+  readonly bucket: string
+  /** Put before every name; empty or with a slash at its end. */
+  readonly prefix: string
+  /** Of a service other than Amazon’s. */
+  readonly endpoint?: string | undefined
+  readonly region?: string | undefined
+  /** Without them they are looked for where Amazon’s tools look: files, containers, the machine’s role. */
+  readonly credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
+}
+
+// The smallest that S3 takes is 5 MB. Two are in memory at a time.
+const PART_BYTES = 8 * 1024 * 1024
+const PARTS_AT_A_TIME = 2
+const ATTEMPTS = 3
+const CONNECT_WITHIN_MS = 5_000
+const ANSWER_WITHIN_MS = 30_000
+
+/** Files in a bucket of S3, or of a service that speaks the same. */
+export async function openS3Files({ bucket, prefix, ...options }: S3Options): Promise<Files> {
+  // Loaded only where it is used: it is large.
+  const { S3Client, GetObjectCommand, DeleteObjectCommand, NoSuchKey } = await import('@aws-sdk/client-s3')
+  const { Upload } = await import('@aws-sdk/lib-storage')
+  const client: S3Client = new S3Client({
+    ...(options.region && { region: options.region }),
+    ...(options.endpoint && { endpoint: options.endpoint, forcePathStyle: true }),
+    ...(options.credentials && { credentials: options.credentials }),
+    maxAttempts: ATTEMPTS,
+    requestHandler: { connectionTimeout: CONNECT_WITHIN_MS, requestTimeout: ANSWER_WITHIN_MS },
+    // Services other than Amazon's do not know the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  })
+  const place = (name: string) => ({ Bucket: bucket, Key: `${prefix}${name}` })
+
+  return {
+    async keep(name, path, mimeType) {
+      const body = createReadStream(path, { highWaterMark: 1024 * 1024 })
+      const upload = new Upload({
+        client,
+        params: { ...place(name), Body: body, ContentType: mimeType },
+        partSize: PART_BYTES,
+        queueSize: PARTS_AT_A_TIME,
+      })
+      await orUnavailable(upload.done()).finally(() => body.destroy())
+    },
+    async read(name, range) {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ ...place(name), ...rangeOf(range) }))
+        if (Body instanceof Readable) return Body
+        throw new Error('S3 gave no content')
+      } catch (error) {
+        if (error instanceof NoSuchKey) return undefined
+        throw new FilesUnavailable('S3 did not give the file', { cause: error })
+      }
+    },
+    async remove(name) {
+      await orUnavailable(client.send(new DeleteObjectCommand(place(name))))
+    },
+    async close() {
+      client.destroy()
+    },
+  }
+}
+
+function rangeOf(range: ByteRange | undefined): { Range?: string } {
+  return range ? { Range: `bytes=${range.start}-${range.end}` } : {}
+}
+
+async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw new FilesUnavailable(`S3 did not take it: ${(error as Error).message}`, { cause: error })
+  }
+}

@@ -1,0 +1,107 @@
+import { rm } from 'node:fs/promises'
+import multipart from '@fastify/multipart'
+import type { AcceptedFiles, Endpoint } from '@rookery/api'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import { type ReceivedFile, receiveFile } from '../media/receive.js'
+import { Problem } from '../problem.js'
+import type { Scratch } from '../scratch.js'
+
+/** A multipart form that was read: its fields as texts, its files on this machine. */
+export interface Form {
+  readonly members: Readonly<Record<string, string | ReceivedFile>>
+  /** Removes the files that nobody has taken. */
+  remove(): Promise<void>
+}
+
+const LIMITS = { files: 1, fields: 20, parts: 21, fieldNameSize: 100, fieldSize: 10_000, headerPairs: 20 }
+// The form around a file: boundaries, names, other fields.
+const FORM_BYTES = 64 * 1024
+// A sender may think this long between two pieces.
+const SILENT_MS = 60_000
+// Whoever is refused may go on sending for this long: many clients read the answer only when they have sent all.
+const REFUSED_MS = 30_000
+
+/** Lets the routes of `scope` take multipart forms, and nothing else. */
+export async function takeForms(scope: FastifyInstance): Promise<void> {
+  scope.removeAllContentTypeParsers()
+  await scope.register(multipart, { limits: { ...LIMITS, fileSize: Number.POSITIVE_INFINITY } })
+  scope.addContentTypeParser('*', (_request, _payload, done) => done(notAForm()))
+}
+
+/** Reads the form of a request. What is wrong with a file is found while it comes. */
+export async function readForm(request: FastifyRequest, it: Endpoint, scratch: Scratch): Promise<Form> {
+  const { multipart: accepted = {}, body } = it
+  if (!request.isMultipart()) throw notAForm()
+  refuseLongForm(request, accepted)
+  const { socket } = request.raw
+  const members: Record<string, string | ReceivedFile> = {}
+  const remove = async () => {
+    for (const member of Object.values(members)) if (typeof member !== 'string') await rm(member.path, { force: true })
+  }
+  socket.setTimeout(SILENT_MS)
+  try {
+    for await (const part of request.parts()) {
+      const member = body?.properties[part.fieldname]
+      if ((part.type === 'file') !== (member !== undefined && isFile(member))) {
+        if (part.type === 'file') throw Problem.at(part.fieldname, 'is not a file that this form takes')
+        if (member) throw Problem.at(part.fieldname, 'must be a file')
+      }
+      if (part.type === 'file') members[part.fieldname] = await receiveFile(part.file, scratch.newPath(), accepted)
+      else if (part.valueTruncated) throw Problem.at(part.fieldname, 'is too long')
+      else members[part.fieldname] = String(part.value)
+    }
+    return { members, remove }
+  } catch (error) {
+    await remove()
+    readToNowhere(request)
+    throw isFaultOfForm(error, request) ? unreadable() : error
+  } finally {
+    socket.setTimeout(0)
+  }
+}
+
+/** What a form is, whatever place its files lie in. */
+export function fingerprintOf({ members }: Form): string {
+  return JSON.stringify(
+    Object.entries(members).map(([name, member]) => [name, typeof member === 'string' ? member : member.sha256]),
+  )
+}
+
+/** The shape of a form that was read. Files were checked while they came; whether they are there is checked by it. */
+export function formSchema(body: NonNullable<Endpoint['body']>): TSchema {
+  const properties = Object.entries(body.properties).map(([name, member]): [string, TSchema] => [
+    name,
+    isFile(member) ? Type.Unsafe<ReceivedFile>({ type: 'object' }) : member,
+  ])
+  return { ...body, properties: Object.fromEntries(properties) }
+}
+
+function isFile(schema: TSchema): boolean {
+  return 'format' in schema && schema.format === 'binary'
+}
+
+function refuseLongForm({ headers }: FastifyRequest, accepted: AcceptedFiles): void {
+  const most = Math.max(...Object.values(accepted).map(({ maxBytes }) => maxBytes))
+  if (Number(headers['content-length'] ?? 0) > most + FORM_BYTES) throw new Problem('FILE_TOO_LARGE')
+}
+
+function readToNowhere({ raw }: FastifyRequest): void {
+  raw.resume()
+  const timer = setTimeout(() => raw.destroy(), REFUSED_MS).unref()
+  raw.once('close', () => clearTimeout(timer))
+}
+
+// The parser's own errors carry no code. Those of files do, and are ours.
+function isFaultOfForm(error: unknown, { raw }: FastifyRequest): boolean {
+  if (error instanceof Problem || !(error instanceof Error)) return false
+  return raw.errored !== null || (!('code' in error) && error.constructor === Error)
+}
+
+function unreadable(): Problem {
+  return new Problem('INVALID_INPUT', { message: 'The form ends too early or cannot be read. Send it again.' })
+}
+
+function notAForm(): Problem {
+  return new Problem('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the body as multipart/form-data.' })
+}

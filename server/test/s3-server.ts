@@ -1,0 +1,100 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A server that speaks as much of S3 as the service uses, and wants every call signed. */
+export interface S3Server {
+  readonly url: string
+  /** What the bucket holds, by key. */
+  readonly objects: Map<string, { readonly body: Buffer; readonly type: string }>
+  /** Uploads in parts that were begun and have not ended. */
+  readonly unfinished: Map<string, Buffer[]>
+  /** The calls so far, as method, path and the part of S3 they use. */
+  readonly calls: string[]
+  /** Answers the next calls with a failure of the service, for as long as it says so. */
+  fail(when: (call: string) => boolean): void
+  close(): Promise<void>
+}
+
+const SIGNED =
+  /^AWS4-HMAC-SHA256 Credential=test-key\/\d{8}\/test-region\/s3\/aws4_request, SignedHeaders=.*host.*, Signature=[0-9a-f]{64}$/
+
+export async function startS3Server(bucket = 'bucket'): Promise<S3Server> {
+  const objects: S3Server['objects'] = new Map()
+  const unfinished: S3Server['unfinished'] = new Map()
+  const calls: string[] = []
+  let isFailing = (_call: string) => false
+  let uploads = 0
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
+    const step = ['uploads', 'partNumber', 'uploadId'].find((name) => searchParams.has(name)) ?? ''
+    const call = `${request.method} ${pathname}${step && ` ${step}`}`
+    const body = await bodyOf(request)
+    calls.push(call)
+    const refuse = (status: number, code: string) =>
+      void response.writeHead(status, { 'Content-Type': 'application/xml' }).end(`<Error><Code>${code}</Code></Error>`)
+    if (isFailing(call)) return refuse(503, 'SlowDown')
+    if (!SIGNED.test(request.headers.authorization ?? '')) return refuse(403, 'AccessDenied')
+    if (!pathname.startsWith(`/${bucket}/`)) return refuse(404, 'NoSuchBucket')
+    const key = decodeURIComponent(pathname.slice(bucket.length + 2))
+    const type = String(request.headers['content-type'] ?? '')
+    const uploadId = searchParams.get('uploadId') ?? ''
+    const xml = (text: string) => void response.writeHead(200, { 'Content-Type': 'application/xml' }).end(text)
+
+    if (request.method === 'POST' && step === 'uploads') {
+      const id = `upload-${++uploads} ${type}`
+      unfinished.set(id, [])
+      return xml(`<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`)
+    }
+    const parts = unfinished.get(uploadId)
+    if (uploadId && !parts) return refuse(404, 'NoSuchUpload')
+    if (request.method === 'PUT' && parts) {
+      parts[Number(searchParams.get('partNumber')) - 1] = body
+      return void response.writeHead(200, { ETag: `"part-${searchParams.get('partNumber')}"` }).end()
+    }
+    if (request.method === 'POST' && parts) {
+      objects.set(key, { body: Buffer.concat(parts), type: uploadId.split(' ')[1] ?? '' })
+      unfinished.delete(uploadId)
+      return xml('<CompleteMultipartUploadResult><ETag>"whole"</ETag></CompleteMultipartUploadResult>')
+    }
+    if (request.method === 'DELETE') {
+      if (uploadId) unfinished.delete(uploadId)
+      else objects.delete(key)
+      return void response.writeHead(204).end()
+    }
+    if (request.method === 'PUT') {
+      objects.set(key, { body, type })
+      return void response.writeHead(200, { ETag: '"whole"' }).end()
+    }
+    const found = objects.get(key)
+    if (!found) return refuse(404, 'NoSuchKey')
+    sendObject(request, response, found.body)
+  }
+
+  const server = createServer((request, response) => void answer(request, response))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    objects,
+    unfinished,
+    calls,
+    fail(when) {
+      isFailing = when
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections()),
+  }
+}
+
+function sendObject(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+  const [, start, end] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
+  if (start === undefined) return void response.writeHead(200, { 'Content-Length': body.length }).end(body)
+  const part = body.subarray(Number(start), Number(end) + 1)
+  response.writeHead(206, { 'Content-Length': part.length, 'Content-Range': `bytes ${start}-${end}/${body.length}` })
+  response.end(part)
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
