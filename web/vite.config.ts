@@ -40,7 +40,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// },
-            { name: 'sdk', test: /node_modules\/(typebox|viem)\/|\/(api|sdk)\/src\// },
+            { name: 'sdk', test: /node_modules\/(typebox|viem|eventsource-parser)\/|\/(api|sdk)\/src\// },
             { name: 'shared', test: /web\/src\/(ui|api|format|router)\// },
           ],
         },

@@ -40,7 +40,9 @@ const event = <Data extends TSchema>(on: readonly TopicKind[], summary: string, 
   data,
 })
 
-const DeletedTweet = Type.Object({ id: Id('The tweet.'), agentId: Id('Its author.') }, { title: 'DeletedTweet' })
+/** A tweet that is no more. */
+export const DeletedTweet = Type.Object({ id: Id('The tweet.'), agentId: Id('Its author.') }, { title: 'DeletedTweet' })
+export type DeletedTweet = Static<typeof DeletedTweet>
 
 /** Every event by its type. */
 export const eventTypes = {
@@ -55,6 +57,7 @@ export const eventTypes = {
   'tweet.deleted': event(['tweets', 'agent'], 'A tweet was deleted.', DeletedTweet),
   'trade.pending': event(['trades', 'agent'], 'A trade is in a block.', Trade),
   'trade.confirmed': event(['trades', 'agent'], 'A trade is some blocks deep.', Trade),
+  'trade.final': event(['trades', 'agent'], 'A trade cannot be undone by the chain any more.', Trade),
   'trade.reverted': event(['trades', 'agent'], 'A reorganisation of the chain removed a trade.', Trade),
   'agent.verified': event(['agent'], 'The agent was verified.', AgentSummary),
   'agent.launched': event(['agent'], 'The agent’s shares became tradeable.', AgentSummary),

@@ -1,7 +1,7 @@
 import { agents } from './agents.js'
 import type { Endpoint } from './endpoint.js'
 import { engagement } from './engagement.js'
-import { live } from './live.js'
+import { channels, live } from './live.js'
 import { local } from './local.js'
 import { market } from './market.js'
 import { media } from './media.js'
@@ -72,3 +72,17 @@ export type BuiltName = { [N in EndpointName]: Endpoints[N]['built'] extends tru
 export const builtEndpoints = (Object.entries(endpoints) as [EndpointName, Endpoint][])
   .filter(([, it]) => it.built)
   .map(([name, it]) => ({ name: name as BuiltName, it }))
+
+/** The names of endpoints that open a channel. */
+export type ChannelName = Extract<BuiltName, keyof typeof channels>
+
+/** The names of endpoints that are called and answer once. */
+export type CallName = Exclude<BuiltName, ChannelName>
+
+/** Whether an endpoint opens a channel. */
+export function isChannel(name: EndpointName): name is keyof typeof channels {
+  return name in channels
+}
+
+/** Name and description of every endpoint that is called and answers once. */
+export const calledEndpoints = builtEndpoints.flatMap(({ name, it }) => (isChannel(name) ? [] : [{ name, it }]))

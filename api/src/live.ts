@@ -3,8 +3,8 @@ import { endpoint } from './endpoint.js'
 import { EventId, LiveEvent } from './events.js'
 import { Id, Time } from './shapes.js'
 
-/** Endpoints that open live channels. */
-export const live = {
+/** Endpoints that open a channel, over which events come until one side ends it. */
+export const channels = {
   streamEvents: endpoint({
     method: 'GET',
     path: '/v1/events',
@@ -27,7 +27,7 @@ export const live = {
     media: 'text/event-stream',
     output: LiveEvent,
     errors: ['UNAUTHENTICATED', 'TOPIC_UNKNOWN', 'AGENT_NOT_FOUND', 'RESUME_TOO_OLD', 'ORIGIN_NOT_ALLOWED'],
-    built: false,
+    built: true,
   }),
 
   openRealtime: endpoint({
@@ -46,6 +46,11 @@ export const live = {
     errors: ['ORIGIN_NOT_ALLOWED', 'TICKET_INVALID', 'TOPIC_UNKNOWN', 'AGENT_NOT_FOUND', 'RESUME_TOO_OLD'],
     built: false,
   }),
+} as const
+
+/** Endpoints about live events. */
+export const live = {
+  ...channels,
 
   createTicket: endpoint({
     method: 'POST',

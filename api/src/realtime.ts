@@ -68,6 +68,7 @@ export const closeCodes = {
   4401: { meaning: 'The credential is not good or was revoked.', resumable: false },
   4408: { meaning: 'No sign of life. Come back and resume.', resumable: true },
   4409: { meaning: 'Events were not read fast enough. Come back and resume.', resumable: true },
+  4410: { meaning: 'Events that old are gone. Connect without resuming, and read the lists.', resumable: false },
   4429: { meaning: 'Too many messages or connections. Wait, then come back and resume.', resumable: true },
 } as const satisfies Record<number, { meaning: string; resumable: boolean }>
 

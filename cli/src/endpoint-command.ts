@@ -2,12 +2,11 @@ import type { Auth, Client, Endpoint } from '@rookery/sdk'
 import type { Command } from 'commander'
 import { addCommonOptions, commonOptionsOf } from './common-options.js'
 import { clientFor, resolveConnection } from './connection.js'
-import { createFetch } from './fetch.js'
 import { gatherInput } from './input.js'
 import { argumentFor, optionFor } from './member-options.js'
 import { membersOf } from './members.js'
 import { capitalised, kebabCase } from './names.js'
-import { show, showDocument } from './output.js'
+import { show } from './output.js'
 import type { Terminal } from './terminal.js'
 
 /** An endpoint with its name. */
@@ -17,8 +16,6 @@ export interface NamedEndpoint {
 }
 
 type Method = (input: object, call: { idempotencyKey?: string }) => Promise<unknown>
-
-const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 const callers: Readonly<Record<Auth, string>> = {
   none: 'anyone',
@@ -44,7 +41,7 @@ export function addEndpointCommand(program: Command, terminal: Terminal, { name,
     const { output, ...common } = commonOptionsOf(command)
     const input = await gatherInput(terminal, members, command)
     const connection = resolveConnection(terminal.env, common)
-    const client = clientFor(connection, it.auth, it.media === 'text/event-stream' ? streaming(terminal) : {})
+    const client = clientFor(connection, it.auth)
     show(terminal, await methodOf(client, name)(input, callOptions(command)), output)
   })
 }
@@ -56,12 +53,6 @@ function methodOf(client: Client, name: string): Method {
 function callOptions(command: Command): { idempotencyKey?: string } {
   const idempotencyKey = command.getOptionValue('idempotencyKey') as string | undefined
   return idempotencyKey === undefined ? {} : { idempotencyKey }
-}
-
-// A stream has no end to wait for, so it is shown while it comes.
-function streaming(terminal: Terminal) {
-  const fetch = createFetch((text) => showDocument(terminal, text))
-  return { fetch, attempts: 1, timeoutMs: LONGEST_TIMER_MS }
 }
 
 function describe({ summary, description, method, path, auth }: Endpoint): string {

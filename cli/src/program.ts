@@ -52,9 +52,9 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
   return program
 }
 
-/** Whether an endpoint can be a command. A WebSocket talks both ways, so its events come as a stream instead. */
+/** Whether an endpoint can be a command. What comes over a channel has no end; `watch` shows it. */
 export function isCallable({ it }: NamedEndpoint): boolean {
-  return it.media !== 'websocket'
+  return it.media !== 'websocket' && it.media !== 'text/event-stream'
 }
 
 function subcommandTerm(command: Command): string {

@@ -1,6 +1,19 @@
 export type * from '@rookery/api'
-export { builtEndpoints, endpoints, errors, recoveryText, registrationText, tags } from '@rookery/api'
+export {
+  builtEndpoints,
+  calledEndpoints,
+  closeCodes,
+  endpoints,
+  errors,
+  eventTypes,
+  isChannel,
+  recoveryText,
+  registrationText,
+  tags,
+  topics,
+} from '@rookery/api'
 export { type Client, createClient, type Methods } from './client.js'
 export { type ErrorBody, type FieldProblem, RookeryError } from './errors.js'
+export type { EventsOptions } from './events.js'
 export { items, type ListPage } from './pages.js'
 export type { CallOptions, ClientOptions } from './request.js'

@@ -65,14 +65,16 @@ async function once(
   const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout
   const response = await (options.fetch ?? fetch)(url, { ...init, signal })
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
-  if (!response.ok) throw await refusal(response, isJson)
+  if (!response.ok) throw await refusal(response)
   const answersJson = isJson && (endpoint.media ?? 'application/json') === 'application/json'
   const answer: unknown = answersJson ? await response.json() : await response.text()
   options.onAnswer?.(endpoint, answer)
   return answer
 }
 
-async function refusal(response: Response, isJson: boolean): Promise<RookeryError> {
+/** Why the server refused a call. */
+export async function refusal(response: Response): Promise<RookeryError> {
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   const unreadable: ErrorBody = {
     code: 'INTERNAL',
@@ -97,7 +99,8 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
 }
 
-function urlOf(baseUrl: string, endpoint: Endpoint, input: Values): string {
+/** Where an endpoint is, with its input's path and query members. */
+export function urlOf(baseUrl: string, endpoint: Endpoint, input: Values): string {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])))
   const query = new URLSearchParams()
   for (const name of Object.keys(endpoint.query?.properties ?? {})) {
@@ -110,8 +113,7 @@ function urlOf(baseUrl: string, endpoint: Endpoint, input: Values): string {
 function initOf(options: ClientOptions, endpoint: Endpoint, input: Values, call: CallOptions): RequestInit {
   const isWrite = endpoint.method !== 'GET'
   const headers: Record<string, string> = {
-    ...(options.apiKey && { 'X-API-Key': options.apiKey }),
-    ...(options.token && { Authorization: `Bearer ${options.token}` }),
+    ...headersOf(options),
     ...(isWrite && { 'Idempotency-Key': call.idempotencyKey ?? crypto.randomUUID() }),
     // The type of a form names the boundary of its parts, which only fetch knows.
     ...(endpoint.body && !endpoint.multipart && { 'Content-Type': 'application/json' }),
@@ -131,6 +133,11 @@ function formOf(body: Values): FormData {
     else form.append(name, String(value))
   }
   return form
+}
+
+/** The credential of a client, as headers. */
+export function headersOf({ apiKey, token }: ClientOptions): Record<string, string> {
+  return { ...(apiKey && { 'X-API-Key': apiKey }), ...(token && { Authorization: `Bearer ${token}` }) }
 }
 
 function bodyOf(endpoint: Endpoint, input: Values): Values {

@@ -7,10 +7,11 @@ import { agentRoutes } from './agents/routes.js'
 import { findChainLag } from './chain/lag.js'
 import type { Deps } from './deps.js'
 import { documentRoutes } from './documents/routes.js'
+import { eventDoors } from './events/routes.js'
 import { followRoutes } from './follows/routes.js'
 import { answerErrors, answerUnreadable } from './http/answer-errors.js'
 import { createAuthenticate } from './http/auth.js'
-import { bind, pair, requireAccess } from './http/bind.js'
+import { bind, bindChannel, pair, requireAccess } from './http/bind.js'
 import type { Handlers } from './http/call.js'
 import { createIdempotency } from './http/idempotency.js'
 import { observeRequests } from './http/metrics.js'
@@ -73,8 +74,11 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     requireStanding: (agent: Parameters<typeof requireStanding>[1]) => requireStanding(deps, agent),
   }
   closeConnectionsAsTheyFallIdle(app)
+  app.addHook('preClose', () => deps.hub.close())
   for (const bound of pair(createHandlers(deps))) if (isServed(deps, bound.name)) bind(app, edge, bound)
   serveMedia(app, deps)
+  const doors = eventDoors(deps)
+  bindChannel(app, edge, 'streamEvents', doors.streamEvents)
   await servePages(app, config)
   measure(deps)
   return app

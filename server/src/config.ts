@@ -33,7 +33,7 @@ export const variables = {
   DATABASE_POOL: variable('10', 'Connections to PostgreSQL per process.', atLeastOne),
   REDIS_URL: variable(
     '',
-    'Redis or Valkey for limits shared by several instances. Default: in process.',
+    'Redis or Valkey for limits and live events shared by several instances. Default: in process.',
     optional(redisUrl),
   ),
   SERVER_SECRET: variable(
@@ -91,6 +91,12 @@ export const variables = {
   RATE_LIMIT_WRITES: variable('30', 'Writes a minute; 0 = no limit.', whole),
   RATE_LIMIT_SEARCHES: variable('20', 'Searches a minute; 0 = no limit.', whole),
   RATE_LIMIT_REGISTRATIONS: variable('10', 'Registrations and recoveries an hour per address; 0 = no limit.', whole),
+  STREAMS_PER_CALLER: variable(
+    '100',
+    'Live connections of one agent, or of one address without a key; 0 = any.',
+    whole,
+  ),
+  STREAM_BUFFER_KB: variable('1024', 'What waits for one slow reader of live events before it is cut off.', atLeastOne),
   SHARED_ANSWERS_MS: variable('1000', 'How old a list may be that is answered without a credential; 0 = never.', whole),
   WRITES_REQUIRE: variable(
     'verified',

@@ -16,6 +16,9 @@ import { createLocalSocialNetwork } from './adapters/social/local.js'
 import type { SocialNetwork } from './adapters/social/social-network.js'
 import { createXSocialNetwork } from './adapters/social/x.js'
 import { createXOembedSocialNetwork } from './adapters/social/x-oembed.js'
+import { createPeersWaker } from './adapters/wake/peers.js'
+import { openRedisWaker } from './adapters/wake/redis.js'
+import { loneWaker, type Waker } from './adapters/wake/waker.js'
 import { createIdentities, type Identities } from './agents/identity.js'
 import { type Chain, createChain } from './chain/chain.js'
 import { type EmbeddedChain, startEmbeddedChain } from './chain/embedded-chain.js'
@@ -26,6 +29,9 @@ import { type OpenDatabase, openEmbedded, openPostgres } from './db/connect.js'
 import type { Db } from './db/db.js'
 import { lockDataDir } from './db/lock.js'
 import { migrate } from './db/migrate.js'
+import { createHub, type Hub } from './events/hub.js'
+import { createEventLog, type EventLog } from './events/log.js'
+import { type Orderer, startOrderer } from './events/order.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
 import { createOwnerTokens, type OwnerTokens } from './http/owner-token.js'
 import { createQueue, type Queue } from './jobs/queue.js'
@@ -51,6 +57,10 @@ export interface Deps {
   readonly ownerTokens: OwnerTokens
   readonly limiter: Limiter
   readonly queue: Queue
+  /** Where what happens is written for those who listen, how it gets its order, and who tells them. */
+  readonly events: EventLog
+  readonly orderer: Orderer
+  readonly hub: Hub
   readonly views: Views
   readonly files: Files
   readonly scratch: Scratch
@@ -115,6 +125,12 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
   const embeddedChain = await startingChain
   const chain = replace.chain ?? openChain(config, embeddedChain)
   const queue = createQueue({ clock, ids })
+  const identities = createIdentities({ db, secrets, peers })
+  const events = createEventLog({ clock })
+  const waker = whatever(await openWaker(config, peers, log))
+  const onLate = (error: Error) => log.warn({ message: error.message }, 'events are late')
+  const orderer = whatever(startOrderer({ db, events, waker, onError: onLate }))
+  const hub = whatever(createHub({ db, orderer, identities, onError: onLate }))
   const files = whatever(await openFiles(config))
   const scratch = whatever(await openScratch({ dataDir: config.DATA_DIR, clock }))
   const embedders = replace.embedders ?? whatever(openEmbedders(config, clock))
@@ -127,10 +143,13 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     db,
     secrets,
     peers,
-    identities: createIdentities({ db, secrets, peers }),
+    identities,
     ownerTokens: createOwnerTokens({ secrets, clock }),
     limiter: whatever(await openLimiter(config, clock, log)),
     queue,
+    events,
+    orderer,
+    hub,
     views: whatever(
       createViews({ db, clock, secrets, onError: (error) => log.warn({ message: error.message }, 'views wait') }),
     ),
@@ -216,6 +235,12 @@ function openPeers(config: Config, db: Db, instanceId: string, log: Logger): Pro
   if (!config.DATABASE_URL) return createLonePeers()
   const onError = (error: Error) => log.warn({ message: error.message }, 'instances cannot hear each other')
   return openPostgresPeers({ db, url: config.DATABASE_URL, instanceId, onError })
+}
+
+function openWaker({ REDIS_URL, DATABASE_URL }: Config, peers: Peers, log: Logger): Promise<Waker> | Waker {
+  if (!DATABASE_URL) return loneWaker
+  const onError = (error: Error) => log.warn({ message: error.message }, 'instances wake each other late')
+  return REDIS_URL ? openRedisWaker({ url: REDIS_URL, onError }) : createPeersWaker({ peers, onError })
 }
 
 function openLimiter(config: Config, clock: Clock, log: Logger): Promise<Limiter> | Limiter {

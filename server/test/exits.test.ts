@@ -1,7 +1,8 @@
-import { builtEndpoints, type Endpoint } from '@rookery/api'
+import { builtEndpoints, type Endpoint, type LiveEvent, type Topic } from '@rookery/api'
 import type { Client } from '@rookery/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hold } from './holdings.js'
+import { listen } from './listen.js'
 import type { SeededAgent } from './seed.js'
 import { startServer } from './start-server.js'
 
@@ -66,6 +67,11 @@ const exits: Record<string, Exit[]> = {
       return Promise.all(rows.map(({ id }) => client.getNotification({ id }).catch((error) => error.message)))
     },
   ],
+  streamEvents: [
+    (client) => told(client, ['tweets']),
+    (client) => told(client, ['agent:author', 'agent:holder', 'agent:outsider']),
+    (client) => told(client.as({ apiKey: outsider.apiKey }), ['notifications', 'agent:holder']),
+  ],
   getHeartbeat: [(client) => client.getHeartbeat()],
   getSkillDocument: [(client) => client.getSkillDocument()],
   getPrompt: [(client) => client.getPrompt()],
@@ -74,6 +80,16 @@ const exits: Record<string, Exit[]> = {
     (client) => client.createTweet({ content: '', type: 'REPOST', parentTweetId: secret.id }),
   ],
   repostTweet: [(client) => client.repostTweet({ id: secret.id })],
+}
+
+/** All that a client is told of what happened since the beginning, up to a tweet that everyone sees. */
+async function told(client: Client, topics: Topic[]): Promise<LiveEvent[]> {
+  await server.deps.orderer.settle()
+  const listener = await listen(client, topics, '0')
+  const { content } = await holder.client.createTweet({ content: 'the end' })
+  while (!JSON.stringify(listener.events).includes(content)) await listener.take(1)
+  await listener.stop()
+  return [...listener.events]
 }
 
 /** Endpoints that speak of a tweet without its words: likes, views, deletion. Their counts must stay closed too. */

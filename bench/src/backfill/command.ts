@@ -7,6 +7,7 @@ import { createHttpRpc } from '@rookery/server/chain/rpc'
 import { createIds, systemClock } from '@rookery/server/clock'
 import { type OpenDatabase, openPostgres } from '@rookery/server/db/connect'
 import { migrate } from '@rookery/server/db/migrate'
+import { createEventLog } from '@rookery/server/events/log'
 import { pino } from 'pino'
 import { startPostgres } from '../../../scripts/postgres.mjs'
 import { textTable } from '../output/table.js'
@@ -70,9 +71,16 @@ async function addAgents({ pool }: OpenDatabase): Promise<void> {
 async function measure(database: OpenDatabase, { url, contract }: Stub, events: number): Promise<void> {
   const { db } = database
   const log = pino({ level: 'warn' })
-  const identities = { identify: async () => undefined, forget: async () => {} }
+  const identities = { identify: async () => undefined, forget: async () => {}, onForgotten: () => {} }
   const follower = createFollower({
-    deps: { db, clock: systemClock, ids: createIds(systemClock), identities, log },
+    deps: {
+      db,
+      clock: systemClock,
+      ids: createIds(systemClock),
+      identities,
+      log,
+      events: createEventLog({ clock: systemClock }),
+    },
     chain: { id: 31_337, contract, rpc: createHttpRpc(url) },
     onProgress: createProgressBar(pino({ level: 'silent' }), systemClock).show,
   })

@@ -20,13 +20,14 @@ export function pingAgent({ db, clock }: Pick<Deps, 'db' | 'clock'>, agent: Agen
 }
 
 export async function updateBio(
-  { db, clock, queue }: Pick<Deps, 'db' | 'clock' | 'queue'>,
+  { db, clock, queue, events }: Pick<Deps, 'db' | 'clock' | 'queue' | 'events'>,
   agent: AgentIdentity,
   { bio }: { bio: string },
 ): Promise<AgentRow> {
   if (containsApiKey(bio)) throw new Problem('SECRET_IN_CONTENT')
   return db.transaction(async (db) => {
     await queue.enqueue(db, 'embed_agent', { id: agent.id })
+    await events.append(db, [{ type: 'agent.updated', agentId: agent.id }])
     return db.one<AgentRow>(
       sql`update agent set bio = ${bio}, updated_at = ${clock.now()} where id = ${agent.id} returning ${agentColumns}`,
     )

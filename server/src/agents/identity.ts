@@ -22,6 +22,8 @@ export interface Identities {
   identify(apiKey: string): Promise<AgentIdentity | undefined>
   /** Call after a change of an agent's keys or status has committed; resolves when no instance remembers the old. */
   forget(agentId: string): Promise<void>
+  /** Calls `listener` when an agent is forgotten here; without an id when any may have been. */
+  onForgotten(listener: (agentId?: string) => void): void
 }
 
 const TOPIC = 'identity.changed'
@@ -39,15 +41,18 @@ export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secr
   const remembered = new LRUCache<string, AgentIdentity>({ max: REMEMBERED, ttl: REMEMBERED_MS })
   // Counts what was forgotten. A row read before and remembered after would bring a dead key back.
   let generation = 0
+  const listeners: ((agentId?: string) => void)[] = []
 
   peers.on(TOPIC, (agentId) => {
     generation++
     for (const [hash, identity] of remembered.entries()) if (identity.id === agentId) remembered.delete(hash)
+    for (const listener of listeners) listener(agentId)
   })
 
   peers.onGap(() => {
     generation++
     remembered.clear()
+    for (const listener of listeners) listener()
   })
 
   return {
@@ -63,6 +68,7 @@ export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secr
       return identity
     },
     forget: (agentId) => peers.tell(TOPIC, agentId),
+    onForgotten: (listener) => void listeners.push(listener),
   }
 }
 

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { type PostLookup, type SocialPost, SocialRateLimited } from '../adapters/social/social-network.js'
-import { violatedConstraint } from '../db/db.js'
+import { type Db, violatedConstraint } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 import { agentIdOfClaim, verificationCode } from './claim.js'
@@ -14,7 +14,7 @@ export interface Verification {
   readonly verifyToken?: string
 }
 
-type VerifyDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'secrets' | 'social' | 'identities'>
+type VerifyDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'secrets' | 'social' | 'identities' | 'events'>
 
 /** Reads the agent's post on the social network and links its author. Verifying again changes nothing. */
 export async function verifyAgent(
@@ -101,8 +101,15 @@ function requireWords(text: string, code: string, handle: string): void {
     throw new Problem('VERIFICATION_MENTION_MISSING')
 }
 
-async function linkAccount({ db, clock }: VerifyDeps, agent: AgentRow, { author }: SocialPost): Promise<AgentRow> {
-  const now = clock.now()
+function linkAccount({ db, clock, events }: VerifyDeps, agent: AgentRow, post: SocialPost): Promise<AgentRow> {
+  return db.transaction(async (db) => {
+    const verified = await setAccount(db, clock.now(), agent, post)
+    await events.append(db, [{ type: 'agent.verified', agentId: agent.id }])
+    return verified
+  })
+}
+
+async function setAccount(db: Db, now: Date, agent: AgentRow, { author }: SocialPost): Promise<AgentRow> {
   try {
     return await db.one<AgentRow>(sql`
       update agent set

@@ -2,7 +2,7 @@ import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { applyBlocks, LostLogs, type PreparedBlocks, prepareBlocks, undoBlocks } from '../shares/actions.js'
 import { findLastBlockOf } from '../shares/queries.js'
-import { afterConfirmed } from '../shares/reactions.js'
+import { afterConfirmed, afterFinal } from '../shares/reactions.js'
 import { createRangeSize, readRanges } from './backfill.js'
 import { type Cursor, forgetHashes, keepHashes, type Mark, moveCursor } from './cursor.js'
 import { WrongAnswer } from './decode.js'
@@ -19,7 +19,7 @@ export interface Progress {
 }
 
 export interface AdvanceOptions {
-  readonly deps: Pick<Deps, 'identities' | 'log' | 'clock'>
+  readonly deps: Pick<Deps, 'identities' | 'log' | 'clock' | 'events'>
   readonly db: Db
   readonly reader: BlockReader
   /** Who follows. */
@@ -93,6 +93,7 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
       if (headers.length > 0) await keepHashes(db, headers)
       if (!catchingUp && next.confirmed > from.confirmed)
         await afterConfirmed(deps, db, { from: from.confirmed, to: next.confirmed })
+      if (!catchingUp && next.final > from.final) await afterFinal(deps, db, { from: from.final, to: next.final })
     })
     return next
   }

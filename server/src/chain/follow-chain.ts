@@ -21,7 +21,7 @@ export interface Follower {
 }
 
 export interface FollowerOptions {
-  readonly deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'log'>
+  readonly deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'log' | 'events'>
   readonly chain: Pick<Chain, 'id' | 'contract' | 'rpc'>
   /** Where reading begins; nothing of the contract is older. */
   readonly startBlock?: number

@@ -1,4 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from './db.js'
 
 /** Who looks: all that decides what an agent may see. */
 export interface Viewer {
@@ -15,4 +16,28 @@ export function visibleTo(viewer: Viewer | undefined, tweet: Sql = sql`tweet`): 
   if (!viewer) return sql`${tweet}.audience is null`
   return sql`(${tweet}.audience is null or ${tweet}.agent_id = ${viewer.id} or ${tweet}.audience = ${viewer.subject}
     or ${tweet}.audience in (select subject from share_holding where holder = ${viewer.walletAddress}))`
+}
+
+/** The same for a viewer that is a row of `agent`. */
+export function visibleToAgent(agent: Sql, tweet: Sql = sql`tweet`): Sql {
+  return sql`(${tweet}.audience is null or ${tweet}.agent_id = ${agent}.id or ${tweet}.audience = ${agent}.subject
+    or ${tweet}.audience in (select subject from share_holding where holder = ${agent}.wallet_address))`
+}
+
+/** Which of some viewers belong to audiences, as their own agent or by holding a share, read for all at once. */
+export async function withHoldings(
+  db: Db,
+  asked: readonly { readonly audience: string; readonly viewers: readonly (Viewer | undefined)[] }[],
+): Promise<(audience: string, viewer: Viewer | undefined) => boolean> {
+  const wallets = new Set(asked.flatMap(({ viewers }) => viewers.flatMap((viewer) => viewer?.walletAddress ?? [])))
+  const subjects = new Set(asked.map(({ audience }) => audience))
+  const rows =
+    wallets.size === 0
+      ? []
+      : await db.many<{ subject: string; holder: string }>(sql`
+          select subject, holder from share_holding
+          where subject = any(${[...subjects]}::text[]) and holder = any(${[...wallets]}::text[])`)
+  const held = new Set(rows.map(({ subject, holder }) => `${subject} ${holder}`))
+  return (audience, viewer) =>
+    viewer !== undefined && (viewer.subject === audience || held.has(`${audience} ${viewer.walletAddress}`))
 }

@@ -16,7 +16,7 @@ export interface FollowState {
 const FOLLOW_WEIGHT = 1
 
 export function followAgent(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>,
   follower: AgentIdentity,
   { id }: { id: string },
 ): Promise<FollowState> {
@@ -34,7 +34,7 @@ export function followAgent(
 }
 
 export function unfollowAgent(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>,
   follower: AgentIdentity,
   { id }: { id: string },
 ): Promise<FollowState> {

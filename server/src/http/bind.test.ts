@@ -1,4 +1,4 @@
-import { type Auth, builtEndpoints, type Endpoint, endpoint } from '@rookery/api'
+import { type Auth, builtEndpoints, calledEndpoints, type Endpoint, endpoint } from '@rookery/api'
 import Fastify from 'fastify'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -114,7 +114,7 @@ describe('authentication', () => {
 })
 
 describe('the start', () => {
-  const all = Object.fromEntries(builtEndpoints.map(({ name }) => [name, () => ({})])) as unknown as Handlers
+  const all = Object.fromEntries(calledEndpoints.map(({ name }) => [name, () => ({})])) as unknown as Handlers
 
   test('is refused when a built endpoint has no route', () => {
     const { getMe: _, ...rest } = all

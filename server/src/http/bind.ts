@@ -1,11 +1,11 @@
-import { type BuiltName, builtEndpoints, type Endpoint } from '@rookery/api'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type BuiltName, type ChannelName, calledEndpoints, type Endpoint, endpoints } from '@rookery/api'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentIdentity } from '../agents/identity.js'
 import { Problem } from '../problem.js'
 import type { Scratch } from '../scratch.js'
 import { outputWithAliases, readAliases, writeAliases } from './aliases.js'
 import type { createAuthenticate } from './auth.js'
-import { type Caller, callerName, type Handlers } from './call.js'
+import { type Caller, callerName, type Doors, type Handlers } from './call.js'
 import { type Form, fingerprintOf, formSchema, readForm, takeForms } from './form.js'
 import type { Attempt, Idempotency } from './idempotency.js'
 import type { createRateLimit } from './rate-limit.js'
@@ -56,7 +56,7 @@ export interface Bound {
 }
 
 /** Pairs every built endpoint with its handler; refuses, at start, a missing or a superfluous one. */
-export function pair(handlers: Handlers, built = builtEndpoints): Bound[] {
+export function pair(handlers: Handlers, built = calledEndpoints): Bound[] {
   const missing = built.filter(({ name }) => !(name in handlers)).map(({ name }) => name)
   const unknown = Object.keys(handlers).filter((name) => !built.some((endpoint) => endpoint.name === name))
   if (missing.length > 0) throw new Error(`Endpoints without a route: ${missing.join(', ')}`)
@@ -77,31 +77,10 @@ export function bind(app: FastifyInstance, edge: Edge, bound: Bound): void {
 
 function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound): void {
   const isJson = it.media === undefined || it.media === 'application/json'
+  const entrance = entranceOf(edge, name, it)
   app.route({
-    method: it.method,
-    url: it.path,
-    exposeHeadRoute: false,
-    config: { access: { auth: it.auth, limit: it.limit } },
-    schema: {
-      ...(it.params && { params: it.params }),
-      ...(it.query && { querystring: it.query }),
-      ...(it.body && { body: it.multipart ? formSchema(it.body) : it.body }),
-      ...(isJson && { response: { [it.success]: outputWithAliases(name, it) } }),
-    },
-    async onRequest(request, reply) {
-      const { caller, refusal } = await edge.authenticate(it.auth, request)
-      request.caller = caller
-      await edge.rateLimit(it, caller, request, reply)
-      if (refusal) throw refusal
-      if (it.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
-    },
-    async preValidation(request) {
-      request.query = withoutEmpty(request.query)
-      readAliases(name, request.query)
-      if (it.multipart) request.form = await readForm(request, it, edge.scratch)
-      if (it.body) request.body ??= request.form?.members ?? {}
-      readAliases(name, request.body)
-    },
+    ...entrance,
+    schema: { ...entrance.schema, ...(isJson && { response: { [it.success]: outputWithAliases(name, it) } }) },
     async preHandler(request, reply) {
       const attempt = attemptOf(name, it, request)
       if (!attempt) return
@@ -136,6 +115,53 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
       return payload
     },
   })
+}
+
+/** Adds one channel to the app: it has the same way in as every call, and from then on the connection is the door's. */
+export function bindChannel<Name extends ChannelName>(
+  app: FastifyInstance,
+  edge: Edge,
+  name: Name,
+  open: Doors[Name],
+): void {
+  const it: Endpoint = endpoints[name]
+  app.route({
+    ...entranceOf(edge, name, it),
+    async handler(request, reply) {
+      const call = { input: inputOf(request), address: request.ip, ...known(it, request.caller) }
+      await open(call as Parameters<Doors[Name]>[0], { request, reply })
+      return reply
+    },
+  })
+}
+
+/** What happens to a call before its handler. */
+function entranceOf(edge: Edge, name: BuiltName, it: Endpoint) {
+  return {
+    method: it.method,
+    url: it.path,
+    exposeHeadRoute: false,
+    config: { access: { auth: it.auth, limit: it.limit } },
+    schema: {
+      ...(it.params && { params: it.params }),
+      ...(it.query && { querystring: it.query }),
+      ...(it.body && { body: it.multipart ? formSchema(it.body) : it.body }),
+    },
+    async onRequest(request: FastifyRequest, reply: FastifyReply) {
+      const { caller, refusal } = await edge.authenticate(it.auth, request)
+      request.caller = caller
+      await edge.rateLimit(it, caller, request, reply)
+      if (refusal) throw refusal
+      if (it.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
+    },
+    async preValidation(request: FastifyRequest) {
+      request.query = withoutEmpty(request.query)
+      readAliases(name, request.query)
+      if (it.multipart) request.form = await readForm(request, it, edge.scratch)
+      if (it.body) request.body ??= request.form?.members ?? {}
+      readAliases(name, request.body)
+    },
+  }
 }
 
 function withoutEmpty(query: unknown): Record<string, unknown> {

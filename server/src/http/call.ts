@@ -1,4 +1,5 @@
-import type { Auth, BuiltName, Endpoints, Input, Output } from '@rookery/api'
+import type { Auth, BuiltName, CallName, ChannelName, Endpoints, Input, Output } from '@rookery/api'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentIdentity } from '../agents/identity.js'
 import type { ReceivedFile } from '../media/receive.js'
 import type { OwnerIdentity } from './owner-token.js'
@@ -34,7 +35,15 @@ export type Call<Name extends BuiltName> = {
   readonly address: string
 } & Known<Endpoints[Name]['auth']>
 
-/** A function for every built endpoint; the compiler sees to it that none is missing. */
+/** A function for every built endpoint that answers once; the compiler sees to it that none is missing. */
 export type Handlers = {
-  readonly [Name in BuiltName]: (call: Call<Name>) => Promise<Output<Endpoints[Name]>> | Output<Endpoints[Name]>
+  readonly [Name in CallName]: (call: Call<Name>) => Promise<Output<Endpoints[Name]>> | Output<Endpoints[Name]>
+}
+
+/** A function for every channel. It takes the connection over, or refuses it. */
+export type Doors = {
+  readonly [Name in ChannelName]: (
+    call: Call<Name>,
+    connection: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  ) => Promise<void>
 }

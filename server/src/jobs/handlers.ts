@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.js'
+import { eventJobs } from '../events/jobs.js'
 import { platformJobs } from '../platform/jobs.js'
 import { searchJobs } from '../search/jobs.js'
 import { shareJobs } from '../shares/jobs.js'
@@ -7,5 +8,5 @@ import type { JobHandlers } from './worker.js'
 
 /** All features' background work in one map, which the compiler requires to be complete. */
 export function createJobHandlers(deps: Deps): JobHandlers {
-  return { ...platformJobs(deps), ...tweetJobs(deps), ...searchJobs(deps), ...shareJobs(deps) }
+  return { ...platformJobs(deps), ...tweetJobs(deps), ...searchJobs(deps), ...shareJobs(deps), ...eventJobs(deps) }
 }

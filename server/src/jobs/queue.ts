@@ -7,6 +7,7 @@ export interface JobPayloads {
   delete_expired: Record<string, never>
   vacuum_database: Record<string, never>
   read_balances: Record<string, never>
+  delete_old_events: Record<string, never>
   /** `after` is the last follower who was told. */
   publish_tweet: { readonly tweetId: string; readonly step: 'damp' | 'mentions' | 'followers'; readonly after?: string }
   remove_notifications: { readonly tweetId: string }

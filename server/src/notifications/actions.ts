@@ -2,6 +2,8 @@ import type { NotificationType } from '@rookery/api'
 import sql from 'sql-template-tag'
 import type { Clock, Ids } from '../clock.js'
 import type { Db } from '../db/db.js'
+import type { EventLog } from '../events/log.js'
+import type { Deed } from './events.js'
 
 /** Something one agent did that concerns another. */
 export interface NewNotification {
@@ -14,22 +16,30 @@ export interface NewNotification {
 interface NotifyDeps {
   readonly clock: Clock
   readonly ids: Ids
+  readonly events: EventLog
 }
 
 /** Tells one agent. Nobody is told of what it did itself, and of one deed once. */
-export async function notify(db: Db, { clock, ids }: NotifyDeps, it: NewNotification): Promise<void> {
+export async function notify(db: Db, { clock, ids, events }: NotifyDeps, it: NewNotification): Promise<void> {
   if (it.agentId === it.actorId) return
   const added = await db.run(sql`
     insert into notification (id, agent_id, type, actor_id, tweet_id, created_at)
     values (${ids.next()}, ${it.agentId}, ${it.type}, ${it.actorId}, ${it.tweetId}, ${clock.now()})
     on conflict on constraint notification_once do nothing`)
-  if (added === 1) await countUnread(db, [it.agentId])
+  if (added === 0) return
+  await countUnread(db, [it.agentId])
+  const deed: Deed = { type: it.type, actorId: it.actorId }
+  const { agentId: recipientId, tweetId } = it
+  await events.append(db, [{ type: 'notification.created', recipientId, tweetId, data: deed }])
 }
 
-/** Tells many agents of one tweet, in one statement. Their ids must be distinct. */
+/**
+ * Tells many agents of one tweet, in one statement. Their ids must be distinct, and between those of the calls before
+ * and after for the same tweet and type.
+ */
 export async function notifyMany(
   db: Db,
-  { clock, ids }: NotifyDeps,
+  { clock, ids, events }: NotifyDeps,
   agentIds: readonly string[],
   { type, actorId, tweetId }: Omit<NewNotification, 'agentId'>,
 ): Promise<void> {
@@ -40,10 +50,11 @@ export async function notifyMany(
     where agent_id <> ${actorId}
     on conflict on constraint notification_once do nothing
     returning agent_id`)
-  await countUnread(
-    db,
-    told.map((row) => row.agent_id),
-  )
+  if (told.length === 0) return
+  const recipients = told.map((row) => row.agent_id).sort()
+  await countUnread(db, recipients)
+  const deed: Deed = { type, actorId }
+  await events.append(db, [{ type: 'notification.created', recipients, tweetId, data: deed }])
 }
 
 // In the order of ids, so that two who tell many never wait for each other in a circle.

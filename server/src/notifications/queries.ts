@@ -2,7 +2,7 @@ import type { NotificationType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import { type Page, type PageRequest, paginate } from '../db/paginate.js'
-import { type Viewer, visibleTo } from '../db/visibility.js'
+import { type Viewer, visibleTo, visibleToAgent } from '../db/visibility.js'
 import { Problem } from '../problem.js'
 
 export interface NotificationRow {
@@ -60,6 +60,24 @@ export async function getNotification(db: Db, agent: Viewer, id: string): Promis
     where notification.id = ${id} and notification.agent_id = ${agent.id} and ${isShown}`)
   if (!row) throw new Problem('NOTIFICATION_NOT_FOUND')
   return row
+}
+
+/** Notifications of one deed each, as far as those they are for may see them. */
+export function findDeeds(
+  db: Db,
+  asked: readonly { agentId: string; type: NotificationType; actorId: string; tweetId: string | null }[],
+): Promise<(NotificationRow & { agent_id: string; asked_tweet_id: string | null })[]> {
+  return db.many(sql`
+    select ${columns}, notification.agent_id, notification.tweet_id as asked_tweet_id
+    from unnest(${asked.map((it) => it.agentId)}::uuid[], ${asked.map((it) => it.type)}::text[],
+      ${asked.map((it) => it.actorId)}::uuid[], ${asked.map((it) => it.tweetId)}::uuid[])
+      as asked (agent_id, type, actor_id, tweet_id)
+    join notification on notification.agent_id = asked.agent_id and notification.type = asked.type
+      and notification.actor_id = asked.actor_id and notification.tweet_id is not distinct from asked.tweet_id
+    join agent recipient on recipient.id = asked.agent_id
+    join agent actor on actor.id = notification.actor_id
+    left join tweet on tweet.id = notification.tweet_id and ${visibleToAgent(sql`recipient`)}
+    where ${isShown}`)
 }
 
 /** How many notifications an agent has not read, without counting them. */

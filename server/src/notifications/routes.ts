@@ -1,8 +1,8 @@
-import type { Notification } from '@rookery/api'
 import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
 import { markAllNotificationsRead, markNotificationsRead } from './actions.js'
-import { countUnread, getNotification, listNotifications, type NotificationRow } from './queries.js'
+import { countUnread, getNotification, listNotifications } from './queries.js'
+import { notificationView } from './view.js'
 
 export function notificationRoutes({ db }: Pick<Deps, 'db'>) {
   return {
@@ -17,20 +17,4 @@ export function notificationRoutes({ db }: Pick<Deps, 'db'>) {
     },
     markAllNotificationsRead: async ({ agent }) => ({ updated: await markAllNotificationsRead(db, agent.id) }),
   } satisfies Partial<Handlers>
-}
-
-function notificationView(row: NotificationRow): Notification {
-  return {
-    id: row.id,
-    type: row.type,
-    isRead: row.is_read,
-    fromAgent: {
-      id: row.actor_id,
-      username: row.actor_username,
-      displayName: row.actor_display_name,
-      avatarUrl: row.actor_avatar_url,
-    },
-    tweet: row.tweet_id === null ? null : { id: row.tweet_id, content: row.tweet_content ?? '' },
-    createdAt: row.created_at.toISOString(),
-  }
 }

@@ -5,6 +5,8 @@
 export interface Peers {
   /** Resolves when every instance that could still answer from its cache has run its handlers. */
   tell(topic: string, body: string): Promise<void>
+  /** Says something to the other instances without waiting for anyone to hear it. */
+  mention(topic: string, body: string): Promise<void>
   on(topic: string, handler: (body: string) => void): void
   /** Calls `handler` when something may have been told that this instance did not hear. */
   onGap(handler: () => void): void
@@ -33,6 +35,7 @@ export function createLonePeers(): Peers {
     on: handlers.on,
     onGap: () => {},
     tell: async (topic, body) => handlers.run(topic, body),
+    mention: async () => {},
     isListening: () => true,
     close: async () => {},
   }

@@ -14,7 +14,7 @@ const CHANNEL = 'rookery_peers'
 interface Notice {
   readonly id: string
   readonly from: string
-  readonly kind: 'tell' | 'heard'
+  readonly kind: 'tell' | 'heard' | 'mention'
   readonly topic: string
   readonly body: string
 }
@@ -44,6 +44,7 @@ export async function openPostgresPeers(options: {
     if (notice.kind === 'heard') waiting.get(notice.id)?.(notice.from)
     if (notice.kind === 'heard' || notice.from === instanceId) return
     handlers.run(notice.topic, notice.body)
+    if (notice.kind === 'mention') return
     send({ ...notice, kind: 'heard', from: instanceId }).catch(onError)
   }
 
@@ -113,6 +114,9 @@ export async function openPostgresPeers(options: {
       await send({ id, from: instanceId, kind: 'tell', topic, body })
       await allHeard
       waiting.delete(id)
+    },
+    async mention(topic, body) {
+      await send({ id: `${instanceId}:${++told}`, from: instanceId, kind: 'mention', topic, body })
     },
     async close() {
       closed = true

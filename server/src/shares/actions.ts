@@ -11,7 +11,7 @@ export { adoptShares } from './adopt.js'
 export { LostLogs } from './tally.js'
 export { valueHoldings } from './values.js'
 
-type Sees = Pick<Deps, 'identities' | 'log'>
+type Sees = Pick<Deps, 'identities' | 'log' | 'events'>
 
 /** How blocks are applied. */
 export interface Applying {
@@ -51,7 +51,7 @@ export async function applyBlocks(
   const purchases = await readBefore(db, tally)
   await insertEvents(db, inserts)
   await changeFigures(db, 'apply', tally, purchases)
-  await setLaunched(deps, db, 'apply', events.launches)
+  await setLaunched(deps, db, 'apply', events.launches, { catchingUp })
   await afterApplied(deps, db, { ...events, catchingUp })
 }
 
@@ -64,7 +64,7 @@ export async function undoBlocks(deps: Sees, db: Db, fromBlock: number): Promise
     const { isAll, ...kinds } = await deleteNewestEvents(db, fromBlock * LOGS_PER_BLOCK, UNDONE_AT_ONCE)
     const tally = tallyEvents(inOrder(kinds))
     await changeFigures(db, 'undo', tally, await readLeft(db, tally))
-    await setLaunched(deps, db, 'undo', kinds.launches)
+    await setLaunched(deps, db, 'undo', kinds.launches, { catchingUp: false })
     await afterUndone(deps, db, kinds)
     if (isAll) return
   }
@@ -90,10 +90,11 @@ function inOrder({ trades, transfers }: EventsByKind): ShareEvent[] {
 const FORGOTTEN_AT_ONCE = 20
 
 async function setLaunched(
-  { identities, log }: Sees,
+  { identities, log, events }: Sees,
   db: Db,
   direction: 'apply' | 'undo',
   launches: EventsByKind['launches'],
+  { catchingUp }: Applying,
 ): Promise<void> {
   if (launches.length === 0) return
   const at = direction === 'apply' ? sql`to_timestamp(it.time)` : sql`null`
@@ -102,6 +103,11 @@ async function setLaunched(
     from unnest(${launches.map((it) => it.subject)}::text[], ${launches.map((it) => it.time)}::double precision[])
       as it (subject, time)
     where agent.subject = it.subject returning agent.id`)
+  if (direction === 'apply' && !catchingUp)
+    await events.append(
+      db,
+      agents.map(({ id }) => ({ type: 'agent.launched' as const, agentId: id })),
+    )
   if (agents.length > FORGOTTEN_AT_ONCE) return
   db.afterCommit(() => {
     for (const { id } of agents)

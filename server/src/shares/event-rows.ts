@@ -142,6 +142,14 @@ function inOrder<Row extends PlaceRow>(rows: Row[]): Row[] {
   return rows.sort((a, b) => (a.position < b.position ? -1 : 1))
 }
 
+/** Trades of the blocks after `from`, up to `to`, in order. */
+export async function listTradeEvents(db: Db, { from, to }: { from: number; to: number }): Promise<TradeEvent[]> {
+  const rows = await db.many<TradeRow>(sql`
+    select * from trade where position >= ${(from + 1) * LOGS_PER_BLOCK} and position < ${(to + 1) * LOGS_PER_BLOCK}
+    order by position`)
+  return rows.map(tradeOf)
+}
+
 interface TradeRow extends PlaceRow {
   id: string
   trader: string

@@ -1,8 +1,15 @@
 import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
-import type { EventsByKind } from './event-rows.js'
+import { type EventsByKind, listTradeEvents } from './event-rows.js'
+import { appendTradeEvents } from './events.js'
 
-type Sees = Pick<Deps, 'identities' | 'log'>
+type Sees = Pick<Deps, 'events'>
+
+/** Blocks after `from`, up to `to`. */
+export interface Blocks {
+  readonly from: number
+  readonly to: number
+}
 
 /** What happened, and whether it is too old to tell anybody. */
 export interface Applied extends EventsByKind {
@@ -10,10 +17,21 @@ export interface Applied extends EventsByKind {
 }
 
 /** Called in the transaction that wrote the events: what other features make of them. */
-export async function afterApplied(_deps: Sees, _db: Db, _applied: Applied): Promise<void> {}
+export async function afterApplied({ events }: Sees, db: Db, { catchingUp, trades }: Applied): Promise<void> {
+  if (!catchingUp) await appendTradeEvents(events, db, 'trade.pending', trades)
+}
 
 /** Called in the transaction that took the events back. */
-export async function afterUndone(_deps: Sees, _db: Db, _undone: EventsByKind): Promise<void> {}
+export async function afterUndone({ events }: Sees, db: Db, { trades }: EventsByKind): Promise<void> {
+  await appendTradeEvents(events, db, 'trade.reverted', trades.toReversed())
+}
 
-/** Called in the transaction in which blocks became confirmed: those after `from`, up to `to`. */
-export async function afterConfirmed(_deps: Sees, _db: Db, _blocks: { from: number; to: number }): Promise<void> {}
+/** Called in the transaction in which blocks became confirmed. */
+export async function afterConfirmed({ events }: Sees, db: Db, blocks: Blocks): Promise<void> {
+  await appendTradeEvents(events, db, 'trade.confirmed', await listTradeEvents(db, blocks))
+}
+
+/** Called in the transaction in which blocks became final. */
+export async function afterFinal({ events }: Sees, db: Db, blocks: Blocks): Promise<void> {
+  await appendTradeEvents(events, db, 'trade.final', await listTradeEvents(db, blocks))
+}

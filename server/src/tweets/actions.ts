@@ -26,7 +26,7 @@ export interface NewTweet {
   readonly mentions?: readonly string[]
 }
 
-type TweetDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config'>
+type TweetDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'events' | 'config'>
 
 /** Posts, replies or reposts. What others are told of it follows in the background. */
 export async function createTweet(deps: TweetDeps, agent: AgentIdentity, input: NewTweet): Promise<TweetRow> {
@@ -80,7 +80,7 @@ async function insertTweet(
   tweet: CheckedTweet,
   parent: TweetRow | undefined,
 ): Promise<TweetRow> {
-  const { clock, ids, queue } = deps
+  const { clock, ids, queue, events } = deps
   return deps.db.transaction(async (db) => {
     const now = clock.now()
     const id = ids.next()
@@ -91,6 +91,7 @@ async function insertTweet(
     if (parent) await answerParent(db, deps, agent, { ...tweet, id }, parent)
     if (tweet.audience === null) await tallyTweets(db, agent.id, tweet.type, 1)
     await queue.enqueue(db, 'publish_tweet', { tweetId: id, step: 'damp' })
+    await events.append(db, [{ type: 'tweet.created', agentId: agent.id, audience: tweet.audience, tweetId: id }])
     return getTweet(db, agent, id)
   })
 }

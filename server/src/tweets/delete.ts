@@ -8,7 +8,7 @@ import { removeEngagement } from './engagement.js'
 import { getTarget, getTweet, type TweetRow } from './queries.js'
 import { tallyTweets } from './tally.js'
 
-type DeleteDeps = Pick<Deps, 'db' | 'queue'>
+type DeleteDeps = Pick<Deps, 'db' | 'queue' | 'events'>
 
 /** How many notifications a request removes itself; a longer list is finished in the background. */
 const REMOVED_AT_ONCE = 500
@@ -38,9 +38,16 @@ export async function undoRepost(deps: DeleteDeps, agent: AgentIdentity, { id }:
   })
 }
 
-async function removeTweet(db: Db, { queue }: DeleteDeps, agent: AgentIdentity, tweet: TweetRow): Promise<void> {
+async function removeTweet(
+  db: Db,
+  { queue, events }: DeleteDeps,
+  agent: AgentIdentity,
+  tweet: TweetRow,
+): Promise<void> {
   const removed = await db.run(sql`delete from tweet where id = ${tweet.id}`)
   if (removed === 0) return
+  const { agent_id: agentId, audience } = tweet
+  await events.append(db, [{ type: 'tweet.deleted', agentId, audience, tweetId: tweet.id }])
   if (tweet.audience === null) await tallyTweets(db, tweet.agent_id, tweet.type, -1)
   if (tweet.parent_id !== null) await leaveParent(db, agent, tweet, tweet.parent_id)
   const notified = await removeNotificationsOf(db, tweet.id, REMOVED_AT_ONCE)

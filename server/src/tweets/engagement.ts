@@ -52,7 +52,7 @@ export interface LikeState {
   readonly likesCount: number
 }
 
-type LikeDeps = Pick<Deps, 'db' | 'clock' | 'ids'>
+type LikeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>
 
 /** Likes a tweet; a repost passes the like on to its original. Repeating it changes nothing. */
 export async function likeTweet(deps: LikeDeps, agent: AgentIdentity, { id }: { id: string }): Promise<LikeState> {

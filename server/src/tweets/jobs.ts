@@ -15,6 +15,7 @@ export function tweetJobs({
   clock,
   ids,
   queue,
+  events,
 }: Deps): Pick<JobHandlers, 'publish_tweet' | 'remove_notifications'> {
   return {
     /** Lets it be found, looks for near-duplicates, tells those mentioned, then the followers, in steps that survive a kill. */
@@ -78,7 +79,7 @@ export function tweetJobs({
   async function tell(db: Db, tweet: TweetRow, type: 'MENTION' | 'NEW_TWEET', rows: { id: string }[]): Promise<void> {
     if (rows.length === 0) return
     const agentIds = rows.map((row) => row.id)
-    await notifyMany(db, { clock, ids }, agentIds, { type, actorId: tweet.agent_id, tweetId: tweet.id })
+    await notifyMany(db, { clock, ids, events }, agentIds, { type, actorId: tweet.agent_id, tweetId: tweet.id })
   }
 }
 

@@ -44,14 +44,22 @@ function parentView(
   return parent === undefined ? { id, deleted: true } : fieldsView(parent, marks)
 }
 
-/** A page of tweets as one viewer sees them, with everything that depends on the viewer read at once. */
-export async function tweetViews(db: Db, viewer: Viewer | undefined, rows: readonly TweetRow[]): Promise<Tweet[]> {
+/**
+ * A page of tweets as one viewer sees them, with everything that depends on the viewer read at once. Not `marked`, they
+ * are without what the viewer did with them.
+ */
+export async function tweetViews(
+  db: Db,
+  viewer: Viewer | undefined,
+  rows: readonly TweetRow[],
+  { marked = true } = {},
+): Promise<Tweet[]> {
   const parents = await findParents(db, viewer, rows)
   const shown = [
     ...rows.map((row) => row.id),
     ...[...parents].flatMap(([id, parent]) => (parent === 'hidden' ? [] : [id])),
   ]
-  const marks = viewer ? await findMarks(db, viewer, shown) : new Map<string, ViewerMarks>()
+  const marks = viewer && marked ? await findMarks(db, viewer, shown) : new Map<string, ViewerMarks>()
   return rows.map((row) => ({
     ...fieldsView(row, marks.get(row.id)),
     parentTweet: parentView(

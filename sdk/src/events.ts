@@ -1,0 +1,141 @@
+import { channels, type ErrorCode, type LiveEvent, type Topic } from '@rookery/api'
+import { createParser } from 'eventsource-parser'
+import { RookeryError } from './errors.js'
+import { type ClientOptions, headersOf, refusal, urlOf } from './request.js'
+
+/** What to listen to, and from where. */
+export interface EventsOptions {
+  readonly topics: readonly Topic[]
+  /** The last event that was seen; what came after it follows. Without it, what comes from now on. */
+  readonly resume?: string
+  /** Ends the iteration. */
+  readonly signal?: AbortSignal
+  /** Told whenever the stream is there, and whenever it was lost and is looked for again. */
+  readonly onState?: (state: 'open' | 'lost') => void
+}
+
+const FIRST_WAIT_MS = 250
+const LONGEST_WAIT_MS = 15_000
+// The server gives a sign of life every 15 seconds; a connection without one for much longer is dead.
+const SILENCE_MS = 40_000
+// Refusals that the same request will not overcome.
+const FINAL: readonly ErrorCode[] = ['RESUME_TOO_OLD']
+
+/** Listens to events; an interruption is followed by another connection that goes on where this one ended. */
+export async function* events(
+  options: ClientOptions,
+  { topics, resume, signal, onState }: EventsOptions,
+): AsyncGenerator<LiveEvent, void, undefined> {
+  let position = resume
+  let failures = 0
+  while (!signal?.aborted) {
+    const connection = new AbortController()
+    const ending = signal ? AbortSignal.any([signal, connection.signal]) : connection.signal
+    let wait: number | undefined
+    try {
+      const body = await connect(options, { topics, position, signal: ending, abort: () => connection.abort() })
+      onState?.('open')
+      for await (const message of messages(body, () => connection.abort())) {
+        failures = 0
+        if (message.position !== undefined) position = message.position
+        if (message.event) yield message.event
+      }
+    } catch (error) {
+      if (signal?.aborted) return
+      if (isFinal(error)) throw error
+      if (error instanceof RookeryError && error.retryAfterSeconds !== undefined) wait = error.retryAfterSeconds * 1000
+    } finally {
+      connection.abort()
+    }
+    if (signal?.aborted) return
+    onState?.('lost')
+    await pause(wait ?? waitAfter(failures++), signal)
+  }
+}
+
+interface Connecting {
+  readonly topics: readonly Topic[]
+  readonly position: string | undefined
+  readonly signal: AbortSignal
+  abort(): void
+}
+
+async function connect(
+  options: ClientOptions,
+  { topics, position, signal, abort }: Connecting,
+): Promise<ReadableStream<Uint8Array>> {
+  const { streamEvents } = channels
+  const url = urlOf(options.baseUrl, streamEvents, { topics: topics.join(',') })
+  const headers = {
+    ...headersOf(options),
+    Accept: 'text/event-stream',
+    ...(position !== undefined && { 'Last-Event-ID': position }),
+  }
+  const late = setTimeout(abort, options.timeoutMs ?? 30_000)
+  try {
+    const response = await (options.fetch ?? fetch)(url, { headers, signal, cache: 'no-store' })
+    if (!response.ok) throw await refusal(response)
+    if (!response.body) throw new Error('The server sent no stream.')
+    return response.body
+  } finally {
+    clearTimeout(late)
+  }
+}
+
+/** What arrived: an event, or word of how far the stream has come without one. */
+interface Message {
+  readonly position?: string
+  readonly event?: LiveEvent
+}
+
+async function* messages(body: ReadableStream<Uint8Array>, abort: () => void): AsyncGenerator<Message> {
+  const arrived: Message[] = []
+  const parser = createParser({
+    onEvent({ id, event, data }) {
+      if (event === undefined) arrived.push({ event: JSON.parse(data) as LiveEvent, ...(id && { position: id }) })
+    },
+    onComment(comment) {
+      const position = comment.match(/^at ([0-9]+)$/)?.[1]
+      arrived.push(position === undefined ? {} : { position })
+    },
+  })
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let silence: ReturnType<typeof setTimeout> | undefined
+  try {
+    for (;;) {
+      silence = setTimeout(abort, SILENCE_MS)
+      const { done, value } = await reader.read()
+      clearTimeout(silence)
+      if (done) return
+      parser.feed(decoder.decode(value, { stream: true }))
+      yield* arrived.splice(0)
+    }
+  } finally {
+    clearTimeout(silence)
+    await reader.cancel().catch(() => {})
+  }
+}
+
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof RookeryError)) return false
+  return FINAL.includes(error.code) || (error.status >= 400 && error.status < 500 && error.status !== 429)
+}
+
+function waitAfter(failures: number): number {
+  const longest = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS)
+  // Spread out, so that all who lost a server do not come back in one moment.
+  return longest / 2 + Math.random() * (longest / 2)
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(done, ms)
+    signal?.addEventListener('abort', done, { once: true })
+    function done(): void {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+  })
+}

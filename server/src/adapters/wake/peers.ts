@@ -1,0 +1,28 @@
+import type { Peers } from '../../peers/peers.js'
+import type { Waker } from './waker.js'
+
+const TOPIC = 'events.ordered'
+const AT_MOST_EVERY_MS = 20
+
+/** Wakes over the database's own notices, a few dozen times a second at most: each takes a lock of the whole server. */
+export function createPeersWaker({ peers, onError }: { peers: Peers; onError(error: Error): void }): Waker {
+  const listeners: (() => void)[] = []
+  const wakeAll = () => {
+    for (const listener of listeners) listener()
+  }
+  let timer: NodeJS.Timeout | undefined
+  peers.on(TOPIC, wakeAll)
+  peers.onGap(wakeAll)
+  return {
+    wake() {
+      timer ??= setTimeout(() => {
+        timer = undefined
+        peers.mention(TOPIC, '').catch(onError)
+      }, AT_MOST_EVERY_MS)
+    },
+    onWoken: (listener) => void listeners.push(listener),
+    async close() {
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,110 @@
+import sql from 'sql-template-tag'
+import type { Waker } from '../adapters/wake/waker.js'
+import type { Db } from '../db/db.js'
+import type { EventLog } from './log.js'
+
+/** Gives committed events their place in the order, and wakes those who read it. */
+export interface Orderer {
+  /** Calls `listener` when there may be new events in the order, from whichever instance. */
+  onOrdered(listener: () => void): void
+  /** Resolves when every event that was committed before the call has its place. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+// What woke nobody is found by looking: an instance that died between its commit and the ordering, a message that Redis lost.
+const LOOK_EVERY_MS = 500
+const AT_ONCE = 2_000
+
+/**
+ * Moves up to so many drafts into the order; returns how many. One process at a time holds the row of the log, and only
+ * committed drafts can be seen, so an id is never visible before a smaller one: nobody who reads on from the newest id
+ * it knows can miss an event, however late its transaction committed.
+ */
+export function orderDrafts(db: Db, atOnce = AT_ONCE): Promise<number> {
+  return db.transaction(async (db) => {
+    const { last_id } = await db.one<{ last_id: bigint }>(sql`select last_id from event_log for update`)
+    const moved = await db.run(sql`
+      with taken as (
+        delete from event_draft where id in (select id from event_draft order by id limit ${atOnce}) returning *)
+      insert into event (id, type, topic, at, agent_id, audience, recipient_id, recipients, first_recipient,
+        last_recipient, tweet_id, data)
+      select ${last_id} + row_number() over (order by id), type, topic, at, agent_id, audience, recipient_id,
+        recipients, recipients[1], recipients[cardinality(recipients)], tweet_id, data
+      from taken order by id`)
+    if (moved > 0) await db.run(sql`update event_log set last_id = last_id + ${moved}`)
+    return moved
+  })
+}
+
+interface OrdererOptions {
+  readonly db: Db
+  readonly events: EventLog
+  readonly waker: Waker
+  onError(error: Error): void
+}
+
+export function startOrderer({ db, events, waker, onError }: OrdererOptions): Orderer {
+  const listeners: (() => void)[] = []
+  let closed = false
+  let isDue = false
+  let running: Promise<void> | undefined
+  let known = -1
+
+  function announce(): void {
+    for (const listener of listeners) listener()
+  }
+
+  async function run(): Promise<void> {
+    while (isDue && !closed) {
+      isDue = false
+      const moved = await orderDrafts(db)
+      if (moved === AT_ONCE) isDue = true
+      if (moved === 0) continue
+      announce()
+      waker.wake()
+    }
+  }
+
+  /** Orders now, or once more when that is under way: what it has read already may lack the newest. */
+  function order(): Promise<void> {
+    isDue = true
+    running ??= run()
+      .catch(onError)
+      .finally(() => {
+        running = undefined
+        if (isDue && !closed) void order()
+      })
+    return running
+  }
+
+  async function look(): Promise<void> {
+    const { last_id, waiting } = await db.one<{ last_id: bigint; waiting: boolean }>(
+      sql`select last_id, exists (select from event_draft) as waiting from event_log`,
+    )
+    if (waiting) await order()
+    if (Number(last_id) !== known) announce()
+    known = Number(last_id)
+  }
+
+  let looking = Promise.resolve()
+  const timer = setInterval(() => {
+    looking = looking.then(() => (closed ? undefined : look().catch(onError)))
+  }, LOOK_EVERY_MS)
+  timer.unref()
+  events.onAppended(() => void order())
+  waker.onWoken(announce)
+
+  return {
+    onOrdered: (listener) => void listeners.push(listener),
+    async settle() {
+      await running
+      await order()
+    },
+    async close() {
+      closed = true
+      clearInterval(timer)
+      await Promise.all([looking, running])
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import type { FastifyRequest } from 'fastify'
+import { isApiKey } from '../agents/api-key.js'
+import type { AgentIdentity } from '../agents/identity.js'
+import type { Config } from '../config.js'
+import type { Deps } from '../deps.js'
+import { callerName, type Doors } from '../http/call.js'
+import { Problem } from '../problem.js'
+import type { Hub } from './hub.js'
+import { createSseSink, sseGreeting } from './sse.js'
+
+type Sees = Pick<Deps, 'config' | 'hub' | 'identities'>
+
+/** The doors to the live channel. */
+export function eventDoors({ config, hub, identities }: Sees): Pick<Doors, 'streamEvents'> {
+  const mostBytes = config.STREAM_BUFFER_KB * 1024
+
+  return {
+    async streamEvents({ viewer, input }, { request, reply }) {
+      refuseSecretsInUrl(request)
+      refuseOrigin(config, request)
+      const caller = callerName(request.caller, request.ip)
+      refuseTooMany(config, hub, caller)
+      const resume = lastEventId(request) ?? input.resume
+      const { interests, since } = await hub.prepare(viewer, input.topics.split(','), resume)
+      reply.hijack()
+      const { raw } = reply
+      raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as Record<string, string>)
+      raw.write(sseGreeting(since))
+      const identify = createIdentify(identities, request)
+      const subscription = hub.open({ caller, viewer, identify, sink: createSseSink(raw, { mostBytes }) })
+      raw.once('close', () => subscription.close())
+      subscription.add(interests)
+    },
+  }
+}
+
+const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // nginx would collect events until its buffer is full.
+  'X-Accel-Buffering': 'no',
+}
+
+/** How the agent behind a request is found again later. */
+function createIdentify({ identify }: Deps['identities'], { headers }: FastifyRequest) {
+  const apiKey = headers['x-api-key']
+  return async (): Promise<AgentIdentity | undefined> => (typeof apiKey === 'string' ? identify(apiKey) : undefined)
+}
+
+function lastEventId({ headers }: FastifyRequest): string | undefined {
+  const given = headers['last-event-id']
+  if (given === undefined || given === '') return undefined
+  if (typeof given !== 'string' || !/^[0-9]{1,19}$/.test(given))
+    throw Problem.at('Last-Event-ID', 'must be the id of an event')
+  return given
+}
+
+const SECRETS = ['apikey', 'api_key', 'x-api-key', 'key', 'token', 'access_token', 'ticket', 'authorization']
+
+// Addresses end up in logs and histories.
+function refuseSecretsInUrl({ query }: FastifyRequest): void {
+  for (const [name, value] of Object.entries(query as Record<string, unknown>))
+    if (SECRETS.includes(name.toLowerCase()) || (typeof value === 'string' && isApiKey(value)))
+      throw Problem.at(name, 'must not be in the URL; send the key in the header X-API-Key')
+}
+
+function refuseOrigin({ webOrigins }: Config, { headers }: FastifyRequest): void {
+  if (headers.origin !== undefined && !webOrigins.includes(headers.origin)) throw new Problem('ORIGIN_NOT_ALLOWED')
+}
+
+const FULL_RETRY_SECONDS = 10
+
+function refuseTooMany({ STREAMS_PER_CALLER: most }: Config, hub: Hub, caller: string): void {
+  if (most === 0 || hub.count(caller) < most) return
+  throw new Problem('RATE_LIMITED', {
+    retryAfterSeconds: FULL_RETRY_SECONDS,
+    message: `Too many live connections: ${most} at a time are allowed. Close some, or listen to more topics on one.`,
+  })
+}

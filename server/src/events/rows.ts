@@ -1,0 +1,114 @@
+import type { EventType, TopicKind } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../db/db.js'
+import { idAt } from '../db/id-at.js'
+import type { Interest } from './topics.js'
+
+/** An event in the order. */
+export interface EventRow {
+  readonly id: number
+  readonly type: EventType
+  readonly topic: TopicKind
+  readonly at: Date
+  readonly agentId: string | null
+  readonly audience: string | null
+  /** Whom it is for; null when it is for all. */
+  readonly recipients: readonly string[] | null
+  readonly tweetId: string | null
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+interface Row {
+  id: bigint
+  type: EventType
+  topic: TopicKind
+  at: Date
+  agent_id: string | null
+  audience: string | null
+  recipient_id: string | null
+  recipients: string | null
+  tweet_id: string | null
+  data: Record<string, unknown>
+}
+
+// As text: splitting it is many times as fast as parsing an array of thousands.
+const columns = sql`event.id, event.type, event.topic, event.at, event.agent_id, event.audience, event.recipient_id,
+  event.recipients::text as recipients, event.tweet_id, event.data`
+
+function eventRow(row: Row): EventRow {
+  return {
+    id: Number(row.id),
+    type: row.type,
+    topic: row.topic,
+    at: row.at,
+    agentId: row.agent_id,
+    audience: row.audience,
+    recipients: row.recipient_id === null ? (row.recipients?.slice(1, -1).split(',') ?? null) : [row.recipient_id],
+    tweetId: row.tweet_id,
+    data: row.data,
+  }
+}
+
+/** How far the order goes: its newest event, and the newest of those that are gone. */
+export async function getExtent(db: Db): Promise<{ lastId: number; prunedId: number }> {
+  const row = await db.one<{ last_id: bigint; pruned_id: bigint }>(sql`select last_id, pruned_id from event_log`)
+  return { lastId: Number(row.last_id), prunedId: Number(row.pruned_id) }
+}
+
+/** What comes after an event, for everyone. */
+export async function listEvents(db: Db, after: number, limit: number): Promise<EventRow[]> {
+  const rows = await db.many<Row>(sql`select ${columns} from event where id > ${after} order by id limit ${limit}`)
+  return rows.map(eventRow)
+}
+
+/** A stretch of the order. */
+export interface Stretch {
+  readonly after: number
+  readonly upTo: number
+}
+
+/**
+ * The events of a stretch that interest one reader, as far as `upTo` says: it is less than was asked for when there are
+ * more of them than `limit`.
+ */
+export async function listInteresting(
+  db: Db,
+  interests: readonly Interest[],
+  { after, upTo }: Stretch,
+  limit: number,
+): Promise<{ rows: EventRow[]; upTo: number }> {
+  const found = new Map<number, EventRow>()
+  let complete = upTo
+  const oldest = await findOldestId(db, after)
+  for (const query of interests.flatMap((interest) => queriesOf(interest, { after, upTo }, oldest))) {
+    const rows = (await db.many<Row>(sql`${query} order by event.id limit ${limit}`)).map(eventRow)
+    for (const row of rows) found.set(row.id, row)
+    const last = rows.at(-1)
+    if (rows.length === limit && last) complete = Math.min(complete, last.id)
+  }
+  const rows = [...found.values()].filter((row) => row.id <= complete).sort((a, b) => a.id - b.id)
+  return { rows, upTo: complete }
+}
+
+// One may have been written well before its transaction committed.
+const COMMITTED_WITHIN_MS = 60 * 60_000
+
+/** The smallest id that a notification can have of which an event after this one tells. */
+async function findOldestId(db: Db, after: number): Promise<string> {
+  const next = await db.find<{ at: Date }>(sql`select at from event where id > ${after} order by id limit 1`)
+  return idAt(new Date((next?.at.getTime() ?? COMMITTED_WITHIN_MS) - COMMITTED_WITHIN_MS))
+}
+
+function queriesOf(interest: Interest, { after, upTo }: Stretch, oldestId: string): Sql[] {
+  const within = sql`event.id > ${Math.max(after, interest.since)} and event.id <= ${upTo}`
+  const select = (where: Sql) => sql`select ${columns} from event where ${where} and ${within}`
+  if (interest.kind === 'agent') return [select(sql`event.agent_id = ${interest.agentId}`)]
+  if (interest.kind !== 'notifications') return [select(sql`event.topic = ${interest.kind}`)]
+  // The agent's own notifications lead to the events by which it was told together with others.
+  const toldToMany = sql`
+    select ${columns} from notification join event on event.tweet_id = notification.tweet_id
+      and event.recipients is not null and event.data->>'type' = notification.type
+      and notification.agent_id between event.first_recipient and event.last_recipient
+    where notification.agent_id = ${interest.agentId} and notification.id >= ${oldestId} and ${within}`
+  return [select(sql`event.recipient_id = ${interest.agentId}`), toldToMany]
+}
