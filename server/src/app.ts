@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import { type BuiltName, builtEndpoints } from '@rookery/api'
@@ -130,10 +131,20 @@ function measure(deps: Deps): void {
   metrics.gauge('rookery_chain_head_age_seconds', 'Age of the newest block.', () => lag('headAgeSeconds'))
 }
 
-// A connection whose last request ends after the stop began would otherwise be kept alive for more of them.
+// A connection whose last request ends after the stop began would otherwise be kept alive for more of them, and one that
+// a client has opened without asking anything yet would be waited for.
 function closeConnectionsAsTheyFallIdle(app: FastifyInstance): void {
+  const silent = new Set<Socket>()
+  app.server.on('connection', (socket) => {
+    silent.add(socket)
+    socket.once('close', () => silent.delete(socket))
+  })
+  app.server.on('request', ({ socket }) => silent.delete(socket))
   app.addHook('preClose', async () => {
-    const timer = setInterval(() => app.server.closeIdleConnections(), 50)
+    const timer = setInterval(() => {
+      app.server.closeIdleConnections()
+      for (const socket of silent) socket.destroy()
+    }, 50)
     app.server.once('close', () => clearInterval(timer))
   })
 }
