@@ -53,6 +53,7 @@ export const endpoints = {
   ...media,
   ...owners,
   ...ownerControl,
+  ...channels,
   ...live,
   ...webhooks,
   ...platform,

@@ -50,8 +50,6 @@ export const channels = {
 
 /** Endpoints about live events. */
 export const live = {
-  ...channels,
-
   createTicket: endpoint({
     method: 'POST',
     path: '/v1/realtime/tickets',
