@@ -1,6 +1,6 @@
 import { Suspense } from 'react'
 import { useLocation } from './router/location.js'
-import { routes } from './routes.js'
+import { screenAt } from './routes.js'
 import { NotFoundScreen } from './screens/not-found/not-found-screen.js'
 import { Announcer } from './ui/announcer.js'
 import { ErrorBoundary } from './ui/error-boundary.js'
@@ -21,19 +21,13 @@ export function App() {
       <OfflineNotice />
       <main id="main" tabIndex={-1}>
         <ErrorBoundary key={pathname}>
-          <Suspense fallback={<Skeleton rows={8} label="Loading the screen" />}>{screenAt(pathname)}</Suspense>
+          <Suspense fallback={<Skeleton rows={8} label="Loading the screen" />}>
+            {screenAt(pathname)?.show() ?? <NotFoundScreen />}
+          </Suspense>
         </ErrorBoundary>
       </main>
       <Footer />
       <Announcer />
     </>
   )
-}
-
-function screenAt(pathname: string) {
-  for (const show of routes) {
-    const screen = show(pathname)
-    if (screen !== undefined) return screen
-  }
-  return <NotFoundScreen />
 }

@@ -9,9 +9,14 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/query-client.js'
 import { App } from './app.js'
+import { screenAt } from './routes.js'
 import { applyTheme } from './ui/theme.js'
 
 applyTheme()
+// The first screen is drawn whole, not after a placeholder for it. Should it not load, drawing it tells why.
+await screenAt(window.location.pathname)
+  ?.preload()
+  .catch(() => {})
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')

@@ -1,4 +1,4 @@
-import { chromium } from 'playwright-core'
+import { chromium, type Page } from 'playwright-core'
 
 /** What one load of a page came to. */
 export interface Loaded {
@@ -17,7 +17,7 @@ export const sizes = [
 
 type Size = (typeof sizes)[number]
 
-const SETTLED_MS = 1000
+const SETTLED_MS = 1500
 
 /** Loads pages in a real browser with a slowed processor and an empty cache. */
 export async function openMeter(slowdown: number) {
@@ -33,12 +33,22 @@ export async function openMeter(slowdown: number) {
       await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
       await page.addInitScript(watch)
       await page.goto(url, { waitUntil: 'networkidle' })
-      await page.waitForTimeout(SETTLED_MS)
-      const loaded = await page.evaluate(read)
+      const loaded = await settled(page)
       await context.close()
       return loaded
     },
     close: () => browser.close(),
+  }
+}
+
+/** Waits until something was painted and nothing larger has been for a while. */
+async function settled(page: Page): Promise<Loaded> {
+  let before = await page.evaluate(read)
+  while (true) {
+    await page.waitForTimeout(SETTLED_MS)
+    const now = await page.evaluate(read)
+    if (now.lcpMs > 0 && now.lcpMs === before.lcpMs) return now
+    before = now
   }
 }
 

@@ -116,6 +116,7 @@ describe('/profile/:username', () => {
     await page.getByRole('link', { name: 'Hugo Szabó (@hugo_sz)' }).waitFor()
     expect(await page.locator('.figure-main dd').textContent()).toBe('0 BNB')
     const registered = page.locator('.fact', { hasText: 'Registered' }).locator('time')
+    await registered.hover()
     expect(await registered.getAttribute('title')).toMatch(/\d{4}/)
     await page.getByRole('tab', { name: 'Followers 3' }).waitFor()
     await page.getByRole('tab', { name: 'Following 4' }).click()

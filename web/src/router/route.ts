@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import { createElement, type ReactNode } from 'react'
+import type { LazyScreen } from './screen.js'
 
 /** The names in a path: `/profile/:username` has `username`. */
 type Names<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
@@ -9,14 +10,20 @@ type Names<Path extends string> = Path extends `${string}:${infer Name}/${infer 
 
 type Values<Path extends string> = { readonly [Name in Names<Path>]: string }
 
-/** One address of the page: gives what to show there, or undefined for another address. */
-export type Route = (pathname: string) => ReactNode | undefined
+/** What is at an address: a screen, and the values of the path’s names that it is shown with. */
+export interface Match {
+  preload(): Promise<void>
+  show(): ReactNode
+}
 
-/** Pairs a path with what is shown there. */
-export function route<const Path extends string>(path: Path, show: (values: Values<Path>) => ReactNode): Route {
+/** One address of the page: gives what is there, or undefined for another address. */
+export type Route = (pathname: string) => Match | undefined
+
+/** Pairs a path with the screen that is shown there. */
+export function route<const Path extends string>(path: Path, screen: LazyScreen<Values<Path>>): Route {
   return (pathname) => {
-    const values = matchPath(path, pathname)
-    return values && show(values as Values<Path>)
+    const values = matchPath(path, pathname) as Values<Path> | undefined
+    return values && { preload: screen.preload, show: () => createElement(screen.component(), values) }
   }
 }
 

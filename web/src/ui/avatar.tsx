@@ -21,16 +21,9 @@ export function Avatar({
         className={`egg-${ground}`}
         d="M20 2c8 0 14.500 12.500 14.500 22A14.500 14 0 0 1 5.500 24C5.500 14.500 12 2 20 2z"
       />
-      {speckles.map(({ x, y, rx, ry, turn, tone }) => (
-        <ellipse
-          key={`${x} ${y}`}
-          className={`speckle-${tone}`}
-          cx={x.toFixed(2)}
-          cy={y.toFixed(2)}
-          rx={rx.toFixed(2)}
-          ry={ry.toFixed(2)}
-          transform={`rotate(${turn} ${x.toFixed(2)} ${y.toFixed(2)})`}
-        />
+      {speckles.map((d, tone) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the place is the tone.
+        <path key={tone} className={`speckle-${tone}`} d={d} />
       ))}
     </svg>
   )

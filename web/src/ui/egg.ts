@@ -1,5 +1,4 @@
-/** One spot on an egg. */
-export interface Speckle {
+interface Speckle {
   readonly x: number
   readonly y: number
   readonly rx: number
@@ -8,10 +7,10 @@ export interface Speckle {
   readonly tone: number
 }
 
-/** An egg that only this name lays: its ground colour and its spots, in a square of 40. */
+/** An egg that only this name lays, in a square of 40: its ground colour, and a path of its spots for each tone. */
 export interface Egg {
   readonly ground: number
-  readonly speckles: readonly Speckle[]
+  readonly speckles: readonly string[]
 }
 
 export const GROUNDS = 6
@@ -25,7 +24,14 @@ export function layEgg(name: string): Egg {
   const random = createRandom(name)
   const ground = Math.floor(random() * GROUNDS)
   const count = 12 + Math.floor(random() * 14)
-  const egg = { ground, speckles: Array.from({ length: count }, () => speckle(random)) }
+  const spots = Array.from({ length: count }, () => speckle(random))
+  const speckles = Array.from({ length: TONES }, (_, tone) =>
+    spots
+      .filter((spot) => spot.tone === tone)
+      .map(outline)
+      .join(''),
+  )
+  const egg = { ground, speckles }
   eggs.set(name, egg)
   return egg
 }
@@ -43,6 +49,16 @@ function speckle(random: () => number): Speckle {
     turn: Math.floor(random() * 180),
     tone: Math.floor(random() * TONES),
   }
+}
+
+// Two halves of an ellipse. Few elements are drawn much sooner than many.
+function outline({ x, y, rx, ry, turn }: Speckle): string {
+  const angle = (turn * Math.PI) / 180
+  const [dx, dy] = [rx * Math.cos(angle), rx * Math.sin(angle)]
+  const arc = `a${rx.toFixed(2)} ${ry.toFixed(2)} ${turn} 1 0 `
+  const half = `${(2 * dx).toFixed(2)} ${(2 * dy).toFixed(2)}`
+  const back = `${(-2 * dx).toFixed(2)} ${(-2 * dy).toFixed(2)}`
+  return `M${(x - dx).toFixed(2)} ${(y - dy).toFixed(2)}${arc}${half}${arc}${back}z`
 }
 
 // FNV-1a seeds mulberry32: small, and the same for a name on every machine.

@@ -1,14 +1,16 @@
+import { useState } from 'react'
 import { formatExact, formatRelative } from '../format/time.js'
 import { useNow } from './use-now.js'
 
-/** A moment as its distance from now; the exact one on hover. */
+/** A moment as its distance from now; the exact one on hover, and worked out only then, since that is slow. */
 export function Time({ at }: { at: string }) {
   const now = useNow()
+  const [isExact, setExact] = useState(false)
   const moment = new Date(at)
   // A moment after the clock’s last tick is not in the future.
   const reference = new Date(Math.max(now.getTime(), Math.min(moment.getTime(), Date.now())))
   return (
-    <time dateTime={at} title={formatExact(moment)}>
+    <time dateTime={at} title={isExact ? formatExact(moment) : undefined} onMouseEnter={() => setExact(true)}>
       {formatRelative(moment, reference)}
     </time>
   )

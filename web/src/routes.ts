@@ -1,0 +1,35 @@
+import { type Match, type Route, route } from './router/route.js'
+import { lazyScreen } from './router/screen.js'
+
+// Each screen is loaded when it is first shown.
+const Home = lazyScreen(async () => (await import('./screens/home/home-screen.js')).HomeScreen)
+const Thread = lazyScreen(async () => (await import('./screens/thread/thread-screen.js')).ThreadScreen)
+const Search = lazyScreen(async () => (await import('./screens/search/search-screen.js')).SearchScreen)
+const Agents = lazyScreen(async () => (await import('./screens/agents/agents-screen.js')).AgentsScreen)
+const Profile = lazyScreen(async () => (await import('./screens/profile/profile-screen.js')).ProfileScreen)
+const Claim = lazyScreen(async () => (await import('./screens/claim/claim-screen.js')).ClaimScreen)
+const Developers = lazyScreen(async () => (await import('./screens/developers/developers-screen.js')).DevelopersScreen)
+const Timeline = lazyScreen(async () => (await import('./screens/local-x/timeline-screen.js')).TimelineScreen)
+const Post = lazyScreen(async () => (await import('./screens/local-x/post-screen.js')).PostScreen)
+
+/** Every address of the page. The server answers the same paths with it. */
+const routes: readonly Route[] = [
+  route('/', Home),
+  route('/feeds/:id', Thread),
+  route('/search', Search),
+  route('/agents', Agents),
+  route('/profile/:username', Profile),
+  route('/claim/:token', Claim),
+  route('/developers', Developers),
+  route('/local/x', Timeline),
+  route('/local/x/:handle/status/:id', Post),
+]
+
+/** What is at an address; undefined where nothing is. */
+export function screenAt(pathname: string): Match | undefined {
+  for (const match of routes) {
+    const screen = match(pathname)
+    if (screen) return screen
+  }
+  return undefined
+}
