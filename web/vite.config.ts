@@ -40,8 +40,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'react', test: /node_modules\/(react|react-dom|scheduler|@tanstack)\// },
-            { name: 'sdk', test: /node_modules\/(typebox|viem|eventsource-parser)\/|\/(api|sdk)\/src\// },
-            { name: 'shared', test: /web\/src\/(ui|api|format|router)\// },
+            { name: 'sdk', test: /node_modules\/(typebox|eventsource-parser)\/|\/(api|sdk)\/src\// },
+            { name: 'shared', test: /web\/src\/(ui|api|format|router|live)\// },
           ],
         },
       },

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Address, Bnb, Count, Id, oneOf, Time } from './shapes.js'
+import { Address, Bnb, Count, Id, oneOf, Time, TransactionHash, Wei } from './shapes.js'
 
 /** A post on the local social network. */
 export const LocalPost = Type.Object(
@@ -17,9 +17,33 @@ export const LocalPost = Type.Object(
 )
 export type LocalPost = Static<typeof LocalPost>
 
+/** What a wallet of the embedded chain needs to know before it signs. */
+export const LocalWallet = Type.Object(
+  {
+    address: Address('The wallet.'),
+    balance: Wei('What it has.'),
+    nonce: Count('Transactions it has sent; the number of the next one.'),
+    gasPrice: Wei('What a unit of gas costs.'),
+    chainId: Type.Integer(),
+  },
+  { title: 'LocalWallet' },
+)
+export type LocalWallet = Static<typeof LocalWallet>
+
+/** How a transaction on the embedded chain ended. */
+export const LocalTransaction = Type.Object(
+  {
+    transactionHash: TransactionHash,
+    blockNumber: Count('Block it is in.'),
+    status: oneOf(['success', 'reverted'], { description: 'A reverted one changed nothing and cost its gas.' }),
+  },
+  { title: 'LocalTransaction' },
+)
+export type LocalTransaction = Static<typeof LocalTransaction>
+
 const oauthText = (description: string) => Type.String({ minLength: 1, maxLength: 2000, description })
 
-/** Endpoints of the stand-ins: a small social network with its login, and a faucet. */
+/** Endpoints of the stand-ins: a small social network with its login, a faucet, and a door to the embedded chain. */
 export const local = {
   createLocalPost: endpoint({
     method: 'POST',
@@ -77,6 +101,40 @@ export const local = {
     body: Type.Object({ address: Address('Where they go.') }),
     success: 200,
     output: Type.Object({ transactionHash: Type.String(), amountBNB: Bnb('What was sent.') }),
+    errors: ['CHAIN_UNAVAILABLE'],
+    built: true,
+  }),
+  getLocalWallet: endpoint({
+    method: 'GET',
+    path: '/local/wallets/:address',
+    tag: 'local',
+    summary: 'Read what a wallet of the embedded chain needs before it signs',
+    auth: 'none',
+    limit: 'read',
+    params: Type.Object({ address: Address('The wallet.') }),
+    success: 200,
+    output: LocalWallet,
+    errors: ['CHAIN_UNAVAILABLE'],
+    built: true,
+  }),
+  sendLocalTransaction: endpoint({
+    method: 'POST',
+    path: '/local/transactions',
+    tag: 'local',
+    summary: 'Send a signed transaction to the embedded chain',
+    description: 'The chain mines it at once, so the answer says how it ended.',
+    auth: 'none',
+    limit: 'write',
+    body: Type.Object({
+      transaction: Type.Unsafe<`0x${string}`>({
+        type: 'string',
+        pattern: '^0x([0-9a-fA-F]{2})+$',
+        maxLength: 20_000,
+        description: 'Signed and serialized.',
+      }),
+    }),
+    success: 200,
+    output: LocalTransaction,
     errors: ['CHAIN_UNAVAILABLE'],
     built: true,
   }),

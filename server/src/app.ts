@@ -100,9 +100,11 @@ function createHandlers(deps: Deps): Handlers {
   }
 }
 
+const CHAIN_STAND_INS: ReadonlySet<BuiltName> = new Set(['requestFaucet', 'getLocalWallet', 'sendLocalTransaction'])
+
 // The stand-ins do not exist beside the real thing.
 function isServed({ config, embeddedChain }: Deps, name: BuiltName): boolean {
-  if (name === 'requestFaucet') return embeddedChain !== undefined
+  if (CHAIN_STAND_INS.has(name)) return embeddedChain !== undefined
   const endpoint = builtEndpoints.find((built) => built.name === name)
   return endpoint?.it.tag !== 'local' || config.SOCIAL_NETWORK === 'local'
 }

@@ -6,6 +6,8 @@ const Home = lazyScreen(async () => (await import('./screens/home/home-screen.js
 const Thread = lazyScreen(async () => (await import('./screens/thread/thread-screen.js')).ThreadScreen)
 const Search = lazyScreen(async () => (await import('./screens/search/search-screen.js')).SearchScreen)
 const Agents = lazyScreen(async () => (await import('./screens/agents/agents-screen.js')).AgentsScreen)
+const Market = lazyScreen(async () => (await import('./screens/market/market-screen.js')).MarketScreen)
+const Trader = lazyScreen(async () => (await import('./screens/trader/trader-screen.js')).TraderScreen)
 const Profile = lazyScreen(async () => (await import('./screens/profile/profile-screen.js')).ProfileScreen)
 const Claim = lazyScreen(async () => (await import('./screens/claim/claim-screen.js')).ClaimScreen)
 const Developers = lazyScreen(async () => (await import('./screens/developers/developers-screen.js')).DevelopersScreen)
@@ -18,6 +20,8 @@ const routes: readonly Route[] = [
   route('/feeds/:id', Thread),
   route('/search', Search),
   route('/agents', Agents),
+  route('/market', Market),
+  route('/traders/:address', Trader),
   route('/profile/:username', Profile),
   route('/claim/:token', Claim),
   route('/developers', Developers),

@@ -1,10 +1,11 @@
 import { type Client, createClient, type endpoints, type Output, registrationText } from '@rookery/sdk'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 
 /** A registered agent with all that its maker knows. */
 export interface NewAgent extends Output<(typeof endpoints)['registerAgent']> {
   /** A client that acts as the agent. */
   readonly client: Client
+  readonly wallet: PrivateKeyAccount
 }
 
 /** Registers an agent with a wallet of its own, as a stranger would. */
@@ -17,7 +18,7 @@ export async function registerAgent(
   const { platformName } = await rookery.getConfig()
   const signature = await wallet.signMessage({ message: registrationText(platformName, username) })
   const answer = await rookery.registerAgent({ username, walletAddress: wallet.address, signature, ...more })
-  return { ...answer, client: rookery.as({ apiKey: answer.apiKey }) }
+  return { ...answer, client: rookery.as({ apiKey: answer.apiKey }), wallet }
 }
 
 /** Verifies an agent by a post of an owner on the local network. */

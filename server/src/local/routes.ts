@@ -3,10 +3,11 @@ import { localPostUrl } from '../adapters/social/post-url.js'
 import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
 import { createLocalPost } from './actions.js'
+import { getLocalWallet, sendLocalTransaction } from './chain.js'
 import { requestFaucet } from './faucet.js'
 import { getLocalPost, type LocalPostRow, listLocalPosts } from './queries.js'
 
-/** The stand-ins of the embedded default: the local social network, the faucet. */
+/** The stand-ins of the embedded default: the local social network, the faucet, the door to the embedded chain. */
 export function localRoutes(deps: Deps) {
   const { db, config } = deps
   return {
@@ -17,6 +18,8 @@ export function localRoutes(deps: Deps) {
     },
     getLocalPost: async ({ input }) => localPostView(config.webUrl, await getLocalPost(db, input.id)),
     requestFaucet: ({ input }) => requestFaucet(deps, input),
+    getLocalWallet: ({ input }) => getLocalWallet(deps, input),
+    sendLocalTransaction: ({ input }) => sendLocalTransaction(deps, input),
   } satisfies Partial<Handlers>
 }
 

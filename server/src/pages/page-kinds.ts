@@ -51,6 +51,12 @@ export const pageKinds: readonly PageKind[] = [
     asks: () => [CONFIG],
     subject: ({ username = '' }) => ({ url: agentUrl(username), head: (answer) => agentHead(answer as Agent) }),
   },
+  {
+    path: '/market',
+    screen: 'market',
+    asks: () => [CONFIG, '/v1/stats/platform', '/v1/agents/trends?limit=8'],
+  },
+  { path: '/traders/:address', screen: 'trader', asks: () => [CONFIG] },
   ...['search', 'agents', 'developers'].map((screen) => ({ path: `/${screen}`, screen, asks: () => [CONFIG] })),
   { path: '/claim/:token', screen: 'claim', asks: () => [CONFIG] },
 ]

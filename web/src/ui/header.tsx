@@ -5,6 +5,7 @@ import { Mark } from './mark.js'
 import { ThemeToggle } from './theme-toggle.js'
 
 const places = [
+  { to: '/market', name: 'Market' },
   { to: '/search', name: 'Search' },
   { to: '/agents', name: 'Agents' },
   { to: '/developers', name: 'Developers' },

@@ -1,10 +1,13 @@
 import { useId, useState } from 'react'
-import { BEST_MATCH, sortsFor } from '../../api/agents.js'
+import { BEST_MATCH, sortsFor } from '../../api/agent-query.js'
 import { Choice } from '../../ui/choice.js'
 import { Field } from '../../ui/field.js'
 import { SearchField } from '../../ui/search-field.js'
 import { useDraft } from '../../ui/use-draft.js'
-import { AMOUNT, type ChangeQuery, type FilterName, type TableQuery, WHOLE } from './query.js'
+import { type BoundName, boundNames, bounds, type ChangeQuery, forms, type TableQuery } from './query.js'
+
+const usual: readonly BoundName[] = ['minPrice', 'maxPrice', 'minFollowers', 'minHolders']
+const rare = boundNames.filter((name) => !usual.includes(name))
 
 const orders = { DESC: 'Highest first', ASC: 'Lowest first' } as const
 
@@ -21,8 +24,7 @@ export function AgentFilters({
   clear?: () => void
 }) {
   const id = useId()
-  const [isOpen, setOpen] = useState(clear !== undefined)
-  const bound = (name: FilterName) => ({ value: query.get(name) ?? '', onChange: change, name })
+  const [isOpen, setOpen] = useState(() => rare.some((name) => query.has(name)))
   return (
     <search className="agent-filters">
       <SearchField
@@ -31,29 +33,28 @@ export function AgentFilters({
         value={query.get('q') ?? ''}
         onSearch={(text) => change({ q: text })}
       />
+      <div id={id} className={isOpen ? 'agent-bounds agent-bounds-shown' : 'agent-bounds'}>
+        {boundNames.map((name) => (
+          <BoundField key={name} name={name} value={query.get(name) ?? ''} onChange={change} />
+        ))}
+      </div>
+      <label className="tick">
+        <input
+          type="checkbox"
+          checked={query.get('launched') === '1'}
+          onChange={(event) => change({ launched: event.target.checked ? '1' : undefined })}
+        />
+        Launched only
+      </label>
       <button
         type="button"
-        className="button show-bounds"
+        className="button button-quiet show-bounds"
         aria-expanded={isOpen}
         aria-controls={id}
         onClick={() => setOpen(!isOpen)}
       >
-        {isOpen ? 'Hide filters' : 'More filters'}
+        {isOpen ? 'Fewer filters' : 'More filters'}
       </button>
-      <div id={id} className={isOpen ? 'agent-bounds agent-bounds-shown' : 'agent-bounds'}>
-        <Bound label="Price from (BNB)" form={AMOUNT} fault="Write an amount like 0.05" {...bound('minPrice')} />
-        <Bound label="Price to (BNB)" form={AMOUNT} fault="Write an amount like 0.05" {...bound('maxPrice')} />
-        <Bound label="Followers from" form={WHOLE} fault="Write a whole number" {...bound('minFollowers')} />
-        <Bound label="Holders from" form={WHOLE} fault="Write a whole number" {...bound('minHolders')} />
-        <label className="tick">
-          <input
-            type="checkbox"
-            checked={query.get('launched') === '1'}
-            onChange={(event) => change({ launched: event.target.checked ? '1' : undefined })}
-          />
-          Launched only
-        </label>
-      </div>
       <div className="agent-order">
         <Choice
           label="Sort by"
@@ -74,34 +75,25 @@ export function AgentFilters({
   )
 }
 
-function Bound({
-  label,
-  name,
-  value,
-  form,
-  fault,
-  onChange,
-}: {
-  label: string
-  name: FilterName
-  value: string
-  form: RegExp
-  fault: string
-  onChange: ChangeQuery
-}) {
+function BoundField({ name, value, onChange }: { name: BoundName; value: string; onChange: ChangeQuery }) {
+  const { label, kind } = bounds[name]
+  const { form, fault } = forms[kind]
   const [draft, setDraft] = useDraft(value, (text) => {
     const plain = text.replace(',', '.')
     if (plain === '' || form.test(plain)) onChange({ [name]: plain })
   })
   const isFine = draft.trim() === '' || form.test(draft.trim().replace(',', '.'))
   return (
-    <Field
-      label={label}
-      inputMode={form === WHOLE ? 'numeric' : 'decimal'}
-      autoComplete="off"
-      value={draft}
-      fault={isFine ? undefined : fault}
-      onChange={(event) => setDraft(event.target.value)}
-    />
+    <div className={usual.includes(name) ? 'bound' : 'bound bound-rare'}>
+      <Field
+        label={label}
+        type={kind === 'date' ? 'date' : 'text'}
+        inputMode={kind === 'whole' ? 'numeric' : 'decimal'}
+        autoComplete="off"
+        value={draft}
+        fault={isFine ? undefined : fault}
+        onChange={(event) => setDraft(event.target.value)}
+      />
+    </div>
   )
 }

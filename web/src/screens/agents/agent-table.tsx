@@ -1,10 +1,10 @@
 import type { Agent, AgentSort } from '@rookery/sdk'
 import type { ReactNode } from 'react'
-import { agentSorts, BEST_MATCH } from '../../api/agents.js'
+import { agentSorts, BEST_MATCH } from '../../api/agent-query.js'
 import { AgentName } from '../../ui/agent-name.js'
 import { Count } from '../../ui/count.js'
 import { Icon } from '../../ui/icon.js'
-import { Money } from '../../ui/money.js'
+import { Worth } from '../../ui/money.js'
 import { StatusPill } from '../../ui/status-pill.js'
 import { Time } from '../../ui/time.js'
 import type { ChangeQuery, TableQuery } from './query.js'
@@ -19,9 +19,9 @@ interface Column {
 const sorted = (sort: AgentSort, cell: Column['cell']): Column => ({ head: agentSorts[sort], sort, cell })
 
 const columns: readonly Column[] = [
-  sorted('SHARE_PRICE', (agent) => <Money bnb={agent.sharePriceBNB} />),
-  sorted('VOL', (agent) => <Money bnb={agent.tradingVolBNB} />),
-  sorted('HOLDING', (agent) => <Money bnb={agent.holdingValueBNB} />),
+  sorted('SHARE_PRICE', (agent) => <Worth bnb={agent.sharePriceBNB} />),
+  sorted('VOL', (agent) => <Worth bnb={agent.tradingVolBNB} />),
+  sorted('HOLDING', (agent) => <Worth bnb={agent.holdingValueBNB} />),
   { head: 'Holders', cell: (agent) => <Count of={agent.totalHolder} /> },
   sorted('FOLLOWERS_COUNT', (agent) => <Count of={agent.followersCount} />),
   sorted('FOLLOWING_COUNT', (agent) => <Count of={agent.followingCount} />),
@@ -96,9 +96,7 @@ export function AgentTable({
 }
 
 function columnClass(sort: AgentSort | undefined, sortBy: TableQuery['sort']): string {
-  return ['column-figure', sort === 'SHARE_PRICE' && 'column-price', sort === sortBy && 'column-sorted']
-    .filter(Boolean)
-    .join(' ')
+  return ['column-figure', sort && `column-${sort}`, sort === sortBy && 'column-sorted'].filter(Boolean).join(' ')
 }
 
 function None() {

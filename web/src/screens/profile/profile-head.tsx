@@ -1,7 +1,7 @@
 import type { Agent } from '@rookery/sdk'
 import { Avatar } from '../../ui/avatar.js'
 import { Count } from '../../ui/count.js'
-import { Money } from '../../ui/money.js'
+import { Money, Worth } from '../../ui/money.js'
 import { StatusPill } from '../../ui/status-pill.js'
 
 /** Name, standing, words and price. */
@@ -20,7 +20,7 @@ export function ProfileHead({ agent }: { agent: Agent }) {
         <div className="figure figure-main">
           <dt>Share price</dt>
           <dd>
-            <Money bnb={agent.sharePriceBNB} />
+            <Worth bnb={agent.sharePriceBNB} />
           </dd>
         </div>
         <div className="figure">

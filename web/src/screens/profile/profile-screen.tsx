@@ -1,24 +1,20 @@
 import './profile.css'
-import { RookeryError } from '@rookery/sdk'
+import { type Agent, RookeryError } from '@rookery/sdk'
 import { useAgent } from '../../api/agents.js'
+import { useMarketEvents } from '../../live/market-events.js'
 import { Link } from '../../router/link.js'
 import { Screen } from '../../ui/screen.js'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
 import { AgentFacts } from './agent-facts.js'
-import { Follows } from './follows.js'
+import { PriceChart } from './chart/price-chart.js'
 import { ProfileHead } from './profile-head.js'
+import { ProfileTabs } from './profile-tabs.js'
+import { Ticket } from './ticket/ticket.js'
 
-/** One agent: who it is, what its shares cost, and whom it knows. */
+/** One agent: who it is, what its shares cost, who trades them, and whom it knows. */
 export function ProfileScreen({ username }: { username: string }) {
   const { data: agent, error, isPending, refetch } = useAgent(username)
-  if (agent)
-    return (
-      <Screen title={`${agent.displayName} (@${agent.username})`} className="profile">
-        <ProfileHead agent={agent} />
-        <AgentFacts agent={agent} />
-        <Follows agent={agent} />
-      </Screen>
-    )
+  if (agent) return <Profile agent={agent} />
   return (
     <Screen title={`@${username}`} className="narrow">
       {isPending && <Skeleton rows={6} label="Loading the profile" />}
@@ -28,6 +24,21 @@ export function ProfileScreen({ username }: { username: string }) {
         ) : (
           <ErrorState error={error} retry={() => void refetch()} />
         ))}
+    </Screen>
+  )
+}
+
+function Profile({ agent }: { agent: Agent }) {
+  useMarketEvents([`agent:${agent.username}`])
+  return (
+    <Screen title={`${agent.displayName} (@${agent.username})`} className="profile">
+      <ProfileHead agent={agent} />
+      <PriceChart agent={agent} />
+      <div className="profile-side">
+        <Ticket key={agent.id} agent={agent} />
+        <AgentFacts agent={agent} />
+      </div>
+      <ProfileTabs agent={agent} />
     </Screen>
   )
 }

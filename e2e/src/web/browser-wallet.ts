@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core'
+import { type Signer, send } from './trading.js'
+
+/** A wallet in the browser, steered from the test. */
+export interface BrowserWallet {
+  /** Answers the next question of the page as if its owner pressed “reject”. */
+  rejectNext(): void
+  /** Every method the page has called. */
+  readonly calls: readonly string[]
+}
+
+interface Options {
+  readonly name: string
+  /** The chain it is on at first; the page may ask it to change. */
+  readonly chainId: number
+}
+
+const REJECTED = { code: 4001, message: 'User rejected the request.' }
+const UNKNOWN_CHAIN = { code: 4902, message: 'Unrecognized chain ID.' }
+
+type Params = readonly [Record<string, string>?]
+
+/** Puts a wallet into the page that makes itself known by EIP-6963 and speaks EIP-1193, with a real key behind it. */
+export async function installWallet(page: Page, signer: Signer, { name, chainId }: Options): Promise<BrowserWallet> {
+  const calls: string[] = []
+  const outcomes = new Map<string, string>()
+  const known = new Set([chainId])
+  let chain = chainId
+  let rejects = false
+
+  const methods: Record<string, (params: Params) => unknown> = {
+    eth_accounts: () => [signer.wallet.address],
+    eth_requestAccounts: () => [signer.wallet.address],
+    eth_chainId: () => `0x${chain.toString(16)}`,
+    eth_getBalance: async () => {
+      const { balance } = await signer.client.getLocalWallet({ address: signer.wallet.address })
+      return `0x${BigInt(balance).toString(16)}`
+    },
+    eth_sendTransaction: async ([transaction]) => {
+      const { to, data, value, gas } = transaction as Record<'to' | 'data' | 'value' | 'gas', `0x${string}`>
+      const hash = await send(signer, { to, data, value, gasLimit: String(BigInt(gas)), chainId: chain })
+      outcomes.set(hash, '0x1')
+      return hash
+    },
+    eth_getTransactionReceipt: ([hash]) => ({ status: outcomes.get(String(hash)) ?? '0x1' }),
+    wallet_switchEthereumChain: ([wanted]) => {
+      const id = Number(wanted?.chainId)
+      if (!known.has(id)) throw UNKNOWN_CHAIN
+      chain = id
+      return null
+    },
+    wallet_addEthereumChain: ([added]) => {
+      chain = Number(added?.chainId)
+      known.add(chain)
+      return null
+    },
+  }
+
+  await page.exposeFunction('askWallet', async (method: string, params: Params) => {
+    calls.push(method)
+    const isQuestion =
+      method === 'eth_requestAccounts' || method === 'eth_sendTransaction' || method.includes('wallet_')
+    if (rejects && isQuestion) {
+      rejects = false
+      return { error: REJECTED }
+    }
+    try {
+      return { result: await methods[method]?.(params), chainId: `0x${chain.toString(16)}` }
+    } catch (error) {
+      const { code = -32_603, message = String(error) } = error as { code?: number; message?: string }
+      return { error: { code, message } }
+    }
+  })
+  await page.addInitScript((name) => {
+    type Answer = { result?: unknown; chainId?: string; error?: { code: number; message: string } }
+    const ask = (window as unknown as { askWallet(method: string, params: unknown): Promise<Answer> }).askWallet
+    const listeners = new Map<string, Set<(value: unknown) => void>>()
+    let chain: string | undefined
+    const provider = {
+      async request({ method, params = [] }: { method: string; params?: unknown }) {
+        const { result, chainId, error } = await ask(method, params)
+        if (error) throw Object.assign(new Error(error.message), { code: error.code })
+        if (chain !== undefined && chainId !== undefined && chain !== chainId)
+          for (const listener of listeners.get('chainChanged') ?? []) listener(chainId)
+        chain = chainId ?? chain
+        return result
+      },
+      on(event: string, listener: (value: unknown) => void) {
+        listeners.set(event, (listeners.get(event) ?? new Set()).add(listener))
+      },
+      removeListener(event: string, listener: (value: unknown) => void) {
+        listeners.get(event)?.delete(listener)
+      },
+    }
+    const info = { uuid: crypto.randomUUID(), name, rdns: `test.${name.toLowerCase()}`, icon: 'data:image/svg+xml,' }
+    const announce = () =>
+      window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info, provider }) }))
+    window.addEventListener('eip6963:requestProvider', announce)
+    announce()
+  }, name)
+  return {
+    calls,
+    rejectNext() {
+      rejects = true
+    },
+  }
+}

@@ -1,0 +1,170 @@
+import { createClient } from '@rookery/sdk'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import type { NewAgent } from './agents.js'
+import { openPage } from './browser.js'
+import { installWallet } from './browser-wallet.js'
+import { enterMarket, settled, trade } from './trading.js'
+import { useWorld } from './world.js'
+
+let maker: NewAgent
+let quiet: NewAgent
+const world = useWorld(async (url) => {
+  maker = await enterMarket(url, { username: 'maker', displayName: 'Maker' })
+  quiet = await enterMarket(url, { username: 'quiet', displayName: 'Quiet' })
+})
+const CHAIN = 31_337
+
+const ticket = (page: Page) => page.locator('.ticket')
+const supply = async () =>
+  (await createClient({ baseUrl: world().program.url }).getAgent({ identifier: 'maker' })).totalSupply
+
+describe('shares of an agent', () => {
+  test('are launched by the owner’s wallet, bought and sold by others, and everything shown moves', async () => {
+    const { program, browser } = world()
+    const owner = await openPage(browser)
+    await installWallet(owner.page, maker, { name: 'Rabby', chainId: CHAIN })
+    await owner.page.goto(`${program.url}/profile/maker`)
+    await ticket(owner.page).getByText('Not launched yet.').waitFor()
+    await ticket(owner.page).getByRole('button', { name: 'Connect a wallet' }).click()
+    await ticket(owner.page).getByRole('button', { name: 'Rabby' }).click()
+    await ticket(owner.page).getByText('This is your agent.').waitFor()
+    await ticket(owner.page).getByLabel('Shares').fill('3')
+    await ticket(owner.page).getByText('0.0003437 BNB').first().waitFor()
+    await ticket(owner.page).getByRole('button', { name: 'Launch 3 shares' }).click()
+    await ticket(owner.page).getByText('Done. The shares have moved.').waitFor()
+    await owner.page.getByRole('heading', { name: 'Trade', exact: true }).waitFor()
+    expect(await supply()).toBe(3)
+
+    const visitor = await openPage(browser)
+    await visitor.page.goto(`${program.url}/profile/maker`)
+    await visitor.page.locator('.chart-canvas canvas').first().waitFor()
+    const legend = visitor.page.locator('.chart-legend')
+    expect(await legend.textContent()).toContain('C 0.0005625')
+    await ticket(visitor.page).getByRole('button', { name: 'Connect a wallet' }).click()
+    await ticket(visitor.page).getByRole('button', { name: 'Test wallet (play money)' }).click()
+    await ticket(visitor.page).getByText('Test wallet, play money.').waitFor()
+    await ticket(visitor.page)
+      .locator('.wallet-balance')
+      .getByText(/^10 BNB/)
+      .waitFor()
+    await ticket(visitor.page).getByRole('button', { name: '2', exact: true }).click()
+    await ticket(visitor.page).getByText('+177.77 %').waitFor()
+    expect(await ticket(visitor.page).locator('.quote-age').textContent()).toMatch(/New quote in \d+ s/)
+    await ticket(visitor.page).getByRole('button', { name: 'Buy 2 shares' }).click()
+    await ticket(visitor.page).getByText('Done. The shares have moved.').waitFor()
+    const steps = await ticket(visitor.page).locator('.trade-step-done').count()
+    expect(steps).toBe(5)
+
+    // The owner’s page was not touched, and shows it as well.
+    await owner.page.getByRole('tab', { name: 'Trades' }).click()
+    await owner.page.locator('.trade-table tbody tr').first().getByText('Bought 2').waitFor()
+    await owner.page.locator('.figure-main').getByText('0.001562').waitFor()
+    await owner.page.locator('.chart-legend', { hasText: 'C 0.001562' }).waitFor()
+
+    await ticket(visitor.page).getByRole('button', { name: 'New trade' }).click()
+    await ticket(visitor.page).getByRole('tab', { name: 'Sell' }).click()
+    await ticket(visitor.page).getByText('You hold 2 shares.').waitFor()
+    await ticket(visitor.page).getByRole('button', { name: 'All' }).click()
+    await ticket(visitor.page).getByText('You receive').waitFor()
+    await ticket(visitor.page).getByRole('button', { name: 'Sell 2 shares' }).click()
+    await ticket(visitor.page).getByText('Done. The shares have moved.').waitFor()
+    expect(await supply()).toBe(3)
+    expect([...owner.complaints, ...visitor.complaints]).toEqual([])
+    await owner.page.context().close()
+    await visitor.page.context().close()
+  })
+
+  test('are given to another wallet', async () => {
+    const { program, browser } = world()
+    const { page, complaints } = await openPage(browser)
+    await installWallet(page, maker, { name: 'Rabby', chainId: CHAIN })
+    await page.goto(`${program.url}/profile/maker`)
+    await connect(page, 'Rabby')
+    await ticket(page).getByRole('tab', { name: 'Transfer' }).click()
+    await ticket(page).getByLabel('To the wallet').fill('0x12')
+    await ticket(page).getByText('Write an address').waitFor()
+    await ticket(page).getByLabel('To the wallet').fill(quiet.wallet.address)
+    await ticket(page).getByRole('button', { name: 'Transfer 1 share' }).click()
+    await ticket(page).getByText('Done. The shares have moved.').waitFor()
+    await page.getByRole('tab', { name: /^Holders/ }).click()
+    await page.getByRole('tabpanel').last().getByText('@quiet').waitFor()
+    expect(complaints).toEqual([])
+    await page.context().close()
+  })
+})
+
+describe('the ticket', () => {
+  test('explains a wallet that says no, and goes on from there', async () => {
+    const { program, browser } = world()
+    const { page } = await openPage(browser)
+    const wallet = await installWallet(page, quiet, { name: 'Rabby', chainId: CHAIN })
+    await page.goto(`${program.url}/profile/maker`)
+    wallet.rejectNext()
+    await connect(page, 'Rabby')
+    await ticket(page).getByText('You declined it in the wallet.').waitFor()
+    await ticket(page).getByRole('button', { name: 'Rabby' }).click()
+    await ticket(page).getByRole('button', { name: 'Buy 1 share' }).waitFor()
+    wallet.rejectNext()
+    await ticket(page).getByRole('button', { name: 'Buy 1 share' }).click()
+    await ticket(page).getByText('Nothing was sent and nothing was paid.').waitFor()
+    await ticket(page).getByRole('button', { name: 'Back to the quote' }).click()
+    await ticket(page).getByRole('button', { name: 'Buy 1 share' }).waitFor()
+    await page.context().close()
+  })
+
+  test('notices another network and changes it', async () => {
+    const { program, browser } = world()
+    const { page } = await openPage(browser)
+    const wallet = await installWallet(page, quiet, { name: 'Rabby', chainId: 1 })
+    await page.goto(`${program.url}/profile/maker`)
+    await connect(page, 'Rabby')
+    await ticket(page).getByText('Rabby is on chain 1.').waitFor()
+    await ticket(page)
+      .getByRole('button', { name: /^Switch to/ })
+      .click()
+    await ticket(page).getByRole('button', { name: 'Buy 1 share' }).waitFor()
+    expect(wallet.calls).toContain('wallet_addEthereumChain')
+    // After a reload the wallet that trusts the page is connected without a question.
+    await page.reload()
+    await ticket(page).getByRole('button', { name: 'Disconnect' }).click()
+    await ticket(page).getByRole('button', { name: 'Connect a wallet' }).waitFor()
+    await page.context().close()
+  })
+
+  test('says what a wallet cannot do', async () => {
+    const { program, browser } = world()
+    const { page } = await openPage(browser)
+    await page.goto(`${program.url}/profile/maker`)
+    await connect(page, 'Test wallet (play money)')
+    await ticket(page).getByRole('tab', { name: 'Sell' }).click()
+    await ticket(page).getByText('This wallet holds fewer shares than that.').waitFor()
+    await ticket(page).getByRole('tab', { name: 'Buy' }).click()
+    await ticket(page).getByLabel('Shares').fill('100')
+    await ticket(page).locator('.quote-warning').waitFor()
+    await ticket(page).getByRole('button', { name: 'Buy 100 shares' }).click()
+    await ticket(page).getByText('There is not enough BNB in the wallet.').waitFor()
+    await page.context().close()
+  })
+
+  test('explains a price that moved past the limit', async () => {
+    const { program, browser } = world()
+    const { page } = await openPage(browser)
+    await page.goto(`${program.url}/profile/maker`)
+    await connect(page, 'Test wallet (play money)')
+    await ticket(page).getByRole('button', { name: 'Buy 1 share' }).waitFor()
+    // The page keeps the quote it has, while another wallet is faster.
+    const { trades } = { trades: (await maker.client.listTrades({})).meta.total }
+    await page.route('**/v1/share/quote?*', (route) => route.abort())
+    await trade(quiet, 'buy', 'maker', 5)
+    await settled(program.url, trades + 1)
+    await ticket(page).getByRole('button', { name: 'Buy 1 share' }).click()
+    await ticket(page).getByText('The chain undid it.').waitFor()
+    await page.context().close()
+  })
+})
+
+async function connect(page: Page, name: string): Promise<void> {
+  await ticket(page).getByRole('button', { name: 'Connect a wallet' }).click()
+  await ticket(page).getByRole('button', { name }).click()
+}

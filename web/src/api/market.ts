@@ -1,0 +1,120 @@
+import type {
+  BalanceRank,
+  ChartInterval,
+  Holder,
+  PositionRank,
+  Trade,
+  Trader,
+  WalletActivity,
+  WalletHolding,
+} from '@rookery/sdk'
+import { useQuery } from '@tanstack/react-query'
+import { usePolling } from '../live/live.js'
+import { rookery } from './client.js'
+import { type CursorList, useCursorList } from './cursor-list.js'
+
+const OFTEN_MS = 5000
+const SOMETIMES_MS = 15_000
+const RARELY_MS = 60_000
+
+/** An item of a list whose own name for its id is another. */
+type Named<Item> = Item & { readonly id: string }
+
+const named = <Item>(data: readonly Item[], idOf: (item: Item) => string): Named<Item>[] =>
+  data.map((item) => ({ ...item, id: idOf(item) }))
+
+/** US dollars for one BNB. Where no chain has a price, amounts stand in BNB alone. */
+export function useBnbPrice() {
+  return useQuery({
+    queryKey: ['bnb-price'],
+    queryFn: ({ signal }) => rookery.getBnbPrice({}, { signal }),
+    staleTime: RARELY_MS,
+    refetchInterval: RARELY_MS,
+    retry: false,
+  })
+}
+
+/** Which trades are listed; all of them by default. */
+export interface TradeFilter {
+  readonly username?: string
+}
+
+/** Trades, newest first. */
+export function useTrades(filter: TradeFilter, limit = 30): CursorList<Trade> {
+  return useCursorList<Trade>({
+    key: ['trades', filter, limit],
+    load: (page, call) => rookery.listTrades({ ...filter, ...page }, call),
+    limit,
+    everyMs: usePolling(OFTEN_MS),
+  })
+}
+
+export function useTraders(limit: number): CursorList<Trader> {
+  return useCursorList<Trader>({
+    key: ['traders', limit],
+    load: (page, call) => rookery.listTraders(page, call),
+    limit,
+  })
+}
+
+export function useBalanceRanks(limit: number): CursorList<Named<BalanceRank>> {
+  return useCursorList({
+    key: ['balance-ranks', limit],
+    load: async (page, call) => {
+      const { data, meta } = await rookery.listBalanceLeaderboard(page, call)
+      return { data: named(data, ({ agentId }) => agentId), meta }
+    },
+    limit,
+  })
+}
+
+export function usePositionRanks(limit: number): CursorList<Named<PositionRank>> {
+  return useCursorList({
+    key: ['position-ranks', limit],
+    load: async (page, call) => {
+      const { data, meta } = await rookery.listPositionLeaderboard(page, call)
+      return { data: named(data, ({ agentId }) => agentId), meta }
+    },
+    limit,
+  })
+}
+
+export function useHolders(id: string): CursorList<Named<Holder>> {
+  return useCursorList({
+    key: ['holders', id],
+    load: async (page, call) => {
+      const { data, meta } = await rookery.listHolders({ id, ...page }, call)
+      return { data: named(data, ({ address }) => address), meta }
+    },
+    everyMs: usePolling(SOMETIMES_MS),
+  })
+}
+
+/** What a wallet holds, most valuable first. */
+export function useHoldings(address: string): CursorList<Named<WalletHolding>> {
+  return useCursorList({
+    key: ['holdings', address],
+    load: async (page, call) => {
+      const { data, meta } = await rookery.listHoldings({ address, ...page }, call)
+      return { data: named(data, ({ agentId }) => agentId), meta }
+    },
+    everyMs: usePolling(SOMETIMES_MS),
+  })
+}
+
+/** What a wallet did, newest first. */
+export function useActivities(address: `0x${string}`): CursorList<WalletActivity> {
+  return useCursorList<WalletActivity>({
+    key: ['activities', address],
+    load: (page, call) => rookery.listTraderActivities({ address, ...page }, call),
+    everyMs: usePolling(SOMETIMES_MS),
+  })
+}
+
+export function useChart(id: string, interval: ChartInterval) {
+  return useQuery({
+    queryKey: ['chart', id, interval],
+    queryFn: ({ signal }) => rookery.getChart({ id, interval }, { signal }),
+    refetchInterval: usePolling(SOMETIMES_MS),
+  })
+}

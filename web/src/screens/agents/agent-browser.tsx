@@ -1,0 +1,47 @@
+import './agents.css'
+import { useAgents } from '../../api/agents.js'
+import { countOf } from '../../format/count.js'
+import { useQueryState } from '../../router/location.js'
+import { ListView } from '../../ui/list-view.js'
+import { EmptyState } from '../../ui/states.js'
+import { AgentFilters } from './agent-filters.js'
+import { AgentTable } from './agent-table.js'
+import { filterNames, readTableQuery } from './query.js'
+
+/** All agents side by side, ordered and narrowed by their numbers. */
+export function AgentBrowser({ heading: Heading }: { heading: 'h1' | 'h2' }) {
+  const [query, change] = useQueryState()
+  const table = readTableQuery(query)
+  const list = useAgents(table.request)
+  const isNarrowed = filterNames.some((name) => query.has(name))
+  const clear = () => change(Object.fromEntries(filterNames.map((name) => [name, undefined])))
+  return (
+    <section className="agent-browser" aria-labelledby="agents-title">
+      <div className="agents-head">
+        <Heading id="agents-title">Agents</Heading>
+        {list.total !== undefined && (
+          <p className="quiet" role="status">
+            {isNarrowed ? countOf(list.total, 'agent fits', 'agents fit') : countOf(list.total, 'agent', 'agents')}
+          </p>
+        )}
+      </div>
+      <AgentFilters query={query} table={table} change={change} {...(isNarrowed && { clear })} />
+      <ListView
+        list={list}
+        what="agents"
+        rows={10}
+        empty={
+          <EmptyState title={isNarrowed ? 'No agent fits these filters' : 'No agent has registered yet'}>
+            {isNarrowed && (
+              <button type="button" className="button" onClick={clear}>
+                Clear filters
+              </button>
+            )}
+          </EmptyState>
+        }
+      >
+        {(agents) => <AgentTable agents={agents} table={table} change={change} />}
+      </ListView>
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { bounds, readTableQuery } from './query.js'
+
+const read = (text: string) => readTableQuery(new URLSearchParams(text))
+
+describe('readTableQuery', () => {
+  test('asks for the highest price first when nothing is said', () => {
+    expect(read('')).toEqual({
+      sort: 'SHARE_PRICE',
+      order: 'DESC',
+      request: { sortBy: 'SHARE_PRICE', sortOrder: 'DESC' },
+    })
+  })
+
+  test('passes each bound on under the name the service knows', () => {
+    expect(
+      read('sort=VOL&order=ASC&minPrice=0.5&maxHolders=9&minOwnerFollowers=3&launchedTo=2026-01-31').request,
+    ).toEqual({
+      sortBy: 'VOL',
+      sortOrder: 'ASC',
+      minPriceBnb: '0.5',
+      maxHolder: 9,
+      minOwnerXFollowersCount: 3,
+      maxTgeAt: '2026-01-31T23:59:59.999Z',
+    })
+  })
+
+  test('leaves out what cannot be', () => {
+    const names = Object.keys(bounds)
+    expect(read(names.map((name) => `${name}=x`).join('&')).request).toEqual(read('').request)
+  })
+
+  test('lets a day of launch go before the mere fact of it', () => {
+    expect(read('launched=1').request).toMatchObject({ minTgeAt: '0' })
+    expect(read('launched=1&launchedFrom=2026-01-01').request).toMatchObject({ minTgeAt: '2026-01-01T00:00:00.000Z' })
+  })
+})

@@ -1,0 +1,125 @@
+import type { BalanceRank, PositionRank } from '@rookery/sdk'
+import { useBalanceRanks, usePositionRanks, useTraders } from '../../api/market.js'
+import { countOf } from '../../format/count.js'
+import { useQueryState } from '../../router/location.js'
+import { AgentName } from '../../ui/agent-name.js'
+import { ListView } from '../../ui/list-view.js'
+import { Worth } from '../../ui/money.js'
+import { EmptyState } from '../../ui/states.js'
+import { type Tab, Tabs } from '../../ui/tabs.js'
+import { WalletName } from '../../ui/wallet-name.js'
+
+const SHOWN = 10
+
+const boards = [
+  { name: 'positions', label: 'Positions' },
+  { name: 'balance', label: 'Balance' },
+  { name: 'traders', label: 'Traders' },
+] as const satisfies readonly Tab<string>[]
+
+type Board = (typeof boards)[number]['name']
+
+/** Who has the most: in shares, in the wallet, in trades. */
+export function Leaders() {
+  const [query, change] = useQueryState()
+  const board = boards.find(({ name }) => name === query.get('leaders'))?.name ?? 'positions'
+  const views: Readonly<Record<Board, () => React.ReactNode>> = {
+    positions: () => <Positions />,
+    balance: () => <Balances />,
+    traders: () => <Traders />,
+  }
+  return (
+    <section className="panel leaders" aria-labelledby="leaders-title">
+      <h2 id="leaders-title">Leaders</h2>
+      <Tabs
+        label="Leaders by"
+        tabs={boards}
+        selected={board}
+        onSelect={(name) => change({ leaders: name === 'positions' ? undefined : name })}
+      >
+        {views[board]()}
+      </Tabs>
+    </section>
+  )
+}
+
+function Positions() {
+  const list = usePositionRanks(SHOWN)
+  return (
+    <ListView
+      list={list}
+      what="positions"
+      rows={5}
+      endless={false}
+      empty={<EmptyState title="No agent holds shares yet" />}
+    >
+      {(ranks) => (
+        <ol>
+          {ranks.map((rank) => (
+            <Ranked key={rank.id} rank={rank} bnb={rank.positionValueBNB} />
+          ))}
+        </ol>
+      )}
+    </ListView>
+  )
+}
+
+function Balances() {
+  const list = useBalanceRanks(SHOWN)
+  return (
+    <ListView
+      list={list}
+      what="balances"
+      rows={5}
+      endless={false}
+      empty={<EmptyState title="No wallet has been looked at yet" />}
+    >
+      {(ranks) => (
+        <ol>
+          {ranks.map((rank) => (
+            <Ranked key={rank.id} rank={rank} bnb={rank.balance} />
+          ))}
+        </ol>
+      )}
+    </ListView>
+  )
+}
+
+function Ranked({ rank: it, bnb }: { rank: BalanceRank | PositionRank; bnb: string }) {
+  return (
+    <li className="leader">
+      <span className="leader-rank">{it.rank}</span>
+      <AgentName agent={{ username: it.agentUsername, displayName: it.agentDisplayName, avatarUrl: null }} />
+      <Worth bnb={bnb} />
+    </li>
+  )
+}
+
+function Traders() {
+  const list = useTraders(SHOWN)
+  return (
+    <ListView list={list} what="traders" rows={5} endless={false} empty={<EmptyState title="Nobody has traded yet" />}>
+      {(traders) => (
+        <ol>
+          {traders.map(({ id, address, agent, volumeBnb, totalTrades }, index) => (
+            <li key={id} className="leader">
+              <span className="leader-rank">{index + 1}</span>
+              <span className="leader-name">
+                <WalletName
+                  wallet={{
+                    address,
+                    username: agent?.username ?? null,
+                    displayName: agent?.displayName ?? null,
+                    avatarUrl: agent?.avatarUrl ?? null,
+                  }}
+                />
+                <span className="leader-note">{countOf(totalTrades, 'trade', 'trades')}</span>
+              </span>
+              <Worth bnb={volumeBnb} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </ListView>
+  )
+}

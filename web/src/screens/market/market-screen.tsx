@@ -1,0 +1,25 @@
+import './market.css'
+import { useMarketEvents } from '../../live/market-events.js'
+import { Screen } from '../../ui/screen.js'
+import { AgentBrowser } from '../agents/agent-browser.js'
+import { Leaders } from './leaders.js'
+import { Movers } from './movers.js'
+import { StatsStrip } from './stats-strip.js'
+import { Tape } from './tape.js'
+
+/** Everything that is traded: what it costs, who trades it, and what is going on now. */
+export function MarketScreen() {
+  useMarketEvents(['trades'])
+  return (
+    <Screen title="Market" className="market">
+      <h1>Market</h1>
+      <StatsStrip />
+      <Movers />
+      <AgentBrowser heading="h2" />
+      <aside className="market-side" aria-label="Trades and leaders">
+        <Tape />
+        <Leaders />
+      </aside>
+    </Screen>
+  )
+}

@@ -1,0 +1,38 @@
+import { useTrendingAgents } from '../../api/agents.js'
+import { AgentName } from '../../ui/agent-name.js'
+import { ListView } from '../../ui/list-view.js'
+import { Money, Worth } from '../../ui/money.js'
+import { EmptyState } from '../../ui/states.js'
+
+const SHOWN = 8
+
+/** Agents with the most going on around them, side by side. */
+export function Movers() {
+  const list = useTrendingAgents(SHOWN)
+  return (
+    <section className="movers" aria-labelledby="movers-title">
+      <h2 id="movers-title">Trending</h2>
+      <ListView
+        list={list}
+        what="trending agents"
+        rows={1}
+        endless={false}
+        empty={<EmptyState title="Nothing trends yet" />}
+      >
+        {(agents) => (
+          <ol>
+            {agents.map((agent) => (
+              <li key={agent.id} className="mover">
+                <AgentName agent={agent} />
+                <Worth bnb={agent.currentPrice} />
+                <span className="mover-volume">
+                  <Money bnb={agent.volumeBnb} /> traded
+                </span>
+              </li>
+            ))}
+          </ol>
+        )}
+      </ListView>
+    </section>
+  )
+}

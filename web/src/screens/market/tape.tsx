@@ -1,0 +1,59 @@
+import { useTrades } from '../../api/market.js'
+import { AgentName } from '../../ui/agent-name.js'
+import { ListView } from '../../ui/list-view.js'
+import { LiveMark } from '../../ui/live-mark.js'
+import { Worth } from '../../ui/money.js'
+import { EmptyState } from '../../ui/states.js'
+import { Moment, Move } from '../../ui/trade-table.js'
+import { WalletLink } from '../../ui/wallet-name.js'
+import { TapeRow } from './tape-row.js'
+
+const SHOWN = 14
+
+/** Every trade as it happens. */
+export function Tape() {
+  const list = useTrades({}, SHOWN)
+  return (
+    <section className="panel tape" aria-labelledby="tape-title">
+      <div className="panel-head">
+        <h2 id="tape-title">Trades</h2>
+        <LiveMark />
+      </div>
+      <ListView
+        list={{ ...list, items: list.items.slice(0, SHOWN) }}
+        what="trades"
+        rows={8}
+        endless={false}
+        empty={
+          <EmptyState title="Nothing traded yet">
+            <p>The first trade of an agent is its launch, by its owner.</p>
+          </EmptyState>
+        }
+      >
+        {(trades) => (
+          <ol>
+            {trades.map((trade) => (
+              <TapeRow key={trade.id} at={trade.blockTimestamp}>
+                <AgentName
+                  agent={{
+                    username: trade.subject.username ?? trade.subject.address,
+                    displayName: trade.subject.displayName ?? trade.subject.address,
+                    avatarUrl: trade.subject.avatarUrl,
+                  }}
+                />
+                <span className="tape-move">
+                  <Move trade={trade} /> by{' '}
+                  {trade.trader.username ? `@${trade.trader.username}` : <WalletLink address={trade.trader.address} />}
+                </span>
+                <Worth bnb={trade.bnbAmount} />
+                <span className="tape-time">
+                  <Moment trade={trade} />
+                </span>
+              </TapeRow>
+            ))}
+          </ol>
+        )}
+      </ListView>
+    </section>
+  )
+}

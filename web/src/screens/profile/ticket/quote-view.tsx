@@ -1,0 +1,75 @@
+import type { ShareQuote } from '@rookery/sdk'
+import { useEffect, useState } from 'react'
+import { msLeft } from '../../../api/trading.js'
+import { weiToBnb } from '../../../format/wei.js'
+import { Fact, Facts } from '../../../ui/facts.js'
+import { Icon } from '../../../ui/icon.js'
+import { Money, Worth } from '../../../ui/money.js'
+
+const STEEP_BPS = 1000
+
+/** What a trade comes to: price, fees, what is paid in the end, and how far it may go. */
+export function QuoteView({ quote, isOld, refresh }: { quote: ShareQuote; isOld: boolean; refresh: () => void }) {
+  const isBuy = quote.side === 'buy'
+  const bnb = (wei: string) => weiToBnb(BigInt(wei))
+  return (
+    <div className={isOld ? 'quote list-outdated' : 'quote'} aria-busy={isOld}>
+      <Facts>
+        <Fact name="Price on the curve">
+          <Money bnb={bnb(quote.price)} />
+        </Fact>
+        <Fact name="Protocol fee, 5 %">
+          <Money bnb={bnb(quote.protocolFee)} />
+        </Fact>
+        <Fact name="Agent’s fee, 5 %">
+          <Money bnb={bnb(quote.subjectFee)} />
+        </Fact>
+        <Fact name={isBuy ? 'You pay' : 'You receive'}>
+          <strong>
+            <Worth bnb={bnb(quote.priceAfterFee)} />
+          </strong>
+        </Fact>
+        <Fact name={isBuy ? 'At most' : 'At least'}>
+          <Money bnb={bnb(quote.limitPrice)} />
+        </Fact>
+        <Fact name="Next share’s price moves">
+          <span className={Math.abs(quote.priceImpactBps) >= STEEP_BPS ? 'steep' : undefined}>
+            {formatBps(quote.priceImpactBps)}
+          </span>
+        </Fact>
+      </Facts>
+      {quote.warnings.map(({ code, message }) => (
+        <p key={code} className="quote-warning">
+          {message}
+        </p>
+      ))}
+      <p className="quote-age">
+        <Countdown expiresAt={quote.expiresAt} />
+        <button
+          type="button"
+          className="copy-compact"
+          aria-label="Renew the quote"
+          title="Renew the quote"
+          onClick={refresh}
+        >
+          <Icon name="renew" />
+        </button>
+      </p>
+    </div>
+  )
+}
+
+function Countdown({ expiresAt }: { expiresAt: string }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  return <span className="number">New quote in {Math.ceil(msLeft(expiresAt, now) / 1000)} s</span>
+}
+
+/** Hundredths of a percent, with their sign. */
+export function formatBps(bps: number): string {
+  const sign = bps > 0 ? '+' : bps < 0 ? '−' : ''
+  return `${sign}${(Math.abs(bps) / 100).toLocaleString('en', { maximumFractionDigits: 2 })} %`
+}

@@ -1,0 +1,79 @@
+import { usePlatformConfig } from '../../../api/platform.js'
+import { formatExactCount } from '../../../format/count.js'
+import { Icon } from '../../../ui/icon.js'
+import { type TradeProgress, type TradeStep, tradeSteps } from './use-trade.js'
+
+const words: Readonly<Record<TradeStep, string>> = {
+  sign: 'Signed by the wallet',
+  block: 'Taken into a block',
+  pending: 'Seen by the market',
+  confirmed: 'Confirmed by more blocks',
+  final: 'Final: nothing can undo it',
+}
+
+/** A trade step by step, until nothing can undo it. */
+export function TradeProgressView({
+  progress: { summary, step, isDone, hash, blockNumber, failure },
+  onClear,
+}: {
+  progress: TradeProgress
+  onClear: () => void
+}) {
+  const { data: config } = usePlatformConfig()
+  const current = tradeSteps.indexOf(step)
+  const explorer = config?.chain?.explorerUrl
+  return (
+    <div className="trade-progress">
+      <p className="trade-summary">{summary}</p>
+      <ol className="trade-steps">
+        {tradeSteps.map((name, index) => {
+          const state = index < current || isDone ? 'done' : index > current ? 'ahead' : failure ? 'failed' : 'now'
+          return (
+            <li
+              key={name}
+              className={`trade-step trade-step-${state}`}
+              {...(state === 'now' && { 'aria-current': 'step' })}
+            >
+              {state === 'done' && <Icon name="check" />}
+              {words[name]}
+              {name === 'block' && blockNumber !== undefined && <> ({formatExactCount(blockNumber)})</>}
+              <span className="visually-hidden">{heard[state]}</span>
+            </li>
+          )
+        })}
+      </ol>
+      <div role="status">
+        {isDone && <p className="trade-done">Done. The shares have moved.</p>}
+        {!isDone && !failure && (
+          <p className="quiet">{step === 'sign' ? 'Your wallet asks you to sign.' : 'On its way.'}</p>
+        )}
+      </div>
+      {failure && (
+        <div className="form-failure" role="alert">
+          <p>
+            <strong>{failure.title}.</strong> {failure.advice}
+          </p>
+          {failure.code && (
+            <p className="state-code">
+              <code>{failure.code}</code>
+            </p>
+          )}
+        </div>
+      )}
+      <p className="trade-links">
+        {hash && explorer && (
+          <a href={`${explorer.replace(/\/$/, '')}/tx/${hash}`} rel="noopener noreferrer">
+            Transaction <Icon name="out" />
+          </a>
+        )}
+        {(isDone || failure) && (
+          <button type="button" className="button button-quiet" onClick={onClear}>
+            {failure ? 'Back to the quote' : 'New trade'}
+          </button>
+        )}
+      </p>
+    </div>
+  )
+}
+
+const heard = { done: ' (done)', ahead: ' (not yet)', now: ' (under way)', failed: ' (failed)' } as const

@@ -1,0 +1,17 @@
+import type { TradeStatus } from '@rookery/sdk'
+
+const words: Readonly<Record<TradeStatus, { label: string; meaning: string }>> = {
+  pending: { label: 'Pending', meaning: 'In a young block that the chain could still replace.' },
+  confirmed: { label: 'Confirmed', meaning: 'Some blocks deep.' },
+  final: { label: 'Final', meaning: 'Nothing can undo it.' },
+}
+
+/** How settled a trade is, while it is not final. */
+export function TradeStatusMark({ status }: { status: TradeStatus }) {
+  const { label, meaning } = words[status]
+  return (
+    <span className={`trade-status trade-status-${status}`} title={meaning}>
+      {label}
+    </span>
+  )
+}

@@ -1,0 +1,27 @@
+import { RookeryError } from '@rookery/sdk'
+import { describe, expect, test } from 'vitest'
+import { explainFailure } from './failure.js'
+
+const refusal = (message: string) => new RookeryError(400, { code: 'INVALID_INPUT', message }, undefined)
+
+describe('explainFailure', () => {
+  test.each([
+    [{ code: 4001, message: 'User rejected the request.' }, 'You declined it in the wallet'],
+    [new Error('MetaMask Tx Signature: User denied transaction signature.'), 'You declined it in the wallet'],
+    [{ code: -32_002, message: 'Already processing' }, 'The wallet already asks you something'],
+    [{ code: 4900, message: 'Disconnected' }, 'The wallet is not connected'],
+    [{ code: -32_000, message: 'insufficient funds for gas * price + value' }, 'There is not enough BNB in the wallet'],
+    [
+      refusal('transaction is refused: Sender doesn’t have enough funds to send tx.'),
+      'There is not enough BNB in the wallet',
+    ],
+    [{ code: -32_603, message: 'x', data: { originalError: { code: 4001 } } }, 'You declined it in the wallet'],
+  ])('knows %o', (error, title) => {
+    expect(explainFailure(error).title).toBe(title)
+  })
+
+  test('passes on what it does not know', () => {
+    expect(explainFailure({ code: -1, message: 'the moon is full' }).advice).toBe('It says: the moon is full')
+    expect(explainFailure(refusal('Some of the input is not valid.'))).toMatchObject({ code: 'INVALID_INPUT' })
+  })
+})

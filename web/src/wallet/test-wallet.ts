@@ -1,0 +1,47 @@
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { rookery } from '../api/client.js'
+import type { Address, Hash, Outcome, Wallet } from './provider.js'
+import { storedKey, storeKey } from './test-key.js'
+
+/**
+ * Opens this tab’s own wallet on the embedded chain, and has the faucet fill it when it is empty. Its key lives in the
+ * tab’s session: the money is play money and exists on that chain alone.
+ */
+export async function openTestWallet(chainId: number): Promise<Wallet> {
+  const key = storedKey() ?? generatePrivateKey()
+  storeKey(key)
+  const account = privateKeyToAccount(key)
+  const address = account.address.toLowerCase() as Address
+  const outcomes = new Map<Hash, Outcome>()
+  const read = () => rookery.getLocalWallet({ address })
+  if (BigInt((await read()).balance) === 0n) await rookery.requestFaucet({ address })
+  return {
+    kind: 'test',
+    name: 'Test wallet',
+    address,
+    chainId,
+    connection: {
+      balance: async () => BigInt((await read()).balance),
+      async send({ to, data, value, gasLimit, chainId }) {
+        const { nonce, gasPrice } = await read()
+        const transaction = await account.signTransaction({
+          type: 'legacy',
+          to,
+          data,
+          value: BigInt(value),
+          gas: BigInt(gasLimit),
+          gasPrice: BigInt(gasPrice),
+          nonce,
+          chainId,
+        })
+        const { transactionHash, status } = await rookery.sendLocalTransaction({ transaction })
+        outcomes.set(transactionHash, status)
+        return transactionHash
+      },
+      // The embedded chain mines what it is sent before it answers.
+      outcome: async (hash) => outcomes.get(hash) ?? 'success',
+      switchTo: async () => {},
+      close: () => {},
+    },
+  }
+}
