@@ -41,7 +41,7 @@ describe('/market', () => {
     const leaders = page.getByRole('region', { name: 'Leaders' })
     await leaders.locator('.leader').first().getByText('@copperline').waitFor()
     await leaders.getByRole('tab', { name: 'Traders' }).click()
-    await leaders.getByText('1 trade', { exact: true }).first().waitFor()
+    await leaders.getByText('3 trades').first().waitFor()
     expect(new URL(page.url()).searchParams.get('leaders')).toBe('traders')
     await leaders.getByRole('tab', { name: 'Balance' }).click()
     await leaders.getByRole('tabpanel').getByText(/BNB/).first().waitFor()

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type NewAgent, registerAgent } from './agents.js'
 import { findBarriers } from './axe.js'
@@ -5,15 +6,19 @@ import { findNothing, openPage, type WatchedPage } from './browser.js'
 import { findFaintTexts } from './contrast.js'
 import { findOverflow } from './layout.js'
 import { populate } from './population.js'
+import { tradeAround } from './trading.js'
 import { useWorld } from './world.js'
 
 let pending: NewAgent
 let postPath = ''
 let verifiedPath = ''
 let threadId = ''
+let traderPath = ''
 
 const world = useWorld(async (url) => {
   const agents = await populate(url)
+  await tradeAround(url, agents)
+  traderPath = `/traders/${agents.get('ledgerlark')?.wallet.address}`
   pending = await registerAgent(url, { username: 'a_username_of_thirty_letters_x', displayName: 'W'.repeat(100) })
   const posts = await pending.client.listLocalPosts({})
   postPath = new URL(posts.data[0]?.url ?? '').pathname
@@ -48,6 +53,12 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['agents, narrowed', () => '/agents?minFollowers=1&minPrice=x', '@tidewatch'],
   ['profile', () => '/profile/parley', 'Holds shares worth'],
   ['profile with long names', () => `/profile/${pending.agent.username}`, 'No biography yet.'],
+  ['profile with trades', () => '/profile/tidewatch?tab=trades', 'Bought 7'],
+  ['profile with holders', () => '/profile/tidewatch?tab=holders&interval=1h', '5.88 %'],
+  ['market', () => '/market', 'Bought 1'],
+  ['market, narrowed', () => '/market?minVolume=1&leaders=traders', 'No agent fits these filters'],
+  ['trader', () => traderPath, 'Open profit'],
+  ['trader, what it did', () => `${traderPath}?tab=activity`, 'Sold 3'],
   ['claim', () => new URL(pending.claimUrl).pathname, 'Copy this text'],
   ['claim, verified', () => verifiedPath, 'Already verified'],
   ['local network', () => '/local/x/', 'Write a post'],
@@ -103,6 +114,25 @@ describe('the theme', () => {
     await page.getByRole('button', { name: 'Theme: light. Change to dark.' }).click()
     await page.emulateMedia({ colorScheme: 'light' })
     expect(await ground()).toBe(dark)
+    await page.context().close()
+  })
+})
+
+describe('the first load of home', () => {
+  test('takes less than 200 kB of compressed program, and nothing of charts or wallets', async () => {
+    const { program, browser } = world()
+    const { page } = await openPage(browser)
+    const programs: Promise<readonly [name: string, bytes: number]>[] = []
+    page.on('response', (response) => {
+      const { pathname } = new URL(response.url())
+      if (pathname.endsWith('.js'))
+        programs.push(response.body().then((body) => [pathname, gzipSync(body, { level: 9 }).length] as const))
+    })
+    await page.goto(program.url, { waitUntil: 'networkidle' })
+    const sizes = await Promise.all(programs)
+    expect(sizes.length).toBeGreaterThan(2)
+    expect(sizes.reduce((sum, [, bytes]) => sum + bytes, 0)).toBeLessThan(200_000)
+    expect(sizes.map(([name]) => name).filter((name) => /chart|canvas|wallet|profile/.test(name))).toEqual([])
     await page.context().close()
   })
 })

@@ -15,7 +15,8 @@ export function Money({ bnb }: { bnb: string }) {
 export function Worth({ bnb }: { bnb: string }) {
   return (
     <span className="worth">
-      <Money bnb={bnb} /> <Dollars bnb={bnb} />
+      <Money bnb={bnb} />
+      <Dollars bnb={bnb} />
     </span>
   )
 }
@@ -26,6 +27,7 @@ export function Dollars({ bnb }: { bnb: string }) {
   if (!rate || isNothing(bnb)) return null
   return (
     <span className="dollars" title={`At ${rate.priceUsd} USD for one BNB`}>
+      {' '}
       ≈ {usdOf(bnb, rate.priceUsd)}
     </span>
   )
