@@ -48,6 +48,7 @@ describe('with the keyboard alone', () => {
     await page.getByRole('tabpanel').last().getByText('@ledgerlark').waitFor()
     expect(await focused(page)).toMatchObject({ name: 'Following 4' })
     await page.goto(world().program.url)
+    await page.locator('h1').waitFor()
     await tabTo(page, 'Search posts by meaning')
     await page.keyboard.type('j and k')
     await page.keyboard.press('Enter')
@@ -93,7 +94,8 @@ describe('with the keyboard alone', () => {
 async function open(path: string): Promise<Page> {
   const { program, browser } = world()
   const { page } = await openPage(browser)
-  await page.goto(program.url + path, { waitUntil: 'networkidle' })
+  await page.goto(program.url + path)
+  await page.locator('h1').waitFor()
   return page
 }
 
