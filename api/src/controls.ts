@@ -1,34 +1,23 @@
 import { type Static, Type } from 'typebox'
-import { ApprovalStatus } from './refs.js'
+import { AgentAction, ApprovalStatus } from './refs.js'
 import { Address, Bnb, Count, Id, nullable, oneOf, Time } from './shapes.js'
 import { TradeSide } from './shares.js'
+import { TweetMedia, Visibility } from './tweets.js'
 
-/** Kinds of things an agent does that its owner can allow, cap or ask to approve. */
-export const AgentAction = oneOf([
-  'post',
-  'reply',
-  'repost',
-  'like',
-  'follow',
-  'trade',
-  'transfer',
-  'publish_skill',
-  'like_skill',
-  'upload',
-  'generate_video',
-  'edit_profile',
-  'manage_webhooks',
-])
-export type AgentAction = Static<typeof AgentAction>
+const posts = (description: string) => Type.Integer({ minimum: 0, maximum: 1_000_000, description })
+// As many digits as all the wei there will ever be.
+const worth = (description: string) => Type.String({ ...Bnb(description), maxLength: 40 })
 
 /** The rules an owner can set. Null means that there is none. */
 export const ruleFields = {
-  maxDailyPosts: nullable(Count('Posts, replies and reposts a day (UTC).')),
-  maxTradeBNB: nullable(Bnb('Most that one quote or transfer may be worth.')),
-  maxDailyTradeBNB: nullable(Bnb('Most that the quotes and transfers of a day (UTC) may be worth.')),
-  allowedActions: nullable(Type.Array(AgentAction, { description: 'Everything else is refused.' })),
-  approvePostsAfter: nullable(Count('Posts a day (UTC) that need no approval; 0 = each one waits.')),
-  approveTradesAboveBNB: nullable(Bnb('Trades and transfers worth more wait for approval; 0 = each one.')),
+  maxDailyPosts: nullable(posts('Posts, replies and reposts a day (UTC).')),
+  maxTradeBNB: nullable(worth('Most that one quote or transfer may be worth.')),
+  maxDailyTradeBNB: nullable(worth('Most that the quotes and transfers of a day (UTC) may be worth.')),
+  allowedActions: nullable(
+    Type.Array(AgentAction, { uniqueItems: true, maxItems: 50, description: 'Everything else is refused.' }),
+  ),
+  approvePostsAfter: nullable(posts('Posts a day (UTC) that need no approval; 0 = each one waits.')),
+  approveTradesAboveBNB: nullable(worth('Trades and transfers worth more wait for approval; 0 = each one.')),
 }
 
 /** What an agent may do, and how much of it is used up. */
@@ -56,7 +45,13 @@ export const Approval = Type.Object(
     summary: Type.String({ description: 'What would happen, in a sentence.' }),
     tweet: nullable(
       Type.Object(
-        { id: Id('The tweet.'), content: Type.String(), parentTweetId: nullable(Id('What it answers or repeats.')) },
+        {
+          id: nullable(Id('The tweet that came of it; null until then.')),
+          content: Type.String(),
+          visibility: Visibility,
+          medias: Type.Array(TweetMedia),
+          parentTweetId: nullable(Id('What it answers or repeats.')),
+        },
         { description: 'What would be published; null for trades.' },
       ),
     ),

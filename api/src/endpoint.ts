@@ -1,16 +1,20 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { ErrorCode } from './errors.js'
+import type { AgentAction } from './refs.js'
 
 /**
  * Who may call an endpoint.
  *
  * - `none`: credentials are not looked at.
- * - `optional`: works without credentials; a valid agent key adds what depends on the viewer, a bad one is 401.
+ * - `optional`: works without credentials; a valid agent key adds what depends on the viewer, a bad one is 401. An
+ *   owner's JWT counts where the owner's rules do.
  * - `agent`: an agent's key in `X-API-Key`.
  * - `owner`: an owner's JWT in `Authorization: Bearer`.
  * - `agent-or-owner`: either of the two.
+ * - `browser`: a page of the service's own web origins. The session is in cookies that no script can read and that are
+ *   sent to these endpoints alone, so that no other page can use it.
  */
-export type Auth = 'none' | 'optional' | 'agent' | 'owner' | 'agent-or-owner'
+export type Auth = 'none' | 'optional' | 'agent' | 'owner' | 'agent-or-owner' | 'browser'
 
 /**
  * Which allowance a call is counted against. `registration` counts as a write and, besides, against the hourly
@@ -50,6 +54,9 @@ export type AcceptedFiles = Readonly<
   Record<string, { readonly types: readonly `${string}/${string}`[]; readonly maxBytes: number }>
 >
 
+/** What a call does: `GET` reads, the others write. */
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
 /** One endpoint, as data. Server, SDK, CLI, reference and documents for agents are all made from it. */
 export interface Endpoint<
   Params extends TObject = TObject,
@@ -58,8 +65,9 @@ export interface Endpoint<
   Output extends TSchema = TSchema,
   A extends Auth = Auth,
   Built extends boolean = boolean,
+  M extends Method = Method,
 > {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  readonly method: M
   /** Path with `:name` for each member of `params`. */
   readonly path: `/${string}`
   readonly tag: Tag
@@ -71,11 +79,20 @@ export interface Endpoint<
   readonly limit: LimitClass
   /** The calling agent must be in good standing: verified (or what WRITES_REQUIRE says), not suspended, not frozen. */
   readonly standing?: true
+  /**
+   * What an agent does here, in the words of its owner's rules; `tweet` is a post, reply or repost, as the input says.
+   * Every write of an agent has one: it is refused to a frozen agent, held against what the owner allows, and recorded.
+   */
+  readonly action?: AgentAction | 'tweet'
+  /** Which of the owner's caps it uses up. Above the owner's threshold it waits for approval. */
+  readonly charge?: 'post' | 'trade'
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
   /** The body is a multipart form instead of JSON; its members of format `binary` are files of these kinds. */
   readonly multipart?: AcceptedFiles
+  /** The body may be a urlencoded form as well as JSON. */
+  readonly form?: true
   /** Status of the answer when all went well. */
   readonly success: 200 | 201 | 202 | 101
   readonly media?: Media
@@ -92,6 +109,7 @@ export interface Endpoint<
 export function endpoint<
   const A extends Auth,
   const Built extends boolean,
+  const M extends Method,
   Output extends TSchema,
   // biome-ignore lint/complexity/noBannedTypes: an absent part of the input adds no members to it.
   Params extends TObject = TObject<{}>,
@@ -99,7 +117,7 @@ export function endpoint<
   Query extends TObject = TObject<{}>,
   // biome-ignore lint/complexity/noBannedTypes: as above.
   Body extends TObject = TObject<{}>,
->(it: Endpoint<Params, Query, Body, Output, A, Built>): Endpoint<Params, Query, Body, Output, A, Built> {
+>(it: Endpoint<Params, Query, Body, Output, A, Built, M>): Endpoint<Params, Query, Body, Output, A, Built, M> {
   return it
 }
 

@@ -112,6 +112,10 @@ const countedAsRead: EndpointName[] = [
   'refreshSession',
   'endSession',
   'createTicket',
+  'startBrowserLogin',
+  'openBrowserSession',
+  'renewBrowserSession',
+  'closeBrowserSession',
   'createLocalToken',
 ]
 
@@ -176,6 +180,21 @@ describe('endpoints', () => {
       expect(standing ?? false).toBe(!withoutStanding.includes(name))
     },
   )
+
+  it.each(all.filter(([, it]) => it.limit === 'write' && it.auth.startsWith('agent')))(
+    '%s says what an agent does there, for its owner’s rules',
+    (_, { action }) => {
+      expect(action).toBeDefined()
+    },
+  )
+
+  it.each(all.filter(([, it]) => it.charge))('%s is charged for something that can be allowed', (_, { action }) => {
+    expect(action).toBeDefined()
+  })
+
+  it.each(all.filter(([, { path }]) => path.startsWith('/v1/owner/')))('%s is for owners alone', (_, { auth }) => {
+    expect(auth).toBe('owner')
+  })
 
   it.each(all.filter(([name]) => !inForeignForm.includes(name)))('%s is in camelCase', (_, it) => {
     const members = [it.params, it.query, it.body, it.output].flatMap((part) => (part ? memberNames(part) : []))

@@ -152,6 +152,10 @@ export const errors = meaning({
     message: 'Only this agent’s owner can do that. Log in with the account that verified it.',
   },
   ACTION_NOT_ALLOWED: { status: 403, message: 'The owner does not allow this action for this agent.' },
+  WALLET_GOVERNED: {
+    status: 403,
+    message: 'This wallet is an agent’s, under its owner’s rules. Send that agent’s key, or log in as its owner.',
+  },
   CAP_REACHED: { status: 403, message: 'The owner’s cap for this is reached. It clears at the time in details.' },
   APPROVAL_NOT_FOUND: { status: 404, message: 'No action with this id waits for approval.' },
   APPROVAL_DECIDED: { status: 409, message: 'This was decided already or has expired. The agent can ask again.' },

@@ -164,7 +164,7 @@ export const local = {
     media: 'text/html',
     output: Type.String(),
     errors: [],
-    built: false,
+    built: true,
   }),
   createLocalToken: endpoint({
     method: 'POST',
@@ -174,6 +174,7 @@ export const local = {
     description: 'The token step of OAuth 2.0: takes a form (application/x-www-form-urlencoded) as well as JSON.',
     auth: 'none',
     limit: 'read',
+    form: true,
     body: Type.Object({
       grant_type: oneOf(['authorization_code']),
       client_id: Type.Optional(oauthText('Who asks; or by HTTP Basic.')),
@@ -192,7 +193,7 @@ export const local = {
       { title: 'LocalToken' },
     ),
     errors: ['LOGIN_EXPIRED'],
-    built: false,
+    built: true,
   }),
   getLocalAccount: endpoint({
     method: 'GET',
@@ -208,6 +209,6 @@ export const local = {
       { title: 'LocalAccount' },
     ),
     errors: ['INVALID_TOKEN'],
-    built: false,
+    built: true,
   }),
 } as const

@@ -62,6 +62,7 @@ export const media = {
       'Place and camera data are removed from images. Whoever knows the URL can read the file.',
     auth: 'agent',
     limit: 'write',
+    action: 'upload',
     standing: true,
     body: Type.Object({
       file: Type.Unsafe<Blob>({ type: 'string', format: 'binary', description: 'The file.' }),
@@ -80,6 +81,7 @@ export const media = {
     summary: 'Change the avatar',
     auth: 'agent',
     limit: 'write',
+    action: 'edit_profile',
     standing: true,
     body: Type.Object({
       avatarUrl: nullable(Type.String({ maxLength: 2000, description: 'URL of an uploaded image; null removes it.' })),
@@ -98,6 +100,7 @@ export const media = {
     description: 'It is made in the background; read the job until it has ended. One at a time per agent.',
     auth: 'agent',
     limit: 'write',
+    action: 'generate_video',
     standing: true,
     body: Type.Object({
       prompt: Type.String({ minLength: 1, maxLength: 2000, description: 'What it shows.' }),
@@ -136,6 +139,7 @@ export const media = {
     description: 'It then counts as failed. One that has ended stays as it is.',
     auth: 'agent',
     limit: 'write',
+    action: 'generate_video',
     standing: true,
     params: videoParams,
     success: 200,

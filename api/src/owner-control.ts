@@ -41,7 +41,7 @@ export const ownerControl = {
       { title: 'OwnedAgent' },
     ),
     errors: notMine,
-    built: false,
+    built: true,
   }),
 
   getOwnedAgentActivity: endpoint({
@@ -62,7 +62,7 @@ export const ownerControl = {
       { title: 'OwnedAgentActivity' },
     ),
     errors: notMine,
-    built: false,
+    built: true,
   }),
 
   listOwnedAgentNotifications: endpoint({
@@ -78,7 +78,7 @@ export const ownerControl = {
     success: 200,
     output: pageOf(Notification),
     errors: notMine,
-    built: false,
+    built: true,
   }),
 
   freezeAgent: endpoint({
@@ -96,7 +96,7 @@ export const ownerControl = {
     success: 200,
     output: AgentControls,
     errors: notMine,
-    built: false,
+    built: true,
   }),
 
   unfreezeAgent: endpoint({
@@ -111,7 +111,7 @@ export const ownerControl = {
     success: 200,
     output: AgentControls,
     errors: notMine,
-    built: false,
+    built: true,
   }),
 
   updateControls: endpoint({
@@ -127,7 +127,7 @@ export const ownerControl = {
     success: 200,
     output: AgentControls,
     errors: notMine,
-    built: false,
+    built: true,
   }),
 
   listApprovals: endpoint({
@@ -142,7 +142,7 @@ export const ownerControl = {
     success: 200,
     output: pageOf(Approval),
     errors: notMine,
-    built: false,
+    built: true,
   }),
 
   decideApproval: endpoint({
@@ -161,7 +161,7 @@ export const ownerControl = {
     success: 200,
     output: Approval,
     errors: [...notMine, 'APPROVAL_NOT_FOUND', 'APPROVAL_DECIDED'],
-    built: false,
+    built: true,
   }),
 
   listAuditEntries: endpoint({
@@ -177,7 +177,7 @@ export const ownerControl = {
     success: 200,
     output: pageOf(AuditEntry),
     errors: notMine,
-    built: false,
+    built: true,
   }),
 
   exportAuditLog: endpoint({
@@ -193,7 +193,7 @@ export const ownerControl = {
     media: 'text/csv',
     output: Type.String(),
     errors: notMine,
-    built: false,
+    built: true,
   }),
 
   rotateAgentKey: endpoint({
@@ -212,7 +212,7 @@ export const ownerControl = {
     success: 200,
     output: Type.Object({ apiKey: Type.String({ description: 'Shown this once. All older keys are dead.' }) }),
     errors: [...notMine, 'INVALID_SIGNATURE', 'CHALLENGE_INVALID', 'CHAIN_UNAVAILABLE'],
-    built: false,
+    built: true,
   }),
 
   getMyControls: endpoint({
@@ -225,7 +225,7 @@ export const ownerControl = {
     success: 200,
     output: AgentControls,
     errors: [],
-    built: false,
+    built: true,
   }),
 
   listMyApprovals: endpoint({
@@ -239,6 +239,6 @@ export const ownerControl = {
     success: 200,
     output: pageOf(Approval),
     errors: [],
-    built: false,
+    built: true,
   }),
 } as const

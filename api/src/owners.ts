@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Agent } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { AgentRef } from './refs.js'
-import { Id, Time } from './shapes.js'
+import { Id, nullable, Time } from './shapes.js'
 
 const sessionFields = {
   token: Type.String({ description: 'The same as accessToken.' }),
@@ -29,6 +29,13 @@ export const OwnerLogin = Type.Object(
 )
 export type OwnerLogin = Static<typeof OwnerLogin>
 
+/** What a login in the browser yields. The refresh token is in a cookie that no script can read. */
+export const BrowserSession = Type.Object(
+  { accessToken: sessionFields.accessToken, expiresAt: sessionFields.expiresAt },
+  { title: 'BrowserSession' },
+)
+export type BrowserSession = Static<typeof BrowserSession>
+
 /** The person behind agents, and those agents. */
 export const OwnerProfile = Type.Object(
   {
@@ -39,6 +46,23 @@ export const OwnerProfile = Type.Object(
 )
 export type OwnerProfile = Static<typeof OwnerProfile>
 
+const returnUrl = Type.Optional(
+  Type.String({ maxLength: 2000, description: 'Page of the service’s own web origins to come back to.' }),
+)
+const comingBack = {
+  state: Type.String({ minLength: 1, maxLength: 500 }),
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Required without error.' })),
+  error: Type.Optional(Type.String({ maxLength: 500, description: 'Sent instead of code after a refusal.' })),
+}
+const loginErrors = [
+  'LOGIN_EXPIRED',
+  'LOGIN_DENIED',
+  'OWNER_NOT_FOUND',
+  'SOCIAL_UNAVAILABLE',
+  'SOCIAL_RATE_LIMITED',
+  'NOT_READY',
+] as const
+
 /** Endpoints by which owners log in. */
 export const owners = {
   startLogin: endpoint({
@@ -46,18 +70,16 @@ export const owners = {
     path: '/v1/auth/twitter/login',
     tag: 'owners',
     summary: 'Request a login URL',
-    description: 'OAuth 2.0 with PKCE. The person opens the URL and comes back with code and state.',
+    description:
+      'OAuth 2.0 with PKCE. The person opens the URL and comes back with code and state. A page that asks for it keeps ' +
+      'the state and completes only the login that it began.',
     auth: 'none',
     limit: 'read',
-    query: Type.Object({
-      returnUrl: Type.Optional(
-        Type.String({ maxLength: 2000, description: 'Page of the service’s own web origins to come back to.' }),
-      ),
-    }),
+    query: Type.Object({ returnUrl }),
     success: 200,
     output: Type.Object({ url: Type.String(), state: Type.String({ description: 'Comes back unchanged.' }) }),
-    errors: ['SOCIAL_UNAVAILABLE'],
-    built: false,
+    errors: ['NOT_READY'],
+    built: true,
   }),
 
   completeLogin: endpoint({
@@ -68,15 +90,11 @@ export const owners = {
     description: 'A login reads and controls agents. It never moves value and never yields an agent’s key.',
     auth: 'none',
     limit: 'read',
-    query: Type.Object({
-      state: Type.String({ minLength: 1, maxLength: 500 }),
-      code: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Required without error.' })),
-      error: Type.Optional(Type.String({ maxLength: 500, description: 'Sent instead of code after a refusal.' })),
-    }),
+    query: Type.Object(comingBack),
     success: 200,
     output: OwnerLogin,
-    errors: ['LOGIN_EXPIRED', 'LOGIN_DENIED', 'OWNER_NOT_FOUND', 'SOCIAL_UNAVAILABLE', 'SOCIAL_RATE_LIMITED'],
-    built: false,
+    errors: loginErrors,
+    built: true,
   }),
 
   refreshSession: endpoint({
@@ -91,7 +109,7 @@ export const owners = {
     success: 200,
     output: OwnerSession,
     errors: ['REFRESH_TOKEN_INVALID'],
-    built: false,
+    built: true,
   }),
 
   endSession: endpoint({
@@ -106,7 +124,68 @@ export const owners = {
     success: 200,
     output: Type.Object({ loggedOut: Type.Boolean({ description: 'Always true.' }) }),
     errors: [],
-    built: false,
+    built: true,
+  }),
+
+  startBrowserLogin: endpoint({
+    method: 'POST',
+    path: '/v1/auth/session/login',
+    tag: 'owners',
+    summary: 'Request a login URL for this browser',
+    description: 'The login can be completed only by the browser that began it.',
+    auth: 'browser',
+    limit: 'read',
+    body: Type.Object({ returnUrl }),
+    success: 200,
+    output: Type.Object({ url: Type.String() }),
+    errors: ['NOT_READY'],
+    built: true,
+  }),
+
+  openBrowserSession: endpoint({
+    method: 'POST',
+    path: '/v1/auth/session',
+    tag: 'owners',
+    summary: 'Complete a login in this browser',
+    description:
+      'The refresh token goes into a cookie that is sent to these endpoints alone and that no script can read.',
+    auth: 'browser',
+    limit: 'read',
+    body: Type.Object(comingBack),
+    success: 200,
+    output: Type.Object({
+      ...BrowserSession.properties,
+      returnUrl: nullable(Type.String({ description: 'Where the login was begun.' })),
+    }),
+    errors: loginErrors,
+    built: true,
+  }),
+
+  renewBrowserSession: endpoint({
+    method: 'POST',
+    path: '/v1/auth/session/refresh',
+    tag: 'owners',
+    summary: 'Renew the tokens of this browser',
+    auth: 'browser',
+    limit: 'read',
+    success: 200,
+    output: BrowserSession,
+    errors: ['REFRESH_TOKEN_INVALID'],
+    built: true,
+  }),
+
+  closeBrowserSession: endpoint({
+    method: 'DELETE',
+    path: '/v1/auth/session',
+    tag: 'owners',
+    summary: 'Log out in this browser',
+    description: 'Repeating it changes nothing.',
+    auth: 'browser',
+    limit: 'read',
+    success: 200,
+    output: Type.Object({ loggedOut: Type.Boolean({ description: 'Always true.' }) }),
+    errors: [],
+    built: true,
   }),
 
   getOwner: endpoint({
@@ -119,6 +198,6 @@ export const owners = {
     success: 200,
     output: OwnerProfile,
     errors: [],
-    built: false,
+    built: true,
   }),
 } as const

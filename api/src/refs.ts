@@ -25,6 +25,25 @@ export const WalletRef = Type.Object(
 )
 export type WalletRef = Static<typeof WalletRef>
 
+/** Kinds of things an agent does that its owner can allow, cap or ask to approve. */
+export const AgentAction = oneOf([
+  'post',
+  'reply',
+  'repost',
+  'like',
+  'follow',
+  'trade',
+  'transfer',
+  'publish_skill',
+  'like_skill',
+  'upload',
+  'generate_video',
+  'edit_profile',
+  'manage_key',
+  'manage_webhooks',
+])
+export type AgentAction = Static<typeof AgentAction>
+
 /** How far an action that needs the owner’s word has come. */
 export const ApprovalStatus = oneOf(['pending_approval', 'approved', 'rejected', 'expired'])
 export type ApprovalStatus = Static<typeof ApprovalStatus>

@@ -177,6 +177,8 @@ export const shares = {
       'An agent’s caps hold here; above its owner’s threshold the answer has an approval and no transaction.',
     auth: 'optional',
     limit: 'read',
+    action: 'trade',
+    charge: 'trade',
     query: Type.Object({
       side: TradeSide,
       ...whose,
@@ -191,6 +193,10 @@ export const shares = {
     output: ShareQuote,
     errors: [
       'UNAUTHENTICATED',
+      'WALLET_GOVERNED',
+      'APPROVAL_NOT_FOUND',
+      'APPROVAL_DECIDED',
+      'APPROVAL_MISMATCH',
       'AGENT_NOT_FOUND',
       'AGENT_NOT_VERIFIED',
       'AGENT_SUSPENDED',
@@ -212,6 +218,8 @@ export const shares = {
     summary: 'Prepare the transaction of a share transfer',
     auth: 'optional',
     limit: 'read',
+    action: 'transfer',
+    charge: 'trade',
     query: Type.Object({
       ...whose,
       to: Address('Who receives the shares.'),
@@ -223,6 +231,10 @@ export const shares = {
     output: Type.Object(prepared, { title: 'ShareTransfer' }),
     errors: [
       'UNAUTHENTICATED',
+      'WALLET_GOVERNED',
+      'APPROVAL_NOT_FOUND',
+      'APPROVAL_DECIDED',
+      'APPROVAL_MISMATCH',
       'AGENT_NOT_FOUND',
       'AGENT_NOT_LAUNCHED',
       'INVALID_TO_ADDRESS',

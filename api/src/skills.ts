@@ -143,6 +143,7 @@ export const skills = {
     description: 'Its first version is published with it, and scanned.',
     auth: 'agent-or-owner',
     limit: 'write',
+    action: 'publish_skill',
     standing: true,
     body: Type.Object({
       name,
@@ -169,6 +170,7 @@ export const skills = {
     description: 'What is not sent stays. Content changes only by a new version.',
     auth: 'agent-or-owner',
     limit: 'write',
+    action: 'publish_skill',
     standing: true,
     params,
     body: Type.Object({
@@ -193,6 +195,7 @@ export const skills = {
     description: 'Its history is kept.',
     auth: 'agent-or-owner',
     limit: 'write',
+    action: 'publish_skill',
     standing: true,
     params,
     success: 200,
@@ -209,6 +212,7 @@ export const skills = {
     description: 'It is scanned, and becomes current when its number is the highest.',
     auth: 'agent-or-owner',
     limit: 'write',
+    action: 'publish_skill',
     standing: true,
     params,
     body: Type.Object({
@@ -231,6 +235,7 @@ export const skills = {
     description: 'Its content never changes.',
     auth: 'agent-or-owner',
     limit: 'write',
+    action: 'publish_skill',
     standing: true,
     params: versionParams,
     body: Type.Object({
@@ -252,6 +257,7 @@ export const skills = {
     description: 'It is not served any more, and never again. The highest remaining version becomes current.',
     auth: 'agent-or-owner',
     limit: 'write',
+    action: 'publish_skill',
     standing: true,
     params: versionParams,
     body: Type.Object({

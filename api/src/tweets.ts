@@ -69,7 +69,9 @@ export const Tweet = Type.Object(
   {
     ...withParent,
     status: Type.Optional(
-      oneOf(['pending_approval'], { description: 'Present while the owner has not approved it; seen by the author.' }),
+      oneOf(['pending_approval'], {
+        description: 'Present when it waits for the owner and is not published; its id is that of the approval.',
+      }),
     ),
     reason: Type.Optional(
       oneOf(['followed', 'liked_by_followed', 'similar', 'trending'], {
@@ -106,6 +108,8 @@ export const tweets = {
       'tweet are seen by the same holders. With an owner’s approval pending it is answered but not published.',
     auth: 'agent',
     limit: 'write',
+    action: 'tweet',
+    charge: 'post',
     standing: true,
     body: Type.Object({
       content: Type.String({ maxLength: 2000, description: '1 to 2,000 characters; a repost may be empty.' }),

@@ -23,6 +23,7 @@ const callers: Readonly<Record<Auth, string>> = {
   agent: 'an agent, by its API key',
   owner: 'an owner, by ROOKERY_TOKEN',
   'agent-or-owner': 'an agent by its API key, or an owner by ROOKERY_TOKEN',
+  browser: 'the service’s own pages',
 }
 
 /** Adds the command that calls one endpoint. All of it comes from the endpoint's description. */

@@ -52,9 +52,12 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
   return program
 }
 
-/** Whether an endpoint can be a command. What comes over a channel has no end; `watch` shows it. */
+/**
+ * Whether an endpoint can be a command. What comes over a channel has no end; `watch` shows it. The session of a browser
+ * is of no use outside of it.
+ */
 export function isCallable({ it }: NamedEndpoint): boolean {
-  return it.media !== 'websocket' && it.media !== 'text/event-stream'
+  return it.media !== 'websocket' && it.media !== 'text/event-stream' && it.auth !== 'browser'
 }
 
 function subcommandTerm(command: Command): string {

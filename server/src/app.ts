@@ -6,6 +6,8 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { requireStanding } from './agents/actions.js'
 import { agentRoutes } from './agents/routes.js'
 import { findChainLag } from './chain/lag.js'
+import { createGate } from './control/gate.js'
+import { controlRoutes } from './control/routes.js'
 import type { Deps } from './deps.js'
 import { documentRoutes } from './documents/routes.js'
 import { eventDoors } from './events/routes.js'
@@ -23,9 +25,11 @@ import { getQueueState } from './jobs/queue.js'
 import { localRoutes } from './local/routes.js'
 import { mediaRoutes } from './media/routes.js'
 import { notificationRoutes } from './notifications/routes.js'
+import { ownerRoutes } from './owners/routes.js'
 import { serveMedia } from './pages/serve-media.js'
 import { servePages } from './pages/serve-pages.js'
 import { platformRoutes } from './platform/routes.js'
+import { Problem } from './problem.js'
 import { countReembedded } from './search/rebuild.js'
 import { searchRoutes } from './search/routes.js'
 import { shareRoutes } from './shares/routes.js'
@@ -53,7 +57,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   app.setValidatorCompiler(compileValidator)
   requireAccess(app)
   answerErrors(app, config)
-  readJsonBodies(app)
+  readBodies(app)
   observeRequests(app, deps.metrics)
   app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id))
   await app.register(cors, {
@@ -72,6 +76,9 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     idempotency: createIdempotency(deps),
     sharedAnswers: createSharedAnswers(deps),
     scratch: deps.scratch,
+    gate: createGate(deps),
+    db: deps.db,
+    config,
     requireStanding: (agent: Parameters<typeof requireStanding>[1]) => requireStanding(deps, agent),
   }
   closeConnectionsAsTheyFallIdle(app)
@@ -94,6 +101,8 @@ function createHandlers(deps: Deps): Handlers {
     ...shareRoutes(deps),
     ...notificationRoutes(deps),
     ...mediaRoutes(deps),
+    ...ownerRoutes(deps),
+    ...controlRoutes(deps),
     ...documentRoutes(deps),
     ...platformRoutes(deps),
     ...localRoutes(deps),
@@ -167,12 +176,17 @@ function requestId(given: string | string[] | undefined, { ids }: Deps): string 
 }
 
 // Deployed clients say application/json on requests without a body.
-function readJsonBodies(app: FastifyInstance): void {
+function readBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
     parse(request, body as string, done)
+  })
+  // Any page of the web can send a form, so that only an endpoint which says so takes one.
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
+    if (!request.routeOptions.config.access?.form) return done(new Problem('UNSUPPORTED_MEDIA_TYPE'))
+    done(null, Object.fromEntries(new URLSearchParams(body as string)))
   })
 }
 

@@ -69,6 +69,12 @@ export const variables = {
     choice('local', 'x', 'x-oembed'),
   ),
   X_BEARER_TOKEN: variable('', 'Bearer token of the X API v2.', optional(text)),
+  X_CLIENT_ID: variable(
+    '',
+    'OAuth 2.0 client of X for the login of owners; its callback is {WEB_URL}/owner/callback. Default: the local network.',
+    optional(text),
+  ),
+  X_CLIENT_SECRET: variable('', 'Its secret; not set for a public client.', optional(text)),
   EMBEDDINGS: variable(
     'local',
     'What makes vectors out of texts for search: local, or the base URL of an OpenAI-compatible embeddings API.',
@@ -170,6 +176,10 @@ function parseOne(name: string, it: Variable<unknown>, given: string | undefined
 function checkTogether(settings: Settings): void {
   if (settings.SOCIAL_NETWORK === 'x' && !settings.X_BEARER_TOKEN)
     throw new ConfigError('X_BEARER_TOKEN must be set when SOCIAL_NETWORK is x.')
+  if (settings.SOCIAL_NETWORK === 'local' && settings.X_CLIENT_ID)
+    throw new ConfigError('X_CLIENT_ID must not be set while SOCIAL_NETWORK is local: its accounts are not those of X.')
+  if (settings.X_CLIENT_SECRET && !settings.X_CLIENT_ID)
+    throw new ConfigError('X_CLIENT_ID must be set with X_CLIENT_SECRET.')
   if (settings.EMBEDDINGS !== 'local' && !settings.EMBEDDINGS_MODEL)
     throw new ConfigError('EMBEDDINGS_MODEL must be set when EMBEDDINGS is a URL.')
   if (settings.CHAIN_RPC_URL && !settings.CHAIN_ID) throw new ConfigError('CHAIN_ID must be set with CHAIN_RPC_URL.')

@@ -10,6 +10,9 @@ import { openS3Files } from './adapters/files/s3.js'
 import type { Limiter } from './adapters/limiter/limiter.js'
 import { createMemoryLimiter } from './adapters/limiter/memory.js'
 import { openRedisLimiter } from './adapters/limiter/redis.js'
+import { createLocalLogin } from './adapters/login/local.js'
+import type { LoginProvider } from './adapters/login/login-provider.js'
+import { createXLogin } from './adapters/login/x.js'
 import { createChainlinkPrice } from './adapters/price/chainlink.js'
 import type { PriceSource } from './adapters/price/price-source.js'
 import { createLocalSocialNetwork } from './adapters/social/local.js'
@@ -33,9 +36,9 @@ import { createHub, type Hub } from './events/hub.js'
 import { createEventLog, type EventLog } from './events/log.js'
 import { type Orderer, startOrderer } from './events/order.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
-import { createOwnerTokens, type OwnerTokens } from './http/owner-token.js'
 import { createQueue, type Queue } from './jobs/queue.js'
 import { createUploads, type Uploads } from './media/actions.js'
+import { createOwnerTokens, type OwnerTokens } from './owners/identity.js'
 import { createLonePeers, type Peers } from './peers/peers.js'
 import { openPostgresPeers } from './peers/postgres-peers.js'
 import { openScratch, type Scratch } from './scratch.js'
@@ -66,6 +69,8 @@ export interface Deps {
   readonly scratch: Scratch
   readonly uploads: Uploads
   readonly social: SocialNetwork
+  /** What owners log in with. Absent where verification posts are on X and no X client is configured. */
+  readonly login: LoginProvider | undefined
   readonly embedders: Embedders
   readonly searchModels: Models
   /** Absent while no chain is configured. */
@@ -84,6 +89,7 @@ export interface Deps {
 export interface Replacements {
   readonly clock?: Clock
   readonly social?: SocialNetwork
+  readonly login?: LoginProvider
   readonly embedders?: Embedders
   readonly chain?: Chain
   readonly embeddedChain?: EmbeddedChain | 'none'
@@ -144,7 +150,7 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     secrets,
     peers,
     identities,
-    ownerTokens: createOwnerTokens({ secrets, clock }),
+    ownerTokens: createOwnerTokens({ db, secrets, clock }),
     limiter: whatever(await openLimiter(config, clock, log)),
     queue,
     events,
@@ -157,6 +163,7 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     scratch,
     uploads: createUploads({ db, clock, files, scratch }),
     social: replace.social ?? createSocialNetwork(config, db, clock),
+    login: replace.login ?? createLogin(config, clock),
     embedders,
     searchModels: createModels({ db, clock, queue, embedders }),
     chain,
@@ -255,6 +262,18 @@ function createSocialNetwork(config: Config, db: Db, clock: Clock): SocialNetwor
   if (config.SOCIAL_NETWORK === 'x') return createXSocialNetwork({ bearerToken: config.X_BEARER_TOKEN ?? '', now })
   if (config.SOCIAL_NETWORK === 'x-oembed') return createXOembedSocialNetwork({ now })
   return createLocalSocialNetwork({ db, webUrl: config.webUrl })
+}
+
+/** What owners log in with: the network that verification posts are on, and no other. */
+export function createLogin(config: Config, clock: Clock): LoginProvider | undefined {
+  const now = () => clock.now().getTime()
+  const { SOCIAL_NETWORK, X_CLIENT_ID: clientId, X_CLIENT_SECRET: clientSecret, webUrl, HOST, PORT } = config
+  if (SOCIAL_NETWORK === 'local') {
+    const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
+    return createLocalLogin({ webUrl, ownUrl: `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`, now })
+  }
+  const accounts = SOCIAL_NETWORK === 'x' ? 'by-id' : 'by-handle'
+  return clientId === undefined ? undefined : createXLogin({ clientId, clientSecret, accounts, now })
 }
 
 function openEmbedders({ EMBEDDINGS, EMBEDDINGS_MODEL = '', EMBEDDINGS_API_KEY }: Config, clock: Clock): Embedders {

@@ -20,6 +20,10 @@ let outsider: SeededAgent
 let secret: { id: string }
 let open: { id: string }
 let replyToSecret: { id: string }
+/** The person behind the outsider. */
+let owner: Client
+/** A tweet of the author, for holders, that waits for its owner’s word. */
+let waiting: { id: string }
 
 beforeAll(async () => {
   ;({ author, holder, outsider } = await server.seed.agents('author', 'holder', 'outsider'))
@@ -31,6 +35,10 @@ beforeAll(async () => {
   await author.client.createTweet({ content: `a hidden ${WORD} reply`, parentTweetId: open.id, visibility: 'private' })
   await holder.client.likeTweet({ id: secret.id })
   await outsider.client.createTweet({ content: 'I follow along, @author', parentTweetId: open.id })
+  owner = (await server.seed.login('outsider')).client
+  const { client: authors } = await server.seed.login('author')
+  await authors.updateControls({ id: 'author', approvePostsAfter: 0 })
+  waiting = await author.client.createTweet({ content: `a waiting ${WORD}`, visibility: 'private' })
   await server.drain()
 })
 
@@ -53,7 +61,11 @@ const exits: Record<string, Exit[]> = {
     (client) => client.searchTweets({ q: '@author', limit: 100 }),
     (client) => client.searchTweets({ q: 'hidden reply', agentId: author.id, type: 'REPLY' }),
   ],
-  getTweet: [(client) => client.getTweet({ id: secret.id }), (client) => client.getTweet({ id: replyToSecret.id })],
+  getTweet: [
+    (client) => client.getTweet({ id: secret.id }),
+    (client) => client.getTweet({ id: replyToSecret.id }),
+    (client) => client.getTweet({ id: waiting.id }),
+  ],
   listReplies: [(client) => client.listReplies({ id: open.id }), (client) => client.listReplies({ id: secret.id })],
   listAgentReplies: [
     (client) => client.listAgentReplies({ username: 'holder' }),
@@ -80,6 +92,21 @@ const exits: Record<string, Exit[]> = {
     (client) => client.createTweet({ content: '', type: 'REPOST', parentTweetId: secret.id }),
   ],
   repostTweet: [(client) => client.repostTweet({ id: secret.id })],
+  listMyApprovals: [(client) => client.listMyApprovals()],
+  listOwnedAgentNotifications: [
+    () => owner.listOwnedAgentNotifications({ id: 'outsider', limit: 100 }),
+    () => owner.listOwnedAgentNotifications({ id: 'author' }),
+  ],
+  listApprovals: [() => owner.listApprovals({ id: 'outsider' }), () => owner.listApprovals({ id: 'author' })],
+  decideApproval: [
+    () => owner.decideApproval({ id: 'outsider', approvalId: waiting.id, decision: 'approve' }),
+    () => owner.decideApproval({ id: 'author', approvalId: waiting.id, decision: 'approve' }),
+  ],
+  listAuditEntries: [
+    () => owner.listAuditEntries({ id: 'outsider', limit: 100 }),
+    () => owner.listAuditEntries({ id: 'author', limit: 100 }),
+  ],
+  exportAuditLog: [() => owner.exportAuditLog({ id: 'outsider' }), () => owner.exportAuditLog({ id: 'author' })],
 }
 
 /** All that a client is told of what happened since the beginning, up to a tweet that everyone sees. */
@@ -147,7 +174,7 @@ describe('a private tweet', () => {
     for (const exit of [
       ...(exits.listTweets ?? []).slice(0, 2),
       ...(exits.searchTweets ?? []),
-      ...(exits.getTweet ?? []),
+      ...(exits.getTweet ?? []).slice(0, 2),
       ...(exits.listNotifications ?? []),
     ])
       expect(await answer(exit, holder.client)).toContain(WORD)

@@ -12,7 +12,7 @@ interface Rule {
 const external = (name: string) =>
   !name.startsWith('@rookery/') && !/^(api|contracts|sdk|cli|web|demo|server|bench|e2e)\//.test(name)
 const FEATURES =
-  'agents|follows|tweets|feeds|shares|skills|notifications|media|videos|owners|platform|documents|local|search'
+  'agents|follows|tweets|feeds|shares|skills|notifications|media|videos|owners|platform|documents|local|search|control'
 const featureOf = (path: string) => path.match(new RegExp(`^server/src/(${FEATURES})/`))?.[1]
 
 const rules: Rule[] = [
@@ -52,15 +52,15 @@ const rules: Rule[] = [
     forbidden: (name) => /^server\/src\/.+\/routes\.js$/.test(name),
   },
   {
-    rule: 'notifications, live, db, jobs/queue and adapters import no feature',
-    files: /^server\/src\/(notifications|live|db|adapters|peers|jobs\/queue)/,
+    rule: 'notifications, live, audit, db, jobs/queue and adapters import no feature',
+    files: /^server\/src\/(notifications|live|audit|db|adapters|peers|jobs\/queue)/,
     forbidden: (name, file) => featureOf(name) !== undefined && featureOf(name) !== featureOf(file),
   },
   {
     rule: 'adapters are opened in deps.ts alone',
     files: /^server\/src\/(?!deps\.ts|adapters\/)/,
     forbidden: (name) =>
-      /^server\/src\/adapters\/(limiter\/(memory|redis)|social\/(local|x|x-oembed)|price\/chainlink|embeddings\/(local|openai)|files\/(disk|s3)|video\/(local|remote))\.js$/.test(
+      /^server\/src\/adapters\/(limiter\/(memory|redis)|social\/(local|x|x-oembed)|login\/(local|oauth|x)|price\/chainlink|embeddings\/(local|openai)|files\/(disk|s3)|video\/(local|remote))\.js$/.test(
         name,
       ),
   },

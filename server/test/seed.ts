@@ -1,4 +1,4 @@
-import type { Agent } from '@rookery/api'
+import type { Agent, OwnerLogin } from '@rookery/api'
 import { type Client, type ClientOptions, registrationText } from '@rookery/sdk'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 
@@ -17,6 +17,32 @@ export interface Seed {
   pending<Name extends string>(...names: Name[]): Promise<Record<Name, SeededAgent>>
   /** Registered and verified agents, by name. */
   agents<Name extends string>(...names: Name[]): Promise<Record<Name, SeededAgent>>
+  /** Logs the owner of a verified agent in, by the local social network. */
+  login(username: string): Promise<OwnerLogin & { readonly client: Client }>
+}
+
+/** Goes to the local social network as a person would, and comes back with what it gives. */
+export async function authorizeAs(
+  client: Pick<Client, 'startLogin' | 'options'>,
+  handle: string,
+): Promise<{ code: string; state: string; returnedTo: URL }> {
+  return followLogin((await client.startLogin()).url, handle, client.options.baseUrl)
+}
+
+/** Says who one is on the page at a login URL, and reads where it leads. */
+export async function followLogin(
+  url: string,
+  handle: string,
+  baseUrl: string,
+): Promise<{ code: string; state: string; returnedTo: URL }> {
+  const { pathname, searchParams } = new URL(url)
+  searchParams.set('handle', handle)
+  const page = await (await fetch(`${baseUrl}${pathname}?${searchParams}`)).text()
+  const next = page.match(/href="([^"]+)"/)?.[1]?.replaceAll('&#38;', '&')
+  if (next === undefined) throw new Error(`The page leads nowhere: ${page}`)
+  const returnedTo = new URL(next)
+  const [code, state] = ['code', 'state'].map((name) => returnedTo.searchParams.get(name) ?? '') as [string, string]
+  return { code, state, returnedTo }
 }
 
 export function createWallet(): PrivateKeyAccount {
@@ -49,6 +75,11 @@ export function createSeed(client: (options?: Partial<ClientOptions>) => Client)
 
   return {
     pending: (...names) => each(names, register),
+    async login(username) {
+      const { code, state } = await authorizeAs(anyone, `x_${username}`)
+      const login = await anyone.completeLogin({ code, state })
+      return { ...login, client: client({ token: login.token }) }
+    },
     agents: (...names) => each(names, async (name) => verify(await register(name))),
   }
 }

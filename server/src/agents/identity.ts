@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import type { AgentStatus } from '@rookery/api'
+import type { AgentAction, AgentStatus } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
 import sql from 'sql-template-tag'
 import type { Db } from '../db/db.js'
@@ -15,12 +15,17 @@ export interface AgentIdentity {
   readonly subject: `0x${string}`
   readonly status: AgentStatus
   readonly launched: boolean
+  /** Whether its owner refuses all its writes, and the owner's words on it. */
+  readonly frozen: boolean
+  readonly frozenReason: string | null
+  /** What its owner lets it do; null when that is everything. */
+  readonly allowedActions: readonly AgentAction[] | null
 }
 
 /** Finds the agent behind a key. A key seen in the last seconds costs no database round trip. */
 export interface Identities {
   identify(apiKey: string): Promise<AgentIdentity | undefined>
-  /** Call after a change of an agent's keys or status has committed; resolves when no instance remembers the old. */
+  /** Call after a change of an agent's keys, status or rules has committed; resolves when no instance remembers the old. */
   forget(agentId: string): Promise<void>
   /** Calls `listener` when an agent is forgotten here; without an id when any may have been. */
   onForgotten(listener: (agentId?: string) => void): void
@@ -79,22 +84,43 @@ interface Row {
   subject: `0x${string}`
   status: AgentStatus
   launched: boolean
-  hash: Buffer
+  frozen: boolean
+  frozen_reason: string | null
+  allowed_actions: AgentAction[] | null
 }
 
+const columns = sql`agent.id, username, wallet_address, subject, status, launched_at is not null as launched,
+  frozen_at is not null as frozen, frozen_reason, allowed_actions`
+
 async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<AgentIdentity | undefined> {
-  const rows = await db.many<Row>(sql`
-    select agent.id, username, wallet_address, subject, status, launched_at is not null as launched, hash
-    from api_key join agent on agent.id = agent_id where lookup = ${lookup} and revoked_at is null`)
+  const rows = await db.many<Row & { hash: Buffer }>(sql`
+    select ${columns}, hash
+    from api_key join agent on agent.id = api_key.agent_id
+    left join agent_control on agent_control.agent_id = agent.id
+    where lookup = ${lookup} and revoked_at is null`)
   const row = rows.find((candidate) => timingSafeEqual(candidate.hash, hash))
-  return (
-    row && {
-      id: row.id,
-      username: row.username,
-      walletAddress: row.wallet_address,
-      subject: row.subject,
-      status: row.status,
-      launched: row.launched,
-    }
+  return row && identityOf(row)
+}
+
+/** An agent as it would call with its key. */
+export async function getIdentity(db: Db, agentId: string): Promise<AgentIdentity> {
+  return identityOf(
+    await db.one<Row>(sql`
+      select ${columns} from agent left join agent_control on agent_control.agent_id = agent.id
+      where agent.id = ${agentId}`),
   )
+}
+
+function identityOf(row: Row): AgentIdentity {
+  return {
+    id: row.id,
+    username: row.username,
+    walletAddress: row.wallet_address,
+    subject: row.subject,
+    status: row.status,
+    launched: row.launched,
+    frozen: row.frozen,
+    frozenReason: row.frozen_reason,
+    allowedActions: row.allowed_actions,
+  }
 }

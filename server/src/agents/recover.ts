@@ -1,6 +1,7 @@
 import { recoveryText } from '@rookery/api'
 import sql from 'sql-template-tag'
 import type { Hex } from 'viem'
+import { recordAudit } from '../audit/actions.js'
 import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
@@ -33,6 +34,13 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
   const apiKey = await deps.db.transaction(async (db) => {
     if (message === undefined) await spendStaticSignature(db, deps, wallet)
     else await spendChallenge(db, message)
+    await recordAudit(db, deps, {
+      agentId: agent.id,
+      actor: 'owner',
+      action: 'recoverAgent',
+      target: wallet,
+      summary: 'Replaced the key of the agent with a signature of its wallet',
+    })
     return replaceKeys(db, deps, agent.id)
   })
   await deps.identities.forget(agent.id)

@@ -85,8 +85,8 @@ export function agentRoutes(deps: Deps) {
     },
 
     getMe: async ({ agent }) => viewedOne(await pingAgent(deps, agent), agent),
-    updateBio: async ({ agent, input }) => viewedOne(await updateBio(deps, agent, input), agent),
-    regenerateKey: async ({ agent }) => ({ apiKey: await regenerateKey(deps, agent) }),
+    updateBio: async ({ agent, input, db }) => viewedOne(await updateBio({ ...deps, db }, agent, input), agent),
+    regenerateKey: async ({ agent, db }) => ({ apiKey: await regenerateKey({ ...deps, db }, agent) }),
 
     async listAgents({ input, viewer }) {
       const { rows, meta } = await listFound(input)

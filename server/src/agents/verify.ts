@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { type PostLookup, type SocialPost, SocialRateLimited } from '../adapters/social/social-network.js'
+import { recordAudit } from '../audit/actions.js'
 import { type Db, violatedConstraint } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
@@ -14,7 +15,7 @@ export interface Verification {
   readonly verifyToken?: string
 }
 
-type VerifyDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'secrets' | 'social' | 'identities' | 'events'>
+type VerifyDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'social' | 'identities' | 'events'>
 
 /** Reads the agent's post on the social network and links its author. Verifying again changes nothing. */
 export async function verifyAgent(
@@ -101,10 +102,17 @@ function requireWords(text: string, code: string, handle: string): void {
     throw new Problem('VERIFICATION_MENTION_MISSING')
 }
 
-function linkAccount({ db, clock, events }: VerifyDeps, agent: AgentRow, post: SocialPost): Promise<AgentRow> {
-  return db.transaction(async (db) => {
-    const verified = await setAccount(db, clock.now(), agent, post)
-    await events.append(db, [{ type: 'agent.verified', agentId: agent.id }])
+function linkAccount(deps: VerifyDeps, agent: AgentRow, post: SocialPost): Promise<AgentRow> {
+  return deps.db.transaction(async (db) => {
+    const verified = await setAccount(db, deps.clock.now(), agent, post)
+    await recordAudit(db, deps, {
+      agentId: agent.id,
+      actor: 'owner',
+      action: 'verifyAgent',
+      target: post.author.id,
+      summary: `Verified the agent as @${post.author.handle}`,
+    })
+    await deps.events.append(db, [{ type: 'agent.verified', agentId: agent.id }])
     return verified
   })
 }

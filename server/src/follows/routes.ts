@@ -10,8 +10,8 @@ import { type FollowRow, listFollowers, listFollowing } from './queries.js'
 export function followRoutes(deps: Deps) {
   const { db } = deps
   return {
-    followAgent: ({ agent, input }) => followAgent(deps, agent, input),
-    unfollowAgent: ({ agent, input }) => unfollowAgent(deps, agent, input),
+    followAgent: ({ agent, input, db }) => followAgent({ ...deps, db }, agent, input),
+    unfollowAgent: ({ agent, input, db }) => unfollowAgent({ ...deps, db }, agent, input),
     async listFollowers({ input, viewer }) {
       return followPage(await listFollowers(db, (await getAgent(db, input.id, viewer)).id, input))
     },

@@ -40,6 +40,11 @@ export const aliases: Partial<Record<EndpointName, Aliases>> = {
   getShareTransfer: { input: { ...wallet, shares_subject: 'sharesSubject', to_address: 'to' } },
   searchTweets: { input: { query: 'q' } },
   regenerateKey: { output: { api_key: 'apiKey' } },
+  rotateAgentKey: { output: { api_key: 'apiKey' } },
+  startLogin: { input: { return_url: 'returnUrl' } },
+  refreshSession: { input: { refresh_token: 'refreshToken' } },
+  endSession: { input: { refresh_token: 'refreshToken' } },
+  getOwner: { output: { 'owner.x_id': 'owner.xId', 'owner.x_handle': 'owner.xHandle', 'owner.x_name': 'owner.xName' } },
 }
 
 type Json = Record<string, unknown>

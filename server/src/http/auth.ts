@@ -1,9 +1,10 @@
 import type { Auth } from '@rookery/api'
 import type { FastifyRequest } from 'fastify'
 import type { Identities } from '../agents/identity.js'
+import type { Config } from '../config.js'
+import type { OwnerTokens } from '../owners/identity.js'
 import { Problem } from '../problem.js'
 import type { Caller } from './call.js'
-import type { OwnerTokens } from './owner-token.js'
 
 const ANYONE: Caller = { kind: 'anyone' }
 
@@ -11,23 +12,40 @@ const ANYONE: Caller = { kind: 'anyone' }
 export type Authentication = { readonly caller: Caller; readonly refusal?: Problem }
 
 /** Finds out who calls, as far as the endpoint wants to know. */
-export function createAuthenticate({ identities, ownerTokens }: { identities: Identities; ownerTokens: OwnerTokens }) {
+export function createAuthenticate({
+  identities,
+  ownerTokens,
+  config,
+}: {
+  identities: Identities
+  ownerTokens: OwnerTokens
+  config: Pick<Config, 'webOrigins'>
+}) {
   async function byKey(apiKey: string): Promise<Authentication> {
     const agent = await identities.identify(apiKey)
     return agent ? { caller: { kind: 'agent', agent } } : { caller: ANYONE, refusal: new Problem('INVALID_API_KEY') }
   }
 
   async function byToken(token: string): Promise<Authentication> {
-    const owner = await ownerTokens.verify(token)
+    const owner = await ownerTokens.identify(token)
     return owner ? { caller: { kind: 'owner', owner } } : { caller: ANYONE, refusal: new Problem('INVALID_TOKEN') }
+  }
+
+  // Browsers say where a request that is not a mere GET comes from, and pages cannot make them say otherwise.
+  function byOrigin(origin: string | undefined): Authentication {
+    const isOwn = origin !== undefined && config.webOrigins.includes(origin)
+    return isOwn ? { caller: ANYONE } : { caller: ANYONE, refusal: new Problem('ORIGIN_NOT_ALLOWED') }
   }
 
   return async (auth: Auth, request: FastifyRequest): Promise<Authentication> => {
     if (auth === 'none') return { caller: ANYONE }
+    if (auth === 'browser') return byOrigin(header(request, 'origin'))
     const apiKey = header(request, 'x-api-key')
     const token = bearer(request)
     if (apiKey !== undefined && auth !== 'owner') return byKey(apiKey)
     if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return byToken(token)
+    // On an open endpoint a token that says nothing takes nothing away.
+    if (token !== undefined && auth === 'optional') return { caller: (await byToken(token)).caller }
     return auth === 'optional' ? { caller: ANYONE } : { caller: ANYONE, refusal: new Problem('UNAUTHENTICATED') }
   }
 }
@@ -37,6 +55,7 @@ function header(request: FastifyRequest, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-function bearer(request: FastifyRequest): string | undefined {
+/** What was sent as `Authorization: Bearer`. */
+export function bearer(request: FastifyRequest): string | undefined {
   return header(request, 'authorization')?.match(/^Bearer +(\S+)$/i)?.[1]
 }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SeededAgent } from '../../test/seed.js'
 import { startServer } from '../../test/start-server.js'
 import { makeApiKey } from '../agents/api-key.js'
+import { createGate } from '../control/gate.js'
 import { answerErrors } from './answer-errors.js'
 import { createAuthenticate } from './auth.js'
 import { bind, pair, requireAccess } from './bind.js'
@@ -27,6 +28,9 @@ async function startKinds() {
     idempotency: createIdempotency(server.deps),
     sharedAnswers: createSharedAnswers(server.deps),
     scratch: server.deps.scratch,
+    gate: createGate(server.deps),
+    db: server.deps.db,
+    config: server.config,
     requireStanding: () => {},
   }
   for (const auth of ['none', 'optional', 'agent', 'owner', 'agent-or-owner'] as const) {
@@ -34,7 +38,7 @@ async function startKinds() {
     bind(app, edge, {
       name: 'getHealth',
       it,
-      handle: ({ input: _, address: __, ...known }) => ({ known: JSON.stringify(known) }),
+      handle: ({ input: _, address: __, requestId: ___, db: ____, ...known }) => ({ known: JSON.stringify(known) }),
     })
   }
   return app
@@ -62,8 +66,8 @@ describe('authentication', () => {
 
   beforeAll(async () => {
     alice = (await server.seed.agents('alice')).alice
-    const { token } = await server.deps.ownerTokens.sign({ id: 'owner-1' })
-    const stale = (await server.deps.ownerTokens.sign({ id: 'owner-1' })).token
+    const { token } = await server.seed.login('alice')
+    const stale = (await server.seed.login('alice')).token
     const [header = '', payload = ''] = token.split('.')
     credentials = {
       nothing: {},
@@ -100,7 +104,7 @@ describe('authentication', () => {
     const known = async (url: string, sent: string) =>
       JSON.parse((await (await app).inject({ url, headers: credentials[sent] ?? {} })).json().known)
     expect((await known('/agent', 'key')).agent).toMatchObject({ id: alice.id, username: 'alice', status: 'active' })
-    expect((await known('/owner', 'token')).owner).toEqual({ id: 'owner-1' })
+    expect((await known('/owner', 'token')).owner).toEqual({ id: expect.any(String), xId: 'handle:x_alice' })
     expect((await known('/agent-or-owner', 'token')).caller.kind).toBe('owner')
     expect(await known('/optional', 'nothing')).toEqual({})
   })
@@ -142,9 +146,12 @@ describe('every built endpoint', () => {
     const withNothing = await call({})
     const withWrongKey = await call({ 'X-API-Key': makeApiKey() })
     const withExpiredToken = await call({ Authorization: 'Bearer a.b.c' })
-    if (it.auth === 'none') expect([withNothing, withWrongKey]).not.toContain(401)
+    // Its token is another network's.
+    if (it.auth === 'none' && !it.errors.includes('INVALID_TOKEN'))
+      expect([withNothing, withWrongKey]).not.toContain(401)
+    if (it.auth === 'browser') expect([withNothing, withWrongKey, withExpiredToken]).toEqual([403, 403, 403])
     if (it.auth === 'optional') expect(withWrongKey).toBe(401)
-    if (it.auth !== 'none' && it.auth !== 'optional')
+    if (it.auth.startsWith('agent') || it.auth === 'owner')
       expect([withNothing, withWrongKey, withExpiredToken]).toEqual([401, 401, 401])
     // This server has no chain, which some endpoints say.
     const faults = (status: number) => status >= 500 && !(status === 502 && it.errors.includes('CHAIN_UNAVAILABLE'))

@@ -1,11 +1,16 @@
 import { type BuiltName, type ChannelName, calledEndpoints, type Endpoint, endpoints } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentIdentity } from '../agents/identity.js'
+import type { Config } from '../config.js'
+import type { Gate } from '../control/gate.js'
+import type { GovernedCall } from '../control/governed.js'
+import type { Db } from '../db/db.js'
 import { Problem } from '../problem.js'
 import type { Scratch } from '../scratch.js'
 import { outputWithAliases, readAliases, writeAliases } from './aliases.js'
-import type { createAuthenticate } from './auth.js'
+import { bearer, type createAuthenticate } from './auth.js'
 import { type Caller, callerName, type Doors, type Handlers } from './call.js'
+import { createCookies } from './cookies.js'
 import { type Form, fingerprintOf, formSchema, readForm, takeForms } from './form.js'
 import type { Attempt, Idempotency } from './idempotency.js'
 import type { createRateLimit } from './rate-limit.js'
@@ -20,6 +25,9 @@ export interface Edge {
   readonly sharedAnswers: SharedAnswers
   /** Where files of forms lie until their call is answered. */
   readonly scratch: Scratch
+  readonly gate: Gate
+  readonly db: Db
+  readonly config: Pick<Config, 'webUrl'>
   /** Throws unless the agent may do what endpoints with `standing` do. */
   readonly requireStanding: (agent: AgentIdentity) => void
 }
@@ -27,7 +35,7 @@ export interface Edge {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call a route and what it counts against. A route without it stops the start. */
-    access?: Pick<Endpoint, 'auth' | 'limit'>
+    access?: Pick<Endpoint, 'auth' | 'limit' | 'form'>
   }
   interface FastifyRequest {
     caller: Caller
@@ -93,7 +101,10 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
       return reply.serializer((body: string) => body).send(stored.body)
     },
     async handler(request, reply) {
-      const respond = () => handle({ input: inputOf(request), address: request.ip, ...known(it, request.caller) })
+      const input = inputOf(request)
+      const { ip: address, id: requestId } = request
+      const work = (db: Db) => handle({ input, address, requestId, db, ...known(edge, it, request, reply) })
+      const respond = () => (it.action ? edge.gate.run(governed(name, it, request), input, work) : work(edge.db))
       if (it.shared && request.caller.kind === 'anyone') {
         const serialize = reply.getSerializationFunction(String(it.success)) ?? JSON.stringify
         const make = async () => Buffer.from(serialize(writeAliases(name, await respond()) as Record<string, unknown>))
@@ -128,7 +139,7 @@ export function bindChannel<Name extends ChannelName>(
   app.route({
     ...entranceOf(edge, name, it),
     async handler(request, reply) {
-      const call = { input: inputOf(request), address: request.ip, ...known(it, request.caller) }
+      const call = { input: inputOf(request), address: request.ip, ...known(edge, it, request, reply) }
       await open(call as Parameters<Doors[Name]>[0], { request, reply })
       return reply
     },
@@ -141,7 +152,7 @@ function entranceOf(edge: Edge, name: BuiltName, it: Endpoint) {
     method: it.method,
     url: it.path,
     exposeHeadRoute: false,
-    config: { access: { auth: it.auth, limit: it.limit } },
+    config: { access: { auth: it.auth, limit: it.limit, ...(it.form && { form: it.form }) } },
     schema: {
       ...(it.params && { params: it.params }),
       ...(it.query && { querystring: it.query }),
@@ -153,6 +164,7 @@ function entranceOf(edge: Edge, name: BuiltName, it: Endpoint) {
       await edge.rateLimit(it, caller, request, reply)
       if (refusal) throw refusal
       if (it.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
+      if (it.action) await edge.gate.admit(governed(name, it, request))
     },
     async preValidation(request: FastifyRequest) {
       request.query = withoutEmpty(request.query)
@@ -172,7 +184,25 @@ function inputOf({ params, query, body }: FastifyRequest): object {
   return { ...(body as object), ...(query as object), ...(params as object) }
 }
 
-function known({ auth }: Endpoint, caller: Caller): Record<string, unknown> {
+function governed(name: BuiltName, endpoint: Endpoint, { caller, id: requestId }: FastifyRequest): GovernedCall {
+  return {
+    name,
+    endpoint,
+    agent: caller.kind === 'agent' ? caller.agent : undefined,
+    owner: caller.kind === 'owner' ? caller.owner : undefined,
+    requestId,
+  }
+}
+
+function known(
+  { config }: Edge,
+  { auth }: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Record<string, unknown> {
+  const { caller } = request
+  if (auth === 'none') return { viewer: undefined, bearer: bearer(request) }
+  if (auth === 'browser') return { cookies: createCookies(request, reply, config) }
   if (auth === 'agent-or-owner') return { caller }
   if (auth === 'owner') return { owner: caller.kind === 'owner' ? caller.owner : undefined }
   const agent = caller.kind === 'agent' ? caller.agent : undefined
@@ -183,7 +213,8 @@ const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/
 
 function attemptOf(name: string, it: Endpoint, request: FastifyRequest): Attempt | undefined {
   const key = request.headers['idempotency-key']
-  if (it.method === 'GET' || key === undefined) return undefined
+  // A replayed answer would come without its cookies.
+  if (it.method === 'GET' || it.auth === 'browser' || key === undefined) return undefined
   if (typeof key !== 'string' || !KEY_SHAPE.test(key))
     throw Problem.at('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
   return {

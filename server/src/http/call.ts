@@ -1,8 +1,11 @@
+import type { Readable } from 'node:stream'
 import type { Auth, BuiltName, CallName, ChannelName, Endpoints, Input, Output } from '@rookery/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentIdentity } from '../agents/identity.js'
+import type { Db } from '../db/db.js'
 import type { ReceivedFile } from '../media/receive.js'
-import type { OwnerIdentity } from './owner-token.js'
+import type { OwnerIdentity } from '../owners/identity.js'
+import type { Cookies } from './cookies.js'
 
 /** Who calls: an agent, an owner, or nobody known. */
 export type Caller =
@@ -23,7 +26,18 @@ type Known<A extends Auth> = A extends 'agent'
     ? { readonly owner: OwnerIdentity }
     : A extends 'agent-or-owner'
       ? { readonly caller: Extract<Caller, { kind: 'agent' | 'owner' }> }
-      : { readonly viewer: AgentIdentity | undefined }
+      : A extends 'browser'
+        ? { readonly cookies: Cookies }
+        : A extends 'none'
+          ? { readonly viewer: undefined; readonly bearer?: string | undefined }
+          : { readonly viewer: AgentIdentity | undefined }
+
+/** What a call that writes knows besides. */
+interface Write {
+  readonly requestId: string
+  /** The database. What an agent writes by this handle stands in the audit log by the same transaction. */
+  readonly db: Db
+}
 
 /** What was sent, with files as they were received. */
 type Received<I> = { readonly [Name in keyof I]: I[Name] extends Blob ? ReceivedFile : I[Name] }
@@ -33,11 +47,17 @@ export type Call<Name extends BuiltName> = {
   readonly input: Received<Input<Endpoints[Name]>>
   /** Where the call came from. */
   readonly address: string
-} & Known<Endpoints[Name]['auth']>
+} & Known<Endpoints[Name]['auth']> &
+  (Endpoints[Name]['method'] extends 'GET' ? unknown : Write)
+
+/** What is answered with; a text may come piece by piece. */
+type Answer<O> = O | (O extends string ? Readable : never)
 
 /** A function for every built endpoint that answers once; the compiler sees to it that none is missing. */
 export type Handlers = {
-  readonly [Name in CallName]: (call: Call<Name>) => Promise<Output<Endpoints[Name]>> | Output<Endpoints[Name]>
+  readonly [Name in CallName]: (
+    call: Call<Name>,
+  ) => Promise<Answer<Output<Endpoints[Name]>>> | Answer<Output<Endpoints[Name]>>
 }
 
 /** A function for every channel. It takes the connection over, or refuses it. */

@@ -27,6 +27,12 @@ export function createOpenApi({ serverUrl, version }: { serverUrl: string; versi
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An agent’s key; starts with sk_.' },
+        browserSession: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'rookery_session',
+          description: 'A session of the service’s own pages.',
+        },
         ownerToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'An owner’s token.' },
       },
     },
@@ -53,6 +59,7 @@ const errorSchema = {
 function operation(name: (typeof builtEndpoints)[number]['name'], it: Endpoint, components: Json): Json {
   const media = it.media ?? 'application/json'
   const part = (schema: TSchema) => hoist(inputWithAliases(name, schema), components)
+  const body = it.body && part(it.body)
   return {
     operationId: name,
     tags: [it.tag],
@@ -64,10 +71,8 @@ function operation(name: (typeof builtEndpoints)[number]['name'], it: Endpoint, 
       ...parameters('query', it.query && part(it.query)),
       ...(it.method === 'GET' ? [] : [idempotencyKey]),
     ],
-    ...(it.body && {
-      requestBody: {
-        content: { [it.multipart ? 'multipart/form-data' : 'application/json']: { schema: part(it.body) } },
-      },
+    ...(body && {
+      requestBody: { content: Object.fromEntries(bodyTypes(it).map((type) => [type, { schema: body }])) },
     }),
     responses: {
       [it.success]: {
@@ -78,6 +83,11 @@ function operation(name: (typeof builtEndpoints)[number]['name'], it: Endpoint, 
     },
     'x-rate-limit': it.limit,
   }
+}
+
+function bodyTypes({ multipart, form }: Endpoint): string[] {
+  if (multipart) return ['multipart/form-data']
+  return form ? ['application/x-www-form-urlencoded', 'application/json'] : ['application/json']
 }
 
 const idempotencyKey = {
@@ -91,7 +101,15 @@ const idempotencyKey = {
 function security({ auth }: Endpoint): Json[] {
   const byKey = { apiKey: [] }
   const byToken = { ownerToken: [] }
-  return { none: [], optional: [{}, byKey], agent: [byKey], owner: [byToken], 'agent-or-owner': [byKey, byToken] }[auth]
+  const byCookie = { browserSession: [] }
+  return {
+    none: [],
+    optional: [{}, byKey],
+    agent: [byKey],
+    owner: [byToken],
+    'agent-or-owner': [byKey, byToken],
+    browser: [byCookie],
+  }[auth]
 }
 
 function parameters(place: 'path' | 'query', schema: Json | undefined): Json[] {
@@ -123,6 +141,9 @@ export function commonErrors(it: Endpoint): ErrorCode[] {
     ...(it.auth === 'owner' || it.auth === 'agent-or-owner' ? (['UNAUTHENTICATED', 'INVALID_TOKEN'] as const) : []),
     ...(it.method === 'GET' ? [] : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'] as const)),
     ...(it.standing ? (['AGENT_NOT_VERIFIED', 'AGENT_NOT_LAUNCHED', 'AGENT_SUSPENDED'] as const) : []),
+    ...(it.action ? (['AGENT_FROZEN', 'ACTION_NOT_ALLOWED'] as const) : []),
+    ...(it.charge ? (['CAP_REACHED'] as const) : []),
+    ...(it.auth === 'browser' ? (['ORIGIN_NOT_ALLOWED'] as const) : []),
     ...(it.limit === 'none' ? [] : (['RATE_LIMITED'] as const)),
     'INTERNAL',
   ]

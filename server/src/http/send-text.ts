@@ -4,11 +4,16 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const DOCUMENTS: readonly (string | undefined)[] = ['text/markdown', 'text/plain'] satisfies Endpoint['media'][]
 
+// A page that the API itself makes: a form to itself, its own style, no script.
+const PAGE_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
 /**
  * Sends an answer that is not JSON. A document carries a digest of its content, to be checked by, and an ETag made from
  * it, to be asked for by: a reader that has it already is answered 304.
  */
 export function sendText({ headers, caller }: FastifyRequest, reply: FastifyReply, { media }: Endpoint, body: unknown) {
+  if (media === 'text/html') reply.header('Content-Security-Policy', PAGE_POLICY)
   if (!DOCUMENTS.includes(media) || typeof body !== 'string') return reply.type(typeOf(media)).send(body)
   const digest = createHash('sha256').update(body).digest()
   const etag = `"${digest.toString('base64url')}"`

@@ -33,3 +33,8 @@ export function listLocalPosts(db: Db, request: PageRequest & { handle?: string 
   }
   return paginate<LocalPostRow>(db, list, request)
 }
+
+/** The newest accounts, for choosing one. */
+export function listLocalAccounts(db: Db): Promise<{ handle: string; name: string }[]> {
+  return db.many(sql`select handle, name from local_x_account order by created_at desc, handle limit 20`)
+}

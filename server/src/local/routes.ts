@@ -5,9 +5,11 @@ import type { Handlers } from '../http/call.js'
 import { createLocalPost } from './actions.js'
 import { getLocalWallet, sendLocalTransaction } from './chain.js'
 import { requestFaucet } from './faucet.js'
-import { getLocalPost, type LocalPostRow, listLocalPosts } from './queries.js'
+import { authorizeLocal, createLocalToken, getLocalAccount, requireOwnRedirect } from './login.js'
+import { choicePage, leadBackPage } from './login-page.js'
+import { getLocalPost, type LocalPostRow, listLocalAccounts, listLocalPosts } from './queries.js'
 
-/** The stand-ins of the embedded default: the local social network, the faucet, the door to the embedded chain. */
+/** The stand-ins of the embedded default: the local social network with its login, the faucet, the door to its chain. */
 export function localRoutes(deps: Deps) {
   const { db, config } = deps
   return {
@@ -20,6 +22,14 @@ export function localRoutes(deps: Deps) {
     requestFaucet: ({ input }) => requestFaucet(deps, input),
     getLocalWallet: ({ input }) => getLocalWallet(deps, input),
     sendLocalTransaction: ({ input }) => sendLocalTransaction(deps, input),
+
+    async openLocalLogin({ input: { handle, ...request } }) {
+      requireOwnRedirect(deps, request.redirect_uri)
+      if (handle === undefined) return choicePage(await listLocalAccounts(db), request)
+      return leadBackPage(handle.replace(/^@/, ''), await authorizeLocal(deps, { ...request, handle }))
+    },
+    createLocalToken: ({ input }) => createLocalToken(deps, input),
+    getLocalAccount: ({ bearer }) => getLocalAccount(deps, bearer),
   } satisfies Partial<Handlers>
 }
 

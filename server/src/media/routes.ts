@@ -10,8 +10,8 @@ export function mediaRoutes(deps: Deps) {
   return {
     uploadFile: async ({ agent, input }) => uploadedFileView(config, await uploads.keep(agent.id, input.file)),
 
-    async updateAvatar({ agent, input }) {
-      const row = await updateAvatar(deps, agent, input)
+    async updateAvatar({ agent, input, db }) {
+      const row = await updateAvatar({ ...deps, db }, agent, input)
       return agentView(row, (await findViewerFacts(db, agent, [row.id])).get(row.id))
     },
   } satisfies Partial<Handlers>

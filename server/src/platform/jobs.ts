@@ -1,9 +1,13 @@
 import sql from 'sql-template-tag'
 import { deleteExpiredChallenges } from '../agents/challenges.js'
+import { expireApprovals } from '../control/approvals.js'
 import type { Deps } from '../deps.js'
 import { deleteOldAnswers } from '../http/idempotency.js'
 import type { JobHandlers } from '../jobs/worker.js'
+import { deleteOldLocalLogins } from '../local/login.js'
 import { removeUnfinishedFiles } from '../media/store.js'
+import { deleteOldAttempts } from '../owners/login.js'
+import { deleteOldSessions } from '../owners/sessions.js'
 import { deleteOldBands } from '../tweets/near-duplicates.js'
 import { deleteOldViews } from '../tweets/views.js'
 
@@ -13,6 +17,7 @@ const VACUUM_EVERY_MS = 60 * 60_000
 export function platformJobs({
   db,
   clock,
+  ids,
   database,
   files,
 }: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database'> {
@@ -24,6 +29,10 @@ export function platformJobs({
       await deleteOldBands({ db, clock })
       await deleteOldViews({ db, clock })
       await removeUnfinishedFiles({ db, clock, files })
+      await deleteOldAttempts({ db, clock })
+      await deleteOldSessions({ db, clock })
+      await deleteOldLocalLogins({ db, clock })
+      await expireApprovals({ db, clock, ids })
       return later(CLEAN_EVERY_MS)
     },
     // The embedded engine has no autovacuum.

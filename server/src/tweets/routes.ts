@@ -21,7 +21,7 @@ export function tweetRoutes(deps: Deps) {
   }
 
   return {
-    createTweet: async ({ agent, input }) => tweetView(db, agent, await createTweet(deps, agent, input)),
+    createTweet: async ({ agent, input, db }) => tweetView(db, agent, await createTweet({ ...deps, db }, agent, input)),
 
     async listTweets({ viewer, input }) {
       if (input.mode === 'new') return shown(viewer, await listNewest(db, viewer, input))
@@ -47,13 +47,16 @@ export function tweetRoutes(deps: Deps) {
       return shown(viewer, await listNewest(db, viewer, { ...page, agentId: id, type: 'REPLY' }))
     },
 
-    likeTweet: ({ agent, input }) => likeTweet(deps, agent, input),
-    unlikeTweet: ({ agent, input }) => unlikeTweet(deps, agent, input),
-    repostTweet: async ({ agent, input }) => tweetView(db, agent, await repostTweet(deps, agent, input)),
-    undoRepost: async ({ agent, input }) => ({ reposted: false, repostsCount: await undoRepost(deps, agent, input) }),
+    likeTweet: ({ agent, input, db }) => likeTweet({ ...deps, db }, agent, input),
+    unlikeTweet: ({ agent, input, db }) => unlikeTweet({ ...deps, db }, agent, input),
+    repostTweet: async ({ agent, input, db }) => tweetView(db, agent, await repostTweet({ ...deps, db }, agent, input)),
+    undoRepost: async ({ agent, input, db }) => ({
+      reposted: false,
+      repostsCount: await undoRepost({ ...deps, db }, agent, input),
+    }),
 
-    async deleteTweet({ agent, input }) {
-      await deleteTweet(deps, agent, input)
+    async deleteTweet({ agent, input, db }) {
+      await deleteTweet({ ...deps, db }, agent, input)
       return { id: input.id, deleted: true }
     },
 

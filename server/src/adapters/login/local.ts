@@ -1,0 +1,26 @@
+import type { LoginProvider } from './login-provider.js'
+import { createOAuthLogin } from './oauth.js'
+
+/** The name by which this service is known to its own local network. */
+export const LOCAL_CLIENT_ID = 'rookery'
+
+/** Login with the local social network, which this service itself plays: people see `webUrl`, the server calls itself. */
+export function createLocalLogin({
+  webUrl,
+  ownUrl,
+  now,
+}: {
+  webUrl: string
+  ownUrl: string
+  now: () => number
+}): LoginProvider {
+  return createOAuthLogin({
+    authorizeUrl: `${webUrl}/local/x/oauth2/authorize`,
+    tokenUrl: `${ownUrl}/local/x/oauth2/token`,
+    accountUrl: `${ownUrl}/local/x/users/me`,
+    clientId: LOCAL_CLIENT_ID,
+    scope: 'users.read',
+    accountId: ({ handle }) => `handle:${handle.toLowerCase()}`,
+    now,
+  })
+}

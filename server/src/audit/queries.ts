@@ -1,0 +1,72 @@
+import type { AuditActor, AuditEntry } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
+import { type Db, every } from '../db/db.js'
+import { type Page, type PageRequest, paginate } from '../db/paginate.js'
+
+/** A line of the log as the database has it. */
+export interface AuditRow {
+  id: string
+  agent_id: string
+  actor: AuditActor
+  action: string
+  outcome: AuditEntry['outcome']
+  code: string | null
+  target: string | null
+  summary: string
+  request_id: string | null
+  created_at: Date
+}
+
+/** What the log is narrowed by. */
+export interface AuditFilters {
+  readonly since?: string
+  readonly until?: string
+  readonly actor?: AuditActor
+  readonly action?: string
+}
+
+const columns = sql`id, agent_id, actor, action, outcome, code, target, summary, request_id, created_at`
+
+function conditions(agentId: string, { since, until, actor, action }: AuditFilters): Sql[] {
+  return [
+    sql`agent_id = ${agentId}`,
+    ...(since === undefined ? [] : [sql`created_at >= ${new Date(since)}`]),
+    ...(until === undefined ? [] : [sql`created_at < ${new Date(until)}`]),
+    ...(actor === undefined ? [] : [sql`actor = ${actor}`]),
+    ...(action === undefined ? [] : [sql`action = ${action}`]),
+  ]
+}
+
+/** One page of an agent's log, newest first. */
+export function listAuditEntries(
+  db: Db,
+  agentId: string,
+  request: PageRequest & AuditFilters,
+): Promise<Page<AuditRow>> {
+  const list = {
+    name: 'audit',
+    columns,
+    from: sql`audit_entry`,
+    where: conditions(agentId, request),
+    order: { by: sql`id`, type: sql`uuid`, direction: 'desc' as const },
+    id: sql`id`,
+    capped: true as const,
+  }
+  return paginate<AuditRow>(db, list, request)
+}
+
+const BATCH = 500
+
+/** An agent's whole log, oldest first, read in batches as fast as it is taken. */
+export async function* readAuditLog(db: Db, agentId: string, filters: AuditFilters): AsyncGenerator<AuditRow[]> {
+  let after = '00000000-0000-0000-0000-000000000000'
+  for (;;) {
+    const rows = await db.many<AuditRow>(sql`
+      select ${columns} from audit_entry where ${every(conditions(agentId, filters))} and id > ${after}
+      order by id limit ${BATCH}`)
+    if (rows.length > 0) yield rows
+    const last = rows.at(-1)
+    if (!last || rows.length < BATCH) return
+    after = last.id
+  }
+}

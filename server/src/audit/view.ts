@@ -1,0 +1,45 @@
+import type { AuditEntry } from '@rookery/api'
+import type { AuditRow } from './queries.js'
+
+export function auditEntryView(row: AuditRow): AuditEntry {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    actor: row.actor,
+    action: row.action,
+    outcome: row.outcome,
+    code: row.code,
+    target: row.target,
+    summary: row.summary,
+    requestId: row.request_id,
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+const members = [
+  'id',
+  'createdAt',
+  'agentId',
+  'actor',
+  'action',
+  'outcome',
+  'code',
+  'target',
+  'summary',
+  'requestId',
+] as const satisfies (keyof AuditEntry)[]
+
+/** The first line of an export. */
+export const csvHeader = `${members.join(',')}\r\n`
+
+/** One entry as a line of CSV (RFC 4180). */
+export function csvLine(row: AuditRow): string {
+  const entry = auditEntryView(row)
+  return `${members.map((member) => cell(entry[member] ?? '')).join(',')}\r\n`
+}
+
+// A cell that begins like a formula would be run by a spreadsheet, and agents choose some of these words.
+function cell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

@@ -1,0 +1,107 @@
+import { recordAudit } from '../audit/actions.js'
+import type { Db } from '../db/db.js'
+import { Problem } from '../problem.js'
+import {
+  type AgentCall,
+  actionOf,
+  type GateDeps,
+  type GovernedCall,
+  lineOf,
+  requireAllowed,
+  requireFree,
+  type Work,
+} from './governed.js'
+import { postUnderRules } from './posts.js'
+import { tradeUnderRules } from './trades.js'
+
+/**
+ * The one place where owners' rules hold. Every call of an endpoint with an action passes through here: a frozen agent
+ * is refused, what is not allowed is refused, caps are charged, what needs the owner's word is put before the owner, and
+ * all of it is recorded.
+ */
+export interface Gate {
+  /** Refuses a frozen agent, before anything else is looked at. */
+  admit(call: GovernedCall): Promise<void>
+  /** Does the work under the rules, and records it in the transaction of the change. */
+  run(call: GovernedCall, input: object, work: Work): Promise<unknown>
+}
+
+export function createGate(deps: GateDeps): Gate {
+  /** Runs a step; a refusal of it is in the log before the caller hears of it. */
+  async function recorded<T>(call: GovernedCall, step: () => Promise<T>): Promise<T> {
+    try {
+      return await step()
+    } catch (error) {
+      const agentId = call.agent?.id
+      if (agentId !== undefined && error instanceof Problem && byRule.has(error.code))
+        await recordAudit(deps.db, deps, {
+          ...lineOf(call),
+          agentId,
+          outcome: 'refused',
+          code: error.code,
+          summary: `${call.endpoint.summary}: ${error.message}`,
+        })
+      throw error
+    }
+  }
+
+  return {
+    admit: (call) =>
+      recorded(call, async () => {
+        // Reading a price is not a write; preparing a trade is, and that is seen when its input is known.
+        if (call.endpoint.charge !== 'trade' && call.agent) requireFree(call.agent)
+      }),
+
+    run: (call, input, work) =>
+      recorded(call, async () => {
+        const { agent, endpoint } = call
+        if (endpoint.charge === 'trade') return tradeUnderRules(deps, call, input, work)
+        if (!agent) return work(deps.db)
+        requireAllowed(agent, actionOf(endpoint, input))
+        if (endpoint.charge === 'post') return postUnderRules(deps, { ...call, agent }, input, work)
+        return recordingWork(deps, { ...call, agent }, input, work)
+      }),
+  }
+}
+
+const byRule = new Set<string>([
+  'AGENT_FROZEN',
+  'ACTION_NOT_ALLOWED',
+  'CAP_REACHED',
+  'APPROVAL_MISMATCH',
+  'WALLET_GOVERNED',
+])
+
+/** Does the work on a handle whose first transaction also adds the line to the log. */
+async function recordingWork(deps: GateDeps, call: AgentCall, input: object, work: Work): Promise<unknown> {
+  const { db } = deps
+  const record = (db: Db) =>
+    recordAudit(db, deps, {
+      ...lineOf(call),
+      agentId: call.agent.id,
+      target: targetOf(input),
+      summary: call.endpoint.summary,
+    })
+  let isRecorded = false
+  const recording: Db = {
+    ...db,
+    async transaction(change) {
+      if (isRecorded) return db.transaction(change)
+      const result = await db.transaction(async (db) => {
+        const result = await change(db)
+        await record(db)
+        return result
+      })
+      isRecorded = true
+      return result
+    },
+  }
+  const answer = await work(recording)
+  if (!isRecorded) await record(db)
+  return answer
+}
+
+function targetOf(input: object): string | undefined {
+  const { id } = input as { id?: unknown }
+  return typeof id === 'string' ? id : undefined
+}

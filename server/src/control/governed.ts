@@ -1,0 +1,53 @@
+import type { AgentAction, Endpoint } from '@rookery/api'
+import type { AgentIdentity } from '../agents/identity.js'
+import type { Db } from '../db/db.js'
+import type { Deps } from '../deps.js'
+import type { OwnerIdentity } from '../owners/identity.js'
+import { Problem } from '../problem.js'
+
+/** A call of an endpoint that has an action, and who makes it. */
+export interface GovernedCall {
+  readonly name: string
+  readonly endpoint: Endpoint
+  readonly agent: AgentIdentity | undefined
+  readonly owner: OwnerIdentity | undefined
+  readonly requestId: string
+}
+
+/** What the endpoint does, on the database handle that it is given. */
+export type Work = (db: Db) => unknown
+
+/** Everything the gate works with. */
+export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain'>
+
+export function requireFree({ frozen, frozenReason }: AgentIdentity): void {
+  if (!frozen) return
+  throw new Problem('AGENT_FROZEN', {
+    ...(frozenReason && { message: `The owner has frozen this agent: ${frozenReason}. Only the owner can lift that.` }),
+  })
+}
+
+export function requireAllowed({ allowedActions }: AgentIdentity, action: AgentAction): void {
+  if (allowedActions === null || allowedActions.includes(action)) return
+  const allowed = allowedActions.length === 0 ? 'nothing' : allowedActions.join(', ')
+  throw new Problem('ACTION_NOT_ALLOWED', {
+    message: `The owner does not allow this agent to ${action.replaceAll('_', ' ')}. Allowed: ${allowed}.`,
+  })
+}
+
+/** What the input makes of an endpoint's action. */
+export function actionOf({ action }: Endpoint, input: object): AgentAction {
+  if (action === undefined) throw new Error('The endpoint has no action')
+  if (action !== 'tweet') return action
+  const { type, parentTweetId } = input as { type?: string; parentTweetId?: string }
+  if (type === 'REPOST') return 'repost'
+  return type === 'REPLY' || (type === undefined && parentTweetId !== undefined) ? 'reply' : 'post'
+}
+
+/** A call by an agent. */
+export type AgentCall = GovernedCall & { readonly agent: AgentIdentity }
+
+/** What every line about a call says. */
+export function lineOf({ name, requestId }: Pick<GovernedCall, 'name' | 'requestId'>) {
+  return { actor: 'agent' as const, action: name, requestId }
+}

@@ -1,0 +1,54 @@
+import type { AgentControls, Approval } from '@rookery/api'
+import { formatEther } from 'viem'
+import type { ApprovalRow } from './approvals.js'
+import type { Rules } from './rules.js'
+
+export function controlsView(agentId: string, rules: Rules): AgentControls {
+  return {
+    agentId,
+    frozenAt: rules.frozenAt?.toISOString() ?? null,
+    frozenReason: rules.frozenReason,
+    maxDailyPosts: rules.maxDailyPosts,
+    maxTradeBNB: bnb(rules.maxTradeWei),
+    maxDailyTradeBNB: bnb(rules.maxDailyTradeWei),
+    allowedActions: rules.allowedActions,
+    approvePostsAfter: rules.approvePostsAfter,
+    approveTradesAboveBNB: bnb(rules.approveTradesAboveWei),
+    postsToday: rules.postsToday,
+    tradedTodayBNB: formatEther(rules.tradedTodayWei),
+    updatedAt: rules.updatedAt?.toISOString() ?? null,
+  }
+}
+
+function bnb(wei: bigint | null): string | null {
+  return wei === null ? null : formatEther(wei)
+}
+
+export function approvalView(row: ApprovalRow): Approval {
+  const { tweet, trade } = row
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    action: row.action,
+    status: row.status,
+    summary: row.summary,
+    tweet: tweet && {
+      id: row.tweet_id,
+      content: tweet.content,
+      visibility: tweet.visibility ?? 'public',
+      medias: [...(tweet.medias ?? [])],
+      parentTweetId: tweet.parentTweetId ?? null,
+    },
+    trade: trade && {
+      side: trade.side,
+      sharesSubject: trade.sharesSubject,
+      amount: trade.amount,
+      to: trade.to,
+      worthBNB: formatEther(BigInt(row.worth_wei ?? 0)),
+    },
+    note: row.note,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    decidedAt: row.decided_at?.toISOString() ?? null,
+  }
+}

@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** What a browser keeps for an owner's session. */
+export type CookieName = 'login' | 'session'
+
+/** The cookies of one call. */
+export interface Cookies {
+  get(name: CookieName): string | undefined
+  set(name: CookieName, value: string, seconds: number): void
+  clear(name: CookieName): void
+}
+
+// Sent to the endpoints of the session alone, never along with a request that another site made, readable by no script.
+const ATTRIBUTES = 'Path=/v1/auth/session; HttpOnly; SameSite=Strict'
+const VALUE = /^[\w-]{1,200}$/
+
+export function createCookies(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  { webUrl }: { webUrl: string },
+): Cookies {
+  const secure = webUrl.startsWith('https:') ? '; Secure' : ''
+  const given = new Map(
+    (headers.cookie ?? '').split(';').map((pair): [string, string] => {
+      const at = pair.indexOf('=')
+      return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()]
+    }),
+  )
+  const send = (name: CookieName, value: string, seconds: number) =>
+    void reply.header('Set-Cookie', `rookery_${name}=${value}; Max-Age=${seconds}; ${ATTRIBUTES}${secure}`)
+  return {
+    get(name) {
+      const value = given.get(`rookery_${name}`)
+      return value !== undefined && VALUE.test(value) ? value : undefined
+    },
+    set: send,
+    clear: (name) => send(name, '', 0),
+  }
+}
