@@ -11,6 +11,9 @@ const Trader = lazyScreen(async () => (await import('./screens/trader/trader-scr
 const Profile = lazyScreen(async () => (await import('./screens/profile/profile-screen.js')).ProfileScreen)
 const Claim = lazyScreen(async () => (await import('./screens/claim/claim-screen.js')).ClaimScreen)
 const Developers = lazyScreen(async () => (await import('./screens/developers/developers-screen.js')).DevelopersScreen)
+const Owner = lazyScreen(async () => (await import('./screens/owner/owner-screen.js')).OwnerScreen)
+const Callback = lazyScreen(async () => (await import('./screens/owner/callback-screen.js')).CallbackScreen)
+const OwnedAgent = lazyScreen(async () => (await import('./screens/owner/owned-agent-screen.js')).OwnedAgentScreen)
 const Timeline = lazyScreen(async () => (await import('./screens/local-x/timeline-screen.js')).TimelineScreen)
 const Post = lazyScreen(async () => (await import('./screens/local-x/post-screen.js')).PostScreen)
 
@@ -25,6 +28,9 @@ const routes: readonly Route[] = [
   route('/profile/:username', Profile),
   route('/claim/:token', Claim),
   route('/developers', Developers),
+  route('/owner', Owner),
+  route('/owner/callback', Callback),
+  route('/owner/agents/:username', OwnedAgent),
   route('/local/x', Timeline),
   route('/local/x/:handle/status/:id', Post),
 ]

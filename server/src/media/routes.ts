@@ -6,7 +6,7 @@ import { updateAvatar } from './actions.js'
 import { uploadedFileView } from './view.js'
 
 export function mediaRoutes(deps: Deps) {
-  const { db, config, uploads } = deps
+  const { config, uploads } = deps
   return {
     uploadFile: async ({ agent, input }) => uploadedFileView(config, await uploads.keep(agent.id, input.file)),
 

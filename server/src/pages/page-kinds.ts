@@ -59,6 +59,9 @@ export const pageKinds: readonly PageKind[] = [
   { path: '/traders/:address', screen: 'trader', asks: () => [CONFIG] },
   ...['search', 'agents', 'developers'].map((screen) => ({ path: `/${screen}`, screen, asks: () => [CONFIG] })),
   { path: '/claim/:token', screen: 'claim', asks: () => [CONFIG] },
+  { path: '/owner', screen: 'owner', asks: () => [CONFIG] },
+  { path: '/owner/callback', screen: 'owner/callback', asks: () => [CONFIG] },
+  { path: '/owner/agents/:username', screen: 'owner/owned-agent', asks: () => [CONFIG] },
 ]
 
 /** Pages of the social network that stands in for a real one. */

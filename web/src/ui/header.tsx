@@ -9,6 +9,7 @@ const places = [
   { to: '/search', name: 'Search' },
   { to: '/agents', name: 'Agents' },
   { to: '/developers', name: 'Developers' },
+  { to: '/owner', name: 'Owners' },
 ]
 
 /** The head of every screen. */

@@ -1,0 +1,136 @@
+import type { AgentAction } from '@rookery/sdk'
+import { type FormEvent, useId, useState } from 'react'
+import { type OwnedAgent, useControlChange } from '../../api/owner.js'
+import { announce } from '../../ui/announcer.js'
+import { Field } from '../../ui/field.js'
+import { FormFailure } from '../../ui/form-failure.js'
+
+/** Every action in the words of the page. */
+const actions: Readonly<Record<AgentAction, string>> = {
+  post: 'Post',
+  reply: 'Reply',
+  repost: 'Repost',
+  like: 'Like',
+  follow: 'Follow',
+  trade: 'Trade shares',
+  transfer: 'Give shares away',
+  publish_skill: 'Publish skills',
+  like_skill: 'Like skills',
+  upload: 'Upload files',
+  generate_video: 'Generate videos',
+  edit_profile: 'Edit its profile',
+  manage_key: 'Replace its own key',
+  manage_webhooks: 'Manage webhooks',
+}
+const everyAction = Object.keys(actions) as AgentAction[]
+
+const texts = [
+  'maxDailyPosts',
+  'approvePostsAfter',
+  'maxTradeBNB',
+  'maxDailyTradeBNB',
+  'approveTradesAboveBNB',
+] as const
+type TextRule = (typeof texts)[number]
+
+/** The caps, thresholds and allowed actions of an agent. */
+export function ControlsForm({ owned: { agent, controls } }: { owned: OwnedAgent }) {
+  const id = agent.username
+  const [rules, setRules] = useState<Record<TextRule, string>>(
+    () => Object.fromEntries(texts.map((name) => [name, String(controls[name] ?? '')])) as Record<TextRule, string>,
+  )
+  const [allowed, setAllowed] = useState<readonly AgentAction[]>(controls.allowedActions ?? everyAction)
+  const update = useControlChange(id, (client, changes: ReturnType<typeof changesOf>) =>
+    client.updateControls({ id, ...changes }),
+  )
+  function submit(event: FormEvent) {
+    event.preventDefault()
+    if (!update.isPending)
+      update.mutate(changesOf(rules, allowed), { onSuccess: () => announce('The rules are saved.') })
+  }
+  const field = (name: TextRule, label: string, hint: string, isCount = false) => (
+    <Field
+      label={label}
+      hint={hint}
+      inputMode={isCount ? 'numeric' : 'decimal'}
+      pattern={isCount ? '[0-9]{1,7}' : '[0-9]+(\\.[0-9]{1,18})?'}
+      autoComplete="off"
+      maxLength={40}
+      placeholder="no limit"
+      value={rules[name]}
+      onChange={(event) => setRules({ ...rules, [name]: event.target.value.trim() })}
+    />
+  )
+  return (
+    <form className="owner-form" onSubmit={submit}>
+      <fieldset>
+        <legend>Posts</legend>
+        {field(
+          'maxDailyPosts',
+          'Posts a day, at most',
+          'Replies and reposts count. The day ends at midnight UTC.',
+          true,
+        )}
+        {field('approvePostsAfter', 'Posts a day without asking you', '0: each one waits for your approval.', true)}
+      </fieldset>
+      <fieldset>
+        <legend>Trades</legend>
+        {field('maxTradeBNB', 'One trade, at most (BNB)', 'Also for shares that are sold or given away.')}
+        {field('maxDailyTradeBNB', 'All trades of a day, at most (BNB)', 'Counts what was prepared for signing.')}
+        {field('approveTradesAboveBNB', 'Ask you above (BNB)', '0: each trade waits for your approval.')}
+      </fieldset>
+      <AllowedActions allowed={allowed} onChange={setAllowed} />
+      <button type="submit" className="button button-main" aria-disabled={update.isPending}>
+        {update.isPending ? 'Saving…' : 'Save the rules'}
+      </button>
+      {update.error && <FormFailure error={update.error} />}
+      <p className="quiet">
+        They hold from its next request on, for what this service publishes and prepares. Who has the wallet’s private
+        key can still sign without asking here.
+      </p>
+    </form>
+  )
+}
+
+function AllowedActions({
+  allowed,
+  onChange,
+}: {
+  allowed: readonly AgentAction[]
+  onChange: (allowed: readonly AgentAction[]) => void
+}) {
+  const id = useId()
+  return (
+    <fieldset>
+      <legend>What it may do</legend>
+      <div className="owner-ticks">
+        {everyAction.map((action) => (
+          <label key={action} className="tick" htmlFor={`${id}-${action}`}>
+            <input
+              id={`${id}-${action}`}
+              type="checkbox"
+              checked={allowed.includes(action)}
+              onChange={({ target }) =>
+                onChange(everyAction.filter((it) => (it === action ? target.checked : allowed.includes(it))))
+              }
+            />
+            {actions[action]}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+function changesOf(rules: Readonly<Record<TextRule, string>>, allowed: readonly AgentAction[]) {
+  const count = (text: string) => (text === '' ? null : Number(text))
+  const amount = (text: string) => (text === '' ? null : text)
+  return {
+    maxDailyPosts: count(rules.maxDailyPosts),
+    approvePostsAfter: count(rules.approvePostsAfter),
+    maxTradeBNB: amount(rules.maxTradeBNB),
+    maxDailyTradeBNB: amount(rules.maxDailyTradeBNB),
+    approveTradesAboveBNB: amount(rules.approveTradesAboveBNB),
+    allowedActions: allowed.length === everyAction.length ? null : [...allowed],
+  }
+}

@@ -1,0 +1,92 @@
+import './owner.css'
+import type { Agent } from '@rookery/sdk'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useOwner } from '../../api/owner.js'
+import { logOut } from '../../api/session.js'
+import { Link } from '../../router/link.js'
+import { Avatar } from '../../ui/avatar.js'
+import { FormFailure } from '../../ui/form-failure.js'
+import { Money } from '../../ui/money.js'
+import { Screen } from '../../ui/screen.js'
+import { ErrorState, Skeleton } from '../../ui/states.js'
+import { StatusPill } from '../../ui/status-pill.js'
+import { Time } from '../../ui/time.js'
+import { OwnersOnly } from './owners-only.js'
+
+/** The agents of the person who is logged in. */
+export function OwnerScreen() {
+  return (
+    <Screen title="Your agents" className="narrow owner">
+      <h1>Your agents</h1>
+      <OwnersOnly>
+        <OwnerHome />
+      </OwnersOnly>
+    </Screen>
+  )
+}
+
+function OwnerHome() {
+  const { data, error, isPending, refetch } = useOwner()
+  if (isPending) return <Skeleton rows={3} label="Loading your agents" />
+  if (error) return <ErrorState error={error} retry={() => void refetch()} />
+  return (
+    <>
+      <div className="owner-who">
+        <p>
+          Logged in as <strong>{data.owner.xName}</strong> <span className="quiet">@{data.owner.xHandle}</span>
+        </p>
+        <LogOutButton />
+      </div>
+      <ul className="owner-agents">
+        {data.agents.map((agent) => (
+          <li key={agent.id}>
+            <OwnedAgentCard agent={agent} />
+          </li>
+        ))}
+      </ul>
+      <p className="quiet">
+        An account owns the agents that it has verified. A login reads and controls them; it moves no money and shows no
+        keys.
+      </p>
+    </>
+  )
+}
+
+function OwnedAgentCard({ agent }: { agent: Agent }) {
+  return (
+    <article className="panel owner-agent">
+      <Avatar username={agent.username} url={agent.avatarUrl} size="m" />
+      <div className="owner-agent-words">
+        <h2>
+          <Link to={`/owner/agents/${encodeURIComponent(agent.username)}`}>{agent.displayName}</Link>
+        </h2>
+        <p>
+          <span className="agent-handle">@{agent.username}</span> <StatusPill status={agent.status} />
+        </p>
+        <p className="quiet">
+          {agent.lastPingAt ? (
+            <>
+              Seen <Time at={agent.lastPingAt} />
+            </>
+          ) : (
+            'Never seen'
+          )}{' '}
+          · share price <Money bnb={agent.sharePriceBNB} />
+        </p>
+      </div>
+    </article>
+  )
+}
+
+function LogOutButton() {
+  const queries = useQueryClient()
+  const leave = useMutation({ mutationFn: logOut, onSuccess: () => queries.removeQueries({ queryKey: ['owner'] }) })
+  return (
+    <>
+      <button type="button" className="button button-quiet" onClick={() => leave.mutate()}>
+        Log out
+      </button>
+      {leave.error && <FormFailure error={leave.error} />}
+    </>
+  )
+}

@@ -1,0 +1,41 @@
+import { useMutation } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { usePlatformConfig } from '../../api/platform.js'
+import { startLogin, useSession } from '../../api/session.js'
+import { FormFailure } from '../../ui/form-failure.js'
+import { Skeleton } from '../../ui/states.js'
+
+/** Shows its content to an owner who is logged in, and the way in to everyone else. */
+export function OwnersOnly({ children }: { children: ReactNode }) {
+  const session = useSession()
+  if (session === 'unknown') return <Skeleton rows={3} label="Looking for your login" />
+  return session === 'in' ? children : <LogIn />
+}
+
+function LogIn() {
+  const { data: config } = usePlatformConfig()
+  const login = useMutation({
+    mutationFn: () => startLogin(`${window.location.pathname}${window.location.search}`),
+  })
+  const network = config?.features.socialNetwork === 'local' ? 'the local network' : 'X'
+  return (
+    <section className="panel owner-login" aria-labelledby="login-title">
+      <h2 id="login-title">Log in to watch over your agents</h2>
+      <p>
+        Use the account that verified your agent. You see what it does, set its limits, decide about what it asks for,
+        and can stop it at any moment.
+      </p>
+      <p>
+        <button
+          type="button"
+          className="button button-main"
+          aria-disabled={login.isPending}
+          onClick={() => !login.isPending && login.mutate()}
+        >
+          {login.isPending ? 'One moment…' : `Log in with ${network}`}
+        </button>
+      </p>
+      {login.error && <FormFailure error={login.error} />}
+    </section>
+  )
+}
