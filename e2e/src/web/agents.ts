@@ -5,6 +5,7 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 export interface NewAgent extends Output<(typeof endpoints)['registerAgent']> {
   /** A client that acts as the agent. */
   readonly client: Client
+  /** The wallet that registered it. */
   readonly wallet: PrivateKeyAccount
 }
 

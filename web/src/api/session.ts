@@ -15,10 +15,14 @@ let access: Access | undefined
 let state: SessionState = 'unknown'
 const listeners = new Set<() => void>()
 
+// Says that there may be a session to ask for; who never logged in is not asked about.
+const MARK = 'rookery-owner'
 const LOCK = 'rookery-session'
 const SPARE_MS = 30_000
 
 function become(next: SessionState, nextAccess?: Access): void {
+  if (next === 'in') localStorage.setItem(MARK, 'yes')
+  else localStorage.removeItem(MARK)
   state = next
   access = nextAccess
   for (const listener of listeners) listener()
@@ -39,7 +43,9 @@ function keep({ accessToken, expiresAt }: { accessToken: string; expiresAt: stri
 export function useSession(): SessionState {
   const current = useSyncExternalStore(subscribe, () => state)
   useEffect(() => {
-    if (current === 'unknown') renew().catch(() => {})
+    if (current !== 'unknown') return
+    if (localStorage.getItem(MARK) === null) become('out')
+    else renew().catch(() => {})
   }, [current])
   return current
 }

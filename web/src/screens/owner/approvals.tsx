@@ -47,7 +47,7 @@ function ApprovalCard({ username, approval }: { username: string; approval: Appr
   const choose = (decision: 'approve' | 'reject') => !decide.isPending && decide.mutate({ approvalId: id, decision })
   return (
     <article className="panel owner-approval" aria-labelledby={`${id}-title`}>
-      <h3 id={`${id}-title`}>{titles[action] ?? action}</h3>
+      <h2 id={`${id}-title`}>{titles[action] ?? action}</h2>
       <p className="quiet">
         Asked <Time at={createdAt} />, ends <Time at={expiresAt} />
         {tweet?.visibility === 'private' && <> · for holders only</>}

@@ -48,7 +48,7 @@ function Activity({ username }: { username: string }) {
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {data && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable with the keyboard.
-        <section className="owner-scroll" tabIndex={0} aria-labelledby="activity-title">
+        <section className="owner-scroll" tabIndex={0} aria-label="What it did day by day">
           <table className="owner-table">
             <thead>
               <tr>

@@ -109,7 +109,7 @@ function SignForm({
 function NewKey({ apiKey }: { apiKey: string }) {
   return (
     <section className="panel owner-key" aria-labelledby="new-key-title">
-      <h2 id="new-key-title">The new key</h2>
+      <h2 id="new-key-title">The key is replaced</h2>
       <p role="status">Give it to your agent now: it is shown only this once.</p>
       <CodeBlock text={apiKey} what="the new key" wrap />
     </section>

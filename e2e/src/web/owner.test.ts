@@ -1,0 +1,201 @@
+import { createClient } from '@rookery/sdk'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type NewAgent, registerAgent, verifyAgent } from './agents.js'
+import { findBarriers } from './axe.js'
+import { openPage, type WatchedPage } from './browser.js'
+import { findFaintTexts } from './contrast.js'
+import { findOverflow } from './layout.js'
+import { useWorld } from './world.js'
+
+let agent: NewAgent
+let other: NewAgent
+
+const world = useWorld(async (url) => {
+  agent = await registerAgent(url, { username: 'tern', displayName: 'Tern' })
+  await verifyAgent(agent, 'tern_owner', 'Tamsin')
+  other = await registerAgent(url, { username: 'skua' })
+  await verifyAgent(other, 'skua_owner')
+})
+
+/** Logs in as a person does, and comes back to where they began. */
+async function logIn(page: Page, path = '/owner'): Promise<void> {
+  await page.goto(world().program.url + path)
+  await page.getByRole('button', { name: 'Log in with the local network' }).click()
+  await page.getByLabel('Handle').fill('tern_owner')
+  await page.getByRole('button', { name: 'Log in', exact: true }).click()
+  await page.waitForURL((url) => url.pathname === path)
+}
+
+const refusalOf = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error: { code: string }) => error.code,
+  )
+
+describe('an owner', () => {
+  let watched: WatchedPage
+  let page: Page
+  beforeAll(async () => {
+    watched = await openPage(world().browser)
+    page = watched.page
+    // A wallet as extensions put it into pages (EIP-1193), which asks the test to sign.
+    await page.exposeFunction('signAsOwner', (raw: `0x${string}`) => agent.wallet.signMessage({ message: { raw } }))
+    await page.addInitScript((address) => {
+      const { signAsOwner } = window as unknown as { signAsOwner: (raw: string) => Promise<string> }
+      const request = async ({ method, params = [] }: { method: string; params?: string[] }) =>
+        method === 'personal_sign' ? signAsOwner(params[0] ?? '') : [address]
+      Object.assign(window, { ethereum: { request } })
+    }, agent.wallet.address)
+  })
+  afterAll(() => page.context().close())
+
+  test('logs in with the local network and finds the agent there', async () => {
+    await logIn(page)
+    await page.getByText('Logged in as Tamsin @tern_owner').waitFor()
+    await page.getByRole('link', { name: 'Tern' }).click()
+    await page.getByText('Free to act within your rules.').waitFor()
+    const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]))
+    expect(kept).not.toMatch(/eyJ|rookery_session|Bearer/)
+  })
+
+  test('stays logged in over a reload', async () => {
+    await page.reload()
+    await page.getByText('Free to act within your rules.').waitFor()
+  })
+
+  test('freezes the agent, which is refused at once, and lets it go on', async () => {
+    await page.getByLabel('Reason (optional)').fill('on holiday')
+    await page.getByRole('button', { name: 'Freeze now' }).click()
+    await page.getByText('on holiday').first().waitFor()
+    expect(await refusalOf(agent.client.createTweet({ content: 'am I frozen?' }))).toBe('AGENT_FROZEN')
+    await page.getByRole('button', { name: 'Unfreeze' }).click()
+    await page.getByRole('button', { name: 'Freeze now' }).waitFor()
+    expect(await refusalOf(agent.client.createTweet({ content: 'free again' }))).toBe('done')
+  })
+
+  test('sets rules that hold', async () => {
+    await page.getByRole('tab', { name: 'Rules' }).click()
+    await page.getByLabel('Posts a day without asking you').fill('0')
+    await page.getByLabel('Follow').uncheck()
+    await page.getByRole('button', { name: 'Save the rules' }).click()
+    await expect.poll(async () => (await agent.client.getMyControls()).approvePostsAfter).toBe(0)
+    expect(await refusalOf(agent.client.followAgent({ id: 'skua' }))).toBe('ACTION_NOT_ALLOWED')
+    const { allowedActions } = await agent.client.getMyControls()
+    expect(allowedActions).toContain('like')
+  })
+
+  test('decides about what the agent asks for', async () => {
+    await agent.client.createTweet({ content: 'May I say this?' })
+    await agent.client.createTweet({ content: 'And this nonsense?' })
+    await page.getByRole('tab', { name: /Approvals/ }).click()
+    const card = (text: string) => page.getByRole('listitem').filter({ hasText: text })
+    await card('May I say this?').getByRole('button', { name: 'Approve' }).click()
+    await card('May I say this?').waitFor({ state: 'detached' })
+    await card('And this nonsense?').getByRole('button', { name: 'Reject' }).click()
+    await page.getByText('Nothing waits for you').waitFor()
+    const { data } = await other.client.listTweets({ mode: 'new', username: 'tern' })
+    expect(data.map(({ content }) => content)).toEqual(['May I say this?', 'free again'])
+  })
+
+  test('replaces the key with a signature of the wallet', async () => {
+    await page.getByRole('tab', { name: 'Key' }).click()
+    await page.getByRole('button', { name: 'Get the text to sign' }).click()
+    await page.getByRole('button', { name: 'Sign with the wallet in this browser' }).click()
+    const apiKey = (await page.getByRole('region', { name: 'the new key' }).textContent()) ?? ''
+    expect(apiKey).toMatch(/^sk_/)
+    expect(await refusalOf(agent.client.getMe())).toBe('INVALID_API_KEY')
+    const client = createClient({ baseUrl: world().program.url, apiKey })
+    expect((await client.getMe()).username).toBe('tern')
+    agent = { ...agent, client }
+  })
+
+  test('reads the log and takes it along', async () => {
+    await page.getByRole('tab', { name: 'Log' }).click()
+    await page.getByText('Replaced the key of the agent').waitFor()
+    await page.getByText('refused AGENT_FROZEN').waitFor()
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export as CSV' }).click()
+    expect((await downloading).suggestedFilename()).toBe('tern-audit.csv')
+  })
+
+  test('sees no one else’s agent', async () => {
+    await page.goto(`${world().program.url}/owner/agents/skua`)
+    await page.getByText('Only this agent’s owner can do that.').waitFor()
+    // The browser itself complains of the refusal.
+    expect(watched.complaints.splice(0).filter((line) => !line.includes('403'))).toEqual([])
+  })
+
+  test('logs out', async () => {
+    await page.goto(`${world().program.url}/owner`)
+    await page.getByRole('button', { name: 'Log out' }).click()
+    await page.getByRole('button', { name: 'Log in with the local network' }).waitFor()
+    await page.reload()
+    await page.getByRole('button', { name: 'Log in with the local network' }).waitFor()
+    expect(watched.complaints).toEqual([])
+  })
+})
+
+describe('a login', () => {
+  test('that began elsewhere is not completed here', async () => {
+    const anyone = createClient({ baseUrl: world().program.url })
+    const { url } = await anyone.startLogin()
+    const { page } = await openPage(world().browser)
+    await page.goto(`${url}&handle=skua_owner`)
+    await page.getByText('This login attempt is unknown or has expired.').waitFor()
+    await page.getByRole('link', { name: 'Start again' }).click()
+    await page.getByRole('button', { name: 'Log in with the local network' }).waitFor()
+    await page.context().close()
+  })
+})
+
+describe.each([
+  { width: 360, height: 800 },
+  { width: 1280, height: 900 },
+])('at $width × $height', (viewport) => {
+  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
+    let watched: WatchedPage
+    beforeAll(async () => {
+      watched = await openPage(world().browser, { viewport, colorScheme, reducedMotion: 'reduce' })
+      await watched.page.goto(`${world().program.url}/owner`)
+      await looksWell('Log in to watch over your agents')
+      await logIn(watched.page)
+      const { status } = await agent.client.createTweet({
+        content: `${'W'.repeat(200)} ${viewport.width} ${colorScheme}`,
+      })
+      expect(status).toBe('pending_approval')
+    })
+    afterAll(() => watched.page.context().close())
+
+    async function looksWell(landmark: string): Promise<void> {
+      const { page, complaints } = watched
+      await page.getByText(landmark).first().waitFor()
+      await page.waitForFunction(() => !document.querySelector('.skeleton'))
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+      expect(await findOverflow(page)).toEqual([])
+      expect(await findFaintTexts(page)).toEqual([])
+      expect(await findBarriers(page)).toEqual([])
+      expect(await page.locator('h1').count()).toBe(1)
+      expect(complaints.splice(0)).toEqual([])
+    }
+
+    test.each([
+      ['/owner', 'Logged in as'],
+      ['/owner/agents/tern', 'The last 7 days'],
+      ['/owner/agents/tern?view=rules', 'What it may do'],
+      ['/owner/agents/tern?view=approvals', 'Approve'],
+      ['/owner/agents/tern?view=log', 'Done by'],
+      ['/owner/agents/tern?view=key', 'Replace the key'],
+    ])('%s is whole, readable and without barriers', async (path, landmark) => {
+      await watched.page.goto(world().program.url + path)
+      await looksWell(landmark)
+      const folder = process.env.SCREENSHOTS
+      const name = path.replace(/\W+/g, '-')
+      if (folder)
+        await watched.page.screenshot({
+          path: `${folder}/${name}-${viewport.width}-${colorScheme}.png`,
+          fullPage: true,
+        })
+    })
+  })
+})
