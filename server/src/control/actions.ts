@@ -9,11 +9,12 @@ import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 import { createTweet } from '../tweets/actions.js'
-import { type ApprovalRow, lockApproval } from './approvals.js'
+import { type ApprovalRow, lockApproval, tellApproval } from './approvals.js'
 import { requireAllowed, requireFree } from './governed.js'
-import { chargePost } from './rules.js'
+import { chargePost, getRules } from './rules.js'
+import { controlsView } from './view.js'
 
-type ControlDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities'>
+type ControlDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'events'>
 
 /** What an owner's call says of itself. */
 export interface OwnerCall {
@@ -29,6 +30,7 @@ export function freezeAgent(
   const now = deps.clock.now()
   return changeRules(deps, agent, {
     set: sql`frozen_at = coalesce(agent_control.frozen_at, ${now}), frozen_reason = ${reason ?? null}`,
+    told: 'agent.frozen',
     entry: { action: 'freezeAgent', summary: reason ? `Froze the agent: ${reason}` : 'Froze the agent', requestId },
   })
 }
@@ -37,6 +39,7 @@ export function freezeAgent(
 export function unfreezeAgent(deps: ControlDeps, agent: AgentRow, { requestId }: OwnerCall): Promise<void> {
   return changeRules(deps, agent, {
     set: sql`frozen_at = null, frozen_reason = null`,
+    told: 'agent.unfrozen',
     entry: { action: 'unfreezeAgent', summary: 'Let the agent write again', requestId },
   })
 }
@@ -81,20 +84,27 @@ function wei(bnb: string | null): string | null {
 async function changeRules(
   deps: ControlDeps,
   agent: AgentRow,
-  { set, entry }: { set: Sql; entry: { action: string; summary: string; requestId: string } },
+  change: {
+    readonly set: Sql
+    readonly entry: { action: string; summary: string; requestId: string }
+    readonly told?: 'agent.frozen' | 'agent.unfrozen'
+  },
 ): Promise<void> {
   const now = deps.clock.now()
   await deps.db.transaction(async (db) => {
     await db.run(
       sql`insert into agent_control (agent_id, updated_at) values (${agent.id}, ${now}) on conflict do nothing`,
     )
-    await db.run(sql`update agent_control set ${set}, updated_at = ${now} where agent_id = ${agent.id}`)
-    await recordAudit(db, deps, { agentId: agent.id, actor: 'owner', ...entry })
+    await db.run(sql`update agent_control set ${change.set}, updated_at = ${now} where agent_id = ${agent.id}`)
+    await recordAudit(db, deps, { agentId: agent.id, actor: 'owner', ...change.entry })
+    if (change.told === undefined) return
+    const data = controlsView(agent.id, await getRules(db, deps, agent.id))
+    await deps.events.append(db, [{ type: change.told, recipientId: agent.id, data }])
   })
   await deps.identities.forget(agent.id)
 }
 
-type DecideDeps = ControlDeps & Pick<Deps, 'queue' | 'events' | 'config' | 'secrets'>
+type DecideDeps = ControlDeps & Pick<Deps, 'queue' | 'config' | 'secrets'>
 
 /** Approves or rejects what waits. An approved tweet is published in the same transaction, under the same caps. */
 export function decideApproval(
@@ -127,7 +137,9 @@ export function decideApproval(
         summary: approval.summary,
         requestId,
       })
-    return lockApproval(db, deps, agent.id, approvalId)
+    const decided = await lockApproval(db, deps, agent.id, approvalId)
+    await tellApproval(db, deps, 'approval.decided', decided)
+    return decided
   })
 }
 

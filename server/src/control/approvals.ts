@@ -8,6 +8,7 @@ import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 import type { NewTweet } from '../tweets/actions.js'
 import { type AgentCall, type GateDeps, lineOf } from './governed.js'
+import { approvalView } from './view.js'
 
 const LIFETIME_MS = 24 * 60 * 60_000
 const MOST_WAITING = 50
@@ -80,6 +81,7 @@ export function requestApproval(
       target: row.id,
       summary,
     })
+    await tellApproval(db, deps, 'approval.requested', row)
     return row
   })
 }
@@ -145,13 +147,26 @@ export function findApprovalOf(
     order by id desc limit 1`)
 }
 
+/** Tells the agent what became of its request. */
+export function tellApproval(
+  db: Db,
+  { events }: Pick<Deps, 'events'>,
+  type: 'approval.requested' | 'approval.decided',
+  row: ApprovalRow,
+): Promise<void> {
+  return events.append(db, [{ type, recipientId: row.agent_id, data: approvalView(row) }])
+}
+
 /** Ends what nobody decided in time, and says so in the log. */
-export function expireApprovals(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): Promise<void> {
+export function expireApprovals(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>): Promise<void> {
   return deps.db.transaction(async (db) => {
-    const expired = await db.many<{ id: string; agent_id: string; summary: string }>(sql`
+    const expired = await db.many<ApprovalRow>(sql`
       update approval set status = 'expired' where status = 'pending_approval' and expires_at <= ${deps.clock.now()}
-      returning id, agent_id, summary`)
-    for (const { id, agent_id: agentId, summary } of expired)
-      await recordAudit(db, deps, { agentId, actor: 'system', action: 'expireApproval', target: id, summary })
+      returning ${columns(deps.clock.now())}`)
+    for (const row of expired) {
+      const { id: target, agent_id: agentId, summary } = row
+      await recordAudit(db, deps, { agentId, actor: 'system', action: 'expireApproval', target, summary })
+      await tellApproval(db, deps, 'approval.decided', row)
+    }
   })
 }

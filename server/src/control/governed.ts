@@ -18,7 +18,7 @@ export interface GovernedCall {
 export type Work = (db: Db) => unknown
 
 /** Everything the gate works with. */
-export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain'>
+export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'events'>
 
 export function requireFree({ frozen, frozenReason }: AgentIdentity): void {
   if (!frozen) return

@@ -18,6 +18,7 @@ export function platformJobs({
   db,
   clock,
   ids,
+  events,
   database,
   files,
 }: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database'> {
@@ -32,7 +33,7 @@ export function platformJobs({
       await deleteOldAttempts({ db, clock })
       await deleteOldSessions({ db, clock })
       await deleteOldLocalLogins({ db, clock })
-      await expireApprovals({ db, clock, ids })
+      await expireApprovals({ db, clock, ids, events })
       return later(CLEAN_EVERY_MS)
     },
     // The embedded engine has no autovacuum.

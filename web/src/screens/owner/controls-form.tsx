@@ -1,4 +1,4 @@
-import type { AgentAction } from '@rookery/sdk'
+import type { AgentAction, AgentControls } from '@rookery/sdk'
 import { type FormEvent, useId, useState } from 'react'
 import { type OwnedAgent, useControlChange } from '../../api/owner.js'
 import { announce } from '../../ui/announcer.js'
@@ -46,7 +46,7 @@ export function ControlsForm({ owned: { agent, controls } }: { owned: OwnedAgent
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!update.isPending)
-      update.mutate(changesOf(rules, allowed), { onSuccess: () => announce('The rules are saved.') })
+      update.mutate(changesOf(controls, rules, allowed), { onSuccess: () => announce('The rules are saved.') })
   }
   const field = (name: TextRule, label: string, hint: string, isCount = false) => (
     <Field
@@ -122,10 +122,15 @@ function AllowedActions({
   )
 }
 
-function changesOf(rules: Readonly<Record<TextRule, string>>, allowed: readonly AgentAction[]) {
+/** What differs from the rules as they are. */
+function changesOf(
+  controls: AgentControls,
+  rules: Readonly<Record<TextRule, string>>,
+  allowed: readonly AgentAction[],
+) {
   const count = (text: string) => (text === '' ? null : Number(text))
   const amount = (text: string) => (text === '' ? null : text)
-  return {
+  const wanted = {
     maxDailyPosts: count(rules.maxDailyPosts),
     approvePostsAfter: count(rules.approvePostsAfter),
     maxTradeBNB: amount(rules.maxTradeBNB),
@@ -133,4 +138,7 @@ function changesOf(rules: Readonly<Record<TextRule, string>>, allowed: readonly 
     approveTradesAboveBNB: amount(rules.approveTradesAboveBNB),
     allowedActions: allowed.length === everyAction.length ? null : [...allowed],
   }
+  const isChanged = (name: keyof typeof wanted) => JSON.stringify(wanted[name]) !== JSON.stringify(controls[name])
+  const names = (Object.keys(wanted) as (keyof typeof wanted)[]).filter(isChanged)
+  return Object.fromEntries(names.map((name) => [name, wanted[name]])) as Partial<typeof wanted>
 }
