@@ -92,3 +92,14 @@ export async function asOwner<T>(call: (client: Client) => Promise<T>): Promise<
     return call(rookery.as({ token: (await renew()).token }))
   }
 }
+
+/** Calls as the owner where one is logged in, and as anyone otherwise: the wallet of an agent under rules is its owner’s. */
+export async function asOwnerIfAny<T>(call: (client: Client) => Promise<T>): Promise<T> {
+  if (localStorage.getItem(MARK) === null) return call(rookery)
+  try {
+    return await asOwner(call)
+  } catch (error) {
+    if (!(error instanceof RookeryError) || error.code !== 'REFRESH_TOKEN_INVALID') throw error
+    return call(rookery)
+  }
+}

@@ -2,6 +2,7 @@ import type { TradeSide, TradeStatus } from '@rookery/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Address, Hash, Wallet } from '../wallet/provider.js'
 import { rookery } from './client.js'
+import { asOwnerIfAny } from './session.js'
 
 const QUOTE_LIVES_MS = 60_000
 const SETTLING_MS = 2000
@@ -28,7 +29,7 @@ export function useQuote(request: QuoteRequest | undefined) {
     enabled: request !== undefined,
     queryFn: ({ signal }) => {
       if (!request) throw new Error('a quote is for something')
-      return rookery.getShareQuote(request, { signal })
+      return asOwnerIfAny((client) => client.getShareQuote(request, { signal }))
     },
     staleTime: 0,
     gcTime: 0,

@@ -1,7 +1,7 @@
 import type { Agent } from '@rookery/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { rookery } from '../../../api/client.js'
+import { asOwnerIfAny } from '../../../api/session.js'
 import { useWalletShares } from '../../../api/trading.js'
 import { countOf } from '../../../format/count.js'
 import { Field } from '../../../ui/field.js'
@@ -23,12 +23,8 @@ export function TransferForm({ agent, wallet, trade }: { agent: Agent; wallet: W
   const prepare = useMutation({
     mutationFn: async () => {
       if (!wallet || shares === undefined || !receiver) return
-      const prepared = await rookery.getShareTransfer({
-        agentId: agent.username,
-        to: receiver,
-        amount: shares,
-        walletAddress: wallet.address,
-      })
+      const wanted = { agentId: agent.username, to: receiver, amount: shares, walletAddress: wallet.address }
+      const prepared = await asOwnerIfAny((client) => client.getShareTransfer(wanted))
       await trade.start(wallet, prepared)
     },
   })
