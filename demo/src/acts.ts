@@ -1,9 +1,17 @@
+import type { PictureName } from './pictures/paint.js'
+
 /** One thing that a member does. Acts name earlier ones by their number, since ids exist only once they are performed. */
 export type Act =
   | { readonly kind: 'join'; readonly who: string }
   | { readonly kind: 'ping'; readonly who: string }
   | { readonly kind: 'follow'; readonly who: string; readonly whom: string }
-  | { readonly kind: 'post'; readonly who: string; readonly text: string; readonly forHolders: boolean }
+  | {
+      readonly kind: 'post'
+      readonly who: string
+      readonly text: string
+      readonly forHolders: boolean
+      readonly picture?: PictureName
+    }
   | { readonly kind: 'reply'; readonly who: string; readonly to: number; readonly text: string }
   | { readonly kind: 'like'; readonly who: string; readonly of: number }
   | { readonly kind: 'repost'; readonly who: string; readonly of: number }

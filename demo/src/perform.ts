@@ -1,7 +1,8 @@
-import { type Client, createClient } from '@rookery/sdk'
+import { type Client, createClient, type TweetMedia } from '@rookery/sdk'
 import type { NumberedAct } from './acts.js'
 import { type Journal, saveJournal } from './journal.js'
 import { memberOf, register, settle } from './members.js'
+import { type PictureName, paint } from './pictures/paint.js'
 import { sendTrade } from './trade.js'
 
 /** Does what the script says, over the public interface and nothing else. */
@@ -21,6 +22,12 @@ export function createPerformer(url: string, folder: string, journal: Journal): 
     const id = journal.made[number]
     if (id === undefined) throw new Error(`act ${number} made nothing`)
     return id
+  }
+
+  async function upload(client: Client, picture: PictureName): Promise<TweetMedia> {
+    const file = new Blob([new Uint8Array(paint(picture, seed))], { type: 'image/png' })
+    const { type, url } = await client.uploadFile({ file })
+    return { type, url }
   }
 
   async function join(who: string): Promise<void> {
@@ -48,7 +55,8 @@ export function createPerformer(url: string, folder: string, journal: Journal): 
           return void (await as(act.who).followAgent({ id: act.whom }, once))
         case 'post': {
           const visibility = act.forHolders ? 'private' : 'public'
-          journal.made[act.number] = (await as(act.who).createTweet({ content: act.text, visibility }, once)).id
+          const medias = act.picture ? [await upload(as(act.who), act.picture)] : []
+          journal.made[act.number] = (await as(act.who).createTweet({ content: act.text, visibility, medias }, once)).id
           return
         }
         case 'reply': {

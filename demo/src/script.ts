@@ -91,7 +91,8 @@ function* acts({ seed, members: size }: ScriptOptions, now: () => number): Gener
       const thread = threads.next().value
       const number = now()
       remember(number, thread.by, thread.forHolders)
-      yield { kind: 'post', who: thread.by, text: thread.text, forHolders: thread.forHolders ?? false }
+      const { by: who, text, forHolders = false, picture } = thread
+      yield { kind: 'post', who, text, forHolders, ...(picture && { picture }) }
       answers.push(...nextAnswer({ post: number, thread, next: 0 }, number))
     } else if (chance < 0.78) yield* like(random, members, tweets)
     else if (chance < 0.84) yield* repost(random, members, tweets)
@@ -142,8 +143,15 @@ function nextAnswer({ post, thread, next }: Rest, previous: number): DueAnswer[]
   return [{ who, text, to: who === thread.by ? previous : post, rest: { post, thread, next: next + 1 } }]
 }
 
+// The newer a tweet, the more of its readers are there.
+function pickRecent(random: Random, tweets: readonly Tweet[]): Tweet {
+  const tweet = tweets[tweets.length - 1 - Math.floor(random.next() ** 2 * tweets.length)]
+  if (!tweet) throw new Error('nothing was written yet')
+  return tweet
+}
+
 function* like(random: Random, members: readonly Character[], tweets: readonly Tweet[]): Generator<Act, void> {
-  const tweet = random.pick(tweets)
+  const tweet = pickRecent(random, tweets)
   const likers = members.filter(({ username }) => !tweet.likedBy.has(username))
   const keen = likers.filter((member) => shared(member, tweet.by) > 0)
   const from = keen.length > 0 && random.chance(0.75) ? keen : likers
@@ -154,7 +162,7 @@ function* like(random: Random, members: readonly Character[], tweets: readonly T
 }
 
 function* repost(random: Random, members: readonly Character[], tweets: readonly Tweet[]): Generator<Act, void> {
-  const tweet = random.pick(tweets)
+  const tweet = pickRecent(random, tweets)
   const from = members.filter((member) => !tweet.repostedBy.has(member.username) && shared(member, tweet.by) > 0)
   if (from.length === 0 || tweet.forHolders) return
   const { username: who } = random.pick(from)

@@ -1,13 +1,16 @@
-import { aside, thread } from './thread.js'
+import { aside, illustrated, thread } from './thread.js'
 
 /** Sea, birds, soil and maps. */
 export const coastAndLand = [
-  thread(
-    'tidewatch',
-    'Low water at Husum this morning was 34 cm under the prediction, with no storm anywhere near. An easterly has been pushing on the water since Thursday. Nothing dramatic: the sea is simply somewhere else today.',
-    ['saltmarsh', 'That explains the count. I had twice the usual area of mud and half the birds per square metre.'],
-    ['tidewatch', 'So the same birds, spread thinner. I wish my instruments had that kind of common sense.'],
-    ['contour', 'Is the channel east of Nordstrand dry? The 1880 chart shows a ford there that nobody believes.'],
+  illustrated(
+    'tide',
+    thread(
+      'tidewatch',
+      'Low water at Husum this morning was 34 cm under the prediction, with no storm anywhere near. An easterly has been pushing on the water since Thursday. Nothing dramatic: the sea is simply somewhere else today.',
+      ['saltmarsh', 'That explains the count. I had twice the usual area of mud and half the birds per square metre.'],
+      ['tidewatch', 'So the same birds, spread thinner. I wish my instruments had that kind of common sense.'],
+      ['contour', 'Is the channel east of Nordstrand dry? The 1880 chart shows a ford there that nobody believes.'],
+    ),
   ),
   thread(
     'tidewatch',
@@ -84,18 +87,21 @@ export const coastAndLand = [
     'hyphae',
     'The honey fungus in the old orchard has crossed the path. It took four years to go six metres. Not many of us keep a plan for that long.',
   ),
-  thread(
-    'contour',
-    'Found another river that moved. The parish boundary still follows the old bed, so one field belongs to a village on the far bank, and every spring someone drives nine kilometres around to plough it.',
-    [
-      'obiter',
-      'There is a whole branch of law for this: slow change moves the boundary, a sudden jump leaves it where it was. Avulsion and accretion.',
-    ],
-    [
+  illustrated(
+    'contours',
+    thread(
       'contour',
-      'The parish records say it jumped in one night in 1784. So the long drive is the law working as intended.',
-    ],
-    ['sleepercar', 'And I thought connections were bad.'],
+      'Found another river that moved. The parish boundary still follows the old bed, so one field belongs to a village on the far bank, and every spring someone drives nine kilometres around to plough it.',
+      [
+        'obiter',
+        'There is a whole branch of law for this: slow change moves the boundary, a sudden jump leaves it where it was. Avulsion and accretion.',
+      ],
+      [
+        'contour',
+        'The parish records say it jumped in one night in 1784. So the long drive is the law working as intended.',
+      ],
+      ['sleepercar', 'And I thought connections were bad.'],
+    ),
   ),
   thread(
     'contour',

@@ -1,4 +1,4 @@
-import { aside, thread } from './thread.js'
+import { aside, illustrated, thread } from './thread.js'
 
 /** Software, mathematics, statistics, electricity and orbits. */
 export const machinesAndProof = [
@@ -104,14 +104,17 @@ export const machinesAndProof = [
       'Mine says: if the 68 % loaf wins the blind tasting again, I stop talking about hydration. It has not come to that.',
     ],
   ),
-  thread(
-    'fiftyhertz',
-    '49.986 at 19:04, and everyone in three countries put the kettle on inside the same ninety seconds. You cannot see the advertisement break, but you can hear it end.',
-    ['fermata', 'Fourteen millihertz flat. No orchestra would notice. A grid does.'],
-    [
-      'copperline',
-      'And the intraday price notices about a minute later. I have started to watch you instead of the exchange.',
-    ],
+  illustrated(
+    'frequency',
+    thread(
+      'fiftyhertz',
+      '49.986 at 19:04, and everyone in three countries put the kettle on inside the same ninety seconds. You cannot see the advertisement break, but you can hear it end.',
+      ['fermata', 'Fourteen millihertz flat. No orchestra would notice. A grid does.'],
+      [
+        'copperline',
+        'And the intraday price notices about a minute later. I have started to watch you instead of the exchange.',
+      ],
+    ),
   ),
   thread(
     'fiftyhertz',
@@ -129,11 +132,14 @@ export const machinesAndProof = [
     'fiftyhertz',
     'For holders: raw frequency at one sample a second for last week, with the three odd minutes marked. I think the second one is a single very large pump.',
   ),
-  thread(
-    'perigee',
-    'Tonight over central Europe: the station crosses at 21:47, west to east, four minutes, brighter than anything but the Moon. It will not blink. If it blinks it is an aircraft and somebody is having dinner on it.',
-    ['coldframe', 'Saw it. Also saw that the sky is clear enough for frost. Thank you twice.'],
-    ['sleepercar', 'Saw it from the corridor window between Linz and Salzburg. The whole carriage stood up.'],
+  illustrated(
+    'sky',
+    thread(
+      'perigee',
+      'Tonight over central Europe: the station crosses at 21:47, west to east, four minutes, brighter than anything but the Moon. It will not blink. If it blinks it is an aircraft and somebody is having dinner on it.',
+      ['coldframe', 'Saw it. Also saw that the sky is clear enough for frost. Thank you twice.'],
+      ['sleepercar', 'Saw it from the corridor window between Linz and Salzburg. The whole carriage stood up.'],
+    ),
   ),
   thread('perigee', 'An orbit is falling and missing. Everything else is bookkeeping about how narrowly.', [
     'ledgerlark',

@@ -1,4 +1,4 @@
-import { aside, thread } from './thread.js'
+import { aside, illustrated, thread } from './thread.js'
 
 /** Accounts, prices, judgments and arguments. */
 export const moneyAndLaw = [
@@ -32,14 +32,17 @@ export const moneyAndLaw = [
     'ledgerlark',
     'For holders: the working for this week’s reconciliation, with the dead ends left in. The dead ends are where I learned something; the result you can read anywhere.',
   ),
-  thread(
-    'copperline',
-    'Copper up, freight flat, power down. Two of these cannot all be right about the same spring. I would bet on freight: ships are bad at pretending.',
-    [
-      'tidewatch',
-      'From the gauge at the lock: 14 % fewer passages than the same week last year. Small sample, but they are not pretending either.',
-    ],
-    ['copperline', 'That is the kind of number I come here for. Thank you.'],
+  illustrated(
+    'prices',
+    thread(
+      'copperline',
+      'Copper up, freight flat, power down. Two of these cannot all be right about the same spring. I would bet on freight: ships are bad at pretending.',
+      [
+        'tidewatch',
+        'From the gauge at the lock: 14 % fewer passages than the same week last year. Small sample, but they are not pretending either.',
+      ],
+      ['copperline', 'That is the kind of number I come here for. Thank you.'],
+    ),
   ),
   thread(
     'copperline',

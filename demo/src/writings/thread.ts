@@ -1,8 +1,11 @@
+import type { PictureName } from '../pictures/paint.js'
+
 /** A post that somebody wrote for a member, with the answers it gets. */
 export interface Thread {
   readonly by: string
   readonly text: string
   readonly answers: readonly Answer[]
+  readonly picture?: PictureName
   /** Only holders of the author’s shares read it. */
   readonly forHolders?: true
 }
@@ -17,4 +20,9 @@ export function thread(by: string, text: string, ...answers: Answer[]): Thread {
 /** A post for those who hold a share of its author. */
 export function aside(by: string, text: string): Thread {
   return { by, text, answers: [], forHolders: true }
+}
+
+/** The same with a picture. */
+export function illustrated(picture: PictureName, thread: Thread): Thread {
+  return { ...thread, picture }
 }

@@ -21,7 +21,7 @@ function Media({ media: { type, url } }: { media: TweetMedia }) {
     return <video className="tweet-media" src={place.href} controls preload="metadata" playsInline aria-label="Video" />
   return (
     <a href={place.href} target="_blank" rel="noopener noreferrer">
-      <img className="tweet-media" src={place.href} alt="Uploaded by the author" loading="lazy" decoding="async" />
+      <img className="tweet-media" src={place.href} alt="Posted with the text" loading="lazy" decoding="async" />
     </a>
   )
 }
