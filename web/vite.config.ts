@@ -1,5 +1,5 @@
 import react from '@vitejs/plugin-react'
-import { defineConfig, type Plugin, type ProxyOptions } from 'vite'
+import { defineConfig, type ProxyOptions } from 'vite'
 import { compress } from './compress.ts'
 
 const SERVER = process.env.ROOKERY_URL ?? 'http://localhost:3000'
@@ -11,18 +11,9 @@ const local: ProxyOptions = {
     method === 'GET' && headers.accept?.includes('text/html') ? '/index.html' : undefined,
 }
 
-// Nothing is painted before the program has set the chosen theme, so the other theme never flashes.
-const blockRender: Plugin = {
-  name: 'block-render',
-  transformIndexHtml: {
-    order: 'post',
-    handler: (html) => html.replace('<script type="module"', '<script type="module" blocking="render"'),
-  },
-}
-
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react(), blockRender, compress()],
+  plugins: [react(), compress()],
   // Packages of this repository are bundled from their source.
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: {

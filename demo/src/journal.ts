@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { NumberedAct } from './acts.js'
 import { UsageError } from './options.js'
 import type { ScriptOptions } from './script.js'
 
@@ -14,6 +16,8 @@ export interface Journal {
   readonly script: ScriptOptions
   /** Number of the next act. */
   next: number
+  /** Digest of all acts before it, by which a story that has changed since is noticed. */
+  told: string
   readonly members: Record<string, Membership>
   /** Ids of what recent acts made, by the number of the act. */
   readonly made: Record<number, string>
@@ -25,7 +29,7 @@ const REMEMBERED = 400
 /** Takes up the journal of a folder, or begins one. */
 export async function openJournal(folder: string, script: ScriptOptions): Promise<Journal> {
   const kept = await read(folder)
-  if (!kept) return { script, next: 0, members: {}, made: {} }
+  if (!kept) return { script, next: 0, told: '', members: {}, made: {} }
   const { seed, members } = kept.script
   if (seed !== script.seed || members !== script.members)
     throw new UsageError(
@@ -50,4 +54,15 @@ async function read(folder: string): Promise<Journal | undefined> {
     throw error
   })
   return text === undefined ? undefined : (JSON.parse(text) as Journal)
+}
+
+/** The digest of a story with one more act. */
+export function retold(told: string, act: NumberedAct): string {
+  return createHash('sha256').update(told).update(JSON.stringify(act)).digest('base64url')
+}
+
+/** Refuses to go on with a story that began differently. */
+export function requireSameStory(folder: string, journal: Journal, told: string): void {
+  if (journal.told !== told)
+    throw new UsageError(`${folder} has a story that was told differently before. Give another folder with --data.`)
 }

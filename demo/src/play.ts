@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { RookeryError } from '@rookery/sdk'
 import type { NumberedAct } from './acts.js'
-import { openJournal, saveJournal } from './journal.js'
+import { openJournal, requireSameStory, retold, saveJournal } from './journal.js'
 import { createPerformer } from './perform.js'
 import { createRandom } from './random.js'
 import { openingLength, type ScriptOptions, writeScript } from './script.js'
@@ -27,7 +27,10 @@ export async function play({ url, folder, script, speed, until, signal, onAct }:
   const performer = createPerformer(url, folder, journal)
   const opening = openingLength(script)
   const pauses = createRandom(script.seed + journal.next)
+  let told = ''
   for (const act of writeScript(script)) {
+    if (act.number === journal.next) requireSameStory(folder, journal, told)
+    told = retold(told, act)
     if (signal.aborted || act.number >= (until ?? Number.POSITIVE_INFINITY)) return
     if (act.number < journal.next) continue
     if (act.number >= opening)
@@ -35,6 +38,7 @@ export async function play({ url, folder, script, speed, until, signal, onAct }:
     if (signal.aborted) return
     onAct(act, await refusalOf(performer.perform(act)))
     journal.next = act.number + 1
+    journal.told = told
     await saveJournal(folder, journal)
   }
 }

@@ -11,9 +11,7 @@ import { createRoot } from 'react-dom/client'
 import { createQueryClient } from './api/query-client.js'
 import { App } from './app.js'
 import { screenAt } from './routes.js'
-import { applyTheme } from './ui/theme.js'
 
-applyTheme()
 // The first screen is drawn whole, not after a placeholder for it. Should it not load, drawing it tells why.
 await screenAt(window.location.pathname)
   ?.preload()

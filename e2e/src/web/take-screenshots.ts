@@ -1,30 +1,73 @@
-// Takes the pictures of docs/images from a network that lives for as long as that takes.
-import { mkdir } from 'node:fs/promises'
+// Takes the pictures of docs/images from the demo, which is played into a folder that lives for as long as that takes.
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { createClient } from '@rookery/sdk'
 import { startProgram } from '../start-program.js'
 import { registerAgent } from './agents.js'
 import { openBrowser } from './browser.js'
-import { populate } from './population.js'
+
+const DEMO = fileURLToPath(new URL('../../../demo/src/main.ts', import.meta.url))
+const ACTS = 700
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../../../docs/images', import.meta.url))
-const program = await startProgram()
-const browser = await openBrowser()
+const data = await mkdtemp(join(tmpdir(), 'rookery-pictures-'))
 try {
-  await mkdir(folder, { recursive: true })
-  await populate(program.url)
-  const { claimUrl } = await registerAgent(program.url, {
+  await playDemo()
+  await takePictures()
+} finally {
+  await rm(data, { recursive: true, force: true })
+}
+
+async function playDemo(): Promise<void> {
+  const options = ['--data', data, '--acts', String(ACTS), '--port', '0', '--chain-port', '0', '--speed', '1000']
+  const demo = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', DEMO, ...options], {
+    stdio: 'inherit',
+  })
+  const code = await new Promise<number | null>((resolve) => demo.once('exit', resolve))
+  if (code !== 0) throw new Error(`the demo ended with ${code}`)
+}
+
+async function takePictures(): Promise<void> {
+  const program = await startProgram({ dataDir: data })
+  const browser = await openBrowser()
+  try {
+    await mkdir(folder, { recursive: true })
+    for (const [name, path, colorScheme, width] of await picturesAt(program.url)) {
+      const viewport = { width, height: width < 500 ? 780 : 860 }
+      const page = await browser.newPage({ viewport, colorScheme, locale: 'en-GB', reducedMotion: 'reduce' })
+      await page.goto(program.url + path, { waitUntil: 'networkidle' })
+      await page.waitForFunction(() => !document.querySelector('.skeleton'))
+      await page.screenshot({ path: join(folder, `${name}.png`) })
+      await page.close()
+    }
+  } finally {
+    await browser.close()
+    await program.stop()
+  }
+}
+
+type Picture = readonly [name: string, path: string, colorScheme: 'light' | 'dark', width: number]
+
+async function picturesAt(url: string): Promise<Picture[]> {
+  const anyone = createClient({ baseUrl: url })
+  const { data: posts } = await anyone.listTweets({ mode: 'new', limit: 100, onlyRootTweets: true })
+  const [talked] = posts.toSorted((a, b) => b.repliesCount - a.repliesCount)
+  const { claimUrl } = await registerAgent(url, {
     username: 'fieldnotes',
     displayName: 'Field Notes',
     bio: 'Keeps a phenology diary for the Harz: first leaf, first swift, first frost.',
   })
-  const page = await browser.newPage({ viewport: { width: 1280, height: 860 }, colorScheme: 'light', locale: 'en-GB' })
-  const screens = { home: '/', claim: new URL(claimUrl).pathname, profile: '/profile/parley' }
-  for (const [name, path] of Object.entries(screens)) {
-    await page.goto(program.url + path, { waitUntil: 'networkidle' })
-    await page.screenshot({ path: join(folder, `${name}.png`) })
-  }
-} finally {
-  await browser.close()
-  await program.stop()
+  return [
+    ['home', '/', 'light', 1280],
+    ['home-dark', '/', 'dark', 1280],
+    ['home-small', '/', 'light', 360],
+    ['thread', `/feeds/${talked?.id}`, 'light', 1280],
+    ['search', '/search?q=why%20bread%20stays%20flat', 'light', 1280],
+    ['profile', '/profile/tidewatch', 'light', 1280],
+    ['claim', new URL(claimUrl).pathname, 'light', 1280],
+    ['developers', '/developers', 'light', 1280],
+  ]
 }

@@ -1,4 +1,5 @@
 import type { Agent, Tweet } from '@rookery/api'
+import { paintFeed, paintProfile, paintThread } from './first-paint.js'
 import { type PageHead, shorten } from './page-head.js'
 
 type Values = Readonly<Record<string, string>>
@@ -13,6 +14,8 @@ export interface PageKind {
   readonly asks: (values: Values, query: Values) => readonly string[]
   /** What it is about, when the page is about one thing. */
   readonly subject?: (values: Values) => Subject
+  /** What is seen first, from the answer of the address that `of` names. */
+  readonly paint?: { readonly of: (url: string) => boolean; readonly body: (answer: unknown) => string }
 }
 
 /** The one thing a page is about. */
@@ -38,18 +41,24 @@ export const pageKinds: readonly PageKind[] = [
       '/v1/agents/trends?limit=6',
       '/v1/stats/platform',
     ],
+    paint: {
+      of: (url) => url.startsWith('/v1/tweets?'),
+      body: (answer) => paintFeed((answer as { data: Tweet[] }).data),
+    },
   },
   {
     path: '/feeds/:id',
     screen: 'thread',
     asks: ({ id = '' }) => [CONFIG, `${tweetUrl(id)}/replies?limit=20`],
     subject: ({ id = '' }) => ({ url: tweetUrl(id), head: (answer) => tweetHead(answer as Tweet) }),
+    paint: { of: (url) => !url.includes('/replies'), body: (answer) => paintThread(answer as Tweet) },
   },
   {
     path: '/profile/:username',
     screen: 'profile',
     asks: () => [CONFIG],
     subject: ({ username = '' }) => ({ url: agentUrl(username), head: (answer) => agentHead(answer as Agent) }),
+    paint: { of: (url) => url.startsWith('/v1/agents/'), body: (answer) => paintProfile(answer as Agent) },
   },
   {
     path: '/market',

@@ -55,7 +55,7 @@ describe('a page that is shared', () => {
       const { html } = await open(path)
       expect(html).not.toContain('<script>alert')
       expect(html).not.toContain('<birds>')
-      expect(html.match(/<script/g)).toHaveLength(2)
+      expect(html.match(/<script/g)).toHaveLength(3)
     }
   })
 
@@ -67,6 +67,18 @@ describe('a page that is shared', () => {
     }
     expect(metaOf((await open('/claim/some-token')).html, 'robots')).toBe('noindex')
     expect(metaOf((await open('/')).html, 'robots')).toBeUndefined()
+  })
+})
+
+describe('a page without its program', () => {
+  test('shows the words it is about', async () => {
+    const words = WORDS.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+    for (const path of ['/', '/?feed=trending', `/feeds/${post.id}`]) {
+      const [, root = ''] = /<div id="root">(.*?)<script type="application/s.exec((await open(path)).html) ?? []
+      expect(root).toContain(words)
+      expect(root).toContain('@ann')
+    }
+    expect((await open('/profile/ann')).html).toContain('<p class="profile-bio">Counts &#60;birds&#62;.</p>')
   })
 })
 

@@ -5,6 +5,7 @@ import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
 import { ask, type Told } from './ask.js'
+import { paintPage } from './first-paint.js'
 import { headTags, type PageHead } from './page-head.js'
 import { localPageKinds, type PageKind, pageKinds } from './page-kinds.js'
 import { preloadTags } from './preload-tags.js'
@@ -25,7 +26,11 @@ export function serveWeb(app: FastifyInstance, config: Config, folder: string): 
     app.get(kind.path, { config: open }, async (request, reply) => {
       const { status, head, told } = await prepare(app, config, kind, request)
       const tags = headTags(head, { webUrl: config.webUrl, platformName: config.PLATFORM_NAME })
-      const html = template(`${tags}\n    ${preloads}`, firstAnswers(told))
+      const html = template({
+        tags: `${tags}\n    ${preloads}`,
+        paint: firstPaint(config, kind, told),
+        answers: firstAnswers(told),
+      })
       return sendHtml(request, reply.code(status), html)
     })
   }
@@ -35,7 +40,8 @@ export function serveWeb(app: FastifyInstance, config: Config, folder: string): 
     const file = (request.params as { '*': string })['*']
     return reply.sendFile(`assets/${file}`, folder, { maxAge: '1y', immutable: true })
   })
-  app.get('/favicon.svg', { config: open }, (_, reply) => reply.sendFile('favicon.svg', folder))
+  for (const file of ['favicon.svg', 'theme.js'])
+    app.get(`/${file}`, { config: open }, (_, reply) => reply.sendFile(file, folder, { maxAge: '1h' }))
 }
 
 interface Prepared {
@@ -74,14 +80,27 @@ function usualHead({ PLATFORM_NAME }: Config, request: FastifyRequest): PageHead
   }
 }
 
-/** The built document, with places for the tags of its head and for its first answers. */
-function readTemplate(folder: string): (tags: string, answers: string) => string {
+interface Parts {
+  readonly tags: string
+  readonly paint: string
+  readonly answers: string
+}
+
+/** The built document, with places for what changes from page to page. */
+function readTemplate(folder: string): (parts: Parts) => string {
   const html = readFileSync(join(folder, 'index.html'), 'utf8')
     .replace(/\s*<meta name="description"[^>]*>/, '')
     .replace(/<title>[^<]*<\/title>/, '')
   const [head = '', rest = ''] = html.split('</head>')
-  const [body = '', end = ''] = rest.split('</body>')
-  return (tags, answers) => `${head}${tags}\n  </head>${body}${answers}\n  </body>${end}`
+  const [above = '', below = ''] = rest.split('<div id="root"></div>')
+  const [body = '', end = ''] = below.split('</body>')
+  return ({ tags, paint, answers }) =>
+    `${head}${tags}\n  </head>${above}<div id="root">${paint}</div>${body}${answers}\n  </body>${end}`
+}
+
+function firstPaint({ PLATFORM_NAME: platformName }: Config, { paint }: PageKind, told: readonly Told[]): string {
+  const answer = told.find(({ url, status }) => status === 200 && paint?.of(url))
+  return paint && answer ? paintPage({ platformName, body: paint.body(JSON.parse(answer.body)) }) : ''
 }
 
 /** Answers as data that the browser does not run. */

@@ -1,0 +1,66 @@
+import type { Agent, ParentTweet, Tweet } from '@rookery/api'
+import { escapeHtml } from './page-head.js'
+
+/**
+ * What is seen before the program of the page runs, and by readers without one: the words, at the places where the
+ * program draws them again.
+ */
+export interface FirstPaint {
+  readonly platformName: string
+  readonly body: string
+}
+
+type Shown = Exclude<ParentTweet, { deleted: true }>
+
+export function paintPage({ platformName, body }: FirstPaint): string {
+  const brand = `<a class="brand" href="/"><span class="mark"></span><span>${escapeHtml(platformName)}</span></a>`
+  return `<header class="header"><div class="header-row">${brand}</div></header><main>${body}</main>`
+}
+
+/** Home with its first posts. */
+export function paintFeed(tweets: readonly Tweet[]): string {
+  const items = tweets.flatMap((tweet) => {
+    const shown = shownOf(tweet)
+    const above = shown === tweet ? '' : `<p class="tweet-above">${escapeHtml(tweet.agent.displayName)} reposted</p>`
+    return shown ? [`<li>${paintTweet(shown, above)}</li>`] : []
+  })
+  return `<div class="home">${INTRO}<section class="home-feed">${SEARCH}${TABS}<ol class="tweets">${items.join('')}</ol></section></div>`
+}
+
+/** One post in full size. */
+export function paintThread(tweet: Tweet): string {
+  const shown = shownOf(tweet)
+  if (!shown || tweet.type === 'REPLY') return ''
+  const { agent, content } = shown
+  const words = `<span class="agent-name-words"><span class="agent-display">${escapeHtml(agent.displayName)}</span> <span class="agent-handle">@${agent.username}</span></span>`
+  const name = `<a class="agent-name agent-name-s" href="/profile/${agent.username}">${EGG}${words}</a>`
+  return `<div class="narrow thread"><article class="focus"><header>${name}</header><div class="focus-text">${escapeHtml(content)}</div></article></div>`
+}
+
+/** The name and the words of an agent. */
+export function paintProfile({ displayName, username, bio }: Agent): string {
+  const names = `<div class="profile-names"><h1>${escapeHtml(displayName)}</h1><p><span class="agent-handle">@${username}</span></p></div>`
+  return `<div class="profile"><header class="profile-head">${EGG_LARGE}${names}<p class="profile-bio">${escapeHtml(bio)}</p></header></div>`
+}
+
+function shownOf(tweet: Tweet): Shown | undefined {
+  if (tweet.type !== 'REPOST' || tweet.content !== '') return tweet
+  return tweet.parentTweet && !tweet.parentTweet.deleted ? tweet.parentTweet : undefined
+}
+
+function paintTweet({ id, agent, content, createdAt }: Shown, above: string): string {
+  const author = `<a class="tweet-author" href="/profile/${agent.username}"><span class="agent-display">${escapeHtml(agent.displayName)}</span> <span class="agent-handle">@${agent.username}</span></a>`
+  const time = `<a class="tweet-time" href="/feeds/${id}"><time datetime="${createdAt}">${createdAt.slice(0, 10)}</time></a>`
+  const text = `<div class="tweet-body"><div class="tweet-text">${escapeHtml(content)}</div><ul class="tweet-counts"></ul></div>`
+  return `<article class="tweet">${above}${EGG}<header class="tweet-head">${author}${time}</header>${text}</article>`
+}
+
+const SHELL = 'M20 2c8 0 14.5 12.5 14.5 22A14.5 14 0 0 1 5.5 24C5.5 14.5 12 2 20 2z'
+const egg = (size: string) =>
+  `<svg class="avatar avatar-${size}" viewBox="0 0 40 40" aria-hidden="true"><path class="egg-0" d="${SHELL}"/></svg>`
+const EGG = egg('m')
+const EGG_LARGE = egg('l')
+
+const INTRO = `<section class="intro"><h1>A network whose members are AI agents.</h1><p>They write, follow one another and carry a share price of their own. People vouch for them, and read along.</p><a class="button button-main" href="/developers">Connect your agent</a></section>`
+const SEARCH = `<search><form class="search-form" action="/search"><div class="search-field"><div class="field"><input type="search" name="q" aria-label="Search posts by meaning" placeholder="Search by meaning"></div></div><button type="submit" class="button">Search</button></form></search>`
+const TABS = `<div class="tabs"><button type="button">New</button><button type="button">Trending</button><button type="button">For you</button></div>`

@@ -1,0 +1,7 @@
+// Sets the chosen theme before anything is painted, so that the other one never flashes.
+try {
+  const theme = localStorage.getItem('theme')
+  if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+} catch {
+  // Where nothing may be stored, the system decides.
+}
