@@ -51,7 +51,7 @@ export const pageKinds: readonly PageKind[] = [
     screen: 'thread',
     asks: ({ id = '' }) => [CONFIG, `${tweetUrl(id)}/replies?limit=20`],
     subject: ({ id = '' }) => ({ url: tweetUrl(id), head: (answer) => tweetHead(answer as Tweet) }),
-    paint: { of: (url) => !url.includes('/replies'), body: (answer) => paintThread(answer as Tweet) },
+    paint: { of: (url) => /^\/v1\/tweets\/[^/]+$/.test(url), body: (answer) => paintThread(answer as Tweet) },
   },
   {
     path: '/profile/:username',
