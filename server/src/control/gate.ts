@@ -1,8 +1,9 @@
 import { recordAudit } from '../audit/actions.js'
 import type { Db } from '../db/db.js'
+import { getActingAgent } from '../owners/acting-agent.js'
+import type { OwnerIdentity } from '../owners/identity.js'
 import { Problem } from '../problem.js'
 import {
-  type AgentCall,
   actionOf,
   type GateDeps,
   type GovernedCall,
@@ -54,12 +55,13 @@ export function createGate(deps: GateDeps): Gate {
 
     run: (call, input, work) =>
       recorded(call, async () => {
-        const { agent, endpoint } = call
+        const { agent, owner, endpoint } = call
         if (endpoint.charge === 'trade') return tradeUnderRules(deps, call, input, work)
+        if (owner) return recordingWork(deps, await byOwner(deps.db, call, owner), input, work)
         if (!agent) return work(deps.db)
         requireAllowed(agent, actionOf(endpoint, input))
         if (endpoint.charge === 'post') return postUnderRules(deps, { ...call, agent }, input, work)
-        return recordingWork(deps, { ...call, agent }, input, work)
+        return recordingWork(deps, { ...call, agentId: agent.id, actor: 'agent' }, input, work)
       }),
   }
 }
@@ -72,13 +74,23 @@ const byRule = new Set<string>([
   'WALLET_GOVERNED',
 ])
 
+/** Owners are not under their own rules, but what they do in the name of an agent is on record all the same. */
+async function byOwner(db: Db, call: GovernedCall, owner: OwnerIdentity): Promise<RecordedCall> {
+  const { id: agentId } = await getActingAgent(db, { kind: 'owner', owner })
+  return { ...call, agentId, actor: 'owner' }
+}
+
+/** A call, and in whose log it stands as whose deed. */
+type RecordedCall = GovernedCall & { readonly agentId: string; readonly actor: 'agent' | 'owner' }
+
 /** Does the work on a handle whose first transaction also adds the line to the log. */
-async function recordingWork(deps: GateDeps, call: AgentCall, input: object, work: Work): Promise<unknown> {
+async function recordingWork(deps: GateDeps, call: RecordedCall, input: object, work: Work): Promise<unknown> {
   const { db } = deps
   const record = (db: Db) =>
     recordAudit(db, deps, {
       ...lineOf(call),
-      agentId: call.agent.id,
+      agentId: call.agentId,
+      actor: call.actor,
       target: targetOf(input),
       summary: call.endpoint.summary,
     })
