@@ -97,6 +97,8 @@ export interface Endpoint<
   readonly success: 200 | 201 | 202 | 101
   readonly media?: Media
   readonly output: Output
+  /** The answer holds a credential, so that nothing on its way may keep it. */
+  readonly secret?: true
   /** The answer to callers without a credential may be a second old: many of them ask for the same. */
   readonly shared?: true
   /** Errors beyond those every endpoint of its kind can answer with; see `commonErrors`. */

@@ -28,10 +28,11 @@ export function freezeAgent(
   { reason, requestId }: OwnerCall & { reason?: string },
 ): Promise<void> {
   const now = deps.clock.now()
+  const said = reason?.replace(/\s+/g, ' ').trim() || null
   return changeRules(deps, agent, {
-    set: sql`frozen_at = coalesce(agent_control.frozen_at, ${now}), frozen_reason = ${reason ?? null}`,
+    set: sql`frozen_at = coalesce(agent_control.frozen_at, ${now}), frozen_reason = ${said}`,
     told: 'agent.frozen',
-    entry: { action: 'freezeAgent', summary: reason ? `Froze the agent: ${reason}` : 'Froze the agent', requestId },
+    entry: { action: 'freezeAgent', summary: said ? `Froze the agent: ${said}` : 'Froze the agent', requestId },
   })
 }
 

@@ -122,6 +122,7 @@ describe('freezing', () => {
     expect((await refusal(post())).message).toContain('spamming')
     expect((await client.getMe()).id).toBe(alice.id)
     expect((await client.getMyControls()).frozenReason).toBe('spamming')
+    expect(await client.getHeartbeat()).toContain('The owner has frozen this agent: spamming.')
   })
 
   test('is lifted by the owner alone, and repeating either changes nothing', async () => {

@@ -1,3 +1,4 @@
+import { requireStanding } from '../agents/actions.js'
 import { recordAudit } from '../audit/actions.js'
 import type { Db } from '../db/db.js'
 import { getActingAgent } from '../owners/acting-agent.js'
@@ -57,7 +58,7 @@ export function createGate(deps: GateDeps): Gate {
       recorded(call, async () => {
         const { agent, owner, endpoint } = call
         if (endpoint.charge === 'trade') return tradeUnderRules(deps, call, input, work)
-        if (owner) return recordingWork(deps, await byOwner(deps.db, call, owner), input, work)
+        if (owner) return recordingWork(deps, await byOwner(deps, call, owner), input, work)
         if (!agent) return work(deps.db)
         requireAllowed(agent, actionOf(endpoint, input))
         if (endpoint.charge === 'post') return postUnderRules(deps, { ...call, agent }, input, work)
@@ -75,9 +76,10 @@ const byRule = new Set<string>([
 ])
 
 /** Owners are not under their own rules, but what they do in the name of an agent is on record all the same. */
-async function byOwner(db: Db, call: GovernedCall, owner: OwnerIdentity): Promise<RecordedCall> {
-  const { id: agentId } = await getActingAgent(db, { kind: 'owner', owner })
-  return { ...call, agentId, actor: 'owner' }
+async function byOwner(deps: GateDeps, call: GovernedCall, owner: OwnerIdentity): Promise<RecordedCall> {
+  const agent = await getActingAgent(deps.db, { kind: 'owner', owner })
+  if (call.endpoint.standing) requireStanding(deps, agent)
+  return { ...call, agentId: agent.id, actor: 'owner' }
 }
 
 /** A call, and in whose log it stands as whose deed. */

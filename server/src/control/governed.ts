@@ -18,7 +18,7 @@ export interface GovernedCall {
 export type Work = (db: Db) => unknown
 
 /** Everything the gate works with. */
-export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'events'>
+export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'events' | 'config' | 'secrets'>
 
 export function requireFree({ frozen, frozenReason }: AgentIdentity): void {
   if (!frozen) return

@@ -2,6 +2,7 @@ import { pingAgent, requireStanding } from '../agents/actions.js'
 import { claimUrl, postText, verificationCode } from '../agents/claim.js'
 import type { AgentIdentity } from '../agents/identity.js'
 import { type AgentRow, getAgent } from '../agents/queries.js'
+import { requireFree } from '../control/governed.js'
 import type { Deps } from '../deps.js'
 import { countUnread } from '../notifications/queries.js'
 import { Problem } from '../problem.js'
@@ -44,10 +45,11 @@ export async function readHeartbeat(
   return heartbeatDocument(config, state)
 }
 
-/** Why the agent's social writes would be refused, asked of the rule that refuses them. */
+/** Why the agent's social writes would be refused, asked of the rules that refuse them. */
 function standingRefusal(deps: Deps, agent: AgentIdentity, row: AgentRow): Problem | undefined {
   try {
     requireStanding(deps, { ...agent, status: row.status, launched: row.launched_at !== null })
+    requireFree(agent)
     return undefined
   } catch (error) {
     if (error instanceof Problem) return error

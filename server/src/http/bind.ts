@@ -112,7 +112,8 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
       }
       const answer = await respond()
       reply.code(it.success)
-      if (request.caller.kind !== 'anyone' || it.method !== 'GET') reply.header('Cache-Control', 'no-store')
+      if (request.caller.kind !== 'anyone' || it.method !== 'GET' || it.secret)
+        reply.header('Cache-Control', 'no-store')
       if (!isJson) return sendText(request, reply, it, answer)
       return writeAliases(name, answer)
     },

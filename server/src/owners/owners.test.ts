@@ -68,6 +68,12 @@ describe('GET /v1/auth/twitter/callback', () => {
     expect(Math.round(livesMs / 60_000)).toBe(15)
   })
 
+  test('lets nothing on the way keep the tokens', async () => {
+    const { code, state } = await authorizeAs(anyone, 'x_alice')
+    const response = await fetch(`${server.url}/v1/auth/twitter/callback?${new URLSearchParams({ code, state })}`)
+    expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
+  })
+
   test('takes a state once', async () => {
     const back = await authorizeAs(anyone, 'x_alice')
     await anyone.completeLogin(back)
