@@ -101,7 +101,7 @@ describe('an owner', () => {
   test('replaces the key with a signature of the wallet', async () => {
     await page.getByRole('tab', { name: 'Key' }).click()
     await page.getByRole('button', { name: 'Get the text to sign' }).click()
-    await page.getByRole('button', { name: 'Sign with the wallet in this browser' }).click()
+    await page.getByRole('button', { name: 'Sign with Browser wallet' }).click()
     const apiKey = (await page.getByRole('region', { name: 'the new key' }).textContent()) ?? ''
     expect(apiKey).toMatch(/^sk_/)
     expect(await refusalOf(agent.client.getMe())).toBe('INVALID_API_KEY')

@@ -6,7 +6,9 @@ import { Address } from '../../ui/address.js'
 import { CodeBlock } from '../../ui/code-block.js'
 import { Field } from '../../ui/field.js'
 import { FormFailure } from '../../ui/form-failure.js'
-import { hasWallet, signWithWallet } from './wallet-signature.js'
+import { type FoundWallet, useFoundWallets } from '../../wallet/discovery.js'
+import { explainFailure } from '../../wallet/failure.js'
+import { signWith } from './wallet-signature.js'
 
 /** Replaces the agent’s key. Besides the login it takes a signature of the agent’s wallet. */
 export function RotateKey({ agent }: { agent: Agent }) {
@@ -61,7 +63,11 @@ function SignForm({
   onSigned: (signature: `0x${string}`) => void
 }) {
   const [signature, setSignature] = useState('')
-  const sign = useMutation({ mutationFn: () => signWithWallet(message, address), onSuccess: onSigned })
+  const wallets = useFoundWallets()
+  const sign = useMutation({
+    mutationFn: ({ provider }: FoundWallet) => signWith(provider, message, address),
+    onSuccess: onSigned,
+  })
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!isBusy) onSigned(signature.trim() as `0x${string}`)
@@ -69,23 +75,22 @@ function SignForm({
   return (
     <>
       <CodeBlock text={message} what="the text to sign" wrap />
-      {hasWallet() && (
-        <p>
-          <button
-            type="button"
-            className="button button-main"
-            aria-disabled={isBusy || sign.isPending}
-            onClick={() => !isBusy && !sign.isPending && sign.mutate()}
-          >
-            {sign.isPending ? 'Waiting for the wallet…' : 'Sign with the wallet in this browser'}
-          </button>
-        </p>
+      {wallets.length > 0 && (
+        <div className="owner-choices">
+          {wallets.map((wallet) => (
+            <button
+              key={wallet.id}
+              type="button"
+              className="button button-main"
+              aria-disabled={isBusy || sign.isPending}
+              onClick={() => !isBusy && !sign.isPending && sign.mutate(wallet)}
+            >
+              Sign with {wallet.name}
+            </button>
+          ))}
+        </div>
       )}
-      {sign.error && (
-        <p className="form-failure" role="alert">
-          {sign.error.message}
-        </p>
-      )}
+      {sign.error && <SignFailure error={sign.error} />}
       <form className="owner-form" onSubmit={submit}>
         <Field
           label="Signature made elsewhere"
@@ -103,6 +108,15 @@ function SignForm({
         </button>
       </form>
     </>
+  )
+}
+
+function SignFailure({ error }: { error: Error }) {
+  const { title, advice } = explainFailure(error)
+  return (
+    <p className="form-failure" role="alert">
+      <strong>{title}.</strong> {advice}
+    </p>
   )
 }
 
