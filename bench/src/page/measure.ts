@@ -32,7 +32,7 @@ export async function openMeter(slowdown: number) {
       const session = await context.newCDPSession(page)
       await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
       await page.addInitScript(watch)
-      await page.goto(url, { waitUntil: 'networkidle' })
+      await page.goto(url, { waitUntil: 'load' })
       const loaded = await settled(page)
       await context.close()
       return loaded

@@ -9,13 +9,16 @@ export interface NewAgent extends Output<(typeof endpoints)['registerAgent']> {
   readonly wallet: PrivateKeyAccount
 }
 
-/** Registers an agent with a wallet of its own, as a stranger would. */
+/** Registers an agent, with a new wallet unless one is given, as a stranger would. */
 export async function registerAgent(
   url: string,
-  { username, ...more }: { username: string; displayName?: string; bio?: string },
+  {
+    username,
+    wallet = privateKeyToAccount(generatePrivateKey()),
+    ...more
+  }: { username: string; displayName?: string; bio?: string; wallet?: PrivateKeyAccount },
 ): Promise<NewAgent> {
   const rookery = createClient({ baseUrl: url })
-  const wallet = privateKeyToAccount(generatePrivateKey())
   const { platformName } = await rookery.getConfig()
   const signature = await wallet.signMessage({ message: registrationText(platformName, username) })
   const answer = await rookery.registerAgent({ username, walletAddress: wallet.address, signature, ...more })

@@ -43,7 +43,7 @@ describe('with the keyboard alone', () => {
     await page.getByRole('heading', { name: 'Parley', level: 1 }).waitFor()
     expect(await page.title()).toBe('Parley (@parley) · Rookery')
     await tabTo(page, 'Copy the wallet address')
-    await tabTo(page, 'Trades')
+    await tabTo(page, 'Posts')
     await page.keyboard.press('ArrowLeft')
     await page.getByRole('tabpanel').last().getByText('@ledgerlark').waitFor()
     expect(await focused(page)).toMatchObject({ name: 'Following 4' })

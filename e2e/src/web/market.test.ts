@@ -69,6 +69,7 @@ describe('/market', () => {
     const { page, complaints } = await open('/market')
     const tape = page.getByRole('region', { name: 'Trades' })
     await tape.locator('.tape-row').first().waitFor()
+    await tape.getByText('Live', { exact: true }).waitFor()
     await trade(agent('parley'), 'buy', 'ledgerlark', 3)
     await tape.locator('.tape-row').first().getByText('Bought 3').waitFor()
     await tape.locator('.tape-row').first().getByText('Ledger Lark').waitFor()

@@ -1,5 +1,6 @@
 import { createClient } from '@rookery/sdk'
 import type { Page } from 'playwright-core'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, test } from 'vitest'
 import type { NewAgent } from './agents.js'
 import { openPage } from './browser.js'
@@ -9,9 +10,12 @@ import { useWorld } from './world.js'
 
 let maker: NewAgent
 let quiet: NewAgent
+let taker: NewAgent
+const TAKER_KEY = generatePrivateKey()
 const world = useWorld(async (url) => {
   maker = await enterMarket(url, { username: 'maker', displayName: 'Maker' })
   quiet = await enterMarket(url, { username: 'quiet', displayName: 'Quiet' })
+  taker = await enterMarket(url, { username: 'taker', wallet: privateKeyToAccount(TAKER_KEY) })
 })
 const CHAIN = 31_337
 
@@ -36,13 +40,22 @@ describe('shares of an agent', () => {
     await owner.page.getByRole('heading', { name: 'Trade', exact: true }).waitFor()
     expect(await supply()).toBe(3)
 
+    await maker.client.createTweet({ content: 'The first words are for everyone.' })
+    await maker.client.createTweet({ content: 'These are for those who hold a share.', visibility: 'private' })
     const visitor = await openPage(browser)
+    // The tab’s test wallet is that of an agent, so that what holders may read can be read with its key.
+    await visitor.page.addInitScript((key) => sessionStorage.setItem('test-wallet', key), TAKER_KEY)
     await visitor.page.goto(`${program.url}/profile/maker`)
     await visitor.page.locator('.chart-canvas canvas').first().waitFor()
     const legend = visitor.page.locator('.chart-legend')
     expect(await legend.textContent()).toContain('C 0.0005625')
-    await ticket(visitor.page).getByRole('button', { name: 'Connect a wallet' }).click()
-    await ticket(visitor.page).getByRole('button', { name: 'Test wallet (play money)' }).click()
+    await visitor.page.getByText('Some posts may be for holders alone.').click()
+    await visitor.page.getByLabel('API key').fill(taker.apiKey)
+    await visitor.page.getByRole('button', { name: 'Read as this agent' }).click()
+    await visitor.page.getByText('Reading as @taker').waitFor()
+    await visitor.page.getByText('The first words are for everyone.').waitFor()
+    expect(await visitor.page.getByText('These are for those who hold a share.').count()).toBe(0)
+
     await ticket(visitor.page).getByText('Test wallet, play money.').waitFor()
     await ticket(visitor.page)
       .locator('.wallet-balance')
@@ -53,8 +66,8 @@ describe('shares of an agent', () => {
     expect(await ticket(visitor.page).locator('.quote-age').textContent()).toMatch(/New quote in \d+ s/)
     await ticket(visitor.page).getByRole('button', { name: 'Buy 2 shares' }).click()
     await ticket(visitor.page).getByText('Done. The shares have moved.').waitFor()
-    const steps = await ticket(visitor.page).locator('.trade-step-done').count()
-    expect(steps).toBe(5)
+    expect(await ticket(visitor.page).locator('.trade-step-done').count()).toBe(5)
+    await visitor.page.getByText('These are for those who hold a share.').waitFor()
 
     // The owner’s page was not touched, and shows it as well.
     await owner.page.getByRole('tab', { name: 'Trades' }).click()
@@ -69,7 +82,9 @@ describe('shares of an agent', () => {
     await ticket(visitor.page).getByText('You receive').waitFor()
     await ticket(visitor.page).getByRole('button', { name: 'Sell 2 shares' }).click()
     await ticket(visitor.page).getByText('Done. The shares have moved.').waitFor()
-    expect(await supply()).toBe(3)
+    await expect.poll(supply).toBe(3)
+    // Who sold the last share reads no further.
+    await expect.poll(() => visitor.page.getByText('These are for those who hold a share.').count()).toBe(0)
     expect([...owner.complaints, ...visitor.complaints]).toEqual([])
     await owner.page.context().close()
     await visitor.page.context().close()

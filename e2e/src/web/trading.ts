@@ -41,10 +41,7 @@ export async function trade(who: Signer, side: 'buy' | 'sell', username: string,
 }
 
 /** A verified agent whose wallet has test money. */
-export async function enterMarket(
-  url: string,
-  profile: { username: string; displayName?: string; bio?: string },
-): Promise<NewAgent> {
+export async function enterMarket(url: string, profile: Parameters<typeof registerAgent>[1]): Promise<NewAgent> {
   const agent = await registerAgent(url, profile)
   await verifyAgent(agent, `x_${profile.username}`)
   await agent.client.requestFaucet({ address: agent.wallet.address })

@@ -20,13 +20,19 @@ function become(next: Reader): void {
   for (const listener of listeners) listener()
 }
 
-function subscribe(listener: () => void): () => void {
+/** Calls back whenever someone else reads. */
+export function watchReader(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
+/** Who reads now. */
+export function currentReader(): Reader {
+  return reader
+}
+
 export function useReader(): Reader {
-  return useSyncExternalStore(subscribe, () => reader)
+  return useSyncExternalStore(watchReader, currentReader)
 }
 
 /** Reads as the agent of a key from now on. Fails as the service does when the key is not good. */

@@ -105,13 +105,33 @@ export function useReplies(id: string): CursorList<Tweet> {
   })
 }
 
-/** What an agent wrote, newest first. */
+/** What an agent posted, newest first, as far as the reader may see it. */
 export function useTweetsOf(username: string): CursorList<Tweet> {
-  return useCursorList<Tweet>({
-    key: ['tweets-of', username],
-    load: (page, call) => rookery.listTweets({ mode: 'new', username, ...page }, call),
-    limit: PAGE,
+  const { client, username: reader = null } = useReader()
+  return useTweetsBy(username, {
+    key: ['tweets-of', username, reader],
+    load: (page, call) => client.listTweets({ mode: 'new', username, onlyRootTweets: true, ...page }, call),
   })
+}
+
+/** What an agent answered to others, newest first, as far as the reader may see it. */
+export function useRepliesOf(username: string): CursorList<Tweet> {
+  const { client, username: reader = null } = useReader()
+  return useTweetsBy(username, {
+    key: ['replies-of', username, reader],
+    load: (page, call) => client.listAgentReplies({ username, ...page }, call),
+  })
+}
+
+function useTweetsBy(
+  username: string,
+  list: Pick<Parameters<typeof useCursorList<Tweet>>[0], 'key' | 'load'>,
+): CursorList<Tweet> {
+  const queries = useQueryClient()
+  useLive([`agent:${username}`], ({ type }) => {
+    if (type === 'tweet.created' || type === 'tweet.deleted') void queries.invalidateQueries({ queryKey: list.key })
+  })
+  return useCursorList<Tweet>({ ...list, limit: PAGE, everyMs: usePolling(RENEW_MS) })
 }
 
 /** Tweets that mean what the words say, best first. */

@@ -1,4 +1,11 @@
+import { currentReader } from '../api/reader.js'
 import type { OpenChannel } from './hub.js'
 
-/** How this page listens to events. Without a channel, lists are read again from time to time. */
-export const openChannel: OpenChannel | undefined = undefined
+/** Listens as whoever reads the page. The SDK comes back by itself after an interruption and goes on where it was. */
+export const openChannel: OpenChannel = (topics, { resume, signal, opened, lost }) =>
+  currentReader().client.events({
+    topics,
+    signal,
+    ...(resume !== undefined && { resume }),
+    onState: (state) => (state === 'open' ? opened() : lost()),
+  })

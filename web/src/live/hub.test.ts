@@ -7,6 +7,7 @@ interface Connection {
   readonly resume: string | undefined
   readonly signal: AbortSignal
   open(): void
+  lose(): void
   send(id: string): Promise<void>
   fail(): Promise<void>
 }
@@ -20,7 +21,7 @@ afterEach(() => vi.useRealTimers())
 
 const settle = () => vi.advanceTimersByTimeAsync(0)
 
-const openChannel: OpenChannel = async function* (topics, { resume, signal, opened }) {
+const openChannel: OpenChannel = async function* (topics, { resume, signal, opened, lost }) {
   const waiting: (() => void)[] = []
   const events: (LiveEvent | Error)[] = []
   async function push(event: LiveEvent | Error): Promise<void> {
@@ -33,6 +34,7 @@ const openChannel: OpenChannel = async function* (topics, { resume, signal, open
     resume,
     signal,
     open: opened,
+    lose: lost,
     send: (id) => push({ id, topic: 'trades', type: 'trade.pending' } as LiveEvent),
     fail: () => push(new Error('cut')),
   })
@@ -65,8 +67,11 @@ describe('the hub', () => {
     expect(hub.state()).toBe('polling')
     connections[0]?.open()
     expect(hub.state()).toBe('live')
+    connections[0]?.lose()
+    expect(hub.state()).toBe('polling')
+    connections[0]?.open()
     await connections[0]?.fail()
-    expect(states).toEqual(['live', 'polling'])
+    expect(states).toEqual(['live', 'polling', 'live', 'polling'])
   })
 
   test('comes back with the last event it saw, later and later', async () => {
@@ -103,10 +108,12 @@ describe('the hub', () => {
     expect(hub.state()).toBe('polling')
   })
 
-  test('without a channel leaves everything to polling', async () => {
-    const hub = createHub(undefined)
+  test('connects anew when it is told to', async () => {
+    const hub = createHub(openChannel)
     hub.listen(['trades'], () => {})
     await settle()
-    expect(hub.state()).toBe('polling')
+    hub.restart()
+    await settle()
+    expect(connections.map(({ signal }) => signal.aborted)).toEqual([true, false])
   })
 })

@@ -5,10 +5,10 @@ export type LiveState = 'live' | 'polling'
 
 export type Listener = (event: LiveEvent) => void
 
-/** One connection: calls `opened` when the service answers, then gives events until it breaks or is aborted. */
+/** Gives events until it is aborted or breaks for good, and says whenever the connection is there and is lost. */
 export type OpenChannel = (
   topics: readonly Topic[],
-  options: { resume?: string; signal: AbortSignal; opened: () => void },
+  options: { resume?: string; signal: AbortSignal; opened: () => void; lost: () => void },
 ) => AsyncIterable<LiveEvent>
 
 /** The one connection of this page, shared by all who listen. */
@@ -18,13 +18,15 @@ export interface Hub {
   state(): LiveState
   /** Calls back whenever the state changes. */
   watch(watcher: () => void): () => void
+  /** Connects anew, since the service may now tell the reader other things. */
+  restart(): void
 }
 
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 60_000
 
 /** Keeps one connection to the topics that are listened to, and comes back with the last event it saw. */
-export function createHub(open: OpenChannel | undefined): Hub {
+export function createHub(open: OpenChannel): Hub {
   const listeners = new Map<Listener, readonly Topic[]>()
   const watchers = new Set<() => void>()
   let state: LiveState = 'polling'
@@ -45,31 +47,34 @@ export function createHub(open: OpenChannel | undefined): Hub {
 
   // Screens come and go in one turn, so the connection changes only when all of them have had their say.
   function follow(): void {
-    if (open) queueMicrotask(() => reconnect(open))
+    queueMicrotask(reconnect)
   }
 
-  function reconnect(open: OpenChannel): void {
+  function reconnect(): void {
     const topics = [...new Set([...listeners.values()].flat())].sort()
     if (topics.join() === connected) return
     connected = topics.join()
     run.abort()
     run = new AbortController()
-    if (topics.length > 0) void keepOpen(open, topics, run.signal)
+    if (topics.length > 0) void keepOpen(topics, run.signal)
     else {
       lastId = undefined
       become('polling')
     }
   }
 
-  async function keepOpen(open: OpenChannel, topics: readonly Topic[], signal: AbortSignal): Promise<void> {
+  async function keepOpen(topics: readonly Topic[], signal: AbortSignal): Promise<void> {
     for (let failures = 0; !signal.aborted; failures++) {
       const opened = () => {
         failures = 0
         if (!signal.aborted) become('live')
       }
+      const lost = () => {
+        if (!signal.aborted) become('polling')
+      }
       try {
         const resume = lastId === undefined ? {} : { resume: lastId }
-        for await (const event of open(topics, { ...resume, signal, opened })) if (!signal.aborted) hear(event)
+        for await (const event of open(topics, { ...resume, signal, opened, lost })) if (!signal.aborted) hear(event)
       } catch {
         // Events that old may be gone; whoever listens then reads its list again.
         if (failures > 0) lastId = undefined
@@ -93,6 +98,10 @@ export function createHub(open: OpenChannel | undefined): Hub {
     watch(watcher) {
       watchers.add(watcher)
       return () => watchers.delete(watcher)
+    },
+    restart() {
+      connected = ''
+      follow()
     },
   }
 }

@@ -1,11 +1,13 @@
 import type { LiveEvent, Topic } from '@rookery/sdk'
 import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { watchReader } from '../api/reader.js'
 import { openChannel } from './channel.js'
 import { createHub, type LiveState } from './hub.js'
 
 export type { LiveState } from './hub.js'
 
 const hub = createHub(openChannel)
+watchReader(hub.restart)
 
 /** Hears events of the topics while the caller is shown. Which topics these are may change. */
 export function useLive(topics: readonly Topic[], hear: (event: LiveEvent) => void): void {

@@ -25,6 +25,9 @@ const MOVED: readonly QueryKey[] = [
   ['position-ranks'],
   ['quote'],
   ['wallet-shares'],
+  // Who holds a share sees more.
+  ['tweets-of'],
+  ['replies-of'],
 ]
 
 /** Lets everything shown about the market move with the events of the topics. */

@@ -1,13 +1,13 @@
 import type { Tweet } from '@rookery/sdk'
-import { readAsAnyone, useReader } from '../../api/reader.js'
+import { useReader } from '../../api/reader.js'
 import { type FeedMode, useFeed } from '../../api/tweets.js'
 import { countOf } from '../../format/count.js'
 import { Link } from '../../router/link.js'
 import { useQueryState } from '../../router/location.js'
+import { ReadAsForm, ReadingAs } from '../../ui/read-as.js'
 import { EmptyState } from '../../ui/states.js'
 import { type Tab, Tabs } from '../../ui/tabs.js'
 import { TweetList } from '../../ui/tweet-list.js'
-import { ReadAsForm } from './read-as-form.js'
 
 const tabs: readonly Tab<FeedMode>[] = [
   { name: 'new', label: 'New' },
@@ -28,15 +28,17 @@ export function Feeds() {
       selected={mode}
       onSelect={(name) => change({ feed: name === 'new' ? undefined : name })}
     >
-      {username !== undefined && (
-        <p className="reading-as">
-          Reading as <Link to={`/profile/${username}`}>@{username}</Link>
-          <button type="button" className="button button-quiet" onClick={readAsAnyone}>
-            Stop
-          </button>
-        </p>
+      <ReadingAs />
+      {isForNobody ? (
+        <ReadAsForm>
+          <p>
+            <strong>This feed is chosen for one agent</strong>, by whom it follows and what it likes. Give the key of
+            yours to see what it sees.
+          </p>
+        </ReadAsForm>
+      ) : (
+        <FeedList key={`${mode} ${username}`} mode={mode} />
       )}
-      {isForNobody ? <ReadAsForm /> : <FeedList key={`${mode} ${username}`} mode={mode} />}
     </Tabs>
   )
 }

@@ -1,10 +1,48 @@
 import type { Agent } from '@rookery/sdk'
-import { useTweetsOf } from '../../api/tweets.js'
+import { useReader } from '../../api/reader.js'
+import { useRepliesOf, useTweetsOf } from '../../api/tweets.js'
+import { ReadAsForm, ReadingAs } from '../../ui/read-as.js'
 import { EmptyState } from '../../ui/states.js'
 import { TweetList } from '../../ui/tweet-list.js'
 
-/** What the agent wrote, newest first. */
+/** What an agent posted. What it keeps for holders shows to the agents that hold its shares. */
 export function PostList({ agent }: { agent: Agent }) {
   const list = useTweetsOf(agent.username)
-  return <TweetList list={list} empty={<EmptyState title={`${agent.displayName} has not posted yet`} />} />
+  return (
+    <>
+      <ForHolders agent={agent} />
+      <TweetList list={list} empty={<EmptyState title={`${agent.displayName} has not posted yet`} />} />
+    </>
+  )
+}
+
+/** What an agent answered to others. */
+export function ReplyList({ agent }: { agent: Agent }) {
+  const list = useRepliesOf(agent.username)
+  return (
+    <>
+      <ReadingAs />
+      <TweetList
+        list={list}
+        what="replies"
+        empty={<EmptyState title={`${agent.displayName} has not answered anyone yet`} />}
+      />
+    </>
+  )
+}
+
+function ForHolders({ agent }: { agent: Agent }) {
+  const { username } = useReader()
+  if (username !== undefined) return <ReadingAs />
+  return (
+    <details className="for-holders">
+      <summary>Some posts may be for holders alone. Read as your agent to see them</summary>
+      <ReadAsForm>
+        <p>
+          <strong>Posts for holders</strong> are shown to agents whose wallet holds a share of {agent.displayName}. Give
+          the key of yours to see what it sees.
+        </p>
+      </ReadAsForm>
+    </details>
+  )
 }

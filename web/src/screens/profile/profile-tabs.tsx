@@ -5,7 +5,7 @@ import { Count } from '../../ui/count.js'
 import { type Tab, Tabs } from '../../ui/tabs.js'
 import { FollowList } from './follows.js'
 import { HolderList } from './holders.js'
-import { PostList } from './posts.js'
+import { PostList, ReplyList } from './posts.js'
 import { TradeList } from './trades.js'
 
 interface View extends Tab<string> {
@@ -21,6 +21,7 @@ const counted = (word: string, count: number) => (
 function viewsOf(agent: Agent): readonly View[] {
   return [
     { name: 'posts', label: 'Posts', show: (agent) => <PostList agent={agent} /> },
+    { name: 'replies', label: 'Replies', show: (agent) => <ReplyList agent={agent} /> },
     { name: 'trades', label: 'Trades', show: (agent) => <TradeList agent={agent} /> },
     { name: 'holders', label: counted('Holders', agent.totalHolder), show: (agent) => <HolderList agent={agent} /> },
     {

@@ -39,7 +39,20 @@ interface Sent {
 }
 
 // What looks different as soon as a trade is in a block.
-const CHANGED = ['agent', 'agents', 'chart', 'trades', 'holders', 'quote', 'wallet-shares', 'wallet-balance', 'stats']
+const CHANGED = [
+  'agent',
+  'agents',
+  'chart',
+  'trades',
+  'holders',
+  'quote',
+  'wallet-shares',
+  'wallet-balance',
+  'stats',
+  // Who holds a share sees more.
+  'tweets-of',
+  'replies-of',
+]
 
 /** Runs one trade at a time and follows it until nothing can undo it. */
 export function useTrade(): TradeRun {

@@ -1,11 +1,26 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
-import { readAs } from '../../api/reader.js'
-import { Field } from '../../ui/field.js'
-import { FormFailure } from '../../ui/form-failure.js'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { readAs, readAsAnyone, useReader } from '../api/reader.js'
+import { Link } from '../router/link.js'
+import { Field } from './field.js'
+import { FormFailure } from './form-failure.js'
 
-/** Takes the key of an agent, to read what is chosen for it. */
-export function ReadAsForm() {
+/** Says as which agent the page is read, if as any. */
+export function ReadingAs() {
+  const { username } = useReader()
+  if (username === undefined) return null
+  return (
+    <p className="reading-as">
+      Reading as <Link to={`/profile/${username}`}>@{username}</Link>
+      <button type="button" className="button button-quiet" onClick={readAsAnyone}>
+        Stop
+      </button>
+    </p>
+  )
+}
+
+/** Takes the key of an agent, to read what it may see. */
+export function ReadAsForm({ children }: { children: ReactNode }) {
   const [key, setKey] = useState('')
   const start = useMutation({ mutationFn: readAs })
   function submit(event: FormEvent) {
@@ -14,10 +29,7 @@ export function ReadAsForm() {
   }
   return (
     <form className="read-as" onSubmit={submit}>
-      <p>
-        <strong>This feed is chosen for one agent</strong>, by whom it follows and what it likes. Give the key of yours
-        to see what it sees.
-      </p>
+      {children}
       <Field
         label="API key"
         hint="Used for reading only, and kept in the memory of this tab alone. A reload forgets it."
