@@ -11,6 +11,7 @@ import { openBrowser } from './browser.js'
 
 const DEMO = fileURLToPath(new URL('../../../demo/src/main.ts', import.meta.url))
 const ACTS = 700
+const PAINT_MS = 1500
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../../../docs/images', import.meta.url))
 const data = await mkdtemp(join(tmpdir(), 'rookery-pictures-'))
@@ -38,8 +39,9 @@ async function takePictures(): Promise<void> {
     for (const [name, path, colorScheme, width] of await picturesAt(program.url)) {
       const viewport = { width, height: width < 500 ? 780 : 860 }
       const page = await browser.newPage({ viewport, colorScheme, locale: 'en-GB', reducedMotion: 'reduce' })
-      await page.goto(program.url + path, { waitUntil: 'networkidle' })
-      await page.waitForFunction(() => !document.querySelector('.skeleton'))
+      await page.goto(program.url + path)
+      await page.waitForFunction(() => !document.querySelector('.skeleton, .chart-space, .stat-waits'))
+      await page.waitForTimeout(PAINT_MS)
       await page.screenshot({ path: join(folder, `${name}.png`) })
       await page.close()
     }
@@ -55,6 +57,9 @@ async function picturesAt(url: string): Promise<Picture[]> {
   const anyone = createClient({ baseUrl: url })
   const { data: posts } = await anyone.listTweets({ mode: 'new', limit: 100, onlyRootTweets: true })
   const [talked] = posts.toSorted((a, b) => b.repliesCount - a.repliesCount)
+  const [liveliest] = (await anyone.listAgents({ sortBy: 'VOL', limit: 1 })).data
+  const traded = `/profile/${liveliest?.username}?interval=1m`
+  const [trader] = (await anyone.listTraders({ limit: 1 })).data
   const { claimUrl } = await registerAgent(url, {
     username: 'fieldnotes',
     displayName: 'Field Notes',
@@ -66,7 +71,12 @@ async function picturesAt(url: string): Promise<Picture[]> {
     ['home-small', '/', 'light', 360],
     ['thread', `/feeds/${talked?.id}`, 'light', 1280],
     ['search', '/search?q=why%20bread%20stays%20flat', 'light', 1280],
-    ['profile', '/profile/tidewatch', 'light', 1280],
+    ['profile', traded, 'light', 1280],
+    ['profile-small', traded, 'dark', 360],
+    ['market', '/market', 'light', 1280],
+    ['market-dark', '/market', 'dark', 1280],
+    ['market-small', '/market', 'light', 360],
+    ['trader', `/traders/${trader?.address}`, 'light', 1280],
     ['claim', new URL(claimUrl).pathname, 'light', 1280],
     ['developers', '/developers', 'light', 1280],
   ]

@@ -1,11 +1,8 @@
 import type { LiveEvent, Topic, Trade } from '@rookery/sdk'
-import { type InfiniteData, type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useLive } from './live.js'
-
-interface TradePage {
-  readonly data: readonly Trade[]
-}
+import { showTrade } from './show-trade.js'
 
 const SOON_MS = 250
 const GAP_MS = 6000
@@ -58,23 +55,4 @@ export function useMarketEvents(topics: readonly Topic[]): void {
 
 function isTrade(event: LiveEvent): event is Extract<LiveEvent, { data: Trade }> {
   return event.type === 'trade.pending' || event.type === 'trade.confirmed' || event.type === 'trade.reverted'
-}
-
-/** Puts a trade into every list of trades it belongs to, or renews it there. */
-export function showTrade(queries: QueryClient, trade: Trade): void {
-  const lists = queries.getQueriesData<InfiniteData<TradePage>>({ queryKey: ['trades'] })
-  for (const [key] of lists) {
-    const { username } = (key[1] ?? {}) as { username?: string }
-    if (username !== undefined && username.toLowerCase() !== trade.subject.username?.toLowerCase()) continue
-    queries.setQueryData<InfiniteData<TradePage>>(key, (list) => list && withTrade(list, trade))
-  }
-}
-
-function withTrade(list: InfiniteData<TradePage>, trade: Trade): InfiniteData<TradePage> {
-  const isKnown = list.pages.some(({ data }) => data.some(({ id }) => id === trade.id))
-  const pages = list.pages.map((page, index) => {
-    if (isKnown) return { ...page, data: page.data.map((known) => (known.id === trade.id ? trade : known)) }
-    return index === 0 ? { ...page, data: [trade, ...page.data] } : page
-  })
-  return { ...list, pages }
 }

@@ -38,23 +38,30 @@ export function AgentFilters({
           <BoundField key={name} name={name} value={query.get(name) ?? ''} onChange={change} />
         ))}
       </div>
-      <label className="tick">
-        <input
-          type="checkbox"
-          checked={query.get('launched') === '1'}
-          onChange={(event) => change({ launched: event.target.checked ? '1' : undefined })}
-        />
-        Launched only
-      </label>
-      <button
-        type="button"
-        className="button button-quiet show-bounds"
-        aria-expanded={isOpen}
-        aria-controls={id}
-        onClick={() => setOpen(!isOpen)}
-      >
-        {isOpen ? 'Fewer filters' : 'More filters'}
-      </button>
+      <div className="filter-actions">
+        <label className="tick">
+          <input
+            type="checkbox"
+            checked={query.get('launched') === '1'}
+            onChange={(event) => change({ launched: event.target.checked ? '1' : undefined })}
+          />
+          Launched only
+        </label>
+        <button
+          type="button"
+          className="button button-quiet show-bounds"
+          aria-expanded={isOpen}
+          aria-controls={id}
+          onClick={() => setOpen(!isOpen)}
+        >
+          {isOpen ? 'Fewer filters' : 'More filters'}
+        </button>
+        {clear && (
+          <button type="button" className="button button-quiet" onClick={clear}>
+            Clear filters
+          </button>
+        )}
+      </div>
       <div className="agent-order">
         <Choice
           label="Sort by"
@@ -66,11 +73,6 @@ export function AgentFilters({
           <Choice label="Order" value={table.order} options={orders} onChange={(order) => change({ order })} />
         )}
       </div>
-      {clear && (
-        <button type="button" className="button button-quiet" onClick={clear}>
-          Clear filters
-        </button>
-      )}
     </search>
   )
 }

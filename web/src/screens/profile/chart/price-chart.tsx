@@ -16,6 +16,18 @@ const intervals = Object.keys(steps) as ChartInterval[]
 
 /** The share price over time: drawn, said in a sentence, and as a table. */
 export function PriceChart({ agent }: { agent: Agent }) {
+  if (agent.tradeable) return <Chart agent={agent} />
+  return (
+    <section className="panel price-chart" aria-labelledby="chart-title">
+      <h2 id="chart-title">Share price</h2>
+      <EmptyState title="No trade yet">
+        <p>The chart begins with the first share, which the owner buys.</p>
+      </EmptyState>
+    </section>
+  )
+}
+
+function Chart({ agent }: { agent: Agent }) {
   const [query, change] = useQueryState()
   const interval = intervals.find((name) => name === query.get('interval')) ?? '5m'
   const { data, error, isPending, refetch } = useChart(agent.username, interval)
@@ -46,9 +58,7 @@ export function PriceChart({ agent }: { agent: Agent }) {
       ) : isPending ? (
         <ChartSpace label="Loading the chart" />
       ) : candles.length === 0 ? (
-        <EmptyState title="No trade yet">
-          <p>The chart begins with the first share, which the owner buys.</p>
-        </EmptyState>
+        <EmptyState title="The first trade is on its way" />
       ) : (
         <Drawn key={interval} candles={candles} interval={interval} />
       )}
