@@ -1,6 +1,5 @@
 import type { PlatformConfig, PlatformStats } from '@rookery/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { usePolling } from '../live/live.js'
 import { rookery } from './client.js'
 import { firstAnswer } from './first-answers.js'
 
@@ -26,7 +25,7 @@ export function usePlatformStats() {
   return useQuery({
     queryKey: ['stats'],
     queryFn: ({ signal }) => rookery.getPlatformStats({}, { signal }),
-    refetchInterval: usePolling(30_000),
+    refetchInterval: 30_000,
     ...firstAnswer<PlatformStats>('/v1/stats/platform'),
   })
 }

@@ -6,17 +6,18 @@ import { showTrade } from './show-trade.js'
 
 const SOON_MS = 250
 const GAP_MS = 6000
+// The service answers these to everyone alike, from an answer that may be a second old.
+const SHARED_MS = 1500
+
+const SHARED: readonly QueryKey[] = [['agents'], ['trending-agents'], ['stats']]
 
 // What a trade changes beside the list of trades.
 const MOVED: readonly QueryKey[] = [
   ['agent'],
-  ['agents'],
-  ['trending-agents'],
   ['chart'],
   ['holders'],
   ['holdings'],
   ['activities'],
-  ['stats'],
   ['traders'],
   ['balance-ranks'],
   ['position-ranks'],
@@ -32,7 +33,17 @@ export function useMarketEvents(topics: readonly Topic[]): void {
   const queries = useQueryClient()
   const later = useRef<ReturnType<typeof setTimeout>>(undefined)
   const refreshed = useRef(0)
-  useEffect(() => () => clearTimeout(later.current), [])
+  const shared = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(
+    () => () => {
+      clearTimeout(later.current)
+      clearTimeout(shared.current)
+    },
+    [],
+  )
+  const refresh = (keys: readonly QueryKey[]) => {
+    for (const queryKey of keys) void queries.invalidateQueries({ queryKey })
+  }
 
   // One trade shows at once; in a rush of them the service is asked for the rest every few seconds only.
   function refreshSoon(): void {
@@ -41,7 +52,8 @@ export function useMarketEvents(topics: readonly Topic[]): void {
     later.current = setTimeout(() => {
       later.current = undefined
       refreshed.current = Date.now()
-      for (const queryKey of MOVED) void queries.invalidateQueries({ queryKey })
+      refresh(MOVED)
+      shared.current = setTimeout(() => refresh(SHARED), SHARED_MS)
     }, wait)
   }
 
