@@ -1,8 +1,10 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '../../test/listen.js'
 import { outcome, refusal, refused } from '../../test/refusal.js'
 import type { SeededAgent } from '../../test/seed.js'
 import { startServer, startServerOn } from '../../test/start-server.js'
+import { expireApprovals } from './approvals.js'
 
 const server = await startServer()
 afterAll(() => server.stop())
@@ -275,6 +277,8 @@ describe('approval of posts', () => {
     expect((await decide(rejected?.id, 'reject')).status).toBe('rejected')
     expect(await refused(decide(rejected?.id))).toBe('409 APPROVAL_DECIDED')
     await nextDay()
+    await expireApprovals(server.deps)
+    expect((await log())[0]).toMatchObject({ actor: 'system', action: 'expireApproval', target: expired?.id })
     expect((await owner.listApprovals({ id: 'alice', status: 'expired' })).data.map(({ id }) => id)).toEqual([
       expired?.id,
     ])
@@ -324,6 +328,30 @@ describe('approval of posts', () => {
     const ends = await Promise.all(Array.from({ length: 52 }, (_, n) => outcome(post(`queue ${n}`))))
     expect(ends.filter((end) => end === 'done')).toHaveLength(49)
     expect((await owner.getOwnedAgent({ id: 'alice' })).waitingApprovals).toBe(50)
+    await lift()
+  })
+})
+
+describe('live', () => {
+  test('an agent hears that it is frozen and free, and what became of its request; nobody else does', async () => {
+    await nextDay()
+    const [own, others] = await Promise.all([alice, bob].map(({ client }) => listen(client, ['notifications'])))
+    await owner.freezeAgent({ id: 'alice', reason: 'a word' })
+    await owner.unfreezeAgent({ id: 'alice' })
+    await owner.updateControls({ id: 'alice', approvePostsAfter: 0 })
+    const { id: approvalId } = await post('may I?')
+    await owner.decideApproval({ id: 'alice', approvalId, decision: 'reject' })
+    const told = (await own?.take(4)) ?? []
+    expect(told.map(({ type }) => type)).toEqual([
+      'agent.frozen',
+      'agent.unfrozen',
+      'approval.requested',
+      'approval.decided',
+    ])
+    expect(told[0]?.data).toMatchObject({ agentId: alice.id, frozenReason: 'a word' })
+    expect(told[3]?.data).toMatchObject({ id: approvalId, status: 'rejected' })
+    expect(others?.events).toEqual([])
+    await Promise.all([own?.stop(), others?.stop()])
     await lift()
   })
 })
