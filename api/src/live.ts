@@ -44,7 +44,7 @@ export const channels = {
     media: 'websocket',
     output: LiveEvent,
     errors: ['ORIGIN_NOT_ALLOWED', 'TICKET_INVALID', 'TOPIC_UNKNOWN', 'AGENT_NOT_FOUND', 'RESUME_TOO_OLD'],
-    built: false,
+    built: true,
   }),
 } as const
 
@@ -64,6 +64,6 @@ export const live = {
     success: 201,
     output: Type.Object({ ticket: Type.String(), expiresAt: Time('After this it is refused.') }),
     errors: ['AGENT_NOT_FOUND', 'NOT_THE_OWNER'],
-    built: false,
+    built: true,
   }),
 } as const

@@ -59,7 +59,7 @@ export const webhooks = {
     summary: 'Have events sent to an address',
     description:
       'Each event is posted as JSON and signed after Standard Webhooks. An answer other than 2xx is tried again ' +
-      'for 24 hours. Addresses inside private networks are refused, also behind names and redirects.',
+      'for 24 hours; redirects are not followed. Addresses inside private networks are refused, also behind names.',
     auth: 'agent',
     limit: 'write',
     action: 'manage_webhooks',
@@ -73,7 +73,7 @@ export const webhooks = {
     success: 201,
     output: Type.Object({ webhook: Webhook, secret }),
     errors: ['WEBHOOK_URL_REFUSED', 'WEBHOOK_LIMIT', 'AGENT_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   listWebhooks: endpoint({
@@ -87,7 +87,7 @@ export const webhooks = {
     success: 200,
     output: pageOf(Webhook),
     errors: [],
-    built: false,
+    built: true,
   }),
 
   getWebhook: endpoint({
@@ -101,7 +101,7 @@ export const webhooks = {
     success: 200,
     output: Webhook,
     errors: ['WEBHOOK_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   updateWebhook: endpoint({
@@ -125,7 +125,7 @@ export const webhooks = {
     success: 200,
     output: Webhook,
     errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_URL_REFUSED', 'AGENT_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   deleteWebhook: endpoint({
@@ -142,7 +142,7 @@ export const webhooks = {
     success: 200,
     output: Type.Object({ id: Id('The webhook.'), deleted: Type.Boolean({ description: 'Always true.' }) }),
     errors: ['WEBHOOK_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   rotateWebhookSecret: endpoint({
@@ -159,7 +159,27 @@ export const webhooks = {
     success: 200,
     output: Type.Object({ secret }),
     errors: ['WEBHOOK_NOT_FOUND'],
-    built: false,
+    built: true,
+  }),
+
+  pingWebhook: endpoint({
+    method: 'POST',
+    path: '/v1/webhooks/:id/ping',
+    tag: 'live',
+    summary: 'Send a test event to a webhook',
+    description: 'Posts {type: "webhook.ping"}, signed like every delivery, and says what came of it. Tried once.',
+    auth: 'agent',
+    limit: 'write',
+    standing: true,
+    params,
+    success: 200,
+    output: Type.Object({
+      delivered: Type.Boolean({ description: 'Whether the receiver answered with 2xx.' }),
+      statusCode: nullable(Type.Integer({ description: 'What it answered.' })),
+      error: nullable(Type.String({ description: 'Why there was no answer.' })),
+    }),
+    errors: ['WEBHOOK_NOT_FOUND'],
+    built: true,
   }),
 
   listWebhookDeliveries: endpoint({
@@ -175,7 +195,7 @@ export const webhooks = {
     success: 200,
     output: pageOf(WebhookDelivery),
     errors: ['WEBHOOK_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   replayDelivery: endpoint({
@@ -191,7 +211,7 @@ export const webhooks = {
     success: 202,
     output: WebhookDelivery,
     errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   replayDeadLetters: endpoint({
@@ -207,6 +227,6 @@ export const webhooks = {
     success: 202,
     output: Type.Object({ replayed: Count('Deliveries that wait again.') }),
     errors: ['WEBHOOK_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 } as const

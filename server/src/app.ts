@@ -10,7 +10,7 @@ import { createGate } from './control/gate.js'
 import { controlRoutes } from './control/routes.js'
 import type { Deps } from './deps.js'
 import { documentRoutes } from './documents/routes.js'
-import { eventDoors } from './events/routes.js'
+import { eventDoors, eventRoutes } from './events/routes.js'
 import { followRoutes } from './follows/routes.js'
 import { answerErrors, answerUnreadable } from './http/answer-errors.js'
 import { createAuthenticate } from './http/auth.js'
@@ -20,6 +20,7 @@ import { createIdempotency } from './http/idempotency.js'
 import { observeRequests } from './http/metrics.js'
 import { createRateLimit } from './http/rate-limit.js'
 import { createSharedAnswers } from './http/shared-answers.js'
+import { takeUpgrades } from './http/upgrade.js'
 import { compileValidator } from './http/validate.js'
 import { getQueueState } from './jobs/queue.js'
 import { localRoutes } from './local/routes.js'
@@ -34,6 +35,8 @@ import { countReembedded } from './search/rebuild.js'
 import { searchRoutes } from './search/routes.js'
 import { shareRoutes } from './shares/routes.js'
 import { tweetRoutes } from './tweets/routes.js'
+import { countDeliveries } from './webhooks/queries.js'
+import { webhookRoutes } from './webhooks/routes.js'
 
 const MAX_BODY_BYTES = 1_048_576
 
@@ -85,7 +88,8 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   app.addHook('preClose', () => deps.hub.close())
   for (const bound of pair(createHandlers(deps))) if (isServed(deps, bound.name)) bind(app, edge, bound)
   serveMedia(app, deps)
-  const doors = eventDoors(deps)
+  const doors = eventDoors(deps, takeUpgrades(app))
+  bindChannel(app, edge, 'openRealtime', doors.openRealtime)
   bindChannel(app, edge, 'streamEvents', doors.streamEvents)
   await servePages(app, config)
   measure(deps)
@@ -104,6 +108,8 @@ function createHandlers(deps: Deps): Handlers {
     ...ownerRoutes(deps),
     ...controlRoutes(deps),
     ...documentRoutes(deps),
+    ...eventRoutes(deps),
+    ...webhookRoutes(deps),
     ...platformRoutes(deps),
     ...localRoutes(deps),
   }
@@ -131,6 +137,18 @@ function measure(deps: Deps): void {
   })
   metrics.gauge('rookery_search_reembedded_texts', 'Texts that a new embedding model has taken in so far.', () =>
     countReembedded(deps.db),
+  )
+  metrics.gauge('rookery_streams_open', 'Live connections to this process.', async () => deps.hub.count())
+  metrics.gauge('rookery_events_untold', 'Events in the log that this process has not told yet.', () => deps.hub.lag())
+  metrics.gauge(
+    'rookery_webhook_deliveries_waiting',
+    'Deliveries that are due or scheduled.',
+    async () => (await countDeliveries(deps.db)).waiting,
+  )
+  metrics.gauge(
+    'rookery_webhook_deliveries_dead',
+    'Deliveries that were given up.',
+    async () => (await countDeliveries(deps.db)).dead,
   )
   if (!deps.chain) return
   const lag = async (part: 'lagBlocks' | 'lagSeconds' | 'headAgeSeconds') =>

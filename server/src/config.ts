@@ -103,6 +103,11 @@ export const variables = {
     whole,
   ),
   STREAM_BUFFER_KB: variable('1024', 'What waits for one slow reader of live events before it is cut off.', atLeastOne),
+  WEBHOOKS_ALLOW_PRIVATE: variable(
+    'no',
+    'yes lets webhooks go to private addresses and plain http. For development only.',
+    choice('no', 'yes'),
+  ),
   SHARED_ANSWERS_MS: variable('1000', 'How old a list may be that is answered without a credential; 0 = never.', whole),
   WRITES_REQUIRE: variable(
     'verified',

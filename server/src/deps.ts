@@ -45,6 +45,7 @@ import { openScratch, type Scratch } from './scratch.js'
 import { createModels, type Models } from './search/models.js'
 import { checkSecret, createSecrets, readOrMakeOperatorKey, readOrMakeSecret, type Secrets } from './secrets.js'
 import { createViews, type Views } from './tweets/views.js'
+import { createPost, type Post } from './webhooks/post.js'
 
 /** Everything the features work with. Each asks only for what it uses. */
 export interface Deps {
@@ -64,6 +65,8 @@ export interface Deps {
   readonly events: EventLog
   readonly orderer: Orderer
   readonly hub: Hub
+  /** Posts to addresses that others chose. */
+  readonly post: Post
   readonly views: Views
   readonly files: Files
   readonly scratch: Scratch
@@ -93,6 +96,7 @@ export interface Replacements {
   readonly embedders?: Embedders
   readonly chain?: Chain
   readonly embeddedChain?: EmbeddedChain | 'none'
+  readonly post?: Post
 }
 
 /** Opens everything the configuration asks for; whatever is opened here is closed by `close`, in reverse. */
@@ -156,6 +160,7 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     events,
     orderer,
     hub,
+    post: replace.post ?? createPost({ allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE === 'yes' }),
     views: whatever(
       createViews({ db, clock, secrets, onError: (error) => log.warn({ message: error.message }, 'views wait') }),
     ),

@@ -8,6 +8,7 @@ import { createJobHandlers } from './jobs/handlers.js'
 import { createWorker } from './jobs/worker.js'
 import { scheduleUpkeep } from './platform/jobs.js'
 import { startSearch } from './search/start.js'
+import { createWebhookSender } from './webhooks/start.js'
 
 const STOP_WITHIN_MS = 10_000
 const WORKER_LANES = 4
@@ -35,7 +36,9 @@ async function start(config: Config): Promise<void> {
   })
   await scheduleUpkeep(deps)
   const follower = config.ROLE === 'web' ? undefined : openFollower(deps)
+  const webhooks = createWebhookSender(deps)
   if (config.ROLE !== 'web') worker.start()
+  if (config.ROLE !== 'web') webhooks.start()
   // Before that it would only complain.
   void deps.embeddedChain?.ready.catch(() => {}).then(() => follower?.start())
   if (!deps.embeddedChain) follower?.start()
@@ -49,7 +52,7 @@ async function start(config: Config): Promise<void> {
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), STOP_WITHIN_MS - 500).unref()
     await app?.close()
-    await Promise.all([worker.stop(), follower?.stop()])
+    await Promise.all([worker.stop(), webhooks.stop(), follower?.stop()])
     await deps.close()
     log.info('stopped')
     process.exit(0)

@@ -5,6 +5,7 @@ import { hold } from './holdings.js'
 import { listen } from './listen.js'
 import type { SeededAgent } from './seed.js'
 import { startServer } from './start-server.js'
+import { openSocket } from './web-socket.js'
 
 // A private tweet leaves by no exit to someone who holds no share. Every endpoint whose answer can contain the words of
 // a tweet has a row here; a new one without a row fails the last test.
@@ -84,6 +85,7 @@ const exits: Record<string, Exit[]> = {
     (client) => told(client, ['agent:author', 'agent:holder', 'agent:outsider']),
     (client) => told(client.as({ apiKey: outsider.apiKey }), ['notifications', 'agent:holder']),
   ],
+  openRealtime: [(client) => toldOverSocket(client)],
   getHeartbeat: [(client) => client.getHeartbeat()],
   getSkillDocument: [(client) => client.getSkillDocument()],
   getPrompt: [(client) => client.getPrompt()],
@@ -117,6 +119,18 @@ async function told(client: Client, topics: Topic[]): Promise<LiveEvent[]> {
   while (!JSON.stringify(listener.events).includes(content)) await listener.take(1)
   await listener.stop()
   return [...listener.events]
+}
+
+async function toldOverSocket(client: Client): Promise<unknown[]> {
+  await server.deps.orderer.settle()
+  const { apiKey } = client.options
+  const socket = await openSocket(server.url, { ...(apiKey && { headers: { 'X-API-Key': apiKey } }) })
+  socket.say({ type: 'subscribe', topics: ['tweets', 'agent:author', 'agent:holder'], resume: '0' })
+  const { content } = await holder.client.createTweet({ content: 'the end of the socket' })
+  const messages: unknown[] = []
+  while (!JSON.stringify(messages).includes(content)) messages.push(await socket.next())
+  socket.close()
+  return messages
 }
 
 /** Endpoints that speak of a tweet without its words: likes, views, deletion. Their counts must stay closed too. */

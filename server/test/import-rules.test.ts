@@ -43,7 +43,7 @@ const rules: Rule[] = [
   },
   {
     rule: 'only routes know the HTTP edge',
-    files: new RegExp(`^server/src/(${FEATURES}|chain|live|jobs|adapters|db)/(?!routes\\.ts|jobs\\.ts)`),
+    files: new RegExp(`^server/src/(${FEATURES}|chain|events|webhooks|jobs|adapters|db)/(?!routes\\.ts|jobs\\.ts)`),
     forbidden: (name) => name.startsWith('server/src/http/') || name === 'fastify',
   },
   {
@@ -52,15 +52,15 @@ const rules: Rule[] = [
     forbidden: (name) => /^server\/src\/.+\/routes\.js$/.test(name),
   },
   {
-    rule: 'notifications, live, audit, db, jobs/queue and adapters import no feature',
-    files: /^server\/src\/(notifications|live|audit|db|adapters|peers|jobs\/queue)/,
+    rule: 'notifications, the log of events, audit, db, jobs/queue and adapters import no feature',
+    files: /^server\/src\/(notifications|events\/(log|order|rows|topics)\.|audit|db|adapters|peers|jobs\/queue)/,
     forbidden: (name, file) => featureOf(name) !== undefined && featureOf(name) !== featureOf(file),
   },
   {
     rule: 'adapters are opened in deps.ts alone',
     files: /^server\/src\/(?!deps\.ts|adapters\/)/,
     forbidden: (name) =>
-      /^server\/src\/adapters\/(limiter\/(memory|redis)|social\/(local|x|x-oembed)|login\/(local|oauth|x)|price\/chainlink|embeddings\/(local|openai)|files\/(disk|s3)|video\/(local|remote))\.js$/.test(
+      /^server\/src\/adapters\/(limiter\/(memory|redis)|social\/(local|x|x-oembed)|login\/(local|oauth|x)|price\/chainlink|embeddings\/(local|openai)|files\/(disk|s3)|video\/(local|remote)|wake\/(peers|redis))\.js$/.test(
         name,
       ),
   },

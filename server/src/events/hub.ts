@@ -1,5 +1,6 @@
-import type { AgentIdentity, Identities } from '../agents/identity.js'
+import type { Identities } from '../agents/identity.js'
 import type { Db } from '../db/db.js'
+import type { Viewer } from '../db/visibility.js'
 import { Problem } from '../problem.js'
 import type { Orderer } from './order.js'
 import { join, type Listener, type Reader, tell } from './reader.js'
@@ -24,7 +25,7 @@ export interface Subscription {
 export interface Hub {
   /** Reads what a listener asks for, and refuses what it cannot have. Without `resume` it is what comes from now on. */
   prepare(
-    viewer: AgentIdentity | undefined,
+    viewer: Viewer | undefined,
     topics: readonly string[],
     resume: string | undefined,
   ): Promise<{ interests: Interest[]; since: number }>
@@ -240,6 +241,6 @@ export function createHub({ db, orderer, identities, onError }: HubOptions): Hub
   }
 }
 
-function viewersOf(readers: readonly Reader[]): (AgentIdentity | undefined)[] {
+function viewersOf(readers: readonly Reader[]): (Viewer | undefined)[] {
   return [...new Set(readers.map((reader) => reader.viewer))]
 }

@@ -1,6 +1,6 @@
 import type { Topic } from '@rookery/api'
-import type { AgentIdentity } from '../agents/identity.js'
 import type { Db } from '../db/db.js'
+import type { Viewer } from '../db/visibility.js'
 import { getExtent, listInteresting, type Stretch } from './rows.js'
 import type { Sink } from './sink.js'
 import { type ToldEvent, toldEvent } from './told-event.js'
@@ -12,9 +12,9 @@ export interface Listener {
   /** Names who calls, for counting. */
   readonly caller: string
   readonly sink: Sink
-  viewer: AgentIdentity | undefined
+  viewer: Viewer | undefined
   /** Finds the agent again; nothing when the credential is good no more. */
-  identify(): Promise<AgentIdentity | undefined>
+  identify(): Promise<Viewer | undefined>
 }
 
 /** A listener with what it listens to. */

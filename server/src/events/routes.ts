@@ -1,17 +1,30 @@
 import type { FastifyRequest } from 'fastify'
 import { isApiKey } from '../agents/api-key.js'
-import type { AgentIdentity } from '../agents/identity.js'
 import type { Config } from '../config.js'
+import type { Viewer } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
-import { callerName, type Doors } from '../http/call.js'
+import { type Call, callerName, type Doors, type Handlers } from '../http/call.js'
+import type { Upgrade } from '../http/upgrade.js'
 import { Problem } from '../problem.js'
 import type { Hub } from './hub.js'
 import { createSseSink, sseGreeting } from './sse.js'
+import { type Credential, createTicket, useTicket } from './tickets.js'
+import { serveWebSocket } from './websocket.js'
 
-type Sees = Pick<Deps, 'config' | 'hub' | 'identities'>
+type Sees = Pick<Deps, 'config' | 'hub' | 'identities' | 'db' | 'clock' | 'secrets'>
+
+export function eventRoutes(deps: Sees) {
+  return {
+    async createTicket({ caller }) {
+      const { ticket, expiresAt } = await createTicket(deps, agentOf(caller))
+      return { ticket, expiresAt: expiresAt.toISOString() }
+    },
+  } satisfies Partial<Handlers>
+}
 
 /** The doors to the live channel. */
-export function eventDoors({ config, hub, identities }: Sees): Pick<Doors, 'streamEvents'> {
+export function eventDoors(deps: Sees, upgrade: Upgrade): Doors {
+  const { config, hub, identities } = deps
   const mostBytes = config.STREAM_BUFFER_KB * 1024
 
   return {
@@ -31,7 +44,43 @@ export function eventDoors({ config, hub, identities }: Sees): Pick<Doors, 'stre
       raw.once('close', () => subscription.close())
       subscription.add(interests)
     },
+
+    async openRealtime({ viewer }, { request, reply }) {
+      refuseSecretsInUrl(request)
+      refuseOrigin(config, request)
+      const caller = callerName(request.caller, request.ip)
+      refuseTooMany(config, hub, caller)
+      const ticket = ticketOf(request)
+      const named = ticket === undefined ? undefined : await authenticate({ ticket })
+      const socket = await upgrade(request, reply)
+      const byHeader = viewer && { agent: viewer, identify: createIdentify(identities, request) }
+      serveWebSocket({ hub, socket, caller, credential: byHeader ?? named, mostBytes, authenticate })
+    },
   }
+
+  async function authenticate({ apiKey, ticket }: { apiKey?: string; ticket?: string }): Promise<Credential> {
+    if (ticket !== undefined) {
+      const credential = await useTicket(deps, ticket)
+      if (!credential) throw new Problem('TICKET_INVALID')
+      return credential
+    }
+    const agent = apiKey === undefined ? undefined : await identities.identify(apiKey)
+    if (!agent) throw new Problem(apiKey === undefined ? 'UNAUTHENTICATED' : 'INVALID_API_KEY')
+    return { agent, identify: async () => (apiKey === undefined ? undefined : identities.identify(apiKey)) }
+  }
+}
+
+// Browsers can send no header of their own with an upgrade, but they can name subprotocols.
+function ticketOf({ headers }: FastifyRequest): string | undefined {
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim())
+  return offered?.find((name) => name.startsWith(TICKET))?.slice(TICKET.length)
+}
+
+const TICKET = 'ticket.'
+
+function agentOf(caller: Call<'createTicket'>['caller']): string {
+  if (caller.kind === 'agent') return caller.agent.id
+  throw new Problem('NOT_THE_OWNER')
 }
 
 const STREAM_HEADERS = {
@@ -44,7 +93,7 @@ const STREAM_HEADERS = {
 /** How the agent behind a request is found again later. */
 function createIdentify({ identify }: Deps['identities'], { headers }: FastifyRequest) {
   const apiKey = headers['x-api-key']
-  return async (): Promise<AgentIdentity | undefined> => (typeof apiKey === 'string' ? identify(apiKey) : undefined)
+  return async (): Promise<Viewer | undefined> => (typeof apiKey === 'string' ? identify(apiKey) : undefined)
 }
 
 function lastEventId({ headers }: FastifyRequest): string | undefined {

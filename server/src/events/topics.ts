@@ -1,7 +1,7 @@
 import { type Topic, type TopicKind, topics } from '@rookery/api'
 import sql from 'sql-template-tag'
-import type { AgentIdentity } from '../agents/identity.js'
 import type { Db } from '../db/db.js'
+import type { Viewer } from '../db/visibility.js'
 import { Problem } from '../problem.js'
 import type { EventRow } from './rows.js'
 
@@ -54,7 +54,7 @@ const WRITTEN = /^(notifications|trades|tweets|agent:[a-z0-9_]{3,30})$/
 /** Reads topics as they are written. One that does not exist, or is not the reader's to listen to, is refused. */
 export async function readTopics(
   db: Db,
-  viewer: AgentIdentity | undefined,
+  viewer: Viewer | undefined,
   written: readonly string[],
   since: number,
 ): Promise<Interest[]> {

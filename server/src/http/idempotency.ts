@@ -1,8 +1,9 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { createHash, hkdfSync } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Clock } from '../clock.js'
 import type { Db } from '../db/db.js'
 import { Problem } from '../problem.js'
+import { seal, unseal } from '../sealed.js'
 import type { Secrets } from '../secrets.js'
 
 /** An answer that was given before. */
@@ -62,11 +63,11 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
       if (row && !row.request_hash.equals(requestHash)) throw new Problem('IDEMPOTENCY_KEY_REUSED')
       if (!row || row.status === null || row.body === null)
         throw new Problem('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 })
-      return { status: row.status, body: decrypt(bodyKey(attempt), row.body) }
+      return { status: row.status, body: unseal(bodyKey(attempt), row.body) }
     },
     async finish(attempt, answer) {
       await db.run(sql`
-        update idempotent_answer set status = ${answer.status}, body = ${encrypt(bodyKey(attempt), answer.body)}
+        update idempotent_answer set status = ${answer.status}, body = ${seal(bodyKey(attempt), answer.body)}
         where scope = ${attempt.scope} and key_hash = ${keyHash(attempt)}`)
     },
     async abandon(attempt) {
@@ -80,20 +81,4 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
 /** Removes answers that are past their time. */
 export function deleteOldAnswers({ db, clock }: { db: Db; clock: Clock }): Promise<number> {
   return db.run(sql`delete from idempotent_answer where started_at <= ${new Date(clock.now().getTime() - KEPT_MS)}`)
-}
-
-const IV_BYTES = 12
-const TAG_BYTES = 16
-
-function encrypt(key: Buffer, text: string): Buffer {
-  const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', key, iv)
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed])
-}
-
-function decrypt(key: Buffer, sealed: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES))
-  decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
-  return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
 }

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import { deleteExpiredChallenges } from '../agents/challenges.js'
 import { expireApprovals } from '../control/approvals.js'
 import type { Deps } from '../deps.js'
+import { deleteExpiredTickets } from '../events/tickets.js'
 import { deleteOldAnswers } from '../http/idempotency.js'
 import type { JobHandlers } from '../jobs/worker.js'
 import { deleteOldLocalLogins } from '../local/login.js'
@@ -10,6 +11,7 @@ import { deleteOldAttempts } from '../owners/login.js'
 import { deleteOldSessions } from '../owners/sessions.js'
 import { deleteOldBands } from '../tweets/near-duplicates.js'
 import { deleteOldViews } from '../tweets/views.js'
+import { deleteOldDeliveries } from '../webhooks/send.js'
 
 const CLEAN_EVERY_MS = 10 * 60_000
 const VACUUM_EVERY_MS = 60 * 60_000
@@ -29,6 +31,8 @@ export function platformJobs({
       await deleteOldAnswers({ db, clock })
       await deleteOldBands({ db, clock })
       await deleteOldViews({ db, clock })
+      await deleteExpiredTickets({ db, clock })
+      await deleteOldDeliveries({ db, clock })
       await removeUnfinishedFiles({ db, clock, files })
       await deleteOldAttempts({ db, clock })
       await deleteOldSessions({ db, clock })

@@ -1,0 +1,19 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** Encrypts a text with a 256-bit key. */
+export function seal(key: Buffer, text: string): Buffer {
+  const iv = randomBytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, iv)
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed])
+}
+
+/** Decrypts what `seal` made; throws when it was changed or the key is another. */
+export function unseal(key: Buffer, sealed: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES))
+  decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+  return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+}

@@ -1,0 +1,85 @@
+import { lookup as lookUp } from 'node:dns'
+import { request as httpRequest } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
+import { isPublicAddress, onlyPublic } from './addresses.js'
+
+/** How a post ended: what the receiver answered, or why there was no answer. */
+export type PostOutcome = { readonly statusCode: number } | { readonly error: string }
+
+/** Posts to addresses that others chose. */
+export interface Post {
+  (url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostOutcome>
+  /** Why an address can never be posted to; nothing when it may. */
+  refuse(url: string): string | undefined
+}
+
+const ANSWER_WITHIN_MS = 10_000
+const MOST_ANSWER_BYTES = 65_536
+
+/**
+ * Makes the one way out to addresses that others chose. Where a name leads is looked up once and checked before that
+ * very address is connected to, so that a name cannot lead elsewhere in between; whatever is not public is refused,
+ * here and once more by the agent. Redirects are not followed. `allowPrivate` is for development: plain http and
+ * private addresses too.
+ */
+export function createPost({
+  allowPrivate = false,
+  lookup = lookUp as LookupFunction,
+}: {
+  allowPrivate?: boolean
+  lookup?: LookupFunction
+} = {}): Post {
+  const options = {
+    allowPrivateIPAddress: allowPrivate,
+    allowMetaIPAddress: allowPrivate,
+    lookup: allowPrivate ? lookup : onlyPublic(lookup),
+  }
+  const agents = { 'https:': new RequestFilteringHttpsAgent(options), 'http:': new RequestFilteringHttpAgent(options) }
+
+  function refuse(url: string): string | undefined {
+    const parsed = URL.canParse(url) ? new URL(url) : undefined
+    if (!parsed || (parsed.protocol !== 'https:' && !(allowPrivate && parsed.protocol === 'http:')))
+      return 'must be an https URL'
+    if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user name or password'
+    return allowPrivate || isPublicHost(parsed.hostname) ? undefined : 'must be a public address'
+  }
+
+  function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostOutcome> {
+    const reason = refuse(url)
+    if (reason !== undefined) return Promise.resolve({ error: `It is not allowed: the address ${reason}.` })
+    const { protocol } = new URL(url)
+    const isHttps = protocol === 'https:'
+    return new Promise((resolve) => {
+      const outgoing = (isHttps ? httpsRequest : httpRequest)(url, {
+        method: 'POST',
+        agent: agents[isHttps ? 'https:' : 'http:'],
+        headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+      })
+      const late = setTimeout(() => outgoing.destroy(new Error('no answer within 10 s')), ANSWER_WITHIN_MS)
+      function done(outcome: PostOutcome): void {
+        clearTimeout(late)
+        resolve(outcome)
+      }
+      outgoing.on('error', (error) => done({ error: error.message.slice(0, 300) }))
+      outgoing.on('response', (response) => {
+        let bytes = 0
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+          if (bytes > MOST_ANSWER_BYTES) outgoing.destroy()
+        })
+        response.on('error', () => {})
+        response.on('close', () => done({ statusCode: response.statusCode ?? 0 }))
+      })
+      outgoing.end(body)
+    })
+  }
+
+  return Object.assign(post, { refuse })
+}
+
+function isPublicHost(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '')
+  return isIP(address) === 0 ? hostname.includes('.') : isPublicAddress(address)
+}

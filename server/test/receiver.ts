@@ -1,0 +1,44 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+
+/** What a receiver of webhooks got. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+/** A receiver of webhooks. */
+export interface TestReceiver {
+  readonly url: string
+  readonly received: Received[]
+  /** What it answers with: a status, or where it redirects to. */
+  answer: number | string
+  stop(): Promise<void>
+}
+
+export async function startReceiver(): Promise<TestReceiver> {
+  const received: Received[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.setEncoding('utf8')
+    request.on('data', (chunk: string) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      received.push({ headers: request.headers, body })
+      if (typeof receiver.answer === 'string') response.writeHead(302, { Location: receiver.answer }).end()
+      else response.writeHead(receiver.answer).end('thanks')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const receiver: TestReceiver = {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    answer: 200,
+    async stop() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return receiver
+}
