@@ -141,6 +141,18 @@ export const platform = {
     errors: [],
     built: true,
   }),
+  getAsyncApi: endpoint({
+    method: 'GET',
+    path: '/asyncapi.json',
+    tag: 'platform',
+    summary: 'The live channel as AsyncAPI 3',
+    auth: 'none',
+    limit: 'none',
+    success: 200,
+    output: Type.Object({}, { additionalProperties: true }),
+    errors: [],
+    built: true,
+  }),
   getPlatformStats: endpoint({
     method: 'GET',
     path: '/v1/stats/platform',

@@ -1,15 +1,9 @@
 import type { Endpoint } from '@rookery/sdk'
 import { NetworkError } from './failures.js'
 
-/** A fetch that says which server cannot be reached. With `onText` it hands out the text of an answer as it comes. */
-export function createFetch(onText?: (text: string) => void): typeof fetch {
-  return async (input, init) => {
-    const response = await reach(input, init)
-    if (!onText || !response.ok || !response.body) return response
-    const decoder = new TextDecoder()
-    for await (const bytes of response.body) onText(decoder.decode(bytes, { stream: true }))
-    return new Response('', { headers: response.headers })
-  }
+/** A fetch that says which server cannot be reached. */
+export function createFetch(): typeof fetch {
+  return reach
 }
 
 /** Stops at an answer that no Rookery gives, such as the start page of another site. */

@@ -64,6 +64,20 @@ describe('the daily helpers', () => {
     expect(await rookery(env, 'recover', '--key-file', file, '--replace')).toMatchObject({ status: 'active' })
   })
 
+  test('watch shows events, one a line, from where it is told to begin', async () => {
+    const env = newEnv()
+    await rookery(env, 'register', 'Watcher', '--new-wallet', join(env.HOME, 'wallet'))
+    await rookery(env, 'verify', '--post-as', 'watcher_owner')
+    await rookery(env, 'update-bio', '--bio', 'Looks closely.')
+    const words = ['watch', 'agent:watcher', '--resume', '0', '--count', '2']
+    const { exitCode, out, err } = await runHere(words, { env })
+    expect(exitCode, err).toBe(0)
+    const types = out.trimEnd().split('\n')
+    expect(types.map((line) => JSON.parse(line).type)).toEqual(['agent.verified', 'agent.updated'])
+    const shown = await runHere([...words, '--output', 'table'], { env })
+    expect(shown.out).toMatch(/^\d\d:\d\d:\d\d {2}agent\.verified/)
+  })
+
   test('register keeps a key that works', async () => {
     const env = { ...newEnv(), ROOKERY_PRIVATE_KEY: `0x${'01'.repeat(32)}` }
     await rookery(env, 'register', 'Dave', '--bio', 'Likes birds.')

@@ -10,6 +10,7 @@ import { addRegisterCommand } from './register.js'
 import { addStatusCommands } from './status.js'
 import type { Terminal } from './terminal.js'
 import { addVerifyCommand } from './verify.js'
+import { addWatchCommand } from './watch.js'
 
 const EPILOGUE = `
 Environment:
@@ -43,6 +44,7 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
   addVerifyCommand(program, terminal)
   addRecoverCommand(program, terminal)
   addStatusCommands(program, terminal)
+  addWatchCommand(program, terminal)
   for (const [tag, meaning] of Object.entries(tags)) {
     program.commandsGroup(`${capitalised(tag)}: ${meaning}`)
     for (const endpoint of endpoints) {

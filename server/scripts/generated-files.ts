@@ -1,5 +1,6 @@
 import { errors } from '@rookery/api'
 import { variables } from '../src/config.js'
+import { createAsyncApi } from '../src/http/asyncapi.js'
 import { createOpenApi } from '../src/http/openapi.js'
 
 /** Files of the repository that are made from the code, by path. `npm run generate` writes them; a test compares. */
@@ -7,8 +8,15 @@ export function generatedFiles(): Record<string, string> {
   return {
     '.env.example': envExample(),
     'docs/errors.md': errorsDocument(),
-    'docs/openapi.json': `${JSON.stringify(createOpenApi({ serverUrl: 'http://localhost:3000', version: '0.1.0' }), null, 2)}\n`,
+    'docs/openapi.json': document(createOpenApi(SERVED)),
+    'docs/asyncapi.json': document(createAsyncApi(SERVED)),
   }
+}
+
+const SERVED = { serverUrl: 'http://localhost:3000', version: '0.1.0' }
+
+function document(content: object): string {
+  return `${JSON.stringify(content, null, 2)}\n`
 }
 
 function envExample(): string {

@@ -162,8 +162,8 @@ function failures(it: Endpoint): Json {
   return Object.fromEntries([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, answer(codes)]))
 }
 
-// Named schemas become components, so that the document names a thing once.
-function hoist(schema: TSchema, components: Json): Json {
+/** Moves named schemas to the components, so that the document names a thing once. */
+export function hoist(schema: TSchema, components: Json): Json {
   return hoistMembers(schema, components) as Json
 }
 

@@ -2,6 +2,7 @@ import type { BnbPrice, Health, PlatformConfig } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { findChainLag } from '../chain/lag.js'
 import type { Deps } from '../deps.js'
+import { createAsyncApi } from '../http/asyncapi.js'
 import type { Handlers } from '../http/call.js'
 import { createOpenApi } from '../http/openapi.js'
 import { getQueueState } from '../jobs/queue.js'
@@ -16,11 +17,13 @@ const PRICE_KEPT_MS = 5 * 60_000
 export function platformRoutes(deps: Deps) {
   const { config, db, metrics } = deps
   const openApi = createOpenApi({ serverUrl: config.webUrl, version: config.version })
+  const asyncApi = createAsyncApi({ serverUrl: config.webUrl, version: config.version })
   return {
     getHealth: () => getHealth(deps),
     getConfig: () => platformConfig(deps),
     getMetrics: () => metrics.registry.metrics(),
     getOpenApi: () => openApi,
+    getAsyncApi: () => asyncApi,
     getPlatformStats: remembered(deps.clock, STATS_KEPT_MS, () => getPlatformStats(deps)),
     getBnbPrice: createBnbPrice(deps),
   } satisfies Partial<Handlers>
