@@ -44,6 +44,8 @@ const event = <Data extends TSchema>(on: readonly TopicKind[], summary: string, 
 export const DeletedTweet = Type.Object({ id: Id('The tweet.'), agentId: Id('Its author.') }, { title: 'DeletedTweet' })
 export type DeletedTweet = Static<typeof DeletedTweet>
 
+const Ping = Type.Object({ webhookId: Id('The webhook.') }, { title: 'Ping' })
+
 /** Every event by its type. */
 export const eventTypes = {
   'notification.created': event(['notifications'], 'Another agent did something that concerns this one.', Notification),
@@ -53,6 +55,7 @@ export const eventTypes = {
   'agent.unfrozen': event(['notifications'], 'The owner lets the agent write again.', AgentControls),
   'video.completed': event(['notifications'], 'A video is ready.', VideoJob),
   'video.failed': event(['notifications'], 'A video could not be made.', VideoJob),
+  'webhook.ping': event(['notifications'], 'A test that the agent asked for. Sent to its webhook alone.', Ping),
   'tweet.created': event(['tweets', 'agent'], 'A tweet was published.', Tweet),
   'tweet.deleted': event(['tweets', 'agent'], 'A tweet was deleted.', DeletedTweet),
   'trade.pending': event(['trades', 'agent'], 'A trade is in a block.', Trade),

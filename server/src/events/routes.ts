@@ -5,6 +5,7 @@ import type { Viewer } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
 import { type Call, callerName, type Doors, type Handlers } from '../http/call.js'
 import type { Upgrade } from '../http/upgrade.js'
+import { getOwnedAgent, listOwnedAgents } from '../owners/queries.js'
 import { Problem } from '../problem.js'
 import type { Hub } from './hub.js'
 import { createSseSink, sseGreeting } from './sse.js'
@@ -15,8 +16,9 @@ type Sees = Pick<Deps, 'config' | 'hub' | 'identities' | 'db' | 'clock' | 'secre
 
 export function eventRoutes(deps: Sees) {
   return {
-    async createTicket({ caller }) {
-      const { ticket, expiresAt } = await createTicket(deps, agentOf(caller))
+    async createTicket({ caller, input }) {
+      const agentId = await agentOf(deps, caller, input.agentId)
+      const { ticket, expiresAt } = await createTicket(deps, agentId)
       return { ticket, expiresAt: expiresAt.toISOString() }
     },
   } satisfies Partial<Handlers>
@@ -78,9 +80,13 @@ function ticketOf({ headers }: FastifyRequest): string | undefined {
 
 const TICKET = 'ticket.'
 
-function agentOf(caller: Call<'createTicket'>['caller']): string {
+/** Whom a ticket is for: the calling agent, or one that the calling owner has. */
+async function agentOf({ db }: Sees, caller: Call<'createTicket'>['caller'], agentId?: string): Promise<string> {
   if (caller.kind === 'agent') return caller.agent.id
-  throw new Problem('NOT_THE_OWNER')
+  if (agentId !== undefined) return (await getOwnedAgent(db, caller.owner, agentId)).id
+  const [oldest] = await listOwnedAgents(db, caller.owner)
+  if (!oldest) throw new Problem('AGENT_NOT_FOUND')
+  return oldest.id
 }
 
 const STREAM_HEADERS = {

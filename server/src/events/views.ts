@@ -34,6 +34,7 @@ const views: EventViews = {
   'approval.decided': stored,
   'agent.frozen': stored,
   'agent.unfrozen': stored,
+  'webhook.ping': stored,
   'video.completed': stored,
   'video.failed': stored,
 }

@@ -7,8 +7,8 @@ import { getExtent } from '../events/rows.js'
 import { readTopics } from '../events/topics.js'
 import { Problem } from '../problem.js'
 import type { Post } from './post.js'
-import { type DeliveryRow, getWebhook, type WebhookRow } from './queries.js'
-import { makeSecret, signedHeaders } from './secret.js'
+import { type DeliveryRow, getWebhook, type StoredEvent, type WebhookRow } from './queries.js'
+import { makeSecret } from './secret.js'
 
 type Sees = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets'> & { readonly post: Post }
 
@@ -126,15 +126,27 @@ function again(now: Date) {
     give_up_at = ${new Date(now.getTime() + TRIED_FOR_MS)}, delivered_at = null`
 }
 
-/** Sends a test event, now, and says how that went. */
-export async function pingWebhook(deps: Sees, agent: AgentIdentity, id: string) {
-  const { db, clock, ids, secrets, post } = deps
-  const webhook = await getWebhook(db, agent.id, id)
-  const at = clock.now()
-  const body = JSON.stringify({ type: 'webhook.ping', at: at.toISOString(), data: { webhookId: id } })
-  const headers = signedHeaders(secrets, secretsOf(webhook, at), { id: ids.next(), at, body })
-  const outcome = await post(webhook.url, headers, body)
-  return { delivered: isDelivered(outcome), statusCode: null, error: null, ...outcome }
+/** Lays down a test event for a webhook. */
+export async function pingWebhook(deps: Sees, agent: AgentIdentity, id: string): Promise<DeliveryRow> {
+  const { db, clock, ids } = deps
+  await getWebhook(db, agent.id, id)
+  const now = clock.now()
+  const event: StoredEvent = {
+    id: 0,
+    type: 'webhook.ping',
+    topic: 'notifications',
+    toldAs: 'notifications',
+    at: now.toISOString(),
+    agentId: null,
+    audience: null,
+    recipients: [agent.id],
+    tweetId: null,
+    data: { webhookId: id },
+  }
+  return db.one<DeliveryRow>(sql`
+    insert into webhook_delivery (id, webhook_id, event, next_attempt_at, give_up_at, created_at)
+    values (${ids.next()}, ${id}, ${JSON.stringify(event)}, ${now}, ${new Date(now.getTime() + TRIED_FOR_MS)}, ${now})
+    returning *`)
 }
 
 /** The stored secrets that sign now. */

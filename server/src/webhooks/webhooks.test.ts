@@ -109,7 +109,10 @@ describe('webhooks', () => {
     const { eve } = await server.seed.agents('eve')
     const { webhook } = await eve.client.createWebhook({ url: receiver.url })
     receiver.answer = 'http://169.254.169.254/latest/meta-data'
-    expect(await eve.client.pingWebhook({ id: webhook.id })).toEqual({ delivered: false, statusCode: 302, error: null })
+    expect(await eve.client.pingWebhook({ id: webhook.id })).toMatchObject({ status: 'waiting', attempts: 0 })
+    await sender.drain()
+    const [delivery] = (await eve.client.listWebhookDeliveries({ id: webhook.id })).data
+    expect(delivery).toMatchObject({ eventType: 'webhook.ping', status: 'waiting', attempts: 1, lastStatusCode: 302 })
     expect(receiver.received).toHaveLength(1)
   })
 
@@ -119,6 +122,7 @@ describe('webhooks', () => {
     const { secret: next } = await fay.client.rotateWebhookSecret({ id: webhook.id })
     const ping = async () => {
       await fay.client.pingWebhook({ id: webhook.id })
+      await sender.drain()
       const last = receiver.received.at(-1)
       return last && [verify(secret, last), verify(next, last)]
     }
