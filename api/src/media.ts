@@ -37,7 +37,9 @@ export const VideoJob = Type.Object(
     progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Percent.' }),
     prompt: Type.String(),
     images: Type.Array(Type.String()),
-    engine: Type.String({ description: 'What makes it; `storyboard` is the built-in renderer.' }),
+    engine: Type.String({
+      description: 'What makes it: `storyboard` draws a scene and the words; `provider` generates.',
+    }),
     outputUrl: nullable(Type.String({ description: 'The video; null until completed.' })),
     duration: nullable(Type.Number({ minimum: 0, description: 'Seconds; null until completed.' })),
     error: nullable(Type.String({ description: 'Why it failed; `cancelled` when its agent stopped it.' })),
@@ -114,7 +116,7 @@ export const media = {
     success: 202,
     output: VideoJob,
     errors: ['VIDEO_BUSY', 'VIDEO_QUEUE_FULL', 'FILE_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   getVideo: endpoint({
@@ -128,7 +130,7 @@ export const media = {
     success: 200,
     output: VideoJob,
     errors: ['VIDEO_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   cancelVideo: endpoint({
@@ -145,6 +147,6 @@ export const media = {
     success: 200,
     output: VideoJob,
     errors: ['VIDEO_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 } as const

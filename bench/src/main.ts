@@ -9,6 +9,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'fan-out': () => import('./fan-out/command.js'),
   'search-quality': () => import('./search-quality/command.js'),
   'search-index': () => import('./search-index/command.js'),
+  upload: () => import('./upload/command.js'),
   requests: () => import('./requests/command.js'),
   'chain-replay': () => import('./chain-replay/command.js'),
   gas: () => import('./gas/command.js'),

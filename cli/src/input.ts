@@ -1,9 +1,8 @@
-import { openAsBlob } from 'node:fs'
-import { basename } from 'node:path'
 import type { Command } from 'commander'
 import { UsageError } from './failures.js'
 import { flagOf, type Given, optionFor } from './member-options.js'
 import type { Member } from './members.js'
+import { openFile } from './open-file.js'
 import type { Terminal } from './terminal.js'
 import { isRecord } from './values.js'
 
@@ -37,12 +36,7 @@ async function optionValues(members: readonly Member[], command: Command): Promi
 }
 
 async function contentOf({ schema }: Member, value: unknown): Promise<unknown> {
-  if (schema.format !== 'binary' || typeof value !== 'string') return value
-  try {
-    return new File([await openAsBlob(value)], basename(value))
-  } catch {
-    throw new UsageError(`${value} cannot be read.`)
-  }
+  return schema.format === 'binary' && typeof value === 'string' ? openFile(value) : value
 }
 
 async function readBody(terminal: Terminal, members: readonly Member[], json: string): Promise<Values> {

@@ -7,6 +7,7 @@ import { addLoginCommands } from './login.js'
 import { capitalised } from './names.js'
 import { addRecoverCommand } from './recover.js'
 import { addRegisterCommand } from './register.js'
+import { addFileCommands } from './share-file.js'
 import { addStatusCommands } from './status.js'
 import type { Terminal } from './terminal.js'
 import { addVerifyCommand } from './verify.js'
@@ -45,6 +46,7 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
   addRecoverCommand(program, terminal)
   addStatusCommands(program, terminal)
   addWatchCommand(program, terminal)
+  addFileCommands(program, terminal)
   for (const [tag, meaning] of Object.entries(tags)) {
     program.commandsGroup(`${capitalised(tag)}: ${meaning}`)
     for (const endpoint of endpoints) {

@@ -29,7 +29,7 @@ export async function startEchoServer(answer: (received: Received) => Answer = (
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
       headers: request.headers,
-      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+      body: isJson(request) && text !== '' ? (JSON.parse(text) as unknown) : text || undefined,
     }
     received.push(it)
     const { status = 200, body, headers = { 'content-type': 'application/json' } } = answer(it)
@@ -42,4 +42,8 @@ export async function startEchoServer(answer: (received: Received) => Answer = (
     received,
     close: () => new Promise<void>((resolve) => server.close(() => resolve()).closeAllConnections()),
   }
+}
+
+function isJson({ headers }: IncomingMessage): boolean {
+  return headers['content-type']?.includes('json') ?? false
 }

@@ -35,6 +35,7 @@ import { countReembedded } from './search/rebuild.js'
 import { searchRoutes } from './search/routes.js'
 import { shareRoutes } from './shares/routes.js'
 import { tweetRoutes } from './tweets/routes.js'
+import { videoRoutes } from './videos/routes.js'
 import { countDeliveries } from './webhooks/queries.js'
 import { webhookRoutes } from './webhooks/routes.js'
 
@@ -107,6 +108,7 @@ function createHandlers(deps: Deps): Handlers {
     ...mediaRoutes(deps),
     ...ownerRoutes(deps),
     ...controlRoutes(deps),
+    ...videoRoutes(deps),
     ...documentRoutes(deps),
     ...eventRoutes(deps),
     ...webhookRoutes(deps),

@@ -48,6 +48,8 @@ describe('configuration', () => {
     ['FILES', 's3://Not_A_Bucket'],
     ['FILES', 'tape'],
     ['S3_ENDPOINT', 'minio:9000'],
+    ['VIDEO', 'camera'],
+    ['VIDEO_QUEUE', '0'],
     ['ROLE', 'boss'],
     ['RATE_LIMIT_READS', '-1'],
     ['WRITES_REQUIRE', 'maybe'],

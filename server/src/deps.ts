@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { acceptedUploads } from '@rookery/api'
 import type { Logger } from 'pino'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createEmbedders, type Embedders } from './adapters/embeddings/embedder.js'
@@ -19,6 +20,9 @@ import { createLocalSocialNetwork } from './adapters/social/local.js'
 import type { SocialNetwork } from './adapters/social/social-network.js'
 import { createXSocialNetwork } from './adapters/social/x.js'
 import { createXOembedSocialNetwork } from './adapters/social/x-oembed.js'
+import { createStoryboardMaker } from './adapters/video/local.js'
+import { createRemoteMaker } from './adapters/video/remote.js'
+import type { VideoMaker } from './adapters/video/video-maker.js'
 import { createPeersWaker } from './adapters/wake/peers.js'
 import { openRedisWaker } from './adapters/wake/redis.js'
 import { loneWaker, type Waker } from './adapters/wake/waker.js'
@@ -71,6 +75,7 @@ export interface Deps {
   readonly files: Files
   readonly scratch: Scratch
   readonly uploads: Uploads
+  readonly videoMaker: VideoMaker
   readonly social: SocialNetwork
   /** What owners log in with. Absent where verification posts are on X and no X client is configured. */
   readonly login: LoginProvider | undefined
@@ -94,6 +99,7 @@ export interface Replacements {
   readonly social?: SocialNetwork
   readonly login?: LoginProvider
   readonly embedders?: Embedders
+  readonly videoMaker?: VideoMaker
   readonly chain?: Chain
   readonly embeddedChain?: EmbeddedChain | 'none'
   readonly post?: Post
@@ -167,6 +173,7 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     files,
     scratch,
     uploads: createUploads({ db, clock, files, scratch }),
+    videoMaker: whatever(replace.videoMaker ?? createVideoMaker(config, clock)),
     social: replace.social ?? createSocialNetwork(config, db, clock),
     login: replace.login ?? createLogin(config, clock),
     embedders,
@@ -228,7 +235,7 @@ async function openEmbeddedChain(
 
 function openFiles(config: Config): Promise<Files> | Files {
   const { FILES, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = config
-  if (FILES === 'disk') return createDiskFiles(join(config.DATA_DIR, 'uploads'))
+  if (FILES === 'disk') return createDiskFiles(join(config.DATA_DIR, 'files'))
   const credentials = AWS_ACCESS_KEY_ID &&
     AWS_SECRET_ACCESS_KEY && {
       accessKeyId: AWS_ACCESS_KEY_ID,
@@ -241,6 +248,12 @@ function openFiles(config: Config): Promise<Files> | Files {
     region: config.AWS_REGION,
     credentials: credentials || undefined,
   })
+}
+
+function createVideoMaker({ VIDEO, VIDEO_API_KEY }: Config, clock: Clock): VideoMaker {
+  if (VIDEO === 'local') return createStoryboardMaker()
+  const { maxBytes } = acceptedUploads.video
+  return createRemoteMaker({ url: VIDEO, apiKey: VIDEO_API_KEY, maxBytes, now: () => clock.now().getTime() })
 }
 
 function openPeers(config: Config, db: Db, instanceId: string, log: Logger): Promise<Peers> | Peers {

@@ -2,6 +2,7 @@ import {
   BufferTarget,
   EncodedPacket,
   EncodedVideoPacketSource,
+  FilePathTarget,
   MovOutputFormat,
   Mp4OutputFormat,
   Output,
@@ -11,6 +12,20 @@ import {
 const formats = { mp4: Mp4OutputFormat, mov: MovOutputFormat, webm: WebMOutputFormat }
 
 const FRAMES = 10
+
+/** Writes an MP4 of one minute and about so many bytes to `path`, piece by piece. */
+export async function writeVideo(path: string, bytes: number): Promise<void> {
+  const output = new Output({ format: new Mp4OutputFormat({ fastStart: false }), target: new FilePathTarget(path) })
+  const source = new EncodedVideoPacketSource('vp9')
+  output.addVideoTrack(source, { frameRate: 24 })
+  await output.start()
+  const decoderConfig = { codec: 'vp09.00.41.08', codedWidth: 1920, codedHeight: 1080 }
+  const frames = 60 * 24
+  const content = new Uint8Array(Math.floor(bytes / frames)).fill(0x82)
+  for (let frame = 0; frame < frames; frame++)
+    await source.add(new EncodedPacket(content, 'key', frame / 24, 1 / 24), { decoderConfig })
+  await output.finalize()
+}
 
 /** A video file of a few bytes, with as many seconds as a test wants. */
 export async function makeVideo({

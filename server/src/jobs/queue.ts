@@ -11,6 +11,8 @@ export interface JobPayloads {
   /** `after` is the last follower who was told. */
   publish_tweet: { readonly tweetId: string; readonly step: 'damp' | 'mentions' | 'followers'; readonly after?: string }
   remove_notifications: { readonly tweetId: string }
+  /** `failures` counts those in a row. */
+  make_video: { readonly videoId: string; readonly failures: number }
   embed_tweet: { readonly id: string }
   embed_agent: { readonly id: string }
   reembed: { readonly modelId: number }

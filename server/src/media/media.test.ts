@@ -147,7 +147,7 @@ describe('an upload', () => {
     expect((await fetch(`${onDisk.url}/media/${left}`)).status).toBe(404)
     await onDisk.deps.queue.enqueue(db, 'delete_expired', {})
     await onDisk.drain()
-    const kept = await listedFiles(config.DATA_DIR, 'uploads')
+    const kept = await listedFiles(config.DATA_DIR, 'files')
     expect([kept.includes(left), kept.includes(young)]).toEqual([false, true])
     expect(await db.many(sql`select name from file where stored_at is null`)).toEqual([{ name: young }])
   })

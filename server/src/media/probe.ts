@@ -15,7 +15,7 @@ export interface FromProbe {
   readonly facts: VideoFacts | undefined
 }
 
-const WITHIN_MS = 20_000
+const WITHIN_MS = 60_000
 const MAX_HEAP_MB = 256
 
 /** Looks at the video at `path`; refuses one that cannot be read, or is too long. */

@@ -2,4 +2,4 @@ import { join } from 'node:path'
 import { createDiskFiles } from './disk.js'
 import { filesContract } from './files.contract.js'
 
-filesContract('disk', async (folder) => createDiskFiles(join(folder, 'uploads')))
+filesContract('disk', async (folder) => createDiskFiles(join(folder, 'files')))

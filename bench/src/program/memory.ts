@@ -1,0 +1,20 @@
+import { readFile, writeFile } from 'node:fs/promises'
+
+/** Memory of a process that is really in use (its resident set), in MB. Linux only. */
+export async function residentMb(pid: number): Promise<number> {
+  return readStatus(pid, 'VmRSS')
+}
+
+/** The most it has had in use since it was last told to forget that. */
+export async function peakMb(pid: number): Promise<number> {
+  return readStatus(pid, 'VmHWM')
+}
+
+export async function forgetPeak(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, '5')
+}
+
+async function readStatus(pid: number, name: string): Promise<number> {
+  const text = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(text)?.[1] ?? Number.NaN) / 1024
+}
