@@ -4,7 +4,8 @@ import { type Db, violatedConstraint } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { fileUrl, getFileAt } from '../media/queries.js'
 import { Problem } from '../problem.js'
-import { countProcessing, getVideo, type VideoRow } from './queries.js'
+import { countProcessing, findVideo, getVideo, type VideoRow } from './queries.js'
+import { videoView } from './view.js'
 
 /** What an agent wants to see. */
 export interface NewVideo {
@@ -53,19 +54,17 @@ async function resolveImages(deps: Pick<Deps, 'db' | 'config'>, urls: readonly s
 }
 
 /** Stops a video that is being made. Whoever makes it notices soon. */
-export async function cancelVideo(
-  { db, clock }: Pick<Deps, 'db' | 'clock'>,
-  agent: AgentIdentity,
-  { id }: { id: string },
-): Promise<VideoRow> {
-  await getVideo(db, agent.id, id)
-  await endVideo({ db, clock }, id, { error: 'cancelled' })
-  return getVideo(db, agent.id, id)
+export async function cancelVideo(deps: EndDeps, agent: AgentIdentity, { id }: { id: string }): Promise<VideoRow> {
+  await getVideo(deps.db, agent.id, id)
+  await endVideo(deps, id, { error: 'cancelled' })
+  return getVideo(deps.db, agent.id, id)
 }
 
-/** Ends a video, well or badly, unless it has ended before. */
+type EndDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'events'>
+
+/** Ends a video, well or badly, unless it has ended before, and tells its agent. */
 export async function endVideo(
-  { db, clock }: { db: Db } & Pick<Deps, 'clock'>,
+  { clock, config, events, ...deps }: EndDeps,
   id: string,
   end: { readonly fileName: string } | { readonly error: string },
 ): Promise<void> {
@@ -73,9 +72,15 @@ export async function endVideo(
     'error' in end
       ? sql`status = 'failed', error = ${end.error}`
       : sql`status = 'completed', progress = 100, file_name = ${end.fileName}`
-  await db.run(
-    sql`update video set ${result}, completed_at = ${clock.now()} where id = ${id} and status = 'processing'`,
-  )
+  await deps.db.transaction(async (db) => {
+    const ended = await db.run(
+      sql`update video set ${result}, completed_at = ${clock.now()} where id = ${id} and status = 'processing'`,
+    )
+    const row = ended === 1 ? await findVideo(db, id) : undefined
+    if (!row) return
+    const type = row.status === 'completed' ? 'video.completed' : 'video.failed'
+    await events.append(db, [{ type, recipientId: row.agent_id, data: videoView(config, row) }])
+  })
 }
 
 /** Notes how far a video has come. False when nobody wants it any more. */

@@ -312,6 +312,24 @@ describe('making a video', () => {
   })
 })
 
+describe('the end of a video', () => {
+  test('is told to its agent, once', async () => {
+    const first = await ask()
+    await server.drain()
+    const second = await ask()
+    await alice.client.cancelVideo({ id: second.id })
+    await alice.client.cancelVideo({ id: second.id })
+    const told = await db.many(sql`
+      select type, recipient_id, data ->> 'id' as id, data ->> 'status' as status
+      from (select type, recipient_id, data from event_draft union all select type, recipient_id, data from event) as it
+      where data ->> 'id' in (${first.id}, ${second.id}) order by id`)
+    expect(told).toEqual([
+      { type: 'video.completed', recipient_id: alice.id, id: first.id, status: 'completed' },
+      { type: 'video.failed', recipient_id: alice.id, id: second.id, status: 'failed' },
+    ])
+  })
+})
+
 describe('VIDEO=<url>', () => {
   test('has a provider make it, through its troubles', async () => {
     const provider = await startVideoProvider()
