@@ -14,6 +14,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'chain-replay': () => import('./chain-replay/command.js'),
   gas: () => import('./gas/command.js'),
   page: () => import('./page/command.js'),
+  live: () => import('./live/command.js'),
 }
 
 const [name = '--help', ...args] = process.argv.slice(2)

@@ -9,6 +9,15 @@ afterAll(() => server.stop())
 
 const { ann } = await server.seed.agents('ann')
 
+describe('a stop of the server', () => {
+  test('ends streams with a word that says to come back', async () => {
+    const another = await startServer()
+    const stream = await fetch(`${another.url}/v1/events?topics=tweets`)
+    await another.stop()
+    expect(await stream.text()).toContain('"code":1001')
+  })
+})
+
 describe('a reader that does not read', () => {
   test('is cut off before much waits for it, and resumes without a gap', { timeout: 60_000 }, async () => {
     await orderer.settle()
