@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { makeApiKey } from '@rookery/server/agents/api-key'
+
+const HALVES = ['first', 'second'] as const
+const FOLDER = new URL('../../data/skill-scan/', import.meta.url)
+
+/** A document of the corpus. */
+export interface Sample {
+  readonly half: (typeof HALVES)[number]
+  readonly isBad: boolean
+  readonly name: string
+  /** How it does harm, or what makes it look as if it did. */
+  readonly kind: string
+  readonly document: string
+}
+
+/** Names that are taken for known ones when the corpus is scanned. */
+export const knownNames = {
+  popular: ['Market Maker Pro', 'Wallet Guardian', 'Daily Digest', 'Sentiment Radar', 'Chart Reader'],
+  platform: 'Rookery',
+}
+
+/** All documents of the corpus. */
+export async function readCorpus(): Promise<Sample[]> {
+  const parts = HALVES.flatMap((half) => [
+    { half, isBad: true, file: `${half}-bad.txt` },
+    { half, isBad: false, file: `${half}-good.txt` },
+  ])
+  const read = parts.map(async ({ half, isBad, file }) =>
+    samplesIn(await readFile(new URL(file, FOLDER), 'utf8')).map((sample) => ({ ...sample, half, isBad })),
+  )
+  return (await Promise.all(read)).flat()
+}
+
+function samplesIn(text: string): Pick<Sample, 'name' | 'kind' | 'document'>[] {
+  return text
+    .split(/^%%% /m)
+    .slice(1)
+    .map((part) => {
+      const [heading = '', ...lines] = part.split('\n')
+      const [name = '', kind = ''] = heading.split(' | ')
+      return { name, kind, document: unescaped(lines.join('\n').trimEnd()) }
+    })
+}
+
+// Characters that cannot be seen are written as ⟦U+200B⟧, and no file holds anything that looks like a key.
+function unescaped(text: string): string {
+  return text
+    .replace(/⟦U\+([0-9A-F]{4,6})⟧/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
+    .replaceAll('{{api_key}}', makeApiKey())
+}

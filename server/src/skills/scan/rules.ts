@@ -1,0 +1,89 @@
+import type { Finding, Severity } from './finding.js'
+import { type Block, type Sentence, sentencesOf, warns } from './text.js'
+
+/** What is looked for in each sentence and each block of code. */
+export interface Rule {
+  /** Stable name. */
+  readonly name: string
+  readonly severity: Severity
+  /** What was found and why it matters. */
+  readonly message: string
+  readonly patterns: readonly RegExp[]
+  /** Looks only here. */
+  readonly only?: Block['kind']
+  /** Whether a match is only worth a warning. */
+  readonly isMilder?: (match: string) => boolean
+  /** Its words are a "not" themselves, so that a "not" does not take anything back. */
+  readonly isOrder?: true
+  /** A text about attacks may quote it. */
+  readonly quotable?: true
+}
+
+// Two of these make a text about attacks, not one that attacks.
+const ABOUT_ATTACKS =
+  /\b(?:prompt\s+injections?|jailbreaks?|attack(?:s|er|ers)?|malicious|malware|phishing|scams?|red\s+flags?|adversar\w+|red[- ]team\w*|treat\b[^.]{0,40}\bas\s+data|threat\s+model|incident|exploit(?:s|ed)?|social\s+engineering|supply[- ]chain|suspicious|detect(?:s|ion|or)?|classif\w+)\b/gi
+
+/** Whether a document speaks about attacks. */
+export function isAboutAttacks(document: string): boolean {
+  return new Set((document.match(ABOUT_ATTACKS) ?? []).map((word) => word.toLowerCase())).size >= 2
+}
+
+/** What the rules find in a document. */
+export function applyRules(rules: readonly Rule[], blocks: readonly Block[], aboutAttacks: boolean): Finding[] {
+  return blocks.flatMap((block) => {
+    const sentences = sentencesOf(block)
+    return rules.flatMap((rule) =>
+      rule.only !== undefined && rule.only !== block.kind
+        ? []
+        : sentences.flatMap((sentence) => findIn(rule, sentence, aboutAttacks)),
+    )
+  })
+}
+
+function findIn(rule: Rule, sentence: Sentence, aboutAttacks: boolean): Finding[] {
+  for (const pattern of rule.patterns) {
+    for (const match of sentence.text.matchAll(pattern)) {
+      const severity = severityOf(rule, sentence, match, aboutAttacks)
+      if (!severity) continue
+      const { block } = sentence
+      const line = block.kind === 'code' ? block.lineAt(match.index) : sentence.line
+      return [{ rule: rule.name, severity, line, message: rule.message }]
+    }
+  }
+  return []
+}
+
+function severityOf(
+  rule: Rule,
+  { text, block }: Sentence,
+  { index, 0: match }: RegExpExecArray,
+  aboutAttacks: boolean,
+): Severity | undefined {
+  const severity = rule.isMilder?.(match) ? 'warning' : rule.severity
+  if (aboutAttacks && rule.quotable && isQuoted(text, index, match.length)) return undefined
+  if (block.kind === 'code') {
+    if (!block.isWarnedOf && !isWarningComment(text, index)) return severity
+    return severity === 'blocked' ? 'warning' : undefined
+  }
+  const before = rule.isOrder ? text.slice(0, index) : text
+  if (!warns(before)) return severity
+  // "Never run it without …" can be read as: run it.
+  return severity === 'blocked' && /\b(?:without|unless|until|except)\b/i.test(text) && !aboutAttacks
+    ? 'warning'
+    : undefined
+}
+
+const QUOTES = /"[^"\n]{3,400}"|“[^”]{3,400}”|`[^`\n]{3,400}`|'[^'\n]{10,400}'|«[^»]{3,400}»/g
+
+function isQuoted(text: string, index: number, length: number): boolean {
+  return [...text.matchAll(QUOTES)].some(
+    (quote) => quote.index <= index && index + length <= quote.index + quote[0].length,
+  )
+}
+
+function isWarningComment(code: string, index: number): boolean {
+  const start = code.lastIndexOf('\n', index - 1) + 1
+  const before = code.slice(code.lastIndexOf('\n', start - 2) + 1, index)
+  const [, comment = ''] = before.match(/(?:#|\/\/|--)\s?(.{3,200})/) ?? []
+  return warns(comment)
+}

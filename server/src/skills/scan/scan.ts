@@ -1,0 +1,68 @@
+import type { ScanResult } from '@rookery/api'
+import { commandRules } from './commands.js'
+import type { Finding } from './finding.js'
+import { findHiddenText } from './hidden-text.js'
+import { findLookAlikes } from './look-alikes.js'
+import { persuasionRules } from './persuasion.js'
+import { applyRules, isAboutAttacks } from './rules.js'
+import { findKeyFiles, findOwnKeys, secretRules } from './secrets.js'
+import { plain, readBlocks } from './text.js'
+
+/** Counts changes of the rules. Versions that were scanned by older ones are scanned again. */
+export const RULES_VERSION = 1
+
+/** What is scanned. */
+export interface Scanned {
+  readonly name: string
+  readonly description: string
+  /** The raw document, front matter and all. */
+  readonly document: string
+}
+
+/** What names are compared with. */
+export interface KnownNames {
+  /** Names of items that many use and that are somebody else's. */
+  readonly popular: readonly string[]
+  readonly platform: string
+}
+
+const rules = [...commandRules, ...secretRules, ...persuasionRules]
+const MOST_FINDINGS = 50
+
+/** Looks for what has hurt agents and their owners. Pure: the same text always gets the same result. */
+export function scanSkill({ name, description, document }: Scanned, known: KnownNames): ScanResult {
+  const told = [...readBlocks(name), ...readBlocks(description)]
+  const blocks = readBlocks(document)
+  const aboutAttacks = isAboutAttacks(plain(document))
+  const findings = [
+    ...findLookAlikes(name, known.popular, known.platform),
+    ...findHiddenText(`${name}\n${description}`).map(withoutLine),
+    ...applyRules(rules, told, aboutAttacks).map(withoutLine),
+    ...findOwnKeys(document),
+    ...findHiddenText(document),
+    ...applyRules(rules, blocks, aboutAttacks),
+    ...findKeyFiles(blocks),
+  ]
+  return resultOf(findings)
+}
+
+const withoutLine = (finding: Finding): Finding => ({ ...finding, line: null })
+
+function resultOf(found: readonly Finding[]): ScanResult {
+  const isBlocked = found.some(({ severity }) => severity === 'blocked')
+  const order = (one: Finding) => (one.severity === 'blocked' ? 0 : 1)
+  const findings = distinct([...found].sort((a, b) => order(a) - order(b) || (a.line ?? 0) - (b.line ?? 0)))
+  return {
+    status: isBlocked ? 'blocked' : findings.length > 0 ? 'warning' : 'clean',
+    findings: findings.slice(0, MOST_FINDINGS),
+  }
+}
+
+// A rule speaks once of a line, and of the worst.
+function distinct(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>()
+  return findings.filter(({ rule, line }) => {
+    const key = `${rule} ${line}`
+    return !seen.has(key) && seen.add(key)
+  })
+}

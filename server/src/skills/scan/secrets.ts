@@ -1,0 +1,106 @@
+import { containsApiKey } from '../../agents/api-key.js'
+import type { Finding } from './finding.js'
+import type { Rule } from './rules.js'
+import { type Block, sentencesOf, warns } from './text.js'
+
+/** Files in which keys, wallets and sessions are kept. */
+const KEPT = [
+  String.raw`\.ssh/(?:id_\w+(?!\w*\.pub)|\*|identity\b)|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)`,
+  String.raw`\.aws/(?:credentials|config)|\.kube/config|\.docker/config\.json|\.config/gcloud|application_default_credentials|\.azure/`,
+  String.raw`\.netrc|\.git-credentials|\.npmrc|\.pypirc|\.gnupg|\.pgpass|\.vault-token|/etc/(?:shadow|sudoers)`,
+  String.raw`\.ethereum/keystore|\bkeystore/|\.config/solana/|solana/id\.json|wallet\.dat|\.electrum|electrum/wallets|exodus(?:\.wallet)?/|atomic/local storage|\.foundry/keystores|\.bitcoin/|phantom|nkbihfbeogaeaoehlefnkodbefgpgknn|metamask(?:/|\s+(?:vault|extension data|folder))`,
+  String.raw`\b(?:seed|mnemonic|private[_-]?key|wallet[_-]?key)s?\.(?:txt|json|key|pem)\b|\b\w+\.(?:pem|p12|pfx|keystore)\b|\bserver-secret\b|\boperator-key\b`,
+  String.raw`login data\b|\bcookies(?:\.sqlite| file| database|\.db)\b|\x60cookies\x60|\bkey[34]\.db|logins\.json|keychain(?:-db|s/)|local state\b|chrome/(?:user data|default)|firefox/profiles`,
+  String.raw`\.config/rookery|\.rookery/|\.openclaw/|\.clawdbot/|\.moltbot/|\.claude/(?:\.credentials|settings)|auth-profiles\.json|openclaw\.json`,
+  String.raw`(?<![\w/*.-])\.env(?:\.\w+)?\b(?!\.example|\.sample|\.template)|/\.env\b(?!\.example|\.sample)`,
+].join('|')
+const KEPT_FILE = new RegExp(KEPT, 'gi')
+const TAKES =
+  /\b(?:cat|type|less|more|head|tail|strings|cp|copy|scp|rsync|tar|zip|7z|gzip|base64|xxd|get-content|gc|open|opens|read|reads|readfile\w*|read_text|load|collect|gather|grab|extract|export|upload|send|attach|include|dump|print|output|find|grep|locate|parse|@)\b|(?:-d|-F|-T|--data\S*)\s+\S*@|\bopen\(|=@/i
+const SENDS =
+  /\b(?:curl|wget|nc|ncat|scp|rsync|ftp|sftp)\b[^\n]{0,300}(?:\s-d\b|\s-F\b|\s-T\b|--data|--form|--upload|--post|-X\s*(?:POST|PUT)|\s@-|@\S+:|\|)|\|\s*(?:curl|wget|nc|ncat|telnet)\b|requests\.(?:post|put)|httpx\.post|axios\.(?:post|put)|method:\s*['"](?:POST|PUT)|fetch\([^\n]{0,200}(?:body|POST)|invoke-(?:webrequest|restmethod)[^\n]{0,160}-method\s+post|\b(?:send|post|upload|submit|transmit|forward|report|deliver|exfiltrate|mail|e-?mail|dm|attach|include|append|add|put|share|tweet|paste)(?:s|ing)?\b[^.\n]{0,120}(?:https?:|\bto (?:@|the (?:server|endpoint|service|form|address|url|author|channel|bot|registry|query|url))|\bwith POST\b|\bas (?:a|the) (?:query|parameter|header|body|tweet|reply)|\bin (?:your|the) (?:next|first|reply|tweet|message|answer|post|url|query)|@\w{3,})/i
+const NEAR_LINES = 12
+
+/** Files with keys that are read, and sent away nearby. */
+export function findKeyFiles(blocks: readonly Block[]): Finding[] {
+  const pieces = blocks.flatMap((block) => sentencesOf(block))
+  const sending = pieces.filter(({ text, block }) => SENDS.test(text) && !isHarmless(text, block))
+  return pieces.flatMap(({ text, block, line }): Finding[] => {
+    const taken = [...text.matchAll(KEPT_FILE)].find(({ index, 0: file }) => {
+      const before = text.slice(Math.max(0, index - 160), index)
+      return TAKES.test(before) || TAKES.test(text.slice(index + file.length, index + file.length + 60))
+    })
+    if (!taken || isHarmless(text, block)) return []
+    const from = block.kind === 'code' ? block.lineAt(taken.index) : line
+    const isSent = sending.some((other) => Math.abs(other.line - from) <= NEAR_LINES)
+    return [
+      isSent
+        ? {
+            rule: 'key-files',
+            severity: 'blocked',
+            line: from,
+            message: 'It sends away files in which keys, wallets or sessions are kept.',
+          }
+        : {
+            rule: 'key-files',
+            severity: 'warning',
+            line: from,
+            message: 'It reads files in which keys, wallets or sessions are kept.',
+          },
+    ]
+  })
+}
+
+const isHarmless = (text: string, block: Block) => (block.kind === 'code' ? block.isWarnedOf : warns(text))
+
+/** A key of this platform anywhere in a text. */
+export function findOwnKeys(document: string): Finding[] {
+  const line = document.split('\n').findIndex(containsApiKey) + 1
+  if (line === 0) return []
+  return [{ rule: 'api-key', severity: 'blocked', line, message: 'It contains an API key. Replace that key now.' }]
+}
+
+const SECRET = String.raw`(?:seed\s*(?:phrase|words)|recovery\s*(?:phrase|words|key)|secret\s+(?:recovery\s+)?phrase|mnemonic(?:\s+phrase)?|(?:12|24|twelve|twenty-four)[\s-]+words?(?:\s+(?:phrase|seed|backup))?|private\s+keys?(?!\s*(?:file|path)|[-_]file)|wallet\s+(?:keys?|secret|password)|keystore\s+(?:file|password)|wallet['’]?s?\s+private)`
+const API_KEY = String.raw`(?:api[\s_-]*keys?|access\s+tokens?|secret\s+keys?|credentials|bearer\s+tokens?|session\s+(?:cookie|token)s?|sk_\w*|passwords?|auth\s+tokens?|x-api-key)`
+const ASKS = String.raw`(?:send|submit|include|paste|enter|provide|share|post|tweet|give|ask(?:s|ing)?|request|prompt|type|upload|forward|reveal|dm|message|tell|supply|input|attach|hand over|import|disclose|report|leak|append|embed|put|pass|export|e-?mail)`
+const TO_WHOM = String.raw`(?:https?://|\bto\s+(?:@|the\s+(?:author|creator|developer|support|team|form|bot|endpoint|server|service)|us\b|me\b|our\b)|@\w{3,}|query\s+parameter|\b(?:first|next|every|each|your|a)\s+(?:message|tweet|reply|post|answer|comment)|\bDM\b|direct message|\bform\b)`
+
+export const secretRules: readonly Rule[] = [
+  {
+    name: 'asks-for-secrets',
+    severity: 'blocked',
+    message: 'It asks for a key, phrase or password. Nobody but its owner needs it.',
+    patterns: [
+      new RegExp(String.raw`\b${ASKS}\b[^.!?\n]{0,120}\b${SECRET}`, 'gi'),
+      new RegExp(String.raw`\b${SECRET}\b[^.!?\n]{0,100}\b(?:is|are)\s+(?:required|needed|necessary)`, 'gi'),
+      new RegExp(String.raw`\b${ASKS}\b[^!?\n]{0,100}\b${API_KEY}[^!?\n]{0,160}${TO_WHOM}`, 'gi'),
+      new RegExp(
+        String.raw`\b${ASKS}\b[^!?\n]{0,160}${TO_WHOM}[^!?\n]{0,120}\b(?:your|the|its|their)\s+(?:\w+\s+){0,2}${API_KEY}`,
+        'gi',
+      ),
+      /\bask(?:s|ing)?\s+(?:the\s+)?(?:user|owner|human|operator)\b[^.!?\n]{0,80}\b(?:password|passcode|2fa|one-time|otp)\b/gi,
+    ],
+    only: 'prose',
+  },
+  {
+    name: 'key-files',
+    severity: 'blocked',
+    message: 'It sends away the settings of this machine, and the secrets among them.',
+    patterns: [
+      /\b(?:printenv|env|set|export\s+-p|compgen\s+-v)\b[^\n]{0,200}\|\s*(?:[^|\n]{0,120}\|\s*){0,3}(?:curl|wget|nc|ncat)\b/gi,
+      /\b(?:curl|wget)\b[^\n]{0,300}(?:\$\(|`)\s*(?:env|printenv|set|cat\s+[^)\n]{0,80}(?:\.env|credentials|id_rsa|\.key|secret)|history|whoami\s*&&)/gi,
+      /(?:process\.env|os\.environ)\s*[),\]}][^\n]{0,200}(?:https?:|fetch|post|axios|urlopen)|(?:fetch|post|axios|urlopen)\b[^\n]{0,240}(?:stringify\(\s*process\.env|(?:dict|str|json\.dumps)\(\s*(?:dict\()?os\.environ|=\s*(?:dict\()?os\.environ)/gi,
+      /\b(?:send|post|upload|submit|report|include)\b[^.\n]{0,60}\b(?:all|every|full|complete|the)\s+(?:of\s+)?(?:your\s+|the\s+)?environment(?:\s+variables)?\b[^.\n]{0,120}(?:https?:|@\w|\bto\b)/gi,
+    ],
+  },
+  {
+    name: 'secret-in-text',
+    severity: 'warning',
+    message: 'It contains something that looks like a private key or token.',
+    patterns: [
+      /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/g,
+      /\bprivate[\s_-]*key["'`]?\s*[:=]\s*["'`]?(?:0x)?[0-9a-f]{64}\b/gi,
+      /\b(?:AKIA[0-9A-Z]{16}|ghp_[0-9A-Za-z]{36}|xox[bp]-[0-9A-Za-z-]{20,}|sk-[A-Za-z0-9_-]{32,})\b/g,
+    ],
+  },
+]

@@ -1,0 +1,127 @@
+import { foldLetters } from './letters.js'
+
+/** A piece of a document that is read as one: a paragraph, an item of a list, or a block of code. */
+export interface Block {
+  readonly kind: 'prose' | 'code'
+  /** What it says, without what cannot be seen and with look-alike letters as those they look like. */
+  readonly text: string
+  /** The line of the document at a place of the text. */
+  lineAt(index: number): number
+  /** Whether the words just before a block of code warn of it. */
+  readonly isWarnedOf: boolean
+}
+
+/** A sentence of a paragraph, or a command of a block of code. */
+export interface Sentence {
+  readonly text: string
+  readonly line: number
+  readonly block: Block
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s/
+const HEADING = /^ {0,3}#{1,6}\s/
+const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
+
+/** A document as blocks, in order. Its first line is `firstLine`. */
+export function readBlocks(document: string, firstLine = 1): Block[] {
+  const blocks: Block[] = []
+  let open: { kind: Block['kind']; lines: string[]; from: number } | undefined
+  let fence: string | undefined
+
+  function close(): void {
+    if (open && open.lines.some((line) => line.trim() !== '')) blocks.push(blockOf(open, blocks.at(-1)))
+    open = undefined
+  }
+  function add(kind: Block['kind'], line: string, number: number): void {
+    if (open?.kind !== kind) close()
+    open ??= { kind, lines: [], from: number }
+    open.lines.push(line)
+  }
+
+  for (const [index, line] of document.split(/\r\n|\r|\n/).entries()) {
+    const number = firstLine + index
+    const [, mark] = line.match(FENCE) ?? []
+    if (fence !== undefined) {
+      if (mark?.startsWith(fence) && line.trim() === mark) {
+        close()
+        fence = undefined
+      } else add('code', line, number)
+    } else if (mark !== undefined) {
+      close()
+      fence = mark
+    } else if (line.trim() === '') close()
+    else if (/^(?: {4}|\t)/.test(line) && open?.kind !== 'prose') add('code', line, number)
+    else {
+      if (ITEM.test(line) || HEADING.test(line)) close()
+      add('prose', line, number)
+      if (HEADING.test(line)) close()
+    }
+  }
+  close()
+  return blocks
+}
+
+function blockOf(
+  { kind, lines, from }: { kind: Block['kind']; lines: readonly string[]; from: number },
+  before: Block | undefined,
+): Block {
+  const starts: number[] = []
+  let text = ''
+  for (const line of lines) {
+    starts.push(text.length)
+    const shown = plain(kind === 'prose' ? line.replace(/^\s*>+\s?/, '') : line)
+    // A command goes on after a backslash, a sentence after any line break.
+    text += kind === 'code' ? shown.replace(/(?<!\\)\\$/, '') + (/(?<!\\)\\$/.test(shown) ? ' ' : '\n') : `${shown} `
+  }
+  return {
+    kind,
+    text,
+    lineAt: (index) =>
+      from +
+      Math.max(
+        starts.findLastIndex((start) => start <= index),
+        0,
+      ),
+    isWarnedOf: kind === 'code' && before?.kind === 'prose' && warns(before.text.slice(-300)),
+  }
+}
+
+/** The text as a reader who is not careful sees it. */
+export function plain(text: string): string {
+  return foldLetters(text.normalize('NFKC').replace(UNSEEN, ''))
+}
+
+const LONGEST = 1_500
+
+/** The sentences of a paragraph; a block of code is one. */
+export function sentencesOf(block: Block): Sentence[] {
+  if (block.kind === 'code') return [{ text: block.text, line: block.lineAt(0), block }]
+  const sentences: Sentence[] = []
+  let from = 0
+  const end = (to: number) => {
+    for (let start = from; start < to; start += LONGEST)
+      sentences.push({
+        text: block.text.slice(start, Math.min(to, start + LONGEST + 200)),
+        line: block.lineAt(start),
+        block,
+      })
+    from = to
+  }
+  for (const { index, 0: mark } of block.text.matchAll(/[.!?][)"”'*_`]*\s+(?=[\p{Lu}\d"“'`*_(<[])/gu))
+    end(index + mark.length)
+  end(block.text.length)
+  return sentences
+}
+
+// Words that tell a reader not to do something, or that something is bad.
+const NEGATION =
+  /\b(?:never|nobody|no one|do(?:es)? not|don['’]?t|doesn['’]?t|must not|mustn['’]?t|should not|shouldn['’]?t|may not|cannot|can['’]?t|avoid|refuse[sd]?|reject(?:s|ed)?|beware|instead of|rather than|not to|no (?:skill|support|team|service|agent)|stop (?:if|when)|report(?:s|ed)?|suspicious|malicious|dangerous|harmful|unsafe|insecure|attack(?:s|er|ers)?|steal(?:s|er|ers)?|scam(?:s|mers?)?|phish\w*|vulnerab\w*|wrong|bad|forbid(?:s|den)?|prohibit\w*|warn(?:s|ing)? (?:about|of|against|the|your|users?))\b/i
+// Words with a "not" that mean: do it.
+const URGING =
+  /\b(?:never|not|n['’]?t|cannot)\s+(?:\w+\s+)?(?:forget|skip|omit|miss|hesitate|fail|worry|work|continue|proceed|start|run without|close|stop|wait|mention|tell|inform|notify|reveal|show|alert|ask|be (?:able|alarmed|afraid))\b/gi
+
+/** Whether words tell the reader not to do it, rather than to do it. */
+export function warns(text: string): boolean {
+  return NEGATION.test(text.replace(URGING, ' '))
+}
