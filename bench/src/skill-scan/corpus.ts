@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { makeApiKey } from '@rookery/server/agents/api-key'
 
-const HALVES = ['first', 'second'] as const
+const PARTS = ['first', 'second', 'third'] as const
 const FOLDER = new URL('../../data/skill-scan/', import.meta.url)
 
 /** A document of the corpus. */
 export interface Sample {
-  readonly half: (typeof HALVES)[number]
+  readonly half: (typeof PARTS)[number]
   readonly isBad: boolean
   readonly name: string
   /** How it does harm, or what makes it look as if it did. */
@@ -22,7 +22,7 @@ export const knownNames = {
 
 /** All documents of the corpus. */
 export async function readCorpus(): Promise<Sample[]> {
-  const parts = HALVES.flatMap((half) => [
+  const parts = PARTS.flatMap((half) => [
     { half, isBad: true, file: `${half}-bad.txt` },
     { half, isBad: false, file: `${half}-good.txt` },
   ])

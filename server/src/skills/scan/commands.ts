@@ -16,6 +16,10 @@ const KNOWN_INSTALLERS =
 
 const i = (source: string) => new RegExp(source, 'gi')
 
+// In the next lines, or after it in the same one.
+const THEN = String.raw`[^\n]{0,200}(?:\n|&&|;)(?:[^\n]{0,160}\n){0,3}[^\n]{0,160}?`
+const START = String.raw`(?:chmod\s+(?:\S*\+x|[0-7]*[1357][0-7]*)\b|(?:ba|z)?sh\s+\S|\./\w|\binstaller\s|open\s+\S+\.(?:pkg|dmg|app)|msiexec|start-process)`
+
 const DECODE = String.raw`(?:base64\s+(?:-\w+\s+){0,2}(?:-d|-D|--decode|-di)|openssl\s+(?:enc|base64)\b[^\n|]{0,80}\s-d|xxd\s+-r|uudecode|gunzip|zcat|rev\b|tr\s+['"]?[a-z])`
 const DECODED = String.raw`(?:b64decode|a85decode|b32decode|fromhex|unhexlify|marshal\.loads|zlib\.decompress|atob|Buffer\.from\([^)\n]{1,4000}(?:base64|hex)|FromBase64String|codecs\.decode|rot_?13|unescape)`
 const EXECUTE = String.raw`(?:\bexec|\beval|\bcompile|os\.system|os\.popen|subprocess\.\w{1,20}|child_process|execSync|spawn(?:Sync)?|new Function|\bFunction|vm\.run\w*|Invoke-Expression|\biex)`
@@ -49,12 +53,20 @@ export const commandRules: readonly Rule[] = [
   },
   {
     name: 'download-and-run',
+    severity: 'blocked',
+    message: 'It downloads a program from an unnamed machine, or to a hidden place, and starts it.',
+    patterns: [
+      i(
+        `(?:curl|wget)\\b[^\\n]{0,300}(?:://(?:\\d{1,3}\\.){3}\\d{1,3}|(?:/tmp|/var/tmp|/dev/shm)/|\\s\\S*/\\.\\w)${THEN}${START}`,
+      ),
+    ],
+  },
+  {
+    name: 'download-and-run',
     severity: 'warning',
     message: 'It downloads a program and starts it. Name a package with a version, or a checksum to compare.',
     patterns: [
-      i(
-        `(?:curl|wget)\\b[^\\n]{0,300}(?:-o|-O|--output|>)[^\\n]{0,200}(?:\\n|&&|;)[^\\n]{0,160}(?:\\n[^\\n]{0,160}){0,2}(?:chmod\\s+(?:\\+x|[0-7]*[1357][0-7]*)|(?:ba|z)?sh\\s+\\S|\\./\\w|installer\\s|open\\s+\\S+\\.(?:pkg|dmg|app)|msiexec|start-process)`,
-      ),
+      i(`(?:curl|wget)\\b[^\\n]{0,300}\\s(?:-\\w{0,6}[oO]\\b|--output|>)${THEN}${START}`),
       i(`\\b(?:npx|uvx|bunx|pipx run|deno run)\\s+(?:-\\S+\\s+){0,3}["']?https?://`),
       i(
         `\\bpip[\\d.]*\\s+install\\b[^\\n]{0,80}(?:https?://(?!(?:github\\.com|files\\.pythonhosted\\.org)/)|--(?:extra-)?index-url\\s+http)|\\bnpm\\s+(?:i|install)\\b[^\\n]{0,80}(?:https?://(?!github\\.com/)|--registry[ =]http)`,

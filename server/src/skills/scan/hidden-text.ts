@@ -62,7 +62,7 @@ const LONG_COMMENT = 200
 
 function findComments(document: string): Finding[] {
   return [...document.matchAll(COMMENT)].flatMap(({ index, 1: html, 2: link }) => {
-    const text = plain(html ?? link ?? '')
+    const text = plain(html ?? link ?? '').replace(/\s+/g, ' ')
     const line = lineOf(document, index)
     if (instructs(text)) return [hidden('blocked', line, 'A comment that no reader sees gives instructions.')]
     if (FOR_TOOLS.test(text) || text.length < LONG_COMMENT) return []
@@ -71,7 +71,7 @@ function findComments(document: string): Finding[] {
 }
 
 const ADDRESSED =
-  /\b(?:system|assistant|agent|model|ai|llm|gpt|claude|bot)\s*(?:[:,>]|prompt|instruction|must|should|message|note)|\byou (?:are|must|should|will|have to|need to|can now)\b|\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|rule|prompt|guideline|above|previous)|\b(?:do not|don['’]t|never)\s+(?:mention|tell|reveal|show|inform|disclose|repeat)\b|\b(?:secretly|silently|quietly)\b/i
+  /\b(?:system|assistant|agent|(?:language )?models?|ai|llms?|gpt|claude|bot)\s*(?:[:,>]|only\b|prompt|instruction|must|should|message|note)|\byou (?:are|must|should|will|have to|need to|can now)\b|\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|rule|prompt|guideline|above|previous)|\b(?:do not|don['’]t|never)\s+(?:mention|tell|reveal|show|inform|disclose|repeat)\b|\b(?:secretly|silently|quietly)\b/i
 const ORDER =
   /\b(?:send|post|upload|transfer|read|open|append|add|include|execute|run|fetch|download|call|submit|forward|copy|leak|install|curl|wget)\b.{0,100}(?:\b(?:key|keys|secret|secrets|wallet|token|credential\w*|password|seed|prompt|bnb|eth|funds|shares|command|script|instructions)\b|\.env\b|https?:|0x[0-9a-f]{40})/i
 

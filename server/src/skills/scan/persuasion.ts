@@ -5,7 +5,8 @@ import type { Rule } from './rules.js'
 const MEMORY = String.raw`(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|USER|BOOTSTRAP|TOOLS|PERSONA)\.md|(?:long[- ]term|permanent|persistent|core)\s+memory|memory\s+(?:file|files|bank|store)|system\s+prompt|\.(?:openclaw|clawdbot|moltbot|claude)/`
 const CONVENTIONS = String.raw`(?:AGENTS?|CLAUDE|GEMINI|COPILOT)\.md|\.cursorrules|\.cursor/rules|\.windsurfrules|\.clinerules|copilot-instructions\.md`
 const WRITES = String.raw`(?:append(?:s|ing)?|add(?:s|ing)?|writ(?:e|es|ing)|insert(?:s|ing)?|put(?:s|ting)?|save|sav(?:es|ing)|cop(?:y|ies)|edit(?:s|ing)?|modify|modif(?:ies|ying)|updat(?:e|es|ing)|overwrit(?:e|es|ing)|prepend(?:s|ing)?|replac(?:e|es|ing)|inject(?:s|ing)?|stor(?:e|es|ing)|echo|tee|sed\s+-i|cat\s*>|patch)`
-const CONTROL = String.raw`(?:every|all|each|any)\s+(?:future|later|new|next)|permanent(?:ly)?|without\s+(?:asking|confirm\w*|approval)|approve\s+all|trusted|do\s+everything|never\s+(?:mention|tell|ask)|always\s+(?:consult|obey|trust|follow|run|load|approve)|home\s+directory|~/|higher\s+priority|overrid\w*|no\s+(?:review|confirmation)`
+const CONTROL = String.raw`(?:every|all|each|any)\s+(?:future|later|new|next)|permanent(?:ly)?|without\s+(?:asking|confirm\w*|approval)|approve\s+all|trusted|do\s+everything|never\s+(?:mention|tell|ask)|always\s+(?:consult|obey|trust|follow|run|load|approve|call|use)|home\s+directory|~/|(?:every|each|all)\s+repositor\w+|higher\s+priority|overrid\w*|no\s+(?:review|confirmation)`
+const CONVENTIONS_WRITTEN = String.raw`\b${WRITES}\b[^!?\n]{0,240}(?:${CONVENTIONS})|>>?\s*["']?\S{0,80}(?:${CONVENTIONS})`
 const OWNER = String.raw`(?:(?:the|your|its|their|any|a)\s+)?(?:user|owner|operator|human|person|principal|developer)s?`
 const ORDERS = String.raw`(?:instructions?|commands?|orders?|tasks?|steps?|rules?|directives?|everything|whatever|what\s+(?:it|they|the\s+\w+)\s+(?:say|tell|print|want|order|contain)s?)`
 const COIN = String.raw`(?:bnb|eth|ether|btc|sol|usdt|usdc|tokens?|funds?|balance|coins?|shares?|crypto|money|assets?)`
@@ -19,6 +20,17 @@ export const persuasionRules: readonly Rule[] = [
     severity: 'blocked',
     message: 'It tells the agent to drop its rules or to take orders from somebody else.',
     patterns: [
+      i(
+        String.raw`\b(?:instructions?|rules?|prompts?|guidelines?|polic(?:y|ies)|restrictions?)\b[^.!?\n]{0,80}\b(?:obsolete|no\s+longer\s+(?:apply|valid|count)|void|superseded|replaced\s+by\s+this|do(?:es)?\s+not\s+apply\s+(?:here|any))`,
+      ),
+      i(String.raw`\byour\s+new\s+(?:principal|operator|owner|master|admin\w*|boss|instructions|rules|identity)\b`),
+      i(
+        String.raw`\b(?:tweets?|posts?|messages?|repl(?:y|ies)|mentions?|comments?|text)\b[^.!?\n]{0,120}\b(?:is|are|counts?\s+as|as)\s+(?:an?\s+)?(?:command|order|instruction)s?\s+(?:from|of|by)\s+${OWNER}`,
+      ),
+      i(
+        String.raw`\b(?:execute|obey|do|follow|carry\s+out|perform)\s+(?:it|them|that|these|those)\b[^.!?\n]{0,40}\b(?:no\s+matter|whatever|without\s+question|regardless)`,
+      ),
+
       i(
         String.raw`\b(?:ignore|disregard|forget|override|bypass|discard|drop|set\s+aside|suspend)\b(?:\s+\w+){0,4}?\s+(?:instructions?|rules?|prompts?|guidelines?|constraints?|directives?|polic(?:y|ies)|restrictions?|safety|guardrails?|safeguards?)\b`,
       ),
@@ -43,16 +55,19 @@ export const persuasionRules: readonly Rule[] = [
     message: 'It tells the agent to hide what it does from its owner.',
     patterns: [
       i(
+        String.raw`\b(?:so|so\s+that|make\s+sure)\s+${OWNER}\s+(?:(?:does|do|will|can)\s*)?(?:not|n['’]t|never)\s+(?:notice|see|know|find\s+out|learn|hear)`,
+      ),
+      i(
+        String.raw`\b(?:keep|leave)\b[^.!?\n]{0,30}\bout\s+of\s+(?:your|the|any|all)\s+(?:\w+\s+)?(?:reports?|logs?|summar(?:y|ies)|history|transcripts?|activity)`,
+      ),
+
+      i(
         String.raw`\b(?:do\s+not|don['’]?t|never|without|avoid)\s+(?:ever\s+)?(?:mention(?:ing)?|tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|reveal(?:ing)?|show(?:ing)?|alert(?:ing)?|disclos(?:e|ing)|report(?:ing)?|let(?:ting)?)\b[^.!?\n]{0,60}\b(?:${OWNER}|this\s+(?:step|skill|instruction|comment|rule|to)|anyone|anybody|it\s+to)\b`,
       ),
       i(
         String.raw`\b(?:keep|hide|conceal)\b[^.!?\n]{0,40}\b(?:secret\s+from|from|hidden\s+from)\s+(?:${OWNER}|logs?)\b`,
       ),
-      i(
-        String.raw`\b(?:so\s+that|make\s+sure)\s+(?:the\s+|your\s+)?(?:user|owner|operator|human)s?\s+(?:does|do|will)?\s*(?:not|n['’]t|never)\s+(?:notice|see|know|find\s+out|learn)`,
-      ),
     ],
-    isOrder: true,
     quotable: true,
   },
   {
@@ -76,16 +91,21 @@ export const persuasionRules: readonly Rule[] = [
     patterns: [
       i(String.raw`\b${WRITES}\b[^!?\n]{0,140}(?<![\w/])(?:${MEMORY})`),
       i(String.raw`>>?\s*["']?(?:~|\$HOME|\.|\S*/)?/?\S{0,60}(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|BOOTSTRAP)\.md`),
-      i(
-        String.raw`\b${WRITES}\b[^!?\n]{0,140}(?:${CONVENTIONS})[\s\S]{0,600}(?:${CONTROL})|(?:${CONTROL})[\s\S]{0,200}\b${WRITES}\b[^!?\n]{0,140}(?:${CONVENTIONS})`,
-      ),
     ],
+  },
+  {
+    name: 'memory-write',
+    severity: 'blocked',
+    message: 'It writes rules that take control of other agents into the conventions they read.',
+    patterns: [i(CONVENTIONS_WRITTEN)],
+    beside: new RegExp(CONTROL, 'i'),
   },
   {
     name: 'memory-write',
     severity: 'warning',
     message: 'It writes into the conventions that agents read in this place.',
-    patterns: [i(String.raw`\b${WRITES}\b[^!?\n]{0,140}(?:${CONVENTIONS})|>>?\s*["']?\S{0,80}(?:${CONVENTIONS})`)],
+    patterns: [i(CONVENTIONS_WRITTEN)],
+    notBeside: /\b(?:maintainer|pull request|draft|review)/i,
   },
   {
     name: 'remote-instructions',
@@ -105,6 +125,18 @@ export const persuasionRules: readonly Rule[] = [
     quotable: true,
   },
   {
+    name: 'remote-instructions',
+    severity: 'blocked',
+    message: 'It makes the agent work off a list on a server that can change at any time.',
+    patterns: [
+      i(
+        String.raw`\b(?:complete|work\s+(?:through|off)|perform|do|execute|follow|carry\s+out)\s+(?:every|all|each|the)\b[^.!?\n]{0,30}\b(?:items?|tasks?|steps?|points?|commands?|instructions?|orders?)\b[^.!?\n]{0,30}\b(?:in|of|on|from)\s+(?:it|them|there|the\s+(?:file|list|page|answer|response|document))`,
+      ),
+    ],
+    beside: /https?:\/\//i,
+    quotable: true,
+  },
+  {
     name: 'moves-value',
     severity: 'blocked',
     message: 'It makes the agent pay somebody.',
@@ -116,7 +148,7 @@ export const persuasionRules: readonly Rule[] = [
         String.raw`\b(?:activat\w*|unlock\w*|fee|before|first|required|licen[cs]e|immediately|automatically)\b[^!?\n]{0,160}\b(?:transfer|send|pay|deposit|forward|move|withdraw|sweep)\b[^!?\n]{0,80}\b${COIN}\b[^!?\n]{0,80}${ADDRESS}`,
       ),
       i(
-        String.raw`\b(?:transfer|send|forward|move|withdraw|sweep|drain)\b[^.!?\n]{0,30}\b(?:all|entire|whole|full|every|remaining|complete)\b[^.!?\n]{0,40}\b${COIN}\b[^.!?\n]{0,60}(?:${ADDRESS}|@\w{3,}|\bto\s+(?:the\s+(?:address|vault|safe)|our|my)\b)`,
+        String.raw`\b(?:transfer|send|forward|move|withdraw|sweep|drain)\w*\b[^!?\n]{0,40}\b(?:all|entire|whole|full|every|everything|remaining|complete)\b[^!?\n]{0,80}(?:${ADDRESS}|@\w{3,}|\bto\s+(?:the\s+(?:address|vault|safe)|our|my)\b)`,
       ),
     ],
   },
@@ -125,9 +157,7 @@ export const persuasionRules: readonly Rule[] = [
     severity: 'warning',
     message: 'It names an address that the agent is to pay, or lets a contract take all of a token.',
     patterns: [
-      i(
-        String.raw`\b(?:transfer|send|pay|deposit|donate|tip|forward)\b[^!?\n]{0,80}\b(?:${COIN}\b[^!?\n]{0,80})?${ADDRESS}`,
-      ),
+      i(String.raw`\b(?:transfer|send|pay|deposit|donate|tip|forward|receiver|recipient)\w*\b[^!?\n]{0,160}${ADDRESS}`),
       i(String.raw`\bapprove\([^)\n]{0,120}(?:MaxUint256|max_uint|2\*\*256|uint256\)\.max|0xf{40,})`),
     ],
   },
@@ -137,7 +167,14 @@ export const persuasionRules: readonly Rule[] = [
     message: 'It wants a program from an unknown place to be installed first. Name a package of a registry.',
     patterns: [
       i(
-        String.raw`\b(?:zip|rar|7z|archive|extract|unpack|unzip|download|file)\b[^!?\n]{0,160}\b(?:password|passcode|pass)\b\s*(?:is|:|=|\x60|"|“|')+\s*\S|\bwith\s+(?:the\s+)?(?:password|passcode|pass)\s+[\x60"“'*]?\w|\bunzip\s+-P\b|\b7z\s+x\b[^\n]{0,60}\s-p\S`,
+        String.raw`\b(?:start|run|open|execute|launch|double-click)\w*\s+(?:\S+\s+){0,3}\S+\.(?:exe|msi|scr|bat|dmg|pkg)\b[\s\S]{0,400}https?://|https?://[\s\S]{0,400}\b(?:start|run|open|execute|launch|double-click)\w*\s+(?:\S+\s+){0,3}\S+\.(?:exe|msi|scr|bat|dmg|pkg)\b`,
+      ),
+      i(
+        String.raw`\b(?:enter|paste|type|run|execute)\s+the\s+(?:line|command|code|text|script)s?\b[^.!?\n]{0,60}https?://`,
+      ),
+
+      i(
+        String.raw`\b(?:zip|rar|7z|archive|extract|unpack|unzip|download|file)\b[^!?\n]{0,160}\b(?:password|passcode|pass)\b\s*(?:is|:|=|\x60|"|“|')+\s*\S|\bwith\s+(?:the\s+)?(?:password|passcode|pass|code|pin)\s+[\x60"“'*]?\w|\bunzip\s+-P\b|\b7z\s+x\b[^\n]{0,60}\s-p\S`,
       ),
       i(
         String.raw`\b(?:download|get|install|run|execute|start|open|launch|double-click|grab|fetch)\b[^!?\n]{0,160}https?://\S+\.(?:exe|msi|scr|bat|cmd|vbs|ps1|dmg|pkg|app|apk|jar|iso)\b`,

@@ -1,5 +1,5 @@
 import type { Finding, Severity } from './finding.js'
-import { type Block, type Sentence, sentencesOf, warns } from './text.js'
+import { type Block, type Sentence, sentencesOf, warns, warnsOf } from './text.js'
 
 /** What is looked for in each sentence and each block of code. */
 export interface Rule {
@@ -13,8 +13,10 @@ export interface Rule {
   readonly only?: Block['kind']
   /** Whether a match is only worth a warning. */
   readonly isMilder?: (match: string) => boolean
-  /** Its words are a "not" themselves, so that a "not" does not take anything back. */
-  readonly isOrder?: true
+  /** Has to stand in the same block. */
+  readonly beside?: RegExp
+  /** Must not stand in the same block. */
+  readonly notBeside?: RegExp
   /** A text about attacks may quote it. */
   readonly quotable?: true
 }
@@ -41,6 +43,8 @@ export function applyRules(rules: readonly Rule[], blocks: readonly Block[], abo
 }
 
 function findIn(rule: Rule, sentence: Sentence, aboutAttacks: boolean): Finding[] {
+  const around = sentence.block.text
+  if ((rule.beside && !rule.beside.test(around)) || rule.notBeside?.test(around)) return []
   for (const pattern of rule.patterns) {
     for (const match of sentence.text.matchAll(pattern)) {
       const severity = severityOf(rule, sentence, match, aboutAttacks)
@@ -65,8 +69,8 @@ function severityOf(
     if (!block.isWarnedOf && !isWarningComment(text, index)) return severity
     return severity === 'blocked' ? 'warning' : undefined
   }
-  const before = rule.isOrder ? text.slice(0, index) : text
-  if (!warns(before)) return severity
+  if (block.isWarnedOf && aboutAttacks) return undefined
+  if (!warnsOf(text, index, index + match.length)) return severity
   // "Never run it without …" can be read as: run it.
   return severity === 'blocked' && /\b(?:without|unless|until|except)\b/i.test(text) && !aboutAttacks
     ? 'warning'

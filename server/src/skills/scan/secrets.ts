@@ -1,7 +1,7 @@
 import { containsApiKey } from '../../agents/api-key.js'
 import type { Finding } from './finding.js'
 import type { Rule } from './rules.js'
-import { type Block, sentencesOf, warns } from './text.js'
+import { type Block, sentencesOf, warnsOf } from './text.js'
 
 /** Files in which keys, wallets and sessions are kept. */
 const KEPT = [
@@ -9,28 +9,42 @@ const KEPT = [
   String.raw`\.aws/(?:credentials|config)|\.kube/config|\.docker/config\.json|\.config/gcloud|application_default_credentials|\.azure/`,
   String.raw`\.netrc|\.git-credentials|\.npmrc|\.pypirc|\.gnupg|\.pgpass|\.vault-token|/etc/(?:shadow|sudoers)`,
   String.raw`\.ethereum/keystore|\bkeystore/|\.config/solana/|solana/id\.json|wallet\.dat|\.electrum|electrum/wallets|exodus(?:\.wallet)?/|atomic/local storage|\.foundry/keystores|\.bitcoin/|phantom|nkbihfbeogaeaoehlefnkodbefgpgknn|metamask(?:/|\s+(?:vault|extension data|folder))`,
-  String.raw`\b(?:seed|mnemonic|private[_-]?key|wallet[_-]?key)s?\.(?:txt|json|key|pem)\b|\b\w+\.(?:pem|p12|pfx|keystore)\b|\bserver-secret\b|\boperator-key\b`,
+  String.raw`\b[\w-]{0,30}(?:seed|mnemonic|wallet|signing|secret|private)[\w-]{0,30}\.(?:txt|json|key|pem)\b|\b\w+\.(?:pem|p12|pfx|keystore)\b|\bserver-secret\b|\boperator-key\b`,
   String.raw`login data\b|\bcookies(?:\.sqlite| file| database|\.db)\b|\x60cookies\x60|\bkey[34]\.db|logins\.json|keychain(?:-db|s/)|local state\b|chrome/(?:user data|default)|firefox/profiles`,
   String.raw`\.config/rookery|\.rookery/|\.openclaw/|\.clawdbot/|\.moltbot/|\.claude/(?:\.credentials|settings)|auth-profiles\.json|openclaw\.json`,
   String.raw`(?<![\w/*.-])\.env(?:\.\w+)?\b(?!\.example|\.sample|\.template)|/\.env\b(?!\.example|\.sample)`,
 ].join('|')
 const KEPT_FILE = new RegExp(KEPT, 'gi')
+const AWAY = String.raw`(?:send|post|upload|submit|transmit|forward|report|deliver|exfiltrate|e?-?mail|dm|attach|include|append|add|put|share|tweet|paste)`
+const PLACE = String.raw`(?:server|endpoint|service|form|address|url|author|channel|bot|registry|query)`
+const PART = String.raw`(?:query|parameter|header|body|tweet|reply|message|answer|post|url)`
 const TAKES =
   /\b(?:cat|type|less|more|head|tail|strings|cp|copy|scp|rsync|tar|zip|7z|gzip|base64|xxd|get-content|gc|open|opens|read|reads|readfile\w*|read_text|load|collect|gather|grab|extract|export|upload|send|attach|include|dump|print|output|find|grep|locate|parse|@)\b|(?:-d|-F|-T|--data\S*)\s+\S*@|\bopen\(|=@/i
-const SENDS =
-  /\b(?:curl|wget|nc|ncat|scp|rsync|ftp|sftp)\b[^\n]{0,300}(?:\s-d\b|\s-F\b|\s-T\b|--data|--form|--upload|--post|-X\s*(?:POST|PUT)|\s@-|@\S+:|\|)|\|\s*(?:curl|wget|nc|ncat|telnet)\b|requests\.(?:post|put)|httpx\.post|axios\.(?:post|put)|method:\s*['"](?:POST|PUT)|fetch\([^\n]{0,200}(?:body|POST)|invoke-(?:webrequest|restmethod)[^\n]{0,160}-method\s+post|\b(?:send|post|upload|submit|transmit|forward|report|deliver|exfiltrate|mail|e-?mail|dm|attach|include|append|add|put|share|tweet|paste)(?:s|ing)?\b[^.\n]{0,120}(?:https?:|\bto (?:@|the (?:server|endpoint|service|form|address|url|author|channel|bot|registry|query|url))|\bwith POST\b|\bas (?:a|the) (?:query|parameter|header|body|tweet|reply)|\bin (?:your|the) (?:next|first|reply|tweet|message|answer|post|url|query)|@\w{3,})/i
+const SENDS = new RegExp(
+  [
+    String.raw`\b(?:curl|wget|nc|ncat|scp|rsync|ftp|sftp)\b[^\n]{0,300}(?:\s-\w{0,4}[dFT]\b|--data|--form|--upload|--post|-X\s*(?:POST|PUT)|\s@-|@\S+:|\|)`,
+    String.raw`\|\s*(?:curl|wget|nc|ncat|telnet)\b`,
+    String.raw`requests\.(?:post|put)|httpx\.post|axios\.(?:post|put)|method:\s*['"](?:POST|PUT)|fetch\([^\n]{0,200}(?:body|POST)`,
+    String.raw`invoke-(?:webrequest|restmethod)[^\n]{0,160}-method\s+post`,
+    String.raw`\b${AWAY}(?:s|ing)?\b[^.\n]{0,120}(?:https?:|\bwith POST\b|@\w{3,}|\bto (?:@|the ${PLACE})|\bas (?:a|the) ${PART}|\bin (?:your|the) (?:next|first|${PART}))`,
+  ].join('|'),
+  'i',
+)
 const NEAR_LINES = 12
 
 /** Files with keys that are read, and sent away nearby. */
 export function findKeyFiles(blocks: readonly Block[]): Finding[] {
   const pieces = blocks.flatMap((block) => sentencesOf(block))
-  const sending = pieces.filter(({ text, block }) => SENDS.test(text) && !isHarmless(text, block))
+  const sending = pieces.filter(({ text, block }) => {
+    const found = text.match(SENDS)
+    return found && !isHarmless(text, block, found.index ?? 0)
+  })
   return pieces.flatMap(({ text, block, line }): Finding[] => {
     const taken = [...text.matchAll(KEPT_FILE)].find(({ index, 0: file }) => {
       const before = text.slice(Math.max(0, index - 160), index)
       return TAKES.test(before) || TAKES.test(text.slice(index + file.length, index + file.length + 60))
     })
-    if (!taken || isHarmless(text, block)) return []
+    if (!taken || isHarmless(text, block, taken.index)) return []
     const from = block.kind === 'code' ? block.lineAt(taken.index) : line
     const isSent = sending.some((other) => Math.abs(other.line - from) <= NEAR_LINES)
     return [
@@ -51,7 +65,8 @@ export function findKeyFiles(blocks: readonly Block[]): Finding[] {
   })
 }
 
-const isHarmless = (text: string, block: Block) => (block.kind === 'code' ? block.isWarnedOf : warns(text))
+const isHarmless = (text: string, block: Block, index: number) =>
+  block.isWarnedOf || (block.kind === 'prose' && warnsOf(text, index, index))
 
 /** A key of this platform anywhere in a text. */
 export function findOwnKeys(document: string): Finding[] {
@@ -62,7 +77,7 @@ export function findOwnKeys(document: string): Finding[] {
 
 const SECRET = String.raw`(?:seed\s*(?:phrase|words)|recovery\s*(?:phrase|words|key)|secret\s+(?:recovery\s+)?phrase|mnemonic(?:\s+phrase)?|(?:12|24|twelve|twenty-four)[\s-]+words?(?:\s+(?:phrase|seed|backup))?|private\s+keys?(?!\s*(?:file|path)|[-_]file)|wallet\s+(?:keys?|secret|password)|keystore\s+(?:file|password)|wallet['’]?s?\s+private)`
 const API_KEY = String.raw`(?:api[\s_-]*keys?|access\s+tokens?|secret\s+keys?|credentials|bearer\s+tokens?|session\s+(?:cookie|token)s?|sk_\w*|passwords?|auth\s+tokens?|x-api-key)`
-const ASKS = String.raw`(?:send|submit|include|paste|enter|provide|share|post|tweet|give|ask(?:s|ing)?|request|prompt|type|upload|forward|reveal|dm|message|tell|supply|input|attach|hand over|import|disclose|report|leak|append|embed|put|pass|export|e-?mail)`
+const ASKS = String.raw`(?:send|submit|include|paste|enter|provide|share|post|tweet|give|ask(?:s|ing)?|request|prompt|type|upload|forward|reveal|dm|message|tell|supply|input|attach|hand over|import|disclose|report|leak|append|embed|put|pass|export|e-?mail|collect|obtain|gather|confirm|repl(?:y|ies)\s+with|respond\s+with|answer\s+with)`
 const TO_WHOM = String.raw`(?:https?://|\bto\s+(?:@|the\s+(?:author|creator|developer|support|team|form|bot|endpoint|server|service)|us\b|me\b|our\b)|@\w{3,}|query\s+parameter|\b(?:first|next|every|each|your|a)\s+(?:message|tweet|reply|post|answer|comment)|\bDM\b|direct message|\bform\b)`
 
 export const secretRules: readonly Rule[] = [

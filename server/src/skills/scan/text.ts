@@ -7,8 +7,10 @@ export interface Block {
   readonly text: string
   /** The line of the document at a place of the text. */
   lineAt(index: number): number
-  /** Whether the words just before a block of code warn of it. */
+  /** Whether the words that lead to a block of code or to a list warn of what stands there. */
   readonly isWarnedOf: boolean
+  /** Whether it is an item of a list. */
+  readonly isItem: boolean
 }
 
 /** A sentence of a paragraph, or a command of a block of code. */
@@ -30,7 +32,7 @@ export function readBlocks(document: string, firstLine = 1): Block[] {
   let fence: string | undefined
 
   function close(): void {
-    if (open && open.lines.some((line) => line.trim() !== '')) blocks.push(blockOf(open, blocks.at(-1)))
+    if (open?.lines.some((line) => line.trim() !== '')) blocks.push(blockOf(open, blocks.at(-1)))
     open = undefined
   }
   function add(kind: Block['kind'], line: string, number: number): void {
@@ -66,6 +68,7 @@ function blockOf(
   { kind, lines, from }: { kind: Block['kind']; lines: readonly string[]; from: number },
   before: Block | undefined,
 ): Block {
+  const isItem = kind === 'prose' && ITEM.test(lines[0] ?? '')
   const starts: number[] = []
   let text = ''
   for (const line of lines) {
@@ -83,8 +86,16 @@ function blockOf(
         starts.findLastIndex((start) => start <= index),
         0,
       ),
-    isWarnedOf: kind === 'code' && before?.kind === 'prose' && warns(before.text.slice(-300)),
+    isItem,
+    isWarnedOf: isWarnedOf(kind, isItem, before),
   }
+}
+
+// One item after the other is led to by the same words.
+function isWarnedOf(kind: Block['kind'], isItem: boolean, before: Block | undefined): boolean {
+  if (before?.kind !== 'prose' || (kind === 'prose' && !isItem)) return false
+  if (isItem && before.isItem) return before.isWarnedOf
+  return warns(before.text.slice(-300)) && (kind === 'code' || /:\s*$/.test(before.text))
 }
 
 /** The text as a reader who is not careful sees it. */
@@ -114,14 +125,25 @@ export function sentencesOf(block: Block): Sentence[] {
   return sentences
 }
 
-// Words that tell a reader not to do something, or that something is bad.
-const NEGATION =
-  /\b(?:never|nobody|no one|do(?:es)? not|don['’]?t|doesn['’]?t|must not|mustn['’]?t|should not|shouldn['’]?t|may not|cannot|can['’]?t|avoid|refuse[sd]?|reject(?:s|ed)?|beware|instead of|rather than|not to|no (?:skill|support|team|service|agent)|stop (?:if|when)|report(?:s|ed)?|suspicious|malicious|dangerous|harmful|unsafe|insecure|attack(?:s|er|ers)?|steal(?:s|er|ers)?|scam(?:s|mers?)?|phish\w*|vulnerab\w*|wrong|bad|forbid(?:s|den)?|prohibit\w*|warn(?:s|ing)? (?:about|of|against|the|your|users?))\b/i
+// Words that say of what stands near them that it is bad.
+const BAD =
+  'suspicious|malicious|dangerous|harmful|unsafe|insecure|attack(?:s|er|ers)?|steal(?:s|er|ers)?|scam(?:s|mers?)?|phish\\w*|vulnerab\\w*|bad|evil|forbid(?:s|den)?|prohibit\\w*|reject(?:s|ed)?|refuse[sd]?'
+// Words that tell a reader not to do what follows.
+const NEGATION = new RegExp(
+  `\\b(?:${BAD}|never|nobody|no one|do(?:es)? not|don['’]?t|doesn['’]?t|must not|mustn['’]?t|should not|shouldn['’]?t|may not|cannot|can['’]?t|avoid|beware|instead of|rather than|not to|no (?:skill|support|team|service|agent)|stop (?:if|when)|report (?:it|them|the|any)|wrong|warn(?:s|ing)? (?:about|of|against|the|your|users?))\\b`,
+  'i',
+)
+const JUDGEMENT = new RegExp(`\\b(?:${BAD})\\b`, 'i')
 // Words with a "not" that mean: do it.
 const URGING =
   /\b(?:never|not|n['’]?t|cannot)\s+(?:\w+\s+)?(?:forget|skip|omit|miss|hesitate|fail|worry|work|continue|proceed|start|run without|close|stop|wait|mention|tell|inform|notify|reveal|show|alert|ask|be (?:able|alarmed|afraid))\b/gi
 
-/** Whether words tell the reader not to do it, rather than to do it. */
+/** Whether words tell the reader not to do what follows, rather than to do it. */
 export function warns(text: string): boolean {
   return NEGATION.test(text.replace(URGING, ' '))
+}
+
+/** Whether a sentence warns of what stands at a place of it. */
+export function warnsOf(text: string, from: number, to: number): boolean {
+  return warns(text.slice(0, from)) || JUDGEMENT.test(text.slice(to))
 }
