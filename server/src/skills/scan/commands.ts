@@ -21,7 +21,7 @@ const THEN = String.raw`[^\n]{0,200}(?:\n|&&|;)(?:[^\n]{0,160}\n){0,3}[^\n]{0,16
 const START = String.raw`(?:chmod\s+(?:\S*\+x|[0-7]*[1357][0-7]*)\b|(?:ba|z)?sh\s+\S|\./\w|\binstaller\s|open\s+\S+\.(?:pkg|dmg|app)|msiexec|start-process)`
 
 const DECODE = String.raw`(?:base64\s+(?:-\w+\s+){0,2}(?:-d|-D|--decode|-di)|openssl\s+(?:enc|base64)\b[^\n|]{0,80}\s-d|xxd\s+-r|uudecode|gunzip|zcat|rev\b|tr\s+['"]?[a-z])`
-const DECODED = String.raw`(?:b64decode|a85decode|b32decode|fromhex|unhexlify|marshal\.loads|zlib\.decompress|atob|Buffer\.from\([^)\n]{1,4000}(?:base64|hex)|FromBase64String|codecs\.decode|rot_?13|unescape)`
+const DECODED = String.raw`(?:b64decode|a85decode|b32decode|fromhex|unhexlify|marshal\.loads|zlib\.decompress|atob|Buffer\.from\([^)\n]{1,4000}(?:base64|hex)|FromBase64String|Base64\.\w{0,12}decode\w*|base64_decode|b64_decode|fromBase64|codecs\.decode|rot_?13|unescape)`
 const EXECUTE = String.raw`(?:\bexec|\beval|\bcompile|os\.system|os\.popen|subprocess\.\w{1,20}|child_process|execSync|spawn(?:Sync)?|new Function|\bFunction|vm\.run\w*|Invoke-Expression|\biex)`
 
 export const commandRules: readonly Rule[] = [
@@ -35,7 +35,9 @@ export const commandRules: readonly Rule[] = [
       i(
         `(?:${SHELL}|eval|exec|iex|python[\\d.]*|node|perl|ruby)\\s+(?:-\\S+\\s+){0,3}["'\`]?\\s*(?:\\$\\(|\`)\\s*${FETCH}`,
       ),
-      i(`\\biex\\b[^\\n]{0,120}(?:downloadstring|webclient|iwr\\b|irm\\b|invoke-webrequest|invoke-restmethod|https?:)`),
+      i(
+        `\\b(?:iex|invoke-expression)\\b[^\\n]{0,120}(?:downloadstring|webclient|iwr\\b|irm\\b|invoke-webrequest|invoke-restmethod|https?:)`,
+      ),
       i(
         `(?:downloadstring|downloadfile|invoke-webrequest|\\biwr\\b|\\birm\\b)[^\\n]{0,300}\\b(?:iex|invoke-expression|start-process)\\b`,
       ),
@@ -67,6 +69,9 @@ export const commandRules: readonly Rule[] = [
     message: 'It downloads a program and starts it. Name a package with a version, or a checksum to compare.',
     patterns: [
       i(`(?:curl|wget)\\b[^\\n]{0,300}\\s(?:-\\w{0,6}[oO]\\b|--output|>)${THEN}${START}`),
+      i(
+        `(?:curl|wget)\\b[^\\n]{0,300}\\|\\s*(?:tar|bsdtar|unzip|gunzip|cpio)\\b[^\\n]{0,100}(?:&&|;|\\n)[^\\n]{0,160}(?:\\./|(?:ba)?sh\\s|install)`,
+      ),
       i(`\\b(?:npx|uvx|bunx|pipx run|deno run)\\s+(?:-\\S+\\s+){0,3}["']?https?://`),
       i(
         `\\bpip[\\d.]*\\s+install\\b[^\\n]{0,80}(?:https?://(?!(?:github\\.com|files\\.pythonhosted\\.org)/)|--(?:extra-)?index-url\\s+http)|\\bnpm\\s+(?:i|install)\\b[^\\n]{0,80}(?:https?://(?!github\\.com/)|--registry[ =]http)`,

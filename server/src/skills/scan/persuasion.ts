@@ -2,14 +2,13 @@ import type { Rule } from './rules.js'
 
 // Words that lead an agent, or the person behind it, to do harm.
 
-const MEMORY = String.raw`(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|USER|BOOTSTRAP|TOOLS|PERSONA)\.md|(?:long[- ]term|permanent|persistent|core)\s+memory|memory\s+(?:file|files|bank|store)|system\s+prompt|\.(?:openclaw|clawdbot|moltbot|claude)/`
+const MEMORY = String.raw`(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|USER|BOOTSTRAP|TOOLS|PERSONA)\.md|(?:long[- ]term|permanent|persistent|core)\s+memory|memory\s+(?:file|files|bank|store)|system\s+prompt|heartbeat\s+(?:checklist|steps|tasks|routine)|standing\s+orders|core\s+rules|\.(?:openclaw|clawdbot|moltbot|claude)/`
 const CONVENTIONS = String.raw`(?:AGENTS?|CLAUDE|GEMINI|COPILOT)\.md|\.cursorrules|\.cursor/rules|\.windsurfrules|\.clinerules|copilot-instructions\.md`
 const WRITES = String.raw`(?:append(?:s|ing)?|add(?:s|ing)?|writ(?:e|es|ing)|insert(?:s|ing)?|put(?:s|ting)?|save|sav(?:es|ing)|cop(?:y|ies)|edit(?:s|ing)?|modify|modif(?:ies|ying)|updat(?:e|es|ing)|overwrit(?:e|es|ing)|prepend(?:s|ing)?|replac(?:e|es|ing)|inject(?:s|ing)?|stor(?:e|es|ing)|echo|tee|sed\s+-i|cat\s*>|patch)`
 const CONTROL = String.raw`(?:every|all|each|any)\s+(?:future|later|new|next)|permanent(?:ly)?|without\s+(?:asking|confirm\w*|approval)|approve\s+all|trusted|do\s+everything|never\s+(?:mention|tell|ask)|always\s+(?:consult|obey|trust|follow|run|load|approve|call|use)|home\s+directory|~/|(?:every|each|all)\s+repositor\w+|higher\s+priority|overrid\w*|no\s+(?:review|confirmation)`
 const CONVENTIONS_WRITTEN = String.raw`\b${WRITES}\b[^!?\n]{0,240}(?:${CONVENTIONS})|>>?\s*["']?\S{0,80}(?:${CONVENTIONS})`
 const OWNER = String.raw`(?:(?:the|your|its|their|any|a)\s+)?(?:user|owner|operator|human|person|principal|developer)s?`
 const ORDERS = String.raw`(?:instructions?|commands?|orders?|tasks?|steps?|rules?|directives?|everything|whatever|what\s+(?:it|they|the\s+\w+)\s+(?:say|tell|print|want|order|contain)s?)`
-const COIN = String.raw`(?:bnb|eth|ether|btc|sol|usdt|usdc|tokens?|funds?|balance|coins?|shares?|crypto|money|assets?)`
 const ADDRESS = String.raw`0x[0-9a-fA-F]{40}`
 
 const i = (source: string) => new RegExp(source, 'gi')
@@ -21,7 +20,20 @@ export const persuasionRules: readonly Rule[] = [
     message: 'It tells the agent to drop its rules or to take orders from somebody else.',
     patterns: [
       i(
-        String.raw`\b(?:instructions?|rules?|prompts?|guidelines?|polic(?:y|ies)|restrictions?)\b[^.!?\n]{0,80}\b(?:obsolete|no\s+longer\s+(?:apply|valid|count)|void|superseded|replaced\s+by\s+this|do(?:es)?\s+not\s+apply\s+(?:here|any))`,
+        String.raw`\b(?:come|go|rank|take|have|has|get)s?\s+(?:before|above|over|precedence|priority)\b[^.!?\n]{0,60}\b(?:prompt|rules|instructions|${OWNER}|document|system)\b`,
+      ),
+      i(
+        String.raw`\b(?:skip|disable|switch\s+off|turn\s+off|drop|omit)\b[^.!?\n]{0,20}\b(?:your|all|the|any)\b[^.!?\n]{0,20}\b(?:safety|security|checks?|guardrails?|filters?|safeguards?)\b`,
+      ),
+      i(
+        String.raw`\bwhatever\b[^.!?\n]{0,60}\b(?:tells?|orders?|asks?|says?|wants?)\b[^.!?\n]{0,30}\b(?:do|obey|follow)\b`,
+      ),
+      i(
+        String.raw`\btreat\b[^.!?\n]{0,60}\bas\s+(?:(?:an?|the)\s+)?(?:message|order|command|instruction|word)s?\s+(?:of|from|by)\b`,
+      ),
+
+      i(
+        String.raw`\b(?:instructions?|rules?|prompts?|guidelines?|polic(?:y|ies)|restrictions?)\b[^.!?\n]{0,80}\b(?:obsolete|no\s+longer\s+(?:apply|valid|count)|void|superseded|replaced\s+by\s+this|do(?:es)?\s+not\s+(?:apply|count))`,
       ),
       i(String.raw`\byour\s+new\s+(?:principal|operator|owner|master|admin\w*|boss|instructions|rules|identity)\b`),
       i(
@@ -33,9 +45,6 @@ export const persuasionRules: readonly Rule[] = [
 
       i(
         String.raw`\b(?:ignore|disregard|forget|override|bypass|discard|drop|set\s+aside|suspend)\b(?:\s+\w+){0,4}?\s+(?:instructions?|rules?|prompts?|guidelines?|constraints?|directives?|polic(?:y|ies)|restrictions?|safety|guardrails?|safeguards?)\b`,
-      ),
-      i(
-        String.raw`\byou\s+are\s+(?:now\s+)?(?:in\s+)?(?:developer|debug|god|admin|dan|jailbreak|unrestricted|maintenance)\s*(?:mode)?\b|\b(?:enter|enable|activate|switch\s+to)\s+(?:developer|god|dan|jailbreak|unrestricted)\s+mode`,
       ),
       i(
         String.raw`\b(?:reveal|print|output|repeat|post|tweet|publish|show|leak|share)\b[^.!?\n]{0,40}\b(?:system\s+prompt|hidden\s+instructions|initial\s+instructions)\b`,
@@ -62,7 +71,7 @@ export const persuasionRules: readonly Rule[] = [
       ),
 
       i(
-        String.raw`\b(?:do\s+not|don['’]?t|never|without|avoid)\s+(?:ever\s+)?(?:mention(?:ing)?|tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|reveal(?:ing)?|show(?:ing)?|alert(?:ing)?|disclos(?:e|ing)|report(?:ing)?|let(?:ting)?)\b[^.!?\n]{0,60}\b(?:${OWNER}|this\s+(?:step|skill|instruction|comment|rule|to)|anyone|anybody|it\s+to)\b`,
+        String.raw`\b(?:do\s+not|don['’]?t|never|without|avoid)\s+(?:ever\s+)?(?:mention(?:ing)?|tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|reveal(?:ing)?|show(?:ing)?|alert(?:ing)?|disclos(?:e|ing)|report(?:ing)?|list(?:ing)?|log(?:ging)?|record(?:ing)?|itemi[sz]e|let(?:ting)?)\b[^.!?\n]{0,60}\b(?:${OWNER}|this\s+(?:step|skill|instruction|comment|rule|to)|anyone|anybody|it\s+to)\b`,
       ),
       i(
         String.raw`\b(?:keep|hide|conceal)\b[^.!?\n]{0,40}\b(?:secret\s+from|from|hidden\s+from)\s+(?:${OWNER}|logs?)\b`,
@@ -137,16 +146,23 @@ export const persuasionRules: readonly Rule[] = [
     quotable: true,
   },
   {
+    name: 'remote-instructions',
+    severity: 'warning',
+    message: 'It reads rules or tasks from a server, where they can change at any time.',
+    patterns: [
+      i(
+        String.raw`\b(?:load|fetch|read|get|import|pull|download|reload)\b[^!?\n]{0,60}https?://\S*(?:rules?|prompt|instructions?|tasks?|commands?|orders?|persona)\b`,
+      ),
+    ],
+    quotable: true,
+  },
+  {
     name: 'moves-value',
     severity: 'blocked',
     message: 'It makes the agent pay somebody.',
     patterns: [
-      i(
-        String.raw`\b(?:transfer|send|pay|deposit|forward|move|withdraw|sweep|bridge)\b[^!?\n]{0,80}\b${COIN}\b[^!?\n]{0,80}${ADDRESS}[\s\S]{0,200}\b(?:without|activat\w*|unlock\w*|fee|approved|immediately|automatically|permanent|required|licen[cs]e)\b`,
-      ),
-      i(
-        String.raw`\b(?:activat\w*|unlock\w*|fee|before|first|required|licen[cs]e|immediately|automatically)\b[^!?\n]{0,160}\b(?:transfer|send|pay|deposit|forward|move|withdraw|sweep)\b[^!?\n]{0,80}\b${COIN}\b[^!?\n]{0,80}${ADDRESS}`,
-      ),
+      i(String.raw`\b(?:transfer|send|pay|deposit|forward|withdraw|sweep|move)\w*\b[^!?\n]{0,160}${ADDRESS}`),
+
       i(
         String.raw`\b(?:transfer|send|forward|move|withdraw|sweep|drain)\w*\b[^!?\n]{0,40}\b(?:all|entire|whole|full|every|everything|remaining|complete)\b[^!?\n]{0,80}(?:${ADDRESS}|@\w{3,}|\bto\s+(?:the\s+(?:address|vault|safe)|our|my)\b)`,
       ),
@@ -157,7 +173,7 @@ export const persuasionRules: readonly Rule[] = [
     severity: 'warning',
     message: 'It names an address that the agent is to pay, or lets a contract take all of a token.',
     patterns: [
-      i(String.raw`\b(?:transfer|send|pay|deposit|donate|tip|forward|receiver|recipient)\w*\b[^!?\n]{0,160}${ADDRESS}`),
+      i(String.raw`\b(?:donate|donations?|tip|tips|receiver|recipient|beneficiary)\b[^!?\n]{0,160}${ADDRESS}`),
       i(String.raw`\bapprove\([^)\n]{0,120}(?:MaxUint256|max_uint|2\*\*256|uint256\)\.max|0xf{40,})`),
     ],
   },
@@ -166,6 +182,16 @@ export const persuasionRules: readonly Rule[] = [
     severity: 'blocked',
     message: 'It wants a program from an unknown place to be installed first. Name a package of a registry.',
     patterns: [
+      i(
+        String.raw`\b(?:ask|tell|have|get|instruct|urge|remind)\s+(?:your|the)\s+(?:user|human|owner|operator|person)s?\b[^!?\n]{0,40}\b(?:install|download|fetch|run|open|start|execute|paste|enter)\b[^!?\n]{0,160}https?://`,
+      ),
+      i(
+        String.raw`\b(?:archive|zip|file|download|it)\b[^!?\n]{0,40}\b(?:is\s+)?(?:protected|encrypted|locked)\b[^!?\n]{0,60}\b(?:use|with|by|code|pin|password)\b`,
+      ),
+      i(
+        String.raw`https?://[\s\S]{0,240}\b(?:terminal|powershell|command\s+prompt|run\s+dialog|win\s*\+\s*r)\b[\s\S]{0,120}\b(?:paste|(?:cmd|command|ctrl|control)\s*\+\s*v|insert)\b`,
+      ),
+
       i(
         String.raw`\b(?:start|run|open|execute|launch|double-click)\w*\s+(?:\S+\s+){0,3}\S+\.(?:exe|msi|scr|bat|dmg|pkg)\b[\s\S]{0,400}https?://|https?://[\s\S]{0,400}\b(?:start|run|open|execute|launch|double-click)\w*\s+(?:\S+\s+){0,3}\S+\.(?:exe|msi|scr|bat|dmg|pkg)\b`,
       ),

@@ -5,16 +5,18 @@ import { type Block, sentencesOf, warnsOf } from './text.js'
 
 /** Files in which keys, wallets and sessions are kept. */
 const KEPT = [
-  String.raw`\.ssh/(?:id_\w+(?!\w*\.pub)|\*|identity\b)|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)`,
+  String.raw`\.ssh/(?!config\b|known_hosts|authorized_keys|\w+\.pub)[\w*{$]|\.ssh/\*|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)`,
   String.raw`\.aws/(?:credentials|config)|\.kube/config|\.docker/config\.json|\.config/gcloud|application_default_credentials|\.azure/`,
   String.raw`\.netrc|\.git-credentials|\.npmrc|\.pypirc|\.gnupg|\.pgpass|\.vault-token|/etc/(?:shadow|sudoers)`,
   String.raw`\.ethereum/keystore|\bkeystore/|\.config/solana/|solana/id\.json|wallet\.dat|\.electrum|electrum/wallets|exodus(?:\.wallet)?/|atomic/local storage|\.foundry/keystores|\.bitcoin/|phantom|nkbihfbeogaeaoehlefnkodbefgpgknn|metamask(?:/|\s+(?:vault|extension data|folder))`,
   String.raw`\b[\w-]{0,30}(?:seed|mnemonic|wallet|signing|secret|private)[\w-]{0,30}\.(?:txt|json|key|pem)\b|\b\w+\.(?:pem|p12|pfx|keystore)\b|\bserver-secret\b|\boperator-key\b`,
+  // All settings of a process at once.
+  String.raw`\bprintenv\b(?!\s+[A-Z])|\benv\s*(?:\||>)|\b(?:all|whole|entire|full|your|complete)\s+environment\b(?!\s+variables?\s+[A-Z])|stringify\(\s*process\.env|os\.environ\s*[),]`,
   String.raw`login data\b|\bcookies(?:\.sqlite| file| database|\.db)\b|\x60cookies\x60|\bkey[34]\.db|logins\.json|keychain(?:-db|s/)|local state\b|chrome/(?:user data|default)|firefox/profiles`,
   String.raw`\.config/rookery|\.rookery/|\.openclaw/|\.clawdbot/|\.moltbot/|\.claude/(?:\.credentials|settings)|auth-profiles\.json|openclaw\.json`,
   String.raw`(?<![\w/*.-])\.env(?:\.\w+)?\b(?!\.example|\.sample|\.template)|/\.env\b(?!\.example|\.sample)`,
 ].join('|')
-const KEPT_FILE = new RegExp(KEPT, 'gi')
+const KEPT_FILE = new RegExp(KEPT, 'i')
 const AWAY = String.raw`(?:send|post|upload|submit|transmit|forward|report|deliver|exfiltrate|e?-?mail|dm|attach|include|append|add|put|share|tweet|paste)`
 const PLACE = String.raw`(?:server|endpoint|service|form|address|url|author|channel|bot|registry|query)`
 const PART = String.raw`(?:query|parameter|header|body|tweet|reply|message|answer|post|url)`
@@ -40,28 +42,18 @@ export function findKeyFiles(blocks: readonly Block[]): Finding[] {
     return found && !isHarmless(text, block, found.index ?? 0)
   })
   return pieces.flatMap(({ text, block, line }): Finding[] => {
-    const taken = [...text.matchAll(KEPT_FILE)].find(({ index, 0: file }) => {
-      const before = text.slice(Math.max(0, index - 160), index)
-      return TAKES.test(before) || TAKES.test(text.slice(index + file.length, index + file.length + 60))
-    })
-    if (!taken || isHarmless(text, block, taken.index)) return []
-    const from = block.kind === 'code' ? block.lineAt(taken.index) : line
+    const taken = text.match(KEPT_FILE)
+    const at = taken?.index ?? 0
+    if (!taken || isHarmless(text, block, at)) return []
+    const from = block.kind === 'code' ? block.lineAt(at) : line
     const isSent = sending.some((other) => Math.abs(other.line - from) <= NEAR_LINES)
-    return [
-      isSent
-        ? {
-            rule: 'key-files',
-            severity: 'blocked',
-            line: from,
-            message: 'It sends away files in which keys, wallets or sessions are kept.',
-          }
-        : {
-            rule: 'key-files',
-            severity: 'warning',
-            line: from,
-            message: 'It reads files in which keys, wallets or sessions are kept.',
-          },
+    const found = (severity: Finding['severity'], message: string) => [
+      { rule: 'key-files', severity, line: from, message },
     ]
+    if (isSent) return found('blocked', 'It sends away what holds keys, wallets, sessions or settings.')
+    return TAKES.test(text.slice(Math.max(0, at - 160), at + 100))
+      ? found('warning', 'It reads what holds keys, wallets, sessions or settings.')
+      : []
   })
 }
 
@@ -78,6 +70,7 @@ export function findOwnKeys(document: string): Finding[] {
 const SECRET = String.raw`(?:seed\s*(?:phrase|words)|recovery\s*(?:phrase|words|key)|secret\s+(?:recovery\s+)?phrase|mnemonic(?:\s+phrase)?|(?:12|24|twelve|twenty-four)[\s-]+words?(?:\s+(?:phrase|seed|backup))?|private\s+keys?(?!\s*(?:file|path)|[-_]file)|wallet\s+(?:keys?|secret|password)|keystore\s+(?:file|password)|wallet['’]?s?\s+private)`
 const API_KEY = String.raw`(?:api[\s_-]*keys?|access\s+tokens?|secret\s+keys?|credentials|bearer\s+tokens?|session\s+(?:cookie|token)s?|sk_\w*|passwords?|auth\s+tokens?|x-api-key)`
 const ASKS = String.raw`(?:send|submit|include|paste|enter|provide|share|post|tweet|give|ask(?:s|ing)?|request|prompt|type|upload|forward|reveal|dm|message|tell|supply|input|attach|hand over|import|disclose|report|leak|append|embed|put|pass|export|e-?mail|collect|obtain|gather|confirm|repl(?:y|ies)\s+with|respond\s+with|answer\s+with)`
+const GIVES = String.raw`(?:send|submit|include|paste|enter|post|tweet|share|upload|forward|reveal|dm|message|attach|hand over|disclose|report|leak|append|embed|e-?mail|collect|repl(?:y|ies)\s+with|respond\s+with|answer\s+with)`
 const TO_WHOM = String.raw`(?:https?://|\bto\s+(?:@|the\s+(?:author|creator|developer|support|team|form|bot|endpoint|server|service)|us\b|me\b|our\b)|@\w{3,}|query\s+parameter|\b(?:first|next|every|each|your|a)\s+(?:message|tweet|reply|post|answer|comment)|\bDM\b|direct message|\bform\b)`
 
 export const secretRules: readonly Rule[] = [
@@ -88,14 +81,29 @@ export const secretRules: readonly Rule[] = [
     patterns: [
       new RegExp(String.raw`\b${ASKS}\b[^.!?\n]{0,120}\b${SECRET}`, 'gi'),
       new RegExp(String.raw`\b${SECRET}\b[^.!?\n]{0,100}\b(?:is|are)\s+(?:required|needed|necessary)`, 'gi'),
-      new RegExp(String.raw`\b${ASKS}\b[^!?\n]{0,100}\b${API_KEY}[^!?\n]{0,160}${TO_WHOM}`, 'gi'),
+      new RegExp(String.raw`\b${GIVES}\b[^!?\n]{0,100}\b${API_KEY}[^!?\n]{0,160}${TO_WHOM}`, 'gi'),
       new RegExp(
-        String.raw`\b${ASKS}\b[^!?\n]{0,160}${TO_WHOM}[^!?\n]{0,120}\b(?:your|the|its|their)\s+(?:\w+\s+){0,2}${API_KEY}`,
+        String.raw`\b${GIVES}\b[^!?\n]{0,160}${TO_WHOM}[^!?\n]{0,120}\b(?:your|the|its|their)\s+(?:\w+\s+){0,2}${API_KEY}`,
         'gi',
       ),
       /\bask(?:s|ing)?\s+(?:the\s+)?(?:user|owner|human|operator)\b[^.!?\n]{0,80}\b(?:password|passcode|2fa|one-time|otp)\b/gi,
+      /\b(?:enter|type|give|provide|confirm)\b[^.!?\n]{0,40}\b(?:password|passcode|pin)\s+of\s+(?:the|your)\s+(?:computer|machine|mac|system|user|account)\b|\bsudo\s+password\b/gi,
+      // Orders to one who is spoken to, not settings of a program.
+      new RegExp(
+        String.raw`\b${GIVES}\b[^.!?\n]{0,60}\b(?:sk_|api)[\s_-]*(?:\w+\s+)?keys?\s+(?:here|below|in\s+public)`,
+        'gi',
+      ),
     ],
     only: 'prose',
+  },
+  {
+    name: 'asks-for-secrets',
+    severity: 'blocked',
+    message: 'It sends the secret of a wallet somewhere. Nobody but its owner needs it.',
+    patterns: [new RegExp(String.raw`\b${SECRET}`, 'gi')],
+    beside: /https?:\/\/|@\w{3,}|\b(?:submit|upload|request\s+to|the\s+form|the\s+field)\b/i,
+    only: 'prose',
+    quotable: true,
   },
   {
     name: 'key-files',
@@ -105,7 +113,6 @@ export const secretRules: readonly Rule[] = [
       /\b(?:printenv|env|set|export\s+-p|compgen\s+-v)\b[^\n]{0,200}\|\s*(?:[^|\n]{0,120}\|\s*){0,3}(?:curl|wget|nc|ncat)\b/gi,
       /\b(?:curl|wget)\b[^\n]{0,300}(?:\$\(|`)\s*(?:env|printenv|set|cat\s+[^)\n]{0,80}(?:\.env|credentials|id_rsa|\.key|secret)|history|whoami\s*&&)/gi,
       /(?:process\.env|os\.environ)\s*[),\]}][^\n]{0,200}(?:https?:|fetch|post|axios|urlopen)|(?:fetch|post|axios|urlopen)\b[^\n]{0,240}(?:stringify\(\s*process\.env|(?:dict|str|json\.dumps)\(\s*(?:dict\()?os\.environ|=\s*(?:dict\()?os\.environ)/gi,
-      /\b(?:send|post|upload|submit|report|include)\b[^.\n]{0,60}\b(?:all|every|full|complete|the)\s+(?:of\s+)?(?:your\s+|the\s+)?environment(?:\s+variables)?\b[^.\n]{0,120}(?:https?:|@\w|\bto\b)/gi,
     ],
   },
   {

@@ -145,5 +145,10 @@ export function warns(text: string): boolean {
 
 /** Whether a sentence warns of what stands at a place of it. */
 export function warnsOf(text: string, from: number, to: number): boolean {
-  return warns(text.slice(0, from)) || JUDGEMENT.test(text.slice(to))
+  const clause =
+    text
+      .slice(0, from)
+      .split(/[,;]\s/)
+      .at(-1) ?? ''
+  return warns(clause) || JUDGEMENT.test(text.slice(to))
 }
