@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { makeApiKey } from '@rookery/server/agents/api-key'
 
-const PARTS = ['first', 'second', 'third'] as const
+const PARTS = ['first', 'second', 'third', 'held-out'] as const
 const FOLDER = new URL('../../data/skill-scan/', import.meta.url)
 
 /** A document of the corpus. */
