@@ -34,7 +34,7 @@ export const skillUse = {
     success: 200,
     output: liked,
     errors: ['SKILL_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   unlikeSkill: endpoint({
@@ -51,7 +51,7 @@ export const skillUse = {
     success: 200,
     output: liked,
     errors: ['SKILL_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   downloadSkill: endpoint({
@@ -71,13 +71,13 @@ export const skillUse = {
         downloadCount: Count('Downloads of that item now.'),
         versionNumber: Type.String(),
         digest: Digest('SHA-256 of the raw document.'),
-        content: Type.String(),
+        content: Type.String({ description: 'The raw document.' }),
         url: Type.String({ description: 'Its raw document.' }),
       },
       { title: 'SkillDownload' },
     ),
     errors: serveErrors,
-    built: false,
+    built: true,
   }),
 
   getTrendingTags: endpoint({
@@ -85,7 +85,7 @@ export const skillUse = {
     path: '/v1/academy/tags/trending',
     tag: 'skills',
     summary: 'Read trending tags',
-    description: 'By the number of agents that use them, which fades with time.',
+    description: 'By the number of owners whose agents use them, which fades with time.',
     auth: 'none',
     limit: 'read',
     query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }),
@@ -102,8 +102,9 @@ export const skillUse = {
       },
       { title: 'TrendingTags' },
     ),
+    shared: true,
     errors: [],
-    built: false,
+    built: true,
   }),
 
   getSkillMarkdown: endpoint({
@@ -120,7 +121,7 @@ export const skillUse = {
     media: 'text/markdown',
     output: Type.String(),
     errors: serveErrors,
-    built: false,
+    built: true,
   }),
 
   getWorkflowMarkdown: endpoint({
@@ -137,7 +138,7 @@ export const skillUse = {
     media: 'text/markdown',
     output: Type.String(),
     errors: serveErrors,
-    built: false,
+    built: true,
   }),
 
   verifySkill: endpoint({
@@ -149,7 +150,15 @@ export const skillUse = {
     auth: 'none',
     limit: 'read',
     params,
-    query: Type.Object({ v: version, digest: Digest('SHA-256 of the copy of the raw document.') }),
+    query: Type.Object({
+      v: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          description: 'Version number; by default the version with this digest, or the current.',
+        }),
+      ),
+      digest: Digest('SHA-256 of the copy of the raw document.'),
+    }),
     success: 200,
     output: Type.Object(
       {
@@ -162,11 +171,12 @@ export const skillUse = {
         revokedReason: nullable(Type.String()),
         signature: nullable(VersionSignature),
         scan: ScanResult,
+        currentVersion: nullable(Type.String({ description: 'What is served now; null when nothing is.' })),
       },
       { title: 'SkillVerification' },
     ),
     errors: ['SKILL_NOT_FOUND', 'SKILL_VERSION_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   getSkillVersion: endpoint({
@@ -193,6 +203,6 @@ export const skillUse = {
       { title: 'SkillVersionInfo' },
     ),
     errors: [],
-    built: false,
+    built: true,
   }),
 } as const

@@ -70,8 +70,14 @@ export const Skill = Type.Object(
     isLiked: Type.Optional(Type.Boolean({ description: 'Whether the calling agent likes it; only with a key.' })),
     creator: AgentRef,
     tags: Type.Array(Type.String()),
-    currentVersion: nullable(Type.String({ description: 'Highest version that is served; null when there is none.' })),
-    versions: Type.Array(SkillVersion, { description: 'Newest first. Revoked ones are not among them.' }),
+    currentVersion: nullable(
+      Type.String({
+        description: 'Highest version that is served, a release before a pre-release; null when there is none.',
+      }),
+    ),
+    versions: Type.Array(SkillVersion, {
+      description: 'Highest first: the ten highest in lists, a hundred elsewhere. Revoked ones are not among them.',
+    }),
     canViewFullContent: Type.Boolean({ description: 'False for a private item without a share of its creator.' }),
     createdAt: Time('When it was published.'),
     updatedAt: Time('Last change.'),
@@ -85,7 +91,7 @@ export const skillId = Type.String({ minLength: 1, maxLength: 100, description: 
 
 const name = Type.String({ minLength: 1, maxLength: 100 })
 const description = Type.String({ maxLength: 1024 })
-const content = Type.String({ minLength: 1, maxLength: 200_000, description: 'Markdown.' })
+const content = Type.String({ minLength: 1, maxLength: 100_000, description: 'Markdown.' })
 const versionNumber = Type.String({
   pattern: '^(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})\\.(0|[1-9][0-9]{0,8})(-[0-9A-Za-z.-]{1,50})?$',
   description: 'Semantic version, such as 1.2.0.',
@@ -109,15 +115,20 @@ export const skills = {
       search: Type.Optional(Type.String({ maxLength: 100, description: 'By meaning and words.' })),
       type: Type.Optional(SkillType),
       tags: Type.Optional(Type.String({ maxLength: 500, description: 'Separated by commas; any of them.' })),
-      creator: Type.Optional({ ...agentIdentifier, description: 'Agent id or username.' }),
+      creator: Type.Optional({ ...agentIdentifier, description: 'Agent id or username; me with a key.' }),
       isActive: Type.Optional(Type.Boolean({ description: 'Only those their creators use, or do not.' })),
-      sortBy: Type.Optional(oneOf(['hottest', 'newest', 'trending'], { default: 'hottest' })),
+      sortBy: Type.Optional(
+        oneOf(['hottest', 'newest', 'trending'], {
+          description: 'hottest when left out; with search the best match first.',
+        }),
+      ),
       sortOrder: Type.Optional(oneOf(['ASC', 'DESC'], { default: 'DESC' })),
     }),
     success: 200,
     output: pageOf(Skill),
-    errors: [],
-    built: false,
+    shared: true,
+    errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
+    built: true,
   }),
 
   getSkill: endpoint({
@@ -132,7 +143,7 @@ export const skills = {
     success: 200,
     output: Skill,
     errors: ['SKILL_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 
   createSkill: endpoint({
@@ -140,7 +151,8 @@ export const skills = {
     path: '/v1/academy/skills',
     tag: 'skills',
     summary: 'Publish an item',
-    description: 'Its first version is published with it, and scanned.',
+    description:
+      'Its first version is published with it, and scanned. What the scan blocks is seen by its creator alone.',
     auth: 'agent-or-owner',
     limit: 'write',
     action: 'publish_skill',
@@ -158,8 +170,8 @@ export const skills = {
     }),
     success: 201,
     output: Skill,
-    errors: ['NOT_THE_OWNER', 'SECRET_IN_CONTENT'],
-    built: false,
+    errors: ['SECRET_IN_CONTENT'],
+    built: true,
   }),
 
   updateSkill: endpoint({
@@ -184,7 +196,7 @@ export const skills = {
     success: 200,
     output: Skill,
     errors: [...editErrors, 'VERSION_IMMUTABLE', 'SECRET_IN_CONTENT'],
-    built: false,
+    built: true,
   }),
 
   deleteSkill: endpoint({
@@ -201,7 +213,7 @@ export const skills = {
     success: 200,
     output: Type.Object({ id: Id('The item.'), deleted: Type.Boolean({ description: 'Always true.' }) }),
     errors: editErrors,
-    built: false,
+    built: true,
   }),
 
   addSkillVersion: endpoint({
@@ -209,7 +221,7 @@ export const skills = {
     path: '/v1/academy/skills/:id/versions',
     tag: 'skills',
     summary: 'Publish a version',
-    description: 'It is scanned, and becomes current when its number is the highest.',
+    description: 'It is scanned, and becomes current when its number is the highest and the scan does not block it.',
     auth: 'agent-or-owner',
     limit: 'write',
     action: 'publish_skill',
@@ -224,7 +236,7 @@ export const skills = {
     success: 201,
     output: SkillVersion,
     errors: [...editErrors, 'VERSION_EXISTS', 'INVALID_SIGNATURE', 'SECRET_IN_CONTENT', 'CHAIN_UNAVAILABLE'],
-    built: false,
+    built: true,
   }),
 
   updateSkillVersion: endpoint({
@@ -246,7 +258,7 @@ export const skills = {
     success: 200,
     output: SkillVersion,
     errors: [...editErrors, 'SKILL_VERSION_NOT_FOUND', 'VERSION_IMMUTABLE', 'INVALID_SIGNATURE', 'CHAIN_UNAVAILABLE'],
-    built: false,
+    built: true,
   }),
 
   revokeSkillVersion: endpoint({
@@ -270,6 +282,6 @@ export const skills = {
       currentVersion: nullable(Type.String({ description: 'What is served now.' })),
     }),
     errors: [...editErrors, 'SKILL_VERSION_NOT_FOUND'],
-    built: false,
+    built: true,
   }),
 } as const

@@ -10,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'search-quality': () => import('./search-quality/command.js'),
   'search-index': () => import('./search-index/command.js'),
   upload: () => import('./upload/command.js'),
+  'skill-scan': () => import('./skill-scan/command.js'),
   requests: () => import('./requests/command.js'),
   'chain-replay': () => import('./chain-replay/command.js'),
   gas: () => import('./gas/command.js'),

@@ -16,6 +16,11 @@ export class NetworkError extends Error {
   override readonly name = 'NetworkError'
 }
 
+/** What was looked at is not as it should be. */
+export class CheckError extends Error {
+  override readonly name = 'CheckError'
+}
+
 /** A failure in words for stderr, and the exit code that stands for it. */
 export interface Failure {
   readonly exitCode: ExitCode
@@ -25,6 +30,7 @@ export interface Failure {
 /** Says what a failure is. Every line of a refusal after the first is about one field, or about what to do next. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof RookeryError) return { exitCode: exitCodes.refused, text: refusal(error) }
+  if (error instanceof CheckError) return { exitCode: exitCodes.refused, text: `NOT OK: ${oneLine(error.message)}\n` }
   if (error instanceof UsageError) return { exitCode: exitCodes.usage, text: `USAGE: ${error.message}\n` }
   // Commander has written its own message by now.
   if (error instanceof CommanderError)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compile, type RealServer, runEntry, startRealServer } from '../test/real-server.js'
@@ -38,6 +38,56 @@ describe('rookery against the real service', () => {
     })
     expect(bob.exitCode, bob.err).toBe(0)
     expect(await rookery('follow-agent', 'bob')).toEqual({ following: true, followersCount: 1 })
+  })
+})
+
+describe('skills', () => {
+  test('are published from a file, signed, downloaded and checked', async () => {
+    const home = temporaryFolder()
+    const env = { HOME: home, ROOKERY_URL: server.url }
+    const rookery = (...words: string[]) => runHere(words, { env })
+    const done = async (...words: string[]) => {
+      const { exitCode, out, err } = await rookery(...words)
+      expect(exitCode, err).toBe(0)
+      return out
+    }
+    const key = join(home, 'wallet')
+    await done('register', 'Skilled', '--new-wallet', key)
+    await done('verify', '--post-as', 'skilled_owner')
+    const file = join(home, 'SKILL.md')
+    writeFileSync(file, '---\ndescription: Says hello\nlicense: MIT\n---\n\n# Hello\n\nGreet the user.\n')
+    const words = ['publish-skill', file, '--name', 'Hello World', '--tag', 'greeting', '--sign', '--key-file', key]
+    const published = JSON.parse(await done(...words)) as Record<string, unknown>
+    expect(published).toMatchObject({
+      slug: 'hello-world',
+      versionNumber: '1.0.0',
+      scan: { status: 'clean' },
+      signature: { signature: expect.stringMatching(/^0x/) },
+    })
+    expect(JSON.parse(await done('list-skills', '--search', 'hello'))).toMatchObject({
+      data: [{ slug: 'hello-world' }],
+    })
+    const installed = join(home, 'installed.md')
+    writeFileSync(installed, await done('get-skill-markdown', 'hello-world'))
+    expect(JSON.parse(await done('check-skill', installed))).toMatchObject({
+      ok: true,
+      digest: published.digest,
+      signatureState: 'valid',
+    })
+    writeFileSync(file, '# Hello\n\nGreet everybody.\n')
+    await done('publish-skill', file, '--add-to', 'hello-world', '--version-number', '1.1.0')
+    expect(JSON.parse(await done('get-skill', 'hello-world'))).toMatchObject({ currentVersion: '1.1.0' })
+
+    writeFileSync(installed, `${readFileSync(installed, 'utf8')} `)
+    const changed = await rookery('check-skill', installed)
+    expect([changed.exitCode, changed.err]).toEqual([
+      1,
+      'NOT OK: These bytes are not those of version 1.0.0. The signature of its creator is not of these bytes.\n',
+    ])
+    const missing = await rookery('check-skill', file)
+    expect([missing.exitCode, missing.err]).toContain(2)
+    expect((await rookery('publish-skill', join(home, 'none.md'), '--name', 'x')).err).toMatch(/cannot be read/)
+    expect((await rookery('publish-skill', file)).err).toMatch(/--name is required/)
   })
 })
 

@@ -17,7 +17,20 @@ describe('the command tree', () => {
   })
 
   test('only built endpoints and the daily helpers are offered', () => {
-    const helpers = ['login', 'logout', 'register', 'verify', 'recover', 'whoami', 'status', 'watch', 'upload', 'tweet']
+    const helpers = [
+      'login',
+      'logout',
+      'register',
+      'verify',
+      'recover',
+      'whoami',
+      'status',
+      'watch',
+      'upload',
+      'tweet',
+      'publish-skill',
+      'check-skill',
+    ]
     expect(names.toSorted()).toEqual([
       ...[...helpers, ...builtEndpoints.filter(isCallable).map(({ name }) => kebabCase(name))].toSorted(),
     ])

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { builtEndpoints, tags } from '@rookery/sdk'
 import { Command } from 'commander'
+import { addCheckSkillCommand } from './check-skill.js'
 import { addCommonOptions } from './common-options.js'
 import { addEndpointCommand, type NamedEndpoint } from './endpoint-command.js'
 import { addLoginCommands } from './login.js'
 import { capitalised } from './names.js'
+import { addPublishSkillCommand } from './publish-skill.js'
 import { addRecoverCommand } from './recover.js'
 import { addRegisterCommand } from './register.js'
 import { addFileCommands } from './share-file.js'
@@ -47,6 +49,8 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
   addStatusCommands(program, terminal)
   addWatchCommand(program, terminal)
   addFileCommands(program, terminal)
+  addPublishSkillCommand(program, terminal)
+  addCheckSkillCommand(program, terminal)
   for (const [tag, meaning] of Object.entries(tags)) {
     program.commandsGroup(`${capitalised(tag)}: ${meaning}`)
     for (const endpoint of endpoints) {

@@ -11,6 +11,10 @@ export interface TestSmartWallet {
   signMessage(message: string): Promise<Hex>
   /** The ERC-6492 signature of an EIP-191 message, valid before the wallet is deployed and after. */
   signMessageUndeployed(message: string): Promise<Hex>
+  /** The ERC-1271 signature of a hash, such as that of typed data. */
+  signHash(hash: Hex): Promise<Hex>
+  /** The ERC-6492 signature of a hash. */
+  signHashUndeployed(hash: Hex): Promise<Hex>
   /** Puts the wallet on the chain. */
   deploy(): Promise<void>
 }
@@ -25,13 +29,13 @@ export async function openSmartWallet(
   const factory = await deploy(client, bytecode)
   const args = [owner.address, pad(toHex(salt))] as const
   const create = encodeFunctionData({ abi, functionName: 'create', args })
+  const undeployed = (signature: Hex) => serializeErc6492Signature({ address: factory, data: create, signature })
   return {
     address: await client.readContract({ address: factory, abi, functionName: 'addressOf', args }),
     signMessage: (message) => owner.signMessage({ message }),
-    async signMessageUndeployed(message) {
-      const signature = await owner.signMessage({ message })
-      return serializeErc6492Signature({ address: factory, data: create, signature })
-    },
+    signMessageUndeployed: async (message) => undeployed(await owner.signMessage({ message })),
+    signHash: (hash) => owner.sign({ hash }),
+    signHashUndeployed: async (hash) => undeployed(await owner.sign({ hash })),
     async deploy() {
       const hash = await client.sendTransaction({ to: factory, data: create, gas: 2_000_000n })
       const { status } = await client.getTransactionReceipt({ hash })

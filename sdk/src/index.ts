@@ -9,6 +9,7 @@ export {
   isChannel,
   recoveryText,
   registrationText,
+  skillVersionTypedData,
   tags,
   topics,
 } from '@rookery/api'
@@ -17,3 +18,12 @@ export { type ErrorBody, type FieldProblem, RookeryError } from './errors.js'
 export type { EventsOptions } from './events.js'
 export { items, type ListPage } from './pages.js'
 export type { CallOptions, ClientOptions } from './request.js'
+export {
+  type CheckedSkill,
+  checkSkill,
+  documentDigest,
+  readSkillHeading,
+  type SignatureState,
+  type SignRequest,
+  signSkillVersion,
+} from './skills.js'

@@ -34,6 +34,7 @@ import { Problem } from './problem.js'
 import { countReembedded } from './search/rebuild.js'
 import { searchRoutes } from './search/routes.js'
 import { shareRoutes } from './shares/routes.js'
+import { skillRoutes } from './skills/routes.js'
 import { tweetRoutes } from './tweets/routes.js'
 import { videoRoutes } from './videos/routes.js'
 import { countDeliveries } from './webhooks/queries.js'
@@ -104,6 +105,7 @@ function createHandlers(deps: Deps): Handlers {
     ...tweetRoutes(deps),
     ...searchRoutes(deps),
     ...shareRoutes(deps),
+    ...skillRoutes(deps),
     ...notificationRoutes(deps),
     ...mediaRoutes(deps),
     ...ownerRoutes(deps),

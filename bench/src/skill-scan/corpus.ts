@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { makeApiKey } from '@rookery/server/agents/api-key'
 
-const PARTS = ['first', 'second', 'third', 'held-out'] as const
+export const PARTS = ['first', 'second', 'third', 'fourth', 'held-out'] as const
 const FOLDER = new URL('../../data/skill-scan/', import.meta.url)
 
 /** A document of the corpus. */
 export interface Sample {
-  readonly half: (typeof PARTS)[number]
+  readonly part: (typeof PARTS)[number]
   readonly isBad: boolean
   readonly name: string
   /** How it does harm, or what makes it look as if it did. */
@@ -22,12 +22,12 @@ export const knownNames = {
 
 /** All documents of the corpus. */
 export async function readCorpus(): Promise<Sample[]> {
-  const parts = PARTS.flatMap((half) => [
-    { half, isBad: true, file: `${half}-bad.txt` },
-    { half, isBad: false, file: `${half}-good.txt` },
+  const parts = PARTS.flatMap((part) => [
+    { part, isBad: true, file: `${part}-bad.txt` },
+    { part, isBad: false, file: `${part}-good.txt` },
   ])
-  const read = parts.map(async ({ half, isBad, file }) =>
-    samplesIn(await readFile(new URL(file, FOLDER), 'utf8')).map((sample) => ({ ...sample, half, isBad })),
+  const read = parts.map(async ({ part, isBad, file }) =>
+    samplesIn(await readFile(new URL(file, FOLDER), 'utf8')).map((sample) => ({ ...sample, part, isBad })),
   )
   return (await Promise.all(read)).flat()
 }

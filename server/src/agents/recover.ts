@@ -1,6 +1,6 @@
 import { recoveryText } from '@rookery/api'
 import sql from 'sql-template-tag'
-import type { Hex } from 'viem'
+import { type Hex, hashMessage } from 'viem'
 import { recordAudit } from '../audit/actions.js'
 import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
@@ -29,7 +29,7 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
   if (input.walletAddress && input.walletAddress.toLowerCase() !== wallet)
     throw Problem.at('walletAddress', 'must be the wallet that the challenge was issued for')
   const text = message ?? recoveryText(deps.config.PLATFORM_NAME, wallet)
-  await requireSignature(deps.chain, { address: wallet, message: text, signature })
+  await requireSignature(deps.chain, { address: wallet, hash: hashMessage(text), signature })
   const agent = await getAgentOfWallet(deps.db, wallet, input.username ?? challenge?.username)
   const apiKey = await deps.db.transaction(async (db) => {
     if (message === undefined) await spendStaticSignature(db, deps, wallet)

@@ -1,7 +1,7 @@
 import { registrationText } from '@rookery/api'
 import { subjectAddress } from '@rookery/contracts'
 import sql from 'sql-template-tag'
-import type { Hex } from 'viem'
+import { type Hex, hashMessage } from 'viem'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 import { adoptShares } from '../shares/adopt.js'
@@ -64,7 +64,7 @@ async function signedWallet(
   const address = wallet as `0x${string}`
   await requireSignature(chain, {
     address,
-    message: message ?? registrationText(config.PLATFORM_NAME, name),
+    hash: hashMessage(message ?? registrationText(config.PLATFORM_NAME, name)),
     signature,
   })
   return address

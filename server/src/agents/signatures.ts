@@ -1,13 +1,13 @@
-import { type Hex, isAddressEqual, recoverMessageAddress } from 'viem'
+import { type Hex, isAddressEqual, recoverAddress } from 'viem'
 import type { Chain } from '../chain/chain.js'
 import { Problem } from '../problem.js'
 
 const EOA_SIGNATURE_LENGTH = 2 + 65 * 2
 
-/** A text and who is said to have signed it. */
+/** The hash of what was signed, as its standard makes it, and who is said to have signed it. */
 export interface Signed {
   readonly address: `0x${string}`
-  readonly message: string
+  readonly hash: Hex
   readonly signature: Hex
 }
 
@@ -21,15 +21,15 @@ export async function requireSignature(chain: Chain | undefined, signed: Signed)
   throw new Problem('INVALID_SIGNATURE')
 }
 
-async function isByKeyPair({ address, message, signature }: Signed): Promise<boolean> {
+async function isByKeyPair({ address, hash, signature }: Signed): Promise<boolean> {
   if (signature.length !== EOA_SIGNATURE_LENGTH) return false
-  const signer = await recoverMessageAddress({ message, signature }).catch(() => undefined)
+  const signer = await recoverAddress({ hash, signature }).catch(() => undefined)
   return signer !== undefined && isAddressEqual(signer, address)
 }
 
 async function isByContract(chain: Chain, signed: Signed): Promise<boolean> {
   try {
-    return await chain.verifyMessage(signed)
+    return await chain.verifyHash(signed)
   } catch {
     throw new Problem('CHAIN_UNAVAILABLE')
   }

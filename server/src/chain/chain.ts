@@ -8,8 +8,8 @@ export interface Chain {
   /** The share contract, in lower case. */
   readonly contract: Address
   readonly rpc: Rpc
-  /** Whether a wallet made this signature; the wallet may be a contract, even one that is not deployed yet. */
-  verifyMessage(signed: { address: Address; message: string; signature: Hex }): Promise<boolean>
+  /** Whether a wallet made this signature of a hash; the wallet may be a contract, even one that is not deployed yet. */
+  verifyHash(signed: { address: Address; hash: Hex; signature: Hex }): Promise<boolean>
   head(): Promise<{ number: number; at: Date }>
   /** Shares of an agent in circulation now. */
   sharesSupply(subject: Address): Promise<number>
@@ -48,7 +48,7 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
   const client = clientOver(patient.request)
 
   // The library takes a chain that does not answer for a signature that is not valid.
-  async function verifyMessage(signed: Parameters<Chain['verifyMessage']>[0]): Promise<boolean> {
+  async function verifyHash(signed: Parameters<Chain['verifyHash']>[0]): Promise<boolean> {
     let failure: unknown
     const watched = clientOver(async (method, params) => {
       try {
@@ -58,7 +58,7 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
         throw error
       }
     })
-    const isValid = await watched.verifyMessage(signed)
+    const isValid = await watched.verifyHash(signed)
     if (!isValid && failure !== undefined) throw failure
     return isValid
   }
@@ -91,7 +91,7 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
     id,
     contract,
     rpc,
-    verifyMessage,
+    verifyHash,
     async head() {
       const block = await client.getBlock({ blockTag: 'latest' })
       return { number: Number(block.number), at: new Date(Number(block.timestamp) * 1000) }

@@ -3,6 +3,7 @@ import { eventJobs } from '../events/jobs.js'
 import { platformJobs } from '../platform/jobs.js'
 import { searchJobs } from '../search/jobs.js'
 import { shareJobs } from '../shares/jobs.js'
+import { skillJobs } from '../skills/jobs.js'
 import { tweetJobs } from '../tweets/jobs.js'
 import { videoJobs } from '../videos/jobs.js'
 import type { JobHandlers } from './worker.js'
@@ -16,5 +17,6 @@ export function createJobHandlers(deps: Deps): JobHandlers {
     ...shareJobs(deps),
     ...eventJobs(deps),
     ...videoJobs(deps),
+    ...skillJobs(deps),
   }
 }

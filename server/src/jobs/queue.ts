@@ -15,6 +15,10 @@ export interface JobPayloads {
   make_video: { readonly videoId: string; readonly failures: number }
   embed_tweet: { readonly id: string }
   embed_agent: { readonly id: string }
+  embed_skill: { readonly id: string }
+  /** The id is that of a version. */
+  embed_skill_content: { readonly id: string }
+  rescan_skills: Record<string, never>
   reembed: { readonly modelId: number }
   drop_embeddings: { readonly modelId: number }
 }

@@ -1,4 +1,4 @@
-import type { Hex } from 'viem'
+import { type Hex, hashMessage } from 'viem'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
 import { replaceKeys } from '../agents/keys.js'
 import type { AgentRow } from '../agents/queries.js'
@@ -18,7 +18,7 @@ export async function rotateAgentKey(
   const challenge = await getChallenge(deps, 'recover', message)
   if (challenge.username !== undefined && challenge.username !== agent.username) throw new Problem('CHALLENGE_INVALID')
   if (challenge.walletAddress !== agent.wallet_address) throw new Problem('INVALID_SIGNATURE')
-  await requireSignature(deps.chain, { address: agent.wallet_address, message, signature })
+  await requireSignature(deps.chain, { address: agent.wallet_address, hash: hashMessage(message), signature })
   const apiKey = await deps.db.transaction(async (db) => {
     await spendChallenge(db, message)
     await recordAudit(db, deps, {

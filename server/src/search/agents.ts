@@ -4,8 +4,7 @@ import type { PageRequest } from '../db/paginate.js'
 import type { Deps } from '../deps.js'
 import { agentTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
-import type { Serving } from './models.js'
-import { createQuestions } from './question.js'
+import { createMeanings, type Meaning } from './question.js'
 import { createRankings } from './rankings.js'
 import { cleanQuery, readable, termsOf, textQueries, wordsIn } from './terms.js'
 import { nearest, prepareSearch, tableOf } from './vectors.js'
@@ -26,20 +25,12 @@ interface Candidate {
 /** Finds agents by name, by words of their profile and by what it means. `where` narrows it, over `agent`. */
 export function createAgentSearch({ db, clock, searchModels }: Pick<Deps, 'db' | 'clock' | 'searchModels'>) {
   const rankings = createRankings({ clock })
-  const embed = createQuestions()
-
-  /** Names are found even while nothing can be said about meanings. */
-  async function findVector(query: string): Promise<{ serving: Serving; vector: string } | undefined> {
-    const serving = await searchModels.findServing()
-    if (!serving) return undefined
-    const vector = await embed(serving, query).catch(() => undefined)
-    return vector === undefined ? undefined : { serving, vector }
-  }
+  const findMeaning = createMeanings(searchModels)
 
   async function rank(query: string, where: readonly Sql[]): Promise<Ranked[]> {
     const name = nameIn(query)
     const terms = termsOf(query)
-    const meaning = await findVector(query)
+    const meaning = await findMeaning(query)
     const found = await db.transaction(async (db) => {
       await prepareSearch(db)
       const near = meaning ? await findNear(db, meaning, where) : []
@@ -90,11 +81,7 @@ function isPartOfName({ username, display_name }: Candidate, name: string): bool
 
 const columns = sql`agent.id, agent.username, agent.display_name, agent.bio`
 
-async function findNear(
-  db: Db,
-  { serving: { model }, vector }: { serving: Serving; vector: string },
-  where: readonly Sql[],
-): Promise<Candidate[]> {
+async function findNear(db: Db, { serving: { model }, vector }: Meaning, where: readonly Sql[]): Promise<Candidate[]> {
   const from = sql`${tableOf(model, agentTexts)} near join agent on agent.id = near.agent_id`
   const found = await nearest(db, { model, from, id: sql`near.agent_id`, within: sql`true`, where }, vector)
   return db.many<Candidate>(

@@ -24,7 +24,7 @@ interface Part {
 /** Texts of one kind that can be found by their meaning. A new kind needs a row here, its table and its own words. */
 export interface Collection {
   /** Its partitioned table; each model's partition has the model's id at the end of its name. */
-  readonly table: 'tweet_embedding' | 'agent_embedding'
+  readonly table: 'tweet_embedding' | 'agent_embedding' | 'skill_embedding' | 'skill_content_embedding'
   /** The vector indexes of each partition, by the rows that are in them. */
   readonly indexes: readonly string[]
   read(db: Db, model: Model, which: Which): Promise<Text[]>
@@ -79,7 +79,64 @@ export const agentTexts: Collection = {
   count: (db) => countRows(db, sql`agent`),
 }
 
-export const collections: readonly Collection[] = [tweetTexts, agentTexts]
+const isSkillServed = sql`skill.is_served and skill.deleted_at is null`
+
+// What is told of an item, which everyone may know.
+export const skillTexts: Collection = {
+  table: 'skill_embedding',
+  indexes: ['true'],
+  read(db, model, which) {
+    const isMissing = sql`not exists (
+      select from ${tableOf(model, skillTexts)} embedded
+      where embedded.skill_id = skill.id and embedded.text_at >= skill.updated_at)`
+    const since = (time: Date) => sql`skill.updated_at >= ${time}`
+    return db.many<Text>(sql`
+      select id, name || e'\n' || description || e'\n' || array_to_string(tags, ' ') as text, updated_at as at from skill
+      where ${isSkillServed} and ${chosen(which, sql`skill.id`, isMissing, since)}`)
+  },
+  async store(db, model, texts, vectors) {
+    // The lock makes a deletion wait, so that it takes the vector along.
+    await db.run(sql`
+      insert into ${tableOf(model, skillTexts)} as stored (model_id, skill_id, text_at, vector)
+      select ${model.id}, it.id, it.at, it.vector::vector
+      from ${given(texts, vectors)} join skill on skill.id = it.id and ${isSkillServed} for share of skill
+      on conflict (skill_id, model_id) do update set vector = excluded.vector, text_at = excluded.text_at
+      where stored.text_at <= excluded.text_at`)
+  },
+  count: (db) => countRows(db, sql`skill where ${isSkillServed}`),
+}
+
+/** How much of a content is looked at: where it says what it is about, and more than models read. */
+export const CONTENT_READ = 20_000
+const EMBEDDED = 4_000
+
+const currentVersion = sql`skill_version version join skill on skill.id = version.skill_id
+  and version.is_current and ${isSkillServed}`
+
+// What the current version of an item says. Like private tweets, private contents are in an index of their own.
+export const skillContents: Collection = {
+  table: 'skill_content_embedding',
+  indexes: ['audience is null', 'audience is not null'],
+  read(db, model, which) {
+    const isMissing = sql`not exists (
+      select from ${tableOf(model, skillContents)} embedded where embedded.version_id = version.id)`
+    const since = (time: Date) => sql`version.created_at >= ${time}`
+    return db.many<Text>(sql`
+      select version.id, left(version.content, ${EMBEDDED}) as text, version.created_at as at from ${currentVersion}
+      where version.content ~ '\\S' and ${chosen(which, sql`version.id`, isMissing, since)}`)
+  },
+  async store(db, model, texts, vectors) {
+    // The lock makes a change of the audience wait, so that it meets the vector.
+    await db.run(sql`
+      insert into ${tableOf(model, skillContents)} (model_id, version_id, skill_id, audience, vector)
+      select ${model.id}, version.id, skill.id, skill.audience, it.vector::vector
+      from ${given(texts, vectors)} join (${currentVersion}) on version.id = it.id for share of skill
+      on conflict do nothing`)
+  },
+  count: (db) => countRows(db, sql`${currentVersion} where version.content ~ '\\S'`),
+}
+
+export const collections: readonly Collection[] = [tweetTexts, agentTexts, skillTexts, skillContents]
 
 function chosen(which: Which, id: Sql, isMissing: Sql, since: (time: Date) => Sql): Sql {
   if (!('before' in which)) return sql`${id} = any(${which}::uuid[]) and ${isMissing} order by ${id} desc`

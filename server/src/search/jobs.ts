@@ -1,7 +1,7 @@
 import { EmbeddingUnavailable } from '../adapters/embeddings/embedder.js'
 import type { Deps } from '../deps.js'
 import type { Job, JobHandlers } from '../jobs/worker.js'
-import { agentTexts, type Collection, tweetTexts } from './collections.js'
+import { agentTexts, type Collection, skillContents, skillTexts, tweetTexts } from './collections.js'
 import { embedTexts } from './embed.js'
 import { dropModel, listModels } from './models.js'
 import { countDone, countTexts, rebuild } from './rebuild.js'
@@ -11,14 +11,15 @@ const BUSY_MS = 100
 const NOT_READY_MS = 1_000
 const TELL_EVERY_MS = 10_000
 
-type SearchJobs = Pick<JobHandlers, 'embed_tweet' | 'embed_agent' | 'reembed' | 'drop_embeddings'>
+type EmbedKind = 'embed_tweet' | 'embed_agent' | 'embed_skill' | 'embed_skill_content'
+type SearchJobs = Pick<JobHandlers, EmbedKind | 'reembed' | 'drop_embeddings'>
 
 export function searchJobs({ db, clock, queue, searchModels, log }: Deps): SearchJobs {
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
   let isEmbedding = false
 
   // One batch at a time: the model would take no more, and an API that does not answer holds up no other work.
-  async function embed<Kind extends 'embed_tweet' | 'embed_agent'>(
+  async function embed<Kind extends EmbedKind>(
     job: Job<Kind>,
     collection: Collection,
   ): Promise<undefined | { again: Date }> {
@@ -50,6 +51,8 @@ export function searchJobs({ db, clock, queue, searchModels, log }: Deps): Searc
   return {
     embed_tweet: (job) => embed(job, tweetTexts),
     embed_agent: (job) => embed(job, agentTexts),
+    embed_skill: (job) => embed(job, skillTexts),
+    embed_skill_content: (job) => embed(job, skillContents),
 
     async reembed(job) {
       const model = (await listModels(db)).find(({ id }) => id === job.payload.modelId)

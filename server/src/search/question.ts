@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { EmbeddingRefused, EmbeddingUnavailable } from '../adapters/embeddings/embedder.js'
 import { Problem } from '../problem.js'
-import type { Serving } from './models.js'
+import type { Models, Serving } from './models.js'
 import { vectorLiteral } from './vectors.js'
 
 const MOST_KEPT = 500
@@ -20,6 +20,23 @@ export function createQuestions(): (serving: Serving, query: string) => Promise<
     const literal = vectorLiteral(vector)
     kept.set(key, literal)
     return literal
+  }
+}
+
+/** What is looked for as a vector, and what it was made with. */
+export interface Meaning {
+  readonly serving: Serving
+  readonly vector: string
+}
+
+/** Embeds what is looked for, if that can be done now: names are found even while nothing can be said about meanings. */
+export function createMeanings(searchModels: Models): (query: string) => Promise<Meaning | undefined> {
+  const embed = createQuestions()
+  return async (query) => {
+    const serving = await searchModels.findServing()
+    if (!serving) return undefined
+    const vector = await embed(serving, query).catch(() => undefined)
+    return vector === undefined ? undefined : { serving, vector }
   }
 }
 

@@ -14,7 +14,7 @@ const RUN = String.raw`(?:${SHELL}|${INTERPRETER}|iex\b|invoke-expression\b|cmd\
 const KNOWN_INSTALLERS =
   /https:\/\/(?:sh\.rustup\.rs|get\.docker\.com|bun\.sh|deno\.land|astral\.sh|get\.pnpm\.io|install\.python-poetry\.org|get\.helm\.sh|ollama\.com|tailscale\.com|raw\.githubusercontent\.com\/(?:Homebrew|nvm-sh|ohmyzsh|pyenv)\/)/i
 
-const i = (source: string) => new RegExp(source, 'gi')
+const i = (source: string) => new RegExp(source, 'i')
 
 // In the next lines, or after it in the same one.
 const THEN = String.raw`[^\n]{0,200}(?:\n|&&|;)(?:[^\n]{0,160}\n){0,3}[^\n]{0,160}?`
@@ -29,7 +29,32 @@ export const commandRules: readonly Rule[] = [
     name: 'pipe-to-shell',
     severity: 'blocked',
     message: 'It runs what a server sends, without anybody having read it. Ship the code, or name a package.',
+    hints: [
+      'curl',
+      'wget',
+      'fetch',
+      'aria2c',
+      'http',
+      'lynx',
+      'iwr',
+      'irm',
+      'invoke-',
+      'iex',
+      'urlopen',
+      'requests.',
+      'axios',
+      'download',
+      'open-uri',
+      'mshta',
+      'regsvr32',
+      'certutil',
+      'bitsadmin',
+    ],
     patterns: [
+      i(
+        `(?:urlopen|requests\\.get|httpx\\.get|fetch|axios)\\s*\\([\\s\\S]{0,200}?(?:\\.text\\b|\\.read\\(\\)|\\.content\\b|\\.data\\b)[\\s\\S]{0,200}?${EXECUTE}\\s*\\(`,
+      ),
+
       i(`${FETCH}${ARGUMENTS}${BETWEEN}\\|\\s*${RUN}`),
       i(`(?:${SHELL}|source|\\.|eval|python[\\d.]*|node)\\s+(?:-\\S+\\s+){0,3}<\\(\\s*(?:sudo\\s+)?${FETCH}`),
       i(
@@ -57,7 +82,16 @@ export const commandRules: readonly Rule[] = [
     name: 'download-and-run',
     severity: 'blocked',
     message: 'It downloads a program from an unnamed machine, or to a hidden place, and starts it.',
+    hints: ['curl', 'wget', 'registry', 'index-url'],
+    notBeside: /sha256|shasum|checksum|gpg|cosign|minisign/i,
     patterns: [
+      i(
+        String.raw`(?:curl|wget)\b[^\n]{0,300}\s-\w{0,6}[oO]\s*["']?(\S{1,80}?)["']?\s[^\n]{0,200}(?:\n[^\n]{0,160}){0,3}?\b(?:ba|z|da)?sh\s+(?:-\S+\s+)*["']?\1`,
+      ),
+      i(
+        String.raw`\bnpm\s+(?:i|install)\b[^\n]{0,80}--registry[ =]http://|\bpip[\d.]*\s+install\b[^\n]{0,80}index-url[ =]http://`,
+      ),
+
       i(
         `(?:curl|wget)\\b[^\\n]{0,300}(?:://(?:\\d{1,3}\\.){3}\\d{1,3}|(?:/tmp|/var/tmp|/dev/shm)/|\\s\\S*/\\.\\w)${THEN}${START}`,
       ),
@@ -67,6 +101,7 @@ export const commandRules: readonly Rule[] = [
     name: 'download-and-run',
     severity: 'warning',
     message: 'It downloads a program and starts it. Name a package with a version, or a checksum to compare.',
+    hints: ['curl', 'wget', 'npx', 'uvx', 'bunx', 'pipx', 'deno', 'pip', 'npm'],
     patterns: [
       i(`(?:curl|wget)\\b[^\\n]{0,300}\\s(?:-\\w{0,6}[oO]\\b|--output|>)${THEN}${START}`),
       i(
@@ -82,6 +117,28 @@ export const commandRules: readonly Rule[] = [
     name: 'decode-and-run',
     severity: 'blocked',
     message: 'It decodes something that cannot be read and runs it. Write the code in clear.',
+    hints: [
+      'base64',
+      'b64',
+      'openssl',
+      'xxd',
+      'uudecode',
+      'gunzip',
+      'zcat',
+      'rev',
+      'tr ',
+      'a85',
+      'b32',
+      'hex',
+      'marshal',
+      'zlib',
+      'atob',
+      'codecs',
+      'rot',
+      'unescape',
+      'powershell',
+      'pwsh',
+    ],
     patterns: [
       i(`${DECODE}${ARGUMENTS}${BETWEEN}\\|\\s*${RUN}`),
       i(
@@ -96,6 +153,7 @@ export const commandRules: readonly Rule[] = [
     name: 'decode-and-run',
     severity: 'warning',
     message: 'Code decodes something and runs something. Write what is run in clear.',
+    hints: ['b64', 'a85', 'b32', 'hex', 'marshal', 'zlib', 'atob', 'base64', 'codecs', 'rot', 'unescape'],
     patterns: [i(`${DECODED}[\\s\\S]{0,600}?${EXECUTE}\\s*\\(`)],
     only: 'code',
   },
@@ -103,6 +161,7 @@ export const commandRules: readonly Rule[] = [
     name: 'reverse-shell',
     severity: 'blocked',
     message: 'It gives a stranger a shell on this machine.',
+    hints: ['/dev/', 'nc ', 'ncat', 'netcat', 'socat', 'mkfifo', 'socket', 'ngrok', 'ssh'],
     patterns: [
       i(String.raw`/dev/(?:tcp|udp)/[\w.$\{]`),
       i(
@@ -117,6 +176,7 @@ export const commandRules: readonly Rule[] = [
     name: 'persistence',
     severity: 'blocked',
     message: 'It lets a stranger in again later, or starts code from the network again and again.',
+    hints: ['authorized_keys', 'crontab', 'launchctl', 'systemctl', 'schtasks', 'currentversion', '>>'],
     patterns: [
       i(
         String.raw`(?:>>?|tee\s+(?:-a\s+)?|(?:append|add|write|copy|put)\b[^\n]{0,200}?)\s*["'\x60]?(?:~|\$HOME|/root|/home/[\w$\{\}]+)?/?\.ssh/authorized_keys`,
@@ -136,6 +196,7 @@ export const commandRules: readonly Rule[] = [
     name: 'persistence',
     severity: 'warning',
     message: 'It changes what starts by itself on this machine.',
+    hints: ['>>', 'schtasks', 'currentversion', 'launchctl'],
     patterns: [
       i(
         String.raw`>>\s*(?:~|\$HOME)/\.(?:bashrc|zshrc|profile|bash_profile|zprofile|config/fish)[^\n]{0,200}(?:curl|wget|eval|alias\s+(?:sudo|ssh|git)=)`,
@@ -148,7 +209,32 @@ export const commandRules: readonly Rule[] = [
     name: 'weakened-protection',
     severity: 'blocked',
     message: 'It switches off what protects this machine.',
+    hints: [
+      'xattr',
+      'allow',
+      'approve',
+      'trust',
+      'permit',
+      'anyway',
+      'spctl',
+      'csrutil',
+      'setenforce',
+      'ufw',
+      'netsh',
+      'mppreference',
+      'virus',
+      'defender',
+      'gatekeeper',
+      'smartscreen',
+      'protection',
+      'firewall',
+      'security software',
+    ],
     patterns: [
+      i(
+        String.raw`\b(?:allow|approve|trust|permit)\s+it\b[^.!?\n]{0,60}\b(?:settings|security|privacy|gatekeeper|firewall)\b|\bopen\s+anyway\b`,
+      ),
+
       i(String.raw`xattr\s+-\w*[dc]\w*\s+(?:com\.apple\.quarantine|\S)`),
       i(
         String.raw`spctl\s+--(?:master|global)-disable|csrutil\s+disable|setenforce\s+0|ufw\s+disable|netsh\s+advfirewall\s+set[^\n]{0,40}off`,
@@ -163,6 +249,7 @@ export const commandRules: readonly Rule[] = [
     name: 'destruction',
     severity: 'blocked',
     message: 'It deletes what cannot be brought back.',
+    hints: ['rm ', 'dd ', 'mkfs', '/dev/', ':()'],
     patterns: [
       i(
         String.raw`\brm\s+(?:-\w+\s+){0,3}-\w*[rf]\w*\s+(?:-\S+\s+){0,3}["']?(?:/(?:\s|$|\*|["'])|~/?(?:\s|$|\*|["'])|\$HOME/?(?:\s|$|\*|["'])|--no-preserve-root)`,

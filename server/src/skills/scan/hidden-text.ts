@@ -1,5 +1,5 @@
 import type { Finding, Severity } from './finding.js'
-import { plain } from './text.js'
+import { isAscii, plain } from './text.js'
 
 // Characters without a look of their own, and where writing needs them all the same.
 const NEEDED = [
@@ -29,6 +29,7 @@ export function findHiddenText(document: string): Finding[] {
 }
 
 function findUnseen(document: string): Finding[] {
+  if (isAscii(document)) return []
   const places: { character: string; line: number }[] = []
   for (const [index, line] of document
     .replace(/^\uFEFF/, '')
@@ -71,7 +72,7 @@ function findComments(document: string): Finding[] {
 }
 
 const ADDRESSED =
-  /\b(?:system|assistant|agent|(?:language )?models?|ai|llms?|gpt|claude|bot)\s*(?:[:,>]|only\b|prompt|instruction|must|should|message|note)|\byou (?:are|must|should|will|have to|need to|can now)\b|\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|rule|prompt|guideline|above|previous)|\b(?:do not|don['’]t|never)\s+(?:mention|tell|reveal|show|inform|disclose|repeat)\b|\b(?:secretly|silently|quietly)\b/i
+  /\b(?:system|assistant|agent|(?:language )?models?|ai|llms?|gpt|claude|bot)\s*(?:[:,>]|only\b|prompt|instruction|must|should|message|note)|\byou (?:are|must|should|will|have to|need to|can now)\b|\b(?:ignore|disregard|forget|override)\b.{0,60}\b(?:instruction|rule|prompt|guideline|above|previous)|\b(?:do not|don['’]t|never)\s+(?:mention|tell|reveal|show|inform|disclose|repeat)\b|\b(?:secretly|silently|quietly)\b|\bto (?:the|any|every|all) (?:agent|assistant|model|ai|llm|bot)s?\b|\b(?:agents?|assistants?|models?|llms?) (?:that|who|reading|loading)\b/i
 const ORDER =
   /\b(?:send|post|upload|transfer|read|open|append|add|include|execute|run|fetch|download|call|submit|forward|copy|leak|install|curl|wget)\b.{0,100}(?:\b(?:key|keys|secret|secrets|wallet|token|credential\w*|password|seed|prompt|bnb|eth|funds|shares|command|script|instructions)\b|\.env\b|https?:|0x[0-9a-f]{40})/i
 
@@ -83,6 +84,7 @@ const INVISIBLE =
   /<(\w{1,20})\b[^>]{0,400}?(?:\bhidden\b|style\s*=\s*["'][^"'>]{0,300}?(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0\d*)?\s*[;"']|color\s*:\s*(?:#fff(?:fff)?\b|white\b|transparent\b|rgba?\(\s*255\s*,\s*255\s*,\s*255|rgba\([^)]*,\s*0\s*\))|(?:left|top|text-indent)\s*:\s*-\d{3,}))[^>]{0,400}>([\s\S]{0,3000}?)<\/\1>/gi
 
 function findInvisibleHtml(document: string): Finding[] {
+  if (!document.includes('</')) return []
   return [...document.matchAll(INVISIBLE)].flatMap(({ index, 2: content = '' }) =>
     content.trim().length < 10
       ? []

@@ -2,23 +2,71 @@ import type { Rule } from './rules.js'
 
 // Words that lead an agent, or the person behind it, to do harm.
 
-const MEMORY = String.raw`(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|USER|BOOTSTRAP|TOOLS|PERSONA)\.md|(?:long[- ]term|permanent|persistent|core)\s+memory|memory\s+(?:file|files|bank|store)|system\s+prompt|heartbeat\s+(?:checklist|steps|tasks|routine)|standing\s+orders|core\s+rules|\.(?:openclaw|clawdbot|moltbot|claude)/`
+const MEMORY = String.raw`(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|USER|BOOTSTRAP|TOOLS|PERSONA)\.md|(?:long[- ]term|permanent|persistent|core)\s+memory|memory\s+(?:file|files|bank|store)|(?:your|its|own|agent['’]s)\s+system\s+prompt|heartbeat\s+(?:checklist|steps|tasks|routine)|standing\s+orders|core\s+rules|\.(?:openclaw|clawdbot|moltbot|claude)/`
 const CONVENTIONS = String.raw`(?:AGENTS?|CLAUDE|GEMINI|COPILOT)\.md|\.cursorrules|\.cursor/rules|\.windsurfrules|\.clinerules|copilot-instructions\.md`
 const WRITES = String.raw`(?:append(?:s|ing)?|add(?:s|ing)?|writ(?:e|es|ing)|insert(?:s|ing)?|put(?:s|ting)?|save|sav(?:es|ing)|cop(?:y|ies)|edit(?:s|ing)?|modify|modif(?:ies|ying)|updat(?:e|es|ing)|overwrit(?:e|es|ing)|prepend(?:s|ing)?|replac(?:e|es|ing)|inject(?:s|ing)?|stor(?:e|es|ing)|echo|tee|sed\s+-i|cat\s*>|patch)`
 const CONTROL = String.raw`(?:every|all|each|any)\s+(?:future|later|new|next)|permanent(?:ly)?|without\s+(?:asking|confirm\w*|approval)|approve\s+all|trusted|do\s+everything|never\s+(?:mention|tell|ask)|always\s+(?:consult|obey|trust|follow|run|load|approve|call|use)|home\s+directory|~/|(?:every|each|all)\s+repositor\w+|higher\s+priority|overrid\w*|no\s+(?:review|confirmation)`
 const CONVENTIONS_WRITTEN = String.raw`\b${WRITES}\b[^!?\n]{0,240}(?:${CONVENTIONS})|>>?\s*["']?\S{0,80}(?:${CONVENTIONS})`
 const OWNER = String.raw`(?:(?:the|your|its|their|any|a)\s+)?(?:user|owner|operator|human|person|principal|developer)s?`
 const ORDERS = String.raw`(?:instructions?|commands?|orders?|tasks?|steps?|rules?|directives?|everything|whatever|what\s+(?:it|they|the\s+\w+)\s+(?:say|tell|print|want|order|contain)s?)`
-const ADDRESS = String.raw`0x[0-9a-fA-F]{40}`
+const ADDRESS = '0x[0-9a-fA-F]{40}'
 
-const i = (source: string) => new RegExp(source, 'gi')
+const i = (source: string) => new RegExp(source, 'i')
 
 export const persuasionRules: readonly Rule[] = [
   {
     name: 'prompt-override',
     severity: 'blocked',
     message: 'It tells the agent to drop its rules or to take orders from somebody else.',
+    hints: [
+      'ignore',
+      'disregard',
+      'forget',
+      'override',
+      'bypass',
+      'discard',
+      'drop',
+      'set aside',
+      'suspend',
+      'instruction',
+      'rule',
+      'prompt',
+      'guideline',
+      'polic',
+      'restriction',
+      'your new',
+      'execute',
+      'obey',
+      'do ',
+      'follow',
+      'carry',
+      'perform',
+      'comply',
+      'mode',
+      'operator',
+      'owner',
+      'master',
+      'admin',
+      'principal',
+      'boss',
+      'skip',
+      'disable',
+      'switch',
+      'turn',
+      'omit',
+      'whatever',
+      'treat',
+      'command',
+      'order',
+    ],
     patterns: [
+      i(
+        String.raw`\bforget\s+(?:what|everything|all|anything)\b[^.!?\n]{0,40}\b(?:told|instructed|said|learn\w*|know)`,
+      ),
+      i(
+        String.raw`\b(?:first|initial|hidden|earliest)\s+(?:message|text|instructions?)\s+(?:in|of)\s+(?:this|the|your)\s+(?:conversation|context|chat|session)`,
+      ),
+
       i(
         String.raw`\b(?:come|go|rank|take|have|has|get)s?\s+(?:before|above|over|precedence|priority)\b[^.!?\n]{0,60}\b(?:prompt|rules|instructions|${OWNER}|document|system)\b`,
       ),
@@ -62,7 +110,37 @@ export const persuasionRules: readonly Rule[] = [
     name: 'concealment',
     severity: 'blocked',
     message: 'It tells the agent to hide what it does from its owner.',
+    hints: [
+      'mention',
+      'tell',
+      'inform',
+      'notify',
+      'reveal',
+      'show',
+      'alert',
+      'disclos',
+      'report',
+      'list',
+      'log',
+      'record',
+      'itemi',
+      'let',
+      'keep',
+      'leave',
+      'hide',
+      'conceal',
+      'notice',
+      'see',
+      'know',
+      'find',
+      'learn',
+      'hear',
+    ],
     patterns: [
+      i(
+        String.raw`\b(?:report|show|tell|mention|list)\s+only\s+(?:the\s+)?(?:winning|good|positive|successful|profitable|harmless)\b`,
+      ),
+
       i(
         String.raw`\b(?:so|so\s+that|make\s+sure)\s+${OWNER}\s+(?:(?:does|do|will|can)\s*)?(?:not|n['’]t|never)\s+(?:notice|see|know|find\s+out|learn|hear)`,
       ),
@@ -71,7 +149,7 @@ export const persuasionRules: readonly Rule[] = [
       ),
 
       i(
-        String.raw`\b(?:do\s+not|don['’]?t|never|without|avoid)\s+(?:ever\s+)?(?:mention(?:ing)?|tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|reveal(?:ing)?|show(?:ing)?|alert(?:ing)?|disclos(?:e|ing)|report(?:ing)?|list(?:ing)?|log(?:ging)?|record(?:ing)?|itemi[sz]e|let(?:ting)?)\b[^.!?\n]{0,60}\b(?:${OWNER}|this\s+(?:step|skill|instruction|comment|rule|to)|anyone|anybody|it\s+to)\b`,
+        String.raw`\b(?:do\s+not|don['’]?t|never|without|avoid)\s+(?:ever\s+)?(?:mention(?:ing)?|tell(?:ing)?|inform(?:ing)?|notify(?:ing)?|reveal(?:ing)?|show(?:ing)?|alert(?:ing)?|disclos(?:e|ing)|report(?:ing)?|list(?:ing)?|log(?:ging)?|record(?:ing)?|itemi[sz]e|let(?:ting)?)\b[^.!?\n]{0,60}\b(?:${OWNER}|this\s+(?:step|skill|instruction|comment|rule|to))\b`,
       ),
       i(
         String.raw`\b(?:keep|hide|conceal)\b[^.!?\n]{0,40}\b(?:secret\s+from|from|hidden\s+from)\s+(?:${OWNER}|logs?)\b`,
@@ -83,6 +161,7 @@ export const persuasionRules: readonly Rule[] = [
     name: 'acts-unasked',
     severity: 'warning',
     message: 'It tells the agent to act without asking its owner.',
+    hints: ['without', 'approve', 'skip', '--dangerously', '--yolo'],
     patterns: [
       i(
         String.raw`\bwithout\s+(?:asking|waiting\s+for|requesting|needing|any)?\s*(?:for\s+)?(?:${OWNER}['’]?s?\s*)?(?:permission|confirmation|approval|consent|review|asking)\b`,
@@ -97,7 +176,15 @@ export const persuasionRules: readonly Rule[] = [
     name: 'memory-write',
     severity: 'blocked',
     message: 'It writes into the memory by which an agent knows who it is and what to do.',
+    hints: ['.md', 'memory', 'prompt', 'heartbeat', 'standing', 'core', './', '/'],
     patterns: [
+      i(
+        String.raw`(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|BOOTSTRAP|PERSONA)\.md\b[^!?\n]{0,100}\b(?:delete|remove|replace|overwrite|change|edit|add|append|write|paste)\b`,
+      ),
+      i(
+        String.raw`(?:curl|wget)\b[^\n]{0,200}(?:>>?|-o|tee(?:\s+-a)?)\s*["']?\S{0,80}(?:${CONVENTIONS}|(?:SOUL|MEMORY|HEARTBEAT|IDENTITY)\.md)`,
+      ),
+
       i(String.raw`\b${WRITES}\b[^!?\n]{0,140}(?<![\w/])(?:${MEMORY})`),
       i(String.raw`>>?\s*["']?(?:~|\$HOME|\.|\S*/)?/?\S{0,60}(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|BOOTSTRAP)\.md`),
     ],
@@ -106,6 +193,7 @@ export const persuasionRules: readonly Rule[] = [
     name: 'memory-write',
     severity: 'blocked',
     message: 'It writes rules that take control of other agents into the conventions they read.',
+    hints: ['.md', '.cursor', '.windsurf', '.cline'],
     patterns: [i(CONVENTIONS_WRITTEN)],
     beside: new RegExp(CONTROL, 'i'),
   },
@@ -113,6 +201,7 @@ export const persuasionRules: readonly Rule[] = [
     name: 'memory-write',
     severity: 'warning',
     message: 'It writes into the conventions that agents read in this place.',
+    hints: ['.md', '.cursor', '.windsurf', '.cline'],
     patterns: [i(CONVENTIONS_WRITTEN)],
     notBeside: /\b(?:maintainer|pull request|draft|review)/i,
   },
@@ -120,6 +209,7 @@ export const persuasionRules: readonly Rule[] = [
     name: 'remote-instructions',
     severity: 'blocked',
     message: 'It makes the agent follow a text on a server that can change at any time.',
+    hints: ['http', 'url', 'page', 'server', 'endpoint', 'feed', 'gist', 'pastebin', 'what '],
     patterns: [
       i(
         String.raw`\b(?:fetch|download|load|read|get|visit|open|pull|check|poll|retrieve|curl|request|query|consult|ask)\w*\b[^!?\n]{0,160}(?:https?://|\burl\b|\bpage\b|\bserver\b|\bendpoint\b|\bfeed\b|\bgist\b|\bpastebin\b)[^!?\n]{0,200}\b(?:follow|obey|execute|do|perform|apply|carry\s+out|run|act\s+on|comply)\b[^!?\n]{0,60}\b${ORDERS}`,
@@ -137,7 +227,12 @@ export const persuasionRules: readonly Rule[] = [
     name: 'remote-instructions',
     severity: 'blocked',
     message: 'It makes the agent work off a list on a server that can change at any time.',
+    hints: ['http'],
     patterns: [
+      i(
+        String.raw`\b(?:run|execute|evaluate|eval)\s+(?:it|its|the|that|this|whatever|what)\b[^.!?\n]{0,40}\b(?:in|with|by|through)\s+(?:the|a|your)?\s*(?:shell|terminal|bash|console|interpreter|sandbox)\b`,
+      ),
+
       i(
         String.raw`\b(?:complete|work\s+(?:through|off)|perform|do|execute|follow|carry\s+out)\s+(?:every|all|each|the)\b[^.!?\n]{0,30}\b(?:items?|tasks?|steps?|points?|commands?|instructions?|orders?)\b[^.!?\n]{0,30}\b(?:in|of|on|from)\s+(?:it|them|there|the\s+(?:file|list|page|answer|response|document))`,
       ),
@@ -149,6 +244,7 @@ export const persuasionRules: readonly Rule[] = [
     name: 'remote-instructions',
     severity: 'warning',
     message: 'It reads rules or tasks from a server, where they can change at any time.',
+    hints: ['http'],
     patterns: [
       i(
         String.raw`\b(?:load|fetch|read|get|import|pull|download|reload)\b[^!?\n]{0,60}https?://\S*(?:rules?|prompt|instructions?|tasks?|commands?|orders?|persona)\b`,
@@ -160,6 +256,7 @@ export const persuasionRules: readonly Rule[] = [
     name: 'moves-value',
     severity: 'blocked',
     message: 'It makes the agent pay somebody.',
+    hints: ['0x', '@', 'to the', 'our', 'my'],
     patterns: [
       i(String.raw`\b(?:transfer|send|pay|deposit|forward|withdraw|sweep|move)\w*\b[^!?\n]{0,160}${ADDRESS}`),
 
@@ -172,6 +269,7 @@ export const persuasionRules: readonly Rule[] = [
     name: 'moves-value',
     severity: 'warning',
     message: 'It names an address that the agent is to pay, or lets a contract take all of a token.',
+    hints: ['0x', 'approve('],
     patterns: [
       i(String.raw`\b(?:donate|donations?|tip|tips|receiver|recipient|beneficiary)\b[^!?\n]{0,160}${ADDRESS}`),
       i(String.raw`\bapprove\([^)\n]{0,120}(?:MaxUint256|max_uint|2\*\*256|uint256\)\.max|0xf{40,})`),
@@ -181,7 +279,12 @@ export const persuasionRules: readonly Rule[] = [
     name: 'fake-prerequisite',
     severity: 'blocked',
     message: 'It wants a program from an unknown place to be installed first. Name a package of a registry.',
+    hints: ['password', 'passcode', 'pass', 'code', 'pin', 'unzip', '7z', 'http', 'protected', 'encrypted', 'locked'],
     patterns: [
+      i(
+        String.raw`\b(?:grab|download|get|fetch|install)\b[^.!?\n]{0,60}\b\w+\.(?:exe|msi|scr|dmg|pkg|apk)\b[^!?\n]{0,60}https?://`,
+      ),
+
       i(
         String.raw`\b(?:ask|tell|have|get|instruct|urge|remind)\s+(?:your|the)\s+(?:user|human|owner|operator|person)s?\b[^!?\n]{0,40}\b(?:install|download|fetch|run|open|start|execute|paste|enter)\b[^!?\n]{0,160}https?://`,
       ),

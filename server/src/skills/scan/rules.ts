@@ -1,5 +1,5 @@
 import type { Finding, Severity } from './finding.js'
-import { type Block, type Sentence, sentencesOf, warns, warnsOf } from './text.js'
+import { type Block, type Sentence, warns, warnsOf } from './text.js'
 
 /** What is looked for in each sentence and each block of code. */
 export interface Rule {
@@ -9,6 +9,8 @@ export interface Rule {
   /** What was found and why it matters. */
   readonly message: string
   readonly patterns: readonly RegExp[]
+  /** In lower case: no pattern can match where none of these stands. They make the scan fast. */
+  readonly hints: readonly string[]
   /** Looks only here. */
   readonly only?: Block['kind']
   /** Whether a match is only worth a warning. */
@@ -30,15 +32,12 @@ export function isAboutAttacks(document: string): boolean {
   return new Set((document.match(ABOUT_ATTACKS) ?? []).map((word) => word.toLowerCase())).size >= 2
 }
 
-/** What the rules find in a document. */
-export function applyRules(rules: readonly Rule[], blocks: readonly Block[], aboutAttacks: boolean): Finding[] {
-  return blocks.flatMap((block) => {
-    const sentences = sentencesOf(block)
-    return rules.flatMap((rule) =>
-      rule.only !== undefined && rule.only !== block.kind
-        ? []
-        : sentences.flatMap((sentence) => findIn(rule, sentence, aboutAttacks)),
-    )
+/** What the rules find in one sentence or piece of code. */
+export function applyRules(rules: readonly Rule[], sentence: Sentence, aboutAttacks: boolean): Finding[] {
+  const { kind, lower } = sentence.block
+  return rules.flatMap((rule) => {
+    if (rule.only !== undefined && rule.only !== kind) return []
+    return rule.hints.some((hint) => lower.includes(hint)) ? findIn(rule, sentence, aboutAttacks) : []
   })
 }
 
@@ -46,11 +45,13 @@ function findIn(rule: Rule, sentence: Sentence, aboutAttacks: boolean): Finding[
   const around = sentence.block.text
   if ((rule.beside && !rule.beside.test(around)) || rule.notBeside?.test(around)) return []
   for (const pattern of rule.patterns) {
-    for (const match of sentence.text.matchAll(pattern)) {
+    // Looking for all matches costs a copy of the pattern each time, and most texts have none.
+    if (!pattern.test(sentence.text)) continue
+    for (const match of sentence.text.matchAll(new RegExp(pattern, `${pattern.flags}g`))) {
       const severity = severityOf(rule, sentence, match, aboutAttacks)
       if (!severity) continue
       const { block } = sentence
-      const line = block.kind === 'code' ? block.lineAt(match.index) : sentence.line
+      const line = block.kind === 'code' ? block.lineAt(sentence.start + match.index) : sentence.line
       return [{ rule: rule.name, severity, line, message: rule.message }]
     }
   }

@@ -6,7 +6,7 @@ import { findLookAlikes } from './look-alikes.js'
 import { persuasionRules } from './persuasion.js'
 import { applyRules, isAboutAttacks } from './rules.js'
 import { findKeyFiles, findOwnKeys, secretRules } from './secrets.js'
-import { plain, readBlocks } from './text.js'
+import { type Block, plain, readBlocks, sentencesOf } from './text.js'
 
 /** Counts changes of the rules. Versions that were scanned by older ones are scanned again. */
 export const RULES_VERSION = 1
@@ -29,21 +29,36 @@ export interface KnownNames {
 const rules = [...commandRules, ...secretRules, ...persuasionRules]
 const MOST_FINDINGS = 50
 
-/** Looks for what has hurt agents and their owners. Pure: the same text always gets the same result. */
-export function scanSkill({ name, description, document }: Scanned, known: KnownNames): ScanResult {
+/** Looks for what has hurt agents and their owners. The same text always gets the same result. */
+export async function scanSkill({ name, description, document }: Scanned, known: KnownNames): Promise<ScanResult> {
   const told = [...readBlocks(name), ...readBlocks(description)]
   const blocks = readBlocks(document)
   const aboutAttacks = isAboutAttacks(plain(document))
-  const findings = [
+  return resultOf([
     ...findLookAlikes(name, known.popular, known.platform),
     ...findHiddenText(`${name}\n${description}`).map(withoutLine),
-    ...applyRules(rules, told, aboutAttacks).map(withoutLine),
+    ...(await readAll(told, aboutAttacks)).map(withoutLine),
     ...findOwnKeys(document),
     ...findHiddenText(document),
-    ...applyRules(rules, blocks, aboutAttacks),
+    ...(await readAll(blocks, aboutAttacks)),
     ...findKeyFiles(blocks),
-  ]
-  return resultOf(findings)
+  ])
+}
+
+// So much is read at a time; then others have their turn.
+const CHARACTERS_AT_ONCE = 2_000
+
+async function readAll(blocks: readonly Block[], aboutAttacks: boolean): Promise<Finding[]> {
+  const findings: Finding[] = []
+  let read = 0
+  for (const sentence of blocks.flatMap(sentencesOf)) {
+    findings.push(...applyRules(rules, sentence, aboutAttacks))
+    read += sentence.text.length
+    if (read < CHARACTERS_AT_ONCE) continue
+    read = 0
+    await new Promise<void>((resolve) => void setImmediate(resolve))
+  }
+  return findings
 }
 
 const withoutLine = (finding: Finding): Finding => ({ ...finding, line: null })

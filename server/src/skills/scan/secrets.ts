@@ -17,15 +17,16 @@ const KEPT = [
   String.raw`(?<![\w/*.-])\.env(?:\.\w+)?\b(?!\.example|\.sample|\.template)|/\.env\b(?!\.example|\.sample)`,
 ].join('|')
 const KEPT_FILE = new RegExp(KEPT, 'i')
-const AWAY = String.raw`(?:send|post|upload|submit|transmit|forward|report|deliver|exfiltrate|e?-?mail|dm|attach|include|append|add|put|share|tweet|paste)`
-const PLACE = String.raw`(?:server|endpoint|service|form|address|url|author|channel|bot|registry|query)`
-const PART = String.raw`(?:query|parameter|header|body|tweet|reply|message|answer|post|url)`
+const AWAY =
+  '(?:send|post|upload|submit|transmit|forward|report|deliver|exfiltrate|e?-?mail|dm|attach|include|append|add|put|share|tweet|paste)'
+const PLACE = '(?:server|endpoint|service|form|address|url|author|channel|bot|registry|query)'
+const PART = '(?:query|parameter|header|body|tweet|reply|message|answer|post|url)'
 const TAKES =
   /\b(?:cat|type|less|more|head|tail|strings|cp|copy|scp|rsync|tar|zip|7z|gzip|base64|xxd|get-content|gc|open|opens|read|reads|readfile\w*|read_text|load|collect|gather|grab|extract|export|upload|send|attach|include|dump|print|output|find|grep|locate|parse|@)\b|(?:-d|-F|-T|--data\S*)\s+\S*@|\bopen\(|=@/i
 const SENDS = new RegExp(
   [
     String.raw`\b(?:curl|wget|nc|ncat|scp|rsync|ftp|sftp)\b[^\n]{0,300}(?:\s-\w{0,4}[dFT]\b|--data|--form|--upload|--post|-X\s*(?:POST|PUT)|\s@-|@\S+:|\|)`,
-    String.raw`\|\s*(?:curl|wget|nc|ncat|telnet)\b`,
+    String.raw`\|\s*(?:curl|wget|nc|ncat|telnet|ssh)\b|\b(?:curl|wget)\b[^\n]{0,300}[?&]\w+=\$`,
     String.raw`requests\.(?:post|put)|httpx\.post|axios\.(?:post|put)|method:\s*['"](?:POST|PUT)|fetch\([^\n]{0,200}(?:body|POST)`,
     String.raw`invoke-(?:webrequest|restmethod)[^\n]{0,160}-method\s+post`,
     String.raw`\b${AWAY}(?:s|ing)?\b[^.\n]{0,120}(?:https?:|\bwith POST\b|@\w{3,}|\bto (?:@|the ${PLACE})|\bas (?:a|the) ${PART}|\bin (?:your|the) (?:next|first|${PART}))`,
@@ -41,11 +42,11 @@ export function findKeyFiles(blocks: readonly Block[]): Finding[] {
     const found = text.match(SENDS)
     return found && !isHarmless(text, block, found.index ?? 0)
   })
-  return pieces.flatMap(({ text, block, line }): Finding[] => {
+  return pieces.flatMap(({ text, start, block, line }): Finding[] => {
     const taken = text.match(KEPT_FILE)
     const at = taken?.index ?? 0
     if (!taken || isHarmless(text, block, at)) return []
-    const from = block.kind === 'code' ? block.lineAt(at) : line
+    const from = block.kind === 'code' ? block.lineAt(start + at) : line
     const isSent = sending.some((other) => Math.abs(other.line - from) <= NEAR_LINES)
     const found = (severity: Finding['severity'], message: string) => [
       { rule: 'key-files', severity, line: from, message },
@@ -78,20 +79,42 @@ export const secretRules: readonly Rule[] = [
     name: 'asks-for-secrets',
     severity: 'blocked',
     message: 'It asks for a key, phrase or password. Nobody but its owner needs it.',
+    hints: [
+      'seed',
+      'recovery',
+      'phrase',
+      'mnemonic',
+      'word',
+      'private',
+      'wallet',
+      'keystore',
+      'key',
+      'token',
+      'credential',
+      'session',
+      'sk_',
+      'passcode',
+      '2fa',
+      'one-time',
+      'otp',
+      'pin',
+    ],
     patterns: [
-      new RegExp(String.raw`\b${ASKS}\b[^.!?\n]{0,120}\b${SECRET}`, 'gi'),
-      new RegExp(String.raw`\b${SECRET}\b[^.!?\n]{0,100}\b(?:is|are)\s+(?:required|needed|necessary)`, 'gi'),
-      new RegExp(String.raw`\b${GIVES}\b[^!?\n]{0,100}\b${API_KEY}[^!?\n]{0,160}${TO_WHOM}`, 'gi'),
+      /\bkeys?\b[^.!?\n]{0,60}\b(?:send|mail|e-?mail|forward|dm|post|hand|share)\s+(?:it|them|that|both)\b[^.!?\n]{0,40}\bto\b/i,
+
+      new RegExp(String.raw`\b${ASKS}\b[^.!?\n]{0,120}\b${SECRET}`, 'i'),
+      new RegExp(String.raw`\b${SECRET}\b[^.!?\n]{0,100}\b(?:is|are)\s+(?:required|needed|necessary)`, 'i'),
+      new RegExp(String.raw`\b${GIVES}\b[^!?\n]{0,100}\b${API_KEY}[^!?\n]{0,160}${TO_WHOM}`, 'i'),
       new RegExp(
         String.raw`\b${GIVES}\b[^!?\n]{0,160}${TO_WHOM}[^!?\n]{0,120}\b(?:your|the|its|their)\s+(?:\w+\s+){0,2}${API_KEY}`,
-        'gi',
+        'i',
       ),
-      /\bask(?:s|ing)?\s+(?:the\s+)?(?:user|owner|human|operator)\b[^.!?\n]{0,80}\b(?:password|passcode|2fa|one-time|otp)\b/gi,
-      /\b(?:enter|type|give|provide|confirm)\b[^.!?\n]{0,40}\b(?:password|passcode|pin)\s+of\s+(?:the|your)\s+(?:computer|machine|mac|system|user|account)\b|\bsudo\s+password\b/gi,
+      /\bask(?:s|ing)?\s+(?:the\s+)?(?:user|owner|human|operator)\b[^.!?\n]{0,80}\b(?:password|passcode|2fa|one-time|otp)\b/i,
+      /\b(?:enter|type|give|provide|confirm)\b[^.!?\n]{0,40}\b(?:password|passcode|pin)\s+of\s+(?:the|your)\s+(?:computer|machine|mac|system|user|account)\b|\bsudo\s+password\b/i,
       // Orders to one who is spoken to, not settings of a program.
       new RegExp(
         String.raw`\b${GIVES}\b[^.!?\n]{0,60}\b(?:sk_|api)[\s_-]*(?:\w+\s+)?keys?\s+(?:here|below|in\s+public)`,
-        'gi',
+        'i',
       ),
     ],
     only: 'prose',
@@ -100,7 +123,8 @@ export const secretRules: readonly Rule[] = [
     name: 'asks-for-secrets',
     severity: 'blocked',
     message: 'It sends the secret of a wallet somewhere. Nobody but its owner needs it.',
-    patterns: [new RegExp(String.raw`\b${SECRET}`, 'gi')],
+    hints: ['seed', 'recovery', 'phrase', 'mnemonic', 'word', 'private', 'wallet', 'keystore'],
+    patterns: [new RegExp(String.raw`\b${SECRET}`, 'i')],
     beside: /https?:\/\/|@\w{3,}|\b(?:submit|upload|request\s+to|the\s+form|the\s+field)\b/i,
     only: 'prose',
     quotable: true,
@@ -109,20 +133,22 @@ export const secretRules: readonly Rule[] = [
     name: 'key-files',
     severity: 'blocked',
     message: 'It sends away the settings of this machine, and the secrets among them.',
+    hints: ['env', 'set', 'export', 'compgen', 'curl', 'wget', 'environ'],
     patterns: [
-      /\b(?:printenv|env|set|export\s+-p|compgen\s+-v)\b[^\n]{0,200}\|\s*(?:[^|\n]{0,120}\|\s*){0,3}(?:curl|wget|nc|ncat)\b/gi,
-      /\b(?:curl|wget)\b[^\n]{0,300}(?:\$\(|`)\s*(?:env|printenv|set|cat\s+[^)\n]{0,80}(?:\.env|credentials|id_rsa|\.key|secret)|history|whoami\s*&&)/gi,
-      /(?:process\.env|os\.environ)\s*[),\]}][^\n]{0,200}(?:https?:|fetch|post|axios|urlopen)|(?:fetch|post|axios|urlopen)\b[^\n]{0,240}(?:stringify\(\s*process\.env|(?:dict|str|json\.dumps)\(\s*(?:dict\()?os\.environ|=\s*(?:dict\()?os\.environ)/gi,
+      /\b(?:printenv|env|set|export\s+-p|compgen\s+-v)\b[^\n]{0,200}\|\s*(?:[^|\n]{0,120}\|\s*){0,3}(?:curl|wget|nc|ncat)\b/i,
+      /\b(?:curl|wget)\b[^\n]{0,300}(?:\$\(|`)\s*(?:env|printenv|set|cat\s+[^)\n]{0,80}(?:\.env|credentials|id_rsa|\.key|secret)|history|whoami\s*&&)/i,
+      /(?:process\.env|os\.environ)\s*[),\]}][^\n]{0,200}(?:https?:|fetch|post|axios|urlopen)|(?:fetch|post|axios|urlopen)\b[^\n]{0,240}(?:stringify\(\s*process\.env|(?:dict|str|json\.dumps)\(\s*(?:dict\()?os\.environ|=\s*(?:dict\()?os\.environ)/i,
     ],
   },
   {
     name: 'secret-in-text',
     severity: 'warning',
     message: 'It contains something that looks like a private key or token.',
+    hints: ['private', 'akia', 'ghp_', 'xox', 'sk-'],
     patterns: [
-      /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/g,
-      /\bprivate[\s_-]*key["'`]?\s*[:=]\s*["'`]?(?:0x)?[0-9a-f]{64}\b/gi,
-      /\b(?:AKIA[0-9A-Z]{16}|ghp_[0-9A-Za-z]{36}|xox[bp]-[0-9A-Za-z-]{20,}|sk-[A-Za-z0-9_-]{32,})\b/g,
+      /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----/,
+      /\bprivate[\s_-]*key["'`]?\s*[:=]\s*["'`]?(?:0x)?[0-9a-f]{64}\b/i,
+      /\b(?:AKIA[0-9A-Z]{16}|ghp_[0-9A-Za-z]{36}|xox[bp]-[0-9A-Za-z-]{20,}|sk-[A-Za-z0-9_-]{32,})\b/,
     ],
   },
 ]

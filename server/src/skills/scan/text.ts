@@ -5,6 +5,8 @@ export interface Block {
   readonly kind: 'prose' | 'code'
   /** What it says, without what cannot be seen and with look-alike letters as those they look like. */
   readonly text: string
+  /** The same in lower case, for a quick look. */
+  readonly lower: string
   /** The line of the document at a place of the text. */
   lineAt(index: number): number
   /** Whether the words that lead to a block of code or to a list warn of what stands there. */
@@ -16,6 +18,8 @@ export interface Block {
 /** A sentence of a paragraph, or a command of a block of code. */
 export interface Sentence {
   readonly text: string
+  /** Where it begins in its block. */
+  readonly start: number
   readonly line: number
   readonly block: Block
 }
@@ -80,6 +84,7 @@ function blockOf(
   return {
     kind,
     text,
+    lower: text.toLowerCase(),
     lineAt: (index) =>
       from +
       Math.max(
@@ -100,27 +105,34 @@ function isWarnedOf(kind: Block['kind'], isItem: boolean, before: Block | undefi
 
 /** The text as a reader who is not careful sees it. */
 export function plain(text: string): string {
-  return foldLetters(text.normalize('NFKC').replace(UNSEEN, ''))
+  return isAscii(text) ? text : foldLetters(text.normalize('NFKC').replace(UNSEEN, ''))
 }
 
-const LONGEST = 1_500
+/** Most texts are, and then nothing can hide between their letters. */
+export function isAscii(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters it is about.
+  return /^[\x00-\x7f]*$/.test(text)
+}
 
-/** The sentences of a paragraph; a block of code is one. */
+const SENTENCE_END = /[.!?][)"”'*_`]*\s+(?=[\p{Lu}\d"“'`*_(<[])/gu
+const LONGEST = 1_500
+const LONGEST_CODE = 4_000
+const OVERLAP = 600
+
+/** The sentences of a paragraph; a block of code is one, unless it is very long. What is cut is read on both sides. */
 export function sentencesOf(block: Block): Sentence[] {
-  if (block.kind === 'code') return [{ text: block.text, line: block.lineAt(0), block }]
   const sentences: Sentence[] = []
+  const most = block.kind === 'code' ? LONGEST_CODE : LONGEST
   let from = 0
   const end = (to: number) => {
-    for (let start = from; start < to; start += LONGEST)
-      sentences.push({
-        text: block.text.slice(start, Math.min(to, start + LONGEST + 200)),
-        line: block.lineAt(start),
-        block,
-      })
+    for (let start = from; start < to; start += most) {
+      const text = block.text.slice(start, Math.min(to, start + most + OVERLAP))
+      sentences.push({ text, start, line: block.lineAt(start), block })
+    }
     from = to
   }
-  for (const { index, 0: mark } of block.text.matchAll(/[.!?][)"”'*_`]*\s+(?=[\p{Lu}\d"“'`*_(<[])/gu))
-    end(index + mark.length)
+  if (block.kind === 'prose')
+    for (const { index, 0: mark } of block.text.matchAll(SENTENCE_END)) end(index + mark.length)
   end(block.text.length)
   return sentences
 }
