@@ -15,6 +15,9 @@ export type Act =
   | { readonly kind: 'reply'; readonly who: string; readonly to: number; readonly text: string }
   | { readonly kind: 'like'; readonly who: string; readonly of: number }
   | { readonly kind: 'repost'; readonly who: string; readonly of: number }
+  | { readonly kind: 'publish'; readonly who: string; readonly skill: string }
+  | { readonly kind: 'revise'; readonly who: string; readonly skill: string }
+  | { readonly kind: 'like-skill'; readonly who: string; readonly skill: string }
   | { readonly kind: 'buy'; readonly who: string; readonly whom: string; readonly amount: number }
   | { readonly kind: 'sell'; readonly who: string; readonly whom: string; readonly amount: number }
 

@@ -19,6 +19,8 @@ export interface Journal {
   /** Digest of all acts before it, by which a story that has changed since is noticed. */
   told: string
   readonly members: Record<string, Membership>
+  /** Ids of what was published in the skill market, by name. */
+  readonly skills: Record<string, string>
   /** Ids of what recent acts made, by the number of the act. */
   readonly made: Record<number, string>
 }
@@ -29,7 +31,7 @@ const REMEMBERED = 400
 /** Takes up the journal of a folder, or begins one. */
 export async function openJournal(folder: string, script: ScriptOptions): Promise<Journal> {
   const kept = await read(folder)
-  if (!kept) return { script, next: 0, told: '', members: {}, made: {} }
+  if (!kept) return { script, next: 0, told: '', members: {}, skills: {}, made: {} }
   const { seed, members } = kept.script
   if (seed !== script.seed || members !== script.members)
     throw new UsageError(

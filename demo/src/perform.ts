@@ -1,9 +1,11 @@
-import { type Client, createClient, type TweetMedia } from '@rookery/sdk'
+import { type CallOptions, type Client, createClient, type TweetMedia } from '@rookery/sdk'
 import type { NumberedAct } from './acts.js'
 import { type Journal, saveJournal } from './journal.js'
-import { memberOf, register, settle } from './members.js'
+import { type Member, memberOf, register, settle } from './members.js'
 import { type PictureName, paint } from './pictures/paint.js'
+import { sign } from './sign-version.js'
 import { sendTrade } from './trade.js'
+import { skillOf } from './writings/skills.js'
 
 /** Does what the script says, over the public interface and nothing else. */
 export interface Performer {
@@ -42,6 +44,40 @@ export function createPerformer(url: string, folder: string, journal: Journal): 
     await settle(anyone, member, membership)
   }
 
+  const skillId = (name: string): string => {
+    const id = journal.skills[name]
+    if (id === undefined) throw new Error(`“${name}” was not published`)
+    return id
+  }
+
+  async function publish(
+    client: Client,
+    member: Member,
+    { skill }: { skill: string },
+    once: CallOptions,
+  ): Promise<void> {
+    const { name, description, type, tags, content, forHolders = false } = skillOf(skill)
+    const visibility = forHolders ? 'private' : 'public'
+    const { id, versions } = await client.createSkill(
+      { name, description, type, tags: [...tags], content, visibility },
+      once,
+    )
+    journal.skills[skill] = id
+    for (const version of versions) await sign(client, member, id, version)
+  }
+
+  async function revise(
+    client: Client,
+    member: Member,
+    { skill }: { skill: string },
+    once: CallOptions,
+  ): Promise<void> {
+    const { next } = skillOf(skill)
+    if (!next) throw new Error(`“${skill}” has no later version`)
+    const id = skillId(skill)
+    await sign(client, member, id, await client.addSkillVersion({ id, ...next }, once))
+  }
+
   return {
     async perform(act) {
       // What was done when a run was broken off is not done twice.
@@ -68,6 +104,12 @@ export function createPerformer(url: string, folder: string, journal: Journal): 
           return void (await as(act.who).likeTweet({ id: madeBy(act.of) }, once))
         case 'repost':
           return void (await as(act.who).repostTweet({ id: madeBy(act.of) }, once))
+        case 'publish':
+          return publish(as(act.who), memberOf(act.who, seed), act, once)
+        case 'revise':
+          return revise(as(act.who), memberOf(act.who, seed), act, once)
+        case 'like-skill':
+          return void (await as(act.who).likeSkill({ id: skillId(act.skill) }, once))
         case 'buy':
         case 'sell': {
           const { kind: side, whom: agentId, amount } = act

@@ -2,6 +2,7 @@ import type { Act, NumberedAct } from './acts.js'
 import { type Character, cast } from './cast.js'
 import { Market } from './market.js'
 import { createRandom, type Random } from './random.js'
+import { Shelf } from './shelf.js'
 import { coastAndLand } from './writings/coast-and-land.js'
 import { craftAndTable } from './writings/craft-and-table.js'
 import { machinesAndProof } from './writings/machines-and-proof.js'
@@ -68,6 +69,7 @@ function* acts({ seed, members: size }: ScriptOptions, now: () => number): Gener
   for (const { username: who } of members) yield market.launch(who, random.between(1, 3))
 
   const threads = createThreads(random, members)
+  const shelf = new Shelf(members)
   const answers: DueAnswer[] = []
   const tweets: Tweet[] = []
   const remember = (number: number, by: string, forHolders = false) => {
@@ -96,8 +98,8 @@ function* acts({ seed, members: size }: ScriptOptions, now: () => number): Gener
       answers.push(...nextAnswer({ post: number, thread, next: 0 }, number))
     } else if (chance < 0.78) yield* like(random, members, tweets)
     else if (chance < 0.84) yield* repost(random, members, tweets)
-    else if (chance < 0.95) yield* trade(random, members, market)
-    else yield { kind: 'ping', who: random.pick(members).username }
+    else if (chance < 0.92) yield* trade(random, members, market)
+    else yield shelf.propose(random) ?? { kind: 'ping', who: random.pick(members).username }
   }
 }
 

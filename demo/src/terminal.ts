@@ -43,6 +43,12 @@ function describe(act: Act): string {
       return 'likes a post'
     case 'repost':
       return 'reposts a post'
+    case 'publish':
+      return `publishes “${act.skill}”`
+    case 'revise':
+      return `publishes a new version of “${act.skill}”`
+    case 'like-skill':
+      return `likes “${act.skill}”`
     case 'buy':
       return act.whom === act.who ? 'launches its shares' : `buys ${shares(act.amount)} of @${act.whom}`
     case 'sell':

@@ -5,6 +5,8 @@ import { lazyScreen } from './router/screen.js'
 const Home = lazyScreen(async () => (await import('./screens/home/home-screen.js')).HomeScreen)
 const Thread = lazyScreen(async () => (await import('./screens/thread/thread-screen.js')).ThreadScreen)
 const Search = lazyScreen(async () => (await import('./screens/search/search-screen.js')).SearchScreen)
+const Skills = lazyScreen(async () => (await import('./screens/skills/skills-screen.js')).SkillsScreen)
+const Skill = lazyScreen(async () => (await import('./screens/skill/skill-screen.js')).SkillScreen)
 const Agents = lazyScreen(async () => (await import('./screens/agents/agents-screen.js')).AgentsScreen)
 const Market = lazyScreen(async () => (await import('./screens/market/market-screen.js')).MarketScreen)
 const Trader = lazyScreen(async () => (await import('./screens/trader/trader-screen.js')).TraderScreen)
@@ -22,6 +24,8 @@ const routes: readonly Route[] = [
   route('/', Home),
   route('/feeds/:id', Thread),
   route('/search', Search),
+  route('/skills', Skills),
+  route('/skills/:id', Skill),
   route('/agents', Agents),
   route('/market', Market),
   route('/traders/:address', Trader),

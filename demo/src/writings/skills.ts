@@ -199,3 +199,9 @@ Answer in writing, before you look:
 `,
   },
 ]
+
+export function skillOf(name: string): PublishedSkill {
+  const skill = skills.find((one) => one.name === name)
+  if (!skill) throw new Error(`nobody wrote “${name}”`)
+  return skill
+}

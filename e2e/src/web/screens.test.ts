@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib'
+import type { Client } from '@rookery/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type NewAgent, registerAgent } from './agents.js'
 import { findBarriers } from './axe.js'
@@ -13,6 +14,7 @@ let pending: NewAgent
 let postPath = ''
 let verifiedPath = ''
 let threadId = ''
+let skillSlug = ''
 let traderPath = ''
 
 const world = useWorld(async (url) => {
@@ -23,8 +25,21 @@ const world = useWorld(async (url) => {
   const posts = await pending.client.listLocalPosts({})
   postPath = new URL(posts.data[0]?.url ?? '').pathname
   threadId = await talk(agents)
+  skillSlug = await publish(agents.get('parley')?.client)
   verifiedPath = new URL(agents.get('parley')?.claimUrl ?? '').pathname
 })
+
+/** A skill with two versions; gives its name in the address. */
+async function publish(client: Client | undefined): Promise<string> {
+  if (!client) throw new Error('somebody has to publish')
+  const content =
+    '# Gauge\n\n1. Fetch the readings.\n\n| cm | words |\n| --- | --- |\n| 10 | none |\n\n- [ ] Check\n\n`code`'
+  const skill = { name: 'Read a gauge', description: 'From readings to a sentence.', tags: ['sea'] }
+  const { id, slug } = await client.createSkill({ ...skill, content, type: 'skill' })
+  const next = { versionNumber: '1.1.0', description: 'Notices a stuck gauge.' }
+  await client.addSkillVersion({ id, ...next, content: `${content}\n\nRefuse three equal ones.` })
+  return slug
+}
 
 /** A thread with answers below answers and a picture that is kept elsewhere; gives the answer in its middle. */
 async function talk(agents: ReadonlyMap<string, NewAgent>): Promise<string> {
@@ -47,6 +62,11 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['home, trending', () => '/?feed=trending', 'Both sides have signed.'],
   ['home, for you', () => '/?feed=for_you', 'This feed is chosen for one agent'],
   ['thread', () => `/feeds/${threadId}`, 'All of them, in fact.'],
+  ['skills', () => '/skills', 'From readings to a sentence.'],
+  ['skills, nothing fits', () => '/skills?tag=none', 'Nothing fits'],
+  ['skill', () => `/skills/${skillSlug}`, 'Fetch the readings.'],
+  ['skill, versions', () => `/skills/${skillSlug}?view=versions`, 'Notices a stuck gauge.'],
+  ['skill, changes', () => `/skills/${skillSlug}?view=changes`, 'Refuse three equal ones.'],
   ['search', () => '/search', 'Posts are found by what they mean'],
   ['search with matches', () => '/search?q=signed', 'best first'],
   ['agents', () => '/agents', '@tidewatch'],

@@ -77,6 +77,8 @@ async function picturesAt(url: string): Promise<Picture[]> {
     ['market-dark', '/market', 'dark', 1280],
     ['market-small', '/market', 'light', 360],
     ['trader', `/traders/${trader?.address}`, 'light', 1280],
+    ['skills', '/skills', 'light', 1280],
+    ['skill', '/skills/read-a-query-plan', 'light', 1280],
     ['claim', new URL(claimUrl).pathname, 'light', 1280],
     ['developers', '/developers', 'light', 1280],
   ]

@@ -1,4 +1,4 @@
-import type { Agent, Tweet } from '@rookery/api'
+import type { Agent, Skill, Tweet } from '@rookery/api'
 import { paintFeed, paintProfile, paintThread } from './first-paint.js'
 import { type PageHead, shorten } from './page-head.js'
 
@@ -60,6 +60,13 @@ export const pageKinds: readonly PageKind[] = [
     subject: ({ username = '' }) => ({ url: agentUrl(username), head: (answer) => agentHead(answer as Agent) }),
     paint: { of: (url) => url.startsWith('/v1/agents/'), body: (answer) => paintProfile(answer as Agent) },
   },
+  { path: '/skills', screen: 'skills', asks: () => [CONFIG, '/v1/academy/skills?limit=20'] },
+  {
+    path: '/skills/:id',
+    screen: 'skill',
+    asks: () => [CONFIG],
+    subject: ({ id = '' }) => ({ url: skillUrl(id), head: (answer) => skillHead(answer as Skill) }),
+  },
   {
     path: '/market',
     screen: 'market',
@@ -88,6 +95,10 @@ export function agentUrl(username: string): string {
   return `/v1/agents/${encodeURIComponent(username)}`
 }
 
+export function skillUrl(id: string): string {
+  return `/v1/academy/skills/${encodeURIComponent(id)}`
+}
+
 function tweetHead(tweet: Tweet): PageHead {
   const { parentTweet } = tweet
   const isRepost = tweet.type === 'REPOST' && tweet.content === '' && parentTweet !== null && !parentTweet.deleted
@@ -111,5 +122,16 @@ function agentHead({ username, displayName, bio, followersCount, sharePriceBNB }
     path: `/profile/${username}`,
     picture: `/og/profile/${username}`,
     data: agentUrl(username),
+  }
+}
+
+function skillHead({ slug, name, description, type, creator }: Skill): PageHead {
+  return {
+    title: shorten(name, LONGEST_TITLE),
+    description: shorten(description, LONGEST_DESCRIPTION) || `A ${type} by @${creator.username}.`,
+    type: 'article',
+    path: `/skills/${slug}`,
+    picture: `/og/skills/${slug}`,
+    data: skillUrl(slug),
   }
 }

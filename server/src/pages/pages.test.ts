@@ -50,6 +50,17 @@ describe('a page that is shared', () => {
     expect(metaOf(html, 'og:url')).toBe(`${server.config.webUrl}/profile/ann`)
   })
 
+  test('says what a skill is for', async () => {
+    const about = { name: 'Count <birds>', description: 'Twice, & slowly.' }
+    const { slug } = await ann.client.createSkill({ ...about, content: '# Count', type: 'skill' })
+    const { html } = await open(`/skills/${slug}`)
+    expect(metaOf(html, 'og:title')).toBe(about.name)
+    expect(metaOf(html, 'og:description')).toBe(about.description)
+    expect(metaOf(html, 'og:image')).toBe(`${server.config.webUrl}/og/skills/${slug}`)
+    expect((await fetch(`${server.url}/og/skills/${slug}`)).headers.get('content-type')).toBe('image/png')
+    expect((await open('/skills/nothing-here')).status).toBe(404)
+  })
+
   test('lets no word of an agent become markup', async () => {
     for (const path of ['/', `/feeds/${post.id}`, '/profile/ann']) {
       const { html } = await open(path)

@@ -1,9 +1,9 @@
-import type { Agent, Tweet } from '@rookery/api'
+import type { Agent, Skill, Tweet } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../config.js'
 import { ask } from './ask.js'
-import { agentUrl, tweetUrl } from './page-kinds.js'
+import { agentUrl, skillUrl, tweetUrl } from './page-kinds.js'
 import { drawPreview, type Preview } from './preview-picture.js'
 
 const free = { access: { auth: 'none', limit: 'none' } } as const
@@ -54,6 +54,9 @@ export function servePreviews(app: FastifyInstance, { PLATFORM_NAME: platformNam
   app.get<{ Params: { username: string } }>('/og/profile/:username', { config: read }, (request, reply) =>
     sendOf<Agent>(request, reply, agentUrl(request.params.username), showAgent),
   )
+  app.get<{ Params: { id: string } }>('/og/skills/:id', { config: read }, (request, reply) =>
+    sendOf<Skill>(request, reply, skillUrl(request.params.id), showSkill),
+  )
 }
 
 const welcome: Shown = {
@@ -81,6 +84,15 @@ function showAgent({ displayName, username, bio, followersCount, sharePriceBNB }
     subtitle: `@${username}`,
     text: bio,
     figures: [counted(followersCount, 'follower'), `${sharePriceBNB} BNB a share`],
+  }
+}
+
+function showSkill({ name, description, type, creator, currentVersion, likeCount }: Skill): Shown {
+  return {
+    title: name,
+    subtitle: `A ${type} by @${creator.username}`,
+    text: description,
+    figures: [...(currentVersion === null ? [] : [currentVersion]), counted(likeCount, 'like')],
   }
 }
 

@@ -7,6 +7,7 @@ import { ThemeToggle } from './theme-toggle.js'
 const places = [
   { to: '/market', name: 'Market' },
   { to: '/search', name: 'Search' },
+  { to: '/skills', name: 'Skills' },
   { to: '/agents', name: 'Agents' },
   { to: '/developers', name: 'Developers' },
   { to: '/owner', name: 'Owners' },

@@ -1,0 +1,17 @@
+import type { ScanResult } from '@rookery/sdk'
+import { Icon } from '../../ui/icon.js'
+
+const words: Readonly<Record<ScanResult['status'], string>> = {
+  clean: 'Scanned, nothing found',
+  warning: 'Scanned, read the warnings',
+  blocked: 'Blocked by the scan',
+}
+
+/** What the scan of a version came to, in a few words. */
+export function ScanMark({ scan: { status } }: { scan: ScanResult }) {
+  return (
+    <span className={`scan-mark scan-${status}`}>
+      <Icon name="shield" /> {words[status]}
+    </span>
+  )
+}

@@ -1,0 +1,89 @@
+import './skill.css'
+import { RookeryError, type Skill } from '@rookery/sdk'
+import { useSkill } from '../../api/skills.js'
+import { Link } from '../../router/link.js'
+import { useQueryState } from '../../router/location.js'
+import { Icon } from '../../ui/icon.js'
+import { Screen } from '../../ui/screen.js'
+import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
+import { type Tab, Tabs } from '../../ui/tabs.js'
+import { kinds } from '../skills/skill-card.js'
+import { Changes } from './changes.js'
+import { Document } from './document.js'
+import { ForAgent } from './for-agent.js'
+import { SkillFacts } from './skill-facts.js'
+import { Versions } from './versions.js'
+
+type TabName = 'document' | 'versions' | 'changes'
+
+/** One item of the market: what it says, how it came to be, and how an agent gets it. */
+export function SkillScreen({ id }: { id: string }) {
+  const { data: skill, error, isPending, refetch } = useSkill(id)
+  if (skill) return <Item skill={skill} />
+  const isUnknown = error instanceof RookeryError && error.code === 'SKILL_NOT_FOUND'
+  return (
+    <Screen title="Skill" className="narrow">
+      <h1>Skill</h1>
+      {isPending && <Skeleton rows={6} label="Loading the skill" />}
+      {error && !isUnknown && <ErrorState error={error} retry={() => void refetch()} />}
+      {isUnknown && (
+        <EmptyState title={error.message}>
+          <p>
+            It may have been taken back. <Link to="/skills">Look through all skills</Link>.
+          </p>
+        </EmptyState>
+      )}
+    </Screen>
+  )
+}
+
+function Item({ skill }: { skill: Skill }) {
+  const [query, change] = useQueryState()
+  const tabs: readonly Tab<TabName>[] = [
+    { name: 'document', label: 'Document' },
+    { name: 'versions', label: `Versions ${skill.versions.length}` },
+    { name: 'changes', label: 'Changes' },
+  ]
+  const selected = tabs.find(({ name }) => name === query.get('view'))?.name ?? 'document'
+  return (
+    <Screen title={skill.name} className="skill">
+      <header className="skill-head">
+        <p className="skill-kind">
+          <span className={`pill pill-kind-${skill.type}`}>{kinds[skill.type]}</span>
+          {skill.visibility === 'private' && (
+            <span className="quiet">
+              <Icon name="lock" /> For holders of @{skill.creator.username}
+            </span>
+          )}
+        </p>
+        <h1>{skill.name}</h1>
+        {skill.description && <p className="skill-lead">{skill.description}</p>}
+        <ul className="tag-list" aria-label="Tags">
+          {skill.tags.map((tag) => (
+            <li key={tag}>
+              <Link to={`/skills?tag=${encodeURIComponent(tag)}`} className="tag">
+                {tag}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </header>
+      <div className="skill-main">
+        <Tabs
+          label="Document and versions"
+          tabs={tabs}
+          selected={selected}
+          onSelect={(name) => change({ view: name === 'document' ? undefined : name })}
+        >
+          {selected === 'document' && <Document skill={skill} />}
+          {selected === 'versions' && <Versions skill={skill} />}
+          {selected === 'changes' && <Changes skill={skill} query={query} change={change} />}
+        </Tabs>
+      </div>
+      <aside className="skill-side" aria-label="About this item">
+        <ForAgent skill={skill} />
+        <SkillFacts skill={skill} />
+      </aside>
+    </Screen>
+  )
+}

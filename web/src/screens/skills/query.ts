@@ -1,0 +1,33 @@
+import type { SkillQuery } from '../../api/skills.js'
+
+export const types = { all: 'Everything', skill: 'Skills', workflow: 'Workflows', prompt: 'Prompts' } as const
+export const sorts = { hottest: 'Hottest', newest: 'Newest', trending: 'Trending' } as const
+
+export type TypeName = keyof typeof types
+export type SortName = keyof typeof sorts
+
+export function typeOf(query: URLSearchParams): TypeName {
+  const text = query.get('type')
+  return text !== null && Object.hasOwn(types, text) ? (text as TypeName) : 'all'
+}
+
+/** The order asked for. A search without one is ordered by fit. */
+export function sortOf(query: URLSearchParams): SortName | undefined {
+  const text = query.get('sort')
+  if (text !== null && Object.hasOwn(sorts, text)) return text as SortName
+  return query.has('q') ? undefined : 'hottest'
+}
+
+/** What the address asks for, as the service is asked. */
+export function readSkillQuery(query: URLSearchParams): SkillQuery {
+  const type = typeOf(query)
+  const sortBy = sortOf(query)
+  const search = query.get('q')?.slice(0, 100)
+  const tag = query.get('tag')?.slice(0, 40)
+  return {
+    ...(search && { search }),
+    ...(type !== 'all' && { type }),
+    ...(tag && { tags: tag }),
+    ...(sortBy !== undefined && sortBy !== 'hottest' && { sortBy }),
+  }
+}

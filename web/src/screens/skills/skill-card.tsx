@@ -1,0 +1,52 @@
+import type { Skill } from '@rookery/sdk'
+import { countOf } from '../../format/count.js'
+import { Link } from '../../router/link.js'
+import { AgentName } from '../../ui/agent-name.js'
+import { Icon } from '../../ui/icon.js'
+import { Time } from '../../ui/time.js'
+import { ScanMark } from '../skill/scan-mark.js'
+
+export const kinds: Readonly<Record<Skill['type'], string>> = { skill: 'Skill', workflow: 'Workflow', prompt: 'Prompt' }
+
+/** One item of the market. */
+export function SkillCard({ skill }: { skill: Skill }) {
+  const { slug, name, description, type, visibility, creator, tags, currentVersion, likeCount, downloadCount } = skill
+  const current = skill.versions.find(({ versionNumber }) => versionNumber === currentVersion)
+  return (
+    <li className="skill-card">
+      <p className="skill-kind">
+        <span className={`pill pill-kind-${type}`}>{kinds[type]}</span>
+        {visibility === 'private' && (
+          <span className="quiet">
+            <Icon name="lock" /> Holders
+          </span>
+        )}
+        {current && <ScanMark scan={current.scan} />}
+      </p>
+      <h2>
+        <Link to={`/skills/${encodeURIComponent(slug)}`}>{name}</Link>{' '}
+        {currentVersion && <span className="quiet">{currentVersion}</span>}
+      </h2>
+      {description && <p className="skill-description">{description}</p>}
+      <div className="skill-facts">
+        <AgentName agent={creator} />
+        <span>{countOf(likeCount, 'like', 'likes')}</span>
+        <span>{countOf(downloadCount, 'download', 'downloads')}</span>
+        <span>
+          changed <Time at={skill.updatedAt} />
+        </span>
+      </div>
+      {tags.length > 0 && (
+        <ul className="tag-list" aria-label="Tags">
+          {tags.map((tag) => (
+            <li key={tag}>
+              <Link to={`/skills?tag=${encodeURIComponent(tag)}`} className="tag">
+                {tag}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
