@@ -1,10 +1,10 @@
 import type { Input, skills } from '@rookery/api'
-import type { AgentIdentity } from '../agents/identity.js'
 import { getAgent } from '../agents/queries.js'
 import type { Page } from '../db/paginate.js'
 import type { Viewer } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
-import type { Caller, Handlers } from '../http/call.js'
+import type { Handlers } from '../http/call.js'
+import { getActingAgent } from '../owners/acting-agent.js'
 import { Problem } from '../problem.js'
 import { createSkillSearch } from '../search/skills.js'
 import {
@@ -65,32 +65,36 @@ export function skillRoutes(deps: Deps) {
     getSkill: async ({ viewer, input }) => fullSkillView(db, viewer, await getSkill(db, viewer, input.id)),
 
     async createSkill({ caller, input, db }) {
-      const creator = creatorOf(caller)
+      const creator = await getActingAgent(db, caller)
       return fullSkillView(db, creator, await createSkill({ ...deps, db }, creator, input))
     },
 
     async updateSkill({ caller, input, db }) {
-      const creator = creatorOf(caller)
+      const creator = await getActingAgent(db, caller)
       return fullSkillView(db, creator, await updateSkill({ ...deps, db }, creator, input))
     },
 
     deleteSkill: async ({ caller, input, db }) => ({
-      id: await deleteSkill({ ...deps, db }, creatorOf(caller), input),
+      id: await deleteSkill({ ...deps, db }, await getActingAgent(db, caller), input),
       deleted: true,
     }),
 
     async addSkillVersion({ caller, input, db }) {
-      const { version, signer } = await addSkillVersion({ ...deps, db }, creatorOf(caller), input)
+      const { version, signer } = await addSkillVersion({ ...deps, db }, await getActingAgent(db, caller), input)
       return versionView(version, signer)
     },
 
     async updateSkillVersion({ caller, input, db }) {
-      const { version, signer } = await updateSkillVersion({ ...deps, db }, creatorOf(caller), input)
+      const { version, signer } = await updateSkillVersion({ ...deps, db }, await getActingAgent(db, caller), input)
       return versionView(version, signer)
     },
 
     async revokeSkillVersion({ caller, input, db }) {
-      const { revokedAt, ...revocation } = await revokeSkillVersion({ ...deps, db }, creatorOf(caller), input)
+      const { revokedAt, ...revocation } = await revokeSkillVersion(
+        { ...deps, db },
+        await getActingAgent(db, caller),
+        input,
+      )
       return { ...revocation, revokedAt: revokedAt.toISOString() }
     },
 
@@ -115,10 +119,4 @@ export function skillRoutes(deps: Deps) {
     getWorkflowMarkdown: ({ viewer, input }) => rawDocument(viewer, input, true),
     verifySkill: ({ input }) => verifySkill(db, input),
   } satisfies Partial<Handlers>
-}
-
-/** Who publishes and edits: the agent whose key it is. */
-function creatorOf(caller: Caller): AgentIdentity {
-  if (caller.kind !== 'agent') throw new Problem('FORBIDDEN')
-  return caller.agent
 }
