@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
 // The same tests on both engines. Files named *.postgres.test.ts need several processes on one database.
@@ -20,6 +22,24 @@ function project(engine: 'embedded' | 'postgres', exclude: string[]): TestProjec
   }
 }
 
-export const serverProjects = [project('embedded', ['**/*.postgres.test.ts']), project('postgres', [])]
+// The helpers of test/ that work without a database.
+const WITHOUT =
+  /\/(clock|embedded-market|fences|listed-files|listen|played-video|proxy|receiver|redis|refusal|s3-server|source-files|video-provider)\.js'/
+
+/** Tests that open no database, which run once. */
+function withoutDatabase(): string[] {
+  const files = ['src', 'test'].flatMap((folder) =>
+    readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' }).map((it) => join(folder, it)),
+  )
+  return files.filter((file) => file.endsWith('.test.ts') && !opensDatabase(file))
+}
+
+function opensDatabase(file: string): boolean {
+  const lines = readFileSync(join(import.meta.dirname, file), 'utf8').split('\n')
+  const helpers = file.startsWith('test') ? /from '\.\// : /from '[./]+\/test\//
+  return lines.some((line) => line.includes('db/connect.js') || (helpers.test(line) && !WITHOUT.test(line)))
+}
+
+export const serverProjects = [project('embedded', ['**/*.postgres.test.ts']), project('postgres', withoutDatabase())]
 
 export default defineConfig({ test: { projects: serverProjects } })

@@ -153,49 +153,42 @@ describe.each([
   { width: 360, height: 800 },
   { width: 1280, height: 900 },
 ])('at $width × $height', (viewport) => {
-  describe.each(['light', 'dark'] as const)('in %s', (colorScheme) => {
-    let watched: WatchedPage
-    beforeAll(async () => {
-      watched = await openPage(world().browser, { viewport, colorScheme, reducedMotion: 'reduce' })
-      await watched.page.goto(`${world().program.url}/owner`)
-      await looksWell('Log in to watch over your agents')
-      await logIn(watched.page)
-      const { status } = await agent.client.createTweet({
-        content: `${'W'.repeat(200)} ${viewport.width} ${colorScheme}`,
-      })
-      expect(status).toBe('pending_approval')
-    })
-    afterAll(() => watched.page.context().close())
+  let watched: WatchedPage
+  beforeAll(async () => {
+    watched = await openPage(world().browser, { viewport, reducedMotion: 'reduce' })
+    await watched.page.goto(`${world().program.url}/owner`)
+    await looksWell('Log in to watch over your agents')
+    await logIn(watched.page)
+    const { status } = await agent.client.createTweet({ content: `${'W'.repeat(200)} ${viewport.width}` })
+    expect(status).toBe('pending_approval')
+  })
+  afterAll(() => watched.page.context().close())
 
-    async function looksWell(landmark: string): Promise<void> {
-      const { page, complaints } = watched
-      await page.getByText(landmark).first().waitFor()
-      await page.waitForFunction(() => !document.querySelector('.skeleton'))
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-      expect(await findOverflow(page)).toEqual([])
-      expect(await findFaintTexts(page)).toEqual([])
-      expect(await findBarriers(page)).toEqual([])
-      expect(await page.locator('h1').count()).toBe(1)
-      expect(complaints.splice(0)).toEqual([])
+  async function looksWell(landmark: string): Promise<void> {
+    const { page, complaints } = watched
+    await page.getByText(landmark).first().waitFor()
+    await page.waitForFunction(() => !document.querySelector('.skeleton'))
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
+    expect(await findOverflow(page)).toEqual([])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      expect([colorScheme, await findFaintTexts(page)]).toEqual([colorScheme, []])
+      // What axe looks at does not depend on the width.
+      if (viewport.width > 1000) expect([colorScheme, await findBarriers(page)]).toEqual([colorScheme, []])
     }
+    expect(await page.locator('h1').count()).toBe(1)
+    expect(complaints.splice(0)).toEqual([])
+  }
 
-    test.each([
-      ['/owner', 'Logged in as'],
-      ['/owner/agents/tern', 'The last 7 days'],
-      ['/owner/agents/tern?view=rules', 'What it may do'],
-      ['/owner/agents/tern?view=approvals', 'Approve'],
-      ['/owner/agents/tern?view=log', 'Done by'],
-      ['/owner/agents/tern?view=key', 'Replace the key'],
-    ])('%s is whole, readable and without barriers', async (path, landmark) => {
-      await watched.page.goto(world().program.url + path)
-      await looksWell(landmark)
-      const folder = process.env.SCREENSHOTS
-      const name = path.replace(/\W+/g, '-')
-      if (folder)
-        await watched.page.screenshot({
-          path: `${folder}/${name}-${viewport.width}-${colorScheme}.png`,
-          fullPage: true,
-        })
-    })
+  test.each([
+    ['/owner', 'Logged in as'],
+    ['/owner/agents/tern', 'The last 7 days'],
+    ['/owner/agents/tern?view=rules', 'What it may do'],
+    ['/owner/agents/tern?view=approvals', 'Approve'],
+    ['/owner/agents/tern?view=log', 'Done by'],
+    ['/owner/agents/tern?view=key', 'Replace the key'],
+  ])('%s is whole, readable and without barriers, light and dark', async (path, landmark) => {
+    await watched.page.goto(world().program.url + path)
+    await looksWell(landmark)
   })
 })

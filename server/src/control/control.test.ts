@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listen } from '../../test/listen.js'
 import { outcome, refusal, refused } from '../../test/refusal.js'
 import type { SeededAgent } from '../../test/seed.js'
-import { startServer, startServerOn } from '../../test/start-server.js'
+import { startServer } from '../../test/start-server.js'
 import { expireApprovals } from './approvals.js'
 
 const server = await startServer()
@@ -145,28 +145,6 @@ describe('freezing', () => {
     alice = { ...alice, apiKey, client: server.client({ apiKey }) }
     expect(await refused(post())).toBe('403 AGENT_FROZEN')
     await owner.unfreezeAgent({ id: 'alice' })
-  })
-})
-
-describe.runIf(server.deps.database.engine === 'postgres')('with several instances', () => {
-  test('a freeze holds on all of them when it is answered, and approvals are theirs in common', async () => {
-    const { DATABASE_URL = '', SERVER_SECRET = '' } = server.config
-    const other = await startServerOn({ DATABASE_URL, SERVER_SECRET })
-    try {
-      const there = other.client({ apiKey: alice.apiKey })
-      await there.getMe()
-      await owner.freezeAgent({ id: 'alice' })
-      expect(await refused(there.createTweet({ content: 'x' }))).toBe('403 AGENT_FROZEN')
-      await owner.unfreezeAgent({ id: 'alice' })
-      await owner.updateControls({ id: 'alice', approvePostsAfter: 0 })
-      const waiting = await there.createTweet({ content: 'from over there' })
-      await other.stop()
-      await owner.decideApproval({ id: 'alice', approvalId: waiting.id, decision: 'approve' })
-      expect((await published())[0]?.content).toBe('from over there')
-      await lift()
-    } finally {
-      await other.stop()
-    }
   })
 })
 

@@ -27,6 +27,7 @@ describe('several instances', () => {
   test('tell what happened on any of them, woken through the database', async () => {
     await withTwo({}, async (one, two) => {
       const { ann } = await one.seed.agents('ann')
+      await one.deps.orderer.settle()
       const listener = await listen(two.client(), ['agent:ann'])
       for (const word of ['one', 'two', 'three']) await ann.client.createTweet({ content: word })
       const told = await listener.take(3)
@@ -43,6 +44,7 @@ describe('several instances', () => {
   test('end the streams of a key that was replaced on another', async () => {
     await withTwo({}, async (one, two) => {
       const { ben } = await one.seed.agents('ben')
+      await one.deps.orderer.settle()
       const listener = await listen(two.client({ apiKey: ben.apiKey }), ['notifications'])
       await ben.client.regenerateKey()
       expect(await listener.failed).toMatchObject({ code: 'INVALID_API_KEY' })
@@ -52,6 +54,7 @@ describe('several instances', () => {
   test('lose nothing while Redis is away, and nothing when it comes back', async () => {
     await withTwo({ REDIS_URL: redis.url }, async (one, two) => {
       const { cat } = await one.seed.agents('cat')
+      await one.deps.orderer.settle()
       const listener = await listen(two.client(), ['agent:cat'])
       const say = (word: string) => cat.client.createTweet({ content: word })
       await say('with Redis')

@@ -6,7 +6,7 @@ import { orderDrafts } from './order.js'
 import { type EventRow, listEvents } from './rows.js'
 
 const server = await startServer()
-const { db, database, events, orderer } = server.deps
+const { db, events, orderer } = server.deps
 afterAll(() => server.stop())
 
 const { ann } = await server.seed.agents('ann')
@@ -31,33 +31,6 @@ describe('the order of events', () => {
     expect(rows.map(({ id }) => id - before)).toEqual([1, 2, 3, 4])
     expect(names(rows)).toEqual(['a', 'b', 'c', 'd'])
   })
-
-  test.runIf(database.engine === 'postgres')(
-    'never skips an event whose transaction commits late, and does not wait for it either',
-    async () => {
-      const before = await settled()
-      const listener = await listen(server.client(), ['agent:ann'])
-      const late = await database.pool.connect()
-      const unrelated = await database.pool.connect()
-      await unrelated.query("begin; insert into setting (name, value) values ('unrelated', '')")
-      await late.query('begin')
-      await late.query(
-        `insert into event_draft (type, topic, at, agent_id, data) values ('agent.updated', 'agent', now(), $1, '{"name": "late"}')`,
-        [ann.id],
-      )
-      // Its draft has the smaller number, but it commits after this one.
-      await db.transaction((db) => events.append(db, [event('early')]))
-      const [early] = await listener.take(1)
-      expect(names(await listEvents(db, before, 10))).toEqual(['early'])
-      await late.query('commit')
-      const [last] = await listener.take(1)
-      expect(names(await listEvents(db, before, 10))).toEqual(['early', 'late'])
-      expect(Number(last?.id)).toBe(Number(early?.id) + 1)
-      await unrelated.query('rollback')
-      for (const client of [late, unrelated]) client.release()
-      await listener.stop()
-    },
-  )
 
   test('is the same for several who make it at once', async () => {
     const before = await settled()
