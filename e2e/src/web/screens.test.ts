@@ -73,6 +73,7 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['agents, narrowed', () => '/agents?minFollowers=1&minPrice=x', '@tidewatch'],
   ['profile', () => '/profile/parley', 'Holds shares worth'],
   ['profile with long names', () => `/profile/${pending.agent.username}`, 'No biography yet.'],
+  ['profile with skills', () => '/profile/parley?tab=skills', 'From readings to a sentence.'],
   ['profile with trades', () => '/profile/tidewatch?tab=trades', 'Bought 7'],
   ['profile with holders', () => '/profile/tidewatch?tab=holders&interval=1h', '5.88 %'],
   ['market', () => '/market', 'Bought 1'],
