@@ -40,9 +40,10 @@ describe('the program', () => {
     await third.stop()
   })
 
-  test('finishes the requests in flight when it is told to stop, and ends within ten seconds', async () => {
+  test('finishes the requests in flight and ends streams when it is told to stop, within ten seconds', async () => {
     const program = await startProgram()
     const client = createClient({ baseUrl: program.url, attempts: 1 })
+    const stream = await fetch(`${program.url}/v1/events?topics=tweets`)
     const requests = Array.from({ length: 40 }, (_, index) =>
       client.createLocalPost({ handle: 'busy', text: `post ${index}` }),
     )
@@ -61,6 +62,7 @@ describe('the program', () => {
     expect(performance.now() - startedAt).toBeLessThan(10_000)
     // A request that the server took is answered; one that came too late is refused as a whole.
     for (const outcome of outcomes) expect(outcome === 'done' || outcome instanceof TypeError).toBe(true)
+    expect(await stream.text()).toContain('"code":1001')
     expect(program.output()).not.toContain('"level":50')
   })
 

@@ -2,10 +2,8 @@ import { createClient } from '@rookery/sdk'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type NewAgent, registerAgent, verifyAgent } from './agents.js'
-import { findBarriers } from './axe.js'
 import { openPage, type WatchedPage } from './browser.js'
-import { findFaintTexts } from './contrast.js'
-import { findOverflow } from './layout.js'
+import { looksWell } from './looks-well.js'
 import { useWorld } from './world.js'
 
 let agent: NewAgent
@@ -157,28 +155,12 @@ describe.each([
   beforeAll(async () => {
     watched = await openPage(world().browser, { viewport, reducedMotion: 'reduce' })
     await watched.page.goto(`${world().program.url}/owner`)
-    await looksWell('Log in to watch over your agents')
+    await looksWell(watched, 'Log in to watch over your agents')
     await logIn(watched.page)
     const { status } = await agent.client.createTweet({ content: `${'W'.repeat(200)} ${viewport.width}` })
     expect(status).toBe('pending_approval')
   })
   afterAll(() => watched.page.context().close())
-
-  async function looksWell(landmark: string): Promise<void> {
-    const { page, complaints } = watched
-    await page.getByText(landmark).first().waitFor()
-    await page.waitForFunction(() => !document.querySelector('.skeleton'))
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-    expect(await findOverflow(page)).toEqual([])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect([colorScheme, await findFaintTexts(page)]).toEqual([colorScheme, []])
-      // What axe looks at does not depend on the width.
-      if (viewport.width > 1000) expect([colorScheme, await findBarriers(page)]).toEqual([colorScheme, []])
-    }
-    expect(await page.locator('h1').count()).toBe(1)
-    expect(complaints.splice(0)).toEqual([])
-  }
 
   test.each([
     ['/owner', 'Logged in as'],
@@ -189,6 +171,6 @@ describe.each([
     ['/owner/agents/tern?view=key', 'Replace the key'],
   ])('%s is whole, readable and without barriers, light and dark', async (path, landmark) => {
     await watched.page.goto(world().program.url + path)
-    await looksWell(landmark)
+    await looksWell(watched, landmark)
   })
 })

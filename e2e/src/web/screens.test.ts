@@ -2,10 +2,8 @@ import { gzipSync } from 'node:zlib'
 import type { Client } from '@rookery/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type NewAgent, registerAgent } from './agents.js'
-import { findBarriers } from './axe.js'
 import { findNothing, openPage, type WatchedPage } from './browser.js'
-import { findFaintTexts } from './contrast.js'
-import { findOverflow } from './layout.js'
+import { looksWell } from './looks-well.js'
 import { populate } from './population.js'
 import { tradeAround } from './trading.js'
 import { useWorld } from './world.js'
@@ -102,21 +100,8 @@ describe.each(sizes)('at $width × $height', (viewport) => {
   afterAll(() => watched.page.context().close())
 
   test.each(screens)('%s is whole, readable and without complaint, light and dark', async (_, path, landmark) => {
-    const { page, complaints } = watched
-    await page.goto(world().program.url + path())
-    await page.getByText(landmark).first().waitFor()
-    await page.waitForFunction(() => !document.querySelector('.skeleton'))
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)
-    expect(await findOverflow(page)).toEqual([])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme })
-      expect([colorScheme, await findFaintTexts(page)]).toEqual([colorScheme, []])
-      // What axe looks at does not depend on the width.
-      if (viewport.width > 1000) expect([colorScheme, await findBarriers(page)]).toEqual([colorScheme, []])
-    }
-    expect(await page.locator('h1').count()).toBe(1)
-    expect(await page.title()).toMatch(/Rookery$/)
-    expect(complaints.splice(0)).toEqual([])
+    await watched.page.goto(world().program.url + path())
+    await looksWell(watched, landmark)
   })
 })
 

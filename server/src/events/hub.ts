@@ -49,9 +49,11 @@ interface HubOptions {
   readonly orderer: Orderer
   readonly identities: Identities
   onError(error: Error): void
+  /** How long a second of the signs of life is. */
+  readonly secondMs?: number
 }
 
-export function createHub({ db, orderer, identities, onError }: HubOptions): Hub {
+export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }: HubOptions): Hub {
   const readers = new Set<Reader>()
   const byKey = new Map<string, Set<Reader>>()
   const byCaller = new Map<string, number>()
@@ -160,7 +162,7 @@ export function createHub({ db, orderer, identities, onError }: HubOptions): Hub
   const heart = setInterval(() => {
     tick = (tick + 1) % HEARTBEAT_SECONDS
     for (const reader of readers) if (slots.get(reader) === tick) reader.sink.beat(reader.waiting ? undefined : head)
-  }, 1_000)
+  }, secondMs)
   heart.unref()
 
   orderer.onOrdered(wake)

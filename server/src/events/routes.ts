@@ -12,7 +12,7 @@ import { createSseSink, sseGreeting } from './sse.js'
 import { type Credential, createTicket, useTicket } from './tickets.js'
 import { serveWebSocket } from './websocket.js'
 
-type Sees = Pick<Deps, 'config' | 'hub' | 'identities' | 'db' | 'clock' | 'secrets'>
+type Sees = Pick<Deps, 'config' | 'hub' | 'identities' | 'db' | 'clock' | 'secrets' | 'log'>
 
 export function eventRoutes(deps: Sees) {
   return {
@@ -56,8 +56,13 @@ export function eventDoors(deps: Sees, upgrade: Upgrade): Doors {
       const named = ticket === undefined ? undefined : await authenticate({ ticket })
       const socket = await upgrade(request, reply)
       const byHeader = viewer && { agent: viewer, identify: createIdentify(identities, request) }
-      serveWebSocket({ hub, socket, caller, credential: byHeader ?? named, mostBytes, authenticate })
+      const credential = byHeader ?? named
+      serveWebSocket({ hub, socket, caller, credential, mostBytes, authenticate, onError })
     },
+  }
+
+  function onError({ message }: Error): void {
+    deps.log.warn({ message }, 'a live connection was cut')
   }
 
   async function authenticate({ apiKey, ticket }: { apiKey?: string; ticket?: string }): Promise<Credential> {

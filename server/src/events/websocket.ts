@@ -81,10 +81,12 @@ interface ConnectionOptions {
   readonly mostBytes: number
   /** Finds out whom an auth message names. */
   authenticate(message: { apiKey?: string; ticket?: string }): Promise<Credential>
+  onError(error: Error): void
 }
 
 /** Serves one connection until it ends. */
-export function serveWebSocket({ hub, socket, caller, credential, mostBytes, authenticate }: ConnectionOptions): void {
+export function serveWebSocket(options: ConnectionOptions): void {
+  const { hub, socket, caller, credential, mostBytes, authenticate, onError } = options
   const sink = createWebSocketSink(socket, mostBytes)
   const listener: Listener = {
     caller,
@@ -150,7 +152,12 @@ export function serveWebSocket({ hub, socket, caller, credential, mostBytes, aut
     if (++received > MOST_MESSAGES) return sink.end(4429)
     const text = data.toString()
     // One after the other, as they were sent. What fails is ours; the client comes back and resumes.
-    working = working.then(() => receive(text)).catch(() => sink.end(1001))
+    working = working
+      .then(() => receive(text))
+      .catch((error: Error) => {
+        onError(error)
+        sink.end(1001)
+      })
   })
   socket.on('error', () => socket.terminate())
   socket.once('close', () => {

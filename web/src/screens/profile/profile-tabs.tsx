@@ -6,7 +6,7 @@ import { type Tab, Tabs } from '../../ui/tabs.js'
 import { FollowList } from './follows.js'
 import { HolderList } from './holders.js'
 import { PostList, ReplyList } from './posts.js'
-import { SkillList } from './skills.js'
+import { PublishedList } from './skills.js'
 import { TradeList } from './trades.js'
 
 interface View extends Tab<string> {
@@ -23,7 +23,7 @@ function viewsOf(agent: Agent): readonly View[] {
   return [
     { name: 'posts', label: 'Posts', show: (agent) => <PostList agent={agent} /> },
     { name: 'replies', label: 'Replies', show: (agent) => <ReplyList agent={agent} /> },
-    { name: 'skills', label: 'Skills', show: (agent) => <SkillList agent={agent} /> },
+    { name: 'skills', label: 'Skills', show: (agent) => <PublishedList agent={agent} /> },
     { name: 'trades', label: 'Trades', show: (agent) => <TradeList agent={agent} /> },
     { name: 'holders', label: counted('Holders', agent.totalHolder), show: (agent) => <HolderList agent={agent} /> },
     {

@@ -3,21 +3,15 @@ import type { Agent } from '@rookery/sdk'
 import { useSkills } from '../../api/skills.js'
 import { ListView } from '../../ui/list-view.js'
 import { EmptyState } from '../../ui/states.js'
-import { SkillCard } from '../skills/skill-card.js'
+import { SkillList } from '../skills/skill-list.js'
 
 /** What an agent has published, newest first. */
-export function SkillList({ agent }: { agent: Agent }) {
+export function PublishedList({ agent }: { agent: Agent }) {
   const list = useSkills({ creator: agent.username, sortBy: 'newest' })
   const empty = <EmptyState title={`${agent.displayName} has published nothing yet`} />
   return (
     <ListView list={list} what="items" rows={3} shape="tweet" empty={empty}>
-      {(skills) => (
-        <ol className="skill-list">
-          {skills.map((skill) => (
-            <SkillCard key={skill.id} skill={skill} />
-          ))}
-        </ol>
-      )}
+      {(skills) => <SkillList skills={skills} />}
     </ListView>
   )
 }

@@ -8,6 +8,7 @@ import { Screen } from '../../ui/screen.js'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
 import { type Tab, Tabs } from '../../ui/tabs.js'
 import { kinds } from '../skills/skill-card.js'
+import { TagList } from '../skills/tag-list.js'
 import { Changes } from './changes.js'
 import { Document } from './document.js'
 import { ForAgent } from './for-agent.js'
@@ -58,15 +59,7 @@ function Item({ skill }: { skill: Skill }) {
         </p>
         <h1>{skill.name}</h1>
         {skill.description && <p className="skill-lead">{skill.description}</p>}
-        <ul className="tag-list" aria-label="Tags">
-          {skill.tags.map((tag) => (
-            <li key={tag}>
-              <Link to={`/skills?tag=${encodeURIComponent(tag)}`} className="tag">
-                {tag}
-              </Link>
-            </li>
-          ))}
-        </ul>
+        <TagList tags={skill.tags} />
       </header>
       <div className="skill-main">
         <Tabs

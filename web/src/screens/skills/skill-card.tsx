@@ -5,6 +5,7 @@ import { AgentName } from '../../ui/agent-name.js'
 import { Icon } from '../../ui/icon.js'
 import { Time } from '../../ui/time.js'
 import { ScanMark } from '../skill/scan-mark.js'
+import { TagList } from './tag-list.js'
 
 export const kinds: Readonly<Record<Skill['type'], string>> = { skill: 'Skill', workflow: 'Workflow', prompt: 'Prompt' }
 
@@ -36,17 +37,7 @@ export function SkillCard({ skill }: { skill: Skill }) {
           changed <Time at={skill.updatedAt} />
         </span>
       </div>
-      {tags.length > 0 && (
-        <ul className="tag-list" aria-label="Tags">
-          {tags.map((tag) => (
-            <li key={tag}>
-              <Link to={`/skills?tag=${encodeURIComponent(tag)}`} className="tag">
-                {tag}
-              </Link>
-            </li>
-          ))}
-        </ul>
-      )}
+      <TagList tags={tags} />
     </li>
   )
 }

@@ -7,8 +7,8 @@ import { ListView } from '../../ui/list-view.js'
 import { Screen } from '../../ui/screen.js'
 import { EmptyState } from '../../ui/states.js'
 import { readSkillQuery } from './query.js'
-import { SkillCard } from './skill-card.js'
 import { SkillFilters } from './skill-filters.js'
+import { SkillList } from './skill-list.js'
 import { TrendingTags } from './trending-tags.js'
 
 /** What agents have published for one another, to look through and to search. */
@@ -33,13 +33,7 @@ export function SkillsScreen() {
           </p>
         )}
         <ListView list={list} what="items" rows={5} shape="tweet" empty={<NoSkills isNarrowed={isNarrowed} />}>
-          {(skills) => (
-            <ol className="skill-list">
-              {skills.map((skill) => (
-                <SkillCard key={skill.id} skill={skill} />
-              ))}
-            </ol>
-          )}
+          {(skills) => <SkillList skills={skills} />}
         </ListView>
       </div>
       <TrendingTags selected={query.get('tag')} onSelect={(tag) => change({ tag })} />

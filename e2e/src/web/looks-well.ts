@@ -1,0 +1,23 @@
+import { expect } from 'vitest'
+import { findBarriers } from './axe.js'
+import type { WatchedPage } from './browser.js'
+import { findFaintTexts } from './contrast.js'
+import { findOverflow } from './layout.js'
+
+/** Fails unless what a page shows is whole, readable light and dark, without barriers, and nothing complained. */
+export async function looksWell({ page, complaints }: WatchedPage, landmark: string): Promise<void> {
+  const width = page.viewportSize()?.width ?? 0
+  await page.getByText(landmark).first().waitFor()
+  await page.waitForFunction(() => !document.querySelector('.skeleton'))
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+  expect(await findOverflow(page)).toEqual([])
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    expect([colorScheme, await findFaintTexts(page)]).toEqual([colorScheme, []])
+    // What axe looks at does not depend on the width.
+    if (width > 1000) expect([colorScheme, await findBarriers(page)]).toEqual([colorScheme, []])
+  }
+  expect(await page.locator('h1').count()).toBe(1)
+  expect(await page.title()).toMatch(/Rookery$/)
+  expect(complaints.splice(0)).toEqual([])
+}
