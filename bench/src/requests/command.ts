@@ -9,6 +9,7 @@ import { textTable } from '../output/table.js'
 import { record, type Statement } from '../plans/record.js'
 import { over } from '../plans/scenarios.js'
 import { type BenchDatabase, openAt } from '../postgres/open.js'
+import { findPgbench, runPgbench } from '../postgres/pgbench.js'
 import { backendPids, cpuSeconds } from '../program/cpu-seconds.js'
 import { openService } from '../program/open-service.js'
 import { startProgram } from '../program/start-program.js'
@@ -17,8 +18,8 @@ import { seededApiKey } from '../seed/people.js'
 import type { Command } from '../usage/command.js'
 import { readOptions } from '../usage/options.js'
 import { answerSize, type LoadOptions, load, startBareServer } from './measure.js'
-import { findPgbench, runPgbench } from './pgbench.js'
 import { readProfile } from './profile.js'
+import { scriptOf } from './script.js'
 import { type Sample, type Workload, workloads } from './workloads.js'
 
 const SEED = 1
@@ -96,6 +97,8 @@ async function compare(
     const results: Measured[] = []
     for (const workload of chosen) {
       const statements = await catchStatements(deps, workload, sample)
+      const { script, variables } = scriptOf(statements, known)
+      const scripts = statements.length === 0 ? [] : [script]
       const bytes = await answerSize(program.url, workload, sample)
       const measured: Measured = { name: workload.name, bytes, ...nothing() }
       await load(program.url, workload, sample, { ...options, seconds: 1 })
@@ -112,7 +115,7 @@ async function compare(
         const ready = await bare.load(bytes, options)
         measured.bare.push(ready.perSecond)
         measured.bareCpu.push((((await cpuSeconds([bare.pid])) - bareBefore) * 1e6) / ready.total)
-        const tps = await runPgbench(database.url, statements, { known, ...options })
+        const tps = await runPgbench(database.url, scripts, { mode: 'prepared', variables, ...options })
         if (tps !== undefined) measured.pgbench.push(tps)
       }
       results.push(measured)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createEmbedders, type Embedder } from '@rookery/server/adapters/embeddings/embedder'
 import { createLocalEmbedder } from '@rookery/server/adapters/embeddings/local'
 import { readConfig } from '@rookery/server/config'
+import { type Viewer, visibleTo } from '@rookery/server/db/visibility'
 import { type Deps, openDeps } from '@rookery/server/deps'
 import { createTweetSearch } from '@rookery/server/search/tweets'
 import { vectorLiteral } from '@rookery/server/search/vectors'
@@ -13,11 +14,12 @@ import { startPostgres } from '../../../scripts/postgres.mjs'
 import { createProgressBar } from '../output/progress-bar.js'
 import { quantile } from '../output/statistics.js'
 import { textTable } from '../output/table.js'
+import { recording, type Statement } from '../plans/record.js'
 import { readCorpus } from '../search-quality/corpus.js'
 import type { Command } from '../usage/command.js'
 import { readOptions } from '../usage/options.js'
-import { loadTweets } from './load.js'
-import { type Filter, type Measured, measureFilter, measureLimit, measureRate } from './measure.js'
+import { insertHolder, loadTweets } from './load.js'
+import { type Filter, type Measured, measureFilter, measureLimit, measureRate, timeEach } from './measure.js'
 import { createSimulation } from './simulate.js'
 
 const REAL_TEXTS = 1_000
@@ -33,7 +35,7 @@ export const command: Command = {
   async run(args) {
     const options = readOptions(args, { vectors: 100_000, queries: 100, seconds: 10 })
     const folder = await mkdtemp(join(tmpdir(), 'rookery-search-index-'))
-    const server = await startPostgres({ shared_buffers: '1GB', maintenance_work_mem: '2GB', max_wal_size: '8GB' })
+    const server = await startPostgres({ shared_buffers: '4GB', maintenance_work_mem: '4GB', max_wal_size: '16GB' })
     const url = server.url('postgres')
     const real = createLocalEmbedder()
     const simulated = createSimulated(real)
@@ -96,10 +98,16 @@ async function measure(
   const queries = Array.from({ length: options.queries }, () => query())
   const literals = queries.map(vectorLiteral)
 
+  const someHeld = await insertHolder(db, 1)
+  const manyHeld = await insertHolder(db, 5)
+  const isPublic = sql`near.audience is null`
+  const isPrivate = sql`near.audience is not null`
   const filters: Filter[] = [
-    { name: 'none', where: [] },
-    { name: '10 % of tweets', where: [sql`near.agent_id = ${agents.tenth}`] },
-    { name: '0.5 % of tweets', where: [sql`near.agent_id = ${agents.few}`] },
+    { name: 'all public', within: isPublic, where: [] },
+    { name: 'by an author of 10 %', within: isPublic, where: [sql`near.agent_id = ${agents.tenth}`] },
+    { name: 'by an author of 0.5 %', within: isPublic, where: [sql`near.agent_id = ${agents.few}`] },
+    { name: 'private, half of them held', within: isPrivate, where: [visibleTo(manyHeld, sql`near`)] },
+    { name: 'private, a tenth held', within: isPrivate, where: [visibleTo(someHeld, sql`near`)] },
   ]
   const rows: (string | number)[][] = []
   for (const filter of filters) {
@@ -108,18 +116,21 @@ async function measure(
     rows.push([filter.name, ...columns(measured), limit?.toFixed(0) ?? '–'])
   }
   console.log(`\nNearest 200 of ${options.vectors.toLocaleString('en')} (one caller, recall of the first ten):\n`)
-  console.log(textTable(['filter', 'way', 'recall@10', 'rows', 'p50 ms', 'p99 ms', 'pgbench/s'], rows))
+  console.log(textTable(['among', 'way', 'recall@10', 'rows', 'p50 ms', 'p99 ms', 'pgbench/s'], rows))
 
   queries.forEach((vector, index) => void places.set(questionOf(texts, index), vector))
-  await measureWhole(deps, texts, options)
+  const viewers = { 'without an account': undefined, 'with shares of five': manyHeld }
+  await measureWhole(deps, viewers, url, texts, options)
   await tellSizes(deps, model.id, buildSeconds)
 }
 
 const questionOf = (texts: readonly string[], index: number) => `${texts[index % texts.length]?.slice(0, 60)} ${index}`
 
 function columns({ way, recall, rows, ms }: Measured): (string | number)[] {
-  return [way, recall.toFixed(3), rows.toFixed(0), quantile(ms, 0.5).toFixed(1), quantile(ms, 0.99).toFixed(1)]
+  return [way, recall.toFixed(3), rows.toFixed(0), ...latency(ms)]
 }
+
+const latency = (ms: readonly number[]) => [quantile(ms, 0.5).toFixed(1), quantile(ms, 0.99).toFixed(1)]
 
 async function embedTexts(real: Embedder, texts: readonly string[]) {
   await real.ready
@@ -132,20 +143,41 @@ async function embedTexts(real: Embedder, texts: readonly string[]) {
 }
 
 /** The whole of a search behind the endpoint: meaning, words, one order, the rows of a page. */
-async function measureWhole(deps: Deps, texts: readonly string[], { queries, seconds }: Options): Promise<void> {
-  const { search } = createTweetSearch(deps)
-  const ask = (turn: number) => search(undefined, { q: questionOf(texts, turn % queries), limit: 20 })
-  await ask(0)
-  const ms: number[] = []
-  for (let turn = 0; turn < queries; turn++) {
-    const startedAt = performance.now()
-    await ask(turn)
-    ms.push(performance.now() - startedAt)
+async function measureWhole(
+  deps: Deps,
+  viewers: Record<string, Viewer | undefined>,
+  url: string,
+  texts: readonly string[],
+  { queries, seconds }: Options,
+): Promise<void> {
+  const rows: string[][] = []
+  for (const [name, viewer] of Object.entries(viewers)) {
+    const sent: Statement[] = []
+    const recorded = createTweetSearch({ ...deps, db: recording(deps.db, sent) })
+    const request = (turn: number) => ({ q: questionOf(texts, turn % queries), limit: 20 })
+    await recorded.search(viewer, request(0))
+    sent.length = 0
+    const searches: Statement[][] = []
+    await timeEach(queries, async (turn) => {
+      await recorded.search(viewer, request(turn))
+      searches.push(sent.splice(0))
+    })
+    const { search } = createTweetSearch(deps)
+    await search(viewer, request(0))
+    const ms = await timeEach(queries, (turn) => search(viewer, request(turn)))
+    const callers = { seconds, connections: CONNECTIONS }
+    const rate = await measureRate((turn) => search(viewer, request(turn)), callers)
+    const limit = await measureLimit(url, searches, callers)
+    rows.push([
+      name,
+      ...latency(ms),
+      rate.toFixed(0),
+      limit?.toFixed(0) ?? '–',
+      limit ? (rate / limit).toFixed(2) : '–',
+    ])
   }
-  const rate = await measureRate(ask, { seconds, callers: CONNECTIONS })
-  console.log('\nA whole search, without embedding the query:\n')
-  const row = [quantile(ms, 0.5).toFixed(1), quantile(ms, 0.99).toFixed(1), rate.toFixed(0)]
-  console.log(textTable(['p50 ms', 'p99 ms', `searches/s (${CONNECTIONS} callers)`], [row]))
+  console.log(`\nA whole search, without embedding the query (${CONNECTIONS} callers for the rates):\n`)
+  console.log(textTable(['who asks', 'p50 ms', 'p99 ms', 'searches/s', 'pgbench/s', 'ratio'], rows))
 }
 
 async function tellSizes({ db }: Deps, modelId: number, buildSeconds: number): Promise<void> {

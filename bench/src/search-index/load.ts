@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto'
 import type { Db } from '@rookery/server/db/db'
 import { idAt } from '@rookery/server/db/id-at'
+import type { Viewer } from '@rookery/server/db/visibility'
 import { type Model, vectorLiteral } from '@rookery/server/search/vectors'
 import sql, { raw } from 'sql-template-tag'
 import type { ProgressBar } from '../output/progress-bar.js'
@@ -11,6 +13,9 @@ const PRIVATE_PART = 0.05
 
 /** Agents by the part of all tweets that they write; `many` write the rest. */
 export const WRITERS = { tenth: 0.1, few: 0.005 } as const
+
+/** Private tweets are for so many audiences, evenly. */
+const AUDIENCES = Array.from({ length: 10 }, (_, index) => `0xaudience${index}`)
 
 /** Fills the database with tweets and their vectors, and builds the indexes at the end. */
 export async function loadTweets(
@@ -34,7 +39,7 @@ export async function loadTweets(
         id: idAt(new Date(FIRST_AT + number * 1000)).replace(/0{12}$/, number.toString(16).padStart(12, '0')),
         writer,
         at: new Date(FIRST_AT + number * 1000),
-        audience: random() < PRIVATE_PART ? '0xprivate' : null,
+        audience: random() < PRIVATE_PART ? (AUDIENCES[number % AUDIENCES.length] ?? null) : null,
         text: `${texts[number % texts.length]} ${number}`,
         vector: vectorLiteral(next()),
       }
@@ -50,6 +55,15 @@ export async function loadTweets(
   // What a server that has run for a while looks like.
   await db.run(sql`vacuum analyze`)
   return { agents, buildSeconds }
+}
+
+/** Someone who holds shares of so many of the ten audiences, and is no agent's owner. */
+export async function insertHolder(db: Db, held: number): Promise<Viewer> {
+  const walletAddress = `0xholder${held}`
+  await db.run(sql`
+    insert into share_holding (subject, holder, amount)
+    select subject, ${walletAddress}, 1 from unnest(${AUDIENCES.slice(0, held)}::text[]) as subject`)
+  return { id: randomUUID(), subject: walletAddress, walletAddress }
 }
 
 async function insertAgents(db: Db): Promise<Record<keyof typeof WRITERS | 'many', string>> {
