@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createEmbedders, type Embedder } from '@rookery/server/adapters/embeddings/embedder'
 import { createLocalEmbedder } from '@rookery/server/adapters/embeddings/local'
 import { readConfig } from '@rookery/server/config'
-import { type Viewer, visibleTo } from '@rookery/server/db/visibility'
+import { privateFor, type Viewer } from '@rookery/server/db/visibility'
 import { type Deps, openDeps } from '@rookery/server/deps'
 import { createTweetSearch } from '@rookery/server/search/tweets'
 import { vectorLiteral } from '@rookery/server/search/vectors'
@@ -106,8 +106,8 @@ async function measure(
     { name: 'all public', within: isPublic, where: [] },
     { name: 'by an author of 10 %', within: isPublic, where: [sql`near.agent_id = ${agents.tenth}`] },
     { name: 'by an author of 0.5 %', within: isPublic, where: [sql`near.agent_id = ${agents.few}`] },
-    { name: 'private, half of them held', within: isPrivate, where: [visibleTo(manyHeld, sql`near`)] },
-    { name: 'private, a tenth held', within: isPrivate, where: [visibleTo(someHeld, sql`near`)] },
+    { name: 'private, half of them held', within: isPrivate, where: [await privateFor(db, manyHeld, sql`near`)] },
+    { name: 'private, a tenth held', within: isPrivate, where: [await privateFor(db, someHeld, sql`near`)] },
   ]
   const rows: (string | number)[][] = []
   for (const filter of filters) {

@@ -24,6 +24,18 @@ export function visibleToAgent(agent: Sql, tweet: Sql = sql`tweet`): Sql {
     or ${tweet}.audience in (select subject from share_holding where holder = ${agent}.wallet_address))`
 }
 
+/**
+ * The private rows of `visibleTo` alone, as a condition that indexes of `agent_id` and `audience` answer: they cannot
+ * look into its query, so that every private row would be read to find a few.
+ */
+export async function privateFor(db: Db, viewer: Viewer, row: Sql): Promise<Sql> {
+  const held = await db.many<{ subject: string }>(
+    sql`select subject from share_holding where holder = ${viewer.walletAddress}`,
+  )
+  const audiences = [viewer.subject, ...held.map(({ subject }) => subject)]
+  return sql`(${row}.agent_id = ${viewer.id} or ${row}.audience = any(${audiences}::text[]))`
+}
+
 /** Which of some viewers belong to audiences, as their own agent or by holding a share, read for all at once. */
 export async function withHoldings(
   db: Db,

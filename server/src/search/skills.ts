@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { type Db, every } from '../db/db.js'
 import type { Page, PageRequest } from '../db/paginate.js'
-import { type Viewer, visibleTo } from '../db/visibility.js'
+import { privateFor, type Viewer, visibleTo } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
 import { CONTENT_READ, skillContents, skillTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
@@ -68,13 +68,11 @@ async function findNear(db: Db, { serving: { model }, vector }: Meaning, search:
   const id = sql`near.skill_id`
   const about = sql`${tableOf(model, skillTexts)} near join skill on skill.id = near.skill_id`
   const content = sql`${tableOf(model, skillContents)} near join skill on skill.id = near.skill_id`
-  const mine = viewer ? [visibleTo(viewer, sql`skill`)] : []
+  const mine = viewer && (await privateFor(db, viewer, sql`skill`))
   const spaces = [
     { model, from: about, id, within: sql`true`, where },
     { model, from: content, id, within: sql`near.audience is null`, where: [sql`skill.audience is null`, ...where] },
-    ...(viewer
-      ? [{ model, from: content, id, within: sql`near.audience is not null`, where: [...mine, ...where] }]
-      : []),
+    ...(mine ? [{ model, from: content, id, within: sql`near.audience is not null`, where: [mine, ...where] }] : []),
   ]
   const found = new Map<string, number>()
   for (const space of spaces)

@@ -3,7 +3,7 @@ import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import { type Db, every } from '../db/db.js'
 import { idAt } from '../db/id-at.js'
 import type { Page, PageRequest } from '../db/paginate.js'
-import { type Viewer, visibleTo } from '../db/visibility.js'
+import { privateFor, type Viewer, visibleTo } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 import { findTweets, type TweetRow } from '../tweets/queries.js'
@@ -102,16 +102,18 @@ async function findCandidates(db: Db, search: Search): Promise<Map<string, Candi
   const found = new Map<string, Candidate>()
   const add = (rows: Candidate[]) => rows.forEach((row) => void found.set(row.id, row))
   add(await findNear(db, search, sql`near.audience is null`))
-  if (search.viewer) add(await findNear(db, search, sql`near.audience is not null`, search.viewer))
+  if (search.viewer) {
+    const mine = await privateFor(db, search.viewer, sql`near`)
+    add(await findNear(db, search, sql`near.audience is not null`, [mine]))
+  }
   add(await findWritten(db, search))
   return found
 }
 
 // Public and private tweets have indexes of their own: however many private ones there are, a search by someone who may
 // not see them neither meets them nor comes back with less.
-async function findNear(db: Db, search: Search, within: Sql, holder?: Viewer): Promise<Candidate[]> {
-  const near = sql`near`
-  const where = [...(holder ? [visibleTo(holder, near)] : []), ...narrowed(search.request, near, sql`near.tweet_id`)]
+async function findNear(db: Db, search: Search, within: Sql, visible: readonly Sql[] = []): Promise<Candidate[]> {
+  const where = [...visible, ...narrowed(search.request, sql`near`, sql`near.tweet_id`)]
   const from = sql`${tableOf(search.model, tweetTexts)} near`
   const space = { model: search.model, from, id: sql`near.tweet_id`, within, where }
   const found = await nearest(db, space, search.vector)
