@@ -101,7 +101,7 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
       return reply.serializer((body: string) => body).send(stored.body)
     },
     async handler(request, reply) {
-      const input = inputOf(request)
+      const input = inputOf(it, request)
       const { ip: address, id: requestId } = request
       const work = (db: Db) => handle({ input, address, requestId, db, ...known(edge, it, request, reply) })
       const respond = () => (it.action ? edge.gate.run(governed(name, it, request), input, work) : work(edge.db))
@@ -140,7 +140,7 @@ export function bindChannel<Name extends ChannelName>(
   app.route({
     ...entranceOf(edge, name, it),
     async handler(request, reply) {
-      const call = { input: inputOf(request), address: request.ip, ...known(edge, it, request, reply) }
+      const call = { input: inputOf(it, request), address: request.ip, ...known(edge, it, request, reply) }
       await open(call as Parameters<Doors[Name]>[0], { request, reply })
       return reply
     },
@@ -181,8 +181,14 @@ function withoutEmpty(query: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== ''))
 }
 
-function inputOf({ params, query, body }: FastifyRequest): object {
-  return { ...(body as object), ...(query as object), ...(params as object) }
+// What an endpoint does not declare was not checked: it reaches no handler, least of all in the place of what was.
+function inputOf(it: Endpoint, { params, query, body }: FastifyRequest): object {
+  return { ...declared(it.body, body), ...declared(it.query, query), ...declared(it.params, params) }
+}
+
+function declared(schema: Endpoint['body'], part: unknown): object {
+  if (!schema || typeof part !== 'object' || part === null) return {}
+  return Object.fromEntries(Object.entries(part).filter(([name]) => Object.hasOwn(schema.properties, name)))
 }
 
 function governed(name: BuiltName, endpoint: Endpoint, { caller, id: requestId }: FastifyRequest): GovernedCall {

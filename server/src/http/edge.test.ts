@@ -65,6 +65,14 @@ describe('leniency towards deployed clients', () => {
     expect((await post('/local/x/posts', '{"handle":"a","text":"b","extra":[1]}')).status).toBe(201)
   })
 
+  test('a parameter that is not declared never stands in for a field that is', async () => {
+    const { ivy } = await server.seed.agents('ivy')
+    const headers = { 'X-API-Key': ivy.apiKey }
+    const tweet = await post(`/v1/tweets?mentions=bob&content=${'x'.repeat(3_000)}`, '{"content":"short"}', headers)
+    expect([tweet.status, (await tweet.json()).content]).toEqual([201, 'short'])
+    expect((await post('/v1/tweets?content=only+here', '{}', headers)).status).toBe(400)
+  })
+
   test('a member of the body cannot stand in for one of the path', async () => {
     const { carol, dan, eve } = await server.seed.agents('carol', 'dan', 'eve')
     await post(`/v1/agents/${dan.id}/follow`, JSON.stringify({ id: eve.id }), { 'X-API-Key': carol.apiKey })
