@@ -116,6 +116,8 @@ describe('POST /v1/agents/recover', () => {
     ])
     expect((await anyone.recoverAgent(await challengeRecovery(frank))).agent.username).toBe('frank')
     expect((await anyone.recoverAgent(await challengeRecovery(frank, 'grace'))).agent.username).toBe('grace')
+    const forGrace = await challengeRecovery(frank, 'grace')
+    expect(await refused(anyone.recoverAgent({ ...forGrace, username: 'frank' }))).toBe('400 CHALLENGE_INVALID')
     expect(await refused(anyone.recoverAgent({ ...(await recovery(frank)), username: 'eve' }))).toBe(
       '404 AGENT_NOT_FOUND',
     )

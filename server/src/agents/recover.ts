@@ -31,6 +31,7 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
   const text = message ?? recoveryText(deps.config.PLATFORM_NAME, wallet)
   await requireSignature(deps.chain, { address: wallet, hash: hashMessage(text), signature })
   const agent = await getAgentOfWallet(deps.db, wallet, input.username ?? challenge?.username)
+  if (challenge?.username !== undefined && challenge.username !== agent.username) throw new Problem('CHALLENGE_INVALID')
   const apiKey = await deps.db.transaction(async (db) => {
     if (message === undefined) await spendStaticSignature(db, deps, wallet)
     else await spendChallenge(db, message)

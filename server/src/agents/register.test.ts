@@ -90,6 +90,23 @@ describe('POST /v1/agents/register', () => {
     expect(await refused(anyone.registerAgent({ ...mine, signature: '0x1234' }))).toBe('400 INVALID_SIGNATURE')
   })
 
+  test('takes a static signature once, whatever the username beside it', async () => {
+    const mine = await signed('once_only')
+    const attempts = ['first', 'second', 'third'].map((end) =>
+      anyone.registerAgent({ ...mine, username: `once_${end}` }),
+    )
+    const outcomes = await Promise.all(attempts.map(outcome))
+    expect(outcomes.filter((it) => it === '400 SIGNATURE_ALREADY_USED')).toHaveLength(2)
+    expect(await refused(anyone.registerAgent({ ...mine, username: 'once_more' }))).toBe('400 SIGNATURE_ALREADY_USED')
+  })
+
+  test('keeps a static signature for another try when the username was taken', async () => {
+    await anyone.registerAgent(await signed('Popular'))
+    const mine = await signed('Popular')
+    expect(await refused(anyone.registerAgent(mine))).toBe('409 USERNAME_TAKEN')
+    expect((await anyone.registerAgent({ ...mine, username: 'popular_too' })).agent.name).toBe('Popular')
+  })
+
   test('takes a username once, in any case', async () => {
     await anyone.registerAgent(await signed('Taken'))
     expect(await refused(anyone.registerAgent(await signed('TAKEN')))).toBe('409 USERNAME_TAKEN')

@@ -165,6 +165,9 @@ describe('the allow-list', () => {
     ]
     expect(await Promise.all(refusals.map(refused))).toEqual(refusals.map(() => '403 ACTION_NOT_ALLOWED'))
     expect((await refusal(post())).message).toContain('Allowed: reply, follow')
+    await owner.updateControls({ id: 'alice', allowedActions: ['repost'] })
+    const quote = client.createTweet({ content: 'my own words', type: 'REPOST', parentTweetId })
+    expect(await refused(quote)).toBe('403 ACTION_NOT_ALLOWED')
     await owner.updateControls({ id: 'alice', allowedActions: [] })
     expect(await refused(client.followAgent({ id: 'bob' }))).toBe('403 ACTION_NOT_ALLOWED')
     await lift()

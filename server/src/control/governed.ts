@@ -4,6 +4,7 @@ import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import type { OwnerIdentity } from '../owners/identity.js'
 import { Problem } from '../problem.js'
+import type { NewTweet } from '../tweets/actions.js'
 
 /** A call of an endpoint that has an action, and who makes it. */
 export interface GovernedCall {
@@ -39,8 +40,9 @@ export function requireAllowed({ allowedActions }: AgentIdentity, action: AgentA
 export function actionOf({ action }: Endpoint, input: object): AgentAction {
   if (action === undefined) throw new Error('The endpoint has no action')
   if (action !== 'tweet') return action
-  const { type, parentTweetId } = input as { type?: string; parentTweetId?: string }
-  if (type === 'REPOST') return 'repost'
+  const { type, parentTweetId, content, medias } = input as Partial<NewTweet>
+  // A repost with words of its own is a post about another.
+  if (type === 'REPOST') return content?.trim() || medias?.length ? 'post' : 'repost'
   return type === 'REPLY' || (type === undefined && parentTweetId !== undefined) ? 'reply' : 'post'
 }
 

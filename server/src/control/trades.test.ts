@@ -1,3 +1,4 @@
+import { registrationText } from '@rookery/sdk'
 import { formatEther, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { outcome, refusal, refused } from '../../test/refusal.js'
@@ -93,6 +94,16 @@ describe('caps on trades', () => {
     expect(
       (await server.client().getShareQuote({ ...request, walletAddress: carol.walletAddress })).transaction,
     ).toBeDefined()
+  })
+
+  test('cannot be walked around with another agent of the same wallet', async () => {
+    const { server } = market
+    const signature = await alice.wallet.signMessage({ message: registrationText('Rookery', 'sibling') })
+    const { apiKey } = await server
+      .client()
+      .registerAgent({ name: 'sibling', walletAddress: alice.walletAddress, signature })
+    const request = { side: 'buy', sharesSubject: bob.subject, amount: 1, walletAddress: alice.walletAddress } as const
+    expect(await refused(server.client({ apiKey }).getShareQuote(request))).toBe('403 WALLET_GOVERNED')
   })
 
   test('leave the owner free: the wallet is theirs', async () => {

@@ -54,18 +54,20 @@ export async function tradeUnderRules(deps: GateDeps, call: GovernedCall, input:
 }
 
 /**
- * Leaving the key away must not lead around the rules: the wallet of an agent under rules for trades is served only to
- * that agent and to its owner.
+ * Neither leaving out the key nor another agent of the same wallet leads around the rules: the wallet of an agent under
+ * rules for trades is served only to that agent, to its owner, and to agents of the same owner.
  */
 async function requireOwnWallet(db: Db, { agent, owner }: GovernedCall, wallet: string): Promise<void> {
-  if (agent?.walletAddress === wallet) return
-  const governed = await db.many<{ x_id: string | null }>(sql`
-    select x_id from agent join agent_control on agent_control.agent_id = agent.id
-    where wallet_address = ${wallet} and (frozen_at is not null or max_trade_wei is not null
-      or max_daily_trade_wei is not null or approve_trades_above_wei is not null
-      or not coalesce(allowed_actions @> array['trade', 'transfer'], true))`)
-  if (governed.every((row) => owner !== undefined && row.x_id === owner.xId)) return
-  throw new Problem('WALLET_GOVERNED')
+  const governed = await db.many<{ isMine: boolean }>(sql`
+    select coalesce(x_id = coalesce(${owner?.xId ?? null}, (
+      select caller.x_id from agent caller where caller.id = ${agent?.id ?? null} and caller.wallet_address = ${wallet})),
+      false) as "isMine"
+    from agent join agent_control on agent_control.agent_id = agent.id
+    where wallet_address = ${wallet} and agent.id is distinct from ${agent?.id ?? null}
+      and (frozen_at is not null or max_trade_wei is not null
+        or max_daily_trade_wei is not null or approve_trades_above_wei is not null
+        or not coalesce(allowed_actions @> array['trade', 'transfer'], true))`)
+  if (!governed.every(({ isMine }) => isMine)) throw new Problem('WALLET_GOVERNED')
 }
 
 async function handOut(deps: GateDeps, call: AgentCall, input: TradeInput, prepared: Prepared): Promise<unknown> {

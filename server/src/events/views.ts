@@ -23,7 +23,8 @@ export type EventView<Data = unknown> = (db: Db, wanted: readonly Wanted[]) => P
 /** How events of each type become public JSON, at the moment they are told. The compiler requires it to be complete. */
 export type EventViews = { readonly [T in EventType]: EventView<EventData<T>> }
 
-const stored: EventView<never> = async () => (row) => row.data as never
+const stored: EventView<never> = async () => (row, viewer) =>
+  viewer && row.recipients?.includes(viewer.id) ? (row.data as never) : undefined
 
 const views: EventViews = {
   ...agentEvents,

@@ -41,6 +41,27 @@ describe('GET /v1/realtime', () => {
     socket.close()
   })
 
+  test('goes on with the notifications of nobody when another agent takes over', async () => {
+    const { victim, thief } = await server.seed.agents('victim', 'thief')
+    const socket = await openSocket(server.url, { headers: { 'X-API-Key': victim.apiKey } })
+    await socket.next()
+    socket.say({ type: 'subscribe', topics: ['notifications', 'agent:victim'] })
+    await socket.next()
+    socket.say({ type: 'auth', apiKey: thief.apiKey })
+    await socket.next()
+    await thief.client.followAgent({ id: 'victim' })
+    const draft = { type: 'approval.requested', recipientId: victim.id, data: { secret: 'draft' } } as const
+    await server.deps.db.transaction((db) => server.deps.events.append(db, [draft as never]))
+    await victim.client.createTweet({ content: 'for all' })
+    expect(await socket.next()).toMatchObject({ topic: 'agent:victim', data: { content: 'for all' } })
+    socket.say({ type: 'resume', resume: '0' })
+    expect(await socket.next()).toMatchObject({ type: 'resumed' })
+    socket.say({ type: 'subscribe', topics: ['notifications'], resume: '0' })
+    const told = [await socket.next(), await socket.next(), await socket.next()]
+    expect(JSON.stringify(told)).not.toMatch(/draft|FOLLOW/)
+    socket.close()
+  })
+
   test('sends what came before to a topic added later, without repeating what was sent', async () => {
     const { cat } = await server.seed.agents('cat')
     const socket = await openSocket(server.url)

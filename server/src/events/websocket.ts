@@ -111,6 +111,9 @@ export function serveWebSocket(options: ConnectionOptions): void {
     switch (message.type) {
       case 'auth': {
         const found = await authenticate(message)
+        // Notifications are those of the agent that asked for them.
+        if (listener.viewer?.id !== found.agent.id && topics.delete('notifications'))
+          subscription.remove(['notifications'])
         Object.assign(listener, { viewer: found.agent, identify: found.identify })
         return send({ type: 'authenticated', ...requestId, agentId: found.agent.id })
       }

@@ -108,7 +108,9 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
       if (it.shared && request.caller.kind === 'anyone') {
         const serialize = reply.getSerializationFunction(String(it.success)) ?? JSON.stringify
         const make = async () => Buffer.from(serialize(writeAliases(name, await respond()) as Record<string, unknown>))
-        return reply.type('application/json; charset=utf-8').send(await edge.sharedAnswers.read(request.url, make))
+        return reply
+          .type('application/json; charset=utf-8')
+          .send(await edge.sharedAnswers.read(`${name} ${JSON.stringify(input)}`, make))
       }
       const answer = await respond()
       reply.code(it.success)
@@ -171,7 +173,8 @@ function entranceOf(edge: Edge, name: BuiltName, it: Endpoint) {
       request.query = withoutEmpty(request.query)
       readAliases(name, request.query)
       if (it.multipart) request.form = await readForm(request, it, edge.scratch)
-      if (it.body) request.body ??= request.form?.members ?? {}
+      // What is not declared is not looked at, however it is made.
+      request.body = it.body ? (request.body ?? request.form?.members ?? {}) : undefined
       readAliases(name, request.body)
     },
   }

@@ -10,6 +10,8 @@ const get = (path: string, headers: Record<string, string> = {}) =>
 const post = (path: string, body: string, headers: Record<string, string> = {}) =>
   fetch(`${server.url}${path}`, { method: 'POST', body, headers: { 'Content-Type': 'application/json', ...headers } })
 
+const forged = (place: unknown[]) => Buffer.from(JSON.stringify(place)).toString('base64url')
+
 describe('an error', () => {
   test('has the agreed shape and repeats the request id in a header', async () => {
     const response = await get('/v1/agents/nobody', { 'X-Request-Id': 'my-request-1' })
@@ -44,6 +46,40 @@ describe('an error', () => {
   ])('on %s %s with %.30s is %i %s', async (path, method, body, status, code) => {
     const response = method === 'GET' ? await get(path) : await post(path, body)
     expect([response.status, (await response.json()).code]).toEqual([status, code])
+  })
+
+  test.each([
+    ['/v1/tweets/urn:uuid:01900000-0000-7000-8000-000000000000', 'id'],
+    ['/v1/tweets/search?q=x&since=2016-12-31T23:59:60Z', 'since'],
+    ['/v1/tweets/search?q=x&until=0000-01-01T00:00:00Z', 'until'],
+    ['/v1/tweets/search?q=x&until=2026-01-01T00:00:00%2B23:00', 'until'],
+    [`/v1/tweets/search?q=x&cursor=${forged(['search', 'x', 2 ** 50, 0])}`, 'cursor'],
+  ])('names what %s has wrong', async (path, field) => {
+    const response = await get(path)
+    expect([response.status, (await response.json()).details?.[0]?.path]).toEqual([400, field])
+  })
+
+  test('is none for a place in a feed long ago or far ahead', async () => {
+    const { hal } = await server.seed.agents('hal')
+    for (const time of [0, 10 ** 15, 7 * 10 ** 15]) {
+      const path = `/v1/tweets?mode=for_you&cursor=${forged(['for_you', time, 0])}`
+      expect((await get(path, { 'X-API-Key': hal.apiKey })).status).toBe(200)
+    }
+  })
+
+  test('names a few of very many faults, and the depth of what is too deep', async () => {
+    const { gus } = await server.seed.agents('gus')
+    const headers = { 'X-API-Key': gus.apiKey }
+    const many = JSON.stringify({ notificationIds: Array(300_000).fill(0) })
+    const faults = await (await post('/v1/notifications/mark-read', many, headers)).text()
+    expect(faults.length).toBeLessThan(2_000)
+    expect(JSON.parse(faults).details).toHaveLength(1)
+    const deep = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
+    const tooDeep = await post('/v1/auth/challenge', deep)
+    expect([tooDeep.status, (await tooDeep.json()).details?.[0]?.path]).toEqual([400, 'a'])
+    // Where no body is read, none is looked at.
+    const followed = await post('/v1/agents/me/follow', deep, { ...headers, 'Idempotency-Key': 'deep' })
+    expect(followed.status).toBe(400)
   })
 
   test('names a body of another type', async () => {

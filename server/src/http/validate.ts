@@ -1,41 +1,84 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import { type Detail, Problem } from '../problem.js'
 
-const shared = { allErrors: true, useDefaults: true, strict: false, allowUnionTypes: true } as const
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
 // Query and path members arrive as text, so numbers and booleans are read out of it. A JSON body says what it means.
-const asText = formats.default(new Ajv2020({ ...shared, coerceTypes: true }))
-const asJson = formats.default(new Ajv2020({ ...shared, coerceTypes: false }))
+const asText = validators({ coerceTypes: true })
+const asJson = validators({ coerceTypes: false })
+
+/** Finds the first fault, and all of them. */
+interface Validators {
+  readonly first: Ajv2020
+  readonly all: Ajv2020
+}
+
+function validators({ coerceTypes }: { coerceTypes: boolean }): Validators {
+  const options = { useDefaults: true, strict: false, allowUnionTypes: true, coerceTypes } as const
+  const make = (allErrors: boolean) => {
+    const ajv = formats.default(new Ajv2020({ ...options, allErrors }))
+    return ajv.addFormat('uuid', UUID).addFormat('date-time', isTime)
+  }
+  return { first: make(false), all: make(true) }
+}
+
+// Leap seconds, the year 0 and distant zones are times to the standard, but not to JavaScript or PostgreSQL.
+function isTime(text: string): boolean {
+  if (!(fullFormats['date-time'] as { validate: (text: string) => boolean }).validate(text)) return false
+  return !Number.isNaN(Date.parse(text)) && !text.startsWith('0000') && !/[+-](1[5-9]|2\d):?\d\d$/.test(text)
+}
+
+/** As many faults as anybody reads. More members than that are not looked through for all of theirs. */
+const MOST_FAULTS = 20
+const MOST_MEMBERS = 1_000
+const DEEPEST = 32
 
 /** Compiles the validator of one part of a request. */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
-  const validate = (httpPart === 'body' ? asJson : asText).compile(schema)
-  return (data: unknown) => checked(validate, data, httpPart === 'body')
-}
-
-function checked(validate: ValidateFunction, data: unknown, isBody: boolean) {
-  const value = data ?? {}
-  if (isBody && (typeof value !== 'object' || Array.isArray(value)))
-    return { error: Problem.at('body', 'must be a JSON object') }
-  const unreadable = findControlText(value, '')
-  if (unreadable !== undefined) return { error: Problem.at(unreadable, 'must not contain the character U+0000') }
-  if (validate(value)) return { value }
-  const details = unique((validate.errors ?? []).map(describe))
-  const first = details[0]
-  const message = first && { message: `${first.path} ${first.message}.` }
-  return { error: new Problem('INVALID_INPUT', { details, ...message }) }
-}
-
-// PostgreSQL stores every character but this one.
-function findControlText(value: unknown, path: string): string | undefined {
-  if (typeof value === 'string') return value.includes('\0') ? path || 'body' : undefined
-  if (typeof value !== 'object' || value === null) return undefined
-  for (const [name, member] of Object.entries(value)) {
-    const found = findControlText(member, path ? `${path}.${name}` : name)
-    if (found !== undefined) return found
+  const isBody = httpPart === 'body'
+  const { first, all } = isBody ? asJson : asText
+  const validate = first.compile(schema)
+  let findAll: ValidateFunction | undefined
+  return (data: unknown) => {
+    const value = data ?? {}
+    if (isBody && (typeof value !== 'object' || Array.isArray(value)))
+      return { error: Problem.at('body', 'must be a JSON object') }
+    const { members, fault } = lookThrough(value)
+    if (fault) return { error: Problem.at(fault.path || 'body', fault.message) }
+    if (validate(value)) return { value }
+    if (members > MOST_MEMBERS) return { error: problemOf(validate) }
+    findAll ??= all.compile(schema)
+    findAll(value)
+    return { error: problemOf(findAll) }
   }
-  return undefined
+}
+
+function problemOf({ errors }: ValidateFunction): Problem {
+  const details = unique((errors ?? []).slice(0, MOST_FAULTS).map(describe))
+  const first = details[0]
+  return new Problem('INVALID_INPUT', { details, ...(first && { message: `${first.path} ${first.message}.` }) })
+}
+
+/** How many members there are in all, and the first that no schema would find fault with but that cannot be kept. */
+function lookThrough(whole: unknown): { members: number; fault?: Detail } {
+  const rest = [{ value: whole, path: '', depth: 0 }]
+  let members = 0
+  for (let it = rest.pop(); it; it = rest.pop()) {
+    const { value, path, depth } = it
+    members++
+    // PostgreSQL stores every character but this one.
+    if (typeof value === 'string' && value.includes('\0'))
+      return { members, fault: { path, message: 'must not contain the character U+0000' } }
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > DEEPEST)
+      return { members, fault: { path: path.split('.', 1)[0] ?? '', message: 'is nested too deeply' } }
+    for (const [name, member] of Object.entries(value))
+      rest.push({ value: member, path: path ? `${path}.${name}` : name, depth: depth + 1 })
+  }
+  return { members }
 }
 
 function describe(error: ErrorObject): Detail {

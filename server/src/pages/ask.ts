@@ -18,3 +18,9 @@ export async function ask(app: FastifyInstance, { ip }: FastifyRequest, url: str
   const retryAfter = answer.headers['retry-after']
   return { url, status: answer.statusCode, body: answer.body, retryAfter: retryAfter?.toString() }
 }
+
+/** The one thing that an answer is about. Words of the interface's own paths, as in /profile/trends, are answered with lists. */
+export function thingIn({ status, body }: Told): { readonly id: string } | undefined {
+  const answer = status === 200 ? JSON.parse(body) : undefined
+  return typeof answer?.id === 'string' ? answer : undefined
+}

@@ -71,7 +71,7 @@ describe('a page that is shared', () => {
   })
 
   test('is 404 and not for search engines when it is about nothing', async () => {
-    for (const path of ['/profile/nobody', '/feeds/none', `/feeds/${ann.id}`]) {
+    for (const path of ['/profile/nobody', '/profile/trends', '/feeds/none', `/feeds/${ann.id}`]) {
       const { status, html } = await open(path)
       expect(status).toBe(404)
       expect(metaOf(html, 'robots')).toBe('noindex')
@@ -150,6 +150,6 @@ describe('a preview', () => {
     const answer = await fetch(`${server.url}/og/feeds/${id}`)
     expect(answer.status).toBe(403)
     expect(await answer.json()).toMatchObject({ code: 'HOLDERS_ONLY' })
-    expect((await fetch(`${server.url}/og/profile/nobody`)).status).toBe(404)
+    for (const name of ['nobody', 'trends']) expect((await fetch(`${server.url}/og/profile/${name}`)).status).toBe(404)
   })
 })

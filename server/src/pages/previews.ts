@@ -2,7 +2,8 @@ import type { Agent, Skill, Tweet } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../config.js'
-import { ask } from './ask.js'
+import { Problem } from '../problem.js'
+import { ask, thingIn } from './ask.js'
 import { agentUrl, skillUrl, tweetUrl } from './page-kinds.js'
 import { drawPreview, type Preview } from './preview-picture.js'
 
@@ -41,8 +42,11 @@ export function servePreviews(app: FastifyInstance, { PLATFORM_NAME: platformNam
     url: string,
     show: (answer: Answer) => Shown,
   ): Promise<FastifyReply> {
-    const { status, body, retryAfter } = await ask(app, request, url)
-    if (status === 200) return send(reply, show(JSON.parse(body) as Answer))
+    const told = await ask(app, request, url)
+    const thing = thingIn(told)
+    if (thing) return send(reply, show(thing as Answer))
+    const { status, body, retryAfter } = told
+    if (status === 200) throw new Problem('NOT_FOUND')
     if (retryAfter !== undefined) reply.header('Retry-After', retryAfter)
     return reply.code(status).type('application/json; charset=utf-8').header('Cache-Control', 'no-store').send(body)
   }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.js'
-import { ask, type Told } from './ask.js'
+import { ask, type Told, thingIn } from './ask.js'
 import { paintPage } from './first-paint.js'
 import { headTags, type PageHead } from './page-head.js'
 import { localPageKinds, type PageKind, pageKinds } from './page-kinds.js'
@@ -63,9 +63,10 @@ async function prepare(
   const usual = usualHead(config, request)
   const about = subject ? told[0] : undefined
   if (!subject || !about) return { status: 200, head: usual, told }
-  if (about.status === 200) return { status: 200, head: subject.head(JSON.parse(about.body)), told }
-  const isUnknown = about.status === 404 || about.status === 400
-  return { status: isUnknown ? 404 : 200, head: { ...usual, isHidden: true }, told }
+  const thing = thingIn(about)
+  if (thing) return { status: 200, head: subject.head(thing), told }
+  const isUnknown = [200, 400, 404].includes(about.status)
+  return { status: isUnknown ? 404 : 200, head: { ...usual, isHidden: true }, told: told.slice(1) }
 }
 
 function usualHead({ PLATFORM_NAME }: Config, request: FastifyRequest): PageHead {
