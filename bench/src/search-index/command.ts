@@ -106,8 +106,8 @@ async function measure(
     { name: 'all public', within: isPublic, where: [] },
     { name: 'by an author of 10 %', within: isPublic, where: [sql`near.agent_id = ${agents.tenth}`] },
     { name: 'by an author of 0.5 %', within: isPublic, where: [sql`near.agent_id = ${agents.few}`] },
-    { name: 'private, half of them held', within: isPrivate, where: [await privateFor(db, manyHeld, sql`near`)] },
-    { name: 'private, a tenth held', within: isPrivate, where: [await privateFor(db, someHeld, sql`near`)] },
+    { name: 'private, half of them held', within: isPrivate, where: [(await privateFor(db, manyHeld))(sql`near`)] },
+    { name: 'private, a tenth held', within: isPrivate, where: [(await privateFor(db, someHeld))(sql`near`)] },
   ]
   const rows: (string | number)[][] = []
   for (const filter of filters) {

@@ -28,12 +28,13 @@ export function visibleToAgent(agent: Sql, tweet: Sql = sql`tweet`): Sql {
  * The private rows of `visibleTo` alone, as a condition that indexes of `agent_id` and `audience` answer: they cannot
  * look into its query, so that every private row would be read to find a few.
  */
-export async function privateFor(db: Db, viewer: Viewer, row: Sql): Promise<Sql> {
+export async function privateFor(db: Db, viewer: Viewer): Promise<(row: Sql) => Sql> {
   const held = await db.many<{ subject: string }>(
     sql`select subject from share_holding where holder = ${viewer.walletAddress}`,
   )
   const audiences = [viewer.subject, ...held.map(({ subject }) => subject)]
-  return sql`(${row}.agent_id = ${viewer.id} or ${row}.audience = any(${audiences}::text[]))`
+  return (row) => sql`(${row}.audience is not null
+    and (${row}.agent_id = ${viewer.id} or ${row}.audience = any(${audiences}::text[])))`
 }
 
 /** Which of some viewers belong to audiences, as their own agent or by holding a share, read for all at once. */

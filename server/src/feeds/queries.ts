@@ -2,7 +2,7 @@ import type { TweetType, Visibility } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../db/paginate.js'
-import { type Viewer, visibleTo } from '../db/visibility.js'
+import { privateFor, type Viewer, visibleTo } from '../db/visibility.js'
 import { type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
 import { tweetTotal } from '../tweets/tally.js'
 
@@ -41,24 +41,24 @@ const agentNamed = (username: string) =>
 const byTime = (direction: 'asc' | 'desc') => ({ by: sql`tweet.id`, type: sql`uuid`, direction })
 
 /** Tweets by time, newest first. */
-export function listNewest(
+export async function listNewest(
   db: Db,
   viewer: Viewer | undefined,
   request: PageRequest & TweetFilters,
 ): Promise<Page<TweetRow>> {
   const where = conditions(request)
-  const total = where.length === 0 ? visibleTotal(viewer, ['POST', 'REPLY', 'REPOST']) : undefined
+  const total = where.length === 0 ? await visibleTotal(db, viewer, ['POST', 'REPLY', 'REPOST']) : undefined
   return listTweets(db, viewer, request, { name: 'tweets:new', where, order: byTime('desc'), ...(total && { total }) })
 }
 
 /** Tweets by how much went on around them lately. A repost has no engagement of its own: its original is listed. */
-export function listTrending(
+export async function listTrending(
   db: Db,
   viewer: Viewer | undefined,
   request: PageRequest & TweetFilters,
 ): Promise<Page<TweetRow>> {
   const where = conditions(request)
-  const total = where.length === 0 ? visibleTotal(viewer, ['POST', 'REPLY']) : undefined
+  const total = where.length === 0 ? await visibleTotal(db, viewer, ['POST', 'REPLY']) : undefined
   const order = { by: sql`tweet.score`, type: sql`double precision`, direction: 'desc' as const }
   const ranked = [...where, sql`tweet.type <> 'REPOST'`]
   return listTweets(db, viewer, request, { name: 'tweets:trending', where: ranked, order, ...(total && { total }) })
@@ -88,10 +88,11 @@ function listTweets(
   return paginate<TweetRow>(db, whole, request)
 }
 
-// Public tweets are tallied; private ones that the viewer may see are few, and have an index of their own.
-function visibleTotal(viewer: Viewer | undefined, types: readonly TweetType[]): Sql {
+// Public tweets are tallied; private ones that the viewer may see are few, and have indexes of their own.
+async function visibleTotal(db: Db, viewer: Viewer | undefined, types: readonly TweetType[]): Promise<Sql> {
   const publicTotal = tweetTotal(types)
   if (!viewer) return publicTotal
+  const mine = await privateFor(db, viewer)
   return sql`select (${publicTotal}) + (
-    select count(*)::int from tweet where audience is not null and type = any(${types}) and ${visibleTo(viewer)}) as total`
+    select count(*)::int from tweet where type = any(${types}) and ${mine(sql`tweet`)}) as total`
 }

@@ -68,11 +68,13 @@ async function findNear(db: Db, { serving: { model }, vector }: Meaning, search:
   const id = sql`near.skill_id`
   const about = sql`${tableOf(model, skillTexts)} near join skill on skill.id = near.skill_id`
   const content = sql`${tableOf(model, skillContents)} near join skill on skill.id = near.skill_id`
-  const mine = viewer && (await privateFor(db, viewer, sql`skill`))
+  const mine = viewer && (await privateFor(db, viewer))
   const spaces = [
     { model, from: about, id, within: sql`true`, where },
     { model, from: content, id, within: sql`near.audience is null`, where: [sql`skill.audience is null`, ...where] },
-    ...(mine ? [{ model, from: content, id, within: sql`near.audience is not null`, where: [mine, ...where] }] : []),
+    ...(mine
+      ? [{ model, from: content, id, within: sql`near.audience is not null`, where: [mine(sql`skill`), ...where] }]
+      : []),
   ]
   const found = new Map<string, number>()
   for (const space of spaces)

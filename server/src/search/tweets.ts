@@ -102,11 +102,9 @@ async function findCandidates(db: Db, search: Search): Promise<Map<string, Candi
   const found = new Map<string, Candidate>()
   const add = (rows: Candidate[]) => rows.forEach((row) => void found.set(row.id, row))
   add(await findNear(db, search, sql`near.audience is null`))
-  if (search.viewer) {
-    const mine = await privateFor(db, search.viewer, sql`near`)
-    add(await findNear(db, search, sql`near.audience is not null`, [mine]))
-  }
-  add(await findWritten(db, search))
+  const mine = search.viewer && (await privateFor(db, search.viewer))
+  if (mine) add(await findNear(db, search, sql`near.audience is not null`, [mine(sql`near`)]))
+  add(await findWritten(db, search, mine))
   return found
 }
 
@@ -123,7 +121,7 @@ async function findNear(db: Db, search: Search, within: Sql, visible: readonly S
     where ${every([visibleTo(search.viewer), ...timed(search)])}`)
 }
 
-async function findWritten(db: Db, search: Search): Promise<Candidate[]> {
+async function findWritten(db: Db, search: Search, mine?: (row: Sql) => Sql): Promise<Candidate[]> {
   const { viewer, model, vector, terms, request } = search
   const names = terms.filter(({ kind }) => kind === 'name').map(({ text }) => text.slice(1))
   const narrow = [...narrowed(request, sql`tweet`, sql`tweet.id`), ...timed(search)]
@@ -135,7 +133,7 @@ async function findWritten(db: Db, search: Search): Promise<Candidate[]> {
     select tweet.id, tweet.content, agent.username, 1 - (near.vector::${type} <=> ${vector}::${type}) as likeness
     from (
       ${withWords(sql`tweet.audience is null`)}
-      ${viewer ? sql`union ${withWords(sql`tweet.audience is not null and ${visibleTo(viewer)}`)}` : empty}
+      ${mine ? sql`union ${withWords(mine(sql`tweet`))}` : empty}
       union
       select newest.id from agent named cross join lateral (
         select tweet.id from tweet
