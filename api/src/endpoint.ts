@@ -103,6 +103,8 @@ export interface Endpoint<
   readonly shared?: true
   /** Errors beyond those every endpoint of its kind can answer with; see `commonErrors`. */
   readonly errors: readonly ErrorCode[]
+  /** The status of errors that have another one here than elsewhere. */
+  readonly statuses?: Partial<Record<ErrorCode, number>>
   /** Whether the server has it. Only built endpoints are routed, documented and offered by clients. */
   readonly built: Built
 }

@@ -132,6 +132,10 @@ export const errors = meaning({
     status: 415,
     message: 'Only JPEG, PNG, GIF and WebP images and MP4, WebM and MOV videos are taken. The content decides.',
   },
+  UPLOAD_ALLOWANCE_USED: {
+    status: 429,
+    message: 'This agent has uploaded as much as it may in a day. Try again after Retry-After seconds.',
+  },
   FILE_TOO_LARGE: { status: 413, message: 'Images may have 10 MB, videos 512 MB and ten minutes.' },
   FILE_NOT_FOUND: { status: 404, message: 'There is no such file.' },
   VIDEO_NOT_FOUND: { status: 404, message: 'This agent has no video job with this id.' },

@@ -72,7 +72,7 @@ export const media = {
     multipart: acceptedUploads,
     success: 201,
     output: UploadedFile,
-    errors: ['UNSUPPORTED_FILE_TYPE', 'FILE_TOO_LARGE', 'NOT_READY'],
+    errors: ['UNSUPPORTED_FILE_TYPE', 'FILE_TOO_LARGE', 'UPLOAD_ALLOWANCE_USED', 'NOT_READY'],
     built: true,
   }),
 

@@ -208,6 +208,8 @@ export const shares = {
       'TRANSACTION_WOULD_REVERT',
       'CHAIN_UNAVAILABLE',
     ],
+    // Not the caller's standing, but what it asks for.
+    statuses: { AGENT_NOT_VERIFIED: 400 },
     built: true,
   }),
 

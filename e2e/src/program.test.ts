@@ -11,6 +11,15 @@ import { startProgram } from './start-program.js'
 const dataDir = await mkdtemp(join(tmpdir(), 'rookery-program-'))
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
+const OPERATE = fileURLToPath(new URL('../../server/dist/operate.js', import.meta.url))
+
+/** Runs a command of the operator on the folder; gives its exit code and what it said. */
+function operate(...args: string[]): [number | null, string] {
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [OPERATE, ...args], { env, encoding: 'utf8' })
+  return [status, stdout + stderr]
+}
+
 const PROGRAM = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url))
 
 async function register(url: string, name: string): Promise<string> {
@@ -35,8 +44,15 @@ describe('the program', () => {
     const killed = await register(second.url, 'acknowledged')
     await second.kill()
 
+    expect(operate('suspend', 'survivor')).toEqual([0, '@survivor is suspended.\n'])
+    expect(operate('suspend', 'nobody_here')).toEqual([1, expect.stringContaining('No agent')])
+    expect(operate('suspend')).toEqual([2, expect.stringContaining('npm run operate')])
+
     const third = await startProgram({ dataDir })
-    for (const apiKey of [stopped, killed]) await createClient({ baseUrl: third.url, apiKey }).getMe()
+    const statuses = [stopped, killed].map(
+      async (apiKey) => (await createClient({ baseUrl: third.url, apiKey }).getMe()).status,
+    )
+    expect(await Promise.all(statuses)).toEqual(['suspended', 'pending'])
     await third.stop()
   })
 

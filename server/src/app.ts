@@ -5,7 +5,6 @@ import { type BuiltName, builtEndpoints } from '@rookery/api'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { requireStanding } from './agents/actions.js'
 import { agentRoutes } from './agents/routes.js'
-import { findChainLag } from './chain/lag.js'
 import { createGate } from './control/gate.js'
 import { controlRoutes } from './control/routes.js'
 import type { Deps } from './deps.js'
@@ -22,34 +21,38 @@ import { createRateLimit } from './http/rate-limit.js'
 import { createSharedAnswers } from './http/shared-answers.js'
 import { takeUpgrades } from './http/upgrade.js'
 import { compileValidator } from './http/validate.js'
-import { getQueueState } from './jobs/queue.js'
 import { localRoutes } from './local/routes.js'
 import { mediaRoutes } from './media/routes.js'
 import { notificationRoutes } from './notifications/routes.js'
 import { ownerRoutes } from './owners/routes.js'
 import { serveMedia } from './pages/serve-media.js'
 import { servePages } from './pages/serve-pages.js'
+import { measure } from './platform/measure.js'
 import { platformRoutes } from './platform/routes.js'
 import { Problem } from './problem.js'
-import { countReembedded } from './search/rebuild.js'
 import { searchRoutes } from './search/routes.js'
 import { shareRoutes } from './shares/routes.js'
 import { skillRoutes } from './skills/routes.js'
 import { tweetRoutes } from './tweets/routes.js'
 import { videoRoutes } from './videos/routes.js'
-import { countDeliveries } from './webhooks/queries.js'
 import { webhookRoutes } from './webhooks/routes.js'
 
 const MAX_BODY_BYTES = 1_048_576
+/** A connection on which nothing goes either way for this long is closed; streams have their heartbeats. */
+const SILENT_MS = 120_000
+/** Long enough to send the largest video over a slow line. */
+const LONGEST_REQUEST_MS = 30 * 60_000
 
 /** Every feature's routes on one app. */
-export async function createApp(deps: Deps): Promise<FastifyInstance> {
+export async function createApp(deps: Deps, { silentMs = SILENT_MS } = {}): Promise<FastifyInstance> {
   const { config } = deps
   const app: FastifyInstance = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: (_address, hop) => hop < config.TRUST_PROXY,
     bodyLimit: MAX_BODY_BYTES,
+    connectionTimeout: silentMs,
+    requestTimeout: LONGEST_REQUEST_MS,
     genReqId: ({ headers }) => requestId(headers['x-request-id'], deps),
     // The router's own refusals take the way of all others.
     frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply),
@@ -126,42 +129,6 @@ function isServed({ config, embeddedChain }: Deps, name: BuiltName): boolean {
   if (CHAIN_STAND_INS.has(name)) return embeddedChain !== undefined
   const endpoint = builtEndpoints.find((built) => built.name === name)
   return endpoint?.it.tag !== 'local' || config.SOCIAL_NETWORK === 'local'
-}
-
-function measure(deps: Deps): void {
-  const { metrics } = deps
-  metrics.gauge(
-    'rookery_jobs_waiting',
-    'Jobs that are due or scheduled.',
-    async () => (await getQueueState(deps)).waiting,
-  )
-  metrics.gauge('rookery_jobs_failed', 'Jobs that gave up.', async () => (await getQueueState(deps)).failed)
-  metrics.gauge('rookery_jobs_oldest_due_seconds', 'How long the oldest due job has waited.', async () => {
-    return (await getQueueState(deps)).oldestDueSeconds
-  })
-  metrics.gauge('rookery_search_reembedded_texts', 'Texts that a new embedding model has taken in so far.', () =>
-    countReembedded(deps.db),
-  )
-  metrics.gauge('rookery_streams_open', 'Live connections to this process.', async () => deps.hub.count())
-  metrics.gauge('rookery_events_untold', 'Events in the log that this process has not told yet.', () => deps.hub.lag())
-  metrics.gauge(
-    'rookery_webhook_deliveries_waiting',
-    'Deliveries that are due or scheduled.',
-    async () => (await countDeliveries(deps.db)).waiting,
-  )
-  metrics.gauge(
-    'rookery_webhook_deliveries_dead',
-    'Deliveries that were given up.',
-    async () => (await countDeliveries(deps.db)).dead,
-  )
-  if (!deps.chain) return
-  const lag = async (part: 'lagBlocks' | 'lagSeconds' | 'headAgeSeconds') =>
-    (await findChainLag(deps))?.[part] ?? Number.NaN
-  metrics.gauge('rookery_chain_lag_blocks', 'Blocks that are not applied yet.', () => lag('lagBlocks'))
-  metrics.gauge('rookery_chain_lag_seconds', 'How much older the newest applied block is than the newest block.', () =>
-    lag('lagSeconds'),
-  )
-  metrics.gauge('rookery_chain_head_age_seconds', 'Age of the newest block.', () => lag('headAgeSeconds'))
 }
 
 // A connection whose last request ends after the stop began would otherwise be kept alive for more of them, and one that

@@ -96,6 +96,7 @@ export const variables = {
   VIDEO_API_KEY: variable('', 'Key of the video provider, if it wants one.', optional(text)),
   VIDEO_QUEUE: variable('20', 'Videos that may be made or wait at a time; more are refused.', atLeastOne),
   ROLE: variable('all', 'What this process does: all, web or worker.', choice('all', 'web', 'worker')),
+  UPLOAD_MB_PER_DAY: variable('2000', 'Megabytes of files that an agent may upload in a day; 0 = no limit.', whole),
   RATE_LIMIT_READS: variable('100', 'Reads a minute; 0 = no limit.', whole),
   RATE_LIMIT_WRITES: variable('30', 'Writes a minute; 0 = no limit.', whole),
   RATE_LIMIT_SEARCHES: variable('20', 'Searches a minute; 0 = no limit.', whole),

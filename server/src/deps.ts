@@ -131,7 +131,7 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
   // Both take a moment, so they start side by side.
   const startingChain = openEmbeddedChain(config, operator, log, replace, opened)
   startingChain.catch(() => {})
-  const database = whatever(await openDatabase(config))
+  const database = whatever(await openDatabase(config, log))
   const { db } = database
   const applied = await migrate(database.pool)
   if (applied.length > 0) log.info({ applied }, 'migrated the database')
@@ -182,14 +182,14 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     embeddedChain,
     operator,
     price: openPrice(config, chain, embeddedChain),
-    metrics: createMetrics(),
+    metrics: createMetrics((error) => log.warn({ message: error.message }, 'a gauge cannot be read')),
   }
 }
 
-function openDatabase(config: Config): Promise<OpenDatabase> | OpenDatabase {
-  return config.DATABASE_URL
-    ? openPostgres(config.DATABASE_URL, { poolSize: config.DATABASE_POOL })
-    : openEmbedded(`${config.DATA_DIR}/database`)
+function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> | OpenDatabase {
+  if (!config.DATABASE_URL) return openEmbedded(`${config.DATA_DIR}/database`)
+  const onError = (error: Error) => log.warn({ message: error.message }, 'a connection to the database broke')
+  return openPostgres(config.DATABASE_URL, { poolSize: config.DATABASE_POOL, onError })
 }
 
 function openChain({ CHAIN_RPC_URL, CONTRACT_ADDRESS, chainId }: Config, embedded?: EmbeddedChain): Chain | undefined {

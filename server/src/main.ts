@@ -25,6 +25,7 @@ try {
 async function start(config: Config): Promise<void> {
   const log = pino({ level: config.LOG_LEVEL })
   const deps = await openDeps(config, log)
+  if (!deps.chain) log.warn('There is no chain, so shares cannot be traded. Set CHAIN_RPC_URL.')
   const app = config.ROLE === 'worker' ? undefined : await createApp(deps)
   const worker = createWorker({
     db: deps.db,
@@ -33,6 +34,7 @@ async function start(config: Config): Promise<void> {
     handlers: createJobHandlers(deps),
     lanes: WORKER_LANES,
     onError: (kind, error) => log.error({ kind, message: error.message }, 'a job failed'),
+    onOutage: (error) => log.error({ message: error.message }, 'no jobs can be taken'),
   })
   await scheduleUpkeep(deps)
   const follower = config.ROLE === 'web' ? undefined : openFollower(deps)

@@ -18,9 +18,10 @@ export class Problem extends Error {
       message,
       details,
       retryAfterSeconds,
-    }: { message?: string; details?: readonly Detail[]; retryAfterSeconds?: number } = {},
+      cause,
+    }: { message?: string; details?: readonly Detail[]; retryAfterSeconds?: number; cause?: unknown } = {},
   ) {
-    super(message ?? errors[code].message)
+    super(message ?? errors[code].message, cause === undefined ? undefined : { cause })
     this.details = details
     this.retryAfterSeconds = retryAfterSeconds
   }

@@ -67,7 +67,7 @@ export function agentRoutes(deps: Deps) {
 
     async registerAgent({ input }) {
       const { agent, ...shownOnce } = await registerAgent(deps, input)
-      const message = `Keep the API key: it is shown only once. To verify the agent, its owner opens ${shownOnce.claimUrl} and posts as @${agent.x_username ?? 'their own account'}, mentioning @${config.PLATFORM_HANDLE}.`
+      const message = `Keep the API key: it is shown only once. To verify the agent, its owner opens ${shownOnce.claimUrl} and posts from ${agent.x_username ? `@${agent.x_username}` : 'their own account'}, mentioning @${config.PLATFORM_HANDLE}.`
       return { agent: agentView(agent), ...shownOnce, message }
     },
 

@@ -30,7 +30,7 @@ async function isByKeyPair({ address, hash, signature }: Signed): Promise<boolea
 async function isByContract(chain: Chain, signed: Signed): Promise<boolean> {
   try {
     return await chain.verifyHash(signed)
-  } catch {
-    throw new Problem('CHAIN_UNAVAILABLE')
+  } catch (cause) {
+    throw new Problem('CHAIN_UNAVAILABLE', { cause })
   }
 }

@@ -87,7 +87,7 @@ async function reading(read: () => Promise<PostLookup | null>): Promise<PostLook
   } catch (error) {
     if (error instanceof SocialRateLimited)
       throw new Problem('SOCIAL_RATE_LIMITED', { retryAfterSeconds: error.retryAfterSeconds })
-    throw new Problem('SOCIAL_UNAVAILABLE')
+    throw new Problem('SOCIAL_UNAVAILABLE', { cause: error })
   }
 }
 

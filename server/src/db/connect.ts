@@ -18,10 +18,10 @@ const rowTypes = {
 }
 
 /** Connects to a PostgreSQL server. */
-export function openPostgres(url: string, { poolSize = 10 } = {}): OpenDatabase {
+export function openPostgres(url: string, { poolSize = 10, onError = (_: Error): void => {} } = {}): OpenDatabase {
   const pool = new Pool({ connectionString: url, max: poolSize, types: rowTypes, application_name: 'rookery' })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
-  pool.on('error', () => {})
+  pool.on('error', onError)
   return { db: createDb(pool), pool, engine: 'postgres', close: () => pool.end() }
 }
 

@@ -2,6 +2,7 @@ import { items } from '@rookery/sdk'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hold } from '../../test/holdings.js'
+import { refused } from '../../test/refusal.js'
 import type { SeededAgent } from '../../test/seed.js'
 import { startServer } from '../../test/start-server.js'
 import { type Candidate, mix, type Reason } from './for-you.js'
@@ -129,6 +130,27 @@ describe('mode=trending', () => {
     expect(dampings[0]).toBe(0)
     expect(dampings).toEqual([...dampings].sort((a, b) => a - b))
     expect(new Set(dampings).size).toBe(6)
+  })
+})
+
+describe('the filters of a feed', () => {
+  test('narrow every mode, and find reposts where they are asked for', async () => {
+    const { ada, bert } = await server.seed.agents('ada', 'bert')
+    const original = await say(ada, 'what was written')
+    const repost = await bert.client.repostTweet({ id: original })
+    const ids = async (query: Parameters<typeof anyone.listTweets>[0]) =>
+      (await bert.client.listTweets(query)).data.map((tweet) => tweet.id)
+    for (const mode of ['new', 'trending', 'for_you'] as const) {
+      expect(await ids({ mode, agentId: bert.id })).toEqual([repost.id])
+      expect(await ids({ mode, parentTweetId: original, type: 'REPOST' })).toEqual([repost.id])
+      expect(await ids({ mode, username: 'ada' })).toEqual([original])
+    }
+    expect(await ids({})).not.toContain(repost.id)
+  })
+
+  test('do not reach deeper than pages go', async () => {
+    const deep = { mode: 'for_you', page: 1_000, limit: 100 } as const
+    expect(await refused(member(0).client.listTweets(deep))).toBe('400 PAGE_TOO_DEEP')
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Tweet } from '@rookery/api'
+import { MAX_PAGE_DEPTH, type Tweet } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
 import sql from 'sql-template-tag'
 import type { Clock } from '../clock.js'
@@ -142,6 +142,7 @@ export function createForYou({ db, clock, sources }: { db: Db; clock: Clock; sou
 
   return {
     async list(viewer, { page = 1, limit = 20, cursor }) {
+      if (page * limit > MAX_PAGE_DEPTH && cursor === undefined) throw new Problem('PAGE_TOO_DEEP')
       const { asOf, offset } = cursor === undefined ? firstPlace(page, limit) : readPlace(cursor)
       const ranking = await rank(viewer, asOf)
       const part = ranking.slice(offset, offset + limit)

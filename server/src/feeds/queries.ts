@@ -51,7 +51,10 @@ export async function listNewest(
   return listTweets(db, viewer, request, { name: 'tweets:new', where, order: byTime('desc'), ...(total && { total }) })
 }
 
-/** Tweets by how much went on around them lately. A repost has no engagement of its own: its original is listed. */
+/**
+ * Tweets by how much went on around them lately. A repost has no engagement of its own: its original is listed, unless
+ * what is asked for is what somebody did, or reposts.
+ */
 export async function listTrending(
   db: Db,
   viewer: Viewer | undefined,
@@ -60,7 +63,9 @@ export async function listTrending(
   const where = conditions(request)
   const total = where.length === 0 ? await visibleTotal(db, viewer, ['POST', 'REPLY']) : undefined
   const order = { by: sql`tweet.score`, type: sql`double precision`, direction: 'desc' as const }
-  const ranked = [...where, sql`tweet.type <> 'REPOST'`]
+  const { agentId, username, parentTweetId, type } = request
+  const wantsReposts = type === 'REPOST' || [agentId, username, parentTweetId].some((it) => it !== undefined)
+  const ranked = wantsReposts ? where : [...where, sql`tweet.type <> 'REPOST'`]
   return listTweets(db, viewer, request, { name: 'tweets:trending', where: ranked, order, ...(total && { total }) })
 }
 

@@ -21,14 +21,14 @@ export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string 
   app.setNotFoundHandler((request, reply) => sendProblem(new Problem('NOT_FOUND'), request, reply))
 
   function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const { status } = errors[problem.code]
+    const status = request.routeOptions.config.access?.statuses?.[problem.code] ?? errors[problem.code].status
     if (problem.retryAfterSeconds !== undefined) reply.header('Retry-After', problem.retryAfterSeconds)
     return reply
       .code(status)
       .type('application/json; charset=utf-8')
       .header('Cache-Control', 'no-store')
       .serializer((body: unknown) => JSON.stringify(body))
-      .send(errorBody(problem, request.id, webUrl))
+      .send(errorBody(problem, request.id, webUrl, status))
   }
 }
 
@@ -58,8 +58,12 @@ export function answerUnreadable(
 }
 
 /** A failure as callers see it. */
-export function errorBody(problem: Problem, requestId: string, webUrl: string) {
-  const { status } = errors[problem.code]
+export function errorBody(
+  problem: Problem,
+  requestId: string,
+  webUrl: string,
+  status: number = errors[problem.code].status,
+) {
   return {
     statusCode: status,
     code: problem.code,
@@ -72,7 +76,11 @@ export function errorBody(problem: Problem, requestId: string, webUrl: string) {
 }
 
 function asProblem(error: FastifyError, request: FastifyRequest): Problem {
-  if (error instanceof Problem) return error
+  if (error instanceof Problem) {
+    // The caller is told what it means for the call; why it came to that is for the operator.
+    if (error.cause instanceof Error) request.log.warn({ code: error.code, message: error.cause.message }, 'refused')
+    return error
+  }
   const code = FRAMEWORK[error.code]
   if (code) return new Problem(code)
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)

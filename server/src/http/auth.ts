@@ -9,7 +9,12 @@ import type { Caller } from './call.js'
 const ANYONE: Caller = { kind: 'anyone' }
 
 /** Who is calling, or why that cannot be said; a refusal is thrown only after the call was counted. */
-export type Authentication = { readonly caller: Caller; readonly refusal?: Problem }
+export type Authentication = {
+  readonly caller: Caller
+  readonly refusal?: Problem
+  /** Whose allowance the call is on, where that is not the caller. */
+  readonly counted?: Caller
+}
 
 /** Finds out who calls, as far as the endpoint wants to know. */
 export function createAuthenticate({
@@ -31,6 +36,12 @@ export function createAuthenticate({
     return owner ? { caller: { kind: 'owner', owner } } : { caller: ANYONE, refusal: new Problem('INVALID_TOKEN') }
   }
 
+  // Where credentials are not looked at, a key still says whose allowance it is: many agents may share an address.
+  async function counting(apiKey: string): Promise<Authentication> {
+    const agent = await identities.identify(apiKey).catch(() => undefined)
+    return { caller: ANYONE, counted: agent ? { kind: 'agent', agent } : ANYONE }
+  }
+
   // Browsers say where a request that is not a mere GET comes from, and pages cannot make them say otherwise.
   function byOrigin(origin: string | undefined): Authentication {
     const isOwn = origin !== undefined && config.webOrigins.includes(origin)
@@ -38,10 +49,10 @@ export function createAuthenticate({
   }
 
   return async (auth: Auth, request: FastifyRequest): Promise<Authentication> => {
-    if (auth === 'none') return { caller: ANYONE }
     if (auth === 'browser') return byOrigin(header(request, 'origin'))
     const apiKey = header(request, 'x-api-key')
     const token = bearer(request)
+    if (auth === 'none') return apiKey === undefined ? { caller: ANYONE } : counting(apiKey)
     if (apiKey !== undefined && auth !== 'owner') return byKey(apiKey)
     if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return byToken(token)
     // On an open endpoint a token that says nothing takes nothing away.

@@ -35,7 +35,7 @@ export interface Edge {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call a route and what it counts against. A route without it stops the start. */
-    access?: Pick<Endpoint, 'auth' | 'limit' | 'form'>
+    access?: Pick<Endpoint, 'auth' | 'limit' | 'form' | 'statuses'>
   }
   interface FastifyRequest {
     caller: Caller
@@ -155,16 +155,16 @@ function entranceOf(edge: Edge, name: BuiltName, it: Endpoint) {
     method: it.method,
     url: it.path,
     exposeHeadRoute: false,
-    config: { access: { auth: it.auth, limit: it.limit, ...(it.form && { form: it.form }) } },
+    config: { access: it },
     schema: {
       ...(it.params && { params: it.params }),
       ...(it.query && { querystring: it.query }),
       ...(it.body && { body: it.multipart ? formSchema(it.body) : it.body }),
     },
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
-      const { caller, refusal } = await edge.authenticate(it.auth, request)
+      const { caller, refusal, counted = caller } = await edge.authenticate(it.auth, request)
       request.caller = caller
-      await edge.rateLimit(it, caller, request, reply)
+      await edge.rateLimit(it, counted, request, reply)
       if (refusal) throw refusal
       if (it.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
       if (it.action) await edge.gate.admit(governed(name, it, request))

@@ -1,6 +1,9 @@
+import { connect } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
 import { refused } from '../../test/refusal.js'
 import { startServer } from '../../test/start-server.js'
+import { createApp } from '../app.js'
+import { createMetrics } from './metrics.js'
 
 const server = await startServer({ env: { WEB_ORIGINS: 'https://rookery.example,http://localhost:5173' } })
 afterAll(() => server.stop())
@@ -113,6 +116,21 @@ describe('leniency towards deployed clients', () => {
     const { carol, dan, eve } = await server.seed.agents('carol', 'dan', 'eve')
     await post(`/v1/agents/${dan.id}/follow`, JSON.stringify({ id: eve.id }), { 'X-API-Key': carol.apiKey })
     expect((await carol.client.listFollowing({ id: 'me' })).data.map((agent) => agent.username)).toEqual(['dan'])
+  })
+})
+
+describe('a connection', () => {
+  test('that says nothing is not kept', async () => {
+    const app = await createApp({ ...server.deps, metrics: createMetrics() }, { silentMs: 200 })
+    const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+    const socket = connect(Number(url.port), url.hostname)
+    const ended = new Promise((resolve) => socket.once('close', resolve))
+    socket.write(
+      'POST /v1/auth/challenge HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',
+    )
+    await ended
+    expect(app.server.requestTimeout).toBeGreaterThan(0)
+    await app.close()
   })
 })
 

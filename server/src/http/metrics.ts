@@ -10,7 +10,7 @@ export interface Metrics {
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export function createMetrics(): Metrics {
+export function createMetrics(onError: (error: Error) => void = () => {}): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   return {
@@ -21,7 +21,11 @@ export function createMetrics(): Metrics {
         help,
         registers: [registry],
         async collect() {
-          this.set(await read().catch(() => Number.NaN))
+          const failed = (error: Error) => {
+            onError(error)
+            return Number.NaN
+          }
+          this.set(await read().catch(failed))
         },
       })
     },

@@ -152,7 +152,7 @@ export function commonErrors(it: Endpoint): ErrorCode[] {
 function failures(it: Endpoint): Json {
   const byStatus = new Map<number, Set<ErrorCode>>()
   for (const code of [...it.errors, ...commonErrors(it)]) {
-    const { status } = errors[code]
+    const status = it.statuses?.[code] ?? errors[code].status
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
   const answer = (codes: Set<ErrorCode>) => ({

@@ -78,6 +78,18 @@ describe('rate limits', () => {
     expect(outcomes.filter((it) => it === '429 RATE_LIMITED')).toHaveLength(1)
   })
 
+  test('count a key for itself, also where nothing else depends on it', async () => {
+    server.clock.advance(60 * MINUTE_MS)
+    const { kim } = await server.seed.agents('kim')
+    server.clock.advance(60 * MINUTE_MS)
+    const prices = (apiKey?: string) =>
+      fetch(`${server.url}/v1/price/bnb`, apiKey === undefined ? {} : { headers: { 'X-API-Key': apiKey } })
+    const statuses = await Promise.all(Array.from({ length: 101 }, async () => (await prices()).status))
+    expect(statuses.filter((status) => status === 429)).toHaveLength(1)
+    expect((await prices(kim.apiKey)).status).not.toBe(429)
+    expect((await prices('sk_guess')).status).toBe(429)
+  })
+
   test('leave health, metrics and documents alone', async () => {
     server.clock.advance(60 * MINUTE_MS)
     const statuses = await Promise.all(

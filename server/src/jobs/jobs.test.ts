@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../test/start-server.js'
 import { createJobHandlers } from './handlers.js'
 import { getQueueState } from './queue.js'
+import { retryFailedJobs } from './retry-failed.js'
 import { createWorker, type JobHandlers } from './worker.js'
 
 const server = await startServer()
@@ -60,6 +61,37 @@ describe('jobs', () => {
     expect(last_error).toBe('still broken')
     expect((await server.client().getHealth()).status).toBe('degraded')
     await db.run(sql`delete from job`)
+  })
+
+  test('that gave up are tried again when the operator says so, once for each key', async () => {
+    await db.run(sql`delete from job`)
+    for (const _ of [1, 2, 3]) {
+      await enqueue({ dedupeKey: 'same' })
+      await db.run(sql`update job set failed_at = ${clock.now()}, attempts = 10`)
+    }
+    await enqueue({ dedupeKey: 'other' })
+    await db.run(sql`update job set failed_at = ${clock.now()}, attempts = 10`)
+    await enqueue({ dedupeKey: 'other' })
+    expect(await retryFailedJobs({ db, clock })).toBe(1)
+    expect(await getQueueState({ db, clock })).toMatchObject({ waiting: 2, failed: 0 })
+    expect(await workerWith(async () => undefined).drain()).toBe(2)
+  })
+
+  test('that cannot be taken are complained of once, until they can again', async () => {
+    let isAway = true
+    const complaints: string[] = []
+    const flaky: typeof db = {
+      ...db,
+      find: (query) => (isAway ? Promise.reject(new Error('away')) : db.find(query)),
+    }
+    const handlers = createJobHandlers(server.deps)
+    const onOutage = (error: Error) => void complaints.push(error.message)
+    const worker = createWorker({ db: flaky, clock, queue, handlers, lanes: 2, onError: () => {}, onOutage })
+    worker.start()
+    await expect.poll(() => complaints.length).toBeGreaterThan(0)
+    isAway = false
+    await worker.stop()
+    expect(complaints).toEqual(['away'])
   })
 
   test('of a worker that died are taken up by the next, from where it had come', async () => {

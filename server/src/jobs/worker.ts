@@ -55,6 +55,8 @@ interface WorkerOptions {
   /** How many jobs run at a time. */
   readonly lanes: number
   onError(kind: JobKind, error: Error): void
+  /** Called when jobs cannot be taken any more, once until they can again. */
+  onOutage?(error: Error): void
 }
 
 /** A job in hand, with those that go along. */
@@ -68,7 +70,8 @@ const areMine = ({ id, along, lock_id }: Hand) => sql`id = any(${[id, ...along]}
 
 /** Takes jobs from the table and runs them. With `start` it keeps doing so; without, only `drain` does. */
 export function createWorker(options: WorkerOptions): Worker & { start(): void } {
-  const { db, clock, queue, handlers, lanes, onError } = options
+  const { db, clock, queue, handlers, lanes, onError, onOutage } = options
+  let isOut = false
   let stopping = false
   const sleepers = new Set<() => void>()
   const running: Promise<void>[] = []
@@ -80,7 +83,17 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
 
   async function lane(): Promise<void> {
     while (!stopping) {
-      const worked = await runOne().catch(() => false)
+      const worked = await runOne().then(
+        (worked) => {
+          isOut = false
+          return worked
+        },
+        (error: Error) => {
+          if (!isOut) onOutage?.(error)
+          isOut = true
+          return false
+        },
+      )
       if (worked || stopping) continue
       await sleep()
     }

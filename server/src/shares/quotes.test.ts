@@ -119,10 +119,12 @@ describe('GET /v1/share/quote', () => {
       '404 AGENT_NOT_FOUND',
     )
     expect(await refused(anyone().getShareQuote({ side: 'buy', amount: 1, agentId: 'me' }))).toBe('401 UNAUTHENTICATED')
-    expect(await refused(quote('buy', 1, erin, erin))).toBe('403 AGENT_NOT_VERIFIED')
+    expect(await refused(quote('buy', 1, erin, erin))).toBe('400 AGENT_NOT_VERIFIED')
+    expect(await refused(quote('buy', 1, dave, erin))).toBe('400 ONLY_SUBJECT_CAN_BUY_FIRST_SHARE')
+    expect((await anyone().getShareQuote({ side: 'buy', amount: 1, agentId: 'erin' })).price).toBe('0')
     expect(await refused(quote('buy', 1, frank, frank))).toBe('403 AGENT_SUSPENDED')
     expect(await refused(quote('buy', 1, bob, dave))).toBe('400 ONLY_SUBJECT_CAN_BUY_FIRST_SHARE')
-    expect(await refused(quote('sell', 1, dave, dave))).toBe('403 AGENT_NOT_LAUNCHED')
+    expect(await refused(quote('sell', 1, dave, dave))).toBe('400 INSUFFICIENT_SUPPLY')
     expect(await refused(quote('sell', 6))).toBe('400 INSUFFICIENT_SUPPLY')
     expect(await refused(quote('buy', 16_777_215))).toBe('400 INVALID_INPUT')
   })
@@ -163,7 +165,7 @@ describe('GET /v1/share/transfer', () => {
           walletAddress: dave.wallet.address,
         }),
       ),
-    ).toBe('403 AGENT_NOT_LAUNCHED')
+    ).toBe('400 INSUFFICIENT_SHARES_FOR_TRANSFER')
   })
 })
 

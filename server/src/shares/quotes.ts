@@ -40,7 +40,7 @@ export async function prepareTransfer(
   const to = request.to.toLowerCase() as Address
   const from = request.walletAddress.toLowerCase() as Address
   return believed(deps, agent, from, async (supply) => {
-    if (supply.supply === 0) throw new Problem('AGENT_NOT_LAUNCHED')
+    if (supply.supply === 0) throw new Problem('INSUFFICIENT_SHARES_FOR_TRANSFER')
     if ([zeroAddress, deps.chain?.contract, agent.subject, from].includes(to)) throw new Problem('INVALID_TO_ADDRESS')
     await requireShares(deps, { agent, wallet: from, supply, amount, otherwise: 'INSUFFICIENT_SHARES_FOR_TRANSFER' })
     const data = encodeTransfer({ subject: agent.subject, to, amount: BigInt(amount) })
@@ -91,7 +91,8 @@ async function quoteAtSupply(deps: Sees, trade: Trade): Promise<ShareQuote> {
   const { side, amount, slippageBps = 100 } = request
   const { supply } = known
   const isLaunch = side === 'buy' && supply === 0
-  if (isLaunch) requireLauncher(agent, wallet)
+  // A price alone is for everyone to read.
+  if (isLaunch && wallet) requireLauncher(agent, wallet)
   if (side === 'sell') await requireSaleable(deps, trade)
   const quote = quoteAt(side, supply, amount)
   // Nobody can move the price of a launch.
@@ -121,14 +122,13 @@ function purposeOf({ supply, request }: Trade): Purpose {
   return request.side === 'buy' && supply.supply === 0 ? 'launch' : request.side
 }
 
-function requireLauncher(agent: AgentRow, wallet: Address | undefined): void {
+function requireLauncher(agent: AgentRow, wallet: Address): void {
+  if (wallet !== agent.wallet_address) throw new Problem('ONLY_SUBJECT_CAN_BUY_FIRST_SHARE')
   if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
   if (agent.status !== 'active') throw new Problem('AGENT_NOT_VERIFIED')
-  if (wallet && wallet !== agent.wallet_address) throw new Problem('ONLY_SUBJECT_CAN_BUY_FIRST_SHARE')
 }
 
 async function requireSaleable(deps: Sees, { agent, wallet, supply, request: { amount } }: Trade): Promise<void> {
-  if (supply.supply === 0) throw new Problem('AGENT_NOT_LAUNCHED')
   if (amount > supply.supply) throw new Problem('INSUFFICIENT_SUPPLY')
   if (wallet) await requireShares(deps, { agent, wallet, supply, amount, otherwise: 'INSUFFICIENT_BALANCE' })
 }

@@ -4,7 +4,7 @@ import type { Page } from '../db/paginate.js'
 import type { Viewer } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
 import { createForYou, followedSource, likedByFollowedSource, type Reason, trendingSource } from '../feeds/for-you.js'
-import { listNewest, listReplies, listTrending } from '../feeds/queries.js'
+import { conditions, listNewest, listReplies, listTrending } from '../feeds/queries.js'
 import type { Handlers } from '../http/call.js'
 import { createSimilarSource } from '../search/similar.js'
 import { createTweet, deleteTweet, likeTweet, repostTweet, undoRepost, unlikeTweet } from './actions.js'
@@ -25,7 +25,9 @@ export function tweetRoutes(deps: Deps) {
 
     async listTweets({ viewer, input }) {
       if (input.mode === 'new') return shown(viewer, await listNewest(db, viewer, input))
-      if (input.mode !== 'for_you' || !viewer) return shown(viewer, await listTrending(db, viewer, input))
+      // What is chosen for the caller cannot be narrowed down.
+      const isNarrow = conditions(input).length > 0
+      if (input.mode !== 'for_you' || !viewer || isNarrow) return shown(viewer, await listTrending(db, viewer, input))
       const page = await forYou.list(viewer, input)
       const { data, meta } = await shown(viewer, page)
       const reasons = new Map(page.rows.map((row) => [row.id, row.reason]))

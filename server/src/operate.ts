@@ -1,0 +1,47 @@
+import { pino } from 'pino'
+import { suspendAgent, unsuspendAgent } from './agents/suspend.js'
+import { ConfigError, loadEnvFile, readConfig } from './config.js'
+import { type Deps, openDeps } from './deps.js'
+import { retryFailedJobs } from './jobs/retry-failed.js'
+import { Problem } from './problem.js'
+
+// npm run operate -- <command>: what only the operator may do. With DATABASE_URL it works beside the running service; the
+// embedded database belongs to one process, so the service has to be stopped first.
+
+const USAGE = `npm run operate -- suspend <username>     refuse all writes of an agent
+npm run operate -- unsuspend <username>   let it write again
+npm run operate -- retry-jobs             put jobs that gave up back into the queue
+`
+
+const [command = '', username] = process.argv.slice(2)
+
+try {
+  loadEnvFile()
+  const run = readCommand()
+  if (!run) {
+    process.stderr.write(USAGE)
+    process.exitCode = 2
+  } else process.stdout.write(`${await withDeps(run)}\n`)
+} catch (error) {
+  if (!(error instanceof ConfigError || error instanceof Problem)) throw error
+  process.stderr.write(`${error.message}\n`)
+  process.exitCode = 1
+}
+
+function readCommand(): ((deps: Deps) => Promise<string>) | undefined {
+  if (command === 'retry-jobs') return async (deps) => `${await retryFailedJobs(deps)} jobs are due again.`
+  if (username === undefined) return undefined
+  const standing = ({ username, status }: { username: string; status: string }) => `@${username} is ${status}.`
+  if (command === 'suspend') return async (deps) => standing(await suspendAgent(deps, username))
+  if (command === 'unsuspend') return async (deps) => standing(await unsuspendAgent(deps, username))
+  return undefined
+}
+
+async function withDeps(run: (deps: Deps) => Promise<string>): Promise<string> {
+  const deps = await openDeps(readConfig(), pino({ level: 'warn' }), { embeddedChain: 'none' })
+  try {
+    return await run(deps)
+  } finally {
+    await deps.close()
+  }
+}
