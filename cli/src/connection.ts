@@ -52,7 +52,8 @@ export function clientFor(connection: Connection, auth: Auth, options: Partial<C
   })
 }
 
-function credentialFor({ apiKey, token, url }: Connection, auth: Auth): { apiKey?: string; token?: string } {
+/** The credential that calls of this kind want; refuses when there is none. */
+export function credentialFor({ apiKey, token, url }: Connection, auth: Auth): { apiKey?: string; token?: string } {
   if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return { token }
   if (apiKey !== undefined && auth !== 'owner' && auth !== 'none') return { apiKey }
   if (auth === 'none' || auth === 'optional') return {}

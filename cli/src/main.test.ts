@@ -31,6 +31,9 @@ describe('rookery against the real service', () => {
       status: 'active',
       xOwnerHandle: 'alice_owner',
     })
+    const { apiKey } = await rookery('key', '--output', 'json')
+    expect((await runHere(['key'], { env })).out).toBe(`${apiKey}\n`)
+    expect((await runHere(['key', '--profile', 'nobody'], { env })).err).toContain('No API key')
     expect(await rookery('whoami')).toMatchObject({ username: 'alice', status: 'active', url: server.url })
 
     const bob = await runHere(['register', 'Bob', '--profile', 'bob', '--challenge', '--new-wallet', join(home, 'b')], {

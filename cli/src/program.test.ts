@@ -25,6 +25,7 @@ describe('the command tree', () => {
       'recover',
       'whoami',
       'status',
+      'key',
       'watch',
       'upload',
       'tweet',
