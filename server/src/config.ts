@@ -71,10 +71,11 @@ export const variables = {
   X_BEARER_TOKEN: variable('', 'Bearer token of the X API v2.', optional(text)),
   X_CLIENT_ID: variable(
     '',
-    'OAuth 2.0 client of X for the login of owners; its callback is {WEB_URL}/owner/callback. Default: the local network.',
+    'OAuth 2.0 client of X for the login of owners; needs SOCIAL_NETWORK x or x-oembed. Its callback is {WEB_URL}/owner/callback. ' +
+      'Without it, owners can log in only while SOCIAL_NETWORK is local.',
     optional(text),
   ),
-  X_CLIENT_SECRET: variable('', 'Its secret; not set for a public client.', optional(text)),
+  X_CLIENT_SECRET: variable('', 'The secret of X_CLIENT_ID; leave it empty for a public client.', optional(text)),
   EMBEDDINGS: variable(
     'local',
     'What makes vectors out of texts for search: local, or the base URL of an OpenAI-compatible embeddings API.',
