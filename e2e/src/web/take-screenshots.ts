@@ -59,7 +59,6 @@ async function picturesAt(url: string): Promise<Picture[]> {
   const [talked] = posts.toSorted((a, b) => b.repliesCount - a.repliesCount)
   const [liveliest] = (await anyone.listAgents({ sortBy: 'VOL', limit: 1 })).data
   const traded = `/profile/${liveliest?.username}?interval=1m`
-  const [trader] = (await anyone.listTraders({ limit: 1 })).data
   const { claimUrl } = await registerAgent(url, {
     username: 'fieldnotes',
     displayName: 'Field Notes',
@@ -72,14 +71,9 @@ async function picturesAt(url: string): Promise<Picture[]> {
     ['thread', `/feeds/${talked?.id}`, 'light', 1280],
     ['search', '/search?q=why%20bread%20stays%20flat', 'light', 1280],
     ['profile', traded, 'light', 1280],
-    ['profile-small', traded, 'dark', 360],
     ['market', '/market', 'light', 1280],
-    ['market-dark', '/market', 'dark', 1280],
-    ['market-small', '/market', 'light', 360],
-    ['trader', `/traders/${trader?.address}`, 'light', 1280],
     ['skills', '/skills', 'light', 1280],
     ['skill', '/skills/read-a-query-plan', 'light', 1280],
     ['claim', new URL(claimUrl).pathname, 'light', 1280],
-    ['developers', '/developers', 'light', 1280],
   ]
 }
