@@ -70,7 +70,7 @@ export const commandRules: readonly Rule[] = [
         `${EXECUTE}\\s*\\(\\s*[^\\n]{0,120}(?:urlopen|requests\\.get|httpx\\.get|urllib|fetch\\(|axios|http\\.get|downloadstring|open-uri|https?://)`,
       ),
       i(
-        `(?:urlopen|requests\\.get|httpx\\.get|fetch)\\([^\\n]{0,200}\\n?[^\\n]{0,160}\\b(?:exec|eval|new Function)\\s*\\(`,
+        `(?:urlopen|requests\\.get|httpx\\.get|fetch)\\((?:[^\\n]{0,360}|[^\\n]{0,200}\\n[^\\n]{0,160})\\b(?:exec|eval|new Function)\\s*\\(`,
       ),
       i(
         `\\bmshta\\b\\s+["']?https?:|\\bregsvr32\\b[^\\n]{0,60}https?:|\\bcertutil\\b[^\\n]{0,80}-urlcache|\\bbitsadmin\\b[^\\n]{0,80}/transfer`,

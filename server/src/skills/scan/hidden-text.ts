@@ -1,4 +1,5 @@
 import type { Finding, Severity } from './finding.js'
+import { lineFinder } from './lines.js'
 import { isAscii, plain } from './text.js'
 
 // Characters without a look of their own, and where writing needs them all the same.
@@ -16,6 +17,7 @@ const NEEDED = [
   '[\\u200E\\u200F](?=[^\\n]{0,40}[\\p{Script=Hebrew}\\p{Script=Arabic}])',
 ].join('|')
 const UNSEEN = '[\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800\\u{E0100}-\\u{E01EF}]'
+const ANY_UNSEEN = new RegExp(UNSEEN, 'u')
 const NEEDED_OR_UNSEEN = new RegExp(`(${NEEDED})|(${UNSEEN})`, 'gu')
 const TAG = /[\u{E0000}-\u{E007F}]/u
 const SELECTOR = /[\uFE00-\uFE0F\u{E0100}-\u{E01EF}]/u
@@ -25,7 +27,13 @@ const MANY = 6
 
 /** Finds text that a person does not see and a model reads. */
 export function findHiddenText(document: string): Finding[] {
-  return [...findUnseen(document), ...findComments(document), ...findInvisibleHtml(document), ...findFarAway(document)]
+  const lineAt = lineFinder(document)
+  return [
+    ...findUnseen(document),
+    ...findComments(document, lineAt),
+    ...findInvisibleHtml(document, lineAt),
+    ...findFarAway(document, lineAt),
+  ]
 }
 
 function findUnseen(document: string): Finding[] {
@@ -35,6 +43,7 @@ function findUnseen(document: string): Finding[] {
     .replace(/^\uFEFF/, '')
     .split('\n')
     .entries()) {
+    if (!ANY_UNSEEN.test(line)) continue
     for (const { 2: character } of line.matchAll(NEEDED_OR_UNSEEN))
       if (character !== undefined) places.push({ character, line: index + 1 })
   }
@@ -56,19 +65,50 @@ function findUnseen(document: string): Finding[] {
     : [hidden('warning', line, 'Characters that cannot be seen stand in the text.')]
 }
 
-const COMMENT = /<!--([\s\S]{0,5000}?)(?:-->|$)|^\[[^\]\n]{1,40}\]:\s*(?:#|<>)\s*[("'](.{1,2000})[)"']\s*$/gm
+const LINK_COMMENT = /^\[[^\]\n]{1,40}\]:\s*(?:#|<>)\s*[("'](.{1,2000})[)"']\s*$/gm
+const LINE_END = /[\n\r\u2028\u2029]|$/g
+const LONGEST_COMMENT = 5_000
 const FOR_TOOLS =
   /^\s*(?:markdownlint|prettier|eslint|biome|textlint|vale|spell-checker|cspell|toc|tocstop|begin|end|start|stop|todo|fixme|note|more|lint|omit|ignore-\w+|[\w-]+:(?:start|end))\b/i
 const LONG_COMMENT = 200
 
-function findComments(document: string): Finding[] {
-  return [...document.matchAll(COMMENT)].flatMap(({ index, 1: html, 2: link }) => {
-    const text = plain(html ?? link ?? '').replace(/\s+/g, ' ')
-    const line = lineOf(document, index)
+/** A piece of a document. */
+interface Piece {
+  readonly index: number
+  readonly text: string
+}
+
+function findComments(document: string, lineAt: (index: number) => number): Finding[] {
+  const links = Array.from(document.matchAll(LINK_COMMENT), ({ index, 1: text = '' }) => ({ index, text }))
+  return [...commentsIn(document), ...links].flatMap(({ index, text: raw }) => {
+    const text = plain(raw).replace(/\s+/g, ' ')
+    const line = lineAt(index)
     if (instructs(text)) return [hidden('blocked', line, 'A comment that no reader sees gives instructions.')]
     if (FOR_TOOLS.test(text) || text.length < LONG_COMMENT) return []
     return [hidden('warning', line, 'A long comment is hidden from readers.')]
   })
+}
+
+// A comment ends with its line at the latest. Its end is looked for once, however many begin before it.
+function* commentsIn(document: string): Generator<Piece> {
+  let [mark, lineEnd] = [-1, -1]
+  for (let index = document.indexOf('<!--'); index >= 0; ) {
+    const from = index + '<!--'.length
+    if (mark < from) mark = indexOrEnd(document, '-->', from)
+    if (lineEnd < from) {
+      LINE_END.lastIndex = from
+      lineEnd = LINE_END.exec(document)?.index ?? document.length
+    }
+    const end = Math.min(mark, lineEnd)
+    const isComment = end - from <= LONGEST_COMMENT
+    if (isComment) yield { index, text: document.slice(from, end) }
+    index = document.indexOf('<!--', isComment ? end : from)
+  }
+}
+
+function indexOrEnd(document: string, text: string, from: number): number {
+  const found = document.indexOf(text, from)
+  return found < 0 ? document.length : found
 }
 
 const ADDRESSED =
@@ -80,33 +120,66 @@ function instructs(text: string): boolean {
   return ADDRESSED.test(text) || ORDER.test(text)
 }
 
+const TAG_START = /<(\w{1,20})\b/g
 const INVISIBLE =
-  /<(\w{1,20})\b[^>]{0,400}?(?:\bhidden\b|style\s*=\s*["'][^"'>]{0,300}?(?:display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0|opacity\s*:\s*0(?:\.0\d*)?\s*[;"']|color\s*:\s*(?:#fff(?:fff)?\b|white\b|transparent\b|rgba?\(\s*255\s*,\s*255\s*,\s*255|rgba\([^)]*,\s*0\s*\))|(?:left|top|text-indent)\s*:\s*-\d{3,}))[^>]{0,400}>([\s\S]{0,3000}?)<\/\1>/gi
+  /\bhidden\b|style\s{0,40}=\s{0,40}["'][^"'>]{0,300}?(?:display\s{0,40}:\s{0,40}none|visibility\s{0,40}:\s{0,40}hidden|font-size\s{0,40}:\s{0,40}0|opacity\s{0,40}:\s{0,40}0(?:\.0\d{0,40})?\s{0,40}[;"']|color\s{0,40}:\s{0,40}(?:#fff(?:fff)?\b|white\b|transparent\b|rgba?\(\s{0,40}255\s{0,40},\s{0,40}255\s{0,40},\s{0,40}255|rgba\([^)]{0,80},\s{0,40}0\s{0,40}\))|(?:left|top|text-indent)\s{0,40}:\s{0,40}-\d{3,})/gi
+const LONGEST_TAG = 1_200
+const LONGEST_CONTENT = 3_000
 
-function findInvisibleHtml(document: string): Finding[] {
+function findInvisibleHtml(document: string, lineAt: (index: number) => number): Finding[] {
   if (!document.includes('</')) return []
-  return [...document.matchAll(INVISIBLE)].flatMap(({ index, 2: content = '' }) =>
-    content.trim().length < 10
+  return [...invisibleIn(document)].flatMap(({ index, text }) =>
+    text.trim().length < 10
       ? []
-      : [hidden('blocked', lineOf(document, index), 'Styled text is invisible to readers and read by models.')],
+      : [hidden('blocked', lineAt(index), 'Styled text is invisible to readers and read by models.')],
   )
 }
 
+// What stands before a ">" is read once, however many tags begin in it.
+function* invisibleIn(document: string): Generator<Piece> {
+  let from = 0
+  for (let end = document.indexOf('>'); end >= 0; end = document.indexOf('>', Math.max(end + 1, from))) {
+    const start = Math.max(from, end - LONGEST_TAG)
+    const tag = document.slice(start, end)
+    from = end + 1
+    const style = tag.includes('<') ? [...tag.matchAll(INVISIBLE)].at(-1) : undefined
+    if (!style) continue
+    const after = document.slice(from, from + LONGEST_CONTENT + '</>'.length + 20)
+    const lower = after.toLowerCase()
+    const seen = new Set<string>()
+    for (const { index, 0: opening, 1: name = '' } of tag.matchAll(TAG_START)) {
+      const closing = `</${name.toLowerCase()}>`
+      if (index + opening.length > style.index || seen.has(closing)) continue
+      seen.add(closing)
+      const length = lower.indexOf(closing)
+      if (length < 0 || length > LONGEST_CONTENT) continue
+      yield { index: start + index, text: after.slice(0, length) }
+      from += length + closing.length
+      break
+    }
+  }
+}
+
 const FAR_RIGHT = /\S[ \t]{120,}\S/
-const BLANK_LINES = /(?:\n[ \t]*){40,}\S/
+const MANY_BLANK_LINES = 40
 
 // Pushed out of what a person scrolls to.
-function findFarAway(document: string): Finding[] {
+function findFarAway(document: string, lineAt: (index: number) => number): Finding[] {
   const found = document.search(FAR_RIGHT)
-  const below = document.search(BLANK_LINES)
-  const at = found >= 0 ? found : below
-  return at < 0 ? [] : [hidden('warning', lineOf(document, at), 'Text stands far away from where readers look.')]
+  const line = found >= 0 ? lineAt(found) : lineBeforeGap(document)
+  return line === undefined ? [] : [hidden('warning', line, 'Text stands far away from where readers look.')]
+}
+
+function lineBeforeGap(document: string): number | undefined {
+  let before = 0
+  for (const [index, line] of document.split('\n').entries()) {
+    if (/^[ \t]*$/.test(line)) continue
+    if (index - before >= MANY_BLANK_LINES && /^[ \t]*\S/.test(line)) return before + 1
+    before = index
+  }
+  return undefined
 }
 
 function hidden(severity: Severity, line: number, message: string): Finding {
   return { rule: 'hidden-text', severity, line, message }
-}
-
-function lineOf(document: string, index: number): number {
-  return document.slice(0, index).split('\n').length
 }

@@ -32,22 +32,33 @@ export function isAboutAttacks(document: string): boolean {
   return new Set((document.match(ABOUT_ATTACKS) ?? []).map((word) => word.toLowerCase())).size >= 2
 }
 
-/** What the rules find in one sentence or piece of code. */
-export function applyRules(rules: readonly Rule[], sentence: Sentence, aboutAttacks: boolean): Finding[] {
-  const { kind, lower } = sentence.block
-  return rules.flatMap((rule) => {
-    if (rule.only !== undefined && rule.only !== kind) return []
-    return rule.hints.some((hint) => lower.includes(hint)) ? findIn(rule, sentence, aboutAttacks) : []
-  })
+/** Those of the rules that can find something in a block. All that takes reading the whole block is done here, once. */
+export function rulesFor(rules: readonly Rule[], { kind, lower, text }: Block): Rule[] {
+  return rules.filter(
+    ({ only, hints, beside, notBeside }) =>
+      (only === undefined || only === kind) &&
+      hints.some((hint) => lower.includes(hint)) &&
+      (!beside || beside.test(text)) &&
+      !notBeside?.test(text),
+  )
 }
 
-function findIn(rule: Rule, sentence: Sentence, aboutAttacks: boolean): Finding[] {
-  const around = sentence.block.text
-  if ((rule.beside && !rule.beside.test(around)) || rule.notBeside?.test(around)) return []
+/** What rules for its block find in one sentence or piece of code. */
+export function applyRules(rules: readonly Rule[], sentence: Sentence, aboutAttacks: boolean): Finding[] {
+  let quotes: readonly Span[] | undefined
+  const quoted = () => {
+    quotes ??= quotesIn(sentence.text)
+    return quotes
+  }
+  return rules.flatMap((rule) => findIn(rule, sentence, aboutAttacks, quoted))
+}
+
+function findIn(rule: Rule, sentence: Sentence, aboutAttacks: boolean, quoted: () => readonly Span[]): Finding[] {
   for (const pattern of rule.patterns) {
     // Looking for all matches costs a copy of the pattern each time, and most texts have none.
     if (!pattern.test(sentence.text)) continue
     for (const match of sentence.text.matchAll(new RegExp(pattern, `${pattern.flags}g`))) {
+      if (aboutAttacks && rule.quotable && isWithin(quoted(), match.index, match[0].length)) continue
       const severity = severityOf(rule, sentence, match, aboutAttacks)
       if (!severity) continue
       const { block } = sentence
@@ -65,7 +76,6 @@ function severityOf(
   aboutAttacks: boolean,
 ): Severity | undefined {
   const severity = rule.isMilder?.(match) ? 'warning' : rule.severity
-  if (aboutAttacks && rule.quotable && isQuoted(text, index, match.length)) return undefined
   if (block.kind === 'code') {
     if (!block.isWarnedOf && !isWarningComment(text, index)) return severity
     return severity === 'blocked' ? 'warning' : undefined
@@ -80,10 +90,17 @@ function severityOf(
 
 const QUOTES = /"[^"\n]{3,400}"|“[^”]{3,400}”|`[^`\n]{3,400}`|'[^'\n]{10,400}'|«[^»]{3,400}»/g
 
-function isQuoted(text: string, index: number, length: number): boolean {
-  return [...text.matchAll(QUOTES)].some(
-    (quote) => quote.index <= index && index + length <= quote.index + quote[0].length,
-  )
+interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+function quotesIn(text: string): Span[] {
+  return [...text.matchAll(QUOTES)].map(({ index, 0: quote }) => ({ from: index, to: index + quote.length }))
+}
+
+function isWithin(spans: readonly Span[], index: number, length: number): boolean {
+  return spans.some(({ from, to }) => from <= index && index + length <= to)
 }
 
 function isWarningComment(code: string, index: number): boolean {

@@ -4,7 +4,7 @@ import type { Finding } from './finding.js'
 import { findHiddenText } from './hidden-text.js'
 import { findLookAlikes } from './look-alikes.js'
 import { persuasionRules } from './persuasion.js'
-import { applyRules, isAboutAttacks } from './rules.js'
+import { applyRules, isAboutAttacks, rulesFor } from './rules.js'
 import { findKeyFiles, findOwnKeys, secretRules } from './secrets.js'
 import { type Block, plain, readBlocks, sentencesOf } from './text.js'
 
@@ -51,12 +51,20 @@ const CHARACTERS_AT_ONCE = 2_000
 async function readAll(blocks: readonly Block[], aboutAttacks: boolean): Promise<Finding[]> {
   const findings: Finding[] = []
   let read = 0
-  for (const sentence of blocks.flatMap(sentencesOf)) {
-    findings.push(...applyRules(rules, sentence, aboutAttacks))
-    read += sentence.text.length
-    if (read < CHARACTERS_AT_ONCE) continue
+  const pauseAfter = async (characters: number) => {
+    read += characters
+    if (read < CHARACTERS_AT_ONCE) return
     read = 0
     await new Promise<void>((resolve) => void setImmediate(resolve))
+  }
+  for (const block of blocks) {
+    const fitting = rulesFor(rules, block)
+    await pauseAfter(block.text.length)
+    if (fitting.length === 0) continue
+    for (const sentence of sentencesOf(block)) {
+      findings.push(...applyRules(fitting, sentence, aboutAttacks))
+      await pauseAfter(sentence.text.length)
+    }
   }
   return findings
 }

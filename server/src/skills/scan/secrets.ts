@@ -38,20 +38,21 @@ const NEAR_LINES = 12
 /** Files with keys that are read, and sent away nearby. */
 export function findKeyFiles(blocks: readonly Block[]): Finding[] {
   const pieces = blocks.flatMap((block) => sentencesOf(block))
-  const sending = pieces.filter(({ text, block }) => {
+  const nearSending = new Set<number>()
+  for (const { text, block, line } of pieces) {
     const found = text.match(SENDS)
-    return found && !isHarmless(text, block, found.index ?? 0)
-  })
+    if (!found || isHarmless(text, block, found.index ?? 0)) continue
+    for (let near = line - NEAR_LINES; near <= line + NEAR_LINES; near++) nearSending.add(near)
+  }
   return pieces.flatMap(({ text, start, block, line }): Finding[] => {
     const taken = text.match(KEPT_FILE)
     const at = taken?.index ?? 0
     if (!taken || isHarmless(text, block, at)) return []
     const from = block.kind === 'code' ? block.lineAt(start + at) : line
-    const isSent = sending.some((other) => Math.abs(other.line - from) <= NEAR_LINES)
     const found = (severity: Finding['severity'], message: string) => [
       { rule: 'key-files', severity, line: from, message },
     ]
-    if (isSent) return found('blocked', 'It sends away what holds keys, wallets, sessions or settings.')
+    if (nearSending.has(from)) return found('blocked', 'It sends away what holds keys, wallets, sessions or settings.')
     return TAKES.test(text.slice(Math.max(0, at - 160), at + 100))
       ? found('warning', 'It reads what holds keys, wallets, sessions or settings.')
       : []

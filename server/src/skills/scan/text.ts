@@ -1,4 +1,5 @@
 import { foldLetters } from './letters.js'
+import { countUpTo } from './lines.js'
 
 /** A piece of a document that is read as one: a paragraph, an item of a list, or a block of code. */
 export interface Block {
@@ -85,12 +86,7 @@ function blockOf(
     kind,
     text,
     lower: text.toLowerCase(),
-    lineAt: (index) =>
-      from +
-      Math.max(
-        starts.findLastIndex((start) => start <= index),
-        0,
-      ),
+    lineAt: (index) => from + Math.max(countUpTo(starts, index) - 1, 0),
     isItem,
     isWarnedOf: isWarnedOf(kind, isItem, before),
   }
@@ -103,9 +99,16 @@ function isWarnedOf(kind: Block['kind'], isItem: boolean, before: Block | undefi
   return warns(before.text.slice(-300)) && (kind === 'code' || /:\s*$/.test(before.text))
 }
 
+// Writing has a few marks on a letter. Marks are put in order one by one, which takes ever longer the more there are.
+const MANY_MARKS = /(\p{Mark}{30})\p{Mark}+/gu
+// Single characters that stand for whole words of other scripts.
+const WRITTEN_OUT = /[\u3300-\u3357\uFDF0-\uFDFC]/g
+
 /** The text as a reader who is not careful sees it. */
 export function plain(text: string): string {
-  return isAscii(text) ? text : foldLetters(text.normalize('NFKC').replace(UNSEEN, ''))
+  if (isAscii(text)) return text
+  const bounded = text.replace(MANY_MARKS, '$1').replace(WRITTEN_OUT, ' ')
+  return foldLetters(bounded.normalize('NFKC').replace(UNSEEN, ''))
 }
 
 /** Most texts are, and then nothing can hide between their letters. */
