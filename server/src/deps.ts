@@ -48,6 +48,7 @@ import { openPostgresPeers } from './peers/postgres-peers.js'
 import { openScratch, type Scratch } from './scratch.js'
 import { createModels, type Models } from './search/models.js'
 import { checkSecret, createSecrets, readOrMakeOperatorKey, readOrMakeSecret, type Secrets } from './secrets.js'
+import { createScanner, type Scanner } from './skills/scan/scanner.js'
 import { createViews, type Views } from './tweets/views.js'
 import { createPost, type Post } from './webhooks/post.js'
 
@@ -75,6 +76,7 @@ export interface Deps {
   readonly files: Files
   readonly scratch: Scratch
   readonly uploads: Uploads
+  readonly scanner: Scanner
   readonly videoMaker: VideoMaker
   readonly social: SocialNetwork
   /** What owners log in with. Absent where verification posts are on X and no X client is configured. */
@@ -173,6 +175,7 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     files,
     scratch,
     uploads: createUploads({ db, clock, files, scratch }),
+    scanner: whatever(createScanner()),
     videoMaker: whatever(replace.videoMaker ?? createVideoMaker(config, clock)),
     social: replace.social ?? createSocialNetwork(config, db, clock),
     login: replace.login ?? createLogin(config, clock),

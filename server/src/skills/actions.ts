@@ -28,7 +28,7 @@ export interface NewSkill {
   readonly tags?: readonly string[]
 }
 
-type SkillDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain'>
+type SkillDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain' | 'scanner'>
 
 /** Publishes an item. */
 export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input: NewSkill): Promise<SkillRow> {
@@ -37,12 +37,13 @@ export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input
   requireNoSecret(input)
   const name = cleanName(input.name)
   const tags = cleanTags(input.tags ?? [])
-  const described = input.description?.trim() || (describedIn(readSource(content)) ?? '')
+  const version = { versionNumber, source: readSource(content) }
+  const described = input.description?.trim() || (describedIn(version.source) ?? '')
   const description = described.slice(0, LONGEST_DESCRIPTION)
   const id = deps.ids.next()
   const slugs = slugChoices(name, type, id)
   const heading = { id, slug: slugs[0] ?? type, name, description, wallet_address: creator.walletAddress }
-  const scan = await scanVersion(deps, heading, { versionNumber, content })
+  const scan = await scanVersion(deps, heading, version)
   return deps.db.transaction(async (db) => {
     const now = deps.clock.now()
     const audience = input.visibility === 'private' ? creator.subject : null
@@ -54,7 +55,7 @@ export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input
         on conflict (slug) do nothing`)
       if (added === 1) break
     }
-    await publishVersion(db, deps, await getSkill(db, creator, id), { versionNumber, content }, scan)
+    await publishVersion(db, deps, await getSkill(db, creator, id), version, scan)
     return getSkill(db, creator, id)
   })
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { parseDocument, stringify } from 'yaml'
+import { type Document, isScalar, parseDocument, stringify, visit } from 'yaml'
 import { Problem } from '../problem.js'
 
 const LONGEST_NAME = 64
@@ -8,8 +8,16 @@ const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?
 // Members of Agent Skills that are the author's to set.
 const KEPT = ['license', 'compatibility', 'allowed-tools', 'metadata'] as const
 
+const LONGEST_FRONT_MATTER = 8_000
+// A map is two steps down: to its pair, and to the value.
+const DEEPEST_FRONT_MATTER = 16
+const MOST_BRACKETS = 200
+const MANY_LEVELS = /^[ \t]*(?:[-?:][ \t]+){8}/m
+
 /** What an author sent: members of front matter, as far as there is some, and the text. */
 export interface Source {
+  /** As it was sent. */
+  readonly content: string
   readonly members: Readonly<Record<string, unknown>>
   readonly body: string
 }
@@ -17,15 +25,43 @@ export interface Source {
 /** Takes the front matter off. A text that only begins with a line is a text. */
 export function readSource(content: string): Source {
   const [whole, yaml] = content.match(FRONT_MATTER) ?? []
-  if (whole === undefined || yaml === undefined) return { members: {}, body: content }
-  const document = parseDocument(yaml, { schema: 'core', uniqueKeys: true })
-  if (document.errors.length > 0)
-    throw Problem.at('content', 'must begin with front matter that is valid YAML, or with none')
-  const members = plainValue(document)
-  return isRecord(members) ? { members, body: content.slice(whole.length) } : { members: {}, body: content }
+  if (whole === undefined || yaml === undefined) return { content, members: {}, body: content }
+  const members = plainValue(parseFrontMatter(yaml))
+  return isRecord(members)
+    ? { content, members, body: content.slice(whole.length) }
+    : { content, members: {}, body: content }
 }
 
-function plainValue(document: ReturnType<typeof parseDocument>): unknown {
+function parseFrontMatter(yaml: string): Document {
+  if (yaml.length > LONGEST_FRONT_MATTER)
+    throw Problem.at('content', `must begin with at most ${LONGEST_FRONT_MATTER} characters of front matter`)
+  // The parser goes down level by level, and the program ends where it goes down too far.
+  if ((yaml.match(/[[{]/g)?.length ?? 0) > MOST_BRACKETS || MANY_LEVELS.test(yaml)) throw tooDeep()
+  // The parser would compare each key with all others, and look up the place of each error.
+  const document = parseDocument(yaml, { schema: 'core', uniqueKeys: false, prettyErrors: false })
+  if (document.errors.length > 0 || hasKeyTwice(document))
+    throw Problem.at('content', 'must begin with front matter that is valid YAML, or with none')
+  return document
+}
+
+function hasKeyTwice(document: Document): boolean {
+  let isTwice = false
+  visit(document, {
+    Map(_, { items }, path) {
+      if (path.length > DEEPEST_FRONT_MATTER) throw tooDeep()
+      const keys = items.map(({ key }) => (isScalar(key) ? key.value : key))
+      isTwice ||= new Set(keys).size < keys.length
+    },
+    Seq(_, _sequence, path) {
+      if (path.length > DEEPEST_FRONT_MATTER) throw tooDeep()
+    },
+  })
+  return isTwice
+}
+
+const tooDeep = () => Problem.at('content', 'must have front matter of a few levels')
+
+function plainValue(document: Document): unknown {
   try {
     // Aliases could make a small text large.
     return document.toJS({ maxAliasCount: 0 })

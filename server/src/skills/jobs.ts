@@ -3,7 +3,7 @@ import type { Deps } from '../deps.js'
 import type { JobHandlers } from '../jobs/worker.js'
 import { getAnySkill } from './queries.js'
 import { RULES_VERSION } from './scan/scan.js'
-import { scanDocument } from './scan-version.js'
+import { scanAgain } from './scan-version.js'
 import { arrangeVersions, lockSkill } from './versions.js'
 
 /** Scans again what older rules have passed or blocked. */
@@ -22,7 +22,7 @@ async function rescanOne(deps: Deps): Promise<boolean> {
     select id, skill_id, document from skill_version where rules_version < ${RULES_VERSION}
     order by rules_version, id limit 1`)
   if (!version) return false
-  const scan = await scanDocument(deps, await getAnySkill(deps.db, undefined, version.skill_id), version.document)
+  const scan = await scanAgain(deps, await getAnySkill(deps.db, undefined, version.skill_id), version.document)
   await deps.db.transaction(async (db) => {
     await lockSkill(db, version.skill_id)
     const skill = await getAnySkill(db, undefined, version.skill_id)

@@ -7,7 +7,7 @@ import { requireSignature } from '../agents/signatures.js'
 import { type Db, violatedConstraint } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
-import { composeDocument, digestOf, readSource } from './document.js'
+import { composeDocument, digestOf, readSource, type Source } from './document.js'
 import { type FullVersionRow, getOwnSkill, getSkill, getVersion, type SkillRow } from './queries.js'
 import { RULES_VERSION } from './scan/scan.js'
 import { scanVersion } from './scan-version.js'
@@ -22,7 +22,12 @@ export interface NewVersion {
   readonly signature?: Hex
 }
 
-type PublishDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain'>
+type PublishDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain' | 'scanner'>
+
+/** A version whose text has been read. */
+interface ReadVersion extends Omit<NewVersion, 'content'> {
+  readonly source: Source
+}
 
 const MOST_VERSIONS = 1_000
 
@@ -31,10 +36,10 @@ export async function publishVersion(
   db: Db,
   deps: PublishDeps,
   skill: SkillRow,
-  { versionNumber, content, description = '', signature }: NewVersion,
+  { versionNumber, source, description = '', signature }: ReadVersion,
   { status, findings }: ScanResult,
 ): Promise<string> {
-  const document = composeDocument(readSource(content), { ...skill, versionNumber })
+  const document = composeDocument(source, { ...skill, versionNumber })
   const digest = digestOf(document)
   if (signature !== undefined) await requireVersionSignature(deps, skill, { versionNumber, digest }, signature)
   const id = deps.ids.next()
@@ -43,7 +48,7 @@ export async function publishVersion(
     await db.run(sql`
       insert into skill_version (id, skill_id, number, place, description, content, document, digest, signature,
         scan_status, findings, rules_version, created_at)
-      values (${id}, ${skill.id}, ${versionNumber}, 0, ${description}, ${content}, ${document}, ${digest},
+      values (${id}, ${skill.id}, ${versionNumber}, 0, ${description}, ${source.content}, ${document}, ${digest},
         ${signature ?? null}, ${status}, ${JSON.stringify(findings)}, ${RULES_VERSION}, ${now})`)
   } catch (error) {
     if (violatedConstraint(error) === 'skill_version_number_key') throw new Problem('VERSION_EXISTS')
@@ -80,16 +85,17 @@ export interface PublishedVersion {
 export async function addSkillVersion(
   deps: PublishDeps,
   creator: AgentIdentity,
-  { id, ...input }: NewVersion & { id: string },
+  { id, content, ...input }: NewVersion & { id: string },
 ): Promise<PublishedVersion> {
   const skill = await getOwnSkill(deps.db, creator, id)
   requireVersionNumber(input.versionNumber)
-  if ([input.content, input.description ?? ''].some(containsApiKey)) throw new Problem('SECRET_IN_CONTENT')
-  const scan = await scanVersion(deps, skill, input)
+  if ([content, input.description ?? ''].some(containsApiKey)) throw new Problem('SECRET_IN_CONTENT')
+  const version = { ...input, source: readSource(content) }
+  const scan = await scanVersion(deps, skill, version)
   return deps.db.transaction(async (db) => {
     await lockSkill(db, skill.id)
     await requireRoom(db, skill.id)
-    const versionId = await publishVersion(db, deps, await getSkill(db, creator, skill.id), input, scan)
+    const versionId = await publishVersion(db, deps, await getSkill(db, creator, skill.id), version, scan)
     await touchSkill(db, deps, skill.id)
     return { version: await getVersion(db, skill.id, versionId), signer: skill.wallet_address }
   })
