@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refused } from '../../test/refusal.js'
 import type { SeededAgent } from '../../test/seed.js'
 import { startServer } from '../../test/start-server.js'
+import { readSource } from './document.js'
+import { scanAgain, scanVersion } from './scan-version.js'
 
 const server = await startServer()
 afterAll(() => server.stop())
@@ -104,5 +106,25 @@ describe('new rules', () => {
     await server.drain()
     expect(await refused(anyone.getSkillMarkdown({ id: id(passed) }))).toBe('403 SKILL_BLOCKED')
     expect(await anyone.getSkill({ id: id(blocked) })).toMatchObject({ currentVersion: '1.0.0' })
+  })
+})
+
+describe('a scan that does not end', () => {
+  const skill = { id: '1', slug: 'a', name: 'A', description: '', wallet_address: `0x${'0'.repeat(40)}` } as const
+  const endless = { scan: async () => undefined, close: async () => {} }
+
+  test('refuses what is about to be published, and names the field', async () => {
+    const version = { versionNumber: '1.0.0', source: readSource('# Fine') }
+    await expect(scanVersion({ ...server.deps, scanner: endless }, skill, version)).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+      details: [{ path: 'content' }],
+    })
+  })
+
+  test('blocks what is published already', async () => {
+    expect(await scanAgain({ ...server.deps, scanner: endless }, skill, '# Fine')).toMatchObject({
+      status: 'blocked',
+      findings: [{ rule: 'endless-scan', line: null }],
+    })
   })
 })
