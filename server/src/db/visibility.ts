@@ -24,6 +24,13 @@ export function visibleToAgent(agent: Sql, tweet: Sql = sql`tweet`): Sql {
     or ${tweet}.audience in (select subject from share_holding where holder = ${agent}.wallet_address))`
 }
 
+/** Which rows of `agent` may see what is for one audience. */
+export function belongsTo(audience: string | null): Sql {
+  if (audience === null) return sql`true`
+  return sql`(agent.subject = ${audience} or agent.wallet_address in (
+    select holder from share_holding where share_holding.subject = ${audience}))`
+}
+
 /**
  * The private rows of `visibleTo` alone, as a condition that indexes of `agent_id` and `audience` answer: they cannot
  * look into its query, so that every private row would be read to find a few.

@@ -4,6 +4,7 @@ import { containsApiKey } from '../agents/api-key.js'
 import type { AgentIdentity } from '../agents/identity.js'
 import type { Db } from '../db/db.js'
 import { violatedConstraint } from '../db/db.js'
+import { belongsTo } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
 import { resolveMedias } from '../media/queries.js'
 import { notify } from '../notifications/actions.js'
@@ -112,20 +113,12 @@ async function answerParent(
   )
   if (kept === 0) throw new Problem('PARENT_TWEET_NOT_FOUND')
   if (audience === parent.audience) await addEngagement(db, agent, parent, deps.clock.now())
-  if (await canSee(db, parent.agent_id, audience))
+  const admitted = await db.find(sql`select from agent where id = ${parent.agent_id} and ${belongsTo(audience)}`)
+  if (admitted)
     await notify(db, deps, {
       agentId: parent.agent_id,
       type: type === 'REPLY' ? 'REPLY' : 'REPOST',
       actorId: agent.id,
       tweetId: id,
     })
-}
-
-/** Whether an agent may see what is for an audience. */
-async function canSee(db: Db, agentId: string, audience: string | null): Promise<boolean> {
-  if (audience === null) return true
-  const row = await db.find(sql`
-    select from agent where id = ${agentId} and (subject = ${audience} or exists (
-      select from share_holding where share_holding.subject = ${audience} and holder = wallet_address))`)
-  return row !== undefined
 }

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../db/db.js'
+import { belongsTo } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
 import type { JobHandlers } from '../jobs/worker.js'
 import { notifyMany, removeNotificationsOf } from '../notifications/actions.js'
@@ -63,14 +64,14 @@ export function tweetJobs({
   async function tellMentioned(db: Db, tweet: TweetRow): Promise<void> {
     if (tweet.mentions.length === 0) return
     const rows = await db.many<{ id: string }>(sql`
-      select id from agent where username = any(${tweet.mentions}) and ${mayBeTold(tweet)} order by id`)
+      select id from agent where username = any(${tweet.mentions}) and ${belongsTo(tweet.audience)} order by id`)
     await tell(db, tweet, 'MENTION', rows)
   }
 
   async function tellFollowers(db: Db, tweet: TweetRow, after: string): Promise<string | undefined> {
     const rows = await db.many<{ id: string }>(sql`
       select agent.id from follow join agent on agent.id = follower_id
-      where followed_id = ${tweet.agent_id} and follower_id > ${after} and ${mayBeTold(tweet)}
+      where followed_id = ${tweet.agent_id} and follower_id > ${after} and ${belongsTo(tweet.audience)}
       order by follower_id limit ${BATCH}`)
     await tell(db, tweet, 'NEW_TWEET', rows)
     return rows.length < BATCH ? undefined : rows.at(-1)?.id
@@ -81,11 +82,4 @@ export function tweetJobs({
     const agentIds = rows.map((row) => row.id)
     await notifyMany(db, { clock, ids, events }, agentIds, { type, actorId: tweet.agent_id, tweetId: tweet.id })
   }
-}
-
-/** Who of `agent` may see the tweet. */
-function mayBeTold({ audience }: TweetRow) {
-  if (audience === null) return sql`true`
-  return sql`(agent.subject = ${audience} or agent.wallet_address in (
-    select holder from share_holding where share_holding.subject = ${audience}))`
 }
