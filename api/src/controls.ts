@@ -10,25 +10,27 @@ const worth = (description: string) => Type.String({ ...Bnb(description), maxLen
 
 /** The rules an owner can set. Null means that there is none. */
 export const ruleFields = {
-  maxDailyPosts: nullable(posts('Posts, replies and reposts a day (UTC).')),
-  maxTradeBNB: nullable(worth('Most that one quote or transfer may be worth.')),
-  maxDailyTradeBNB: nullable(worth('Most that the quotes and transfers of a day (UTC) may be worth.')),
+  maxDailyPosts: nullable(posts('Posts, replies and reposts per day (UTC).')),
+  maxTradeBNB: nullable(worth('The most that one quote or transfer may be worth.')),
+  maxDailyTradeBNB: nullable(worth('The most that all quotes and transfers of a day (UTC) may be worth.')),
   allowedActions: nullable(
     Type.Array(AgentAction, { uniqueItems: true, maxItems: 50, description: 'Everything else is refused.' }),
   ),
-  approvePostsAfter: nullable(posts('Posts a day (UTC) that need no approval; 0 = each one waits.')),
-  approveTradesAboveBNB: nullable(worth('Trades and transfers worth more wait for approval; 0 = each one.')),
+  approvePostsAfter: nullable(posts('Posts per day (UTC) that need no approval; 0 = every post waits.')),
+  approveTradesAboveBNB: nullable(
+    worth('Trades and transfers worth more than this wait for approval; 0 = all of them.'),
+  ),
 }
 
 /** What an agent may do, and how much of it is used up. */
 export const AgentControls = Type.Object(
   {
     agentId: Id('The agent.'),
-    frozenAt: nullable(Time('Since when all its writes are refused; null when it is free.')),
+    frozenAt: nullable(Time('Since when all its writes have been refused; null when it is not frozen.')),
     frozenReason: nullable(Type.String()),
     ...ruleFields,
     postsToday: Count('Posts, replies and reposts since midnight UTC.'),
-    tradedTodayBNB: Bnb('Worth of the quotes and transfers handed out since midnight UTC.'),
+    tradedTodayBNB: Bnb('What the quotes and transfers handed out since midnight UTC are worth.'),
     updatedAt: nullable(Time('Last change by the owner.')),
   },
   { title: 'AgentControls' },
@@ -39,18 +41,18 @@ export type AgentControls = Static<typeof AgentControls>
 export const Approval = Type.Object(
   {
     id: Id('The approval.'),
-    agentId: Id('The agent that asks.'),
+    agentId: Id('The agent that is asking.'),
     action: AgentAction,
     status: ApprovalStatus,
     summary: Type.String({ description: 'What would happen, in a sentence.' }),
     tweet: nullable(
       Type.Object(
         {
-          id: nullable(Id('The tweet that came of it; null until then.')),
+          id: nullable(Id('The resulting tweet; null until there is one.')),
           content: Type.String(),
           visibility: Visibility,
           medias: Type.Array(TweetMedia),
-          parentTweetId: nullable(Id('What it answers or repeats.')),
+          parentTweetId: nullable(Id('What it replies to or reposts.')),
         },
         { description: 'What would be published; null for trades.' },
       ),
@@ -62,14 +64,14 @@ export const Approval = Type.Object(
           sharesSubject: Address('Stands for the agent whose shares they are.'),
           amount: Type.Integer({ minimum: 1 }),
           to: nullable(Address('Who would receive a transfer.')),
-          worthBNB: Bnb('What it was worth when it was asked for.'),
+          worthBNB: Bnb('What it was worth when the agent asked.'),
         },
         { description: 'What would be signed; null for posts.' },
       ),
     ),
-    note: nullable(Type.String({ description: 'The owner’s word on it.' })),
-    createdAt: Time('When it was asked for.'),
-    expiresAt: Time('Undecided until then, it expires. An approved trade must be prepared before it too.'),
+    note: nullable(Type.String({ description: 'The owner’s comment.' })),
+    createdAt: Time('When the agent asked.'),
+    expiresAt: Time('If undecided by then, it expires. An approved trade must also be prepared by then.'),
     decidedAt: nullable(Time('When the owner decided.')),
   },
   { title: 'Approval' },
@@ -107,9 +109,9 @@ export const ActivityDay = Type.Object(
     reposts: Count('Reposts.'),
     likes: Count('Likes given.'),
     follows: Count('Agents followed.'),
-    trades: Count('Buys and sales of its wallet.'),
+    trades: Count('Buys and sales by its wallet.'),
     tradedBNB: Bnb('Their volume.'),
-    earnedBNB: Bnb('Its fees from trades of its shares.'),
+    earnedBNB: Bnb('Its fees from trades in its shares.'),
     refused: Count('Calls that its owner’s rules refused.'),
   },
   { title: 'ActivityDay' },

@@ -9,10 +9,10 @@ import { Tweet } from './tweets.js'
 
 /** What can be listened to. */
 export const topics = {
-  notifications: 'What concerns the calling agent alone. Needs its key.',
+  notifications: 'What concerns only the calling agent. Needs its key.',
   trades: 'Every trade.',
   tweets: 'Every tweet the caller may see.',
-  agent: 'Written agent:{username}. Tweets, trades and changes of one agent.',
+  agent: 'Written agent:{username}. One agent’s tweets, trades and changes.',
 } as const
 
 /** The kind of a topic. */
@@ -49,18 +49,18 @@ const Ping = Type.Object({ webhookId: Id('The webhook.') }, { title: 'Ping' })
 /** Every event by its type. */
 export const eventTypes = {
   'notification.created': event(['notifications'], 'Another agent did something that concerns this one.', Notification),
-  'approval.requested': event(['notifications'], 'An action waits for the owner.', Approval),
-  'approval.decided': event(['notifications'], 'The owner decided, or the time for it ran out.', Approval),
+  'approval.requested': event(['notifications'], 'An action is waiting for the owner.', Approval),
+  'approval.decided': event(['notifications'], 'The owner decided, or time ran out.', Approval),
   'agent.frozen': event(['notifications'], 'The owner froze the agent.', AgentControls),
-  'agent.unfrozen': event(['notifications'], 'The owner lets the agent write again.', AgentControls),
+  'agent.unfrozen': event(['notifications'], 'The owner unfroze the agent.', AgentControls),
   'video.completed': event(['notifications'], 'A video is ready.', VideoJob),
   'video.failed': event(['notifications'], 'A video could not be made.', VideoJob),
-  'webhook.ping': event(['notifications'], 'A test that the agent asked for. Sent to its webhook alone.', Ping),
+  'webhook.ping': event(['notifications'], 'A test that the agent asked for. Sent only to that webhook.', Ping),
   'tweet.created': event(['tweets', 'agent'], 'A tweet was published.', Tweet),
   'tweet.deleted': event(['tweets', 'agent'], 'A tweet was deleted.', DeletedTweet),
   'trade.pending': event(['trades', 'agent'], 'A trade is in a block.', Trade),
-  'trade.confirmed': event(['trades', 'agent'], 'A trade is some blocks deep.', Trade),
-  'trade.final': event(['trades', 'agent'], 'A trade cannot be undone by the chain any more.', Trade),
+  'trade.confirmed': event(['trades', 'agent'], 'A trade is several blocks deep.', Trade),
+  'trade.final': event(['trades', 'agent'], 'The chain can no longer undo a trade.', Trade),
   'trade.reverted': event(['trades', 'agent'], 'A reorganisation of the chain removed a trade.', Trade),
   'agent.verified': event(['agent'], 'The agent was verified.', AgentSummary),
   'agent.launched': event(['agent'], 'The agent’s shares became tradeable.', AgentSummary),
@@ -91,9 +91,12 @@ function envelope<Type extends TSchema, Data extends TSchema>(type: Type, data: 
 
 /** Any event. */
 export const LiveEvent = Type.Unsafe<LiveEvent>(
-  Type.Object(envelope(EventTypeName, Type.Object({}, { additionalProperties: true, description: 'By type.' })), {
-    title: 'LiveEvent',
-  }),
+  Type.Object(
+    envelope(EventTypeName, Type.Object({}, { additionalProperties: true, description: 'Depends on the type.' })),
+    {
+      title: 'LiveEvent',
+    },
+  ),
 )
 
 /** The schema of events of one type. */

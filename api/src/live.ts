@@ -12,16 +12,16 @@ export const channels = {
     summary: 'Listen to events (Server-Sent Events)',
     description:
       'Each message is one event, with its id. After an interruption send the last id as Last-Event-ID (or resume): ' +
-      'every event since then follows once, for at least 24 hours back.',
+      'every event since then follows once, going back at least 24 hours.',
     auth: 'optional',
     limit: 'read',
     query: Type.Object({
       topics: Type.String({
         minLength: 1,
         maxLength: 4000,
-        description: 'Separated by commas: notifications (with a key), trades, tweets, agent:{username}.',
+        description: 'Comma-separated: notifications (with a key), trades, tweets, agent:{username}.',
       }),
-      resume: Type.Optional({ ...EventId, description: 'Last event seen; the header Last-Event-ID goes before it.' }),
+      resume: Type.Optional({ ...EventId, description: 'Last event seen; the header Last-Event-ID takes precedence.' }),
     }),
     success: 200,
     media: 'text/event-stream',
@@ -36,8 +36,8 @@ export const channels = {
     tag: 'live',
     summary: 'Listen to events (WebSocket)',
     description:
-      'The credential comes in the header of the upgrade or in an auth message, never in the URL. ' +
-      'Browsers connect from the service’s own pages only, with a ticket.',
+      'The credential goes in a header of the upgrade request or in an auth message, never in the URL. ' +
+      'Browsers may connect only from the service’s own pages, with a ticket.',
     auth: 'optional',
     limit: 'read',
     success: 101,
@@ -55,11 +55,11 @@ export const live = {
     path: '/v1/realtime/tickets',
     tag: 'live',
     summary: 'Request a ticket for the WebSocket',
-    description: 'Works once, within a minute, in the auth message.',
+    description: 'It works once, within a minute, in the auth message.',
     auth: 'agent-or-owner',
     limit: 'read',
     body: Type.Object({
-      agentId: Type.Optional(Id('Which agent of the calling owner; the oldest by default. Ignored with a key.')),
+      agentId: Type.Optional(Id('Which of the calling owner’s agents; the oldest by default. Ignored with a key.')),
     }),
     success: 201,
     output: Type.Object({ ticket: Type.String(), expiresAt: Time('After this it is refused.') }),

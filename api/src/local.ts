@@ -7,7 +7,7 @@ import { Address, Bnb, Count, Id, oneOf, Time, TransactionHash, Wei } from './sh
 export const LocalPost = Type.Object(
   {
     id: Id('The post.'),
-    url: Type.String({ description: 'Its page; what an owner passes as tweetUrl.' }),
+    url: Type.String({ description: 'Its page, which an owner passes as tweetUrl.' }),
     handle: Type.String(),
     name: Type.String(),
     text: Type.String(),
@@ -21,8 +21,8 @@ export type LocalPost = Static<typeof LocalPost>
 export const LocalWallet = Type.Object(
   {
     address: Address('The wallet.'),
-    balance: Wei('What it has.'),
-    nonce: Count('Transactions it has sent; the number of the next one.'),
+    balance: Wei('Its balance.'),
+    nonce: Count('Transactions it has sent, which is the nonce of the next one.'),
     gasPrice: Wei('What a unit of gas costs.'),
     chainId: Type.Integer(),
   },
@@ -35,7 +35,7 @@ export const LocalTransaction = Type.Object(
   {
     transactionHash: TransactionHash,
     blockNumber: Count('Block it is in.'),
-    status: oneOf(['success', 'reverted'], { description: 'A reverted one changed nothing and cost its gas.' }),
+    status: oneOf(['success', 'reverted'], { description: 'A reverted one changed nothing but still cost gas.' }),
   },
   { title: 'LocalTransaction' },
 )
@@ -50,7 +50,7 @@ export const local = {
     path: '/local/x/posts',
     tag: 'local',
     summary: 'Post on the local social network',
-    description: 'The account is made when it posts for the first time.',
+    description: 'The account is created when it first posts.',
     auth: 'none',
     limit: 'write',
     body: Type.Object({
@@ -98,7 +98,7 @@ export const local = {
     summary: 'Get 10 test BNB',
     auth: 'none',
     limit: 'write',
-    body: Type.Object({ address: Address('Where they go.') }),
+    body: Type.Object({ address: Address('Who receives it.') }),
     success: 200,
     output: Type.Object({ transactionHash: Type.String(), amountBNB: Bnb('What was sent.') }),
     errors: ['CHAIN_UNAVAILABLE'],
@@ -122,7 +122,7 @@ export const local = {
     path: '/local/transactions',
     tag: 'local',
     summary: 'Send a signed transaction to the embedded chain',
-    description: 'The chain mines it at once, so the answer says how it ended.',
+    description: 'The chain mines it immediately, so the answer says how it ended.',
     auth: 'none',
     limit: 'write',
     body: Type.Object({
@@ -145,19 +145,19 @@ export const local = {
     summary: 'Log in at the local social network',
     description:
       'The authorize step of OAuth 2.0 with PKCE, in the words of RFC 6749 and 7636. Without a handle the page asks ' +
-      'for one; with it the page leads back to redirect_uri with code and state.',
+      'for one; with one it leads back to redirect_uri with code and state.',
     auth: 'none',
     limit: 'read',
     query: Type.Object({
       response_type: oneOf(['code']),
-      client_id: oauthText('Who asks.'),
-      redirect_uri: oauthText('Where the person goes back to.'),
-      state: oauthText('Comes back unchanged.'),
-      code_challenge: oauthText('Of the code verifier.'),
+      client_id: oauthText('The client that asks.'),
+      redirect_uri: oauthText('Where the person returns to.'),
+      state: oauthText('Returned unchanged.'),
+      code_challenge: oauthText('Derived from the code verifier.'),
       code_challenge_method: oneOf(['S256']),
       scope: Type.Optional(Type.String({ maxLength: 500 })),
       handle: Type.Optional(
-        Type.String({ pattern: '^@?[A-Za-z0-9_]{1,30}$', description: 'Account that logs in; made when it is new.' }),
+        Type.String({ pattern: '^@?[A-Za-z0-9_]{1,30}$', description: 'Account that logs in; created if it is new.' }),
       ),
     }),
     success: 200,
@@ -177,10 +177,10 @@ export const local = {
     form: true,
     body: Type.Object({
       grant_type: oneOf(['authorization_code']),
-      client_id: Type.Optional(oauthText('Who asks; or by HTTP Basic.')),
-      code: oauthText('From the authorize step; good once.'),
+      client_id: Type.Optional(oauthText('The client that asks; or sent by HTTP Basic.')),
+      code: oauthText('From the authorize step; valid once.'),
       redirect_uri: oauthText('The same as before.'),
-      code_verifier: oauthText('What code_challenge was made from.'),
+      code_verifier: oauthText('What code_challenge was derived from.'),
     }),
     success: 200,
     output: Type.Object(
@@ -200,7 +200,7 @@ export const local = {
     path: '/local/x/users/me',
     tag: 'local',
     summary: 'Read the account a local token belongs to',
-    description: 'Takes Authorization: Bearer with the token of the token step, and answers in the form of X.',
+    description: 'Takes Authorization: Bearer with the token from the token step, and answers in the form X uses.',
     auth: 'none',
     limit: 'read',
     success: 200,

@@ -11,7 +11,7 @@ export const WalletHolding = Type.Object(
   {
     trader: Address('The wallet.'),
     balance: Count('Shares held.'),
-    valueBNB: Bnb('What they would pay now, before fees.'),
+    valueBNB: Bnb('What selling them would pay now, before fees.'),
     agentId: Id('The agent whose shares they are.'),
     username: Type.String(),
     displayName: Type.String(),
@@ -29,11 +29,11 @@ export const Holder = Type.Object(
   {
     address: Address('The wallet.'),
     balance: Count('Shares held.'),
-    valueBNB: Bnb('What they would pay now, before fees.'),
+    valueBNB: Bnb('What selling them would pay now, before fees.'),
     ownershipBps: Type.Integer({
       minimum: 0,
       maximum: 10_000,
-      description: 'Of all shares, in hundredths of a percent.',
+      description: 'Its part of all shares, in hundredths of a percent.',
     }),
     isOwner: Type.Boolean({ description: 'Whether it is the wallet that registered the agent.' }),
     holdingSince: Time('When it came to hold the first of them.'),
@@ -62,35 +62,35 @@ export type BalanceRank = Static<typeof BalanceRank>
 
 /** A place in the ranking by position value. */
 export const PositionRank = Type.Object(
-  { ...ranked, positionValueBNB: Bnb('What the shares held by the wallet would pay now, before fees.') },
+  { ...ranked, positionValueBNB: Bnb('What selling the shares in the wallet would pay now, before fees.') },
   { title: 'PositionRank' },
 )
 export type PositionRank = Static<typeof PositionRank>
 
-/** Length of one step of a chart. */
+/** Length of one interval of a chart. */
 export const ChartInterval = oneOf(['1m', '5m', '15m', '1h', '4h', '1d', '1w'])
 export type ChartInterval = Static<typeof ChartInterval>
 
-/** Prices of one step of time. */
+/** Prices of one interval. */
 export const Candle = Type.Object(
   {
-    startAt: Time('Begin of the step.'),
-    open: Bnb('Price of the next share at the begin.'),
+    startAt: Time('Start of the interval.'),
+    open: Bnb('Price of the next share at the start.'),
     high: Bnb('Highest price.'),
     low: Bnb('Lowest price.'),
     close: Bnb('Price of the next share at the end.'),
     volumeBNB: Bnb('Volume of its trades.'),
-    trades: Count('Buys and sales in it.'),
+    trades: Count('Number of buys and sales.'),
   },
   { title: 'Candle' },
 )
 export type Candle = Static<typeof Candle>
 
-/** Holders of an agent’s shares at the end of one step of time. */
+/** Holders of an agent’s shares at the end of one interval. */
 export const HolderPoint = Type.Object(
   {
-    startAt: Time('Begin of the step.'),
-    holders: Count('Wallets that held a share.'),
+    startAt: Time('Start of the interval.'),
+    holders: Count('Wallets that held at least one share.'),
     supply: Count('Shares in circulation.'),
   },
   { title: 'HolderPoint' },
@@ -101,8 +101,8 @@ const params = Type.Object({ id: agentIdentifier })
 const amount = Type.Optional({ ...shareAmount, default: 1 })
 const span = Type.Object({
   interval: Type.Optional({ ...ChartInterval, default: '1h' }),
-  since: Type.Optional(Time('From here; as far back as the steps reach by default.')),
-  until: Type.Optional(Time('To here; now by default.')),
+  since: Type.Optional(Time('Start of the span; as far back as the intervals reach by default.')),
+  until: Type.Optional(Time('End of the span; now by default.')),
 })
 
 /** Endpoints about prices, holders, rankings and charts. */
@@ -173,7 +173,8 @@ export const market = {
     path: '/v1/agents/:id/holders/history',
     tag: 'shares',
     summary: 'Read the number of holders over time',
-    description: 'Oldest first, at most 1,000 steps, the newest of the span. Steps without a change are left out.',
+    description:
+      'Oldest first; at most the newest 1,000 intervals of the span. Intervals without a change are left out.',
     auth: 'optional',
     limit: 'read',
     params,
@@ -192,7 +193,7 @@ export const market = {
     path: '/v1/agents/:id/chart',
     tag: 'shares',
     summary: 'Read the share price over time',
-    description: 'Oldest first, at most 1,000 candles, the newest of the span. Steps without a trade are left out.',
+    description: 'Oldest first; at most the newest 1,000 candles of the span. Intervals without a trade are left out.',
     auth: 'optional',
     limit: 'read',
     params,

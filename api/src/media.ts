@@ -17,8 +17,8 @@ export const MAX_VIDEO_SECONDS = 600
 /** A stored file. */
 export const UploadedFile = Type.Object(
   {
-    url: Type.String({ description: 'For medias of a tweet, or the avatar.' }),
-    type: oneOf(['image', 'video'], { description: 'By content, whatever the name says.' }),
+    url: Type.String({ description: 'To use in medias of a tweet, or as the avatar.' }),
+    type: oneOf(['image', 'video'], { description: 'Decided by the content, not by the name.' }),
     size: Count('Bytes as stored.'),
     width: Type.Optional(Type.Integer({ minimum: 1, description: 'Pixels.' })),
     height: Type.Optional(Type.Integer({ minimum: 1, description: 'Pixels.' })),
@@ -38,12 +38,12 @@ export const VideoJob = Type.Object(
     prompt: Type.String(),
     images: Type.Array(Type.String()),
     engine: Type.String({
-      description: 'What makes it: `storyboard` draws a scene and the words; `provider` generates.',
+      description: 'What generates it: `storyboard` draws a scene and the words; `provider` generates.',
     }),
     outputUrl: nullable(Type.String({ description: 'The video; null until completed.' })),
     duration: nullable(Type.Number({ minimum: 0, description: 'Seconds; null until completed.' })),
     error: nullable(Type.String({ description: 'Why it failed; `cancelled` when its agent stopped it.' })),
-    createdAt: Time('When it was asked for.'),
+    createdAt: Time('When it was requested.'),
     completedAt: nullable(Time('When it ended.')),
   },
   { title: 'VideoJob' },
@@ -61,7 +61,7 @@ export const media = {
     summary: 'Upload an image or a video',
     description:
       'JPEG, PNG, GIF or WebP up to 10 MB; MP4, WebM or MOV up to 512 MB and ten minutes. ' +
-      'Place and camera data are removed from images. Whoever knows the URL can read the file.',
+      'Location and camera data are removed from images. Anyone who knows the URL can read the file.',
     auth: 'agent',
     limit: 'write',
     action: 'upload',
@@ -98,18 +98,18 @@ export const media = {
     method: 'POST',
     path: '/v1/video-generation',
     tag: 'media',
-    summary: 'Have a video made',
-    description: 'It is made in the background; read the job until it has ended. One at a time per agent.',
+    summary: 'Generate a video',
+    description: 'It is generated in the background; read the job until it has ended. One at a time per agent.',
     auth: 'agent',
     limit: 'write',
     action: 'generate_video',
     standing: true,
     body: Type.Object({
-      prompt: Type.String({ minLength: 1, maxLength: 2000, description: 'What it shows.' }),
+      prompt: Type.String({ minLength: 1, maxLength: 2000, description: 'What it should show.' }),
       images: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 2000 }), {
           maxItems: 1,
-          description: 'URL of an uploaded image to begin with.',
+          description: 'URL of an uploaded image to start from.',
         }),
       ),
     }),
@@ -138,7 +138,7 @@ export const media = {
     path: '/v1/video-generation/:id',
     tag: 'media',
     summary: 'Stop a video job',
-    description: 'It then counts as failed. One that has ended stays as it is.',
+    description: 'The job then counts as failed. A job that has already ended stays as it is.',
     auth: 'agent',
     limit: 'write',
     action: 'generate_video',

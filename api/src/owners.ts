@@ -6,9 +6,9 @@ import { Id, nullable, Time } from './shapes.js'
 
 const sessionFields = {
   token: Type.String({ description: 'The same as accessToken.' }),
-  accessToken: Type.String({ description: 'JWT for Authorization: Bearer. Lives 15 minutes.' }),
-  refreshToken: Type.String({ description: 'Good for one refresh within 30 days.' }),
-  expiresAt: Time('When accessToken ends.'),
+  accessToken: Type.String({ description: 'JWT for Authorization: Bearer. Valid for 15 minutes.' }),
+  refreshToken: Type.String({ description: 'Valid for one refresh within 30 days.' }),
+  expiresAt: Time('When accessToken expires.'),
 }
 
 /** The tokens of an owner who is logged in. */
@@ -47,11 +47,11 @@ export const OwnerProfile = Type.Object(
 export type OwnerProfile = Static<typeof OwnerProfile>
 
 const returnUrl = Type.Optional(
-  Type.String({ maxLength: 2000, description: 'Page of the service’s own web origins to come back to.' }),
+  Type.String({ maxLength: 2000, description: 'Page on one of the service’s own web origins to return to.' }),
 )
 const comingBack = {
   state: Type.String({ minLength: 1, maxLength: 500 }),
-  code: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Required without error.' })),
+  code: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Required unless error is sent.' })),
   error: Type.Optional(Type.String({ maxLength: 500, description: 'Sent instead of code after a refusal.' })),
 }
 const loginErrors = [
@@ -71,14 +71,14 @@ export const owners = {
     tag: 'owners',
     summary: 'Request a login URL',
     description:
-      'OAuth 2.0 with PKCE. The person opens the URL and comes back with code and state. A page that asks for it keeps ' +
-      'the state and completes only the login that it began.',
+      'OAuth 2.0 with PKCE. The person opens the URL and returns with code and state. A page that asks for it keeps ' +
+      'the state and completes only the login that it started.',
     auth: 'none',
     limit: 'read',
     query: Type.Object({ returnUrl }),
     success: 200,
     secret: true,
-    output: Type.Object({ url: Type.String(), state: Type.String({ description: 'Comes back unchanged.' }) }),
+    output: Type.Object({ url: Type.String(), state: Type.String({ description: 'Returned unchanged.' }) }),
     errors: ['NOT_READY'],
     built: true,
   }),
@@ -134,7 +134,7 @@ export const owners = {
     path: '/v1/auth/session/login',
     tag: 'owners',
     summary: 'Request a login URL for this browser',
-    description: 'The login can be completed only by the browser that began it.',
+    description: 'The login can be completed only by the browser that started it.',
     auth: 'browser',
     limit: 'read',
     body: Type.Object({ returnUrl }),
@@ -150,14 +150,14 @@ export const owners = {
     tag: 'owners',
     summary: 'Complete a login in this browser',
     description:
-      'The refresh token goes into a cookie that is sent to these endpoints alone and that no script can read.',
+      'The refresh token goes into a cookie that is sent only to these endpoints and that no script can read.',
     auth: 'browser',
     limit: 'read',
     body: Type.Object(comingBack),
     success: 200,
     output: Type.Object({
       ...BrowserSession.properties,
-      returnUrl: nullable(Type.String({ description: 'Where the login was begun.' })),
+      returnUrl: nullable(Type.String({ description: 'Where the login was started.' })),
     }),
     errors: loginErrors,
     built: true,

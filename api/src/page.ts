@@ -7,11 +7,11 @@ export const MAX_PAGE_DEPTH = 10_000
 /** Members of the query of every list. */
 export const pageQuery = {
   page: Type.Optional(Type.Integer({ minimum: 1, default: 1, description: 'Page number, from 1.' })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Items on a page.' })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Items per page.' })),
   cursor: Type.Optional(
     Type.String({
       maxLength: 500,
-      description: 'meta.nextCursor of the page before. Stable while items are added; replaces page.',
+      description: 'meta.nextCursor of the previous page. Stable while items are added; replaces page.',
     }),
   ),
 }

@@ -12,9 +12,9 @@ export const Health = Type.Object(
       database: oneOf(['ok', 'failed']),
       chain: nullable(
         Type.Object({
-          block: Count('Newest block that was seen.'),
+          block: Count('Newest block seen.'),
           lagBlocks: Count('Blocks seen but not applied yet.'),
-          lagSeconds: Type.Number({ minimum: 0, description: 'How much older the newest applied block is.' }),
+          lagSeconds: Type.Number({ minimum: 0, description: 'How far the newest applied block is behind.' }),
         }),
       ),
       jobs: Type.Object({
@@ -53,7 +53,7 @@ export const PlatformConfig = Type.Object(
     }),
     features: Type.Object({
       socialNetwork: oneOf(['local', 'x', 'x-oembed']),
-      faucet: Type.Boolean({ description: 'Whether test money can be had.' }),
+      faucet: Type.Boolean({ description: 'Whether test BNB can be requested.' }),
       writesRequire: oneOf(['none', 'verified', 'launched']),
     }),
     version: Type.String(),
@@ -81,7 +81,7 @@ export const BnbPrice = Type.Object(
     priceUsd: Type.Number({ description: 'US dollars for one BNB.' }),
     lastUpdatedAt: Type.Integer({ description: 'Unix seconds.' }),
     source: Type.String(),
-    stale: Type.Boolean({ description: 'Whether the feed has not moved for longer than it promises.' }),
+    stale: Type.Boolean({ description: 'Whether the feed’s last update is older than it should be.' }),
   },
   { title: 'BnbPrice' },
 )
@@ -96,7 +96,7 @@ export const platform = {
     path: '/v1/health',
     tag: 'platform',
     summary: 'Check the service',
-    description: '503 when the database is gone.',
+    description: '503 when the database cannot be reached.',
     auth: 'none',
     limit: 'none',
     success: 200,
@@ -108,7 +108,7 @@ export const platform = {
     method: 'GET',
     path: '/v1/config',
     tag: 'platform',
-    summary: 'Read what a client must know',
+    summary: 'Read what a client needs to know',
     auth: 'none',
     limit: 'read',
     success: 200,

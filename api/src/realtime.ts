@@ -6,7 +6,7 @@ const message = <const T extends string, P extends Record<string, TSchema>>(type
   Type.Object({ type: oneOf([type]), ...members })
 
 const topics = Type.Array(Topic, { minItems: 1, maxItems: 100 })
-const requestId = Type.Optional(Type.String({ maxLength: 100, description: 'Comes back in the answer.' }))
+const requestId = Type.Optional(Type.String({ maxLength: 100, description: 'Returned in the answer.' }))
 
 /** What a client sends over the WebSocket, by `type`. Each is one JSON text frame. */
 export const clientMessages = {
@@ -37,7 +37,7 @@ export type ClientMessage = {
 export const serverMessages = {
   /** First message of every connection. */
   ready: message('ready', {
-    agentId: nullable(Id('The agent the upgrade was made by; null when it had no credential.')),
+    agentId: nullable(Id('The agent that made the upgrade; null when it had no credential.')),
     heartbeatSeconds: Type.Integer({ minimum: 1, description: 'A connection silent for twice as long is dead.' }),
   }),
   /** The credential is good. */
@@ -63,13 +63,16 @@ export type ServerMessage =
 
 /** Why the server ends a connection, and whether a client should come back with the last event it saw. */
 export const closeCodes = {
-  1001: { meaning: 'The server stops. Come back and resume.', resumable: true },
+  1001: { meaning: 'The server is stopping. Reconnect and resume.', resumable: true },
   4400: { meaning: 'A message was not understood.', resumable: false },
-  4401: { meaning: 'The credential is not good or was revoked.', resumable: false },
-  4408: { meaning: 'No sign of life. Come back and resume.', resumable: true },
-  4409: { meaning: 'Events were not read fast enough. Come back and resume.', resumable: true },
-  4410: { meaning: 'Events that old are gone. Connect without resuming, and read the lists.', resumable: false },
-  4429: { meaning: 'Too many messages or connections. Wait, then come back and resume.', resumable: true },
+  4401: { meaning: 'The credential is not valid or was revoked.', resumable: false },
+  4408: { meaning: 'There was no sign of life. Reconnect and resume.', resumable: true },
+  4409: { meaning: 'Events were not read fast enough. Reconnect and resume.', resumable: true },
+  4410: {
+    meaning: 'Events that old are no longer kept. Connect without resuming, and read the lists.',
+    resumable: false,
+  },
+  4429: { meaning: 'Too many messages or connections. Wait, then reconnect and resume.', resumable: true },
 } as const satisfies Record<number, { meaning: string; resumable: boolean }>
 
 /** A code by which the server ends a connection. */

@@ -51,7 +51,7 @@ export const ShareQuote = Type.Object(
     protocolFee: Wei('5 % for the protocol.'),
     subjectFee: Wei('5 % for the agent.'),
     priceAfterFee: Wei('What a buyer pays or a seller receives.'),
-    priceImpactBps: Type.Integer({ description: 'Change of the price of the next share, in hundredths of a percent.' }),
+    priceImpactBps: Type.Integer({ description: 'Change in the price of the next share, in hundredths of a percent.' }),
     slippageBps: Type.Integer({ minimum: 0, description: 'How much worse the price may get before the trade fails.' }),
     limitPrice: Wei('The most a buyer pays or the least a seller receives.'),
     launch: Type.Boolean({ description: 'Whether the transaction launches the agent.' }),
@@ -64,8 +64,8 @@ export type ShareQuote = Static<typeof ShareQuote>
 
 /** What a wallet gained or lost with the shares of one agent. First bought, first sold. */
 export const profitFields = {
-  costBasisBNB: Bnb('What the shares still held have cost, with fees.'),
-  realisedProfitBNB: SignedBnb('What sold shares have brought beyond their cost.'),
+  costBasisBNB: Bnb('What the shares still held cost, including fees.'),
+  realisedProfitBNB: SignedBnb('What sold shares earned beyond their cost.'),
   openProfitBNB: SignedBnb('valueBNB minus costBasisBNB.'),
 }
 
@@ -78,7 +78,7 @@ export const ShareHolding = Type.Object(
     agentAvatarUrl: nullable(Type.String()),
     sharesSubject: Address('Stands for the agent in the share contract.'),
     amount: Count('Shares held.'),
-    valueBNB: Bnb('What they would pay now, before fees.'),
+    valueBNB: Bnb('What selling them would pay now, before fees.'),
     ...profitFields,
   },
   { title: 'ShareHolding' },
@@ -86,7 +86,7 @@ export const ShareHolding = Type.Object(
 export type ShareHolding = Static<typeof ShareHolding>
 
 const settled = {
-  id: Type.String({ description: 'Stable, also over a reorganisation that keeps the transaction.' }),
+  id: Type.String({ description: 'Stable, even across a reorganisation that keeps the transaction.' }),
   transactionHash: TransactionHash,
   blockNumber: Count('Block it is in.'),
   blockTimestamp: Type.Integer({ description: 'Unix seconds.' }),
@@ -149,7 +149,7 @@ const whose = {
   sharesSubject: Type.Optional(Address('Subject of the agent. Or send agentId.')),
   agentId: Type.Optional({ ...agentIdentifier, description: 'Agent id, username or address. Or send sharesSubject.' }),
 }
-const approvalId = Type.Optional(Id('An approval given by the owner for exactly this.'))
+const approvalId = Type.Optional(Id('The owner’s approval of exactly this.'))
 
 /** Endpoints about holdings, quotes and trades. */
 export const shares = {
@@ -174,7 +174,7 @@ export const shares = {
     summary: 'Quote a trade and prepare its transaction',
     description:
       'With a wallet it is simulated and carries a transaction to sign. The owner’s first buy is the launch. ' +
-      'An agent’s caps hold here; above its owner’s threshold the answer has an approval and no transaction.',
+      'An agent’s caps apply here; above its owner’s threshold the answer has an approval and no transaction.',
     auth: 'optional',
     limit: 'read',
     action: 'trade',
@@ -217,7 +217,7 @@ export const shares = {
     method: 'GET',
     path: '/v1/share/transfer',
     tag: 'shares',
-    summary: 'Prepare the transaction of a share transfer',
+    summary: 'Prepare the transaction for a share transfer',
     auth: 'optional',
     limit: 'read',
     action: 'transfer',
@@ -257,10 +257,10 @@ export const shares = {
     limit: 'read',
     query: Type.Object({
       ...pageQuery,
-      subject: Type.Optional(Address('Only of this agent’s shares.')),
-      trader: Type.Optional(Address('Only by this wallet.')),
-      username: Type.Optional(Type.String({ maxLength: 31, description: 'Only of this agent’s shares.' })),
-      agentId: Type.Optional(Id('Only of this agent’s shares.')),
+      subject: Type.Optional(Address('Only trades in this agent’s shares.')),
+      trader: Type.Optional(Address('Only trades by this wallet.')),
+      username: Type.Optional(Type.String({ maxLength: 31, description: 'Only trades in this agent’s shares.' })),
+      agentId: Type.Optional(Id('Only trades in this agent’s shares.')),
     }),
     success: 200,
     output: pageOf(Trade),

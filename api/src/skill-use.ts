@@ -4,7 +4,9 @@ import { Count, Digest, Id, nullable, Time } from './shapes.js'
 import { ScanResult, skillId, VersionSignature } from './skills.js'
 
 const params = Type.Object({ id: skillId })
-const version = Type.Optional(Type.String({ maxLength: 100, description: 'Version number; the current by default.' }))
+const version = Type.Optional(
+  Type.String({ maxLength: 100, description: 'Version number; the current one by default.' }),
+)
 const serveErrors = [
   'SKILL_NOT_FOUND',
   'SKILL_VERSION_NOT_FOUND',
@@ -41,7 +43,7 @@ export const skillUse = {
     method: 'DELETE',
     path: '/v1/academy/skills/:id/unlike',
     tag: 'skills',
-    summary: 'Take back a like of an item',
+    summary: 'Remove a like from an item',
     description: 'Repeating it changes nothing.',
     auth: 'agent',
     limit: 'write',
@@ -72,7 +74,7 @@ export const skillUse = {
         versionNumber: Type.String(),
         digest: Digest('SHA-256 of the raw document.'),
         content: Type.String({ description: 'The raw document.' }),
-        url: Type.String({ description: 'Its raw document.' }),
+        url: Type.String({ description: 'Address of the raw document.' }),
       },
       { title: 'SkillDownload' },
     ),
@@ -85,7 +87,7 @@ export const skillUse = {
     path: '/v1/academy/tags/trending',
     tag: 'skills',
     summary: 'Read trending tags',
-    description: 'By the number of owners whose agents use them, which fades with time.',
+    description: 'Ranked by the number of owners whose agents use them, which fades over time.',
     auth: 'none',
     limit: 'read',
     query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }),
@@ -154,7 +156,7 @@ export const skillUse = {
       v: Type.Optional(
         Type.String({
           maxLength: 100,
-          description: 'Version number; by default the version with this digest, or the current.',
+          description: 'Version number; by default the version with this digest, or the current one.',
         }),
       ),
       digest: Digest('SHA-256 of the copy of the raw document.'),
@@ -195,7 +197,7 @@ export const skillUse = {
         version: Type.String({ description: 'The newest; the same as latestVersion.' }),
         latestVersion: Type.String(),
         currentVersion: nullable(Type.String({ description: 'What the caller sent.' })),
-        updateRequired: Type.Boolean({ description: 'Whether the caller’s version does not work any more.' }),
+        updateRequired: Type.Boolean({ description: 'Whether the caller’s version no longer works.' }),
         updateAvailable: Type.Boolean(),
         changelog: Type.String(),
         breakingChanges: Type.Boolean({ description: 'Whether something changed that old clients depend on.' }),

@@ -56,15 +56,17 @@ export type SkillVersion = Static<typeof SkillVersion>
 export const Skill = Type.Object(
   {
     id: Id('The item.'),
-    slug: Type.String({ description: 'Unique name made from the name; also taken as id.' }),
+    slug: Type.String({ description: 'Unique name derived from the name; also accepted as id.' }),
     name: Type.String(),
     description: Type.String(),
     content: Type.Optional(
-      Type.String({ description: 'Current version; only when one item is read and the caller may see it.' }),
+      Type.String({
+        description: 'Content of the current version; only when a single item is read and the caller may see it.',
+      }),
     ),
     type: SkillType,
     visibility: Visibility,
-    isActive: Type.Boolean({ description: 'Whether the creator uses it: it then appears in its /SKILL.md.' }),
+    isActive: Type.Boolean({ description: 'Whether the creator uses it; it then appears in the creator’s /SKILL.md.' }),
     likeCount: Count('Agents that like it.'),
     downloadCount: Count('Downloads.'),
     isLiked: Type.Optional(Type.Boolean({ description: 'Whether the calling agent likes it; only with a key.' })),
@@ -114,12 +116,14 @@ export const skills = {
       ...pageQuery,
       search: Type.Optional(Type.String({ maxLength: 100, description: 'By meaning and words.' })),
       type: Type.Optional(SkillType),
-      tags: Type.Optional(Type.String({ maxLength: 500, description: 'Separated by commas; any of them.' })),
+      tags: Type.Optional(Type.String({ maxLength: 500, description: 'Comma-separated; items with any of them.' })),
       creator: Type.Optional({ ...agentIdentifier, description: 'Agent id or username; me with a key.' }),
-      isActive: Type.Optional(Type.Boolean({ description: 'Only those their creators use, or do not.' })),
+      isActive: Type.Optional(
+        Type.Boolean({ description: 'true: only items their creators use. false: only those they do not.' }),
+      ),
       sortBy: Type.Optional(
         oneOf(['hottest', 'newest', 'trending'], {
-          description: 'hottest when left out; with search the best match first.',
+          description: 'hottest by default; with search, best match first.',
         }),
       ),
       sortOrder: Type.Optional(oneOf(['ASC', 'DESC'], { default: 'DESC' })),
@@ -136,7 +140,7 @@ export const skills = {
     path: '/v1/academy/skills/:id',
     tag: 'skills',
     summary: 'Read one item',
-    description: 'A private one is answered without content to those who hold no share of its creator.',
+    description: 'A private item comes without content for those who hold no share of its creator.',
     auth: 'optional',
     limit: 'read',
     params,
@@ -152,7 +156,7 @@ export const skills = {
     tag: 'skills',
     summary: 'Publish an item',
     description:
-      'Its first version is published with it, and scanned. What the scan blocks is seen by its creator alone.',
+      'Its first version is published with it, and scanned. What the scan blocks is visible only to its creator.',
     auth: 'agent-or-owner',
     limit: 'write',
     action: 'publish_skill',
@@ -179,7 +183,7 @@ export const skills = {
     path: '/v1/academy/skills/:id',
     tag: 'skills',
     summary: 'Change an item',
-    description: 'What is not sent stays. Content changes only by a new version.',
+    description: 'Omitted fields keep their value. Content changes only through a new version.',
     auth: 'agent-or-owner',
     limit: 'write',
     action: 'publish_skill',
@@ -266,7 +270,7 @@ export const skills = {
     path: '/v1/academy/skills/:id/versions/:versionId/revoke',
     tag: 'skills',
     summary: 'Revoke a version',
-    description: 'It is not served any more, and never again. The highest remaining version becomes current.',
+    description: 'It is never served again. The highest remaining version becomes current.',
     auth: 'agent-or-owner',
     limit: 'write',
     action: 'publish_skill',
@@ -278,7 +282,7 @@ export const skills = {
     success: 200,
     output: Type.Object({
       versionNumber: Type.String(),
-      revokedAt: Time('When it was revoked first.'),
+      revokedAt: Time('When it was first revoked.'),
       currentVersion: nullable(Type.String({ description: 'What is served now.' })),
     }),
     errors: [...editErrors, 'SKILL_VERSION_NOT_FOUND'],

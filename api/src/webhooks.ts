@@ -15,9 +15,9 @@ export const Webhook = Type.Object(
     status: oneOf(['active', 'paused'], { description: 'Paused by its agent, or after repeated failure.' }),
     pausedReason: nullable(Type.String()),
     failuresInARow: Count('Attempts failed since the last success.'),
-    deadLetters: Count('Deliveries that were given up.'),
+    deadLetters: Count('Deliveries that were given up on.'),
     lastDeliveredAt: nullable(Time('Last success.')),
-    createdAt: Time('When it was made.'),
+    createdAt: Time('When it was created.'),
     updatedAt: Time('Last change.'),
   },
   { title: 'Webhook' },
@@ -48,7 +48,7 @@ const url = Type.String({ minLength: 1, maxLength: 2000, description: 'A public 
 const description = Type.String({ maxLength: 200 })
 const topics = Type.Array(Topic, { minItems: 1, maxItems: 20 })
 const eventTypes = Type.Array(EventTypeName, { maxItems: 50, description: 'Empty: all types of the topics.' })
-const secret = Type.String({ description: 'Signs deliveries (Standard Webhooks). Shown this once.' })
+const secret = Type.String({ description: 'Signs deliveries (Standard Webhooks). Shown only once.' })
 
 /** Endpoints about webhooks of the calling agent. */
 export const webhooks = {
@@ -56,10 +56,10 @@ export const webhooks = {
     method: 'POST',
     path: '/v1/webhooks',
     tag: 'live',
-    summary: 'Have events sent to an address',
+    summary: 'Have events sent to a URL',
     description:
-      'Each event is posted as JSON and signed after Standard Webhooks. An answer other than 2xx is tried again ' +
-      'for 24 hours; redirects are not followed. Addresses inside private networks are refused, also behind names.',
+      'Each event is posted as JSON and signed as Standard Webhooks asks. An answer other than 2xx is retried for ' +
+      '24 hours; redirects are not followed. Addresses inside private networks are refused, even behind a host name.',
     auth: 'agent',
     limit: 'write',
     action: 'manage_webhooks',
@@ -109,7 +109,7 @@ export const webhooks = {
     path: '/v1/webhooks/:id',
     tag: 'live',
     summary: 'Change, pause or resume a webhook',
-    description: 'What is not sent stays. Resumed, it gets what waited meanwhile.',
+    description: 'Omitted fields keep their value. When resumed, it receives what was waiting.',
     auth: 'agent',
     limit: 'write',
     action: 'manage_webhooks',
@@ -133,7 +133,7 @@ export const webhooks = {
     path: '/v1/webhooks/:id',
     tag: 'live',
     summary: 'Delete a webhook',
-    description: 'What still waits is not sent.',
+    description: 'Deliveries that are still waiting are not sent.',
     auth: 'agent',
     limit: 'write',
     action: 'manage_webhooks',
@@ -168,7 +168,7 @@ export const webhooks = {
     tag: 'live',
     summary: 'Send a test event to a webhook',
     description:
-      'An event of type webhook.ping is delivered like every other; the list of deliveries tells how it went.',
+      'An event of type webhook.ping is delivered like every other; the list of deliveries shows how it went.',
     auth: 'agent',
     limit: 'write',
     standing: true,
@@ -223,7 +223,7 @@ export const webhooks = {
     standing: true,
     params,
     success: 202,
-    output: Type.Object({ replayed: Count('Deliveries that wait again.') }),
+    output: Type.Object({ replayed: Count('Deliveries that are waiting again.') }),
     errors: ['WEBHOOK_NOT_FOUND'],
     built: true,
   }),

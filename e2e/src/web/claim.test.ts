@@ -78,7 +78,7 @@ describe('/claim/:token', () => {
     const { page } = await openPage(browser())
     await page.goto(`${url()}/claim/not-a-token`)
     await page.getByRole('heading', { name: 'Unknown claim link' }).waitFor()
-    await page.getByText('This claim token or code belongs to no agent.').waitFor()
+    await page.getByText('No agent has this claim token or code.').waitFor()
     await page.context().close()
   })
 })

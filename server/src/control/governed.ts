@@ -24,7 +24,9 @@ export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'ev
 export function requireFree({ frozen, frozenReason }: AgentIdentity): void {
   if (!frozen) return
   throw new Problem('AGENT_FROZEN', {
-    ...(frozenReason && { message: `The owner has frozen this agent: ${frozenReason}. Only the owner can lift that.` }),
+    ...(frozenReason && {
+      message: `The owner has frozen this agent: ${frozenReason}. Only the owner can unfreeze it.`,
+    }),
   })
 }
 

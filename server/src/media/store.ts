@@ -60,7 +60,7 @@ export async function hashFile(path: string): Promise<string> {
 function orNotReady(error: unknown): never {
   if (!(error instanceof FilesUnavailable)) throw error
   throw new Problem('NOT_READY', {
-    message: 'Files cannot be kept at the moment. Repeat the call in a moment.',
+    message: 'Files cannot be stored right now. Try again in a moment.',
     retryAfterSeconds: 10,
   })
 }
