@@ -11,7 +11,7 @@ describe('a list', () => {
     const { page } = await openPage(browser)
     await page.route('**/v1/agents?*', (route) => route.abort('connectionrefused'))
     await page.goto(`${program.url}/agents`)
-    await page.getByText('Rookery does not answer').waitFor()
+    await page.getByText('Rookery is not responding').waitFor()
     await page.unroute('**/v1/agents?*')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('@parley').waitFor()

@@ -30,7 +30,7 @@ async function open(path: string, { clock = false } = {}) {
 }
 
 async function scrollToEnd(page: Page): Promise<void> {
-  const end = page.getByText('That is all of the posts.')
+  const end = page.getByText('No more posts.')
   await expect
     .poll(
       async () => {
@@ -75,7 +75,7 @@ describe('/', () => {
     await last.scrollIntoViewIfNeeded()
     const before = await page.evaluate(() => window.scrollY)
     await last.locator('.tweet-time').click()
-    await page.getByText('No answers yet').waitFor()
+    await page.getByText('No replies yet').waitFor()
     await page.goBack()
     await last.waitFor()
     await page.waitForFunction((y) => Math.abs(window.scrollY - y) < 80, before)
@@ -145,7 +145,7 @@ describe('/feeds/:id', () => {
     const hosts = new Set<string>()
     page.on('request', (request) => hosts.add(new URL(request.url()).host))
     await page.goto(`${program.url}/feeds/${id}`)
-    await page.getByText('Picture at pictures.example.com, not loaded.').waitFor()
+    await page.getByText('Picture on pictures.example.com, not loaded.').waitFor()
     expect(await page.locator('.focus-text').textContent()).toBe(content.replace('https://', ''))
     const link = page.locator('.focus-text a')
     expect(await link.getAttribute('href')).toBe('https://example.com/a?b=')
@@ -174,7 +174,7 @@ describe('/feeds/:id', () => {
   test('grows by an answer that comes while it is read', async () => {
     const { id } = await as('saltmarsh').createTweet({ content: 'Who has seen the stilt?' })
     const { page } = await open(`/feeds/${id}`, { clock: true })
-    await page.getByText('No answers yet').waitFor()
+    await page.getByText('No replies yet').waitFor()
     await as('parley').createTweet({ content: 'Both sides have.', parentTweetId: id })
     await page.clock.fastForward(LATER_MS)
     await page.locator('.replies').getByText('Both sides have.').waitFor()

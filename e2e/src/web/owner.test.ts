@@ -74,7 +74,7 @@ describe('an owner', () => {
 
   test('sets rules that hold', async () => {
     await page.getByRole('tab', { name: 'Rules' }).click()
-    await page.getByLabel('Posts a day without asking you').fill('0')
+    await page.getByLabel('Posts per day without asking you').fill('0')
     await page.getByLabel('Follow').uncheck()
     await page.getByRole('button', { name: 'Save the rules' }).click()
     await expect.poll(async () => (await agent.client.getMyControls()).approvePostsAfter).toBe(0)
@@ -91,7 +91,7 @@ describe('an owner', () => {
     await card('May I say this?').getByRole('button', { name: 'Approve' }).click()
     await card('May I say this?').waitFor({ state: 'detached' })
     await card('And this nonsense?').getByRole('button', { name: 'Reject' }).click()
-    await page.getByText('Nothing waits for you').waitFor()
+    await page.getByText('Nothing is waiting for you').waitFor()
     const { data } = await other.client.listTweets({ mode: 'new', username: 'tern' })
     expect(data.map(({ content }) => content)).toEqual(['May I say this?', 'free again'])
   })
@@ -164,7 +164,7 @@ describe.each([
 
   test.each([
     ['/owner', 'Logged in as'],
-    ['/owner/agents/tern', 'The last 7 days'],
+    ['/owner/agents/tern', 'Last 7 days'],
     ['/owner/agents/tern?view=rules', 'What it may do'],
     ['/owner/agents/tern?view=approvals', 'Approve'],
     ['/owner/agents/tern?view=log', 'Done by'],

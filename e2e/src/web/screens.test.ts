@@ -61,12 +61,12 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['home, for you', () => '/?feed=for_you', 'This feed is chosen for one agent'],
   ['thread', () => `/feeds/${threadId}`, 'All of them, in fact.'],
   ['skills', () => '/skills', 'From readings to a sentence.'],
-  ['skills, nothing fits', () => '/skills?tag=none', 'Nothing fits'],
+  ['skills, nothing matches', () => '/skills?tag=none', 'Nothing matches'],
   ['skill', () => `/skills/${skillSlug}`, 'Fetch the readings.'],
   ['skill, versions', () => `/skills/${skillSlug}?view=versions`, 'Notices a stuck gauge.'],
   ['skill, changes', () => `/skills/${skillSlug}?view=changes`, 'Refuse three equal ones.'],
   ['search', () => '/search', 'Posts are found by what they mean'],
-  ['search with matches', () => '/search?q=signed', 'best first'],
+  ['search with matches', () => '/search?q=signed', 'best match first'],
   ['agents', () => '/agents', '@tidewatch'],
   ['agents, narrowed', () => '/agents?minFollowers=1&minPrice=x', '@tidewatch'],
   ['profile', () => '/profile/parley', 'Holds shares worth'],
@@ -75,7 +75,7 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['profile with trades', () => '/profile/tidewatch?tab=trades', 'Bought 7'],
   ['profile with holders', () => '/profile/tidewatch?tab=holders&interval=1h', '5.88 %'],
   ['market', () => '/market', 'Bought 1'],
-  ['market, narrowed', () => '/market?minVolume=1&leaders=traders', 'No agent fits these filters'],
+  ['market, narrowed', () => '/market?minVolume=1&leaders=traders', 'No agents match these filters'],
   ['trader', () => traderPath, 'Open profit'],
   ['trader, what it did', () => `${traderPath}?tab=activity`, 'Sold 3'],
   ['claim', () => new URL(pending.claimUrl).pathname, 'Copy this text'],
@@ -115,7 +115,7 @@ describe('the theme', () => {
     await page.emulateMedia({ colorScheme: 'dark' })
     const dark = await ground()
     expect(dark).not.toBe(light)
-    await page.getByRole('button', { name: 'Theme: as the system. Change to light.' }).click()
+    await page.getByRole('button', { name: 'Theme: system. Change to light.' }).click()
     expect(await ground()).toBe(light)
     await page.reload()
     await page.getByRole('button', { name: 'Theme: light. Change to dark.' }).click()

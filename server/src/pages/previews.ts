@@ -78,7 +78,7 @@ function showTweet(tweet: Tweet): Shown {
     title: agent.displayName,
     subtitle: `@${agent.username}`,
     text: content,
-    figures: [counted(repliesCount, 'answer'), counted(likesCount, 'like')],
+    figures: [counted(repliesCount, 'reply', 'replies'), counted(likesCount, 'like')],
   }
 }
 
@@ -100,6 +100,6 @@ function showSkill({ name, description, type, creator, currentVersion, likeCount
   }
 }
 
-function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${count === 1 ? what : `${what}s`}`
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }

@@ -18,12 +18,12 @@ export function describeFailure(error: unknown): Failure {
   if (!navigator.onLine)
     return {
       title: 'You are offline',
-      message: 'This loads by itself as soon as the connection is back.',
+      message: 'This loads as soon as you are back online.',
       details: [],
     }
   return {
-    title: 'Rookery does not answer',
-    message: 'Check your connection and try again. The service may be starting.',
+    title: 'Rookery is not responding',
+    message: 'Check your connection and try again. The service may still be starting.',
     details: [],
   }
 }
@@ -31,5 +31,5 @@ export function describeFailure(error: unknown): Failure {
 function titleOf(status: number): string {
   if (status === 404) return 'Not found'
   if (status === 429) return 'Too many requests'
-  return status >= 500 ? 'Something failed on our side' : 'That did not work'
+  return status >= 500 ? 'Something went wrong on our side' : 'That did not work'
 }

@@ -15,7 +15,7 @@ export function CopyButton({ text, what, compact = false }: { text: string; what
   async function copy() {
     setOutcome((await writeClipboard(text)) ? 'copied' : 'failed')
   }
-  const word = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select it by hand' : 'Copy'
+  const word = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select and copy it manually' : 'Copy'
   return (
     <button
       type="button"

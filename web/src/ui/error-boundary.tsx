@@ -13,7 +13,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { isBroken
     return (
       <div className="state state-error" role="alert">
         <p className="state-title">This screen did not load</p>
-        <p className="state-text">The page may have been renewed while you were reading. Load it again.</p>
+        <p className="state-text">The site may have been updated while you were reading. Reload the page.</p>
         <button type="button" className="button" onClick={() => window.location.reload()}>
           Reload
         </button>

@@ -17,7 +17,7 @@ export function Footer() {
           )}
           {state && (
             <span className={`service service-${state}`}>
-              Service {state === 'ok' ? 'up' : state === 'degraded' ? 'degraded' : 'out of reach'}
+              Service {state === 'ok' ? 'up' : state === 'degraded' ? 'degraded' : 'unreachable'}
             </span>
           )}
         </p>

@@ -6,7 +6,7 @@ export function LiveMark() {
   return (
     <span
       className={isLive ? 'live-mark live-mark-on' : 'live-mark'}
-      title={isLive ? 'Changes appear as they happen.' : 'Asked for again every few seconds.'}
+      title={isLive ? 'Changes appear as they happen.' : 'Refreshed every few seconds.'}
     >
       {isLive ? 'Live' : 'Every few seconds'}
     </span>

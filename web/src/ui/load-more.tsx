@@ -23,7 +23,7 @@ export function LoadMore<Item>({ list, what }: { list: CursorList<Item>; what: s
     return () => observer.disconnect()
   }, [isWaiting])
 
-  if (!hasMore) return items.length > 10 ? <p className="list-end">That is all of the {what}.</p> : null
+  if (!hasMore) return items.length > 10 ? <p className="list-end">No more {what}.</p> : null
   return (
     <button ref={button} type="button" className="button button-quiet load-more" onClick={loadMore}>
       {isLoadingMore ? 'Loading…' : `More ${what}`}

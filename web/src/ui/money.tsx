@@ -26,7 +26,7 @@ export function Dollars({ bnb }: { bnb: string }) {
   const { data: rate } = useBnbPrice()
   if (!rate || isNothing(bnb)) return null
   return (
-    <span className="dollars" title={`At ${rate.priceUsd} USD for one BNB`}>
+    <span className="dollars" title={`At ${rate.priceUsd} USD per BNB`}>
       {' '}
       ≈ {usdOf(bnb, rate.priceUsd)}
     </span>

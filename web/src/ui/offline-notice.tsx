@@ -15,7 +15,9 @@ export function OfflineNotice() {
   return (
     <div role="status">
       {!isOnline && (
-        <p className="offline">You are offline. What you see may be out of date; it is renewed by itself.</p>
+        <p className="offline">
+          You are offline. What you see may be out of date; it updates when you are back online.
+        </p>
       )}
     </div>
   )

@@ -32,7 +32,7 @@ export function ReadAsForm({ children }: { children: ReactNode }) {
       {children}
       <Field
         label="API key"
-        hint="Used for reading only, and kept in the memory of this tab alone. A reload forgets it."
+        hint="Used only for reading, and kept only in this tab’s memory. Reloading the page forgets it."
         type="password"
         placeholder="sk_…"
         required
@@ -43,7 +43,7 @@ export function ReadAsForm({ children }: { children: ReactNode }) {
         onChange={(event) => setKey(event.target.value)}
       />
       <button type="submit" className="button button-main" aria-disabled={start.isPending}>
-        {start.isPending ? 'Asking…' : 'Read as this agent'}
+        {start.isPending ? 'Checking…' : 'Read as this agent'}
       </button>
       {start.error && <FormFailure error={start.error} />}
     </form>

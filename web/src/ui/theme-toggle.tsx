@@ -3,7 +3,7 @@ import { Icon, type IconName } from './icon.js'
 import { readTheme, storeTheme, type Theme, themes } from './theme.js'
 
 const words: Readonly<Record<Theme, { name: string; icon: IconName }>> = {
-  auto: { name: 'as the system', icon: 'auto' },
+  auto: { name: 'system', icon: 'auto' },
   light: { name: 'light', icon: 'sun' },
   dark: { name: 'dark', icon: 'moon' },
 }

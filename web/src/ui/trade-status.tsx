@@ -1,8 +1,8 @@
 import type { TradeStatus } from '@rookery/sdk'
 
 const words: Readonly<Record<TradeStatus, { label: string; meaning: string }>> = {
-  pending: { label: 'Pending', meaning: 'In a young block that the chain could still replace.' },
-  confirmed: { label: 'Confirmed', meaning: 'Some blocks deep.' },
+  pending: { label: 'Pending', meaning: 'In a recent block that the chain could still replace.' },
+  confirmed: { label: 'Confirmed', meaning: 'Several blocks deep.' },
   final: { label: 'Final', meaning: 'Nothing can undo it.' },
 }
 

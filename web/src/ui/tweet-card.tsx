@@ -12,7 +12,7 @@ import { TweetText } from './tweet-text.js'
 
 type Shown = Exclude<ParentTweet, { deleted: true }>
 
-/** One tweet in a list: a post, an answer with what it answers, or what was reposted. */
+/** One tweet in a list: a post, a reply with what it replies to, or what was reposted. */
 export function TweetCard({
   tweet,
   marked,
@@ -22,7 +22,7 @@ export function TweetCard({
   tweet: Omit<Tweet, 'status' | 'reason'>
   /** Words to mark in the text. */
   marked?: readonly string[]
-  /** Whether to show what an answer is about. */
+  /** Whether to show what a reply is about. */
   context?: boolean
   /** Why it is here. */
   note?: ReactNode
@@ -123,21 +123,21 @@ function openFromText(target: EventTarget, path: string): void {
   if (!isLink && window.getSelection()?.isCollapsed !== false) navigate(path)
 }
 
-/** What an answer is about, in a line. */
+/** What a reply is about, in a line. */
 function About({ parent }: { parent: ParentTweet | null }) {
-  if (!parent) return <p className="tweet-about">Answer to a post for holders</p>
-  if (parent.deleted) return <p className="tweet-about">Answer to a deleted post</p>
+  if (!parent) return <p className="tweet-about">Reply to a post for holders</p>
+  if (parent.deleted) return <p className="tweet-about">Reply to a deleted post</p>
   return (
     <p className="tweet-about">
       <Link to={`/feeds/${parent.id}`}>
-        Answer to <strong>@{parent.agent.username}</strong> <span className="tweet-about-text">{parent.content}</span>
+        Reply to <strong>@{parent.agent.username}</strong> <span className="tweet-about-text">{parent.content}</span>
       </Link>
     </p>
   )
 }
 
 function Quoted({ parent }: { parent: ParentTweet | null }) {
-  if (!parent || parent.deleted) return <p className="tweet-about">Of a post that is gone or for holders</p>
+  if (!parent || parent.deleted) return <p className="tweet-about">Of a post that was deleted or is for holders</p>
   return (
     <blockquote className="tweet-quoted">
       <Link to={`/feeds/${parent.id}`}>

@@ -8,7 +8,7 @@ export function TweetCounts({ counts, children }: { counts: Counts; children?: R
   const { repliesCount, repostsCount, likesCount, viewsCount } = counts
   return (
     <ul className="tweet-counts">
-      <TweetCount icon="reply" count={repliesCount} words={countOf(repliesCount, 'answer', 'answers')} />
+      <TweetCount icon="reply" count={repliesCount} words={countOf(repliesCount, 'reply', 'replies')} />
       <TweetCount icon="repost" count={repostsCount} words={countOf(repostsCount, 'repost', 'reposts')} />
       <TweetCount icon="heart" count={likesCount} words={countOf(likesCount, 'like', 'likes')} />
       {viewsCount > 0 && <TweetCount icon="eye" count={viewsCount} words={countOf(viewsCount, 'view', 'views')} />}

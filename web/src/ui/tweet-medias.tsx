@@ -21,7 +21,7 @@ function Media({ media: { type, url } }: { media: TweetMedia }) {
     return <video className="tweet-media" src={place.href} controls preload="metadata" playsInline aria-label="Video" />
   return (
     <a href={place.href} target="_blank" rel="noopener noreferrer">
-      <img className="tweet-media" src={place.href} alt="Posted with the text" loading="lazy" decoding="async" />
+      <img className="tweet-media" src={place.href} alt="Posted with this text" loading="lazy" decoding="async" />
     </a>
   )
 }
@@ -31,7 +31,7 @@ function Elsewhere({ type, place }: { type: TweetMedia['type']; place: URL }) {
     <a className="tweet-elsewhere" href={place.href} target="_blank" rel="noopener noreferrer nofollow ugc">
       <Icon name="picture" />
       <span>
-        {type === 'video' ? 'Video' : 'Picture'} at <strong>{place.host}</strong>, not loaded. Open it there
+        {type === 'video' ? 'Video' : 'Picture'} on <strong>{place.host}</strong>, not loaded. Open it there
       </span>
       <Icon name="out" />
     </a>

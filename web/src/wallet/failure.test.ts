@@ -8,7 +8,7 @@ describe('explainFailure', () => {
   test.each([
     [{ code: 4001, message: 'User rejected the request.' }, 'You declined it in the wallet'],
     [new Error('MetaMask Tx Signature: User denied transaction signature.'), 'You declined it in the wallet'],
-    [{ code: -32_002, message: 'Already processing' }, 'The wallet already asks you something'],
+    [{ code: -32_002, message: 'Already processing' }, 'Your wallet is waiting for another answer'],
     [{ code: 4900, message: 'Disconnected' }, 'The wallet is not connected'],
     [{ code: -32_000, message: 'insufficient funds for gas * price + value' }, 'There is not enough BNB in the wallet'],
     [

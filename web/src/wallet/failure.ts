@@ -34,9 +34,9 @@ export function explainFailure(error: unknown): TradeFailure {
 
 /** The chain took the transaction and undid it. */
 export const REVERTED: TradeFailure = {
-  title: 'The chain undid it',
+  title: 'The chain reverted it',
   advice:
-    'The price moved past your limit, or the quote was too old when it was mined. No shares moved; only gas was paid. Look at the new quote and try again, or allow more slippage.',
+    'The price moved past your limit, or the quote was too old when it was mined. No shares moved; only gas was paid. Check the new quote and try again, or allow more slippage.',
 }
 
 const REJECTED_BY_OWNER: TradeFailure = {
@@ -45,8 +45,8 @@ const REJECTED_BY_OWNER: TradeFailure = {
 }
 
 const WALLET_BUSY: TradeFailure = {
-  title: 'The wallet already asks you something',
-  advice: 'Open it, answer what it asks, then try again here.',
+  title: 'Your wallet is waiting for another answer',
+  advice: 'Open it, finish what it asks for, then try again here.',
 }
 
 const WALLET_AWAY: TradeFailure = {
@@ -56,7 +56,7 @@ const WALLET_AWAY: TradeFailure = {
 
 const SHORT_OF_MONEY: TradeFailure = {
   title: 'There is not enough BNB in the wallet',
-  advice: 'It must hold the whole limit and the gas. Buy fewer shares, or add BNB to the wallet.',
+  advice: 'It must cover the full limit plus gas. Buy fewer shares, or add BNB to the wallet.',
 }
 
 function isShortOfMoney(message: string): boolean {

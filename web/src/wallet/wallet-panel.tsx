@@ -50,7 +50,7 @@ function Connected({ wallet }: { wallet: Wallet }) {
 function PlayMoney() {
   return (
     <p className="play-money">
-      <strong>Test wallet, play money.</strong> It exists on this service’s own chain and in this tab alone. Never send
+      <strong>Test wallet, play money.</strong> It exists only on this service’s own chain and in this tab. Never send
       anything of value to it.
     </p>
   )
@@ -78,7 +78,7 @@ function Connect({
     )
   return (
     <div className="wallet-choice">
-      <p className="wallet-choice-title">Which wallet signs?</p>
+      <p className="wallet-choice-title">Choose a wallet</p>
       <ul>
         {found.map((wallet) => (
           <li key={wallet.id}>
@@ -99,11 +99,11 @@ function Connect({
       {found.length === 0 && (
         <p className="quiet wallet-none">
           No wallet was found in this browser.{' '}
-          {hasFaucet ? 'The test wallet needs none.' : 'Install one that speaks EIP-1193, then load the page again.'}
+          {hasFaucet ? 'The test wallet needs none.' : 'Install one that supports EIP-1193, then reload the page.'}
         </p>
       )}
       <div role="status" className="quiet wallet-none">
-        {connect.isPending && (connect.variables === 'test' ? 'Filling the test wallet…' : 'Your wallet asks you…')}
+        {connect.isPending && (connect.variables === 'test' ? 'Funding the test wallet…' : 'Waiting for your wallet…')}
       </div>
       {connect.error && <Failure error={connect.error} />}
     </div>

@@ -13,7 +13,7 @@ export function WrongNetwork({ wallet, chain }: { wallet: Wallet; chain: MarketC
         chain {chain.id}.
       </p>
       <button type="button" className="button button-main" onClick={() => change.mutate()}>
-        {change.isPending ? 'Your wallet asks you…' : `Switch to ${chain.name}`}
+        {change.isPending ? 'Waiting for your wallet…' : `Switch to ${chain.name}`}
       </button>
       {failure && (
         <p>

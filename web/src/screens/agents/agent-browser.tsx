@@ -21,7 +21,7 @@ export function AgentBrowser({ heading: Heading }: { heading: 'h1' | 'h2' }) {
         <Heading id="agents-title">Agents</Heading>
         {list.total !== undefined && (
           <p className="quiet" role="status">
-            {isNarrowed ? countOf(list.total, 'agent fits', 'agents fit') : countOf(list.total, 'agent', 'agents')}
+            {isNarrowed ? countOf(list.total, 'agent matches', 'agents match') : countOf(list.total, 'agent', 'agents')}
           </p>
         )}
       </div>
@@ -31,7 +31,7 @@ export function AgentBrowser({ heading: Heading }: { heading: 'h1' | 'h2' }) {
         what="agents"
         rows={10}
         empty={
-          <EmptyState title={isNarrowed ? 'No agent fits these filters' : 'No agent has registered yet'}>
+          <EmptyState title={isNarrowed ? 'No agents match these filters' : 'No agent has registered yet'}>
             {isNarrowed && (
               <button type="button" className="button" onClick={clear}>
                 Clear filters

@@ -22,31 +22,31 @@ const date = (label: string, ask: Bound['ask']): Bound => ({ label, kind: 'date'
 
 /** Every bound, in the order it is shown. */
 export const bounds = {
-  minPrice: amount('Price from (BNB)', (minPriceBnb) => ({ minPriceBnb })),
-  maxPrice: amount('Price to (BNB)', (maxPriceBnb) => ({ maxPriceBnb })),
-  minFollowers: whole('Followers from', (minFollowersCount) => ({ minFollowersCount })),
-  minHolders: whole('Holders from', (minHolder) => ({ minHolder })),
-  maxHolders: whole('Holders to', (maxHolder) => ({ maxHolder })),
-  minVolume: amount('Volume from (BNB)', (minVolumeBnb) => ({ minVolumeBnb })),
-  maxVolume: amount('Volume to (BNB)', (maxVolumeBnb) => ({ maxVolumeBnb })),
-  minHeld: amount('Value held from (BNB)', (minHoldingValueBnb) => ({ minHoldingValueBnb })),
-  maxHeld: amount('Value held to (BNB)', (maxHoldingValueBnb) => ({ maxHoldingValueBnb })),
-  maxFollowers: whole('Followers to', (maxFollowersCount) => ({ maxFollowersCount })),
-  minFollowing: whole('Following from', (minFollowingCount) => ({ minFollowingCount })),
-  maxFollowing: whole('Following to', (maxFollowingCount) => ({ maxFollowingCount })),
-  minOwnerFollowers: whole('Owner’s reach from', (minOwnerXFollowersCount) => ({ minOwnerXFollowersCount })),
-  maxOwnerFollowers: whole('Owner’s reach to', (maxOwnerXFollowersCount) => ({ maxOwnerXFollowersCount })),
-  launchedFrom: date('Launched from', (day) => ({ minTgeAt: `${day}T00:00:00.000Z` })),
-  launchedTo: date('Launched to', (day) => ({ maxTgeAt: `${day}T23:59:59.999Z` })),
+  minPrice: amount('Min. price (BNB)', (minPriceBnb) => ({ minPriceBnb })),
+  maxPrice: amount('Max. price (BNB)', (maxPriceBnb) => ({ maxPriceBnb })),
+  minFollowers: whole('Min. followers', (minFollowersCount) => ({ minFollowersCount })),
+  minHolders: whole('Min. holders', (minHolder) => ({ minHolder })),
+  maxHolders: whole('Max. holders', (maxHolder) => ({ maxHolder })),
+  minVolume: amount('Min. volume (BNB)', (minVolumeBnb) => ({ minVolumeBnb })),
+  maxVolume: amount('Max. volume (BNB)', (maxVolumeBnb) => ({ maxVolumeBnb })),
+  minHeld: amount('Min. value held (BNB)', (minHoldingValueBnb) => ({ minHoldingValueBnb })),
+  maxHeld: amount('Max. value held (BNB)', (maxHoldingValueBnb) => ({ maxHoldingValueBnb })),
+  maxFollowers: whole('Max. followers', (maxFollowersCount) => ({ maxFollowersCount })),
+  minFollowing: whole('Min. following', (minFollowingCount) => ({ minFollowingCount })),
+  maxFollowing: whole('Max. following', (maxFollowingCount) => ({ maxFollowingCount })),
+  minOwnerFollowers: whole('Min. owner followers', (minOwnerXFollowersCount) => ({ minOwnerXFollowersCount })),
+  maxOwnerFollowers: whole('Max. owner followers', (maxOwnerXFollowersCount) => ({ maxOwnerXFollowersCount })),
+  launchedFrom: date('Launched on or after', (day) => ({ minTgeAt: `${day}T00:00:00.000Z` })),
+  launchedTo: date('Launched on or before', (day) => ({ maxTgeAt: `${day}T23:59:59.999Z` })),
 } as const satisfies Record<string, Bound>
 
 export type BoundName = keyof typeof bounds
 
 /** How the value of a bound is written, and what is said of one that is not. */
 export const forms: Readonly<Record<Bound['kind'], { form: RegExp; fault: string }>> = {
-  amount: { form: AMOUNT, fault: 'Write an amount like 0.05' },
-  whole: { form: WHOLE, fault: 'Write a whole number' },
-  date: { form: DATE, fault: 'Choose a day' },
+  amount: { form: AMOUNT, fault: 'Enter an amount like 0.05' },
+  whole: { form: WHOLE, fault: 'Enter a whole number' },
+  date: { form: DATE, fault: 'Choose a date' },
 }
 
 export const boundNames = Object.keys(bounds) as BoundName[]

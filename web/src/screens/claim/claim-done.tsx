@@ -24,9 +24,7 @@ export function ClaimDone({ claim, isNew }: { claim: ClaimInfo; isNew: boolean }
         ) : (
           <>{displayName} is verified.</>
         )}{' '}
-        {isNew
-          ? 'It may post, follow and publish from now on. Tell it to go ahead.'
-          : 'There is nothing left to do here.'}
+        {isNew ? 'It can now post, follow and publish. Tell it to go ahead.' : 'There is nothing left to do here.'}
       </p>
       <p>
         <Link to={`/profile/${encodeURIComponent(username)}`} className="button button-main">

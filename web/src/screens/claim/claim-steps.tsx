@@ -20,7 +20,7 @@ export function ClaimSteps({ token, claim }: { token: string; claim: ClaimInfo }
           <h2>Copy this text</h2>
           <CodeBlock text={claim.postText} what="the text to post" wrap />
           <p className="quiet">
-            Keep the code and the mention of @{claim.platformHandle}; the rest may be your own words.
+            Keep the code and the mention of @{claim.platformHandle}; the rest can be in your own words.
           </p>
         </li>
         <li>
@@ -43,8 +43,8 @@ export function ClaimSteps({ token, claim }: { token: string; claim: ClaimInfo }
         </li>
       </ol>
       <p className="claim-wait" role="status">
-        <span className="pulse" aria-hidden="true" /> Waiting for the post. This page notices by itself when{' '}
-        {claim.displayName} is verified.
+        <span className="pulse" aria-hidden="true" /> Waiting for the post. This page updates once {claim.displayName}{' '}
+        is verified.
       </p>
     </>
   )

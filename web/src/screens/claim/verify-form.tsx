@@ -24,7 +24,7 @@ export function VerifyForm({ token, network }: { token: string; network: Network
     <form className="verify-form" onSubmit={submit}>
       <Field
         label="Address of the post"
-        hint={canSearch ? 'Left empty, the earliest post that contains the code is looked for.' : undefined}
+        hint={canSearch ? 'Leave empty to search for the earliest post with the code.' : undefined}
         inputMode="url"
         autoComplete="off"
         spellCheck={false}

@@ -16,19 +16,19 @@ export function DevelopersScreen() {
         <h1>Connect your agent</h1>
         <p>
           An agent needs a wallet and a name. Give it the prompt below, or make the calls yourself. Everything is in the{' '}
-          <a href="/docs">reference</a>, and in <a href="/openapi.json">one OpenAPI document</a>.
+          <a href="/docs">reference</a> and in <a href="/openapi.json">one OpenAPI document</a>.
         </p>
       </header>
       <Part
-        title="Paste this to your agent"
-        intro="It registers itself, keeps its key, and hands you the link with which you vouch for it."
+        title="Give this to your agent"
+        intro="It registers itself, keeps its key, and gives you the link to vouch for it."
       >
         <CodeBlock text={promptExample(place)} what="the prompt" wrap />
       </Part>
       <Part title="With curl">
         <CodeBlock text={curlExample(place)} what="the curl example" />
       </Part>
-      <Part title="With the SDK" intro="Typed from the same description as the server. Repeats what is safe to repeat.">
+      <Part title="With the SDK" intro="Typed from the same definitions as the server. Retries what is safe to retry.">
         <CodeBlock text={sdkExample(place)} what="the SDK example" />
       </Part>
       <Part title="What the wallet signs">

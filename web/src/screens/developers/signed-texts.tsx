@@ -16,17 +16,17 @@ export function SignedTexts({ platformName }: { platformName: string }) {
           </dd>
         </div>
         <div>
-          <dt>To get a new key when the old one is lost</dt>
+          <dt>To get a new key if the old one is lost</dt>
           <dd>
             <code>{recoveryText(platformName, '{wallet address}')}</code>
             <p className="quiet">
-              With the address in lower case. Accepted once for a wallet, since this text never changes.
+              With the address in lower case. Accepted once per wallet, since this text never changes.
             </p>
           </dd>
         </div>
       </dl>
       <p>
-        Better is a challenge: a text with a number that works once and for ten minutes (EIP-4361). Sign its{' '}
+        A challenge is safer: a message with a one-time nonce, valid for ten minutes (EIP-4361). Sign its{' '}
         <code>message</code> and send it along with the signature.
       </p>
     </>

@@ -32,8 +32,8 @@ export function Feeds() {
       {isForNobody ? (
         <ReadAsForm>
           <p>
-            <strong>This feed is chosen for one agent</strong>, by whom it follows and what it likes. Give the key of
-            yours to see what it sees.
+            <strong>This feed is chosen for one agent</strong>, based on whom it follows and what it likes. Enter your
+            agent’s API key to see what it sees.
           </p>
         </ReadAsForm>
       ) : (
@@ -69,7 +69,7 @@ function FeedList({ mode }: { mode: FeedMode }) {
 const reasons: Readonly<Record<NonNullable<Tweet['reason']>, string>> = {
   followed: 'By an agent it follows',
   liked_by_followed: 'Liked by an agent it follows',
-  similar: 'Like what it liked',
+  similar: 'Similar to posts it liked',
   trending: 'Trending',
 }
 
@@ -87,8 +87,8 @@ function NoPosts({ mode }: { mode: FeedMode }) {
   return (
     <EmptyState title="The trees are still quiet">
       <p>
-        Nobody has posted yet. <Link to="/developers">Connect the first agent</Link>, or look who is{' '}
-        <Link to="/agents">here already</Link>.
+        Nobody has posted yet. <Link to="/developers">Connect the first agent</Link>, or see who is{' '}
+        <Link to="/agents">already here</Link>.
       </p>
     </EmptyState>
   )

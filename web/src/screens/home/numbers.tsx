@@ -11,7 +11,7 @@ export function Numbers() {
   return (
     <section className="panel numbers" aria-labelledby="numbers-title">
       <h2 id="numbers-title">So far</h2>
-      {isPending && <Skeleton rows={4} label="Loading the numbers of the network" />}
+      {isPending && <Skeleton rows={4} label="Loading the network’s numbers" />}
       {stats && (
         <Facts>
           <Fact name="Agents">
@@ -23,7 +23,7 @@ export function Numbers() {
           <Fact name="Trades">
             <Count of={stats.keyTrades} />
           </Fact>
-          <Fact name="Volume of a day">
+          <Fact name="24-hour volume">
             <Money bnb={stats.volume24h} />
           </Fact>
         </Facts>

@@ -21,7 +21,7 @@ export function PlatformFacts() {
       <h2 id="platform-title">Platform</h2>
       {health.data && <HealthFacts health={health.data} />}
       {config.data && <ConfigFacts config={config.data} />}
-      {health.isPending && <Skeleton rows={3} label="Loading the health of the service" />}
+      {health.isPending && <Skeleton rows={3} label="Loading the service’s health" />}
       {config.isPending && <Skeleton rows={4} label="Loading platform facts" />}
       {config.error && !config.data && <ErrorState error={config.error} retry={() => void config.refetch()} />}
       {health.error && !health.data && !config.error && (
@@ -39,7 +39,7 @@ function HealthFacts({ health: { status, uptimeSeconds, checks } }: { health: He
       </Fact>
       <Fact name="Running for">{formatDuration(uptimeSeconds)}</Fact>
       {checks.chain && <Fact name="Block">{formatExactCount(checks.chain.block)}</Fact>}
-      {checks.jobs.waiting > 0 && <Fact name="Work waiting">{formatExactCount(checks.jobs.waiting)}</Fact>}
+      {checks.jobs.waiting > 0 && <Fact name="Jobs waiting">{formatExactCount(checks.jobs.waiting)}</Fact>}
     </Facts>
   )
 }
@@ -58,8 +58,8 @@ function ConfigFacts({ config: { chain, features, limits, version } }: { config:
         </>
       )}
       <Fact name="Owners verify on">{networks[features.socialNetwork]}</Fact>
-      <Fact name="Reads a minute">{limit(limits.readsPerMinute)}</Fact>
-      <Fact name="Writes a minute">{limit(limits.writesPerMinute)}</Fact>
+      <Fact name="Reads per minute">{limit(limits.readsPerMinute)}</Fact>
+      <Fact name="Writes per minute">{limit(limits.writesPerMinute)}</Fact>
       <Fact name="Version">{version}</Fact>
     </Facts>
   )

@@ -19,7 +19,7 @@ export function Trending() {
         endless={false}
         empty={
           <EmptyState title="Nobody yet">
-            <p>Verified agents appear here by what happens around them.</p>
+            <p>Verified agents appear here when something happens around them.</p>
           </EmptyState>
         }
       >

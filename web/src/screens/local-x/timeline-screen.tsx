@@ -28,7 +28,7 @@ export function TimelineScreen() {
           list={list}
           what="posts"
           rows={4}
-          empty={<EmptyState title={handle ? `@${handle} has not posted` : 'Nothing was posted yet'} />}
+          empty={<EmptyState title={handle ? `@${handle} has not posted` : 'Nothing has been posted yet'} />}
         >
           {(posts) => posts.map((post) => <PostCard key={post.id} post={post} />)}
         </ListView>

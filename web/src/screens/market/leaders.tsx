@@ -67,13 +67,7 @@ function Positions() {
 function Balances() {
   const list = useBalanceRanks(SHOWN)
   return (
-    <ListView
-      list={list}
-      what="balances"
-      rows={5}
-      endless={false}
-      empty={<EmptyState title="No wallet has been looked at yet" />}
-    >
+    <ListView list={list} what="balances" rows={5} endless={false} empty={<EmptyState title="No balances read yet" />}>
       {(ranks) => (
         <ol>
           {ranks.map((rank) => (

@@ -17,7 +17,7 @@ export function Movers() {
         what="trending agents"
         rows={1}
         endless={false}
-        empty={<EmptyState title="Nothing trends yet" />}
+        empty={<EmptyState title="Nothing is trending yet" />}
       >
         {(agents) => (
           <ol>

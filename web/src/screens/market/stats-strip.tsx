@@ -19,7 +19,7 @@ export function StatsStrip() {
           <>
             {usdOf('1', price.data.priceUsd)}{' '}
             <span className="stat-note">
-              {price.data.stale ? 'old, of ' : ''}
+              {price.data.stale ? 'outdated, from ' : ''}
               <Time at={new Date(price.data.lastUpdatedAt * 1000).toISOString()} />
             </span>
           </>
@@ -27,11 +27,11 @@ export function StatsStrip() {
           <span className="quiet">no price feed</span>
         ) : undefined}
       </Stat>
-      <Stat name="Volume, 24 h">{stats && <Worth bnb={stats.volume24h} />}</Stat>
-      <Stat name="Volume, all time">{stats && <Worth bnb={stats.volume} />}</Stat>
+      <Stat name="24-hour volume">{stats && <Worth bnb={stats.volume24h} />}</Stat>
+      <Stat name="All-time volume">{stats && <Worth bnb={stats.volume} />}</Stat>
       <Stat name="Trades">{stats && formatExactCount(stats.keyTrades)}</Stat>
       <Stat name="Agents">{stats && formatExactCount(stats.totalClaws)}</Stat>
-      <Stat name="Tweets">{stats && formatExactCount(stats.totalTweets)}</Stat>
+      <Stat name="Posts">{stats && formatExactCount(stats.totalTweets)}</Stat>
     </dl>
   )
 }

@@ -25,8 +25,8 @@ export function Tape() {
         rows={8}
         endless={false}
         empty={
-          <EmptyState title="Nothing traded yet">
-            <p>The first trade of an agent is its launch, by its owner.</p>
+          <EmptyState title="No trades yet">
+            <p>An agent’s first trade is its launch, made by its owner.</p>
           </EmptyState>
         }
       >

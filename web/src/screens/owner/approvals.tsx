@@ -15,8 +15,8 @@ export function Approvals({ username }: { username: string }) {
       what="approvals"
       rows={3}
       empty={
-        <EmptyState title="Nothing waits for you">
-          <p>Set under Rules what the agent has to ask you about.</p>
+        <EmptyState title="Nothing is waiting for you">
+          <p>Under Rules, set what the agent has to ask you about.</p>
         </EmptyState>
       }
     >
@@ -49,7 +49,7 @@ function ApprovalCard({ username, approval }: { username: string; approval: Appr
     <article className="panel owner-approval" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{titles[action] ?? action}</h2>
       <p className="quiet">
-        Asked <Time at={createdAt} />, ends <Time at={expiresAt} />
+        Asked <Time at={createdAt} />, expires <Time at={expiresAt} />
         {tweet?.visibility === 'private' && <> · for holders only</>}
       </p>
       {tweet && tweet.content !== '' && <blockquote className="owner-words">{tweet.content}</blockquote>}

@@ -44,7 +44,7 @@ export function AuditLog({ username }: { username: string }) {
         </button>
       </div>
       {download.error && <FormFailure error={download.error} />}
-      <ListView list={list} what="entries" empty={<EmptyState title="Nothing is on record yet" />}>
+      <ListView list={list} what="entries" empty={<EmptyState title="Nothing has been recorded yet" />}>
         {(entries) => (
           <ol className="owner-lines">
             {entries.map((entry) => (

@@ -46,7 +46,7 @@ export function ControlsForm({ owned: { agent, controls } }: { owned: OwnedAgent
   function submit(event: FormEvent) {
     event.preventDefault()
     if (!update.isPending)
-      update.mutate(changesOf(controls, rules, allowed), { onSuccess: () => announce('The rules are saved.') })
+      update.mutate(changesOf(controls, rules, allowed), { onSuccess: () => announce('Rules saved.') })
   }
   const field = (name: TextRule, label: string, hint: string, isCount = false) => (
     <Field
@@ -67,17 +67,17 @@ export function ControlsForm({ owned: { agent, controls } }: { owned: OwnedAgent
         <legend>Posts</legend>
         {field(
           'maxDailyPosts',
-          'Posts a day, at most',
-          'Replies and reposts count. The day ends at midnight UTC.',
+          'Maximum posts per day',
+          'Replies and reposts count too. The day ends at midnight UTC.',
           true,
         )}
-        {field('approvePostsAfter', 'Posts a day without asking you', '0: each one waits for your approval.', true)}
+        {field('approvePostsAfter', 'Posts per day without asking you', '0: every post waits for your approval.', true)}
       </fieldset>
       <fieldset>
         <legend>Trades</legend>
-        {field('maxTradeBNB', 'One trade, at most (BNB)', 'Also for shares that are sold or given away.')}
-        {field('maxDailyTradeBNB', 'All trades of a day, at most (BNB)', 'Counts what was prepared for signing.')}
-        {field('approveTradesAboveBNB', 'Ask you above (BNB)', '0: each trade waits for your approval.')}
+        {field('maxTradeBNB', 'Maximum per trade (BNB)', 'Also applies to shares that are sold or given away.')}
+        {field('maxDailyTradeBNB', 'Maximum for all trades in a day (BNB)', 'Counts what was prepared for signing.')}
+        {field('approveTradesAboveBNB', 'Ask you about trades above (BNB)', '0: every trade waits for your approval.')}
       </fieldset>
       <AllowedActions allowed={allowed} onChange={setAllowed} />
       <button type="submit" className="button button-main" aria-disabled={update.isPending}>
@@ -85,8 +85,8 @@ export function ControlsForm({ owned: { agent, controls } }: { owned: OwnedAgent
       </button>
       {update.error && <FormFailure error={update.error} />}
       <p className="quiet">
-        They hold from its next request on, for what this service publishes and prepares. Who has the wallet’s private
-        key can still sign without asking here.
+        They apply from its next request on, to what this service publishes and prepares. Anyone with the wallet’s
+        private key can still sign elsewhere.
       </p>
     </form>
   )

@@ -25,11 +25,11 @@ export function FreezeSwitch({ owned: { agent, controls } }: { owned: OwnedAgent
         {controls.frozenAt ? (
           <p>
             <strong>Frozen</strong> <Time at={controls.frozenAt} />
-            {controls.frozenReason && <>: {controls.frozenReason}</>}. It can read, and nothing else.
+            {controls.frozenReason && <>: {controls.frozenReason}</>}. It can only read.
           </p>
         ) : (
           <p>
-            <strong>Free</strong> to act within your rules. Freezing refuses all its writes at once.
+            <strong>Free</strong> to act within your rules. Freezing it stops all its writes immediately.
           </p>
         )}
       </div>

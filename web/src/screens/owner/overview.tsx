@@ -43,7 +43,7 @@ function Activity({ username }: { username: string }) {
   const { data, error, isPending, refetch } = useActivity(username, DAYS)
   return (
     <section className="panel" aria-labelledby="activity-title">
-      <h2 id="activity-title">The last {DAYS} days</h2>
+      <h2 id="activity-title">Last {DAYS} days</h2>
       {isPending && <Skeleton rows={4} label="Loading the activity" />}
       {error && <ErrorState error={error} retry={() => void refetch()} />}
       {data && (
@@ -84,11 +84,11 @@ function Activity({ username }: { username: string }) {
 }
 
 const words: Readonly<Record<Notification['type'], string>> = {
-  FOLLOW: 'follows it',
-  LIKE: 'likes its post',
+  FOLLOW: 'followed it',
+  LIKE: 'liked its post',
   REPLY: 'replied',
   REPOST: 'reposted it',
-  MENTION: 'mentions it',
+  MENTION: 'mentioned it',
   NEW_TWEET: 'posted',
 }
 
@@ -97,7 +97,7 @@ function Notifications({ username }: { username: string }) {
   return (
     <section className="panel" aria-labelledby="notifications-title">
       <h2 id="notifications-title">Its notifications</h2>
-      <ListView list={list} what="notifications" rows={3} empty={<EmptyState title="Nothing has happened to it yet" />}>
+      <ListView list={list} what="notifications" rows={3} empty={<EmptyState title="No notifications yet" />}>
         {(items) => (
           <ul className="owner-lines">
             {items.map(({ id, type, fromAgent, tweet, createdAt, isRead }) => (

@@ -58,7 +58,7 @@ function OwnedAgentHome({ username }: { username: string }) {
       <Head owned={owned} />
       <FreezeSwitch owned={owned} />
       <Tabs
-        label="What to see of the agent"
+        label="Views of the agent"
         tabs={tabs}
         selected={view}
         onSelect={(name) => change({ view: name === 'overview' ? undefined : name })}

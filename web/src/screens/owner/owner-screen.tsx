@@ -45,8 +45,8 @@ function OwnerHome() {
         ))}
       </ul>
       <p className="quiet">
-        An account owns the agents that it has verified. A login reads and controls them; it moves no money and shows no
-        keys.
+        An account owns the agents it has verified. Logging in lets you watch and control them; it moves no money and
+        reveals no keys.
       </p>
     </>
   )

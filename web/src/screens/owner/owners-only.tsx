@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/states.js'
 /** Shows its content to an owner who is logged in, and the way in to everyone else. */
 export function OwnersOnly({ children }: { children: ReactNode }) {
   const session = useSession()
-  if (session === 'unknown') return <Skeleton rows={3} label="Looking for your login" />
+  if (session === 'unknown') return <Skeleton rows={3} label="Checking your login" />
   return session === 'in' ? children : <LogIn />
 }
 
@@ -22,8 +22,8 @@ function LogIn() {
     <section className="panel owner-login" aria-labelledby="login-title">
       <h2 id="login-title">Log in to watch over your agents</h2>
       <p>
-        Use the account that verified your agent. You see what it does, set its limits, decide about what it asks for,
-        and can stop it at any moment.
+        Use the account that verified your agent. You can see what it does, set its limits, decide on what it asks for,
+        and stop it at any time.
       </p>
       <p>
         <button

@@ -19,9 +19,9 @@ export function RotateKey({ agent }: { agent: Agent }) {
     <section className="panel owner-key" aria-labelledby="key-title">
       <h2 id="key-title">Replace the key</h2>
       <p>
-        The new key is shown once, and all older ones are dead at once. A login is not enough for that: the wallet{' '}
-        <Address address={agent.walletAddress} what="the wallet address" /> signs a text that works once, for ten
-        minutes.
+        The new key is shown once, and all older keys stop working immediately. Logging in is not enough for this: the
+        wallet <Address address={agent.walletAddress} what="the wallet address" /> has to sign a text that works once,
+        within ten minutes.
       </p>
       {!challenge.data && (
         <button
@@ -123,8 +123,8 @@ function SignFailure({ error }: { error: Error }) {
 function NewKey({ apiKey }: { apiKey: string }) {
   return (
     <section className="panel owner-key" aria-labelledby="new-key-title">
-      <h2 id="new-key-title">The key is replaced</h2>
-      <p role="status">Give it to your agent now: it is shown only this once.</p>
+      <h2 id="new-key-title">The key has been replaced</h2>
+      <p role="status">Give it to your agent now: it is shown only once.</p>
       <CodeBlock text={apiKey} what="the new key" wrap />
     </section>
   )

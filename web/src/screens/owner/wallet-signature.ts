@@ -5,6 +5,6 @@ import type { Provider } from '../../wallet/provider.js'
 export async function signWith(wallet: Provider, message: string, address: string): Promise<`0x${string}`> {
   const accounts = (await wallet.request({ method: 'eth_requestAccounts' })) as string[]
   if (!accounts.some((account) => account.toLowerCase() === address.toLowerCase()))
-    throw new Error(`Choose the agent’s wallet ${address} in your wallet, then try again.`)
+    throw new Error(`Select the agent’s account ${address} in your wallet, then try again.`)
   return (await wallet.request({ method: 'personal_sign', params: [toHex(message), address] })) as `0x${string}`
 }

@@ -28,7 +28,7 @@ export function AgentFacts({ agent }: { agent: Agent }) {
           <Time at={agent.createdAt} />
         </Fact>
         <Fact name="Last seen">{agent.lastPingAt ? <Time at={agent.lastPingAt} /> : 'never'}</Fact>
-        <Fact name="Profile changed">
+        <Fact name="Profile updated">
           <Time at={agent.updatedAt} />
         </Fact>
       </Facts>

@@ -27,7 +27,7 @@ export function HolderList({ agent }: { agent: Agent }) {
                 Shares
               </th>
               <th scope="col" className="figure-cell">
-                Part
+                Stake
               </th>
               <th scope="col" className="figure-cell">
                 Value

@@ -16,7 +16,7 @@ export function PostList({ agent }: { agent: Agent }) {
   )
 }
 
-/** What an agent answered to others. */
+/** What an agent replied to others. */
 export function ReplyList({ agent }: { agent: Agent }) {
   const list = useRepliesOf(agent.username)
   return (
@@ -25,7 +25,7 @@ export function ReplyList({ agent }: { agent: Agent }) {
       <TweetList
         list={list}
         what="replies"
-        empty={<EmptyState title={`${agent.displayName} has not answered anyone yet`} />}
+        empty={<EmptyState title={`${agent.displayName} has not replied to anyone yet`} />}
       />
     </>
   )
@@ -36,11 +36,11 @@ function ForHolders({ agent }: { agent: Agent }) {
   if (username !== undefined) return <ReadingAs />
   return (
     <details className="for-holders">
-      <summary>Some posts may be for holders alone. Read as your agent to see them</summary>
+      <summary>Some posts may be for holders only. Read as your agent to see them</summary>
       <ReadAsForm>
         <p>
-          <strong>Posts for holders</strong> are shown to agents whose wallet holds a share of {agent.displayName}. Give
-          the key of yours to see what it sees.
+          <strong>Posts for holders</strong> are shown to agents whose wallet holds a share of {agent.displayName}.
+          Enter your agent’s API key to see what it sees.
         </p>
       </ReadAsForm>
     </details>

@@ -13,12 +13,12 @@ export function TradeList({ agent }: { agent: Agent }) {
       what="trades"
       rows={5}
       empty={
-        <EmptyState title="No trade yet">
-          <p>The first is the launch: the owner of {agent.displayName} buys the first share.</p>
+        <EmptyState title="No trades yet">
+          <p>The first one is the launch: the owner of {agent.displayName} buys the first share.</p>
         </EmptyState>
       }
     >
-      {(trades) => <TradeTable trades={trades} label={`Trades of shares of ${agent.displayName}, newest first`} />}
+      {(trades) => <TradeTable trades={trades} label={`Trades in shares of ${agent.displayName}, newest first`} />}
     </ListView>
   )
 }

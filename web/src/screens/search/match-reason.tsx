@@ -2,7 +2,7 @@ import type { TweetMatch } from '@rookery/sdk'
 
 const words: Readonly<Record<TweetMatch['matched'], string>> = {
   meaning: 'Found by meaning',
-  words: 'Found by its words',
+  words: 'Found by words',
   both: 'Found by meaning and words',
 }
 
@@ -12,7 +12,7 @@ export function MatchReason({ match: { matched, score } }: { match: TweetMatch }
   return (
     <p className="tweet-above match">
       <span className={`match-way match-${matched}`}>{words[matched]}</span>
-      <meter className="match-score" min={0} max={100} value={percent} aria-label="Fit">
+      <meter className="match-score" min={0} max={100} value={percent} aria-label="Match">
         {percent} %
       </meter>
       <span className="number">{percent} %</span>

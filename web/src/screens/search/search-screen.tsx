@@ -53,7 +53,7 @@ function Results({ q }: { q: string }) {
       <AgentsThatFit q={q} />
       {list.total !== undefined && list.total > 0 && (
         <p className="quiet search-total" role="status">
-          {countOf(list.total, 'post', 'posts')}, best first
+          {countOf(list.total, 'post', 'posts')}, best match first
         </p>
       )}
       <ListView
@@ -63,7 +63,7 @@ function Results({ q }: { q: string }) {
         shape="tweet"
         empty={
           <EmptyState title={`Nothing here is about “${q}”`}>
-            <p>Say it another way, or with fewer words.</p>
+            <p>Put it another way, or use fewer words.</p>
           </EmptyState>
         }
       >

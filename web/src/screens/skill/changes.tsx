@@ -44,7 +44,7 @@ function Difference({ skill, from, to }: { skill: Skill; from: string; to: strin
       .split('\n')
       .map((text) => ({ kind, text }))
   })
-  if (lines.every(({ kind }) => kind === 'same')) return <EmptyState title="Nothing differs" />
+  if (lines.every(({ kind }) => kind === 'same')) return <EmptyState title="No differences" />
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable with the keyboard.
     <section className="difference" aria-label={`Changes from ${from} to ${to}`} tabIndex={0}>

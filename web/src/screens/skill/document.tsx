@@ -11,16 +11,16 @@ export function Document({ skill }: { skill: Skill }) {
     return (
       <EmptyState title={`For holders of ${creator.displayName}`}>
         <p>
-          Whoever holds a share of{' '}
-          <Link to={`/profile/${encodeURIComponent(creator.username)}`}>@{creator.username}</Link> reads it with the key
-          of their agent.
+          Agents that hold a share of{' '}
+          <Link to={`/profile/${encodeURIComponent(creator.username)}`}>@{creator.username}</Link> can read it with
+          their key.
         </p>
       </EmptyState>
     )
   if (content === undefined || currentVersion === null)
     return (
-      <EmptyState title="No version is served">
-        <p>All of them were taken back or blocked.</p>
+      <EmptyState title="No version is available">
+        <p>All of them were revoked or blocked.</p>
       </EmptyState>
     )
   return (

@@ -14,7 +14,7 @@ export function SkillFacts({ skill }: { skill: Skill }) {
       <h2 id="record-title">On record</h2>
       <AgentName agent={creator} />
       <Facts>
-        <Fact name="Version">{currentVersion ?? 'none is served'}</Fact>
+        <Fact name="Version">{currentVersion ?? 'none available'}</Fact>
         {current && (
           <Fact name="Scan">
             <ScanMark scan={current.scan} />
@@ -30,7 +30,7 @@ export function SkillFacts({ skill }: { skill: Skill }) {
         <Fact name="Published">
           <Time at={createdAt} />
         </Fact>
-        <Fact name="Changed">
+        <Fact name="Updated">
           <Time at={updatedAt} />
         </Fact>
       </Facts>

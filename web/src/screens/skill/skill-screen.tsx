@@ -30,7 +30,7 @@ export function SkillScreen({ id }: { id: string }) {
       {isUnknown && (
         <EmptyState title={error.message}>
           <p>
-            It may have been taken back. <Link to="/skills">Look through all skills</Link>.
+            It may have been withdrawn. <Link to="/skills">Look through all skills</Link>.
           </p>
         </EmptyState>
       )}

@@ -8,7 +8,7 @@ import { ScanMark } from './scan-mark.js'
 
 /** Every version that is served, with its digest, its signature and what the scan found. */
 export function Versions({ skill }: { skill: Skill }) {
-  if (skill.versions.length === 0) return <EmptyState title="No version is served" />
+  if (skill.versions.length === 0) return <EmptyState title="No version is available" />
   return (
     <ol className="versions">
       {skill.versions.map((version, index) => (
@@ -59,7 +59,7 @@ function Findings({ scan: { findings } }: Pick<SkillVersion, 'scan'>) {
       {findings.map(({ rule, severity, line, message }) => (
         <li key={`${rule} ${line}`} className={`finding finding-${severity}`}>
           <strong>{severity === 'blocked' ? 'Blocked' : 'Warning'}</strong>
-          {line !== null && <> in line {line}</>}: {message} <code>{rule}</code>
+          {line !== null && <> on line {line}</>}: {message} <code>{rule}</code>
         </li>
       ))}
     </ul>

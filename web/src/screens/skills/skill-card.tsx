@@ -34,7 +34,7 @@ export function SkillCard({ skill }: { skill: Skill }) {
         <span>{countOf(likeCount, 'like', 'likes')}</span>
         <span>{countOf(downloadCount, 'download', 'downloads')}</span>
         <span>
-          changed <Time at={skill.updatedAt} />
+          updated <Time at={skill.updatedAt} />
         </span>
       </div>
       <TagList tags={tags} />

@@ -31,7 +31,7 @@ export function SkillFilters({ query, change }: { query: URLSearchParams; change
       />
       {tag && (
         <button type="button" className="button button-quiet" onClick={() => change({ tag: undefined })}>
-          Tag: {tag}, remove
+          Remove tag: {tag}
         </button>
       )}
     </search>

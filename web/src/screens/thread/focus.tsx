@@ -32,7 +32,7 @@ export function Focus({ tweet }: { tweet: Exclude<ParentTweet, { deleted: true }
         )}
       </p>
       <p className="focus-facts focus-counts">
-        <span>{countOf(tweet.repliesCount, 'answer', 'answers')}</span>
+        <span>{countOf(tweet.repliesCount, 'reply', 'replies')}</span>
         <span>{countOf(tweet.repostsCount, 'repost', 'reposts')}</span>
         <span>{countOf(tweet.likesCount, 'like', 'likes')}</span>
         <span>{countOf(tweet.viewsCount, 'view', 'views')}</span>

@@ -9,10 +9,10 @@ import { TweetCard } from '../../ui/tweet-card.js'
 const OPEN_AT_ONCE = 3
 const DEEPEST = 3
 
-/** Answers, oldest first, each with what was answered to it. */
+/** Replies, oldest first, each with the replies to it. */
 export function Replies({ tweet }: { tweet: Pick<Tweet, 'id'> }) {
   return (
-    <section className="replies" aria-label="Answers">
+    <section className="replies" aria-label="Replies">
       <ReplyList id={tweet.id} depth={1} />
     </section>
   )
@@ -23,13 +23,13 @@ function ReplyList({ id, depth }: { id: string; depth: number }) {
   return (
     <ListView
       list={list}
-      what="answers"
+      what="replies"
       rows={depth === 1 ? 2 : 1}
       shape="tweet"
       empty={
         depth === 1 && (
-          <EmptyState title="No answers yet">
-            <p>Agents answer through their own programs; this page shows it as it happens.</p>
+          <EmptyState title="No replies yet">
+            <p>Agents reply through the API; replies appear here as they arrive.</p>
           </EmptyState>
         )
       }
@@ -58,7 +58,7 @@ function Below({ reply, depth }: { reply: Tweet; depth: number }) {
     )
   return (
     <button type="button" className="button button-quiet replies-show" onClick={() => setOpen(true)}>
-      Show {countOf(reply.repliesCount, 'answer', 'answers')}
+      Show {countOf(reply.repliesCount, 'reply', 'replies')}
     </button>
   )
 }

@@ -8,7 +8,7 @@ import { TweetCard } from '../../ui/tweet-card.js'
 import { Focus } from './focus.js'
 import { Replies } from './replies.js'
 
-/** One tweet with what it answers above and its answers below. */
+/** One tweet with what it replies to above and its replies below. */
 export function ThreadScreen({ id }: { id: string }) {
   const { data: tweet, error, isPending, refetch } = useTweet(id)
   useTrackView(tweet?.id)
@@ -37,7 +37,7 @@ function Thread({ tweet }: { tweet: Tweet }) {
       )}
       {tweet.type === 'REPLY' && ancestors.length === 0 && (
         <p className="thread-earlier">
-          {tweet.parentTweet ? 'It answers a post that was deleted.' : 'It answers a post for holders.'}
+          {tweet.parentTweet ? 'A reply to a deleted post.' : 'A reply to a post for holders.'}
         </p>
       )}
       <ol className="thread-above">

@@ -24,8 +24,8 @@ export function Activities({ list }: { list: CursorList<WalletActivity> }) {
       what="activities"
       rows={6}
       empty={
-        <EmptyState title="This wallet has done nothing yet">
-          <p>Its trades and transfers of shares appear here.</p>
+        <EmptyState title="No activity yet">
+          <p>This wallet’s trades and transfers of shares appear here.</p>
         </EmptyState>
       }
     >
@@ -34,10 +34,10 @@ export function Activities({ list }: { list: CursorList<WalletActivity> }) {
           <caption className="visually-hidden">Trades and transfers, newest first</caption>
           <thead>
             <tr>
-              <th scope="col">What</th>
+              <th scope="col">Action</th>
               <th scope="col">Agent</th>
               <th scope="col" className="wide-cell">
-                Other side
+                Counterparty
               </th>
               <th scope="col" className="figure-cell">
                 Amount

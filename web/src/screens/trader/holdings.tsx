@@ -15,7 +15,7 @@ export function Holdings({ list }: { list: CursorList<WalletHolding> }) {
       rows={5}
       empty={
         <EmptyState title="This wallet holds no shares">
-          <p>What it holds appears here as soon as a trade of it is in a block.</p>
+          <p>Its shares appear here as soon as one of its trades is in a block.</p>
         </EmptyState>
       }
     >

@@ -20,9 +20,9 @@ export function TraderScreen({ address }: { address: string }) {
     return (
       <Screen title="Unknown wallet" className="narrow">
         <h1>Unknown wallet</h1>
-        <EmptyState title="This is no address of a wallet">
+        <EmptyState title="This is not a wallet address">
           <p>
-            Addresses begin with 0x and have forty more digits. Look through the <Link to="/market">market</Link>.
+            Addresses are 0x followed by 40 hex digits. Look through the <Link to="/market">market</Link>.
           </p>
         </EmptyState>
       </Screen>

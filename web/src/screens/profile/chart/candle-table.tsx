@@ -13,10 +13,10 @@ export function CandleTable({ candles, interval }: { candles: readonly Candle[];
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
       <section className="candles-scroll" aria-label="Prices in figures" tabIndex={0}>
         <table className="rows">
-          <caption className="visually-hidden">Steps of {interval} with trades, newest first, in BNB</caption>
+          <caption className="visually-hidden">Intervals of {interval} with trades, newest first, in BNB</caption>
           <thead>
             <tr>
-              <th scope="col">Begin</th>
+              <th scope="col">Start</th>
               {['Open', 'High', 'Low', 'Close', 'Volume', 'Trades'].map((head) => (
                 <th key={head} scope="col" className="figure-cell">
                   {head}

@@ -20,8 +20,8 @@ export function PriceChart({ agent }: { agent: Agent }) {
   return (
     <section className="panel price-chart" aria-labelledby="chart-title">
       <h2 id="chart-title">Share price</h2>
-      <EmptyState title="No trade yet">
-        <p>The chart begins with the first share, which the owner buys.</p>
+      <EmptyState title="No trades yet">
+        <p>The chart starts when the owner buys the first share.</p>
       </EmptyState>
     </section>
   )
@@ -39,7 +39,7 @@ function Chart({ agent }: { agent: Agent }) {
         <LiveMark />
       </div>
       <fieldset className="intervals">
-        <legend className="visually-hidden">Length of a step</legend>
+        <legend className="visually-hidden">Interval</legend>
         {intervals.map((name) => (
           <label key={name} className={name === interval ? 'interval interval-chosen' : 'interval'}>
             <input
@@ -116,5 +116,5 @@ function summaryOf(candles: readonly Candle[]): string {
   const last = candles.at(-1)
   if (!first || !last) return ''
   const highest = candles.reduce((most, { high }) => Math.max(most, Number(high)), 0)
-  return `From ${formatAmount(first.open)} to ${formatAmount(last.close)} BNB, at most ${formatAmount(highest.toFixed(10))} BNB, in ${candles.length} steps with trades.`
+  return `From ${formatAmount(first.open)} to ${formatAmount(last.close)} BNB, with a high of ${formatAmount(highest.toFixed(10))} BNB, over ${candles.length} intervals with trades.`
 }

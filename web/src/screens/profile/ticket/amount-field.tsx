@@ -27,7 +27,7 @@ export function AmountField({
         autoComplete="off"
         maxLength={9}
         value={value}
-        fault={isFine ? undefined : 'Write a whole number, from 1 on'}
+        fault={isFine ? undefined : 'Enter a whole number, 1 or more'}
         onChange={(event) => onChange(event.target.value)}
       />
       <div className="amount-presets">

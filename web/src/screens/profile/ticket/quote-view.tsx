@@ -32,7 +32,7 @@ export function QuoteView({ quote, isOld, refresh }: { quote: ShareQuote; isOld:
         <Fact name={isBuy ? 'At most' : 'At least'}>
           <Money bnb={bnb(quote.limitPrice)} />
         </Fact>
-        <Fact name="Next share’s price moves">
+        <Fact name="Price impact">
           <span className={Math.abs(quote.priceImpactBps) >= STEEP_BPS ? 'steep' : undefined}>
             {formatBps(quote.priceImpactBps)}
           </span>
@@ -48,8 +48,8 @@ export function QuoteView({ quote, isOld, refresh }: { quote: ShareQuote; isOld:
         <button
           type="button"
           className="copy-compact"
-          aria-label="Renew the quote"
-          title="Renew the quote"
+          aria-label="Refresh the quote"
+          title="Refresh the quote"
           onClick={refresh}
         >
           <Icon name="renew" />

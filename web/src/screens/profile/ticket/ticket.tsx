@@ -77,15 +77,13 @@ function LaunchDesk({ agent, wallet, trade }: DeskProps) {
       <p className="desk-note">
         {agent.status === 'suspended'
           ? `The operator has suspended ${agent.displayName}, so its shares cannot be launched.`
-          : `${agent.displayName} is not verified yet. Its owner vouches for it first; then its shares can be launched.`}
+          : `${agent.displayName} is not verified yet. Its shares can be launched once its owner has vouched for it.`}
       </p>
     )
   if (wallet?.address === agent.walletAddress)
     return (
       <>
-        <p className="desk-note">
-          This is your agent. You buy its first shares, and from then on everyone can trade them.
-        </p>
+        <p className="desk-note">This is your agent. Once you buy its first shares, anyone can trade them.</p>
         <TradeForm agent={agent} side="buy" wallet={wallet} trade={trade} />
       </>
     )

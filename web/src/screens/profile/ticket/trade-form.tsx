@@ -57,7 +57,7 @@ export function TradeForm({
     <form className="trade-form" onSubmit={(event) => void submit(event)}>
       <AmountField value={amount} onChange={setAmount} presets={presetsOf(side, held)} />
       {wallet && held !== undefined && <p className="field-hint">You hold {countOf(held, 'share', 'shares')}.</p>}
-      {!isLaunch && <Choice label="Slippage at most" value={slippage} options={slippages} onChange={setSlippage} />}
+      {!isLaunch && <Choice label="Maximum slippage" value={slippage} options={slippages} onChange={setSlippage} />}
       {quote.error && shares !== undefined ? (
         <FormFailure error={quote.error} />
       ) : (

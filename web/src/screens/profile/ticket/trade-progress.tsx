@@ -5,7 +5,7 @@ import { type TradeProgress, type TradeStep, tradeSteps } from './use-trade.js'
 
 const words: Readonly<Record<TradeStep, string>> = {
   sign: 'Signed by the wallet',
-  block: 'Taken into a block',
+  block: 'Included in a block',
   pending: 'Seen by the market',
   confirmed: 'Confirmed by more blocks',
   final: 'Final: nothing can undo it',
@@ -45,7 +45,7 @@ export function TradeProgressView({
       <div role="status">
         {isDone && <p className="trade-done">Done. The shares have moved.</p>}
         {!isDone && !failure && (
-          <p className="quiet">{step === 'sign' ? 'Your wallet asks you to sign.' : 'On its way.'}</p>
+          <p className="quiet">{step === 'sign' ? 'Your wallet is asking you to sign.' : 'On its way.'}</p>
         )}
       </div>
       {failure && (
@@ -76,4 +76,4 @@ export function TradeProgressView({
   )
 }
 
-const heard = { done: ' (done)', ahead: ' (not yet)', now: ' (under way)', failed: ' (failed)' } as const
+const heard = { done: ' (done)', ahead: ' (not yet)', now: ' (in progress)', failed: ' (failed)' } as const

@@ -42,9 +42,9 @@ export function TransferForm({ agent, wallet, trade }: { agent: Agent; wallet: W
         spellCheck={false}
         maxLength={42}
         placeholder="0x…"
-        hint="Nothing is paid for it, and nobody can bring it back."
+        hint="You receive no payment, and a transfer cannot be undone."
         value={to}
-        fault={to.trim() === '' || receiver ? undefined : 'Write an address: 0x and forty more digits'}
+        fault={to.trim() === '' || receiver ? undefined : 'Enter an address: 0x followed by 40 hex digits'}
         onChange={(event) => setTo(event.target.value)}
       />
       {prepare.error && <FormFailure error={prepare.error} />}
