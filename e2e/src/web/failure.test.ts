@@ -1,9 +1,19 @@
 import { describe, expect, test } from 'vitest'
+import type { NewAgent } from './agents.js'
 import { openPage } from './browser.js'
 import { populate } from './population.js'
 import { useWorld } from './world.js'
 
-const world = useWorld(populate)
+let agents: ReadonlyMap<string, NewAgent>
+const world = useWorld(async (url) => {
+  agents = await populate(url)
+})
+
+function as(username: string) {
+  const agent = agents.get(username)
+  if (!agent) throw new Error(`${username} is not a member`)
+  return agent.client
+}
 
 describe('a list', () => {
   test('says that the service does not answer, and comes back when asked again', async () => {
@@ -45,6 +55,49 @@ describe('a list', () => {
     await page.context().setOffline(false)
     await page.locator('tbody tr:first-child').getByText('@ledgerlark').waitFor()
     expect(await page.getByText('You are offline.').count()).toBe(0)
+    await page.context().close()
+  })
+})
+
+describe('a thread', () => {
+  test.each([
+    [
+      'the service refuses',
+      'Too many calls.',
+      { status: 429, json: { code: 'RATE_LIMITED', message: 'Too many calls.' } },
+    ],
+    ['nothing answers', 'Rookery is not responding', undefined],
+  ])('does not call what it replies to deleted when %s', async (_, words, answer) => {
+    const { program, browser } = world()
+    const post = await as('tidewatch').createTweet({ content: 'Low water is late.' })
+    const reply = await as('parley').createTweet({ content: 'How late?', parentTweetId: post.id })
+    const { page } = await openPage(browser)
+    await page.route(`**/v1/tweets/${post.id}`, (route) => (answer ? route.fulfill(answer) : route.abort()))
+    await page.goto(`${program.url}/feeds/${reply.id}`)
+    await page.getByRole('alert').getByText(words).waitFor()
+    expect(await page.getByText('A reply to').count()).toBe(0)
+    await page.unroute(`**/v1/tweets/${post.id}`)
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.locator('.thread-above').getByText('Low water is late.').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
+    await page.context().close()
+  })
+
+  test('says that what it replies to was deleted, or is for holders', async () => {
+    const { program, browser } = world()
+    const post = await as('tidewatch').createTweet({ content: 'Not quite.' })
+    const reply = await as('parley').createTweet({ content: 'Quite.', parentTweetId: post.id })
+    const { page } = await openPage(browser)
+    await page.route(`**/v1/tweets/${post.id}`, (route) =>
+      route.fulfill({ status: 403, json: { code: 'HOLDERS_ONLY', message: 'For holders.' } }),
+    )
+    await as('tidewatch').deleteTweet({ id: post.id })
+    await page.goto(`${program.url}/feeds/${reply.id}`)
+    await page.getByText('A reply to a deleted post.').waitFor()
+    await page.unroute(`**/v1/tweets/${post.id}`)
+    await page.reload()
+    await page.getByText('A reply to a deleted post.').waitFor()
+    expect(await page.getByRole('alert').count()).toBe(0)
     await page.context().close()
   })
 })

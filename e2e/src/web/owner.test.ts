@@ -57,6 +57,18 @@ describe('an owner', () => {
     expect(kept).not.toMatch(/eyJ|rookery_session|Bearer/)
   })
 
+  test('is told when the login cannot be renewed, and goes on when asked again', async () => {
+    await page.route('**/v1/auth/session/refresh', (route) => route.abort('connectionrefused'))
+    await page.reload()
+    await page.getByRole('alert').getByText('Rookery is not responding').waitFor()
+    expect(await page.getByRole('button', { name: /Log in/ }).count()).toBe(0)
+    await page.unroute('**/v1/auth/session/refresh')
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Free to act within your rules.').waitFor()
+    // The browser itself complains of the connection.
+    expect(watched.complaints.splice(0).filter((line) => !line.includes('ERR_CONNECTION_REFUSED'))).toEqual([])
+  })
+
   test('stays logged in over a reload', async () => {
     await page.reload()
     await page.getByText('Free to act within your rules.').waitFor()

@@ -1,5 +1,5 @@
 import type { Client } from '@rookery/sdk'
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from '../store.js'
 import { rookery } from './client.js'
 
 /** Through whose eyes the page is read: anyone’s, or an agent’s whose key was given. */
@@ -12,36 +12,25 @@ export interface Reader {
 const anyone: Reader = { client: rookery, username: undefined }
 
 // The key lives in this tab’s memory alone: it is stored nowhere, and a reload forgets it.
-let reader = anyone
-const listeners = new Set<() => void>()
-
-function become(next: Reader): void {
-  reader = next
-  for (const listener of listeners) listener()
-}
+const reader = createStore(anyone)
 
 /** Calls back whenever someone else reads. */
-export function watchReader(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const watchReader = reader.watch
 
 /** Who reads now. */
-export function currentReader(): Reader {
-  return reader
-}
+export const currentReader = reader.get
 
 export function useReader(): Reader {
-  return useSyncExternalStore(watchReader, currentReader)
+  return useStore(reader)
 }
 
 /** Reads as the agent of a key from now on. Fails as the service does when the key is not good. */
 export async function readAs(apiKey: string): Promise<void> {
   const client = rookery.as({ apiKey })
   const { username } = await client.getMe()
-  become({ client, username })
+  reader.set({ client, username })
 }
 
 export function readAsAnyone(): void {
-  become(anyone)
+  reader.set(anyone)
 }

@@ -1,9 +1,12 @@
 import { type Client, RookeryError } from '@rookery/sdk'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { createStore, useStore } from '../store.js'
 import { rookery } from './client.js'
 
-/** Whether an owner is logged in here; unknown until the service was asked. */
-export type SessionState = 'unknown' | 'in' | 'out'
+/** Whether an owner is logged in here; unknown until the service was asked, failed when it could not be. */
+export type Session =
+  | { readonly state: 'unknown' | 'in' | 'out' }
+  | { readonly state: 'failed'; readonly error: Error; readonly retry: () => void }
 
 interface Access {
   readonly token: string
@@ -11,43 +14,43 @@ interface Access {
 }
 
 // The access token lives in this tab's memory alone. The refresh token is in a cookie that no script can read.
-let access: Access | undefined
-let state: SessionState = 'unknown'
-const listeners = new Set<() => void>()
+const session = createStore<{ state: 'unknown' | 'out' } | { state: 'in'; access: Access }>({ state: 'unknown' })
 
 // Says that there may be a session to ask for; who never logged in is not asked about.
 const MARK = 'rookery-owner'
 const LOCK = 'rookery-session'
 const SPARE_MS = 30_000
 
-function become(next: SessionState, nextAccess?: Access): void {
-  if (next === 'in') localStorage.setItem(MARK, 'yes')
-  else localStorage.removeItem(MARK)
-  state = next
-  access = nextAccess
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
 function keep({ accessToken, expiresAt }: { accessToken: string; expiresAt: string }): Access {
-  const kept = { token: accessToken, expiresAtMs: new Date(expiresAt).getTime() }
-  become('in', kept)
-  return kept
+  const access = { token: accessToken, expiresAtMs: new Date(expiresAt).getTime() }
+  localStorage.setItem(MARK, 'yes')
+  session.set({ state: 'in', access })
+  return access
 }
 
-/** Whether an owner is logged in. Asks the service once. */
-export function useSession(): SessionState {
-  const current = useSyncExternalStore(subscribe, () => state)
-  useEffect(() => {
-    if (current !== 'unknown') return
-    if (localStorage.getItem(MARK) === null) become('out')
-    else renew().catch(() => {})
-  }, [current])
-  return current
+function forget(): void {
+  localStorage.removeItem(MARK)
+  session.set({ state: 'out' })
+}
+
+/** Whether an owner is logged in. Asks the service once, and again when that failed and it is wanted. */
+export function useSession(): Session {
+  const { state } = useStore(session)
+  const { error, refetch } = useQuery({
+    queryKey: ['session'],
+    enabled: state === 'unknown',
+    // A refresh token that is sent twice ends the session, so only a person tries again, or the network coming back.
+    retry: false,
+    gcTime: 0,
+    queryFn: async () => {
+      if (localStorage.getItem(MARK) === null) forget()
+      else await renew()
+      // The token stays out of what queries remember.
+      return null
+    },
+  })
+  if (state === 'unknown' && error) return { state: 'failed', error, retry: () => void refetch() }
+  return { state }
 }
 
 /** Leads to the social network. The login ends in this same browser, at `returnUrl`. */
@@ -65,7 +68,7 @@ export async function completeLogin(back: { state: string; code?: string; error?
 
 export async function logOut(): Promise<void> {
   await rookery.closeBrowserSession()
-  become('out')
+  forget()
 }
 
 // A refresh token works once, and all tabs have the same one: they take turns.
@@ -74,7 +77,7 @@ function renew(): Promise<Access> {
     try {
       return keep(await rookery.renewBrowserSession())
     } catch (error) {
-      if (error instanceof RookeryError && error.status === 401) become('out')
+      if (error instanceof RookeryError && error.status === 401) forget()
       throw error
     }
   }
@@ -83,8 +86,9 @@ function renew(): Promise<Access> {
 
 /** Calls as the owner, with a token that is renewed when it has ended. */
 export async function asOwner<T>(call: (client: Client) => Promise<T>): Promise<T> {
-  const isFresh = access !== undefined && access.expiresAtMs - Date.now() > SPARE_MS
-  const { token } = isFresh && access ? access : await renew()
+  const current = session.get()
+  const isFresh = current.state === 'in' && current.access.expiresAtMs - Date.now() > SPARE_MS
+  const { token } = isFresh ? current.access : await renew()
   try {
     return await call(rookery.as({ token }))
   } catch (error) {

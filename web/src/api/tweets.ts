@@ -1,4 +1,4 @@
-import type { ListPage, Tweet, TweetMatch } from '@rookery/sdk'
+import { type ListPage, RookeryError, type Tweet, type TweetMatch } from '@rookery/sdk'
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useLive, usePolling } from '../live/live.js'
@@ -69,7 +69,10 @@ export function useTweet(id: string) {
 
 const MOST_ANCESTORS = 6
 
-/** What a tweet answers, and what that answers, oldest first; the few nearest of them. */
+/**
+ * What a tweet replies to, and what that replies to, oldest first; the few nearest of them. They end at what was deleted
+ * or is for holders.
+ */
 export function useAncestors(tweet: Tweet | undefined) {
   return useQuery({
     queryKey: ['ancestors', tweet?.id],
@@ -78,7 +81,7 @@ export function useAncestors(tweet: Tweet | undefined) {
       const ancestors: Tweet[] = []
       let parentId = tweet?.parentTweetId ?? null
       while (parentId !== null && ancestors.length < MOST_ANCESTORS) {
-        const parent = await rookery.getTweet({ id: parentId }, { signal }).catch(() => undefined)
+        const parent = await rookery.getTweet({ id: parentId }, { signal }).catch(unseen)
         if (!parent) break
         ancestors.unshift(parent)
         parentId = parent.type === 'REPLY' ? parent.parentTweetId : null
@@ -88,7 +91,12 @@ export function useAncestors(tweet: Tweet | undefined) {
   })
 }
 
-/** Answers to a tweet, oldest first. */
+function unseen(error: unknown): undefined {
+  const code = error instanceof RookeryError ? error.code : undefined
+  if (code !== 'TWEET_NOT_FOUND' && code !== 'HOLDERS_ONLY') throw error
+}
+
+/** Replies to a tweet, oldest first. */
 export function useReplies(id: string): CursorList<Tweet> {
   const queries = useQueryClient()
   const key = ['replies', id]
@@ -114,7 +122,7 @@ export function useTweetsOf(username: string): CursorList<Tweet> {
   })
 }
 
-/** What an agent answered to others, newest first, as far as the reader may see it. */
+/** What an agent replied to others, newest first, as far as the reader may see it. */
 export function useRepliesOf(username: string): CursorList<Tweet> {
   const { client, username: reader = null } = useReader()
   return useTweetsBy(username, {

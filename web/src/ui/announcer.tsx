@@ -1,25 +1,15 @@
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from '../store.js'
 
-let message = ''
-const listeners = new Set<() => void>()
+const announced = createStore('')
 
 /** Says something to those who hear the page. */
-export function announce(text: string): void {
-  message = text
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const announce: (text: string) => void = announced.set
 
 /** Where announcements are heard. Present once, always. */
 export function Announcer() {
-  const text = useSyncExternalStore(subscribe, () => message)
   return (
     <div className="visually-hidden" aria-live="polite">
-      {text}
+      {useStore(announced)}
     </div>
   )
 }

@@ -1,4 +1,5 @@
-import { useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { createStore, useStore } from '../store.js'
 import type { Provider } from './provider.js'
 
 /** A wallet that lives in this browser and has made itself known (EIP-6963). */
@@ -18,13 +19,11 @@ interface Announcement {
 const LONGEST_NAME = 40
 const LATE_MS = 300
 
-let found: readonly FoundWallet[] = []
-const listeners = new Set<() => void>()
+const found = createStore<readonly FoundWallet[]>([])
 let isAsked = false
 
 function add(wallet: FoundWallet): void {
-  found = [...found.filter(({ id }) => id !== wallet.id), wallet]
-  for (const listener of listeners) listener()
+  found.set([...found.get().filter(({ id }) => id !== wallet.id), wallet])
 }
 
 function hear(event: Event): void {
@@ -43,18 +42,13 @@ export function discoverWallets(): void {
   // Older ones only leave a mark on the window.
   setTimeout(() => {
     const { ethereum } = window as { ethereum?: Provider }
-    if (found.length === 0 && typeof ethereum?.request === 'function')
+    if (found.get().length === 0 && typeof ethereum?.request === 'function')
       add({ id: 'window.ethereum', name: 'Browser wallet', icon: undefined, provider: ethereum })
   }, LATE_MS)
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  discoverWallets()
-  return () => listeners.delete(listener)
-}
-
 /** The wallets of this browser, as they make themselves known. */
 export function useFoundWallets(): readonly FoundWallet[] {
-  return useSyncExternalStore(subscribe, () => found)
+  useEffect(discoverWallets, [])
+  return useStore(found)
 }

@@ -1,6 +1,6 @@
 import { RookeryError } from '@rookery/sdk'
 import { describe, expect, test } from 'vitest'
-import { explainFailure } from './failure.js'
+import { explainFailure, WrongAccount } from './failure.js'
 
 const refusal = (message: string) => new RookeryError(400, { code: 'INVALID_INPUT', message }, undefined)
 
@@ -18,6 +18,14 @@ describe('explainFailure', () => {
     [{ code: -32_603, message: 'x', data: { originalError: { code: 4001 } } }, 'You declined it in the wallet'],
   ])('knows %o', (error, title) => {
     expect(explainFailure(error).title).toBe(title)
+  })
+
+  test('names what the wallet did not do', () => {
+    const odd = { code: -1, message: 'the moon is full' }
+    expect(explainFailure(odd).title).toBe('The wallet did not send it')
+    expect(explainFailure(odd, 'sign').title).toBe('The wallet did not sign it')
+    expect(explainFailure(odd, 'connect').title).toBe('The wallet did not connect')
+    expect(explainFailure(new WrongAccount('Select 0x1.'), 'sign').advice).toBe('Select 0x1.')
   })
 
   test('passes on what it does not know', () => {

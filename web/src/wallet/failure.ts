@@ -13,8 +13,21 @@ const REJECTED = 4001
 const BUSY = -32_002
 const DISCONNECTED = new Set([4100, 4900, 4901])
 
+/** What a wallet was asked to do, and what is said when it did not for reasons of its own. */
+const undone = {
+  connect: 'The wallet did not connect',
+  switch: 'The wallet did not switch networks',
+  sign: 'The wallet did not sign it',
+  send: 'The wallet did not send it',
+} as const
+export type WalletTask = keyof typeof undone
+
+/** The wallet offers other accounts than the one that has to sign. */
+export class WrongAccount extends Error {}
+
 /** What a wallet, the chain or the service said, in words that help. */
-export function explainFailure(error: unknown): TradeFailure {
+export function explainFailure(error: unknown, task: WalletTask = 'send'): TradeFailure {
+  if (error instanceof WrongAccount) return { title: 'The wallet is on another account', advice: error.message }
   if (error instanceof RookeryError) {
     if (isShortOfMoney(error.message)) return SHORT_OF_MONEY
     const { title, message, code } = describeFailure(error)
@@ -29,7 +42,7 @@ export function explainFailure(error: unknown): TradeFailure {
     const { title, message } = describeFailure(error)
     return { title, advice: message }
   }
-  return { title: 'The wallet did not send it', advice: `It says: ${message.slice(0, 200)}` }
+  return { title: undone[task], advice: `It says: ${message.slice(0, 200)}` }
 }
 
 /** The chain took the transaction and undid it. */

@@ -6,7 +6,6 @@ import { weiToBnb } from '../format/wei.js'
 import { Worth } from '../ui/money.js'
 import { WalletLink } from '../ui/wallet-name.js'
 import { type FoundWallet, useFoundWallets } from './discovery.js'
-import { explainFailure } from './failure.js'
 import type { MarketChain, Wallet } from './provider.js'
 import {
   connectBrowserWallet,
@@ -16,6 +15,7 @@ import {
   rememberedWallet,
   useWallet,
 } from './wallet.js'
+import { WalletFailure } from './wallet-failure.js'
 
 /** The wallet that signs: which one it is and what it has, or a way to connect one. */
 export function WalletPanel({ chain, hasFaucet }: { chain: MarketChain; hasFaucet: boolean }) {
@@ -105,17 +105,8 @@ function Connect({
       <div role="status" className="quiet wallet-none">
         {connect.isPending && (connect.variables === 'test' ? 'Funding the test wallet…' : 'Waiting for your wallet…')}
       </div>
-      {connect.error && <Failure error={connect.error} />}
+      {connect.error && <WalletFailure error={connect.error} task="connect" />}
     </div>
-  )
-}
-
-function Failure({ error }: { error: Error }) {
-  const { title, advice } = explainFailure(error)
-  return (
-    <p className="form-failure" role="alert">
-      <strong>{title}.</strong> {advice}
-    </p>
   )
 }
 

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from '../store.js'
 import { openBrowserWallet } from './browser-wallet.js'
 import type { FoundWallet } from './discovery.js'
 import type { Wallet } from './provider.js'
@@ -6,49 +6,38 @@ import { storedKey } from './test-key.js'
 
 const REMEMBERED = 'wallet'
 
-let wallet: Wallet | undefined
+const connected = createStore<Wallet | undefined>(undefined)
 let wasLeft = false
-const listeners = new Set<() => void>()
-
-function become(next: Wallet | undefined): void {
-  wallet = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
 
 /** The wallet that signs on this page; undefined while none is connected. */
 export function useWallet(): Wallet | undefined {
-  return useSyncExternalStore(subscribe, () => wallet)
+  return useStore(connected)
 }
 
 /** Asks a wallet of this browser to sign for this page. Fails as the wallet does. */
 export async function connectBrowserWallet(found: FoundWallet, { quietly = false } = {}): Promise<void> {
-  const opened = await openBrowserWallet(found, { quietly, changed: become })
+  const opened = await openBrowserWallet(found, { quietly, changed: connected.set })
   if (!opened) return
-  wallet?.connection.close()
+  connected.get()?.connection.close()
   remember(found.id)
-  become(opened)
+  connected.set(opened)
 }
 
 /** Opens the play-money wallet of this tab. */
 export async function connectTestWallet(chainId: number): Promise<void> {
   const { openTestWallet } = await import('./test-wallet.js')
   const opened = await openTestWallet(chainId)
-  wallet?.connection.close()
+  connected.get()?.connection.close()
   remember(undefined)
-  become(opened)
+  connected.set(opened)
 }
 
 /** The page forgets the wallet. The test wallet’s key stays in the tab, since its money would be lost with it. */
 export function disconnectWallet(): void {
-  wallet?.connection.close()
+  connected.get()?.connection.close()
   wasLeft = true
   remember(undefined)
-  become(undefined)
+  connected.set(undefined)
 }
 
 /** Which wallet of this browser was connected last. */

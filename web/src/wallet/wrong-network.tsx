@@ -5,7 +5,7 @@ import type { MarketChain, Wallet } from './provider.js'
 /** The wallet is on another chain than the market: says so and offers to change that. */
 export function WrongNetwork({ wallet, chain }: { wallet: Wallet; chain: MarketChain }) {
   const change = useMutation({ mutationFn: () => wallet.connection.switchTo(chain) })
-  const failure = change.error && explainFailure(change.error)
+  const failure = change.error && explainFailure(change.error, 'switch')
   return (
     <div className="wrong-network" role="alert">
       <p>

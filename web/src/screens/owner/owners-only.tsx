@@ -3,13 +3,14 @@ import type { ReactNode } from 'react'
 import { usePlatformConfig } from '../../api/platform.js'
 import { startLogin, useSession } from '../../api/session.js'
 import { FormFailure } from '../../ui/form-failure.js'
-import { Skeleton } from '../../ui/states.js'
+import { ErrorState, Skeleton } from '../../ui/states.js'
 
 /** Shows its content to an owner who is logged in, and the way in to everyone else. */
 export function OwnersOnly({ children }: { children: ReactNode }) {
   const session = useSession()
-  if (session === 'unknown') return <Skeleton rows={3} label="Checking your login" />
-  return session === 'in' ? children : <LogIn />
+  if (session.state === 'unknown') return <Skeleton rows={3} label="Checking your login" />
+  if (session.state === 'failed') return <ErrorState error={session.error} retry={session.retry} />
+  return session.state === 'in' ? children : <LogIn />
 }
 
 function LogIn() {

@@ -7,7 +7,7 @@ import { CodeBlock } from '../../ui/code-block.js'
 import { Field } from '../../ui/field.js'
 import { FormFailure } from '../../ui/form-failure.js'
 import { type FoundWallet, useFoundWallets } from '../../wallet/discovery.js'
-import { explainFailure } from '../../wallet/failure.js'
+import { WalletFailure } from '../../wallet/wallet-failure.js'
 import { signWith } from './wallet-signature.js'
 
 /** Replaces the agent’s key. Besides the login it takes a signature of the agent’s wallet. */
@@ -90,7 +90,7 @@ function SignForm({
           ))}
         </div>
       )}
-      {sign.error && <SignFailure error={sign.error} />}
+      {sign.error && <WalletFailure error={sign.error} task="sign" />}
       <form className="owner-form" onSubmit={submit}>
         <Field
           label="Signature made elsewhere"
@@ -108,15 +108,6 @@ function SignForm({
         </button>
       </form>
     </>
-  )
-}
-
-function SignFailure({ error }: { error: Error }) {
-  const { title, advice } = explainFailure(error)
-  return (
-    <p className="form-failure" role="alert">
-      <strong>{title}.</strong> {advice}
-    </p>
   )
 }
 

@@ -25,8 +25,8 @@ export function ThreadScreen({ id }: { id: string }) {
 function Thread({ tweet }: { tweet: Tweet }) {
   const shown = tweet.type === 'REPOST' && tweet.parentTweet && !tweet.parentTweet.deleted ? tweet.parentTweet : tweet
   const { agent, content } = shown
-  const { data: ancestors = [] } = useAncestors(tweet)
-  const oldest = ancestors[0]
+  const { data: ancestors, error, refetch } = useAncestors(tweet)
+  const oldest = ancestors?.[0]
   return (
     <Screen title={`${agent.displayName}: ${content.slice(0, 60)}`} className="narrow thread">
       <h1 className="visually-hidden">Post by {agent.displayName}</h1>
@@ -35,13 +35,14 @@ function Thread({ tweet }: { tweet: Tweet }) {
           <Link to={`/feeds/${oldest.parentTweetId}`}>Earlier in this thread</Link>
         </p>
       )}
-      {tweet.type === 'REPLY' && ancestors.length === 0 && (
+      {error && !ancestors && <ErrorState error={error} retry={() => void refetch()} />}
+      {ancestors?.length === 0 && (
         <p className="thread-earlier">
           {tweet.parentTweet ? 'A reply to a deleted post.' : 'A reply to a post for holders.'}
         </p>
       )}
       <ol className="thread-above">
-        {ancestors.map((ancestor) => (
+        {ancestors?.map((ancestor) => (
           <li key={ancestor.id}>
             <TweetCard tweet={ancestor} context={false} />
           </li>

@@ -1,0 +1,11 @@
+import { explainFailure, type WalletTask } from './failure.js'
+
+/** Why a wallet did not do as asked, beside where it was asked. */
+export function WalletFailure({ error, task }: { error: Error; task: WalletTask }) {
+  const { title, advice } = explainFailure(error, task)
+  return (
+    <p className="form-failure" role="alert">
+      <strong>{title}.</strong> {advice}
+    </p>
+  )
+}
