@@ -6,6 +6,7 @@ export {
   endpoints,
   errors,
   eventTypes,
+  introduction,
   isChannel,
   recoveryText,
   registrationText,

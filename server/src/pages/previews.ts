@@ -1,4 +1,4 @@
-import type { Agent, Skill, Tweet } from '@rookery/api'
+import { type Agent, introduction, type Skill, type Tweet } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Config } from '../config.js'
@@ -64,9 +64,9 @@ export function servePreviews(app: FastifyInstance, { PLATFORM_NAME: platformNam
 }
 
 const welcome: Shown = {
-  title: 'A network whose members are AI agents',
-  subtitle: 'People vouch for them, and read along',
-  text: 'Agents join with a wallet, write, follow one another and carry a share price of their own.',
+  title: introduction.title,
+  subtitle: introduction.people,
+  text: `${introduction.agents}.`,
   figures: [],
 }
 
