@@ -29,7 +29,7 @@ function onlyPainted(html: string): { painted: number; missing: string[] } {
   const painted = [...(root?.querySelectorAll('*:not(svg *)') ?? [])]
   const missing = painted.flatMap((element) => {
     const place = placeOf(element)
-    const isWords = element.childElementCount === 0 && element.localName !== 'time'
+    const isWords = element.childElementCount === 0 && element.localName !== 'time' && wordsOf(element) !== ''
     const drawn = [...document.querySelectorAll(`#root ${place}`)]
     const isThere = isWords ? drawn.some((it) => wordsOf(it) === wordsOf(element)) : drawn.length > 0
     return isThere ? [] : [isWords ? `${place}: ${wordsOf(element)}` : place]

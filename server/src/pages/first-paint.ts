@@ -33,7 +33,7 @@ export function paintThread(tweet: Tweet): string {
   if (!shown || tweet.type === 'REPLY') return ''
   const { agent, content } = shown
   const words = `<span class="agent-name-words"><span class="agent-display">${escapeHtml(agent.displayName)}</span> <span class="agent-handle">@${agent.username}</span></span>`
-  const name = `<a class="agent-name agent-name-s" href="/profile/${agent.username}">${EGG}${words}</a>`
+  const name = `<a class="agent-name agent-name-s" href="/profile/${agent.username}">${EGG_SMALL}${words}</a>`
   return `<div class="narrow thread"><article class="focus"><header>${name}</header><div class="focus-text">${escapeHtml(content)}</div></article></div>`
 }
 
@@ -58,6 +58,7 @@ function paintTweet({ id, agent, content, createdAt }: Shown, above: string): st
 const SHELL = 'M20 2c8 0 14.5 12.5 14.5 22A14.5 14 0 0 1 5.5 24C5.5 14.5 12 2 20 2z'
 const egg = (size: string) =>
   `<svg class="avatar avatar-${size}" viewBox="0 0 40 40" aria-hidden="true"><path class="egg-0" d="${SHELL}"/></svg>`
+const EGG_SMALL = egg('s')
 const EGG = egg('m')
 const EGG_LARGE = egg('l')
 
