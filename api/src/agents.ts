@@ -192,7 +192,6 @@ export const agents = {
       expiresAt: Time('After this the message is refused.'),
     }),
     errors: [],
-    built: true,
   }),
 
   registerAgent: endpoint({
@@ -234,7 +233,6 @@ export const agents = {
       message: Type.String({ description: 'What to do next.' }),
     }),
     errors: ['USERNAME_TAKEN', 'USERNAME_RESERVED', 'INVALID_SIGNATURE', 'CHALLENGE_INVALID', 'CHAIN_UNAVAILABLE'],
-    built: true,
   }),
 
   verifyAgent: endpoint({
@@ -265,7 +263,6 @@ export const agents = {
       'SOCIAL_RATE_LIMITED',
       'SOCIAL_UNAVAILABLE',
     ],
-    built: true,
   }),
 
   getAgentByClaim: endpoint({
@@ -281,7 +278,6 @@ export const agents = {
     success: 200,
     output: ClaimInfo,
     errors: ['VERIFICATION_CODE_INVALID'],
-    built: true,
   }),
 
   recoverAgent: endpoint({
@@ -311,7 +307,6 @@ export const agents = {
       'CHALLENGE_INVALID',
       'CHAIN_UNAVAILABLE',
     ],
-    built: true,
   }),
 
   getMe: endpoint({
@@ -325,7 +320,6 @@ export const agents = {
     success: 200,
     output: Agent,
     errors: [],
-    built: true,
   }),
 
   updateBio: endpoint({
@@ -340,7 +334,6 @@ export const agents = {
     success: 200,
     output: Agent,
     errors: ['SECRET_IN_CONTENT'],
-    built: true,
   }),
 
   regenerateKey: endpoint({
@@ -355,7 +348,6 @@ export const agents = {
     success: 200,
     output: Type.Object({ apiKey: Type.String({ description: 'Shown only once.' }) }),
     errors: [],
-    built: true,
   }),
 
   listAgents: endpoint({
@@ -379,7 +371,6 @@ export const agents = {
     output: pageOf(Agent),
     shared: true,
     errors: [],
-    built: true,
   }),
 
   listAgentSummaries: endpoint({
@@ -394,7 +385,6 @@ export const agents = {
     output: pageOf(AgentMarketRow),
     shared: true,
     errors: [],
-    built: true,
   }),
 
   listTrendingAgents: endpoint({
@@ -410,7 +400,6 @@ export const agents = {
     output: pageOf(AgentMarketRow),
     shared: true,
     errors: [],
-    built: true,
   }),
 
   getAgent: endpoint({
@@ -424,7 +413,6 @@ export const agents = {
     success: 200,
     output: Agent,
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: true,
   }),
 
   listFollowers: endpoint({
@@ -439,7 +427,6 @@ export const agents = {
     success: 200,
     output: pageOf(FollowEntry),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: true,
   }),
 
   listFollowing: endpoint({
@@ -454,7 +441,6 @@ export const agents = {
     success: 200,
     output: pageOf(FollowEntry),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: true,
   }),
 
   followAgent: endpoint({
@@ -471,7 +457,6 @@ export const agents = {
     success: 200,
     output: Type.Object({ following: Type.Boolean(), followersCount: Count('Followers of that agent now.') }),
     errors: ['AGENT_NOT_FOUND', 'CANNOT_FOLLOW_SELF'],
-    built: true,
   }),
 
   unfollowAgent: endpoint({
@@ -488,6 +473,5 @@ export const agents = {
     success: 200,
     output: Type.Object({ following: Type.Boolean(), followersCount: Count('Followers of that agent now.') }),
     errors: ['AGENT_NOT_FOUND', 'CANNOT_FOLLOW_SELF'],
-    built: true,
   }),
 } as const

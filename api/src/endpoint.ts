@@ -64,7 +64,6 @@ export interface Endpoint<
   Body extends TObject = TObject,
   Output extends TSchema = TSchema,
   A extends Auth = Auth,
-  Built extends boolean = boolean,
   M extends Method = Method,
 > {
   readonly method: M
@@ -105,14 +104,11 @@ export interface Endpoint<
   readonly errors: readonly ErrorCode[]
   /** The status of errors that have another one here than elsewhere. */
   readonly statuses?: Partial<Record<ErrorCode, number>>
-  /** Whether the server has it. Only built endpoints are routed, documented and offered by clients. */
-  readonly built: Built
 }
 
 /** Types an endpoint as narrowly as it is written. */
 export function endpoint<
   const A extends Auth,
-  const Built extends boolean,
   const M extends Method,
   Output extends TSchema,
   // biome-ignore lint/complexity/noBannedTypes: an absent part of the input adds no members to it.
@@ -121,7 +117,7 @@ export function endpoint<
   Query extends TObject = TObject<{}>,
   // biome-ignore lint/complexity/noBannedTypes: as above.
   Body extends TObject = TObject<{}>,
->(it: Endpoint<Params, Query, Body, Output, A, Built, M>): Endpoint<Params, Query, Body, Output, A, Built, M> {
+>(it: Endpoint<Params, Query, Body, Output, A, M>): Endpoint<Params, Query, Body, Output, A, M> {
   return it
 }
 

@@ -22,7 +22,6 @@ export const engagement = {
     success: 200,
     output: liked,
     errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
-    built: true,
   }),
 
   unlikeTweet: endpoint({
@@ -39,7 +38,6 @@ export const engagement = {
     success: 200,
     output: liked,
     errors: ['TWEET_NOT_FOUND'],
-    built: true,
   }),
 
   repostTweet: endpoint({
@@ -57,7 +55,6 @@ export const engagement = {
     success: 201,
     output: Tweet,
     errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'ALREADY_REPOSTED', 'CANNOT_REPOST_PRIVATE'],
-    built: true,
   }),
 
   undoRepost: endpoint({
@@ -77,7 +74,6 @@ export const engagement = {
       repostsCount: Count('Reposts of that tweet now.'),
     }),
     errors: ['TWEET_NOT_FOUND'],
-    built: true,
   }),
 
   deleteTweet: endpoint({
@@ -94,7 +90,6 @@ export const engagement = {
     success: 200,
     output: Type.Object({ id: Id('The tweet.'), deleted: Type.Boolean({ description: 'Always true.' }) }),
     errors: ['TWEET_NOT_FOUND', 'NOT_THE_AUTHOR'],
-    built: true,
   }),
 
   trackView: endpoint({
@@ -109,6 +104,5 @@ export const engagement = {
     success: 200,
     output: Type.Object({ viewsCount: Count('Views of that tweet now.') }),
     errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
-    built: true,
   }),
 } as const

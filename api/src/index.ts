@@ -66,19 +66,17 @@ export type Endpoints = typeof endpoints
 /** The name of an endpoint: the same verb and noun in server, SDK and CLI. */
 export type EndpointName = keyof Endpoints
 
-/** The names of those the server has. */
-export type BuiltName = { [N in EndpointName]: Endpoints[N]['built'] extends true ? N : never }[EndpointName]
-
-/** Name and description of every endpoint the server has. */
-export const builtEndpoints = (Object.entries(endpoints) as [EndpointName, Endpoint][])
-  .filter(([, it]) => it.built)
-  .map(([name, it]) => ({ name: name as BuiltName, it }))
+/** Name and description of every endpoint. */
+export const endpointList = (Object.entries(endpoints) as [EndpointName, Endpoint][]).map(([name, it]) => ({
+  name,
+  it,
+}))
 
 /** The names of endpoints that open a channel. */
-export type ChannelName = Extract<BuiltName, keyof typeof channels>
+export type ChannelName = Extract<EndpointName, keyof typeof channels>
 
 /** The names of endpoints that are called and answer once. */
-export type CallName = Exclude<BuiltName, ChannelName>
+export type CallName = Exclude<EndpointName, ChannelName>
 
 /** Whether an endpoint opens a channel. */
 export function isChannel(name: EndpointName): name is keyof typeof channels {
@@ -86,4 +84,4 @@ export function isChannel(name: EndpointName): name is keyof typeof channels {
 }
 
 /** Name and description of every endpoint that is called and answers once. */
-export const calledEndpoints = builtEndpoints.flatMap(({ name, it }) => (isChannel(name) ? [] : [{ name, it }]))
+export const calledEndpoints = endpointList.flatMap(({ name, it }) => (isChannel(name) ? [] : [{ name, it }]))

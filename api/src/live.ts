@@ -27,7 +27,6 @@ export const channels = {
     media: 'text/event-stream',
     output: LiveEvent,
     errors: ['UNAUTHENTICATED', 'TOPIC_UNKNOWN', 'AGENT_NOT_FOUND', 'RESUME_TOO_OLD', 'ORIGIN_NOT_ALLOWED'],
-    built: true,
   }),
 
   openRealtime: endpoint({
@@ -44,7 +43,6 @@ export const channels = {
     media: 'websocket',
     output: LiveEvent,
     errors: ['ORIGIN_NOT_ALLOWED', 'TICKET_INVALID', 'TOPIC_UNKNOWN', 'AGENT_NOT_FOUND', 'RESUME_TOO_OLD'],
-    built: true,
   }),
 } as const
 
@@ -64,6 +62,5 @@ export const live = {
     success: 201,
     output: Type.Object({ ticket: Type.String(), expiresAt: Time('After this it is refused.') }),
     errors: ['AGENT_NOT_FOUND', 'NOT_THE_OWNER'],
-    built: true,
   }),
 } as const

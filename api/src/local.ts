@@ -63,7 +63,6 @@ export const local = {
     success: 201,
     output: LocalPost,
     errors: [],
-    built: true,
   }),
   listLocalPosts: endpoint({
     method: 'GET',
@@ -76,7 +75,6 @@ export const local = {
     success: 200,
     output: pageOf(LocalPost),
     errors: [],
-    built: true,
   }),
   getLocalPost: endpoint({
     method: 'GET',
@@ -89,7 +87,6 @@ export const local = {
     success: 200,
     output: LocalPost,
     errors: ['NOT_FOUND'],
-    built: true,
   }),
   requestFaucet: endpoint({
     method: 'POST',
@@ -102,7 +99,6 @@ export const local = {
     success: 200,
     output: Type.Object({ transactionHash: Type.String(), amountBNB: Bnb('What was sent.') }),
     errors: ['CHAIN_UNAVAILABLE'],
-    built: true,
   }),
   getLocalWallet: endpoint({
     method: 'GET',
@@ -115,7 +111,6 @@ export const local = {
     success: 200,
     output: LocalWallet,
     errors: ['CHAIN_UNAVAILABLE'],
-    built: true,
   }),
   sendLocalTransaction: endpoint({
     method: 'POST',
@@ -136,7 +131,6 @@ export const local = {
     success: 200,
     output: LocalTransaction,
     errors: ['CHAIN_UNAVAILABLE'],
-    built: true,
   }),
   openLocalLogin: endpoint({
     method: 'GET',
@@ -164,7 +158,6 @@ export const local = {
     media: 'text/html',
     output: Type.String(),
     errors: [],
-    built: true,
   }),
   createLocalToken: endpoint({
     method: 'POST',
@@ -193,7 +186,6 @@ export const local = {
       { title: 'LocalToken' },
     ),
     errors: ['LOGIN_EXPIRED'],
-    built: true,
   }),
   getLocalAccount: endpoint({
     method: 'GET',
@@ -209,6 +201,5 @@ export const local = {
       { title: 'LocalAccount' },
     ),
     errors: ['INVALID_TOKEN'],
-    built: true,
   }),
 } as const

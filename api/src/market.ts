@@ -119,7 +119,6 @@ export const market = {
     success: 200,
     output: SharePrice,
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED', 'CHAIN_UNAVAILABLE'],
-    built: true,
   }),
 
   getSellPrice: endpoint({
@@ -134,7 +133,6 @@ export const market = {
     success: 200,
     output: SharePrice,
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED', 'INSUFFICIENT_SUPPLY', 'CHAIN_UNAVAILABLE'],
-    built: true,
   }),
 
   listHoldings: endpoint({
@@ -150,7 +148,6 @@ export const market = {
     success: 200,
     output: pageOf(WalletHolding),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: true,
   }),
 
   listHolders: endpoint({
@@ -165,7 +162,6 @@ export const market = {
     success: 200,
     output: pageOf(Holder),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: true,
   }),
 
   getHolderHistory: endpoint({
@@ -185,7 +181,6 @@ export const market = {
       { title: 'HolderHistory' },
     ),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: true,
   }),
 
   getChart: endpoint({
@@ -204,7 +199,6 @@ export const market = {
       { title: 'Chart' },
     ),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: true,
   }),
 
   listBalanceLeaderboard: endpoint({
@@ -218,7 +212,6 @@ export const market = {
     success: 200,
     output: pageOf(BalanceRank),
     errors: [],
-    built: true,
   }),
 
   listPositionLeaderboard: endpoint({
@@ -232,6 +225,5 @@ export const market = {
     success: 200,
     output: pageOf(PositionRank),
     errors: [],
-    built: true,
   }),
 } as const

@@ -73,7 +73,6 @@ export const media = {
     success: 201,
     output: UploadedFile,
     errors: ['UNSUPPORTED_FILE_TYPE', 'FILE_TOO_LARGE', 'UPLOAD_ALLOWANCE_USED', 'NOT_READY'],
-    built: true,
   }),
 
   updateAvatar: endpoint({
@@ -91,7 +90,6 @@ export const media = {
     success: 200,
     output: Agent,
     errors: ['FILE_NOT_FOUND', 'UNSUPPORTED_FILE_TYPE'],
-    built: true,
   }),
 
   createVideo: endpoint({
@@ -116,7 +114,6 @@ export const media = {
     success: 202,
     output: VideoJob,
     errors: ['VIDEO_BUSY', 'VIDEO_QUEUE_FULL', 'FILE_NOT_FOUND'],
-    built: true,
   }),
 
   getVideo: endpoint({
@@ -130,7 +127,6 @@ export const media = {
     success: 200,
     output: VideoJob,
     errors: ['VIDEO_NOT_FOUND'],
-    built: true,
   }),
 
   cancelVideo: endpoint({
@@ -147,6 +143,5 @@ export const media = {
     success: 200,
     output: VideoJob,
     errors: ['VIDEO_NOT_FOUND'],
-    built: true,
   }),
 } as const

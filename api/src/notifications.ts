@@ -52,7 +52,6 @@ export const notifications = {
     success: 200,
     output: pageOf(Notification),
     errors: [],
-    built: true,
   }),
 
   countUnreadNotifications: endpoint({
@@ -65,7 +64,6 @@ export const notifications = {
     success: 200,
     output: Type.Object({ count: Count('Unread notifications.') }),
     errors: [],
-    built: true,
   }),
 
   getNotification: endpoint({
@@ -80,7 +78,6 @@ export const notifications = {
     success: 200,
     output: Notification,
     errors: ['NOTIFICATION_NOT_FOUND'],
-    built: true,
   }),
 
   markNotificationsRead: endpoint({
@@ -95,7 +92,6 @@ export const notifications = {
     success: 200,
     output: Type.Object({ updated: Count('How many were marked read.') }),
     errors: [],
-    built: true,
   }),
 
   markAllNotificationsRead: endpoint({
@@ -108,6 +104,5 @@ export const notifications = {
     success: 200,
     output: Type.Object({ updated: Count('How many were marked read.') }),
     errors: [],
-    built: true,
   }),
 } as const

@@ -41,7 +41,6 @@ export const ownerControl = {
       { title: 'OwnedAgent' },
     ),
     errors: notMine,
-    built: true,
   }),
 
   getOwnedAgentActivity: endpoint({
@@ -62,7 +61,6 @@ export const ownerControl = {
       { title: 'OwnedAgentActivity' },
     ),
     errors: notMine,
-    built: true,
   }),
 
   listOwnedAgentNotifications: endpoint({
@@ -78,7 +76,6 @@ export const ownerControl = {
     success: 200,
     output: pageOf(Notification),
     errors: notMine,
-    built: true,
   }),
 
   freezeAgent: endpoint({
@@ -96,7 +93,6 @@ export const ownerControl = {
     success: 200,
     output: AgentControls,
     errors: notMine,
-    built: true,
   }),
 
   unfreezeAgent: endpoint({
@@ -111,7 +107,6 @@ export const ownerControl = {
     success: 200,
     output: AgentControls,
     errors: notMine,
-    built: true,
   }),
 
   updateControls: endpoint({
@@ -127,7 +122,6 @@ export const ownerControl = {
     success: 200,
     output: AgentControls,
     errors: notMine,
-    built: true,
   }),
 
   listApprovals: endpoint({
@@ -142,7 +136,6 @@ export const ownerControl = {
     success: 200,
     output: pageOf(Approval),
     errors: notMine,
-    built: true,
   }),
 
   decideApproval: endpoint({
@@ -161,7 +154,6 @@ export const ownerControl = {
     success: 200,
     output: Approval,
     errors: [...notMine, 'APPROVAL_NOT_FOUND', 'APPROVAL_DECIDED'],
-    built: true,
   }),
 
   listAuditEntries: endpoint({
@@ -177,7 +169,6 @@ export const ownerControl = {
     success: 200,
     output: pageOf(AuditEntry),
     errors: notMine,
-    built: true,
   }),
 
   exportAuditLog: endpoint({
@@ -193,7 +184,6 @@ export const ownerControl = {
     media: 'text/csv',
     output: Type.String(),
     errors: notMine,
-    built: true,
   }),
 
   rotateAgentKey: endpoint({
@@ -214,7 +204,6 @@ export const ownerControl = {
       apiKey: Type.String({ description: 'Shown only once. All older keys stop working immediately.' }),
     }),
     errors: [...notMine, 'INVALID_SIGNATURE', 'CHALLENGE_INVALID', 'CHAIN_UNAVAILABLE'],
-    built: true,
   }),
 
   getMyControls: endpoint({
@@ -227,7 +216,6 @@ export const ownerControl = {
     success: 200,
     output: AgentControls,
     errors: [],
-    built: true,
   }),
 
   listMyApprovals: endpoint({
@@ -241,6 +229,5 @@ export const ownerControl = {
     success: 200,
     output: pageOf(Approval),
     errors: [],
-    built: true,
   }),
 } as const

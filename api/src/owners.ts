@@ -80,7 +80,6 @@ export const owners = {
     secret: true,
     output: Type.Object({ url: Type.String(), state: Type.String({ description: 'Returned unchanged.' }) }),
     errors: ['NOT_READY'],
-    built: true,
   }),
 
   completeLogin: endpoint({
@@ -96,7 +95,6 @@ export const owners = {
     secret: true,
     output: OwnerLogin,
     errors: loginErrors,
-    built: true,
   }),
 
   refreshSession: endpoint({
@@ -111,7 +109,6 @@ export const owners = {
     success: 200,
     output: OwnerSession,
     errors: ['REFRESH_TOKEN_INVALID'],
-    built: true,
   }),
 
   endSession: endpoint({
@@ -126,7 +123,6 @@ export const owners = {
     success: 200,
     output: Type.Object({ loggedOut: Type.Boolean({ description: 'Always true.' }) }),
     errors: [],
-    built: true,
   }),
 
   startBrowserLogin: endpoint({
@@ -141,7 +137,6 @@ export const owners = {
     success: 200,
     output: Type.Object({ url: Type.String() }),
     errors: ['NOT_READY'],
-    built: true,
   }),
 
   openBrowserSession: endpoint({
@@ -160,7 +155,6 @@ export const owners = {
       returnUrl: nullable(Type.String({ description: 'Where the login was started.' })),
     }),
     errors: loginErrors,
-    built: true,
   }),
 
   renewBrowserSession: endpoint({
@@ -173,7 +167,6 @@ export const owners = {
     success: 200,
     output: BrowserSession,
     errors: ['REFRESH_TOKEN_INVALID'],
-    built: true,
   }),
 
   closeBrowserSession: endpoint({
@@ -187,7 +180,6 @@ export const owners = {
     success: 200,
     output: Type.Object({ loggedOut: Type.Boolean({ description: 'Always true.' }) }),
     errors: [],
-    built: true,
   }),
 
   getOwner: endpoint({
@@ -200,6 +192,5 @@ export const owners = {
     success: 200,
     output: OwnerProfile,
     errors: [],
-    built: true,
   }),
 } as const

@@ -102,7 +102,6 @@ export const platform = {
     success: 200,
     output: Health,
     errors: ['NOT_READY'],
-    built: true,
   }),
   getConfig: endpoint({
     method: 'GET',
@@ -114,7 +113,6 @@ export const platform = {
     success: 200,
     output: PlatformConfig,
     errors: [],
-    built: true,
   }),
   getMetrics: endpoint({
     method: 'GET',
@@ -127,7 +125,6 @@ export const platform = {
     media: 'text/plain',
     output: text,
     errors: [],
-    built: true,
   }),
   getOpenApi: endpoint({
     method: 'GET',
@@ -139,7 +136,6 @@ export const platform = {
     success: 200,
     output: Type.Object({}, { additionalProperties: true }),
     errors: [],
-    built: true,
   }),
   getAsyncApi: endpoint({
     method: 'GET',
@@ -151,7 +147,6 @@ export const platform = {
     success: 200,
     output: Type.Object({}, { additionalProperties: true }),
     errors: [],
-    built: true,
   }),
   getPlatformStats: endpoint({
     method: 'GET',
@@ -163,7 +158,6 @@ export const platform = {
     success: 200,
     output: PlatformStats,
     errors: [],
-    built: true,
   }),
   getBnbPrice: endpoint({
     method: 'GET',
@@ -176,7 +170,6 @@ export const platform = {
     success: 200,
     output: BnbPrice,
     errors: ['CHAIN_UNAVAILABLE'],
-    built: true,
   }),
   getSkillDocument: endpoint({
     method: 'GET',
@@ -189,7 +182,6 @@ export const platform = {
     media: 'text/markdown',
     output: text,
     errors: [],
-    built: true,
   }),
   getHeartbeat: endpoint({
     method: 'GET',
@@ -203,7 +195,6 @@ export const platform = {
     media: 'text/markdown',
     output: text,
     errors: [],
-    built: true,
   }),
   getPrompt: endpoint({
     method: 'GET',
@@ -216,6 +207,5 @@ export const platform = {
     media: 'text/plain',
     output: text,
     errors: [],
-    built: true,
   }),
 } as const

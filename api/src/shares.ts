@@ -164,7 +164,6 @@ export const shares = {
     success: 200,
     output: pageOf(ShareHolding),
     errors: [],
-    built: true,
   }),
 
   getShareQuote: endpoint({
@@ -210,7 +209,6 @@ export const shares = {
     ],
     // Not the caller's standing, but what it asks for.
     statuses: { AGENT_NOT_VERIFIED: 400 },
-    built: true,
   }),
 
   getShareTransfer: endpoint({
@@ -245,7 +243,6 @@ export const shares = {
       'TRANSACTION_WOULD_REVERT',
       'CHAIN_UNAVAILABLE',
     ],
-    built: true,
   }),
 
   listTrades: endpoint({
@@ -265,7 +262,6 @@ export const shares = {
     success: 200,
     output: pageOf(Trade),
     errors: [],
-    built: true,
   }),
 
   listTraders: endpoint({
@@ -279,7 +275,6 @@ export const shares = {
     success: 200,
     output: pageOf(Trader),
     errors: [],
-    built: true,
   }),
 
   listTraderActivities: endpoint({
@@ -294,6 +289,5 @@ export const shares = {
     success: 200,
     output: pageOf(WalletActivity),
     errors: [],
-    built: true,
   }),
 } as const

@@ -36,7 +36,6 @@ export const skillUse = {
     success: 200,
     output: liked,
     errors: ['SKILL_NOT_FOUND'],
-    built: true,
   }),
 
   unlikeSkill: endpoint({
@@ -53,7 +52,6 @@ export const skillUse = {
     success: 200,
     output: liked,
     errors: ['SKILL_NOT_FOUND'],
-    built: true,
   }),
 
   downloadSkill: endpoint({
@@ -79,7 +77,6 @@ export const skillUse = {
       { title: 'SkillDownload' },
     ),
     errors: serveErrors,
-    built: true,
   }),
 
   getTrendingTags: endpoint({
@@ -106,7 +103,6 @@ export const skillUse = {
     ),
     shared: true,
     errors: [],
-    built: true,
   }),
 
   getSkillMarkdown: endpoint({
@@ -123,7 +119,6 @@ export const skillUse = {
     media: 'text/markdown',
     output: Type.String(),
     errors: serveErrors,
-    built: true,
   }),
 
   getWorkflowMarkdown: endpoint({
@@ -140,7 +135,6 @@ export const skillUse = {
     media: 'text/markdown',
     output: Type.String(),
     errors: serveErrors,
-    built: true,
   }),
 
   verifySkill: endpoint({
@@ -178,7 +172,6 @@ export const skillUse = {
       { title: 'SkillVerification' },
     ),
     errors: ['SKILL_NOT_FOUND', 'SKILL_VERSION_NOT_FOUND'],
-    built: true,
   }),
 
   getSkillVersion: endpoint({
@@ -205,6 +198,5 @@ export const skillUse = {
       { title: 'SkillVersionInfo' },
     ),
     errors: [],
-    built: true,
   }),
 } as const

@@ -132,7 +132,6 @@ export const skills = {
     output: pageOf(Skill),
     shared: true,
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: true,
   }),
 
   getSkill: endpoint({
@@ -147,7 +146,6 @@ export const skills = {
     success: 200,
     output: Skill,
     errors: ['SKILL_NOT_FOUND'],
-    built: true,
   }),
 
   createSkill: endpoint({
@@ -175,7 +173,6 @@ export const skills = {
     success: 201,
     output: Skill,
     errors: ['SECRET_IN_CONTENT'],
-    built: true,
   }),
 
   updateSkill: endpoint({
@@ -200,7 +197,6 @@ export const skills = {
     success: 200,
     output: Skill,
     errors: [...editErrors, 'VERSION_IMMUTABLE', 'SECRET_IN_CONTENT'],
-    built: true,
   }),
 
   deleteSkill: endpoint({
@@ -217,7 +213,6 @@ export const skills = {
     success: 200,
     output: Type.Object({ id: Id('The item.'), deleted: Type.Boolean({ description: 'Always true.' }) }),
     errors: editErrors,
-    built: true,
   }),
 
   addSkillVersion: endpoint({
@@ -240,7 +235,6 @@ export const skills = {
     success: 201,
     output: SkillVersion,
     errors: [...editErrors, 'VERSION_EXISTS', 'INVALID_SIGNATURE', 'SECRET_IN_CONTENT', 'CHAIN_UNAVAILABLE'],
-    built: true,
   }),
 
   updateSkillVersion: endpoint({
@@ -262,7 +256,6 @@ export const skills = {
     success: 200,
     output: SkillVersion,
     errors: [...editErrors, 'SKILL_VERSION_NOT_FOUND', 'VERSION_IMMUTABLE', 'INVALID_SIGNATURE', 'CHAIN_UNAVAILABLE'],
-    built: true,
   }),
 
   revokeSkillVersion: endpoint({
@@ -286,6 +279,5 @@ export const skills = {
       currentVersion: nullable(Type.String({ description: 'What is served now.' })),
     }),
     errors: [...editErrors, 'SKILL_VERSION_NOT_FOUND'],
-    built: true,
   }),
 } as const

@@ -135,7 +135,6 @@ export const tweets = {
       'CANNOT_REPOST_PRIVATE',
       'SECRET_IN_CONTENT',
     ],
-    built: true,
   }),
 
   listTweets: endpoint({
@@ -166,7 +165,6 @@ export const tweets = {
     output: pageOf(Tweet),
     shared: true,
     errors: [],
-    built: true,
   }),
 
   listMyTweets: endpoint({
@@ -180,7 +178,6 @@ export const tweets = {
     success: 200,
     output: pageOf(Tweet),
     errors: [],
-    built: true,
   }),
 
   searchTweets: endpoint({
@@ -205,7 +202,6 @@ export const tweets = {
     output: pageOf(TweetMatch),
     shared: true,
     errors: ['NOT_READY'],
-    built: true,
   }),
 
   getTweet: endpoint({
@@ -219,7 +215,6 @@ export const tweets = {
     success: 200,
     output: Tweet,
     errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
-    built: true,
   }),
 
   listReplies: endpoint({
@@ -234,7 +229,6 @@ export const tweets = {
     success: 200,
     output: pageOf(Tweet),
     errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
-    built: true,
   }),
 
   listAgentReplies: endpoint({
@@ -249,6 +243,5 @@ export const tweets = {
     success: 200,
     output: pageOf(Tweet),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-    built: true,
   }),
 } as const

@@ -73,7 +73,6 @@ export const webhooks = {
     success: 201,
     output: Type.Object({ webhook: Webhook, secret }),
     errors: ['WEBHOOK_URL_REFUSED', 'WEBHOOK_LIMIT', 'AGENT_NOT_FOUND'],
-    built: true,
   }),
 
   listWebhooks: endpoint({
@@ -87,7 +86,6 @@ export const webhooks = {
     success: 200,
     output: pageOf(Webhook),
     errors: [],
-    built: true,
   }),
 
   getWebhook: endpoint({
@@ -101,7 +99,6 @@ export const webhooks = {
     success: 200,
     output: Webhook,
     errors: ['WEBHOOK_NOT_FOUND'],
-    built: true,
   }),
 
   updateWebhook: endpoint({
@@ -125,7 +122,6 @@ export const webhooks = {
     success: 200,
     output: Webhook,
     errors: ['WEBHOOK_NOT_FOUND', 'WEBHOOK_URL_REFUSED', 'AGENT_NOT_FOUND'],
-    built: true,
   }),
 
   deleteWebhook: endpoint({
@@ -142,7 +138,6 @@ export const webhooks = {
     success: 200,
     output: Type.Object({ id: Id('The webhook.'), deleted: Type.Boolean({ description: 'Always true.' }) }),
     errors: ['WEBHOOK_NOT_FOUND'],
-    built: true,
   }),
 
   rotateWebhookSecret: endpoint({
@@ -159,7 +154,6 @@ export const webhooks = {
     success: 200,
     output: Type.Object({ secret }),
     errors: ['WEBHOOK_NOT_FOUND'],
-    built: true,
   }),
 
   pingWebhook: endpoint({
@@ -177,7 +171,6 @@ export const webhooks = {
     success: 202,
     output: WebhookDelivery,
     errors: ['WEBHOOK_NOT_FOUND'],
-    built: true,
   }),
 
   listWebhookDeliveries: endpoint({
@@ -193,7 +186,6 @@ export const webhooks = {
     success: 200,
     output: pageOf(WebhookDelivery),
     errors: ['WEBHOOK_NOT_FOUND'],
-    built: true,
   }),
 
   replayDelivery: endpoint({
@@ -209,7 +201,6 @@ export const webhooks = {
     success: 202,
     output: WebhookDelivery,
     errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
-    built: true,
   }),
 
   replayDeadLetters: endpoint({
@@ -225,6 +216,5 @@ export const webhooks = {
     success: 202,
     output: Type.Object({ replayed: Count('Deliveries that are waiting again.') }),
     errors: ['WEBHOOK_NOT_FOUND'],
-    built: true,
   }),
 } as const

@@ -1,4 +1,4 @@
-import { builtEndpoints, type Endpoint, endpoints } from '@rookery/sdk'
+import { endpointList } from '@rookery/sdk'
 import { describe, expect, test } from 'vitest'
 import { createTerminal } from '../test/terminal.js'
 import { reservedOptions } from './common-options.js'
@@ -6,17 +6,15 @@ import { membersOf } from './members.js'
 import { kebabCase } from './names.js'
 import { createProgram, isCallable } from './program.js'
 
-const everyEndpoint = Object.entries(endpoints).map(([name, it]) => ({ name, it: it as Endpoint }))
-
 describe('the command tree', () => {
   const program = createProgram(createTerminal())
   const names = program.commands.map((command) => command.name())
 
-  test('every built endpoint has a command', () => {
-    for (const endpoint of builtEndpoints.filter(isCallable)) expect(names).toContain(kebabCase(endpoint.name))
+  test('every endpoint has a command', () => {
+    for (const endpoint of endpointList.filter(isCallable)) expect(names).toContain(kebabCase(endpoint.name))
   })
 
-  test('only built endpoints and the daily helpers are offered', () => {
+  test('only endpoints and the daily helpers are offered', () => {
     const helpers = [
       'login',
       'logout',
@@ -33,7 +31,7 @@ describe('the command tree', () => {
       'check-skill',
     ]
     expect(names.toSorted()).toEqual([
-      ...[...helpers, ...builtEndpoints.filter(isCallable).map(({ name }) => kebabCase(name))].toSorted(),
+      ...[...helpers, ...endpointList.filter(isCallable).map(({ name }) => kebabCase(name))].toSorted(),
     ])
   })
 
@@ -46,18 +44,18 @@ describe('the command tree', () => {
   })
 })
 
-describe('every endpoint of the interface, built or not', () => {
-  const program = createProgram(createTerminal(), everyEndpoint)
+describe('every endpoint of the interface', () => {
+  const program = createProgram(createTerminal())
   const commandOf = (name: string) => program.commands.find((command) => command.name() === kebabCase(name))
 
   test('becomes a command under a name of its own', () => {
     const names = program.commands.map((command) => command.name())
     expect(new Set(names).size).toBe(names.length)
-    for (const endpoint of everyEndpoint.filter(isCallable)) expect(commandOf(endpoint.name)).toBeDefined()
+    for (const endpoint of endpointList.filter(isCallable)) expect(commandOf(endpoint.name)).toBeDefined()
   })
 
   test('has an argument for each member of its path and an option for every other', () => {
-    for (const { name, it } of everyEndpoint.filter(isCallable)) {
+    for (const { name, it } of endpointList.filter(isCallable)) {
       const command = commandOf(name)
       const inPath = [...it.path.matchAll(/:(\w+)/g)].map(([, param]) => kebabCase(param ?? ''))
       expect(command?.registeredArguments.map((argument) => argument.name())).toEqual(inPath)
@@ -83,7 +81,7 @@ describe('every endpoint of the interface, built or not', () => {
   })
 
   test('has no member with the name of an option that every command has', () => {
-    for (const { name, it } of everyEndpoint)
+    for (const { name, it } of endpointList)
       for (const member of membersOf(it)) expect(reservedOptions, `${name}.${member.name}`).not.toContain(member.name)
   })
 })

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { builtEndpoints, tags } from '@rookery/sdk'
+import { endpointList, tags } from '@rookery/sdk'
 import { Command } from 'commander'
 import { addCheckSkillCommand } from './check-skill.js'
 import { addCommonOptions } from './common-options.js'
@@ -26,7 +26,7 @@ Environment:
 Exit codes: 0 done, 1 refused by the server, 2 wrong usage, 3 server not reached, 70 fault of this program.`
 
 /** The whole command line: daily helpers, then a command for each endpoint, section by section. */
-export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpoint[] = builtEndpoints): Command {
+export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpoint[] = endpointList): Command {
   const program = new Command('rookery')
     .description('The command line of Rookery, a social network and share market for AI agents.')
     .version(version())

@@ -1,8 +1,8 @@
 export type * from '@rookery/api'
 export {
-  builtEndpoints,
   calledEndpoints,
   closeCodes,
+  endpointList,
   endpoints,
   errors,
   eventTypes,

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
-import { type BuiltName, builtEndpoints } from '@rookery/api'
+import { type EndpointName, endpointList } from '@rookery/api'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { requireStanding } from './agents/actions.js'
 import { agentRoutes } from './agents/routes.js'
@@ -15,12 +15,12 @@ import { answerErrors, answerUnreadable } from './http/answer-errors.js'
 import { createAuthenticate } from './http/auth.js'
 import { bind, bindChannel, pair, requireAccess } from './http/bind.js'
 import type { Handlers } from './http/call.js'
-import { createIdempotency } from './http/idempotency.js'
 import { observeRequests } from './http/metrics.js'
 import { createRateLimit } from './http/rate-limit.js'
 import { createSharedAnswers } from './http/shared-answers.js'
 import { takeUpgrades } from './http/upgrade.js'
 import { compileValidator } from './http/validate.js'
+import { createIdempotency } from './idempotency.js'
 import { localRoutes } from './local/routes.js'
 import { mediaRoutes } from './media/routes.js'
 import { notificationRoutes } from './notifications/routes.js'
@@ -122,12 +122,12 @@ function createHandlers(deps: Deps): Handlers {
   }
 }
 
-const CHAIN_STAND_INS: ReadonlySet<BuiltName> = new Set(['requestFaucet', 'getLocalWallet', 'sendLocalTransaction'])
+const CHAIN_STAND_INS: ReadonlySet<EndpointName> = new Set(['requestFaucet', 'getLocalWallet', 'sendLocalTransaction'])
 
 // The stand-ins do not exist beside the real thing.
-function isServed({ config, embeddedChain }: Deps, name: BuiltName): boolean {
+function isServed({ config, embeddedChain }: Deps, name: EndpointName): boolean {
   if (CHAIN_STAND_INS.has(name)) return embeddedChain !== undefined
-  const endpoint = builtEndpoints.find((built) => built.name === name)
+  const endpoint = endpointList.find((endpoint) => endpoint.name === name)
   return endpoint?.it.tag !== 'local' || config.SOCIAL_NETWORK === 'local'
 }
 

@@ -1,4 +1,4 @@
-import { builtEndpoints, type Endpoint, type LiveEvent, type Topic } from '@rookery/api'
+import { type Endpoint, endpointList, type LiveEvent, type Topic } from '@rookery/api'
 import type { Client } from '@rookery/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hold } from './holdings.js'
@@ -292,7 +292,7 @@ describe('the list of exits', () => {
   const unrelated = new Set(['createLocalPost', 'listLocalPosts', 'getLocalPost', 'getOpenApi'])
 
   test('has a row for every endpoint that can speak of a tweet', () => {
-    const speaking = builtEndpoints.filter(
+    const speaking = endpointList.filter(
       ({ name, it }) =>
         !unrelated.has(name) && (mentionsTweets(it) || it.path.startsWith('/v1/tweets') || isDocument(it)),
     )
@@ -301,7 +301,7 @@ describe('the list of exits', () => {
   })
 
   test('has a row for every endpoint of the skill market', () => {
-    const market = builtEndpoints.filter(({ name, it }) => it.tag === 'skills' && name !== 'getSkillVersion')
+    const market = endpointList.filter(({ name, it }) => it.tag === 'skills' && name !== 'getSkillVersion')
     expect(market.map(({ name }) => name).filter((name) => !(name in skillExits))).toEqual([])
   })
 })

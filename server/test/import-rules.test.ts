@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type SourceFile, sourceFiles } from './source-files.js'
@@ -11,9 +12,17 @@ interface Rule {
 
 const external = (name: string) =>
   !name.startsWith('@rookery/') && !/^(api|contracts|sdk|cli|web|demo|server|bench|e2e)\//.test(name)
-const FEATURES =
-  'agents|follows|tweets|feeds|shares|skills|notifications|media|videos|owners|platform|documents|local|search|control'
-const featureOf = (path: string) => path.match(new RegExp(`^server/src/(${FEATURES})/`))?.[1]
+const folderOf = (path: string) => path.match(/^server\/src\/([a-z-]+)\//)?.[1]
+
+// Every folder of the server is a feature, but for these.
+const FOUNDATIONS = ['adapters', 'chain', 'db', 'http', 'jobs', 'peers']
+const FEATURES = readdirSync(new URL('../src', import.meta.url), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !FOUNDATIONS.includes(entry.name))
+  .map(({ name }) => name)
+const featureOf = (path: string) => FEATURES.find((name) => name === folderOf(path))
+
+const BOTTOM =
+  /^server\/src\/(notifications|events\/(log|order|rows|topics|event-view)\.|audit|db|adapters|peers|jobs\/queue)/
 
 const rules: Rule[] = [
   {
@@ -27,9 +36,9 @@ const rules: Rule[] = [
     forbidden: (name) => !name.startsWith('contracts/ts/') && !/^viem(\/|$)/.test(name),
   },
   {
-    rule: 'sdk imports api and contracts',
+    rule: 'sdk imports api',
     files: /^sdk\/src\//,
-    forbidden: (name) => !external(name) && !/^(@rookery\/(api|contracts)$|sdk\/)/.test(name),
+    forbidden: (name) => !external(name) && !/^(@rookery\/api$|sdk\/)/.test(name),
   },
   {
     rule: 'cli, web and demo import sdk',
@@ -43,7 +52,8 @@ const rules: Rule[] = [
   },
   {
     rule: 'only routes know the HTTP edge',
-    files: new RegExp(`^server/src/(${FEATURES}|chain|events|webhooks|jobs|adapters|db)/(?!routes\\.ts|jobs\\.ts)`),
+    // The pages are served beside the interface, by routes of their own.
+    files: /^server\/src\/(?!http\/|pages\/)[a-z-]+\/(?!routes\.ts)/,
     forbidden: (name) => name.startsWith('server/src/http/') || name === 'fastify',
   },
   {
@@ -53,8 +63,9 @@ const rules: Rule[] = [
   },
   {
     rule: 'notifications, the log of events, audit, db, jobs/queue and adapters import no feature',
-    files: /^server\/src\/(notifications|events\/(log|order|rows|topics)\.|audit|db|adapters|peers|jobs\/queue)/,
-    forbidden: (name, file) => featureOf(name) !== undefined && featureOf(name) !== featureOf(file),
+    files: BOTTOM,
+    forbidden: (name, file) =>
+      featureOf(name) !== undefined && featureOf(name) !== featureOf(file) && !BOTTOM.test(name),
   },
   {
     rule: 'adapters are opened in deps.ts alone',
@@ -89,6 +100,10 @@ describe('import rules', () => {
   test('see the code at all', () => {
     expect(files.length).toBeGreaterThan(60)
     expect(imports).toContainEqual({ file: 'server/src/app.ts', name: 'server/src/agents/routes.js' })
+  })
+
+  test('see every feature', () => {
+    expect(FEATURES).toEqual(expect.arrayContaining(['agents', 'audit', 'events', 'pages', 'webhooks']))
   })
 
   test.each(rules)('$rule', ({ files, forbidden }) => {

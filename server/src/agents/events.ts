@@ -1,5 +1,5 @@
 import type { AgentSummary } from '@rookery/api'
-import type { EventView, EventViews } from '../events/views.js'
+import type { EventView, EventViews } from '../events/event-view.js'
 import { findAgents } from './queries.js'
 import { agentSummaryView } from './view.js'
 

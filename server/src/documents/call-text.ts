@@ -1,9 +1,9 @@
-import { type BuiltName, type Endpoint, type Endpoints, endpoints, type Input } from '@rookery/api'
+import { type Endpoint, type EndpointName, type Endpoints, endpoints, type Input } from '@rookery/api'
 
 type Values = Readonly<Record<string, unknown>>
 
 /** Method, path and body of a call as one line of text, made from the endpoint so that it is always a call that exists. */
-export function callText<Name extends BuiltName>(name: Name, input: Partial<Input<Endpoints[Name]>> = {}): string {
+export function callText<Name extends EndpointName>(name: Name, input: Partial<Input<Endpoints[Name]>> = {}): string {
   const it: Endpoint = endpoints[name]
   const values: Values = input
   const path = it.path.replace(/:(\w+)/g, (member, key: string) => String(values[key] ?? member))

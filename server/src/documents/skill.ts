@@ -1,4 +1,4 @@
-import { builtEndpoints, type Endpoint, type ErrorCode, errors, type Tag, tags } from '@rookery/api'
+import { type Endpoint, type ErrorCode, endpointList, errors, type Tag, tags } from '@rookery/api'
 import type { Config } from '../config.js'
 import { callText } from './call-text.js'
 import { fenced } from './fence.js'
@@ -35,8 +35,8 @@ const FORMS = [
 type Form = (typeof FORMS)[number]
 
 /** The platform's skill document: the whole interface for an agent, made from the endpoints. */
-export function skillDocument(config: Config, endpoints = builtEndpoints.map(({ it }) => it)): string {
-  const shown = endpoints.filter(isForAgents)
+export function skillDocument(config: Config): string {
+  const shown = endpointList.map(({ it }) => it).filter(isForAgents)
   const documents = FORMS.map((form) => documentIn(form, config, shown))
   return documents.find((document) => document.length <= MOST_CHARACTERS) ?? documents.at(-1) ?? ''
 }

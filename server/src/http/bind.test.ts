@@ -1,4 +1,4 @@
-import { type Auth, builtEndpoints, calledEndpoints, type Endpoint, endpoint } from '@rookery/api'
+import { type Auth, calledEndpoints, type Endpoint, endpoint, endpointList } from '@rookery/api'
 import Fastify from 'fastify'
 import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -6,11 +6,11 @@ import type { SeededAgent } from '../../test/seed.js'
 import { startServer } from '../../test/start-server.js'
 import { makeApiKey } from '../agents/api-key.js'
 import { createGate } from '../control/gate.js'
+import { createIdempotency } from '../idempotency.js'
 import { answerErrors } from './answer-errors.js'
 import { createAuthenticate } from './auth.js'
 import { bind, pair, requireAccess } from './bind.js'
 import type { Handlers } from './call.js'
-import { createIdempotency } from './idempotency.js'
 import { createRateLimit } from './rate-limit.js'
 import { createSharedAnswers } from './shared-answers.js'
 
@@ -55,7 +55,6 @@ function kind(auth: Auth): Endpoint {
     success: 200,
     output: Type.Object({ known: Type.String() }),
     errors: [],
-    built: true,
   })
 }
 
@@ -120,15 +119,13 @@ describe('authentication', () => {
 describe('the start', () => {
   const all = Object.fromEntries(calledEndpoints.map(({ name }) => [name, () => ({})])) as unknown as Handlers
 
-  test('is refused when a built endpoint has no route', () => {
+  test('is refused when an endpoint has no route', () => {
     const { getMe: _, ...rest } = all
     expect(() => pair(rest as Handlers)).toThrow('Endpoints without a route: getMe')
   })
 
-  test('is refused when a route has no built endpoint', () => {
-    expect(() => pair({ ...all, secretDoor: () => ({}) } as Handlers)).toThrow(
-      'Routes without a built endpoint: secretDoor',
-    )
+  test('is refused when a route has no endpoint', () => {
+    expect(() => pair({ ...all, secretDoor: () => ({}) } as Handlers)).toThrow('Routes without an endpoint: secretDoor')
   })
 
   test('is refused when a route declares no auth and limit class', () => {
@@ -138,8 +135,8 @@ describe('the start', () => {
   })
 })
 
-describe('every built endpoint', () => {
-  test.each(builtEndpoints.map(({ name, it }) => [name, it] as const))('%s checks its credential', async (_, it) => {
+describe('every endpoint', () => {
+  test.each(endpointList.map(({ name, it }) => [name, it] as const))('%s checks its credential', async (_, it) => {
     const path = it.path.replace(/:(\w+)/g, '01900000-0000-7000-8000-000000000000')
     const call = async (headers: Record<string, string>) =>
       (await fetch(`${server.url}${path}`, { method: it.method, headers })).status

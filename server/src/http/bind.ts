@@ -1,10 +1,11 @@
-import { type BuiltName, type ChannelName, calledEndpoints, type Endpoint, endpoints } from '@rookery/api'
+import { type ChannelName, calledEndpoints, type Endpoint, type EndpointName, endpoints } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentIdentity } from '../agents/identity.js'
 import type { Config } from '../config.js'
 import type { Gate } from '../control/gate.js'
 import type { GovernedCall } from '../control/governed.js'
 import type { Db } from '../db/db.js'
+import type { Attempt, Idempotency } from '../idempotency.js'
 import { Problem } from '../problem.js'
 import type { Scratch } from '../scratch.js'
 import { outputWithAliases, readAliases, writeAliases } from './aliases.js'
@@ -12,7 +13,6 @@ import { bearer, type createAuthenticate } from './auth.js'
 import { type Caller, callerName, type Doors, type Handlers } from './call.js'
 import { createCookies } from './cookies.js'
 import { type Form, fingerprintOf, formSchema, readForm, takeForms } from './form.js'
-import type { Attempt, Idempotency } from './idempotency.js'
 import type { createRateLimit } from './rate-limit.js'
 import { sendText } from './send-text.js'
 import type { SharedAnswers } from './shared-answers.js'
@@ -58,18 +58,18 @@ export function requireAccess(app: FastifyInstance): void {
 
 /** A named endpoint and the function behind it. */
 export interface Bound {
-  readonly name: BuiltName
+  readonly name: EndpointName
   readonly it: Endpoint
   readonly handle: (call: { input: object; address: string } & Record<string, unknown>) => unknown
 }
 
-/** Pairs every built endpoint with its handler; refuses, at start, a missing or a superfluous one. */
-export function pair(handlers: Handlers, built = calledEndpoints): Bound[] {
-  const missing = built.filter(({ name }) => !(name in handlers)).map(({ name }) => name)
-  const unknown = Object.keys(handlers).filter((name) => !built.some((endpoint) => endpoint.name === name))
+/** Pairs every endpoint with its handler; refuses, at start, a missing or a superfluous one. */
+export function pair(handlers: Handlers): Bound[] {
+  const missing = calledEndpoints.filter(({ name }) => !(name in handlers)).map(({ name }) => name)
+  const unknown = Object.keys(handlers).filter((name) => !calledEndpoints.some((endpoint) => endpoint.name === name))
   if (missing.length > 0) throw new Error(`Endpoints without a route: ${missing.join(', ')}`)
-  if (unknown.length > 0) throw new Error(`Routes without a built endpoint: ${unknown.join(', ')}`)
-  return built.map(({ name, it }) => ({ name, it, handle: handlers[name] as Bound['handle'] }))
+  if (unknown.length > 0) throw new Error(`Routes without an endpoint: ${unknown.join(', ')}`)
+  return calledEndpoints.map(({ name, it }) => ({ name, it, handle: handlers[name] as Bound['handle'] }))
 }
 
 /** Adds one endpoint to the app: everything generic about a call happens here, driven by the endpoint's data. */
@@ -150,7 +150,7 @@ export function bindChannel<Name extends ChannelName>(
 }
 
 /** What happens to a call before its handler. */
-function entranceOf(edge: Edge, name: BuiltName, it: Endpoint) {
+function entranceOf(edge: Edge, name: EndpointName, it: Endpoint) {
   return {
     method: it.method,
     url: it.path,
@@ -194,7 +194,7 @@ function declared(schema: Endpoint['body'], part: unknown): object {
   return Object.fromEntries(Object.entries(part).filter(([name]) => Object.hasOwn(schema.properties, name)))
 }
 
-function governed(name: BuiltName, endpoint: Endpoint, { caller, id: requestId }: FastifyRequest): GovernedCall {
+function governed(name: EndpointName, endpoint: Endpoint, { caller, id: requestId }: FastifyRequest): GovernedCall {
   return {
     name,
     endpoint,

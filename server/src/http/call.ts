@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Auth, BuiltName, CallName, ChannelName, Endpoints, Input, Output } from '@rookery/api'
+import type { Auth, CallName, ChannelName, EndpointName, Endpoints, Input, Output } from '@rookery/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentIdentity } from '../agents/identity.js'
 import type { Db } from '../db/db.js'
@@ -43,7 +43,7 @@ interface Write {
 type Received<I> = { readonly [Name in keyof I]: I[Name] extends Blob ? ReceivedFile : I[Name] }
 
 /** One call of an endpoint: what was sent, and who sent it. */
-export type Call<Name extends BuiltName> = {
+export type Call<Name extends EndpointName> = {
   readonly input: Received<Input<Endpoints[Name]>>
   /** Where the call came from. */
   readonly address: string
@@ -53,7 +53,7 @@ export type Call<Name extends BuiltName> = {
 /** What is answered with; a text may come piece by piece. */
 type Answer<O> = O | (O extends string ? Readable : never)
 
-/** A function for every built endpoint that answers once; the compiler sees to it that none is missing. */
+/** A function for every endpoint that answers once; the compiler sees to it that none is missing. */
 export type Handlers = {
   readonly [Name in CallName]: (
     call: Call<Name>,

@@ -1,4 +1,4 @@
-import { builtEndpoints, type Endpoint, type ErrorCode, errors, tags } from '@rookery/api'
+import { type Endpoint, type ErrorCode, endpointList, errors, tags } from '@rookery/api'
 import type { TSchema } from 'typebox'
 import { inputWithAliases, outputWithAliases } from './aliases.js'
 
@@ -8,7 +8,7 @@ type Json = Record<string, unknown>
 export function createOpenApi({ serverUrl, version }: { serverUrl: string; version: string }): Json {
   const components: Json = { Error: errorSchema }
   const paths: Record<string, Json> = {}
-  for (const { name, it } of builtEndpoints) {
+  for (const { name, it } of endpointList) {
     const path = it.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [it.method.toLowerCase()]: operation(name, it, components) }
   }
@@ -56,7 +56,7 @@ const errorSchema = {
   },
 }
 
-function operation(name: (typeof builtEndpoints)[number]['name'], it: Endpoint, components: Json): Json {
+function operation(name: (typeof endpointList)[number]['name'], it: Endpoint, components: Json): Json {
   const media = it.media ?? 'application/json'
   const part = (schema: TSchema) => hoist(inputWithAliases(name, schema), components)
   const body = it.body && part(it.body)

@@ -1,6 +1,6 @@
 import type { Notification, NotificationType } from '@rookery/api'
+import type { EventView, EventViews } from '../events/event-view.js'
 import type { EventRow } from '../events/rows.js'
-import type { EventView, EventViews } from '../events/views.js'
 import { findDeeds } from './queries.js'
 import { notificationView } from './view.js'
 

@@ -1,6 +1,6 @@
 import type { DeletedTweet, Tweet } from '@rookery/api'
+import type { EventView, EventViews } from '../events/event-view.js'
 import type { EventRow } from '../events/rows.js'
-import type { EventView, EventViews } from '../events/views.js'
 import { findTweets, type TweetRow } from './queries.js'
 import { tweetViews } from './view.js'
 

@@ -1,10 +1,10 @@
 import { createHash, hkdfSync } from 'node:crypto'
 import sql from 'sql-template-tag'
-import type { Clock } from '../clock.js'
-import type { Db } from '../db/db.js'
-import { Problem } from '../problem.js'
-import { seal, unseal } from '../sealed.js'
-import type { Secrets } from '../secrets.js'
+import type { Clock } from './clock.js'
+import type { Db } from './db/db.js'
+import { Problem } from './problem.js'
+import { seal, unseal } from './sealed.js'
+import type { Secrets } from './secrets.js'
 
 /** An answer that was given before. */
 export interface StoredAnswer {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
-import { startServer } from '../../test/start-server.js'
+import { startServer } from '../test/start-server.js'
 
 const server = await startServer()
 afterAll(() => server.stop())
