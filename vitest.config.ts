@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { serverProjects } from './server/vitest.config.js'
@@ -9,9 +8,6 @@ export default defineConfig({
   test: {
     // Tests wait for databases, chains and browsers: one worker per core, where the default leaves one core idle.
     maxWorkers: availableParallelism(),
-    projects: [
-      ...workspaces.map((folder) => `${folder}/vitest.config.ts`).filter((file) => existsSync(file)),
-      ...serverProjects,
-    ],
+    projects: [...workspaces.map((folder) => `${folder}/vitest.config.ts`), ...serverProjects],
   },
 })

@@ -1,4 +1,4 @@
-import { channels, type ErrorCode, type LiveEvent, type Topic } from '@rookery/api'
+import { channels, type LiveEvent, type Topic } from '@rookery/api'
 import { createParser } from 'eventsource-parser'
 import { RookeryError } from './errors.js'
 import { type ClientOptions, headersOf, refusal, urlOf } from './request.js'
@@ -18,8 +18,6 @@ const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 15_000
 // The server gives a sign of life every 15 seconds; a connection without one for much longer is dead.
 const SILENCE_MS = 40_000
-// Refusals that the same request will not overcome.
-const FINAL: readonly ErrorCode[] = ['RESUME_TOO_OLD']
 
 /** Listens to events; an interruption is followed by another connection that goes on where this one ended. */
 export async function* events(
@@ -117,9 +115,9 @@ async function* messages(body: ReadableStream<Uint8Array>, abort: () => void): A
   }
 }
 
+// A refusal that the same request will not overcome.
 function isFinal(error: unknown): boolean {
-  if (!(error instanceof RookeryError)) return false
-  return FINAL.includes(error.code) || (error.status >= 400 && error.status < 500 && error.status !== 429)
+  return error instanceof RookeryError && error.status >= 400 && error.status < 500 && error.status !== 429
 }
 
 function waitAfter(failures: number): number {

@@ -60,13 +60,10 @@ export interface Space {
   readonly where: readonly Sql[]
 }
 
-/** How near a row is: 1 is the same direction, 0 has nothing to do with it. */
-export interface Near {
-  id: string
-  likeness: number
-}
-
-/** The query of the rows nearest to a vector, as `id` and `likeness`. */
+/**
+ * The query of the rows nearest to a vector, as `id` and `likeness`: 1 is the same direction, 0 has nothing to do
+ * with it.
+ */
 export async function nearest(db: Db, space: Space, vector: string): Promise<Sql> {
   const { model, from, id, within, where } = space
   const isFew = where.length > 0 && (await countUpTo(db, space, MOST_COMPARED + 1)) <= MOST_COMPARED
