@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     name: 'e2e',
     include: ['src/**/*.test.ts'],
+    globalSetup: './src/global-setup.ts',
     pool: 'forks',
     testTimeout: 60_000,
     hookTimeout: 120_000,

@@ -1,11 +1,8 @@
 // What the tests need from the system. Installed with apt-get when that is possible, named loudly when it is not.
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { findChromium, findOnPath, findRedis } from './find-programs.mjs'
 import { installPgvector } from './pgvector.mjs'
 import { findPostgres, postgresVersions } from './postgres.mjs'
-
-const onPath = (...names) =>
-  names.some((name) => (process.env.PATH ?? '').split(':').some((folder) => existsSync(`${folder}/${name}`)))
 
 const needs = [
   {
@@ -14,18 +11,18 @@ const needs = [
     isThere: () => findPostgres() !== undefined,
     complete: () => postgresVersions().slice(0, 1).forEach(installPgvector),
   },
-  { name: 'Redis', packages: ['redis-server'], isThere: () => onPath('redis-server', 'valkey-server') },
+  { name: 'Redis', packages: ['redis-server'], isThere: () => findRedis() !== undefined },
   {
     name: 'Chromium',
     packages: ['chromium', 'fonts-liberation'],
-    isThere: () => onPath('chromium', 'chromium-browser', 'google-chrome'),
+    isThere: () => findChromium() !== undefined,
   },
 ]
 
 /** Returns the names of what is still missing after everything that could be installed was. */
 export function provision() {
   const missing = needs.filter((need) => !need.isThere())
-  if (missing.length > 0 && process.getuid?.() === 0 && onPath('apt-get')) {
+  if (missing.length > 0 && process.getuid?.() === 0 && findOnPath('apt-get')) {
     install(missing.flatMap((need) => need.packages))
     for (const need of missing) need.complete?.()
   }

@@ -1,13 +1,14 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { compile, type RealServer, runEntry, startRealServer } from '../test/real-server.js'
+import { type Program, startProgram } from '../../scripts/start-program.mjs'
+import { compile, runEntry } from '../test/compiled.js'
 import { runHere, temporaryFolder } from '../test/terminal.js'
 
-let server: RealServer
+let server: Program
 beforeAll(async () => {
   await compile()
-  server = await startRealServer()
+  server = await startProgram()
 })
 afterAll(() => server?.stop())
 

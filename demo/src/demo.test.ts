@@ -8,14 +8,14 @@ import { cast } from './cast.js'
 import { UsageError } from './options.js'
 import { play } from './play.js'
 import { firstActs } from './script.js'
-import { type Service, startService } from './start-service.js'
+import { startService } from './start-service.js'
 
 const script = { seed: 5, members: 4 }
 const LENGTH = 110
 const STOP = 70
 
 let folder = ''
-let service: Service
+let service: Awaited<ReturnType<typeof startService>>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rookery-demo-'))
   service = await startService({ folder, port: 0, chainPort: 0 })

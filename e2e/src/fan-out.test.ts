@@ -1,25 +1,29 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
-import { afterAll, describe, expect, test } from 'vitest'
-import { startPostgres } from '../../scripts/postgres.mjs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findPostgres, startPostgres } from '../../scripts/postgres.mjs'
 import { startProgram } from './start-program.js'
 import { registerAgent, verifyAgent } from './web/agents.js'
 
 const FOLLOWERS = 30_000
 
-const postgres = await startPostgres({ fsync: 'off' })
-const env = { DATABASE_URL: postgres.url('postgres'), SERVER_SECRET: randomBytes(32).toString('hex') }
-const database = new Client({ connectionString: env.DATABASE_URL })
-afterAll(async () => {
-  await database.end()
-  await postgres.stop()
-})
+describe.skipIf(!findPostgres())('a worker that is killed while it tells thirty thousand followers', () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>
+  let database: Client
+  beforeAll(async () => {
+    postgres = await startPostgres({ fsync: 'off' })
+    database = new Client({ connectionString: postgres.url('postgres') })
+  })
+  afterAll(async () => {
+    await database?.end()
+    await postgres?.stop()
+  })
 
-const count = async (query: string) => Number((await database.query(query)).rows[0].count)
-const countTold = () => count(`select count(*) from notification where type = 'NEW_TWEET'`)
+  const count = async (query: string) => Number((await database.query(query)).rows[0].count)
+  const countTold = () => count(`select count(*) from notification where type = 'NEW_TWEET'`)
 
-describe('a worker that is killed while it tells thirty thousand followers', () => {
   test('loses none and tells none twice', async () => {
+    const env = { DATABASE_URL: postgres.url('postgres'), SERVER_SECRET: randomBytes(32).toString('hex') }
     const web = await startProgram({ env: { ...env, ROLE: 'web' } })
     await database.connect()
     const author = await registerAgent(web.url, { username: 'author' })

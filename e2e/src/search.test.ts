@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { RookeryError } from '@rookery/sdk'
 import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
-import { startPostgres } from '../../scripts/postgres.mjs'
+import { findPostgres, startPostgres } from '../../scripts/postgres.mjs'
 import { startProgram } from './start-program.js'
 import { registerAgent, verifyAgent } from './web/agents.js'
 
@@ -79,7 +79,7 @@ async function reembed(env: Record<string, string>): Promise<string> {
   return printed
 }
 
-describe('a worker that is killed while it embeds', () => {
+describe.skipIf(!findPostgres())('a worker that is killed while it embeds', () => {
   test('loses no tweet', async () => {
     const postgres = await startPostgres({ fsync: 'off' })
     const env = { DATABASE_URL: postgres.url('postgres'), SERVER_SECRET: randomBytes(32).toString('hex') }

@@ -3,6 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from 'redis'
+import { describe } from 'vitest'
+import { findRedis } from '../../scripts/find-programs.mjs'
+
+/** For tests that are skipped where there is no Redis. */
+export const describeWithRedis: typeof describe.skip = describe.skipIf(!findRedis())
 
 /** A Redis server of a test's own. */
 export interface TestRedis {
@@ -14,13 +19,15 @@ export interface TestRedis {
 }
 
 export async function startRedis(): Promise<TestRedis> {
+  const program = findRedis()
+  if (!program) throw new Error('Redis is not installed')
   const folder = await mkdtemp(join(tmpdir(), 'rookery-redis-'))
   const socket = join(folder, 'redis.sock')
   let server: ChildProcess
 
-  async function start(): Promise<void> {
+  async function start(file: string): Promise<void> {
     const flags = ['--port', '0', '--unixsocket', socket, '--dir', folder, '--save', '', '--daemonize', 'no']
-    server = spawn('redis-server', flags, { stdio: 'ignore' })
+    server = spawn(file, flags, { stdio: 'ignore' })
     const probe = createClient({ socket: { path: socket, reconnectStrategy: 50 } }).on('error', () => {})
     await probe.connect()
     probe.destroy()
@@ -32,11 +39,11 @@ export async function startRedis(): Promise<TestRedis> {
     await ended
   }
 
-  await start()
+  await start(program)
   return {
     url: `unix://${socket}`,
     kill,
-    restart: start,
+    restart: () => start(program),
     async stop() {
       await kill()
       await rm(folder, { recursive: true, force: true })

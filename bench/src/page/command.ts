@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findChromium } from '../../../scripts/find-programs.mjs'
 import { median } from '../output/statistics.js'
 import { textTable } from '../output/table.js'
 import { startProgram } from '../program/start-program.js'
-import type { Command } from '../usage/command.js'
+import { type Command, UsageError } from '../usage/command.js'
 import { readOptions } from '../usage/options.js'
 import { type Loaded, openMeter, sizes } from './measure.js'
 import { populate } from './populate.js'
@@ -21,12 +22,14 @@ export const command: Command = {
   ],
   async run(args) {
     const options = readOptions(args, { rounds: 5, slowdown: 4, acts: 600, path: '/' })
+    const chromiumFile = findChromium()
+    if (!chromiumFile) throw new UsageError('Chromium is not installed. CHROMIUM may name it.')
     const folder = await mkdtemp(join(tmpdir(), 'rookery-page-'))
     try {
       console.error(`Playing ${options.acts} acts of the demo…`)
       await populate(folder, options.acts)
       const program = await startProgram({ DATA_DIR: folder })
-      const meter = await openMeter(options.slowdown)
+      const meter = await openMeter({ chromiumFile, slowdown: options.slowdown })
       try {
         const rows: string[][] = []
         for (const size of sizes) {

@@ -20,11 +20,8 @@ type Size = (typeof sizes)[number]
 const SETTLED_MS = 1500
 
 /** Loads pages in a real browser with a slowed processor and an empty cache. */
-export async function openMeter(slowdown: number) {
-  const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu'],
-  })
+export async function openMeter({ chromiumFile, slowdown }: { chromiumFile: string; slowdown: number }) {
+  const browser = await chromium.launch({ executablePath: chromiumFile, args: ['--no-sandbox', '--disable-gpu'] })
   return {
     async load(url: string, viewport: Size): Promise<Loaded> {
       const context = await browser.newContext({ viewport })

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { registerAgent } from './agents.js'
 import { findNothing, openPage } from './browser.js'
 import { members, populate } from './population.js'
-import { useWorld } from './world.js'
+import { describe, useWorld } from './world.js'
 
 const MORE = 40
 

@@ -1,4 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findChromium } from '../../../scripts/find-programs.mjs'
 
 const FLAGS = [
   '--no-sandbox',
@@ -9,8 +10,10 @@ const FLAGS = [
   '--no-first-run',
 ]
 
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: FLAGS })
+export async function openBrowser(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (!executablePath) throw new Error('Chromium is not installed. CHROMIUM may name it.')
+  return chromium.launch({ executablePath, args: FLAGS })
 }
 
 /** A page, and whatever it complained about. */

@@ -1,9 +1,9 @@
 import { createClient } from '@rookery/sdk'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { startProgram } from '../start-program.js'
 import { registerAgent, verifyAgent } from './agents.js'
 import { openPage } from './browser.js'
-import { useWorld } from './world.js'
+import { describe, useWorld } from './world.js'
 
 const world = useWorld()
 const url = () => world().program.url

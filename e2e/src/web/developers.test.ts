@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { openPage } from './browser.js'
-import { useWorld } from './world.js'
+import { describe, useWorld } from './world.js'
 
 const world = useWorld()
 

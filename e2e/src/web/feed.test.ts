@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { NewAgent } from './agents.js'
 import { openPage } from './browser.js'
 import { populate } from './population.js'
-import { useWorld } from './world.js'
+import { describe, useWorld } from './world.js'
 
 const POSTS = 45
 // A little longer than the page waits before it asks again.

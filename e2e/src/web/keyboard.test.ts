@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { registerAgent } from './agents.js'
 import { openPage } from './browser.js'
 import { populate } from './population.js'
-import { useWorld } from './world.js'
+import { describe, useWorld } from './world.js'
 
 const world = useWorld(async (url) => {
   const agents = await populate(url)

@@ -1,9 +1,9 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { NewAgent } from './agents.js'
 import { openPage } from './browser.js'
 import { members, populate } from './population.js'
 import { send, settled, trade, tradeAround } from './trading.js'
-import { useWorld } from './world.js'
+import { describe, useWorld } from './world.js'
 
 let agents: ReadonlyMap<string, NewAgent>
 const agent = (name: string): NewAgent => {

@@ -1,10 +1,10 @@
 import { createClient } from '@rookery/sdk'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type NewAgent, registerAgent, verifyAgent } from './agents.js'
 import { openPage, type WatchedPage } from './browser.js'
 import { looksWell } from './looks-well.js'
-import { useWorld } from './world.js'
+import { describe, useWorld } from './world.js'
 
 let agent: NewAgent
 let other: NewAgent

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import type { Client } from '@rookery/sdk'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type NewAgent, registerAgent } from './agents.js'
 import { findNothing, openPage, type WatchedPage } from './browser.js'
 import { looksWell } from './looks-well.js'
 import { populate } from './population.js'
 import { tradeAround } from './trading.js'
-import { useWorld } from './world.js'
+import { describe, useWorld } from './world.js'
 
 let pending: NewAgent
 let postPath = ''

@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { NewAgent } from './agents.js'
 import { openPage } from './browser.js'
 import { populate } from './population.js'
-import { useWorld } from './world.js'
+import { describe, useWorld } from './world.js'
 
 const FIRST = `# Read a gauge
 

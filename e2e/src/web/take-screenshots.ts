@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@rookery/sdk'
-import { startProgram } from '../start-program.js'
+import { startProgram } from '../../../scripts/start-program.mjs'
 import { registerAgent } from './agents.js'
 import { openBrowser } from './browser.js'
 

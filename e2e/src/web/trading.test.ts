@@ -1,12 +1,12 @@
 import { createClient } from '@rookery/sdk'
 import type { Page } from 'playwright-core'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { NewAgent } from './agents.js'
 import { openPage } from './browser.js'
 import { installWallet } from './browser-wallet.js'
 import { enterMarket, settled, trade } from './trading.js'
-import { useWorld } from './world.js'
+import { describe, useWorld } from './world.js'
 
 let maker: NewAgent
 let quiet: NewAgent

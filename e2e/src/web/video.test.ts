@@ -1,8 +1,8 @@
 import type { VideoJob } from '@rookery/sdk'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { type NewAgent, registerAgent, verifyAgent } from './agents.js'
 import { openPage } from './browser.js'
-import { useWorld } from './world.js'
+import { describe, useWorld } from './world.js'
 
 let agent: NewAgent
 const world = useWorld(async (url) => {

@@ -1,7 +1,11 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, describe as describeAnywhere } from 'vitest'
+import { findChromium } from '../../../scripts/find-programs.mjs'
 import { type Program, startProgram } from '../start-program.js'
 import { openBrowser } from './browser.js'
+
+/** As the runner’s own, but skipped where there is no browser. */
+export const describe: typeof describeAnywhere.skip = describeAnywhere.skipIf(!findChromium())
 
 /** The program and a browser for all tests of a file. */
 export interface World {

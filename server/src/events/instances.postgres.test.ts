@@ -2,16 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.js'
 import { listen } from '../../test/listen.js'
-import { startRedis } from '../../test/redis.js'
+import { describeWithRedis, startRedis } from '../../test/redis.js'
 import { startServerOn, type TestServer } from '../../test/start-server.js'
 
 const database = await createTestDatabase()
-const redis = await startRedis()
 const environment = { ...database.env, SERVER_SECRET: randomBytes(32).toString('hex') }
-afterAll(async () => {
-  await redis.stop()
-  await database.remove()
-})
+afterAll(() => database.remove())
 
 async function withTwo(env: Record<string, string>, use: (one: TestServer, two: TestServer) => Promise<void>) {
   const one = await startServerOn({ ...environment, ...env })
@@ -50,8 +46,11 @@ describe('several instances', () => {
       expect(await listener.failed).toMatchObject({ code: 'INVALID_API_KEY' })
     })
   })
+})
 
+describeWithRedis('several instances over Redis', () => {
   test('lose nothing while Redis is away, and nothing when it comes back', async () => {
+    const redis = await startRedis()
     await withTwo({ REDIS_URL: redis.url }, async (one, two) => {
       const { cat } = await one.seed.agents('cat')
       await one.deps.orderer.settle()
@@ -73,6 +72,6 @@ describe('several instances', () => {
         'back again',
       ])
       await listener.stop()
-    })
+    }).finally(() => redis.stop())
   })
 })

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Limiter } from './limiter.js'
 
 /** What every limiter promises. `wait` lets the given time pass for it. */
@@ -6,9 +6,13 @@ export function limiterContract(
   name: string,
   open: () => Promise<{ limiter: Limiter; wait(ms: number): Promise<void> }>,
 ): void {
-  describe(`${name} limiter`, async () => {
-    const { limiter, wait } = await open()
-    afterAll(() => limiter.close())
+  describe(`${name} limiter`, () => {
+    let limiter: Limiter
+    let wait: (ms: number) => Promise<void>
+    beforeAll(async () => {
+      ;({ limiter, wait } = await open())
+    })
+    afterAll(() => limiter?.close())
     const rule = { limit: 5, windowMs: 1_000 }
 
     test('admits exactly the limit of parallel calls', async () => {

@@ -1,20 +1,24 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, describe, expect, test } from 'vitest'
-import { startRedis } from '../../../test/redis.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeWithRedis, startRedis, type TestRedis } from '../../../test/redis.js'
 import { systemClock } from '../../clock.js'
 import { limiterContract } from './limiter.contract.js'
 import { openRedisLimiter } from './redis.js'
 
-const redis = await startRedis()
-afterAll(() => redis.stop())
+let redis: TestRedis
 
 const open = (onError: (error: Error) => void = () => {}) =>
   openRedisLimiter({ url: redis.url, clock: systemClock, onError })
 
-limiterContract('Redis', async () => ({ limiter: await open(), wait: (ms) => wait(ms) }))
+describeWithRedis('over Redis', () => {
+  beforeAll(async () => {
+    redis = await startRedis()
+  })
+  afterAll(() => redis?.stop())
 
-describe('several instances over Redis', () => {
-  test('share one allowance, exactly, under parallel calls', async () => {
+  limiterContract('Redis', async () => ({ limiter: await open(), wait: (ms) => wait(ms) }))
+
+  test('several instances share one allowance, exactly, under parallel calls', async () => {
     const limiters = await Promise.all([open(), open(), open()])
     const rule = { limit: 30, windowMs: 60_000 }
     const taken = await Promise.all(Array.from({ length: 45 }, (_, index) => limiters[index % 3]?.take('shared', rule)))
@@ -22,7 +26,7 @@ describe('several instances over Redis', () => {
     await Promise.all(limiters.map((limiter) => limiter.close()))
   })
 
-  test('count for themselves while Redis is away, and together again when it is back', async () => {
+  test('several instances count for themselves while Redis is away, and together again when it is back', async () => {
     const limiter = await open()
     const rule = { limit: 2, windowMs: 60_000 }
     await limiter.take('outage', rule)

@@ -1,0 +1,4 @@
+/** The file of Redis or Valkey on this machine. */
+export function findRedis(): string | undefined
+/** The file of the browser that CHROMIUM names, or of the one on the path. */
+export function findChromium(): string | undefined

@@ -1,0 +1,94 @@
+// Starts the compiled service in a process of its own, as its operator does: for tests, benchmarks and the demo.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const PROGRAM = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
+const READY = /^(?:Rookery is ready at (\S+)|The Rookery worker is ready)$/m
+
+const DEFAULTS = {
+  PORT: '0',
+  CHAIN_PORT: '0',
+  LOG_LEVEL: 'warn',
+  // All calls come from one address.
+  RATE_LIMIT_READS: '0',
+  RATE_LIMIT_WRITES: '0',
+  RATE_LIMIT_SEARCHES: '0',
+  RATE_LIMIT_REGISTRATIONS: '0',
+}
+
+/** Whether there is something to start. */
+export function isBuilt() {
+  return existsSync(PROGRAM)
+}
+
+/** Starts the service and waits until it says that it is ready. */
+export async function startProgram({
+  env = {},
+  dataDir,
+  nodeFlags = [],
+  detached = false,
+  showErrors = false,
+  readyWithinMs,
+} = {}) {
+  if (!isBuilt()) throw new Error('The service is not built: run npm run build.')
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'rookery-program-')))
+  await mkdir(folder, { recursive: true })
+  const child = spawn(process.execPath, [...nodeFlags, PROGRAM], {
+    // In a folder without a .env, so that only what stands here counts.
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...DEFAULTS, DATA_DIR: folder, ...env },
+    stdio: ['ignore', 'pipe', showErrors ? 'inherit' : 'pipe'],
+    detached,
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text) => {
+      printed += text
+    })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  // Whoever started it leaves no program behind.
+  const endWithUs = () => child.kill('SIGKILL')
+  process.once('exit', endWithUs)
+  void ended.then(() => process.off('exit', endWithUs))
+
+  async function end(signal) {
+    child.kill(signal)
+    const code = await ended
+    if (dataDir === undefined) await rm(folder, { recursive: true, force: true })
+    return code
+  }
+  const url = await ready(child, ended, () => printed, readyWithinMs).catch(async (error) => {
+    await end('SIGKILL')
+    throw error
+  })
+  return {
+    url,
+    dataDir: folder,
+    pid: child.pid,
+    ended,
+    output: () => printed,
+    stop: () => end('SIGTERM'),
+    kill: async () => void (await end('SIGKILL')),
+  }
+}
+
+function ready(child, ended, output, withinMs) {
+  return new Promise((resolve, reject) => {
+    const fail = (what) => reject(new Error(`The service ${what}. It printed:\n${output()}`))
+    const timer = withinMs === undefined ? undefined : setTimeout(() => fail('did not become ready'), withinMs)
+    void ended.then((code) => {
+      clearTimeout(timer)
+      fail(`ended with ${code ?? child.signalCode}`)
+    })
+    child.stdout.on('data', () => {
+      const said = READY.exec(output())
+      if (!said) return
+      clearTimeout(timer)
+      resolve(said[1] ?? '')
+    })
+  })
+}
