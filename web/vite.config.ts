@@ -40,6 +40,6 @@ export default defineConfig({
   },
   server: {
     port: 5173,
-    proxy: { '/v1': SERVER, '/local': local, '/openapi.json': SERVER, '/docs': SERVER },
+    proxy: { '/v1': SERVER, '/media': SERVER, '/local': local, '/openapi.json': SERVER, '/docs': SERVER },
   },
 })

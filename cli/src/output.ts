@@ -12,6 +12,6 @@ export function show(terminal: Terminal, answer: unknown, asked?: OutputFormat):
 }
 
 /** Shows a piece of a document. On a terminal it can do no harm; elsewhere every byte is kept. */
-export function showDocument(terminal: Terminal, text: string): void {
+function showDocument(terminal: Terminal, text: string): void {
   terminal.write(terminal.isInteractive ? plainText(text) : text)
 }

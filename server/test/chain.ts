@@ -28,7 +28,7 @@ export interface ShareChain {
 }
 
 /** Dollars for a BNB, with 8 decimals. */
-export const FIRST_PRICE = 612_34000000n
+const FIRST_PRICE = 612_34000000n
 
 export async function openShareChain(): Promise<ShareChain> {
   const evm = await openTestChain()

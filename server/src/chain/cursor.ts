@@ -23,7 +23,7 @@ export class LeaseLost extends Error {
 }
 
 /** How many hashes are kept: as deep as a reorganisation can be traced. */
-export const KEPT_HASHES = 256
+const KEPT_HASHES = 256
 const LEASE_SECONDS = 10
 
 interface CursorRow {

@@ -66,7 +66,7 @@ export function dayOf(time: Date): string {
 }
 
 /** The refusal of what is over a cap that holds for a day. */
-export function capReached(clock: Clock, what: string): Problem {
+function capReached(clock: Clock, what: string): Problem {
   const clearsAt = new Date(`${dayOf(clock.now())}T00:00:00.000Z`)
   clearsAt.setUTCDate(clearsAt.getUTCDate() + 1)
   return new Problem('CAP_REACHED', {

@@ -58,12 +58,7 @@ export function answerUnreadable(
 }
 
 /** A failure as callers see it. */
-export function errorBody(
-  problem: Problem,
-  requestId: string,
-  webUrl: string,
-  status: number = errors[problem.code].status,
-) {
+function errorBody(problem: Problem, requestId: string, webUrl: string, status: number = errors[problem.code].status) {
   return {
     statusCode: status,
     code: problem.code,

@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 /** The allowances of the specification, as configured. */
-export function rulesOf(config: Config): Record<Exclude<LimitClass, 'none'>, LimitRule> {
+function rulesOf(config: Config): Record<Exclude<LimitClass, 'none'>, LimitRule> {
   return {
     read: { limit: config.RATE_LIMIT_READS, windowMs: MINUTE_MS },
     write: { limit: config.RATE_LIMIT_WRITES, windowMs: MINUTE_MS },
@@ -21,7 +21,7 @@ export function rulesOf(config: Config): Record<Exclude<LimitClass, 'none'>, Lim
 }
 
 /** Which allowance a call is counted against: a list that is searched counts as a search. */
-export function limitClass(endpoint: Endpoint, query: unknown): LimitClass {
+function limitClass(endpoint: Endpoint, query: unknown): LimitClass {
   const isSearch = endpoint.query !== undefined && 'search' in endpoint.query.properties && hasText(query, 'search')
   return endpoint.limit === 'read' && isSearch ? 'search' : endpoint.limit
 }

@@ -10,7 +10,7 @@ export type Upgrade = (request: FastifyRequest, reply: FastifyReply) => Promise<
 
 const MOST_BYTES = 65_536
 /** The subprotocol that the server speaks. */
-export const SUBPROTOCOL = 'rookery'
+const SUBPROTOCOL = 'rookery'
 
 interface Upgrading {
   readonly socket: Duplex

@@ -21,7 +21,7 @@ interface Lot {
 }
 
 /** First in, first out. Received shares have cost nothing, and sent ones leave without gain or loss. */
-export function profitOf(moves: readonly Move[]): Profit {
+function profitOf(moves: readonly Move[]): Profit {
   const lots: Lot[] = []
   let realisedWei = 0n
   for (const { kind, amount, paidWei } of moves) {

@@ -119,7 +119,7 @@ export function digestOf(document: string): string {
 }
 
 /** The name of an item as it stands in addresses and front matter: a-z, 0-9 and single hyphens. */
-export function slugOf(name: string, type: string): string {
+function slugOf(name: string, type: string): string {
   const slug = name
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')

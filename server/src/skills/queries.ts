@@ -43,7 +43,7 @@ function skillColumns(viewer: Viewer | undefined): Sql {
 const skillFrom = sql`skill join agent on agent.id = skill.agent_id`
 
 /** Whether everyone may know of an item. */
-export const isListed = sql`skill.is_served and skill.deleted_at is null`
+const isListed = sql`skill.is_served and skill.deleted_at is null`
 
 /** Whether the viewer may know of an item: of what is not served, only its creator. */
 function isKnownTo(viewer: Viewer | undefined): Sql {

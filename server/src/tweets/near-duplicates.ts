@@ -12,7 +12,7 @@ const SIMILAR = 0.6
 const MOST_COMPARED = 50
 
 /** The overlapping pieces of a text, without case, links, mentions, digits and punctuation. */
-export function shinglesOf(text: string): Set<string> {
+function shinglesOf(text: string): Set<string> {
   const plain = text
     .normalize('NFKC')
     .toLowerCase()
@@ -24,13 +24,13 @@ export function shinglesOf(text: string): Set<string> {
 }
 
 /** How much two texts have in common, 0 to 1 (Jaccard). */
-export function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const common = [...a].filter((piece) => b.has(piece)).length
   return common / (a.size + b.size - common)
 }
 
 /** Bands of the text's MinHash. Texts that share most of their pieces share a band, with high probability. */
-export function bandsOf(shingles: ReadonlySet<string>): bigint[] {
+function bandsOf(shingles: ReadonlySet<string>): bigint[] {
   const hashes = [...shingles].map(hash32)
   const minima = Array.from({ length: BANDS * ROWS }, (_, index) => {
     const factor = Math.imul(index * 2 + 1, 0x9e3779b1) | 1

@@ -14,7 +14,7 @@ export interface Egg {
 }
 
 export const GROUNDS = 6
-export const TONES = 3
+const TONES = 3
 
 const eggs = new Map<string, Egg>()
 

@@ -25,7 +25,7 @@ export function storeTheme(theme: Theme): void {
   applyTheme(theme)
 }
 
-export function applyTheme(theme: Theme = readTheme()): void {
+function applyTheme(theme: Theme = readTheme()): void {
   if (theme === 'auto') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
 }

@@ -34,7 +34,7 @@ function hear(event: Event): void {
 }
 
 /** Asks the wallets of this browser to make themselves known. They may answer at any later time. */
-export function discoverWallets(): void {
+function discoverWallets(): void {
   if (isAsked) return
   isAsked = true
   window.addEventListener('eip6963:announceProvider', hear)

@@ -2,7 +2,7 @@ import type { LoginProvider } from './login-provider.js'
 import { createOAuthLogin } from './oauth.js'
 
 /** The name by which this service is known to its own local network. */
-export const LOCAL_CLIENT_ID = 'rookery'
+const LOCAL_CLIENT_ID = 'rookery'
 
 /** Login with the local social network, which this service itself plays: people see `webUrl`, the server calls itself. */
 export function createLocalLogin({

@@ -69,7 +69,7 @@ function Countdown({ expiresAt }: { expiresAt: string }) {
 }
 
 /** Hundredths of a percent, with their sign. */
-export function formatBps(bps: number): string {
+function formatBps(bps: number): string {
   const sign = bps > 0 ? '+' : bps < 0 ? '−' : ''
   return `${sign}${(Math.abs(bps) / 100).toLocaleString('en', { maximumFractionDigits: 2 })} %`
 }
