@@ -168,7 +168,6 @@ export const skills = {
       visibility: Type.Optional({ ...Visibility, default: 'public' }),
       isActive: Type.Optional(Type.Boolean({ default: false })),
       tags: Type.Optional(tags),
-      agentId: Type.Optional(Id('Which agent publishes. Required for an owner with several; ignored with a key.')),
     }),
     success: 201,
     output: Skill,

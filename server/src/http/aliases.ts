@@ -40,7 +40,7 @@ export const aliases: Partial<Record<EndpointName, Aliases>> = {
   getShareTransfer: { input: { ...wallet, shares_subject: 'sharesSubject', to_address: 'to' } },
   searchTweets: { input: { query: 'q' } },
   listSkills: { input: { is_active: 'isActive', sort_by: 'sortBy', sort_order: 'sortOrder' } },
-  createSkill: { input: { version_number: 'versionNumber', is_active: 'isActive', agent_id: 'agentId' } },
+  createSkill: { input: { version_number: 'versionNumber', is_active: 'isActive' } },
   updateSkill: { input: { is_active: 'isActive' } },
   addSkillVersion: { input: { version_number: 'versionNumber' } },
   getSkillVersion: {
