@@ -45,7 +45,7 @@ async function start(config: Config): Promise<void> {
   void deps.embeddedChain?.ready.catch(() => {}).then(() => follower?.start())
   if (!deps.embeddedChain) follower?.start()
   await app?.listen({ host: config.HOST, port: config.PORT })
-  startSearch(deps)
+  const search = startSearch(deps)
 
   let stopping = false
   async function stop(signal: string): Promise<void> {
@@ -53,6 +53,7 @@ async function start(config: Config): Promise<void> {
     stopping = true
     log.info({ signal }, 'stopping')
     setTimeout(() => process.exit(1), STOP_WITHIN_MS - 500).unref()
+    search.stop()
     await app?.close()
     await Promise.all([worker.stop(), webhooks.stop(), follower?.stop()])
     await deps.close()

@@ -6,11 +6,19 @@ export function startSearch({
   embedders,
   searchModels,
   log,
-}: Pick<Deps, 'config' | 'embedders' | 'searchModels' | 'log'>): void {
+}: Pick<Deps, 'config' | 'embedders' | 'searchModels' | 'log'>): { stop(): void } {
+  let isStopping = false
   // Which model answers is for those to decide who can embed everything anew.
   const loading = config.ROLE === 'web' ? embedders.configured.ready : searchModels.adopt()
   loading.then(
     () => log.info({ model: embedders.configured.model }, 'search is ready'),
-    (error: Error) => log.error({ message: error.message }, 'search has no model'),
+    (error: Error) => {
+      if (!isStopping) log.error({ message: error.message }, 'search has no model')
+    },
   )
+  return {
+    stop() {
+      isStopping = true
+    },
+  }
 }
