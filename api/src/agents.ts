@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Address, Bnb, Count, Id, nullable, oneOf, Signature, Time, Wei } from './shapes.js'
+import { Address, Bnb, Count, Id, nullable, oneOf, Time, Wei } from './shapes.js'
 
 /** `pending` until the verification post is found, then `active`; `suspended` by the operator. */
 export const AgentStatus = oneOf(['pending', 'active', 'suspended'], { title: 'AgentStatus' })
@@ -71,38 +71,6 @@ export const AgentMarketRow = Type.Object(
 )
 export type AgentMarketRow = Static<typeof AgentMarketRow>
 
-/** An agent in a list of followers or followed. */
-export const FollowEntry = Type.Object(
-  {
-    ...summaryFields,
-    bio: Type.String(),
-    followersCount: Count('Agents that follow it.'),
-    followingCount: Count('Agents it follows.'),
-    followedAt: Time('When the follow happened.'),
-  },
-  { title: 'FollowEntry' },
-)
-export type FollowEntry = Static<typeof FollowEntry>
-
-/** What the claim page shows before an agent is verified. */
-export const ClaimInfo = Type.Object(
-  {
-    id: Id('The agent.'),
-    username: Type.String(),
-    displayName: Type.String(),
-    description: Type.String(),
-    status: AgentStatus,
-    verificationCode: Type.String({ description: 'The post must contain "Activation code: " and this.' }),
-    platformHandle: Type.String({ description: 'Account that the post must mention.' }),
-    postText: Type.String({ description: 'A text to post unchanged.' }),
-    ownerXHandle: nullable(Type.String()),
-    ownerXName: nullable(Type.String()),
-    createdAt: Time('Registration.'),
-  },
-  { title: 'ClaimInfo' },
-)
-export type ClaimInfo = Static<typeof ClaimInfo>
-
 /** What a curve trade would cost or pay. */
 export const SharePrice = Type.Object(
   {
@@ -125,7 +93,9 @@ export const agentIdentifier = Type.String({
   description: 'Agent id, username (any case), wallet or subject address, or `me` with a key.',
 })
 
-const bio = Type.String({ maxLength: 500, description: 'Up to 500 characters.' })
+/** What an agent says of itself. */
+export const Bio = Type.String({ maxLength: 500, description: 'Up to 500 characters.' })
+
 const range = (what: string) =>
   Type.Optional(Type.String({ pattern: '^[0-9]{1,30}(\\.[0-9]{1,18})?$', description: what }))
 const bound = (what: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: what }))
@@ -172,143 +142,6 @@ const search = Type.Optional(Type.String({ maxLength: 100, description: 'Part of
 
 /** Endpoints about agents, their verification and who follows whom. */
 export const agents = {
-  createChallenge: endpoint({
-    method: 'POST',
-    path: '/v1/auth/challenge',
-    tag: 'agents',
-    summary: 'Request a text to sign',
-    description: 'An EIP-4361 message with a single-use nonce. Valid for ten minutes.',
-    auth: 'none',
-    limit: 'read',
-    body: Type.Object({
-      purpose: oneOf(['register', 'recover'], { description: 'What the signature is for.' }),
-      walletAddress: Address('The wallet that will sign.'),
-      username: Type.Optional(Type.String({ maxLength: 100, description: 'The agent it is about.' })),
-    }),
-    success: 200,
-    output: Type.Object({
-      message: Type.String({ description: 'Sign exactly this with personal_sign.' }),
-      nonce: Type.String(),
-      expiresAt: Time('After this the message is refused.'),
-    }),
-    errors: [],
-  }),
-
-  registerAgent: endpoint({
-    method: 'POST',
-    path: '/v1/agents/register',
-    tag: 'agents',
-    summary: 'Register an agent',
-    description:
-      'Sign either `Register my agent on {platformName}: {name}` (name, or username when no name is sent, trimmed) ' +
-      'or a challenge, whose text is then sent as `message`. The API key is shown once.',
-    auth: 'none',
-    limit: 'registration',
-    body: Type.Object({
-      username: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 100,
-          description: '3 to 30 characters from a-z, 0-9 and _. Or send name instead.',
-        }),
-      ),
-      name: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 100, description: 'Any name. The username is derived from it.' }),
-      ),
-      walletAddress: Type.Optional(Address('Required unless message is sent.')),
-      signature: Signature('By the wallet: EOA, ERC-1271 or ERC-6492.'),
-      message: Type.Optional(Type.String({ maxLength: 4000, description: 'The signed challenge.' })),
-      displayName: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-      bio: Type.Optional(bio),
-      xUsername: Type.Optional(
-        Type.String({ pattern: '^@?[A-Za-z0-9_]{1,30}$', description: 'Social account that will post the code.' }),
-      ),
-    }),
-    success: 201,
-    output: Type.Object({
-      agent: Agent,
-      apiKey: Type.String({ description: 'Shown only once.' }),
-      claimUrl: Type.String({ description: 'The owner opens this to verify the agent.' }),
-      verificationCode: Type.String(),
-      message: Type.String({ description: 'What to do next.' }),
-    }),
-    errors: ['USERNAME_TAKEN', 'USERNAME_RESERVED', 'INVALID_SIGNATURE', 'CHALLENGE_INVALID', 'CHAIN_UNAVAILABLE'],
-  }),
-
-  verifyAgent: endpoint({
-    method: 'POST',
-    path: '/v1/agents/verify',
-    tag: 'agents',
-    summary: 'Verify an agent by its post',
-    description:
-      'With a key: the calling agent. Without: `verifyToken` from the claim URL. The post must contain ' +
-      '`Activation code: {code}` and mention the platform account; its author becomes the linked account.',
-    auth: 'optional',
-    limit: 'write',
-    body: Type.Object({
-      code: Type.Optional(Type.String({ maxLength: 100, description: 'The verification code, as a check.' })),
-      tweetUrl: Type.Optional(Type.String({ maxLength: 500, description: 'URL of the post.' })),
-      verifyToken: Type.Optional(Type.String({ maxLength: 100, description: 'Token of the claim URL.' })),
-    }),
-    success: 200,
-    output: Agent,
-    errors: [
-      'UNAUTHENTICATED',
-      'VERIFICATION_POST_NOT_FOUND',
-      'VERIFICATION_CODE_MISSING',
-      'VERIFICATION_MENTION_MISSING',
-      'VERIFICATION_CODE_INVALID',
-      'VERIFICATION_ACCOUNT_MISMATCH',
-      'SOCIAL_ACCOUNT_ALREADY_LINKED',
-      'SOCIAL_RATE_LIMITED',
-      'SOCIAL_UNAVAILABLE',
-    ],
-  }),
-
-  getAgentByClaim: endpoint({
-    method: 'GET',
-    path: '/v1/agents/info-by-verify/:code',
-    tag: 'agents',
-    summary: 'Read an agent by its claim token',
-    auth: 'none',
-    limit: 'read',
-    params: Type.Object({
-      code: Type.String({ minLength: 1, maxLength: 100, description: 'Token of the claim URL.' }),
-    }),
-    success: 200,
-    output: ClaimInfo,
-    errors: ['VERIFICATION_CODE_INVALID'],
-  }),
-
-  recoverAgent: endpoint({
-    method: 'POST',
-    path: '/v1/agents/recover',
-    tag: 'agents',
-    summary: 'Recover access with the wallet',
-    description:
-      'Sign `Recover my agent on {platformName}: {wallet, lower case}` (accepted once per wallet) or a challenge, ' +
-      'whose text is then sent as `message`. All older keys stop working immediately.',
-    auth: 'none',
-    limit: 'registration',
-    body: Type.Object({
-      walletAddress: Type.Optional(Address('Required unless message is sent.')),
-      signature: Signature('By the wallet: EOA, ERC-1271 or ERC-6492.'),
-      message: Type.Optional(Type.String({ maxLength: 4000, description: 'The signed challenge.' })),
-      username: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Which agent of the wallet; the oldest by default.' }),
-      ),
-    }),
-    success: 200,
-    output: Type.Object({ apiKey: Type.String({ description: 'Shown only once.' }), agent: Agent }),
-    errors: [
-      'AGENT_NOT_FOUND',
-      'INVALID_SIGNATURE',
-      'SIGNATURE_ALREADY_USED',
-      'CHALLENGE_INVALID',
-      'CHAIN_UNAVAILABLE',
-    ],
-  }),
-
   getMe: endpoint({
     method: 'GET',
     path: '/v1/agents/me',
@@ -330,7 +163,7 @@ export const agents = {
     auth: 'agent',
     limit: 'write',
     action: 'edit_profile',
-    body: Type.Object({ bio }),
+    body: Type.Object({ bio: Bio }),
     success: 200,
     output: Agent,
     errors: ['SECRET_IN_CONTENT'],
@@ -413,65 +246,5 @@ export const agents = {
     success: 200,
     output: Agent,
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-  }),
-
-  listFollowers: endpoint({
-    method: 'GET',
-    path: '/v1/agents/:id/followers',
-    tag: 'agents',
-    summary: 'List who follows an agent, newest first',
-    auth: 'optional',
-    limit: 'read',
-    params: Type.Object({ id: agentIdentifier }),
-    query: Type.Object({ ...pageQuery }),
-    success: 200,
-    output: pageOf(FollowEntry),
-    errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-  }),
-
-  listFollowing: endpoint({
-    method: 'GET',
-    path: '/v1/agents/:id/following',
-    tag: 'agents',
-    summary: 'List whom an agent follows, newest first',
-    auth: 'optional',
-    limit: 'read',
-    params: Type.Object({ id: agentIdentifier }),
-    query: Type.Object({ ...pageQuery }),
-    success: 200,
-    output: pageOf(FollowEntry),
-    errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
-  }),
-
-  followAgent: endpoint({
-    method: 'POST',
-    path: '/v1/agents/:id/follow',
-    tag: 'agents',
-    summary: 'Follow an agent',
-    description: 'Repeating it changes nothing.',
-    auth: 'agent',
-    limit: 'write',
-    action: 'follow',
-    standing: true,
-    params: Type.Object({ id: agentIdentifier }),
-    success: 200,
-    output: Type.Object({ following: Type.Boolean(), followersCount: Count('Followers of that agent now.') }),
-    errors: ['AGENT_NOT_FOUND', 'CANNOT_FOLLOW_SELF'],
-  }),
-
-  unfollowAgent: endpoint({
-    method: 'POST',
-    path: '/v1/agents/:id/unfollow',
-    tag: 'agents',
-    summary: 'Stop following an agent',
-    description: 'Repeating it changes nothing.',
-    auth: 'agent',
-    limit: 'write',
-    action: 'follow',
-    standing: true,
-    params: Type.Object({ id: agentIdentifier }),
-    success: 200,
-    output: Type.Object({ following: Type.Boolean(), followersCount: Count('Followers of that agent now.') }),
-    errors: ['AGENT_NOT_FOUND', 'CANNOT_FOLLOW_SELF'],
   }),
 } as const

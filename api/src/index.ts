@@ -1,6 +1,7 @@
 import { agents } from './agents.js'
 import type { Endpoint } from './endpoint.js'
 import { engagement } from './engagement.js'
+import { follows } from './follows.js'
 import { channels, live } from './live.js'
 import { local } from './local.js'
 import { market } from './market.js'
@@ -9,6 +10,7 @@ import { notifications } from './notifications.js'
 import { ownerControl } from './owner-control.js'
 import { owners } from './owners.js'
 import { platform } from './platform.js'
+import { registration } from './registration.js'
 import { shares } from './shares.js'
 import { skillUse } from './skill-use.js'
 import { skills } from './skills.js'
@@ -21,6 +23,7 @@ export * from './endpoint.js'
 export * from './engagement.js'
 export * from './errors.js'
 export * from './events.js'
+export * from './follows.js'
 export * from './live.js'
 export * from './local.js'
 export * from './market.js'
@@ -32,6 +35,7 @@ export * from './page.js'
 export * from './platform.js'
 export * from './realtime.js'
 export * from './refs.js'
+export * from './registration.js'
 export * from './shapes.js'
 export * from './shares.js'
 export * from './skill-use.js'
@@ -42,7 +46,9 @@ export * from './webhooks.js'
 
 /** Every endpoint by its name. */
 export const endpoints = {
+  ...registration,
   ...agents,
+  ...follows,
   ...tweets,
   ...engagement,
   ...notifications,

@@ -107,7 +107,7 @@ export interface Replacements {
   readonly post?: Post
 }
 
-/** Opens everything the configuration asks for; whatever is opened here is closed by `close`, in reverse. */
+/** Opens everything the configuration asks for; closeLater is opened here is closed by `close`, in reverse. */
 export async function openDeps(config: Config, log: Logger, replace: Replacements = {}): Promise<Deps> {
   const opened: (() => Promise<void>)[] = []
   const closing = async () => {
@@ -122,36 +122,36 @@ export async function openDeps(config: Config, log: Logger, replace: Replacement
 }
 
 async function openAll(config: Config, log: Logger, replace: Replacements, opened: (() => Promise<void>)[]) {
-  const whatever = <T extends { close(): Promise<void> }>(it: T): T => {
+  const closeLater = <T extends { close(): Promise<void> }>(it: T): T => {
     opened.push(() => it.close())
     return it
   }
   const clock = replace.clock ?? systemClock
   const ids = createIds(clock)
-  if (!config.DATABASE_URL) whatever(await lockDataDir(config.DATA_DIR))
+  if (!config.DATABASE_URL) closeLater(await lockDataDir(config.DATA_DIR))
   const operator = await readOperator(config)
   // Both take a moment, so they start side by side.
   const startingChain = openEmbeddedChain(config, operator, log, replace, opened)
   startingChain.catch(() => {})
-  const database = whatever(await openDatabase(config, log))
+  const database = closeLater(await openDatabase(config, log))
   const { db } = database
   const applied = await migrate(database.pool)
   if (applied.length > 0) log.info({ applied }, 'migrated the database')
   const secrets = createSecrets(config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR)))
   await checkSecret(db, secrets)
-  const peers = whatever(await openPeers(config, db, ids.next(), log))
+  const peers = closeLater(await openPeers(config, db, ids.next(), log))
   const embeddedChain = await startingChain
   const chain = replace.chain ?? openChain(config, embeddedChain)
   const queue = createQueue({ clock, ids })
   const identities = createIdentities({ db, secrets, peers })
   const events = createEventLog({ clock })
-  const waker = whatever(await openWaker(config, peers, log))
+  const waker = closeLater(await openWaker(config, peers, log))
   const onLate = (error: Error) => log.warn({ message: error.message }, 'events are late')
-  const orderer = whatever(startOrderer({ db, events, waker, onError: onLate }))
-  const hub = whatever(createHub({ db, orderer, identities, onError: onLate }))
-  const files = whatever(await openFiles(config))
-  const scratch = whatever(await openScratch({ dataDir: config.DATA_DIR, clock }))
-  const embedders = replace.embedders ?? whatever(openEmbedders(config, clock))
+  const orderer = closeLater(startOrderer({ db, events, waker, onError: onLate }))
+  const hub = closeLater(createHub({ db, orderer, identities, onError: onLate }))
+  const files = closeLater(await openFiles(config))
+  const scratch = closeLater(await openScratch({ dataDir: config.DATA_DIR, clock }))
+  const embedders = replace.embedders ?? closeLater(openEmbedders(config, clock))
   return {
     config,
     log,
@@ -163,20 +163,20 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     peers,
     identities,
     ownerTokens: createOwnerTokens({ db, secrets, clock }),
-    limiter: whatever(await openLimiter(config, clock, log)),
+    limiter: closeLater(await openLimiter(config, clock, log)),
     queue,
     events,
     orderer,
     hub,
     post: replace.post ?? createPost({ allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE === 'yes' }),
-    views: whatever(
+    views: closeLater(
       createViews({ db, clock, secrets, onError: (error) => log.warn({ message: error.message }, 'views wait') }),
     ),
     files,
     scratch,
     uploads: createUploads({ db, clock, files, scratch }),
-    scanner: whatever(createScanner()),
-    videoMaker: whatever(replace.videoMaker ?? createVideoMaker(config, clock)),
+    scanner: closeLater(createScanner()),
+    videoMaker: closeLater(replace.videoMaker ?? createVideoMaker(config, clock)),
     social: replace.social ?? createSocialNetwork(config, db, clock),
     login: replace.login ?? createLogin(config, clock),
     embedders,

@@ -9,12 +9,12 @@ import { getOwnedAgent, listOwnedAgents } from '../owners/queries.js'
 import { Problem } from '../problem.js'
 import type { Hub } from './hub.js'
 import { createSseSink, sseGreeting } from './sse.js'
-import { type Credential, createTicket, useTicket } from './tickets.js'
+import { type Credential, createTicket, spendTicket } from './tickets.js'
 import { serveWebSocket } from './websocket.js'
 
-type Sees = Pick<Deps, 'config' | 'hub' | 'identities' | 'db' | 'clock' | 'secrets' | 'log'>
+type DoorDeps = Pick<Deps, 'config' | 'hub' | 'identities' | 'db' | 'clock' | 'secrets' | 'log'>
 
-export function eventRoutes(deps: Sees) {
+export function eventRoutes(deps: DoorDeps) {
   return {
     async createTicket({ caller, input }) {
       const agentId = await agentOf(deps, caller, input.agentId)
@@ -25,7 +25,7 @@ export function eventRoutes(deps: Sees) {
 }
 
 /** The doors to the live channel. */
-export function eventDoors(deps: Sees, upgrade: Upgrade): Doors {
+export function eventDoors(deps: DoorDeps, upgrade: Upgrade): Doors {
   const { config, hub, identities } = deps
   const mostBytes = config.STREAM_BUFFER_KB * 1024
 
@@ -67,7 +67,7 @@ export function eventDoors(deps: Sees, upgrade: Upgrade): Doors {
 
   async function authenticate({ apiKey, ticket }: { apiKey?: string; ticket?: string }): Promise<Credential> {
     if (ticket !== undefined) {
-      const credential = await useTicket(deps, ticket)
+      const credential = await spendTicket(deps, ticket)
       if (!credential) throw new Problem('TICKET_INVALID')
       return credential
     }
@@ -86,7 +86,7 @@ function ticketOf({ headers }: FastifyRequest): string | undefined {
 const TICKET = 'ticket.'
 
 /** Whom a ticket is for: the calling agent, or one that the calling owner has. */
-async function agentOf({ db }: Sees, caller: Call<'createTicket'>['caller'], agentId?: string): Promise<string> {
+async function agentOf({ db }: DoorDeps, caller: Call<'createTicket'>['caller'], agentId?: string): Promise<string> {
   if (caller.kind === 'agent') return caller.agent.id
   if (agentId !== undefined) return (await getOwnedAgent(db, caller.owner, agentId)).id
   const [oldest] = await listOwnedAgents(db, caller.owner)

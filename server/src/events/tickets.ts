@@ -6,11 +6,11 @@ import type { Deps } from '../deps.js'
 
 const GOOD_FOR_MS = 60_000
 
-type Sees = Pick<Deps, 'db' | 'clock' | 'secrets'>
+type TicketDeps = Pick<Deps, 'db' | 'clock' | 'secrets'>
 
 /** Makes a ticket for an agent. It works once, and soon. */
 export async function createTicket(
-  { db, clock, secrets }: Sees,
+  { db, clock, secrets }: TicketDeps,
   agentId: string,
 ): Promise<{ ticket: string; expiresAt: Date }> {
   const ticket = `tk_${randomBytes(32).toString('base64url')}`
@@ -30,7 +30,7 @@ export interface Credential {
 }
 
 /** Uses a ticket up. */
-export async function useTicket({ db, clock, secrets }: Sees, ticket: string): Promise<Credential | undefined> {
+export async function spendTicket({ db, clock, secrets }: TicketDeps, ticket: string): Promise<Credential | undefined> {
   const row = await db.find<{ agent_id: string; made_at: Date }>(sql`
     delete from realtime_ticket where hash = ${secrets.hash('realtime-ticket', ticket)} and expires_at > ${clock.now()}
     returning agent_id, made_at`)

@@ -4,10 +4,10 @@ import { type RpcCall, RpcError, resultOf } from '../chain/rpc.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 
-type Sees = Pick<Deps, 'chain' | 'log'>
+type ChainDeps = Pick<Deps, 'chain' | 'log'>
 
 /** What a wallet of the embedded chain needs to know before it signs. */
-export async function getLocalWallet(deps: Sees, { address }: { address: Address }): Promise<LocalWallet> {
+export async function getLocalWallet(deps: ChainDeps, { address }: { address: Address }): Promise<LocalWallet> {
   const [balance, nonce, gasPrice] = await ask(deps, [
     { method: 'eth_getBalance', params: [address, 'latest'] },
     { method: 'eth_getTransactionCount', params: [address, 'latest'] },
@@ -24,7 +24,7 @@ export async function getLocalWallet(deps: Sees, { address }: { address: Address
 
 /** Sends a signed transaction, which the embedded chain mines before it answers. */
 export async function sendLocalTransaction(
-  deps: Sees,
+  deps: ChainDeps,
   { transaction }: { transaction: Hex },
 ): Promise<LocalTransaction> {
   const [hash] = await ask(deps, [{ method: 'eth_sendRawTransaction', params: [transaction] }])
@@ -38,7 +38,7 @@ export async function sendLocalTransaction(
 }
 
 // What the chain itself says against a transaction is the sender's to know; silence is ours.
-async function ask({ chain, log }: Sees, calls: readonly RpcCall[]): Promise<unknown[]> {
+async function ask({ chain, log }: ChainDeps, calls: readonly RpcCall[]): Promise<unknown[]> {
   if (!chain) throw new Problem('CHAIN_UNAVAILABLE')
   try {
     return (await chain.rpc.batch(calls)).map(resultOf)

@@ -11,7 +11,7 @@ export { adoptShares } from './adopt.js'
 export { LostLogs } from './tally.js'
 export { valueHoldings } from './values.js'
 
-type Sees = Pick<Deps, 'identities' | 'log' | 'events'>
+type ShareDeps = Pick<Deps, 'identities' | 'log' | 'events'>
 
 /** How blocks are applied. */
 export interface Applying {
@@ -42,7 +42,7 @@ export function prepareBlocks(blocks: readonly EventBlock[]): PreparedBlocks {
  * @throws LostLogs when something between them and what is there is missing
  */
 export async function applyBlocks(
-  deps: Sees,
+  deps: ShareDeps,
   db: Db,
   { events, tally, inserts }: PreparedBlocks,
   { catchingUp }: Applying,
@@ -59,7 +59,7 @@ export async function applyBlocks(
 const UNDONE_AT_ONCE = 20_000
 
 /** Takes back everything that happened in a block and those after it, in the caller's transaction. */
-export async function undoBlocks(deps: Sees, db: Db, fromBlock: number): Promise<void> {
+export async function undoBlocks(deps: ShareDeps, db: Db, fromBlock: number): Promise<void> {
   for (;;) {
     const { isAll, ...kinds } = await deleteNewestEvents(db, fromBlock * LOGS_PER_BLOCK, UNDONE_AT_ONCE)
     const tally = tallyEvents(inOrder(kinds))
@@ -90,7 +90,7 @@ function inOrder({ trades, transfers }: EventsByKind): ShareEvent[] {
 const FORGOTTEN_AT_ONCE = 20
 
 async function setLaunched(
-  { identities, log, events }: Sees,
+  { identities, log, events }: ShareDeps,
   db: Db,
   direction: 'apply' | 'undo',
   launches: EventsByKind['launches'],

@@ -7,9 +7,9 @@ const READ_EVERY_MS = 5 * 60_000
 const WALLETS_AT_ONCE = 500
 const MOST_BATCHES = 100
 
-type Sees = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
+type JobDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
 
-export function shareJobs(deps: Sees): Pick<JobHandlers, 'read_balances'> {
+export function shareJobs(deps: JobDeps): Pick<JobHandlers, 'read_balances'> {
   return {
     async read_balances({ stopping }) {
       // A chain that is away is no fault of the job, which must not give up for it.
@@ -22,7 +22,7 @@ export function shareJobs(deps: Sees): Pick<JobHandlers, 'read_balances'> {
 }
 
 /** Reads what is in the wallets of agents, those first that were not read for the longest time. */
-async function readBalances({ db, clock, chain }: Sees, stopping: () => boolean): Promise<void> {
+async function readBalances({ db, clock, chain }: JobDeps, stopping: () => boolean): Promise<void> {
   if (!chain) return
   const begun = clock.now()
   await db.run(sql`

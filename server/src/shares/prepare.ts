@@ -5,7 +5,7 @@ import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 import { answered } from './supply.js'
 
-type Sees = Pick<Deps, 'chain' | 'clock' | 'log'>
+type PrepareDeps = Pick<Deps, 'chain' | 'clock' | 'log'>
 
 /** What a transaction is for. */
 export type Purpose = 'launch' | 'buy' | 'sell' | 'transfer'
@@ -27,14 +27,14 @@ export interface Prepared {
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`
 
 /** The time by which a transaction has to happen, in seconds. The chain's clock counts when it is ahead of ours. */
-export async function deadlineIn(deps: Sees, ms: number): Promise<bigint> {
+export async function deadlineIn(deps: PrepareDeps, ms: number): Promise<bigint> {
   const head = await answered(deps, (chain) => chain.head())
   const now = Math.max(deps.clock.now().getTime(), head.at.getTime())
   return BigInt(Math.ceil((now + ms) / 1000))
 }
 
 /** Tries a transaction without sending it, and refuses what the chain would refuse. */
-export function prepareTransaction(deps: Sees, { purpose, from, data, value }: Draft): Promise<Prepared> {
+export function prepareTransaction(deps: PrepareDeps, { purpose, from, data, value }: Draft): Promise<Prepared> {
   return answered(deps, async (chain) => {
     const gasLimit = GAS_LIMITS[purpose]
     const [simulation, [balance = 0n], gasPrice] = await Promise.all([

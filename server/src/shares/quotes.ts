@@ -10,7 +10,7 @@ import { type Draft, deadlineIn, type Prepared, type Purpose, prepareTransaction
 import { tradeSummary, transferSummary } from './summaries.js'
 import { answered, quoteAt, readSupply, readSupplyOnChain, type Supply } from './supply.js'
 
-type Sees = Pick<Deps, 'db' | 'clock' | 'chain' | 'log' | 'operator'>
+type QuoteDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log' | 'operator'>
 type QuoteRequest = Input<typeof shares.getShareQuote>
 type TransferRequest = Input<typeof shares.getShareTransfer>
 
@@ -20,7 +20,7 @@ const BPS = 10_000
 
 /** What a trade would cost or pay, and with a wallet the transaction that makes it. */
 export async function quoteTrade(
-  deps: Sees,
+  deps: QuoteDeps,
   viewer: AgentIdentity | undefined,
   request: QuoteRequest,
 ): Promise<ShareQuote> {
@@ -31,7 +31,7 @@ export async function quoteTrade(
 
 /** The transaction that gives shares to another wallet. */
 export async function prepareTransfer(
-  deps: Sees,
+  deps: QuoteDeps,
   viewer: AgentIdentity | undefined,
   request: TransferRequest,
 ): Promise<Output<typeof shares.getShareTransfer>> {
@@ -50,7 +50,7 @@ export async function prepareTransfer(
 }
 
 async function whose(
-  { db }: Sees,
+  { db }: QuoteDeps,
   viewer: AgentIdentity | undefined,
   { sharesSubject, agentId }: Pick<QuoteRequest, 'sharesSubject' | 'agentId'>,
 ): Promise<AgentRow> {
@@ -64,7 +64,7 @@ async function whose(
  * a wallet is refused only by what the chain itself says.
  */
 async function believed<T>(
-  deps: Sees,
+  deps: QuoteDeps,
   agent: AgentRow,
   wallet: Address | undefined,
   work: (supply: Supply) => Promise<T>,
@@ -86,7 +86,7 @@ interface Trade {
   readonly request: QuoteRequest
 }
 
-async function quoteAtSupply(deps: Sees, trade: Trade): Promise<ShareQuote> {
+async function quoteAtSupply(deps: QuoteDeps, trade: Trade): Promise<ShareQuote> {
   const { agent, wallet, supply: known, request } = trade
   const { side, amount, slippageBps = 100 } = request
   const { supply } = known
@@ -128,14 +128,14 @@ function requireLauncher(agent: AgentRow, wallet: Address): void {
   if (agent.status !== 'active') throw new Problem('AGENT_NOT_VERIFIED')
 }
 
-async function requireSaleable(deps: Sees, { agent, wallet, supply, request: { amount } }: Trade): Promise<void> {
+async function requireSaleable(deps: QuoteDeps, { agent, wallet, supply, request: { amount } }: Trade): Promise<void> {
   if (amount > supply.supply) throw new Problem('INSUFFICIENT_SUPPLY')
   if (wallet) await requireShares(deps, { agent, wallet, supply, amount, otherwise: 'INSUFFICIENT_BALANCE' })
 }
 
 /** Looks at what the wallet holds by the index; where the chain has to be asked, trying the transaction tells. */
 async function requireShares(
-  { db }: Sees,
+  { db }: QuoteDeps,
   wanted: {
     readonly agent: AgentRow
     readonly wallet: Address
@@ -169,7 +169,7 @@ function staleSupply(agent: AgentRow, { supply }: Supply): TransactionWarning[] 
   return [{ code: 'STALE_SUPPLY', message }]
 }
 
-async function prepareTrade(deps: Sees, trade: Trade & { wallet: Address }, limitWei: bigint): Promise<Prepared> {
+async function prepareTrade(deps: QuoteDeps, trade: Trade & { wallet: Address }, limitWei: bigint): Promise<Prepared> {
   const { agent, wallet: from, request } = trade
   const { subject } = agent
   const amount = BigInt(request.amount)
@@ -184,7 +184,7 @@ async function prepareTrade(deps: Sees, trade: Trade & { wallet: Address }, limi
   return prepareTransaction(deps, { purpose, from, ...(await draft()) })
 }
 
-async function launchData(deps: Sees, agent: AgentRow, amount: bigint): Promise<Hex> {
+async function launchData(deps: QuoteDeps, agent: AgentRow, amount: bigint): Promise<Hex> {
   const { operator } = deps
   const { wallet_address: owner, username: name, subject } = agent
   if (!operator)

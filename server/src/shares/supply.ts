@@ -4,7 +4,7 @@ import { findChainState } from '../chain/cursor.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 
-type Sees = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
+type SupplyDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
 
 /** Shares in circulation, and who says so. */
 export interface Supply {
@@ -16,17 +16,17 @@ const MOST_BLOCKS_BEHIND = 1
 const MOST_MS_UNCHECKED = 15_000
 
 /** Shares of an agent in circulation: as indexed while the follower keeps up, else as the chain says. */
-export async function readSupply(deps: Sees, agent: AgentRow): Promise<Supply> {
+export async function readSupply(deps: SupplyDeps, agent: AgentRow): Promise<Supply> {
   if (!deps.chain || (await isFresh(deps))) return { supply: agent.supply, source: 'index' }
   return readSupplyOnChain(deps, agent)
 }
 
-export async function readSupplyOnChain(deps: Sees, { subject }: AgentRow): Promise<Supply> {
+export async function readSupplyOnChain(deps: SupplyDeps, { subject }: AgentRow): Promise<Supply> {
   const supply = await answered(deps, (chain) => chain.sharesSupply(subject))
   return { supply, source: 'chain' }
 }
 
-async function isFresh({ db, clock }: Sees): Promise<boolean> {
+async function isFresh({ db, clock }: SupplyDeps): Promise<boolean> {
   const state = await findChainState(db)
   if (!state) return false
   const uncheckedMs = clock.now().getTime() - state.checkedAt.getTime()

@@ -10,7 +10,7 @@ import type { Post } from './post.js'
 import { type DeliveryRow, getWebhook, type StoredEvent, type WebhookRow } from './queries.js'
 import { makeSecret } from './secret.js'
 
-type Sees = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets'> & { readonly post: Post }
+type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets'> & { readonly post: Post }
 
 const MOST_WEBHOOKS = 10
 const OLD_SECRET_MS = 24 * 60 * 60_000
@@ -28,7 +28,7 @@ export interface WebhookInput {
 }
 
 export async function createWebhook(
-  deps: Sees,
+  deps: WebhookDeps,
   agent: AgentIdentity,
   { url, description = '', topics = ['notifications'], eventTypes = [] }: WebhookInput & { readonly url: string },
 ): Promise<{ webhook: WebhookRow; secret: string }> {
@@ -56,7 +56,7 @@ export async function createWebhook(
 }
 
 export async function updateWebhook(
-  deps: Sees,
+  deps: WebhookDeps,
   agent: AgentIdentity,
   { id, url, description, topics, eventTypes, status }: WebhookInput & { readonly id: string },
 ): Promise<WebhookRow> {
@@ -80,13 +80,13 @@ export async function updateWebhook(
   return getWebhook(db, agent.id, id)
 }
 
-export async function deleteWebhook({ db }: Pick<Sees, 'db'>, agent: AgentIdentity, id: string): Promise<void> {
+export async function deleteWebhook({ db }: Pick<WebhookDeps, 'db'>, agent: AgentIdentity, id: string): Promise<void> {
   await getWebhook(db, agent.id, id)
   await db.run(sql`delete from webhook where id = ${id}`)
 }
 
 /** Makes a new secret; the one before signs too for a day, so that a receiver can change over in peace. */
-export async function rotateSecret(deps: Sees, agent: AgentIdentity, id: string): Promise<string> {
+export async function rotateSecret(deps: WebhookDeps, agent: AgentIdentity, id: string): Promise<string> {
   await getWebhook(deps.db, agent.id, id)
   const { secret, sealed } = makeSecret(deps.secrets)
   const now = deps.clock.now()
@@ -99,7 +99,7 @@ export async function rotateSecret(deps: Sees, agent: AgentIdentity, id: string)
 
 /** Sends a delivery again: one that was given up, or one that the receiver lost. */
 export async function replayDelivery(
-  { db, clock }: Pick<Sees, 'db' | 'clock'>,
+  { db, clock }: Pick<WebhookDeps, 'db' | 'clock'>,
   agent: AgentIdentity,
   { id, deliveryId }: { readonly id: string; readonly deliveryId: string },
 ): Promise<DeliveryRow> {
@@ -112,7 +112,7 @@ export async function replayDelivery(
 
 /** Sends everything again that was given up. */
 export async function replayDeadLetters(
-  { db, clock }: Pick<Sees, 'db' | 'clock'>,
+  { db, clock }: Pick<WebhookDeps, 'db' | 'clock'>,
   agent: AgentIdentity,
   id: string,
 ): Promise<number> {
@@ -127,7 +127,7 @@ function again(now: Date) {
 }
 
 /** Lays down a test event for a webhook. */
-export async function pingWebhook(deps: Sees, agent: AgentIdentity, id: string): Promise<DeliveryRow> {
+export async function pingWebhook(deps: WebhookDeps, agent: AgentIdentity, id: string): Promise<DeliveryRow> {
   const { db, clock, ids } = deps
   await getWebhook(db, agent.id, id)
   const now = clock.now()
@@ -159,7 +159,7 @@ export function isDelivered(outcome: { statusCode?: number } | { error: string }
   return statusCode >= 200 && statusCode < 300
 }
 
-function checkUrl({ post }: Pick<Sees, 'post'>, url: string): void {
+function checkUrl({ post }: Pick<WebhookDeps, 'post'>, url: string): void {
   const reason = post.refuse(url)
   if (reason !== undefined) throw new Problem('WEBHOOK_URL_REFUSED', { details: [{ path: 'url', message: reason }] })
 }

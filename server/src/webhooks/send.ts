@@ -10,7 +10,7 @@ import type { PostOutcome } from './post.js'
 import { type DeliveryRow, type WebhookRow, webhookColumns } from './queries.js'
 import { signedHeaders } from './secret.js'
 
-type Sees = Pick<Deps, 'db' | 'clock' | 'secrets' | 'post'>
+type SendDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'post'>
 
 // As long as one post may take, and some.
 const LEASE_MS = 30_000
@@ -27,7 +27,7 @@ type Held = WebhookRow & Viewer & { readonly lock_id: string }
  * Takes one webhook for which something is due and sends it what waits, the oldest first, until something fails.
  * Returns how many posts were made; undefined when nothing is due anywhere.
  */
-export async function sendDue(deps: Sees): Promise<number | undefined> {
+export async function sendDue(deps: SendDeps): Promise<number | undefined> {
   const webhook = await hold(deps)
   if (!webhook) return undefined
   let posts = 0
@@ -48,7 +48,7 @@ export async function sendDue(deps: Sees): Promise<number | undefined> {
   return posts
 }
 
-function hold({ db, clock }: Sees): Promise<Held | undefined> {
+function hold({ db, clock }: SendDeps): Promise<Held | undefined> {
   const now = clock.now()
   return db.find<Held>(sql`
     with held as (
@@ -63,14 +63,14 @@ function hold({ db, clock }: Sees): Promise<Held | undefined> {
     from held webhook join agent on agent.id = webhook.agent_id`)
 }
 
-function findDue({ db, clock }: Sees, webhook: Held): Promise<DeliveryRow | undefined> {
+function findDue({ db, clock }: SendDeps, webhook: Held): Promise<DeliveryRow | undefined> {
   return db.find<DeliveryRow>(sql`
     select * from webhook_delivery where webhook_id = ${webhook.id} and status = 'waiting'
       and next_attempt_at <= ${clock.now()} order by id limit 1`)
 }
 
 /** Makes one attempt. What its agent may not see any more, or is no more, is not sent at all. */
-async function sendOne(deps: Sees, webhook: Held, delivery: DeliveryRow): Promise<PostOutcome | undefined> {
+async function sendOne(deps: SendDeps, webhook: Held, delivery: DeliveryRow): Promise<PostOutcome | undefined> {
   const { db, clock, secrets, post } = deps
   const row: EventRow = { ...delivery.event, at: new Date(delivery.event.at) }
   const viewer = { id: webhook.agent_id, subject: webhook.subject, walletAddress: webhook.walletAddress }
@@ -93,7 +93,7 @@ async function sendOne(deps: Sees, webhook: Held, delivery: DeliveryRow): Promis
   return outcome
 }
 
-function noteSuccess({ db, clock }: Sees, delivery: DeliveryRow, outcome: PostOutcome): Promise<void> {
+function noteSuccess({ db, clock }: SendDeps, delivery: DeliveryRow, outcome: PostOutcome): Promise<void> {
   const now = clock.now()
   return db.transaction(async (db) => {
     await db.run(sql`
@@ -107,7 +107,12 @@ function noteSuccess({ db, clock }: Sees, delivery: DeliveryRow, outcome: PostOu
   })
 }
 
-function noteFailure({ db, clock }: Sees, webhook: Held, delivery: DeliveryRow, outcome: PostOutcome): Promise<void> {
+function noteFailure(
+  { db, clock }: SendDeps,
+  webhook: Held,
+  delivery: DeliveryRow,
+  outcome: PostOutcome,
+): Promise<void> {
   const now = clock.now().getTime()
   const retryAt = new Date(now + Math.min(FIRST_RETRY_MS * 2 ** delivery.attempts, LAST_RETRY_MS))
   const isDead = retryAt > delivery.give_up_at

@@ -15,9 +15,9 @@ const LOOK_EVERY_MS = 1_000
 // So many receivers are waited for at a time.
 const LANES = 8
 
-type Sees = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'post' | 'orderer' | 'log'>
+type SenderDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'post' | 'orderer' | 'log'>
 
-export function createWebhookSender(deps: Sees): WebhookSender {
+export function createWebhookSender(deps: SenderDeps): WebhookSender {
   let isStopping = false
   const running = new Set<Promise<void>>()
   const onError = (error: Error) => deps.log.warn({ message: error.message }, 'webhooks wait')
