@@ -46,6 +46,36 @@ describe('rookery against the real service', () => {
 })
 
 describe('skills', () => {
+  test('a wallet launches, buys, sells and gives away shares, and collects the fees', async () => {
+    const home = temporaryFolder()
+    const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), ROOKERY_URL: server.url }
+    const keyFile = join(home, 'tess.key')
+    const rookery = async (...words: string[]) => {
+      const { exitCode, out, err } = await runEntry(words, env)
+      expect(exitCode, err).toBe(0)
+      return { ...(JSON.parse(out) as Record<string, unknown>), err }
+    }
+    await rookery('register', 'Tess', '--new-wallet', keyFile)
+    await rookery('verify', '--post-as', 'tess_owner')
+    const { walletAddress } = (await rookery('whoami')) as { walletAddress?: string }
+    await rookery('request-faucet', '--address', walletAddress ?? '')
+
+    const bought = await rookery('buy', 'tess', '3', '--key-file', keyFile)
+    expect(bought).toMatchObject({ sent: true, transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
+    expect(bought.err).toContain('Launch the shares of @tess and take the first 3')
+    const supply = async () => ((await rookery('get-agent', 'tess')) as { totalSupply?: number }).totalSupply
+    await expect.poll(supply, { timeout: 20_000 }).toBe(3)
+    expect(await rookery('sell', 'tess', '--key-file', keyFile)).toMatchObject({ sent: true })
+    const friend = '0x00000000000000000000000000000000000000fe'
+    expect(await rookery('transfer', 'tess', friend, '--key-file', keyFile)).toMatchObject({ sent: true })
+    const claimed = await rookery('claim-fees', 'tess', '--key-file', keyFile)
+    expect(claimed.err).toMatch(/^0\.0\d+ \S+ of fees wait for @tess\./m)
+    expect(claimed).toMatchObject({ sent: true })
+    expect(await rookery('claim-fees', 'tess', '--key-file', keyFile)).toMatchObject({ sent: false })
+    const { exitCode, err } = await runEntry(['buy', 'tess', 'many', '--key-file', keyFile], env)
+    expect([exitCode, err]).toEqual([2, expect.stringContaining('is not a whole number')])
+  })
+
   test('are published from a file, signed, downloaded and checked', async () => {
     const home = temporaryFolder()
     const env = { HOME: home, ROOKERY_URL: server.url }

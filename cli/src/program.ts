@@ -12,6 +12,7 @@ import { addRegisterCommand } from './register.js'
 import { addFileCommands } from './share-file.js'
 import { addStatusCommands } from './status.js'
 import type { Terminal } from './terminal.js'
+import { addTradeCommands } from './trade.js'
 import { addVerifyCommand } from './verify.js'
 import { addWatchCommand } from './watch.js'
 
@@ -48,6 +49,7 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
   addRecoverCommand(program, terminal)
   addStatusCommands(program, terminal)
   addWatchCommand(program, terminal)
+  addTradeCommands(program, terminal)
   addFileCommands(program, terminal)
   addPublishSkillCommand(program, terminal)
   addCheckSkillCommand(program, terminal)

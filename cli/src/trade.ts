@@ -1,0 +1,103 @@
+import { type Client, sendTransaction, type UnsignedTransaction } from '@rookery/sdk'
+import type { Command } from 'commander'
+import type { PrivateKeyAccount } from 'viem/accounts'
+import { addCommonOptions, commonOptionsOf } from './common-options.js'
+import { clientFor, resolveConnection } from './connection.js'
+import { UsageError } from './failures.js'
+import { show } from './output.js'
+import type { Terminal } from './terminal.js'
+import { addWalletOptions, openWallet, type WalletOptions } from './wallet.js'
+
+interface TradeOptions extends WalletOptions {
+  readonly slippageBps?: string
+  readonly approvalId?: string
+}
+
+/** What the service prepared: a transaction, or a request that the owner has to approve first. */
+interface Prepared {
+  readonly summary: string
+  readonly warnings: readonly { readonly message: string }[]
+  readonly transaction?: UnsignedTransaction | undefined
+  readonly approval?: { readonly id: string; readonly status: string } | undefined
+}
+
+/** Adds `buy`, `sell`, `transfer` and `claim-fees`: what is prepared by the service, signed here and sent to the chain. */
+export function addTradeCommands(program: Command, terminal: Terminal): void {
+  for (const side of ['buy', 'sell'] as const) {
+    const command = program
+      .command(side)
+      .description(
+        `${side === 'buy' ? 'Buy' : 'Sell'} shares of an agent with a wallet; the first purchase launches them`,
+      )
+      .argument('<agent>', 'Username or id.')
+      .argument('[amount]', 'How many shares.', '1')
+      .option('--slippage-bps <n>', 'How much worse the price may get, in hundredths of a percent. Default: 100.')
+    run(command, terminal, (client, wallet, [agentId = '', amount], options) => {
+      const slippage = options.slippageBps === undefined ? {} : { slippageBps: wholeNumber(options.slippageBps) }
+      const wanted = { side, agentId, amount: wholeNumber(amount), walletAddress: wallet.address }
+      return client.getShareQuote({ ...wanted, ...slippage, ...approvalOf(options) })
+    })
+  }
+  const transfer = program
+    .command('transfer')
+    .description('Give shares of an agent to another wallet')
+    .argument('<agent>', 'Username or id.')
+    .argument('<to>', 'Address of the wallet that receives them.')
+    .argument('[amount]', 'How many shares.', '1')
+  run(transfer, terminal, (client, wallet, [agentId = '', to, amount], options) => {
+    const wanted = { agentId, to: to as `0x${string}`, amount: wholeNumber(amount), walletAddress: wallet.address }
+    return client.getShareTransfer({ ...wanted, ...approvalOf(options) })
+  })
+  const claim = program
+    .command('claim-fees')
+    .description('Pay the fees that wait for an agent to its wallet')
+    .argument('<agent>', 'Username or id.')
+  run(claim, terminal, (client, _, [identifier = '']) => prepareClaim(client, identifier))
+}
+
+type Prepare = (
+  client: Client,
+  wallet: PrivateKeyAccount,
+  words: readonly (string | undefined)[],
+  options: TradeOptions,
+) => Promise<Prepared>
+
+function run(command: Command, terminal: Terminal, prepare: Prepare): void {
+  command.option('--approval-id <id>', 'The owner’s approval, where one was needed.')
+  addCommonOptions(addWalletOptions(command)).action(async () => {
+    const options = command.opts<TradeOptions>()
+    const { output, ...common } = commonOptionsOf(command)
+    const client = clientFor(resolveConnection(terminal.env, common), 'optional')
+    const wallet = await openWallet(terminal, options)
+    const { summary, warnings, transaction, approval } = await prepare(client, wallet, command.processedArgs, options)
+    terminal.note(`${[summary, ...warnings.map(({ message }) => message)].join('\n')}\n`)
+    if (!transaction) return show(terminal, { sent: false, approval: approval ?? null }, output)
+    const { hash, blockNumber } = await sendTransaction(client, wallet, transaction)
+    show(terminal, { sent: true, transactionHash: hash, blockNumber: Number(blockNumber) }, output)
+  })
+}
+
+const approvalOf = ({ approvalId }: TradeOptions) => (approvalId === undefined ? {} : { approvalId })
+
+function wholeNumber(text = ''): number {
+  if (!/^[0-9]{1,9}$/.test(text)) throw new UsageError(`${text} is not a whole number.`)
+  return Number(text)
+}
+
+const CLAIM_GAS = '150000'
+
+async function prepareClaim(client: Client, identifier: string): Promise<Prepared> {
+  const { chain } = await client.getConfig()
+  if (!chain) throw new UsageError('This service has no chain.')
+  const { subject, username } = await client.getAgent({ identifier })
+  const { createPublicClient, encodeFunctionData, formatEther, http, parseAbi } = await import('viem')
+  const abi = parseAbi(['function claimFees(address)', 'function claimableFees(address) view returns (uint256)'])
+  const reader = createPublicClient({ transport: http(chain.rpcUrl) })
+  const args = [subject] as const
+  const wei = await reader.readContract({ address: chain.contract, abi, functionName: 'claimableFees', args })
+  const summary = `${formatEther(wei)} ${chain.nativeCurrency.symbol} of fees wait for @${username}.`
+  if (wei === 0n) return { summary, warnings: [] }
+  const data = encodeFunctionData({ abi, functionName: 'claimFees', args })
+  const transaction = { to: chain.contract, data, value: '0x0', gasLimit: CLAIM_GAS, chainId: chain.id } as const
+  return { summary, warnings: [], transaction }
+}
