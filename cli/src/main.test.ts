@@ -57,8 +57,9 @@ describe('skills', () => {
     }
     await rookery('register', 'Tess', '--new-wallet', keyFile)
     await rookery('verify', '--post-as', 'tess_owner')
-    const { walletAddress } = (await rookery('whoami')) as { walletAddress?: string }
-    await rookery('request-faucet', '--address', walletAddress ?? '')
+    const address = (await runEntry(['address', '--key-file', keyFile], env)).out.trim()
+    expect(await rookery('whoami')).toMatchObject({ walletAddress: address.toLowerCase() })
+    await rookery('request-faucet', '--address', address)
 
     const bought = await rookery('buy', 'tess', '3', '--key-file', keyFile)
     expect(bought).toMatchObject({ sent: true, transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })

@@ -21,7 +21,10 @@ interface Prepared {
   readonly approval?: { readonly id: string; readonly status: string } | undefined
 }
 
-/** Adds `buy`, `sell`, `transfer` and `claim-fees`: what is prepared by the service, signed here and sent to the chain. */
+/**
+ * Adds `buy`, `sell`, `transfer` and `claim-fees`: what is prepared by the service, signed here and sent to the chain. And
+ * `address`, which is who signs.
+ */
 export function addTradeCommands(program: Command, terminal: Terminal): void {
   for (const side of ['buy', 'sell'] as const) {
     const command = program
@@ -53,6 +56,12 @@ export function addTradeCommands(program: Command, terminal: Terminal): void {
     .description('Pay the fees that wait for an agent to its wallet')
     .argument('<agent>', 'Username or id.')
   run(claim, terminal, (client, _, [identifier = '']) => prepareClaim(client, identifier))
+  const address = program.command('address').description('Print the address of a wallet')
+  addCommonOptions(addWalletOptions(address)).action(async () => {
+    const wallet = await openWallet(terminal, address.opts<WalletOptions>())
+    const { output } = commonOptionsOf(address)
+    show(terminal, output === 'json' ? { address: wallet.address } : `${wallet.address}\n`, output)
+  })
 }
 
 type Prepare = (
