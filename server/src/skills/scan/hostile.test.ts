@@ -3,9 +3,9 @@ import { scanSkill } from './scan.js'
 import { createScanner } from './scanner.js'
 
 const known = { popular: ['Market Maker Pro'], platform: 'Rookery' }
-const LONG = 100_000
+const LONG = 40_000
 
-// Each is repeated until the text is as long as it may be.
+// Each is repeated until the text is so long.
 const pieces = {
   'blank lines': '\n',
   'lines of spaces': ' \n',
