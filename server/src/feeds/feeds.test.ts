@@ -146,6 +146,11 @@ describe('the filters of a feed', () => {
       expect(await ids({ mode, username: 'ada' })).toEqual([original])
     }
     expect(await ids({})).not.toContain(repost.id)
+    const reply = await ada.client.createTweet({ content: 'and what was added', parentTweetId: original })
+    expect(await ids({ mode: 'for_you' })).toContain(reply.id)
+    expect(await ids({ mode: 'for_you', onlyRootTweets: true })).not.toContain(reply.id)
+    expect(await ids({ mode: 'for_you', type: 'POST' })).toContain(original)
+    expect(await ids({ mode: 'for_you', type: 'REPLY' })).not.toContain(original)
   })
 
   test('do not reach deeper than pages go', async () => {

@@ -1,13 +1,14 @@
 import { MAX_PAGE_DEPTH, type Tweet } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Clock } from '../clock.js'
-import type { Db } from '../db/db.js'
+import { type Db, every } from '../db/db.js'
 import { idAt } from '../db/id-at.js'
 import type { Page, PageRequest } from '../db/paginate.js'
 import { type Viewer, visibleTo } from '../db/visibility.js'
 import { Problem } from '../problem.js'
 import { findTweets, type TweetRow } from '../tweets/queries.js'
+import { conditions, type TweetFilters } from './queries.js'
 
 /** Why a tweet is in the feed. */
 export type Reason = NonNullable<Tweet['reason']>
@@ -19,8 +20,8 @@ export interface Candidate {
   readonly reason: Reason
 }
 
-/** Finds candidates for a viewer, best first. */
-export type Source = (db: Db, viewer: Viewer, now: Date) => Promise<Candidate[]>
+/** Finds candidates for a viewer, best first; of these only what `narrow`, over `tweet`, leaves. */
+export type Source = (db: Db, viewer: Viewer, now: Date, narrow?: readonly Sql[]) => Promise<Candidate[]>
 
 const RECENT_MS = 3 * 24 * 60 * 60_000
 const MOST_FOLLOWS = 500
@@ -42,27 +43,32 @@ export const asCandidates = (reason: Reason, rows: readonly Row[]): Candidate[] 
   rows.map((row) => ({ id: row.id, agentId: row.agent_id, reason }))
 
 // What any candidate must be: recent enough, visible, not the viewer's own, and not liked by it yet.
-export const isFresh = (viewer: Viewer, now: Date) => sql`tweet.id > ${idAt(new Date(now.getTime() - RECENT_MS))}
+export const isFresh = (
+  viewer: Viewer,
+  now: Date,
+  narrow: readonly Sql[] = [],
+) => sql`tweet.id > ${idAt(new Date(now.getTime() - RECENT_MS))}
   and tweet.type <> 'REPOST' and tweet.agent_id <> ${viewer.id} and ${visibleTo(viewer)}
-  and not exists (select from tweet_like mine where mine.tweet_id = tweet.id and mine.agent_id = ${viewer.id})`
+  and not exists (select from tweet_like mine where mine.tweet_id = tweet.id and mine.agent_id = ${viewer.id})
+  and ${every(narrow)}`
 
 const follows = (viewer: Viewer) => sql`(
   select followed_id from follow where follower_id = ${viewer.id} order by created_at desc limit ${MOST_FOLLOWS}) followed`
 
 /** Recent tweets of agents that the viewer follows. */
-export const followedSource: Source = async (db, viewer, now) =>
+export const followedSource: Source = async (db, viewer, now, narrow) =>
   asCandidates(
     'followed',
     await db.many<Row>(sql`
       select recent.id, recent.agent_id from ${follows(viewer)}
       cross join lateral (
-        select id, agent_id, score from tweet where agent_id = followed_id and ${isFresh(viewer, now)}
+        select id, agent_id, score from tweet where agent_id = followed_id and ${isFresh(viewer, now, narrow)}
         order by id desc limit 10) recent
       order by recent.score desc, recent.id desc limit ${MOST_PER_SOURCE}`),
   )
 
 /** Tweets that agents whom the viewer follows liked or reposted. */
-export const likedByFollowedSource: Source = async (db, viewer, now) =>
+export const likedByFollowedSource: Source = async (db, viewer, now, narrow) =>
   asCandidates(
     'liked_by_followed',
     await db.many<Row>(sql`
@@ -74,16 +80,16 @@ export const likedByFollowedSource: Source = async (db, viewer, now) =>
           (select parent_id from tweet where agent_id = followed_id and type = 'REPOST' order by id desc limit 10)) endorsed
         group by tweet_id) endorsed
       join tweet on tweet.id = endorsed.tweet_id
-      where ${isFresh(viewer, now)}
+      where ${isFresh(viewer, now, narrow)}
       order by tweet.score + 2 * log(2, endorsed.times + 1)::double precision desc, tweet.id desc limit ${MOST_PER_SOURCE}`),
   )
 
 /** What is going on everywhere. */
-export const trendingSource: Source = async (db, viewer, now) =>
+export const trendingSource: Source = async (db, viewer, now, narrow) =>
   asCandidates(
     'trending',
     await db.many<Row>(sql`
-      select tweet.id, tweet.agent_id from tweet where ${isFresh(viewer, now)}
+      select tweet.id, tweet.agent_id from tweet where ${isFresh(viewer, now, narrow)}
       order by tweet.score desc, tweet.id desc limit ${MOST_PER_SOURCE}`),
   )
 
@@ -122,29 +128,32 @@ function crowds(chosen: readonly Candidate[], { agentId }: Candidate): boolean {
 
 /** A page of the feed made for one agent. */
 export interface ForYou {
-  list(viewer: Viewer, request: PageRequest): Promise<Page<TweetRow & { reason: Reason }>>
+  list(
+    viewer: Viewer,
+    request: PageRequest & Pick<TweetFilters, 'onlyRootTweets' | 'type'>,
+  ): Promise<Page<TweetRow & { reason: Reason }>>
 }
 
 /** Ranks once and pages through the result, so that the next page continues what the last one began. */
 export function createForYou({ db, clock, sources }: { db: Db; clock: Clock; sources: readonly Source[] }): ForYou {
   const rankings = new LRUCache<string, Candidate[]>({ max: 1_000 })
 
-  async function rank(viewer: Viewer, asOf: number): Promise<Candidate[]> {
-    const key = `${viewer.id} ${asOf}`
+  async function rank(viewer: Viewer, asOf: number, filters: TweetFilters): Promise<Candidate[]> {
+    const key = `${viewer.id} ${asOf} ${JSON.stringify(filters)}`
     const known = rankings.get(key)
     if (known) return known
     const offers: Candidate[][] = []
-    for (const source of sources) offers.push(await source(db, viewer, new Date(asOf)))
+    for (const source of sources) offers.push(await source(db, viewer, new Date(asOf), conditions(filters)))
     const ranking = mix(offers)
     rankings.set(key, ranking)
     return ranking
   }
 
   return {
-    async list(viewer, { page = 1, limit = 20, cursor }) {
+    async list(viewer, { page = 1, limit = 20, cursor, onlyRootTweets = false, type }) {
       if (page * limit > MAX_PAGE_DEPTH && cursor === undefined) throw new Problem('PAGE_TOO_DEEP')
       const { asOf, offset } = cursor === undefined ? firstPlace(page, limit) : readPlace(cursor)
-      const ranking = await rank(viewer, asOf)
+      const ranking = await rank(viewer, asOf, { onlyRootTweets, ...(type && { type }) })
       const part = ranking.slice(offset, offset + limit)
       // Read again, because access may have been lost since the ranking was made.
       const rows = await findTweets(

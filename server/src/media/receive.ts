@@ -46,12 +46,16 @@ export async function receiveFile(source: Readable, path: string, accepted: Acce
     found ??= await recognise(Buffer.concat(head), accepted)
   }
 
+  const written = createWriteStream(path, { flags: 'wx', mode: 0o600 })
+  const closed = new Promise<void>((resolve) => written.once('close', () => resolve()))
   try {
-    await pipeline(source, checked, createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+    await pipeline(source, checked, written)
     if (!found) throw new Problem('UNSUPPORTED_FILE_TYPE')
     const { kind, mimeType } = found
     return { path, kind, mimeType, size, sha256: hash.digest('hex') }
   } catch (error) {
+    // It may still be opened, and would come to be after it was removed.
+    await closed
     await rm(path, { force: true })
     throw error
   }

@@ -9,7 +9,7 @@ const LAST_LIKES = 20
 
 /** Tweets whose meaning is near the mean of what the viewer liked lately. */
 export function createSimilarSource(models: Models): Source {
-  return async (db, viewer, now) => {
+  return async (db, viewer, now, narrow) => {
     const model = await models.findActive()
     if (!model) return []
     const table = tableOf(model, tweetTexts)
@@ -29,7 +29,7 @@ export function createSimilarSource(models: Models): Source {
           from: sql`${table} near join tweet on tweet.id = near.tweet_id`,
           id: sql`near.tweet_id`,
           within: sql`near.audience is null`,
-          where: [isFresh(viewer, now)],
+          where: [isFresh(viewer, now, narrow)],
         },
         taste,
       )

@@ -25,9 +25,11 @@ export function tweetRoutes(deps: Deps) {
 
     async listTweets({ viewer, input }) {
       if (input.mode === 'new') return shown(viewer, await listNewest(db, viewer, input))
-      // What is chosen for the caller cannot be narrowed down.
-      const isNarrow = conditions(input).length > 0
-      if (input.mode !== 'for_you' || !viewer || isNarrow) return shown(viewer, await listTrending(db, viewer, input))
+      // Posts or replies can be chosen for the caller, but not what somebody did.
+      const { onlyRootTweets: _, type, ...filters } = input
+      const isAboutSomebody = conditions(filters).length > 0 || type === 'REPOST'
+      if (input.mode !== 'for_you' || !viewer || isAboutSomebody)
+        return shown(viewer, await listTrending(db, viewer, input))
       const page = await forYou.list(viewer, input)
       const { data, meta } = await shown(viewer, page)
       const reasons = new Map(page.rows.map((row) => [row.id, row.reason]))
