@@ -4,9 +4,10 @@ import type { Viewer } from '../db/visibility.js'
 import { Problem } from '../problem.js'
 import type { Orderer } from './order.js'
 import { join, type Listener, type Reader, tell } from './reader.js'
-import { type EventRow, getExtent, listEvents } from './rows.js'
+import { createReaders } from './readers.js'
+import { getExtent, listEvents } from './rows.js'
 import { type ToldEvent, toldEvent } from './told-event.js'
-import { type Interest, inOrder, keyOf, keysOf, readTopics, topicFor } from './topics.js'
+import { type Interest, inOrder, keyOf, readTopics, topicFor } from './topics.js'
 import { createTurns } from './turns.js'
 import { seeEvents } from './views.js'
 
@@ -54,9 +55,7 @@ interface HubOptions {
 }
 
 export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }: HubOptions): Hub {
-  const readers = new Set<Reader>()
-  const byKey = new Map<string, Set<Reader>>()
-  const byCaller = new Map<string, number>()
+  const readers = createReaders()
   const inTurn = createTurns(CATCHING_UP_AT_ONCE)
   // Everything up to this event was told; undefined while nobody listens.
   let head: number | undefined
@@ -88,12 +87,12 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
 
   /** Tells one page; says whether there may be more. */
   async function tellPage(): Promise<boolean> {
-    if (byKey.size === 0) head = undefined
+    if (!readers.isAnyoneListening()) head = undefined
     if (newcomers.length > 0) head ??= (await getExtent(db)).lastId
     for (const admit of newcomers.splice(0)) admit()
     if (head === undefined) return false
     const rows = await listEvents(db, head, PAGE)
-    const wanted = rows.map((row) => ({ row, readers: readersOf(row) })).filter((it) => it.readers.length > 0)
+    const wanted = rows.map((row) => ({ row, readers: readers.of(row) })).filter((it) => it.readers.length > 0)
     const see = await seeEvents(
       db,
       wanted.map(({ row, readers }) => ({ row, viewers: viewersOf(readers) })),
@@ -118,32 +117,10 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
     return rows.length > 0
   }
 
-  function readersOf(row: EventRow): Reader[] {
-    const [only, ...more] = keysOf(row).flatMap((key) => byKey.get(key) ?? [])
-    if (!only) return []
-    return more.length === 0 ? [...only] : [...new Set([only, ...more].flatMap((set) => [...set]))]
-  }
-
-  function setInterests(reader: Reader, interests: readonly Interest[]): void {
-    for (const key of reader.interests.map(keyOf)) {
-      const found = byKey.get(key)
-      found?.delete(reader)
-      if (found?.size === 0) byKey.delete(key)
-    }
-    reader.interests = interests
-    for (const key of interests.map(keyOf)) byKey.set(key, (byKey.get(key) ?? new Set()).add(reader))
-  }
-
-  function countCaller({ caller }: Reader, by: 1 | -1): void {
-    const count = (byCaller.get(caller) ?? 0) + by
-    if (count > 0) byCaller.set(caller, count)
-    else byCaller.delete(caller)
-  }
-
   function admit(reader: Reader, interests: readonly Interest[]): Promise<number> {
     return new Promise((resolve) => {
       newcomers.push(() => {
-        if (reader.isOpen) setInterests(reader, interests)
+        if (reader.isOpen) readers.setInterests(reader, interests)
         resolve(head ?? 0)
       })
       wake()
@@ -183,8 +160,7 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
     open(listener) {
       const reader: Reader = Object.assign(listener, { interests: [], waiting: [], isOpen: true })
       readers.add(reader)
-      countCaller(reader, 1)
-      slots.set(reader, Math.floor(readers.size % HEARTBEAT_SECONDS))
+      slots.set(reader, readers.count() % HEARTBEAT_SECONDS)
       let joining = Promise.resolve()
 
       function change(work: () => Promise<void> | void): void {
@@ -210,7 +186,7 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
         remove: (topics) =>
           change(() => {
             const gone = new Set(topics.map((topic) => topic.toLowerCase()))
-            setInterests(
+            readers.setInterests(
               reader,
               reader.interests.filter((interest) => !gone.has(interest.topic)),
             )
@@ -218,19 +194,16 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
         rewind: (to) =>
           change(() => {
             const again = reader.interests.map((interest) => ({ ...interest, since: to }))
-            setInterests(reader, [])
+            readers.setInterests(reader, [])
             return again.length === 0 ? undefined : join({ db, inTurn, admit }, reader, again)
           }),
         close() {
-          if (!readers.delete(reader)) return
-          reader.isOpen = false
-          countCaller(reader, -1)
-          setInterests(reader, [])
+          if (readers.remove(reader)) reader.isOpen = false
         },
       }
     },
 
-    count: (caller) => (caller === undefined ? readers.size : (byCaller.get(caller) ?? 0)),
+    count: readers.count,
     lag: async () => (head === undefined ? 0 : (await getExtent(db)).lastId - head),
     async close() {
       isClosed = true
