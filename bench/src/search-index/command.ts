@@ -28,7 +28,7 @@ const CONNECTIONS = 4
 export const command: Command = {
   summary: 'The vector index: recall and speed with and without filters beside pgbench, its size, and embedding speed.',
   options: [
-    ['--vectors <n>', 'how many tweets (default 100,000; a million takes an hour)'],
+    ['--vectors <n>', 'how many tweets (default 100,000; a million takes a quarter of an hour)'],
     ['--queries <n>', 'how many searches each number is taken over (default 100)'],
     ['--seconds <n>', 'how long each rate is measured (default 10)'],
   ],

@@ -39,6 +39,18 @@ describe('the local model', () => {
     expect(order).toEqual(['query', 'documents'])
   })
 
+  test('leaves the main thread to others while it embeds', async () => {
+    let turns = 0
+    await wasm.ready
+    const counting = setInterval(() => turns++, 1)
+    await wasm.embed(
+      Array.from({ length: 64 }, (_, index) => `${index} ${'one more word '.repeat(30)}`),
+      'document',
+    )
+    clearInterval(counting)
+    expect(turns).toBeGreaterThan(50)
+  })
+
   test('refuses what waits when it is closed', async () => {
     const embedder = createLocalEmbedder()
     await embedder.ready
