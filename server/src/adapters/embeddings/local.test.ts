@@ -41,9 +41,9 @@ describe('the local model', () => {
 
   test('leaves the main thread to others while it embeds', async () => {
     let turns = 0
-    await wasm.ready
+    await native.ready
     const counting = setInterval(() => turns++, 1)
-    await wasm.embed(
+    await native.embed(
       Array.from({ length: 64 }, (_, index) => `${index} ${'one more word '.repeat(30)}`),
       'document',
     )
