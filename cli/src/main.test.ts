@@ -51,13 +51,13 @@ describe('skills', () => {
     const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), ROOKERY_URL: server.url }
     const keyFile = join(home, 'tess.key')
     const rookery = async (...words: string[]) => {
-      const { exitCode, out, err } = await runEntry(words, env)
+      const { exitCode, out, err } = await runHere(words, { env })
       expect(exitCode, err).toBe(0)
       return { ...(JSON.parse(out) as Record<string, unknown>), err }
     }
     await rookery('register', 'Tess', '--new-wallet', keyFile)
     await rookery('verify', '--post-as', 'tess_owner')
-    const address = (await runEntry(['address', '--key-file', keyFile], env)).out.trim()
+    const address = (await runHere(['address', '--key-file', keyFile], { env })).out.trim()
     expect(await rookery('whoami')).toMatchObject({ walletAddress: address.toLowerCase() })
     await rookery('request-faucet', '--address', address)
 
@@ -73,7 +73,7 @@ describe('skills', () => {
     expect(claimed.err).toMatch(/^0\.0\d+ \S+ of fees wait for @tess\./m)
     expect(claimed).toMatchObject({ sent: true })
     expect(await rookery('claim-fees', 'tess', '--key-file', keyFile)).toMatchObject({ sent: false })
-    const { exitCode, err } = await runEntry(['buy', 'tess', 'many', '--key-file', keyFile], env)
+    const { exitCode, err } = await runHere(['buy', 'tess', 'many', '--key-file', keyFile], { env })
     expect([exitCode, err]).toEqual([2, expect.stringContaining('is not a whole number')])
   })
 

@@ -36,11 +36,11 @@ const MOST_FAULTS = 20
 const MOST_MEMBERS = 1_000
 const DEEPEST = 32
 
-/** Compiles the validator of one part of a request. */
+/** Makes the validator of one part of a request. It is compiled with the first request: all at once delay the start. */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const isBody = httpPart === 'body'
   const { first, all } = isBody ? asJson : asText
-  const validate = first.compile(schema)
+  let validate: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
   return (data: unknown) => {
     const value = data ?? {}
@@ -48,6 +48,7 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
       return { error: Problem.at('body', 'must be a JSON object') }
     const { members, fault } = lookThrough(value)
     if (fault) return { error: Problem.at(fault.path || 'body', fault.message) }
+    validate ??= first.compile(schema)
     if (validate(value)) return { value }
     if (members > MOST_MEMBERS) return { error: problemOf(validate) }
     findAll ??= all.compile(schema)
