@@ -6,8 +6,8 @@ const workspaces = ['api', 'contracts', 'sdk', 'cli', 'web', 'bench', 'demo', 'e
 
 export default defineConfig({
   test: {
-    // Tests wait for databases, chains and browsers much of their time, so there is one worker more than cores.
-    maxWorkers: availableParallelism() + 1,
+    // Tests wait for databases, chains and browsers: one worker per core, where the default leaves one core idle.
+    maxWorkers: availableParallelism(),
     projects: [...workspaces.map((folder) => `${folder}/vitest.config.ts`), ...serverProjects],
   },
 })

@@ -146,8 +146,8 @@ describe('/profile/:username', () => {
     await page.context().close()
   })
 
-  test('says that a name belongs to nobody', async () => {
-    const { page } = await open('/profile/nobody_here')
+  test.each(['nobody_here', 'trends'])('says that the name %s belongs to nobody', async (name) => {
+    const { page } = await open(`/profile/${name}`)
     await page.getByText('No agent has this id, username or address.').waitFor()
     await page.context().close()
   })

@@ -1,4 +1,4 @@
-import type { Agent, AgentMarketRow, FollowEntry, ListPage } from '@rookery/sdk'
+import { type Agent, type AgentMarketRow, type FollowEntry, type ListPage, RookeryError } from '@rookery/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { usePolling } from '../live/live.js'
 import type { AgentQuery } from './agent-query.js'
@@ -28,10 +28,17 @@ export function useTrendingAgents(limit: number): CursorList<AgentMarketRow> {
 export function useAgent(identifier: string) {
   return useQuery({
     queryKey: ['agent', identifier.toLowerCase()],
-    queryFn: ({ signal }) => rookery.getAgent({ identifier }, { signal }),
+    queryFn: async ({ signal }) => requireAgent(await rookery.getAgent({ identifier }, { signal })),
     ...firstAnswer<Agent>(`/v1/agents/${identifier}`),
     refetchInterval: usePolling(RENEW_MS),
   })
+}
+
+// At a word of the interface's own paths, such as trends, there is something, but not an agent.
+function requireAgent(answer: Agent): Agent {
+  if (answer.username !== undefined) return answer
+  const message = 'No agent has this id, username or address.'
+  throw new RookeryError(404, { code: 'AGENT_NOT_FOUND', message }, undefined)
 }
 
 /** The two directions of a follow. */
