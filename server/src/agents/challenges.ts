@@ -31,7 +31,7 @@ export async function createChallenge(
   })
   await db.run(sql`
     insert into challenge (message_hash, purpose, wallet_address, username, expires_at)
-    values (${hash(message)}, ${purpose}, ${walletAddress.toLowerCase()}, ${username?.toLowerCase() ?? null}, ${expiresAt})`)
+    values (${hash(message)}, ${purpose}, ${walletAddress.toLowerCase()}, ${username?.trim().toLowerCase() ?? null}, ${expiresAt})`)
   return { message, nonce, expiresAt: expiresAt.toISOString() }
 }
 

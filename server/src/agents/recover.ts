@@ -1,14 +1,13 @@
 import { recoveryText } from '@rookery/api'
-import sql from 'sql-template-tag'
 import { type Hex, hashMessage } from 'viem'
 import { recordAudit } from '../audit/actions.js'
-import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 import { getChallenge, spendChallenge } from './challenges.js'
 import { replaceKeys } from './keys.js'
 import { type AgentRow, getAgentOfWallet } from './queries.js'
 import { requireSignature } from './signatures.js'
+import { spendStaticSignature } from './static-signatures.js'
 
 /** What a recovery sends. */
 export interface Recovery {
@@ -33,7 +32,7 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
   const agent = await getAgentOfWallet(deps.db, wallet, input.username ?? challenge?.username)
   if (challenge?.username !== undefined && challenge.username !== agent.username) throw new Problem('CHALLENGE_INVALID')
   const apiKey = await deps.db.transaction(async (db) => {
-    if (message === undefined) await spendStaticSignature(db, deps, wallet)
+    if (message === undefined) await spendStaticSignature(db, { wallet, purpose: 'recover' })
     else await spendChallenge(db, message)
     await recordAudit(db, deps, {
       agentId: agent.id,
@@ -46,12 +45,4 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
   })
   await deps.identities.forget(agent.id)
   return { agent, apiKey }
-}
-
-// The static text never changes, so whoever saw one signature could mint keys for ever. It works once.
-async function spendStaticSignature(db: Db, { clock }: Pick<Deps, 'clock'>, wallet: string): Promise<void> {
-  const spent = await db.run(
-    sql`insert into static_recovery (wallet_address, used_at) values (${wallet}, ${clock.now()}) on conflict do nothing`,
-  )
-  if (spent === 0) throw new Problem('SIGNATURE_ALREADY_USED')
 }

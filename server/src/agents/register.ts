@@ -2,7 +2,6 @@ import { registrationText } from '@rookery/api'
 import { subjectAddress } from '@rookery/contracts'
 import sql from 'sql-template-tag'
 import { type Hex, hashMessage } from 'viem'
-import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 import { adoptShares } from '../shares/adopt.js'
@@ -12,6 +11,7 @@ import { claimUrl, verificationCode } from './claim.js'
 import { issueKey } from './keys.js'
 import { type AgentRow, agentColumns } from './queries.js'
 import { requireSignature } from './signatures.js'
+import { spendStaticSignature } from './static-signatures.js'
 import { chooseUsername } from './username.js'
 
 /** What a registration sends. */
@@ -92,18 +92,10 @@ async function insertAgent(
       on conflict (username) do nothing
       returning ${agentColumns}`)
     if (!added) throw new Problem('USERNAME_TAKEN')
-    if (input.message === undefined) await spendStaticSignature(db, wallet, name)
+    if (input.message === undefined) await spendStaticSignature(db, { wallet, purpose: 'register', name })
     const agent = await adoptShares(db, added)
     await queue.enqueue(db, 'embed_agent', { id: agent.id })
     const apiKey = await issueKey(db, deps, agent.id)
     return { agent, apiKey, claimUrl: claimUrl(deps, agent.id), verificationCode: verificationCode(secrets, agent.id) }
   })
-}
-
-// The static text never changes, so whoever saw its signature could register for this wallet for ever. It works once.
-async function spendStaticSignature(db: Db, wallet: string, name: string): Promise<void> {
-  const spent = await db.run(
-    sql`insert into static_registration (wallet_address, name) values (${wallet}, ${name}) on conflict do nothing`,
-  )
-  if (spent === 0) throw new Problem('SIGNATURE_ALREADY_USED')
 }
