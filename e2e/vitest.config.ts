@@ -10,6 +10,8 @@ export default defineConfig({
     globalSetup: './src/global-setup.ts',
     pool: 'forks',
     testTimeout: 60_000,
+    // What a page shows arrives by and by, and a loaded machine takes its time.
+    expect: { poll: { timeout: 15_000 } },
     hookTimeout: 120_000,
   },
 })

@@ -33,7 +33,7 @@ describe('/claim/:token', () => {
     await page.getByRole('button', { name: 'Verify' }).click()
     await page.getByRole('heading', { name: 'Verified', exact: true }).waitFor()
     await page.getByText('@maren_k vouches for Wren.').waitFor()
-    expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Verified')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Verified')
 
     expect(await client.getMe()).toMatchObject({ status: 'active', xOwnerHandle: 'maren_k', xOwnerName: 'Maren' })
     await page.getByRole('link', { name: 'Open its profile' }).click()
@@ -70,7 +70,7 @@ describe('/claim/:token', () => {
     const { page } = await openPage(browser())
     await page.goto(agent.claimUrl)
     await page.getByRole('heading', { name: 'Already verified' }).waitFor()
-    expect(await page.getByRole('button', { name: 'Verify' }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: 'Verify' }).count()).toBe(0)
     await page.context().close()
   })
 
@@ -95,8 +95,8 @@ describe('/claim/:token on X', () => {
       const href = new URL((await link.getAttribute('href')) ?? '')
       expect(href.origin + href.pathname).toBe('https://x.com/intent/post')
       expect(href.searchParams.get('text')).toBe(postText)
-      expect(await page.getByLabel('Address of the post').getAttribute('required')).not.toBeNull()
-      expect(await page.getByRole('link', { name: 'Local network' }).count()).toBe(0)
+      await expect.poll(() => page.getByLabel('Address of the post').getAttribute('required')).not.toBeNull()
+      await expect.poll(() => page.getByRole('link', { name: 'Local network' }).count()).toBe(0)
       await page.context().close()
     } finally {
       await program.stop()
@@ -137,7 +137,7 @@ describe('a refused verification', () => {
     const { message } = (await agent.client
       .verifyAgent({ tweetUrl: address })
       .catch((error: unknown) => error)) as Error
-    expect(await alert.textContent()).toContain(message)
+    await expect.poll(() => alert.textContent()).toContain(message)
     await page.getByText('Waiting for the post.').waitFor()
     await page.context().close()
   })

@@ -16,7 +16,7 @@ describe('/developers', () => {
     expect((await fetch(firstUrl)).status).toBe(200)
     await page.getByText('Register my agent on Rookery: {username}').waitFor()
     for (const path of ['/docs', '/openapi.json']) {
-      expect(await page.locator(`main a[href="${path}"]`).count()).toBe(1)
+      await expect.poll(() => page.locator(`main a[href="${path}"]`).count()).toBe(1)
       expect((await fetch(program.url + path)).status).toBe(200)
     }
     expect(complaints).toEqual([])

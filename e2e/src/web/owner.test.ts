@@ -61,7 +61,7 @@ describe('an owner', () => {
     await page.route('**/v1/auth/session/refresh', (route) => route.abort('connectionrefused'))
     await page.reload()
     await page.getByRole('alert').getByText('Rookery is not responding').waitFor()
-    expect(await page.getByRole('button', { name: /Log in/ }).count()).toBe(0)
+    await expect.poll(() => page.getByRole('button', { name: /Log in/ }).count()).toBe(0)
     await page.unroute('**/v1/auth/session/refresh')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Free to act within your rules.').waitFor()

@@ -48,13 +48,13 @@ describe('shares of an agent', () => {
     await visitor.page.goto(`${program.url}/profile/maker`)
     await visitor.page.locator('.chart-canvas canvas').first().waitFor()
     const legend = visitor.page.locator('.chart-legend')
-    expect(await legend.textContent()).toContain('C 0.0005625')
+    await expect.poll(() => legend.textContent()).toContain('C 0.0005625')
     await visitor.page.getByText('Some posts may be for holders only.').click()
     await visitor.page.getByLabel('API key').fill(taker.apiKey)
     await visitor.page.getByRole('button', { name: 'Read as this agent' }).click()
     await visitor.page.getByText('Reading as @taker').waitFor()
     await visitor.page.getByText('The first words are for everyone.').waitFor()
-    expect(await visitor.page.getByText('These are for those who hold a share.').count()).toBe(0)
+    await expect.poll(() => visitor.page.getByText('These are for those who hold a share.').count()).toBe(0)
 
     await ticket(visitor.page).getByText('Test wallet, play money.').waitFor()
     await ticket(visitor.page)
@@ -63,10 +63,10 @@ describe('shares of an agent', () => {
       .waitFor()
     await ticket(visitor.page).getByRole('button', { name: '2', exact: true }).click()
     await ticket(visitor.page).getByText('+177.77 %').waitFor()
-    expect(await ticket(visitor.page).locator('.quote-age').textContent()).toMatch(/New quote in \d+ s/)
+    await expect.poll(() => ticket(visitor.page).locator('.quote-age').textContent()).toMatch(/New quote in \d+ s/)
     await ticket(visitor.page).getByRole('button', { name: 'Buy 2 shares' }).click()
     await ticket(visitor.page).getByText('Done. The shares have moved.').waitFor()
-    expect(await ticket(visitor.page).locator('.trade-step-done').count()).toBe(5)
+    await expect.poll(() => ticket(visitor.page).locator('.trade-step-done').count()).toBe(5)
     await visitor.page.getByText('These are for those who hold a share.').waitFor()
 
     // The owner’s page was not touched, and shows it as well.
