@@ -1,5 +1,5 @@
-import { createClient } from 'redis'
 import type { Clock } from '../../clock.js'
+import { createRedisClient } from '../redis-client.js'
 import type { Limiter } from './limiter.js'
 import { createMemoryLimiter } from './memory.js'
 
@@ -24,13 +24,7 @@ export async function openRedisLimiter(options: {
 }): Promise<Limiter> {
   const { url, clock, onError } = options
   const fallback = createMemoryLimiter(clock)
-  const client = createClient({
-    url,
-    disableOfflineQueue: true,
-    socket: { reconnectStrategy: (retries) => Math.min(100 * 2 ** retries, 3_000), connectTimeout: 2_000 },
-  })
-  client.on('error', onError)
-  client.connect().catch(onError)
+  const client = await createRedisClient({ url, onError })
   await Promise.race([new Promise((resolve) => client.once('ready', resolve)), delay(2_000)])
 
   return {

@@ -1,4 +1,4 @@
-import { createClient } from 'redis'
+import { createRedisClient } from '../redis-client.js'
 import type { Waker } from './waker.js'
 
 const CHANNEL = 'rookery:events'
@@ -9,20 +9,10 @@ export async function openRedisWaker({ url, onError }: { url: string; onError(er
   const wakeAll = () => {
     for (const listener of listeners) listener()
   }
-  const options = {
-    url,
-    disableOfflineQueue: true,
-    socket: { reconnectStrategy: (retries: number) => Math.min(100 * 2 ** retries, 3_000), connectTimeout: 2_000 },
-  }
-  const speaker = createClient(options).on('error', onError)
-  const hearer = createClient({ ...options, disableOfflineQueue: false })
-    .on('error', onError)
-    .on('ready', wakeAll)
-  speaker.connect().catch(onError)
-  hearer
-    .connect()
-    .then(() => hearer.subscribe(CHANNEL, wakeAll))
-    .catch(onError)
+  const speaker = await createRedisClient({ url, onError })
+  const hearer = await createRedisClient({ url, onError, isPatient: true })
+  hearer.on('ready', wakeAll)
+  hearer.subscribe(CHANNEL, wakeAll).catch(onError)
   return {
     wake() {
       if (speaker.isReady) speaker.publish(CHANNEL, '').catch(onError)
