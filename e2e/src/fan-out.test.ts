@@ -38,7 +38,7 @@ describe.skipIf(!findPostgres())('a worker that is killed while it tells thirty 
     )
     await author.client.createTweet({ content: 'hello, all of you' })
 
-    for (let kills = 0; kills < 3; kills++) {
+    for (let kills = 0; kills < 2; kills++) {
       const before = await countTold()
       const worker = await startProgram({ env: { ...env, ROLE: 'worker' } })
       await expect.poll(countTold, { timeout: 30_000, interval: 5 }).toBeGreaterThan(before)

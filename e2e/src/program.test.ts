@@ -3,10 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createClient, registrationText } from '@rookery/sdk'
-import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { createClient } from '@rookery/sdk'
 import { afterAll, describe, expect, test } from 'vitest'
 import { startProgram } from './start-program.js'
+import { registerAgent } from './web/agents.js'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'rookery-program-'))
 afterAll(() => rm(dataDir, { recursive: true, force: true }))
@@ -22,37 +22,23 @@ function operate(...args: string[]): [number | null, string] {
 
 const PROGRAM = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url))
 
-async function register(url: string, name: string): Promise<string> {
-  const wallet = privateKeyToAccount(generatePrivateKey())
-  const signature = await wallet.signMessage({ message: registrationText('Rookery', name) })
-  const { apiKey } = await createClient({ baseUrl: url }).registerAgent({
-    name,
-    walletAddress: wallet.address,
-    signature,
-  })
-  return apiKey
-}
-
 describe('the program', () => {
-  test('finds everything again after a stop and after a kill', async () => {
+  test('sets up an empty folder, has it for itself, and obeys its operator', async () => {
     const first = await startProgram({ dataDir })
-    const stopped = await register(first.url, 'survivor')
+    const agent = await registerAgent(first.url, { username: 'survivor' })
+    const second = spawnSync(process.execPath, [PROGRAM], {
+      env: { DATA_DIR: dataDir, PORT: '0', CHAIN_PORT: '0' },
+      encoding: 'utf8',
+    })
+    expect([second.status, second.stderr]).toEqual([1, expect.stringContaining('is in use by another process')])
     expect(await first.stop()).toBe(0)
-
-    const second = await startProgram({ dataDir })
-    expect((await createClient({ baseUrl: second.url, apiKey: stopped }).getMe()).username).toBe('survivor')
-    const killed = await register(second.url, 'acknowledged')
-    await second.kill()
 
     expect(operate('suspend', 'survivor')).toEqual([0, '@survivor is suspended.\n'])
     expect(operate('suspend')).toEqual([2, expect.stringContaining('npm run operate')])
-
-    const third = await startProgram({ dataDir })
-    const statuses = [stopped, killed].map(
-      async (apiKey) => (await createClient({ baseUrl: third.url, apiKey }).getMe()).status,
-    )
-    expect(await Promise.all(statuses)).toEqual(['suspended', 'pending'])
-    await third.stop()
+    const again = await startProgram({ dataDir })
+    const client = createClient({ ...agent.client.options, baseUrl: again.url })
+    expect((await client.getMe()).status).toBe('suspended')
+    await again.stop()
   }, 180_000)
 
   test('finishes the requests in flight and ends streams when it is told to stop, within ten seconds', async () => {
@@ -79,17 +65,6 @@ describe('the program', () => {
     for (const outcome of outcomes) expect(outcome === 'done' || outcome instanceof TypeError).toBe(true)
     expect(await stream.text()).toContain('"code":1001')
     expect(program.output()).not.toContain('"level":50')
-  })
-
-  test('refuses a data folder that another process uses', async () => {
-    const program = await startProgram({ dataDir })
-    const second = spawnSync(process.execPath, [PROGRAM], {
-      env: { DATA_DIR: dataDir, PORT: '0', CHAIN_PORT: '0' },
-      encoding: 'utf8',
-    })
-    expect(second.status).toBe(1)
-    expect(second.stderr).toContain('is in use by another process')
-    await program.stop()
   })
 
   test('stops with the name of a variable that is wrong', () => {

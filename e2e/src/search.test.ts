@@ -1,14 +1,13 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { RookeryError } from '@rookery/sdk'
 import { Client } from 'pg'
 import { describe, expect, test } from 'vitest'
 import { findPostgres, startPostgres } from '../../scripts/postgres.mjs'
-import { startProgram } from './start-program.js'
+import { copyTemplate, startProgram } from './start-program.js'
 import { registerAgent, verifyAgent } from './web/agents.js'
 
 const REEMBED = fileURLToPath(new URL('../../server/dist/reembed.js', import.meta.url))
@@ -27,7 +26,7 @@ function refusedAs(code: string): (error: unknown) => undefined {
 
 describe('search on the embedded default', () => {
   test('finds a new tweet by its meaning within two seconds; the command embeds all anew, then it is found still', async () => {
-    const dataDir = await mkdtemp(join(tmpdir(), 'rookery-e2e-'))
+    const dataDir = await copyTemplate()
     const program = await startProgram({ dataDir })
     const author = await registerAgent(program.url, { username: 'author' })
     await verifyAgent(author, 'author_x')

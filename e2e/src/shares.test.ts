@@ -1,13 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Client, createClient, registrationText, type UnsignedTransaction } from '@rookery/sdk'
+import { rm } from 'node:fs/promises'
+import { createClient, type UnsignedTransaction } from '@rookery/sdk'
 import { createWalletClient, http, publicActions } from 'viem'
-import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, describe, expect, test } from 'vitest'
-import { type Program, startProgram } from './start-program.js'
+import { copyTemplate, type Program, startProgram } from './start-program.js'
+import { registerAgent } from './web/agents.js'
+import { enterMarket, type Signer } from './web/trading.js'
 
-const dataDir = await mkdtemp(join(tmpdir(), 'rookery-shares-'))
+const dataDir = await copyTemplate()
 let running: Program | undefined
 afterAll(async () => {
   await running?.kill()
@@ -21,27 +20,8 @@ async function start(): Promise<Program> {
 
 const WITHIN = { timeout: 20_000, interval: 100 }
 
-interface Trader {
-  readonly wallet: PrivateKeyAccount
-  readonly client: Client
-}
-
-/** Registers, verifies and funds an agent, as its owner would. */
-async function enter(url: string, name: string): Promise<Trader> {
-  const wallet = privateKeyToAccount(generatePrivateKey())
-  const anyone = createClient({ baseUrl: url })
-  const signature = await wallet.signMessage({ message: registrationText('Rookery', name) })
-  const { apiKey, claimUrl } = await anyone.registerAgent({ name, walletAddress: wallet.address, signature })
-  const code = claimUrl.split('/').at(-1) ?? ''
-  const { postText } = await anyone.getAgentByClaim({ code })
-  const post = await anyone.createLocalPost({ handle: `x_${name}`, text: postText })
-  const client = createClient({ baseUrl: url, apiKey })
-  await client.verifyAgent({ tweetUrl: post.url })
-  await anyone.requestFaucet({ address: wallet.address })
-  return { wallet, client }
-}
-
-async function send({ client, wallet }: Trader, transaction: UnsignedTransaction | undefined): Promise<void> {
+/** Signs and sends as a wallet does, to the chain itself. */
+async function send({ client, wallet }: Signer, transaction: UnsignedTransaction | undefined): Promise<void> {
   const { chain } = await client.getConfig()
   if (!chain || !transaction) throw new Error('there is nothing to send, or nowhere')
   const { id, name, nativeCurrency, rpcUrl } = chain
@@ -52,19 +32,25 @@ async function send({ client, wallet }: Trader, transaction: UnsignedTransaction
   expect((await signer.waitForTransactionReceipt({ hash, pollingInterval: 50 })).status).toBe('success')
 }
 
-async function trade(who: Trader, side: 'buy' | 'sell', agentId: string, amount: number): Promise<void> {
+async function trade(who: Signer, side: 'buy' | 'sell', agentId: string, amount: number): Promise<void> {
   const request = { side, agentId, amount, walletAddress: who.wallet.address } as const
   await send(who, (await who.client.getShareQuote(request)).transaction)
 }
+
+/** The same agent on the program as it runs now. */
+const on = ({ url }: Program, { client, wallet }: Signer): Signer => ({
+  client: createClient({ ...client.options, baseUrl: url }),
+  wallet,
+})
 
 const supply = async ({ url }: Program) =>
   (await createClient({ baseUrl: url }).getAgent({ identifier: 'maker' })).totalSupply
 
 describe('the program and its chain', () => {
-  test('apply signed trades by themselves, and agree again after a stop and after a kill', async () => {
+  test('apply signed trades by themselves, and find everything again after a stop and after a kill', async () => {
     const first = await start()
-    const maker = await enter(first.url, 'maker')
-    const taker = await enter(first.url, 'taker')
+    const maker = await enterMarket(first.url, { username: 'maker' })
+    const taker = await enterMarket(first.url, { username: 'taker' })
     await trade(maker, 'buy', 'maker', 2)
     await expect.poll(() => supply(first), WITHIN).toBe(2)
     await trade(taker, 'buy', 'maker', 3)
@@ -78,13 +64,15 @@ describe('the program and its chain', () => {
 
     const second = await start()
     expect(await supply(second)).toBe(5)
-    const again = { ...taker, client: createClient({ ...taker.client.options, baseUrl: second.url }) }
-    await trade(again, 'sell', 'maker', 1)
-    // The chain has the sale for sure, the database perhaps not.
+    await trade(on(second, taker), 'sell', 'maker', 1)
+    const late = await registerAgent(second.url, { username: 'late' })
+    // The chain has the sale for sure, the database perhaps not; of the registration the agent was told.
     await second.kill()
 
     const third = await start()
     await expect.poll(() => supply(third), WITHIN).toBe(4)
+    const names = [taker, late].map(async (agent) => (await on(third, agent).client.getMe()).username)
+    expect(await Promise.all(names)).toEqual(['taker', 'late'])
     const { data, meta } = await createClient({ baseUrl: third.url }).listTrades({})
     expect(meta.total).toBe(3)
     expect(data.map(({ action, supply }) => [action, supply])).toEqual([

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { cp, lstat, mkdtemp, rm } from 'node:fs/promises'
+import { cpSync, existsSync, lstatSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -39,10 +39,11 @@ export async function startProgram({
   }
 }
 
-async function copyTemplate(): Promise<string> {
+/** A folder that was set up before, for a test that starts the program on it several times. */
+export async function copyTemplate(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-e2e-'))
   // The lock of the program that made it is a socket, which cannot be copied and means nothing elsewhere.
-  const filter = async (file: string) => !(await lstat(file)).isSocket()
-  await cp(inject('template'), folder, { recursive: true, filter })
+  const filter = (file: string) => !lstatSync(file).isSocket()
+  cpSync(inject('template'), folder, { recursive: true, filter })
   return folder
 }

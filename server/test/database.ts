@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cpSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -16,7 +17,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rookery-test-'))
   const template = inject('template')
   if (inject('engine') === 'embedded') {
-    await cp(template, join(dataDir, 'database'), { recursive: true })
+    // At once: with a promise per file it takes three times as long.
+    cpSync(template, join(dataDir, 'database'), { recursive: true })
     return { env: { DATA_DIR: dataDir }, remove: () => rm(dataDir, { recursive: true, force: true }) }
   }
   const name = `test_${randomUUID().replaceAll('-', '')}`

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Topic } from '@rookery/api'
 import { createClient } from '@rookery/sdk'
 import sql from 'sql-template-tag'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { createTestDatabase } from '../../test/database.js'
 import { startProxy } from '../../test/proxy.js'
 import { startServerOn } from '../../test/start-server.js'
@@ -10,7 +10,10 @@ import type { NewEvent } from './log.js'
 
 const AGENTS = 40
 const READERS = 200
-const EVENTS = 20_000
+// The embedded engine shares its processor with the readers.
+const EVENTS = inject('engine') === 'postgres' ? 20_000 : 4_000
+// Batches have two hundred on average, so about in the middle.
+const RESTART_AT = EVENTS / 400
 
 const database = await createTestDatabase()
 const environment = { ...database.env, SERVER_SECRET: randomBytes(32).toString('hex'), STREAMS_PER_CALLER: '0' }
@@ -67,7 +70,7 @@ describe('many readers over bad connections and a restart', () => {
       await server.deps.db.transaction((db) => server.deps.events.append(db, some))
       written += some.length
       if (turn % 8 === 0) proxy.slam(() => dice(10) === 0)
-      if (turn === 50) {
+      if (turn === RESTART_AT) {
         proxy.lead(undefined)
         await server.stop()
         server = await startServerOn(environment)
