@@ -66,8 +66,6 @@ function findUnseen(document: string): Finding[] {
 }
 
 const LINK_COMMENT = /^\[[^\]\n]{1,40}\]:\s*(?:#|<>)\s*[("'](.{1,2000})[)"']\s*$/gm
-const LINE_END = /[\n\r\u2028\u2029]|$/g
-const LONGEST_COMMENT = 5_000
 const FOR_TOOLS =
   /^\s*(?:markdownlint|prettier|eslint|biome|textlint|vale|spell-checker|cspell|toc|tocstop|begin|end|start|stop|todo|fixme|note|more|lint|omit|ignore-\w+|[\w-]+:(?:start|end))\b/i
 const LONG_COMMENT = 200
@@ -89,26 +87,34 @@ function findComments(document: string, lineAt: (index: number) => number): Find
   })
 }
 
-// A comment ends with its line at the latest. Its end is looked for once, however many begin before it.
+// As Markdown finds them: one that begins a line goes on to its mark or the end of the document; another has to end within
+// its paragraph, and what never ends is read to the end of its line. An end is looked for once, however many begin before it.
 function* commentsIn(document: string): Generator<Piece> {
-  let [mark, lineEnd] = [-1, -1]
+  const nextMark = finder(document, /-->/g)
+  const nextGap = finder(document, /\n[ \t\r]*\n/g)
+  const nextLineEnd = finder(document, /[\n\r\u2028\u2029]/g)
   for (let index = document.indexOf('<!--'); index >= 0; ) {
     const from = index + '<!--'.length
-    if (mark < from) mark = indexOrEnd(document, '-->', from)
-    if (lineEnd < from) {
-      LINE_END.lastIndex = from
-      lineEnd = LINE_END.exec(document)?.index ?? document.length
-    }
-    const end = Math.min(mark, lineEnd)
-    const isComment = end - from <= LONGEST_COMMENT
-    if (isComment) yield { index, text: document.slice(from, end) }
-    index = document.indexOf('<!--', isComment ? end : from)
+    const mark = nextMark(from)
+    const isWhole = BEGINS_LINE.test(document.slice(Math.max(0, index - 8), index)) || mark < nextGap(from)
+    const end = isWhole ? mark : nextLineEnd(from)
+    yield { index, text: document.slice(from, end) }
+    index = document.indexOf('<!--', end)
   }
 }
 
-function indexOrEnd(document: string, text: string, from: number): number {
-  const found = document.indexOf(text, from)
-  return found < 0 ? document.length : found
+// What stands before may be an indent, or the marks of a quotation or a list.
+const BEGINS_LINE = /(?:^|[\n\r])[ \t>*+.)\d-]{0,7}$/
+
+/** Finds the next place of a pattern from a place on; the places asked for only grow. */
+function finder(document: string, pattern: RegExp): (from: number) => number {
+  let found = -1
+  return (from) => {
+    if (found >= from) return found
+    pattern.lastIndex = from
+    found = pattern.exec(document)?.index ?? document.length
+    return found
+  }
 }
 
 const ADDRESSED =

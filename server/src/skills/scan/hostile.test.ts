@@ -12,6 +12,8 @@ const pieces = {
   spaces: ' ',
   'short sentences': 'Hi. ',
   'openings of comments': '<!--',
+  'openings within paragraphs': 'a <!--\n \n',
+  'openings of comments in lines': '<!--\n',
   'comments of HTML': '<!-- a -->\n',
   'comments of links': '[a]: # (x)\n',
   brackets: '[',

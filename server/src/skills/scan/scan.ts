@@ -9,7 +9,7 @@ import { findKeyFiles, findOwnKeys, secretRules } from './secrets.js'
 import { type Block, plain, readBlocks, sentencesOf } from './text.js'
 
 /** Counts changes of the rules. Versions that were scanned by older ones are scanned again. */
-export const RULES_VERSION = 1
+export const RULES_VERSION = 2
 
 /** What is scanned. */
 export interface Scanned {
