@@ -9,6 +9,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts'],
     globalSetup: './src/global-setup.ts',
     pool: 'forks',
+    isolate: false,
     testTimeout: 60_000,
     // What a page shows arrives by and by, and a loaded machine takes its time.
     expect: { poll: { timeout: 15_000 } },

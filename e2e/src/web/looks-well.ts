@@ -15,7 +15,7 @@ export async function looksWell({ page, complaints }: WatchedPage, landmark: str
     await page.emulateMedia({ colorScheme })
     expect([colorScheme, await findFaintTexts(page)]).toEqual([colorScheme, []])
   }
-  // What axe looks at depends neither on the width nor, contrast aside, on the colours.
+  // What axe looks at depends neither on the width nor on the colours.
   if (width > 1000) expect(await findBarriers(page)).toEqual([])
   expect(await page.locator('h1').count()).toBe(1)
   expect(await page.title()).toMatch(/Rookery$/)
