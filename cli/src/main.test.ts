@@ -45,8 +45,8 @@ describe('rookery against the real service', () => {
   })
 })
 
-describe('skills', () => {
-  test('a wallet launches, buys, sells and gives away shares, and collects the fees', async () => {
+describe('shares', () => {
+  test('are launched, bought, sold and given away by a wallet, which collects the fees', async () => {
     const home = temporaryFolder()
     const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), ROOKERY_URL: server.url }
     const keyFile = join(home, 'tess.key')
@@ -76,7 +76,9 @@ describe('skills', () => {
     const { exitCode, err } = await runHere(['buy', 'tess', 'many', '--key-file', keyFile], { env })
     expect([exitCode, err]).toEqual([2, expect.stringContaining('is not a whole number')])
   })
+})
 
+describe('skills', () => {
   test('are published from a file, signed, downloaded and checked', async () => {
     const home = temporaryFolder()
     const env = { HOME: home, ROOKERY_URL: server.url }
