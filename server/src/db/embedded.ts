@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../thread.js'
+import { compileProgram } from './embedded-program.js'
 
 /** A running embedded database: where to connect, and how to end it. */
 export interface EmbeddedDatabase {
@@ -18,7 +19,7 @@ export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDa
   await mkdir(dataDir, { recursive: true })
   // Not in dataDir: socket paths are limited to about a hundred characters.
   const socketDir = await mkdtemp(join(tmpdir(), 'rookery-db-'))
-  const workerData = { dataDir, socketPath: join(socketDir, SOCKET_NAME) }
+  const workerData = { dataDir, socketPath: join(socketDir, SOCKET_NAME), program: await compileProgram() }
   const worker = startThread('./embedded-worker.js', import.meta.url, workerData)
   await message(worker, 'ready')
   return {
