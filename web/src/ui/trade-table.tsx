@@ -2,9 +2,22 @@ import type { Trade } from '@rookery/sdk'
 import { useState } from 'react'
 import { Count } from './count.js'
 import { Money, Worth } from './money.js'
+import { type Column, Table } from './table.js'
 import { Time } from './time.js'
 import { TradeStatusMark } from './trade-status.js'
 import { WalletName } from './wallet-name.js'
+
+const columns: readonly Column<Trade>[] = [
+  { head: 'Trader', kind: 'name', cell: ({ trader }) => <WalletName wallet={trader} /> },
+  { head: 'Trade', cell: (trade) => <Move trade={trade} /> },
+  { head: 'Amount', kind: 'figure', cell: ({ bnbAmount }) => <Worth bnb={bnbAmount} /> },
+  { head: 'Price after', kind: 'figure', isWide: true, cell: ({ priceCurrent }) => <Money bnb={priceCurrent} /> },
+  { head: 'When', kind: 'time', cell: (trade) => <Moment trade={trade} /> },
+]
+const columnsWithSubject: readonly Column<Trade>[] = [
+  { head: 'Agent', kind: 'name', cell: ({ subject }) => <WalletName wallet={subject} /> },
+  ...columns,
+]
 
 /** Trades in rows, newest first. Those that come while one looks on are marked for a moment. */
 export function TradeTable({
@@ -19,51 +32,14 @@ export function TradeTable({
 }) {
   const [openedAt] = useState(Date.now)
   return (
-    <table className="rows trade-table">
-      <caption className="visually-hidden">{label}</caption>
-      <thead>
-        <tr>
-          {withSubject && <th scope="col">Agent</th>}
-          <th scope="col">Trader</th>
-          <th scope="col">Trade</th>
-          <th scope="col" className="figure-cell">
-            Amount
-          </th>
-          <th scope="col" className="figure-cell wide-cell">
-            Price after
-          </th>
-          <th scope="col" className="figure-cell">
-            When
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {trades.map((trade) => (
-          <tr key={trade.id} className={trade.blockTimestamp * 1000 > openedAt ? 'row-new' : undefined}>
-            {withSubject && (
-              <td className="name-cell">
-                <WalletName wallet={trade.subject} />
-              </td>
-            )}
-            <td className="name-cell">
-              <WalletName wallet={trade.trader} />
-            </td>
-            <td>
-              <Move trade={trade} />
-            </td>
-            <td className="figure-cell">
-              <Worth bnb={trade.bnbAmount} />
-            </td>
-            <td className="figure-cell wide-cell">
-              <Money bnb={trade.priceCurrent} />
-            </td>
-            <td className="figure-cell time-cell">
-              <Moment trade={trade} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <Table
+      className="trade-table"
+      caption={label}
+      columns={withSubject ? columnsWithSubject : columns}
+      rows={trades}
+      keyOf={({ id }) => id}
+      rowClass={({ blockTimestamp }) => (blockTimestamp * 1000 > openedAt ? 'row-new' : undefined)}
+    />
   )
 }
 

@@ -6,6 +6,7 @@ import { Icon } from '../../ui/icon.js'
 import { ListView } from '../../ui/list-view.js'
 import { Worth } from '../../ui/money.js'
 import { EmptyState } from '../../ui/states.js'
+import { type Column, Table } from '../../ui/table.js'
 import { Moment } from '../../ui/trade-table.js'
 import { WalletName } from '../../ui/wallet-name.js'
 
@@ -15,6 +16,37 @@ const words: Readonly<Record<WalletActivity['action'], string>> = {
   sent: 'Sent',
   received: 'Received',
 }
+
+const columns: readonly Column<WalletActivity>[] = [
+  {
+    head: 'Action',
+    cell: ({ action, shareAmount }) => (
+      <span className={`side-${action}`}>
+        {words[action]} <Count of={shareAmount} />
+      </span>
+    ),
+  },
+  { head: 'Agent', kind: 'name', cell: ({ subject }) => <WalletName wallet={subject} /> },
+  {
+    head: 'Counterparty',
+    isWide: true,
+    cell: ({ counterparty }) =>
+      counterparty ? <WalletName wallet={counterparty} /> : <span className="quiet">the curve</span>,
+  },
+  {
+    head: 'Amount',
+    kind: 'figure',
+    cell: ({ bnbAmount }) =>
+      bnbAmount === null ? <span className="quiet">no payment</span> : <Worth bnb={bnbAmount} />,
+  },
+  { head: 'When', kind: 'time', cell: (activity) => <Moment trade={activity} /> },
+  {
+    head: 'Transaction',
+    kind: 'figure',
+    isWide: true,
+    cell: ({ transactionHash }) => <TransactionName hash={transactionHash} />,
+  },
+]
 
 /** What a wallet bought, sold, sent and received. */
 export function Activities({ list }: { list: CursorList<WalletActivity> }) {
@@ -30,53 +62,13 @@ export function Activities({ list }: { list: CursorList<WalletActivity> }) {
       }
     >
       {(activities) => (
-        <table className="rows activities">
-          <caption className="visually-hidden">Trades and transfers, newest first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Action</th>
-              <th scope="col">Agent</th>
-              <th scope="col" className="wide-cell">
-                Counterparty
-              </th>
-              <th scope="col" className="figure-cell">
-                Amount
-              </th>
-              <th scope="col" className="figure-cell">
-                When
-              </th>
-              <th scope="col" className="figure-cell wide-cell">
-                Transaction
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {activities.map((it) => (
-              <tr key={`${it.id} ${it.action}`}>
-                <td>
-                  <span className={`side-${it.action}`}>
-                    {words[it.action]} <Count of={it.shareAmount} />
-                  </span>
-                </td>
-                <td className="name-cell">
-                  <WalletName wallet={it.subject} />
-                </td>
-                <td className="wide-cell">
-                  {it.counterparty ? <WalletName wallet={it.counterparty} /> : <span className="quiet">the curve</span>}
-                </td>
-                <td className="figure-cell">
-                  {it.bnbAmount === null ? <span className="quiet">no payment</span> : <Worth bnb={it.bnbAmount} />}
-                </td>
-                <td className="figure-cell time-cell">
-                  <Moment trade={it} />
-                </td>
-                <td className="figure-cell wide-cell">
-                  <TransactionName hash={it.transactionHash} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          className="activities"
+          caption="Trades and transfers, newest first"
+          columns={columns}
+          rows={activities}
+          keyOf={({ id, action }) => `${id} ${action}`}
+        />
       )}
     </ListView>
   )

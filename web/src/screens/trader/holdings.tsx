@@ -5,6 +5,17 @@ import { Count } from '../../ui/count.js'
 import { ListView } from '../../ui/list-view.js'
 import { Gain, Money, Worth } from '../../ui/money.js'
 import { EmptyState } from '../../ui/states.js'
+import { type Column, Table } from '../../ui/table.js'
+
+const columns: readonly Column<WalletHolding>[] = [
+  { head: 'Agent', kind: 'name', isTitle: true, cell: (holding) => <AgentName agent={holding} /> },
+  { head: 'Shares', kind: 'figure', cell: ({ balance }) => <Count of={balance} /> },
+  { head: 'Value', kind: 'figure', cell: ({ valueBNB }) => <Worth bnb={valueBNB} /> },
+  { head: 'Price', kind: 'figure', isWide: true, cell: ({ currentPrice }) => <Money bnb={currentPrice} /> },
+  { head: 'Cost', kind: 'figure', isWide: true, cell: ({ costBasisBNB }) => <Money bnb={costBasisBNB} /> },
+  { head: 'Open profit', kind: 'figure', cell: ({ openProfitBNB }) => <Gain bnb={openProfitBNB} /> },
+  { head: 'Realised', kind: 'figure', isWide: true, cell: ({ realisedProfitBNB }) => <Gain bnb={realisedProfitBNB} /> },
+]
 
 /** The shares of a wallet and what has become of them. */
 export function Holdings({ list }: { list: CursorList<WalletHolding> }) {
@@ -20,59 +31,13 @@ export function Holdings({ list }: { list: CursorList<WalletHolding> }) {
       }
     >
       {(holdings) => (
-        <table className="rows holdings">
-          <caption className="visually-hidden">Shares held, most valuable first</caption>
-          <thead>
-            <tr>
-              <th scope="col">Agent</th>
-              <th scope="col" className="figure-cell">
-                Shares
-              </th>
-              <th scope="col" className="figure-cell">
-                Value
-              </th>
-              <th scope="col" className="figure-cell wide-cell">
-                Price
-              </th>
-              <th scope="col" className="figure-cell wide-cell">
-                Cost
-              </th>
-              <th scope="col" className="figure-cell">
-                Open profit
-              </th>
-              <th scope="col" className="figure-cell wide-cell">
-                Realised
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {holdings.map((holding) => (
-              <tr key={holding.agentId}>
-                <th scope="row" className="name-cell">
-                  <AgentName agent={holding} />
-                </th>
-                <td className="figure-cell">
-                  <Count of={holding.balance} />
-                </td>
-                <td className="figure-cell">
-                  <Worth bnb={holding.valueBNB} />
-                </td>
-                <td className="figure-cell wide-cell">
-                  <Money bnb={holding.currentPrice} />
-                </td>
-                <td className="figure-cell wide-cell">
-                  <Money bnb={holding.costBasisBNB} />
-                </td>
-                <td className="figure-cell">
-                  <Gain bnb={holding.openProfitBNB} />
-                </td>
-                <td className="figure-cell wide-cell">
-                  <Gain bnb={holding.realisedProfitBNB} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table
+          className="holdings"
+          caption="Shares held, most valuable first"
+          columns={columns}
+          rows={holdings}
+          keyOf={({ agentId }) => agentId}
+        />
       )}
     </ListView>
   )

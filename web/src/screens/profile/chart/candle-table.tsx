@@ -1,9 +1,29 @@
 import type { Candle, ChartInterval } from '@rookery/sdk'
 import { formatAmount } from '../../../format/bnb.js'
 import { Count } from '../../../ui/count.js'
+import { type Column, Table } from '../../../ui/table.js'
 import { Time } from '../../../ui/time.js'
 
 const SHOWN = 50
+
+const figures: readonly (readonly [head: string, of: (candle: Candle) => string])[] = [
+  ['Open', ({ open }) => open],
+  ['High', ({ high }) => high],
+  ['Low', ({ low }) => low],
+  ['Close', ({ close }) => close],
+  ['Volume', ({ volumeBNB }) => volumeBNB],
+]
+const columns: readonly Column<Candle>[] = [
+  { head: 'Start', isTitle: true, cell: ({ startAt }) => <Time at={startAt} /> },
+  ...figures.map(
+    ([head, of]): Column<Candle> => ({
+      head,
+      kind: 'figure',
+      cell: (candle) => <span title={`${of(candle)} BNB`}>{formatAmount(of(candle))}</span>,
+    }),
+  ),
+  { head: 'Trades', kind: 'figure', cell: ({ trades }) => <Count of={trades} /> },
+]
 
 /** The newest steps of the chart in figures. */
 export function CandleTable({ candles, interval }: { candles: readonly Candle[]; interval: ChartInterval }) {
@@ -12,40 +32,12 @@ export function CandleTable({ candles, interval }: { candles: readonly Candle[];
       <summary>As a table</summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
       <section className="candles-scroll" aria-label="Prices in figures" tabIndex={0}>
-        <table className="rows">
-          <caption className="visually-hidden">Intervals of {interval} with trades, newest first, in BNB</caption>
-          <thead>
-            <tr>
-              <th scope="col">Start</th>
-              {['Open', 'High', 'Low', 'Close', 'Volume', 'Trades'].map((head) => (
-                <th key={head} scope="col" className="figure-cell">
-                  {head}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {candles
-              .slice(-SHOWN)
-              .reverse()
-              .map(({ startAt, open, high, low, close, volumeBNB, trades }) => (
-                <tr key={startAt}>
-                  <th scope="row">
-                    <Time at={startAt} />
-                  </th>
-                  {[open, high, low, close, volumeBNB].map((bnb, column) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: the columns never move.
-                    <td key={column} className="figure-cell" title={`${bnb} BNB`}>
-                      {formatAmount(bnb)}
-                    </td>
-                  ))}
-                  <td className="figure-cell">
-                    <Count of={trades} />
-                  </td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
+        <Table
+          caption={`Intervals of ${interval} with trades, newest first, in BNB`}
+          columns={columns}
+          rows={candles.slice(-SHOWN).reverse()}
+          keyOf={({ startAt }) => startAt}
+        />
       </section>
     </details>
   )

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react'
+
+/** A column of a table: its head, and what stands in its cells. */
+export interface Column<Row> {
+  readonly head: string
+  readonly cell: (row: Row) => ReactNode
+  /** What stands there, other than words. */
+  readonly kind?: 'name' | 'figure' | 'time'
+  /** Whether a small screen leaves it out. */
+  readonly isWide?: boolean
+  /** Whether it says what its row is about. */
+  readonly isTitle?: boolean
+}
+
+/** Rows below heads. */
+export function Table<Row>({
+  caption,
+  columns,
+  rows,
+  keyOf,
+  className = '',
+  rowClass,
+}: {
+  /** What it is, for those who do not see it. */
+  caption: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  keyOf: (row: Row) => string
+  className?: string
+  rowClass?: (row: Row) => string | undefined
+}) {
+  return (
+    <table className={`rows ${className}`.trim()}>
+      <caption className="visually-hidden">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column.head} scope="col" className={headClass(column)}>
+              {column.head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} className={rowClass?.(row)}>
+            {columns.map((column) =>
+              column.isTitle ? (
+                <th key={column.head} scope="row" className={cellClass(column)}>
+                  {column.cell(row)}
+                </th>
+              ) : (
+                <td key={column.head} className={cellClass(column)}>
+                  {column.cell(row)}
+                </td>
+              ),
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+const cells = { name: 'name-cell', figure: 'figure-cell', time: 'figure-cell time-cell' } as const
+
+type Look = Pick<Column<never>, 'kind' | 'isWide'>
+
+function headClass({ kind, isWide }: Look): string | undefined {
+  return classes(kind === 'figure' || kind === 'time' ? 'figure-cell' : undefined, isWide)
+}
+
+function cellClass({ kind, isWide }: Look): string | undefined {
+  return classes(kind && cells[kind], isWide)
+}
+
+function classes(own: string | undefined, isWide: boolean | undefined): string | undefined {
+  return [own, isWide ? 'wide-cell' : undefined].filter(Boolean).join(' ') || undefined
+}
