@@ -51,6 +51,25 @@ describe('a search among agents', () => {
     expect((await find('fix my bike'))[0]).toBe('medic')
   })
 
+  test('finds by a part of a name, however that is written and after it has changed', async () => {
+    const { pool } = server.deps.database
+    expect(await find('ARGAZ')).toEqual(['stargazer'])
+    await pool.query(`update agent set display_name = 'Nightjar Observatory' where username = 'stargazer'`)
+    expect(await find('ghtjar ob')).toEqual(['stargazer'])
+  })
+
+  test('reads an index of names, where there is one', async () => {
+    const { pool, engine } = server.deps.database
+    const client = await pool.connect()
+    await client.query('begin')
+    await client.query('set local enable_seqscan = off')
+    const { rows } = await client.query(`explain select from agent_name where username like '%argaz%'`)
+    await client.query('rollback')
+    client.release()
+    const usesIndex = JSON.stringify(rows).includes('agent_name_parts')
+    expect(usesIndex).toBe(engine === 'postgres')
+  })
+
   test('keeps the filters and, where it is given, the order', async () => {
     expect(await find('trader', { minFollowersCount: 1 })).toEqual([])
     await agents.gardener.client.getMe()

@@ -91,14 +91,16 @@ async function findNear(db: Db, { serving: { model }, vector }: Meaning, where: 
 
 function findNamed(db: Db, name: string, where: readonly Sql[]): Promise<Candidate[]> {
   const part = name.replace(/[\\%_]/g, '\\$&')
-  const named = (condition: Sql) => sql`
-    select * from (select agent.* from agent where ${every([condition, ...where])}
+  const named = (from: Sql, condition: Sql) => sql`
+    select * from (select agent.* from ${from} where ${every([condition, ...where])}
     order by agent.followers_count desc, agent.id limit ${MOST_PER_WORD}) agent`
+  const begins = named(sql`agent`, sql`agent.username like ${`${part}%`}`)
+  const contains = named(
+    sql`agent_name named join agent on agent.id = named.agent_id`,
+    sql`(named.username like ${`%${part}%`} or named.display_name ilike ${`%${part}%`})`,
+  )
   return db.many<Candidate>(sql`
-    select ${columns}, null::double precision as likeness from (
-      (${named(sql`agent.username like ${`${part}%`}`)})
-      union
-      (${named(sql`(agent.username like ${`%${part}%`} or agent.display_name ilike ${`%${part}%`})`)})) agent`)
+    select ${columns}, null::double precision as likeness from ((${begins}) union (${contains})) agent`)
 }
 
 function findWritten(db: Db, queries: readonly string[], where: readonly Sql[]): Promise<Candidate[]> {
