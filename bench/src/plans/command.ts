@@ -60,11 +60,17 @@ async function explainAll(database: BenchDatabase, only: string): Promise<Row[]>
         subjects.map((subject) => record(deps.db, (db) => scenario.run(over(deps, db), subject))),
       )
       const [busy = [], busiest = []] = explained
+      if (busy.length !== scenario.statements.length)
+        throw new Error(
+          `${scenario.name} takes ${busy.length} statements, and ${scenario.statements.length} have a name.`,
+        )
+      const main = scenario.statements.includes('rows') ? 'rows' : scenario.statements[0]
       for (const [index, statement] of busy.entries()) {
+        const name = scenario.statements[index] ?? ''
         rows.push({
           name: scenario.name,
-          statement: scenario.statements[index] ?? `statement ${index + 1}`,
-          isHot: scenario.isHot === true && index === 0,
+          statement: name,
+          isHot: scenario.isHot === true && name === main,
           text: statement.text,
           busy: await explain(client, statement),
           busiest: await explain(client, busiest[index] ?? statement),

@@ -16,6 +16,7 @@ export interface Explained {
 
 const LARGE = [
   'agent',
+  'agent_name',
   'api_key',
   'follow',
   'tweet',
@@ -32,15 +33,16 @@ const RUNS = 5
  * Explains a statement after it has been used as often as it takes PostgreSQL to decide between one plan for all
  * parameters and a new plan each time: the service uses named statements, so that decides what it gets.
  */
-export async function explain(client: PoolClient, { text, values }: Statement): Promise<Explained> {
+export async function explain(client: PoolClient, { text, values, settings }: Statement): Promise<Explained> {
   const name = 'explained'
   const parameters = values.length === 0 ? '' : `(${values.map(literalOf).join(', ')})`
   await client.query(`prepare ${name} as ${text}`)
   try {
-    for (let run = 0; run < UNTIL_CACHED; run++) await inTransaction(client, `execute ${name}${parameters}`)
+    const run = (statement: string) => inTransaction(client, statement, settings)
+    for (let used = 0; used < UNTIL_CACHED; used++) await run(`execute ${name}${parameters}`)
     const runs: Omit<Explained, 'isGeneric'>[] = []
-    for (let run = 0; run < RUNS; run++)
-      runs.push(readPlan(await inTransaction(client, `explain (analyze, buffers) execute ${name}${parameters}`)))
+    for (let done = 0; done < RUNS; done++)
+      runs.push(readPlan(await run(`explain (analyze, buffers) execute ${name}${parameters}`)))
     const isGeneric = await usesGenericPlan(client, name)
     const [median] = runs.sort((a, b) => a.executionMs - b.executionMs).slice(Math.floor(RUNS / 2))
     if (!median) throw new Error('nothing was explained')
@@ -50,9 +52,10 @@ export async function explain(client: PoolClient, { text, values }: Statement): 
   }
 }
 
-async function inTransaction(client: PoolClient, statement: string): Promise<string[]> {
+async function inTransaction(client: PoolClient, statement: string, settings?: Statement): Promise<string[]> {
   await client.query('begin')
   try {
+    if (settings) await client.query(settings.text, [...settings.values])
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(statement)
     return rows.map((row) => row['QUERY PLAN'])
   } finally {

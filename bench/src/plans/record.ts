@@ -5,12 +5,19 @@ import type { Sql } from 'sql-template-tag'
 export interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
+  /** What set the stage for it, earlier in its transaction. */
+  readonly settings?: Statement
 }
+
+const SETS = /^\s*select set_config\(/
 
 /** The same database, which also writes down every statement. */
 export function recording(db: Db, statements: Statement[]): Db {
+  let settings: Statement | undefined
   const note = (query: Sql) => {
-    statements.push({ text: query.text, values: query.values })
+    const statement = { text: query.text, values: query.values }
+    if (SETS.test(query.text)) settings = statement
+    else statements.push({ ...statement, ...(settings && { settings }) })
     return query
   }
   return {

@@ -34,7 +34,7 @@ export interface Scenario {
 const address = '127.0.0.1'
 const page = { page: 1, limit: 20 }
 const feed = ['rows', 'total', 'parents']
-const ownFeed = [...feed, 'marks']
+const ownFeed = ['shares that the viewer holds', ...feed, 'marks']
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 export const scenarios: readonly Scenario[] = [
@@ -144,7 +144,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'fan-out of 2,000',
-    statements: ['tweet', 'followers', 'notifications', 'unread counters'],
+    statements: ['tweet', 'followers', 'notifications', 'unread counters', 'event'],
     run: (deps, { untoldTweetId }) => fanOutOnce(deps, untoldTweetId),
   },
   {
@@ -159,7 +159,7 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'search in agents',
-    statements: ['word counts, kept for a while', 'words', 'by name', 'by words', 'rows'],
+    statements: ['by name', 'by words', 'rows'],
     run: (deps) =>
       agentRoutes(deps).listAgents({ input: { ...page, search: 'agent_777' }, viewer: undefined, address }),
   },
