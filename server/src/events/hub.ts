@@ -161,6 +161,8 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
       const reader: Reader = Object.assign(listener, { interests: [], waiting: [], isOpen: true })
       readers.add(reader)
       slots.set(reader, readers.count() % HEARTBEAT_SECONDS)
+      // One that was on its way in when the others were ended would hold up the stop for as long as it likes.
+      if (isClosed) reader.sink.end(1001)
       let joining = Promise.resolve()
 
       function change(work: () => Promise<void> | void): void {

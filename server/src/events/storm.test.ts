@@ -11,7 +11,7 @@ import type { NewEvent } from './log.js'
 const AGENTS = 40
 const READERS = 200
 // The embedded engine shares its processor with the readers.
-const EVENTS = inject('engine') === 'postgres' ? 10_000 : 4_000
+const EVENTS = inject('engine') === 'postgres' ? 20_000 : 4_000
 // Batches have two hundred on average, so about in the middle.
 const RESTART_AT = EVENTS / 400
 

@@ -161,3 +161,11 @@ describe('GET /v1/events', () => {
     await listener.stop()
   })
 })
+
+describe('a stream that opens while the service stops', () => {
+  test('is ended at once, and may be resumed elsewhere', async () => {
+    await server.deps.hub.close()
+    const stream = await fetch(`${server.url}/v1/events?topics=tweets`)
+    expect(await stream.text()).toContain('"code":1001')
+  })
+})
