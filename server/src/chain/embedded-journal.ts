@@ -36,9 +36,9 @@ export function createJournal(file: string): Promise<void> {
 export async function openJournal(file: string): Promise<{ journal: Journal; entries: JournalEntry[] }> {
   const text = await readFile(file, 'latin1')
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
+  const { entries, count } = parse(file, whole)
   const handle = await open(file, 'r+')
   await handle.truncate(whole.length)
-  const { entries, count } = parse(file, whole)
   return { journal: writer(handle, whole.length, count), entries }
 }
 

@@ -45,8 +45,17 @@ const COMPACT_AT_CLOSE_FROM = 100
 
 /** Opens the chain in a folder, or makes a new one, and replays its journal. */
 export async function openNode(options: NodeOptions): Promise<Node> {
+  const ledger = await openLedger(options.folder, options.genesis)
+  try {
+    return await startNode(ledger, options)
+  } catch (error) {
+    await ledger.close()
+    throw error
+  }
+}
+
+async function startNode(ledger: Ledger, options: NodeOptions): Promise<Node> {
   const { genesis, clock } = options
-  const ledger = await openLedger(options.folder, genesis)
   let evm = await openEvm(ledger.beginning())
   let head = await readHead(evm)
   if (ledger.base) checkHash(options.folder, ledger.base, head.hash)
