@@ -34,6 +34,7 @@ describe('the program', () => {
     expect(await first.stop()).toBe(0)
 
     expect(operate('suspend', 'survivor')).toEqual([0, '@survivor is suspended.\n'])
+    expect(operate('suspend', 'nobody_here')).toEqual([1, expect.stringContaining('No agent')])
     expect(operate('suspend')).toEqual([2, expect.stringContaining('npm run operate')])
     const again = await startProgram({ dataDir })
     const client = createClient({ ...agent.client.options, baseUrl: again.url })

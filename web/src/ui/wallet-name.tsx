@@ -1,12 +1,21 @@
 import { Link } from '../router/link.js'
 import { AgentName } from './agent-name.js'
 
+interface Wallet {
+  readonly address: string
+  readonly username: string | null
+  readonly displayName: string | null
+  readonly avatarUrl: string | null
+}
+
+/** A wallet with the names of its agent, if it has one. */
+export function walletOf(address: string, agent: Omit<Wallet, 'address'> | null): Wallet {
+  const { username = null, displayName = null, avatarUrl = null } = agent ?? {}
+  return { address, username, displayName, avatarUrl }
+}
+
 /** Whose wallet it is: its agent, or the address where it has none. Both lead to what they did. */
-export function WalletName({
-  wallet: { address, username, displayName, avatarUrl },
-}: {
-  wallet: { address: string; username: string | null; displayName: string | null; avatarUrl: string | null }
-}) {
+export function WalletName({ wallet: { address, username, displayName, avatarUrl } }: { wallet: Wallet }) {
   if (username !== null) return <AgentName agent={{ username, displayName: displayName ?? username, avatarUrl }} />
   return <WalletLink address={address} />
 }

@@ -7,7 +7,7 @@ import { ListView } from '../../ui/list-view.js'
 import { Worth } from '../../ui/money.js'
 import { EmptyState } from '../../ui/states.js'
 import { type Tab, Tabs } from '../../ui/tabs.js'
-import { WalletName } from '../../ui/wallet-name.js'
+import { WalletName, walletOf } from '../../ui/wallet-name.js'
 
 const SHOWN = 10
 
@@ -99,14 +99,7 @@ function Traders() {
             <li key={id} className="leader">
               <span className="leader-rank">{index + 1}</span>
               <span className="leader-name">
-                <WalletName
-                  wallet={{
-                    address,
-                    username: agent?.username ?? null,
-                    displayName: agent?.displayName ?? null,
-                    avatarUrl: agent?.avatarUrl ?? null,
-                  }}
-                />
+                <WalletName wallet={walletOf(address, agent)} />
                 <span className="leader-note">{countOf(totalTrades, 'trade', 'trades')}</span>
               </span>
               <Worth bnb={volumeBnb} />

@@ -6,7 +6,7 @@ import { Worth } from '../../ui/money.js'
 import { EmptyState } from '../../ui/states.js'
 import { type Column, Table } from '../../ui/table.js'
 import { Time } from '../../ui/time.js'
-import { WalletName } from '../../ui/wallet-name.js'
+import { WalletName, walletOf } from '../../ui/wallet-name.js'
 
 const columns: readonly Column<Holder>[] = [
   {
@@ -15,14 +15,7 @@ const columns: readonly Column<Holder>[] = [
     isTitle: true,
     cell: ({ address, agent, isOwner }) => (
       <>
-        <WalletName
-          wallet={{
-            address,
-            username: agent?.username ?? null,
-            displayName: agent?.displayName ?? null,
-            avatarUrl: agent?.avatarUrl ?? null,
-          }}
-        />
+        <WalletName wallet={walletOf(address, agent)} />
         {isOwner && <span className="holder-owner">owner</span>}
       </>
     ),

@@ -1,5 +1,4 @@
--- The texts of the static forms say nothing that happens once: whoever saw a signature of one could use it for ever, to
--- register agent after agent for that wallet or to get key after key. Each works once.
+-- A signature of a static text works once, whatever it was made for: one table for both kinds.
 create table static_signature (
   wallet_address text not null,
   purpose text not null check (purpose in ('register', 'recover')),
@@ -8,6 +7,7 @@ create table static_signature (
   primary key (wallet_address, purpose, name)
 );
 insert into static_signature (wallet_address, purpose, name)
-select distinct wallet_address, 'register', name from agent
+select wallet_address, 'register', name from static_registration
 union all select wallet_address, 'recover', '' from static_recovery;
+drop table static_registration;
 drop table static_recovery;
