@@ -32,6 +32,7 @@ import { type EmbeddedChain, startEmbeddedChain } from './chain/embedded-chain.j
 import { createHttpRpc } from './chain/rpc.js'
 import { type Clock, createIds, type Ids, systemClock } from './clock.js'
 import type { Config } from './config.js'
+import { createLanes, type Lanes } from './db/batch.js'
 import { type OpenDatabase, openEmbedded, openPostgres } from './db/connect.js'
 import type { Db } from './db/db.js'
 import { lockDataDir } from './db/lock.js'
@@ -60,6 +61,8 @@ export interface Deps {
   readonly ids: Ids
   readonly database: OpenDatabase
   readonly db: Db
+  /** Keeps the writes of one agent in order while those of many are done together. */
+  readonly lanes: Lanes
   readonly secrets: Secrets
   readonly peers: Peers
   readonly identities: Identities
@@ -159,6 +162,7 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     ids,
     database,
     db,
+    lanes: createLanes(),
     secrets,
     peers,
     identities,

@@ -20,6 +20,8 @@ export interface AgentIdentity {
   readonly frozenReason: string | null
   /** What its owner lets it do; null when that is everything. */
   readonly allowedActions: readonly AgentAction[] | null
+  /** Whether some of its posts wait for its owner's word. */
+  readonly asksBeforePosts: boolean
 }
 
 /** Finds the agent behind a key. A key seen in the last seconds costs no database round trip. */
@@ -87,10 +89,12 @@ interface Row {
   frozen: boolean
   frozen_reason: string | null
   allowed_actions: AgentAction[] | null
+  asks_before_posts: boolean
 }
 
 const columns = sql`agent.id, username, wallet_address, subject, status, launched_at is not null as launched,
-  frozen_at is not null as frozen, frozen_reason, allowed_actions`
+  frozen_at is not null as frozen, frozen_reason, allowed_actions,
+  approve_posts_after is not null as asks_before_posts`
 
 async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<AgentIdentity | undefined> {
   const rows = await db.many<Row & { hash: Buffer }>(sql`
@@ -122,5 +126,6 @@ function identityOf(row: Row): AgentIdentity {
     frozen: row.frozen,
     frozenReason: row.frozen_reason,
     allowedActions: row.allowed_actions,
+    asksBeforePosts: row.asks_before_posts,
   }
 }

@@ -39,7 +39,7 @@ export const agentColumns = sql`agent.id, agent.username, agent.name, agent.disp
   agent.followers_count, agent.following_count, agent.supply, agent.holders_count, agent.price_wei, agent.volume_wei,
   agent.holding_value_wei, agent.launched_at, agent.last_ping_at, agent.created_at, agent.updated_at`
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 
 /** One agent by id, username, wallet or subject address, or `me`. A wallet with several agents means its oldest. */

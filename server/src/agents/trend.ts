@@ -20,6 +20,20 @@ export function trendOf(at: Date, weight = 1, halfLifeMs = DAY_MS): number {
 
 const event = (value: number) => sql`${value}::double precision`
 
+/** Where an event of so much weight stands on the scale, when it is now. */
+export function trendOfWeight(weight: Sql, now: Date, halfLifeMs = DAY_MS): Sql {
+  return sql`(${event(trendOf(now, 1, halfLifeMs))} + ln(${weight}) / ln(2))`
+}
+
+/**
+ * What an event of the past weighs beside one of now: such weights can be summed. Beyond a thousand half-lives it is too
+ * small for PostgreSQL to compute, and for anyone to notice.
+ */
+export function weightOfPast(moment: Sql, now: Date, halfLifeMs = DAY_MS): Sql {
+  const age = sql`(extract(epoch from ${now}::timestamptz - ${moment}) * 1000 / ${halfLifeMs})::double precision`
+  return sql`power(2::double precision, -least(greatest(${age}, 0), 1000))`
+}
+
 /** The score with one more event. */
 export function trendWith(column: Sql, at: Date, weight: number, halfLifeMs?: number): Sql {
   return logSum(column, event(trendOf(at, weight, halfLifeMs)))

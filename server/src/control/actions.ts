@@ -11,7 +11,7 @@ import { Problem } from '../problem.js'
 import { createTweet } from '../tweets/actions.js'
 import { type ApprovalRow, lockApproval, tellApproval } from './approvals.js'
 import { requireAllowed, requireFree } from './governed.js'
-import { chargePost, getRules } from './rules.js'
+import { getRules, postCap } from './rules.js'
 import { controlsView } from './view.js'
 
 type ControlDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'events'>
@@ -151,7 +151,6 @@ async function publish(deps: DecideDeps & { db: Db }, approval: ApprovalRow): Pr
   requireFree(agent)
   requireStanding(deps, agent)
   requireAllowed(agent, approval.action)
-  await chargePost(deps.db, deps, agent.id)
-  const { id } = await createTweet(deps, agent, approval.tweet)
-  return id
+  const { row } = await createTweet(deps, postCap, agent, approval.tweet)
+  return row.id
 }

@@ -1,5 +1,5 @@
 import { requireStanding } from '../agents/actions.js'
-import { recordAudit } from '../audit/actions.js'
+import { type NewAuditEntry, recordAudit } from '../audit/actions.js'
 import type { Db } from '../db/db.js'
 import { getActingAgent } from '../owners/acting-agent.js'
 import type { OwnerIdentity } from '../owners/identity.js'
@@ -61,7 +61,8 @@ export function createGate(deps: GateDeps): Gate {
         if (owner) return recordingWork(deps, await byOwner(deps, call, owner), input, work)
         if (!agent) return work(deps.db)
         requireAllowed(agent, actionOf(endpoint, input))
-        if (endpoint.charge === 'post') return postUnderRules(deps, { ...call, agent }, input, work)
+        if (endpoint.charge === 'post' && agent.asksBeforePosts)
+          return postUnderRules(deps, { ...call, agent }, input, work)
         return recordingWork(deps, { ...call, agentId: agent.id, actor: 'agent' }, input, work)
       }),
   }
@@ -85,17 +86,17 @@ async function byOwner(deps: GateDeps, call: GovernedCall, owner: OwnerIdentity)
 /** A call, and in whose log it stands as whose deed. */
 type RecordedCall = GovernedCall & { readonly agentId: string; readonly actor: 'agent' | 'owner' }
 
-/** Does the work on a handle whose first transaction also adds the line to the log. */
+/** Does the work on a handle whose first transaction also adds the line to the log, unless the work takes it along. */
 async function recordingWork(deps: GateDeps, call: RecordedCall, input: object, work: Work): Promise<unknown> {
   const { db } = deps
-  const record = (db: Db) =>
-    recordAudit(db, deps, {
-      ...lineOf(call),
-      agentId: call.agentId,
-      actor: call.actor,
-      target: targetOf(input),
-      summary: call.endpoint.summary,
-    })
+  const entry: NewAuditEntry = {
+    ...lineOf(call),
+    agentId: call.agentId,
+    actor: call.actor,
+    target: targetOf(input),
+    summary: call.endpoint.summary,
+  }
+  const record = (db: Db) => recordAudit(db, deps, entry)
   let isRecorded = false
   const recording: Db = {
     ...db,
@@ -110,7 +111,11 @@ async function recordingWork(deps: GateDeps, call: RecordedCall, input: object, 
       return result
     },
   }
-  const answer = await work(recording)
+  const take = () => {
+    isRecorded = true
+    return entry
+  }
+  const answer = await work(recording, { take })
   if (!isRecorded) await record(db)
   return answer
 }

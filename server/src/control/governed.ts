@@ -1,5 +1,6 @@
 import type { AgentAction, Endpoint } from '@rookery/api'
 import type { AgentIdentity } from '../agents/identity.js'
+import type { CallEntry } from '../audit/actions.js'
 import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import type { OwnerIdentity } from '../owners/identity.js'
@@ -15,8 +16,11 @@ export interface GovernedCall {
   readonly requestId: string
 }
 
-/** What the endpoint does, on the database handle that it is given. */
-export type Work = (db: Db) => unknown
+/**
+ * What the endpoint does, on the database handle that it is given. A change that is made together with others takes the
+ * line for the audit log along; without one, somebody else records it.
+ */
+export type Work = (db: Db, entry?: CallEntry) => unknown
 
 /** Everything the gate works with. */
 export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'events' | 'config' | 'secrets'>

@@ -2,7 +2,7 @@ import { recordAudit } from '../audit/actions.js'
 import type { NewTweet } from '../tweets/actions.js'
 import { requestApproval } from './approvals.js'
 import { type AgentCall, actionOf, type GateDeps, lineOf, type Work } from './governed.js'
-import { chargePost } from './rules.js'
+import { getRules } from './rules.js'
 
 /** What the work answered when it was only rehearsed. */
 class Rehearsed extends Error {
@@ -20,8 +20,8 @@ export async function postUnderRules(deps: GateDeps, call: AgentCall, input: obj
   const { agent } = call
   try {
     return await deps.db.transaction(async (db) => {
-      const { approvePostsAfter, postsToday } = await chargePost(db, deps, agent.id)
       const answer = (await work(db)) as { id: string; content: string }
+      const { approvePostsAfter, postsToday } = await getRules(db, deps, agent.id)
       if (approvePostsAfter !== null && postsToday > approvePostsAfter) throw new Rehearsed(answer)
       await recordAudit(db, deps, {
         ...lineOf(call),

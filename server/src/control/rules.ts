@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Clock } from '../clock.js'
 import type { Db } from '../db/db.js'
 import { Problem } from '../problem.js'
+import type { PostCap } from '../tweets/create.js'
 
 /** The rules an agent is under, and what it has used up today. */
 export interface Rules {
@@ -76,20 +77,23 @@ function capReached(clock: Clock, what: string): Problem {
 }
 
 /**
- * Counts a post of today. Parallel posts of one agent wait for each other here until the first has ended, so that
- * exactly as many get through as may.
+ * The owners' daily caps on posts. Parallel posts of one agent wait for each other at its row until the first has ended,
+ * so that exactly as many get through as may.
  */
-export async function chargePost(db: Db, deps: { clock: Clock }, agentId: string): Promise<Rules> {
-  await db.run(sql`
-    insert into agent_usage (agent_id, day, posts) values (${agentId}, ${dayOf(deps.clock.now())}, 1)
-    on conflict (agent_id, day) do update set posts = agent_usage.posts + 1`)
-  const rules = await getRules(db, deps, agentId)
-  if (rules.maxDailyPosts !== null && rules.postsToday > rules.maxDailyPosts)
-    throw capReached(deps.clock, `The owner allows ${rules.maxDailyPosts} posts a day.`)
-  return rules
+export const postCap: PostCap = {
+  charging: (posts, now) => sql`charged as (
+    insert into agent_usage (agent_id, day, posts)
+    select agent_id, ${dayOf(now)}, 1 from (${posts}) post left join agent_control using (agent_id)
+    where max_daily_posts is null or max_daily_posts > 0 order by agent_id
+    on conflict (agent_id, day) do update set posts = agent_usage.posts + 1
+      where agent_usage.posts < coalesce(
+        (select max_daily_posts from agent_control where agent_control.agent_id = agent_usage.agent_id), 2147483647)
+    returning agent_id, posts)`,
+  max: (agentId) => sql`(select max_daily_posts from agent_control where agent_control.agent_id = ${agentId})`,
+  refusal: (clock, max) => capReached(clock, `The owner allows ${max} posts a day.`),
 }
 
-/** Counts the worth of a trade of today; refuses one over the caps. Exact under parallel calls like `chargePost`. */
+/** Counts the worth of a trade of today; refuses one over the caps. Exact under parallel calls like `postCap`. */
 export async function chargeTrade(db: Db, deps: { clock: Clock }, agentId: string, worthWei: bigint): Promise<Rules> {
   await db.run(sql`
     insert into agent_usage (agent_id, day, traded_wei)

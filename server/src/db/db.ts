@@ -100,9 +100,19 @@ function statementName({ text }: Sql): { name?: string } {
   return { name }
 }
 
-function isTransient(error: unknown): boolean {
+/** Whether the same may succeed when it is done again at once. */
+export function isTransient(error: unknown): boolean {
   const code = pgCode(error)
   return code === SERIALIZATION_FAILURE || code === DEADLOCK
+}
+
+// Classes of SQLSTATE by which the connection or the server went away: a commit may have been done all the same.
+const AWAY = ['08', '57']
+
+/** Whether the database itself refused, so that nothing of the statement or transaction was done. */
+export function isDefinite(error: unknown): boolean {
+  const code = pgCode(error)
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !AWAY.includes(code.slice(0, 2))
 }
 
 /** The SQLSTATE of a database error, if it is one. */

@@ -31,6 +31,12 @@ export function belongsTo(audience: string | null): Sql {
     select holder from share_holding where share_holding.subject = ${audience}))`
 }
 
+/** Whether a row of `agent` may see what is for the audience in a column. */
+export function belongsToColumn(audience: Sql, agent: Sql): Sql {
+  return sql`(${audience} is null or ${agent}.subject = ${audience} or exists (
+    select from share_holding where share_holding.subject = ${audience} and holder = ${agent}.wallet_address))`
+}
+
 /**
  * The private rows of `visibleTo` alone, as a condition that indexes of `agent_id` and `audience` answer: they cannot
  * look into its query, so that every private row would be read to find a few.

@@ -1,11 +1,19 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { AgentIdentity } from '../agents/identity.js'
-import { getAgent } from '../agents/queries.js'
-import { trendWith, trendWithout } from '../agents/trend.js'
-import type { Db } from '../db/db.js'
+import { logDifference, logSum, trendOfWeight, weightOfPast } from '../agents/trend.js'
+import { type NewAuditEntry, recording } from '../audit/actions.js'
+import { jsonRows } from '../db/literal.js'
 import type { Deps } from '../deps.js'
-import { notify } from '../notifications/actions.js'
+import { telling } from '../notifications/actions.js'
 import { Problem } from '../problem.js'
+
+/** An agent that wants to follow or unfollow another, and the line that this leaves in the audit log. */
+export interface FollowAsk {
+  readonly agent: AgentIdentity
+  /** Whom. */
+  readonly id: string
+  readonly entry?: NewAuditEntry | undefined
+}
 
 /** Where a follow or unfollow leads. */
 export interface FollowState {
@@ -13,69 +21,103 @@ export interface FollowState {
   readonly followersCount: number
 }
 
-const FOLLOW_WEIGHT = 1
+type FollowDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>
 
-export function followAgent(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>,
-  follower: AgentIdentity,
-  { id }: { id: string },
-): Promise<FollowState> {
-  return change(deps, follower, id, async (db, followedId) => {
-    const at = deps.clock.now()
-    const added = await db.run(sql`
-      insert into follow (follower_id, followed_id, created_at) values (${follower.id}, ${followedId}, ${at})
-      on conflict do nothing`)
-    if (added === 1) {
-      await count(db, follower.id, followedId, 1, trendWith(sql`trend`, at, FOLLOW_WEIGHT))
-      await notify(db, deps, { agentId: followedId, type: 'FOLLOW', actorId: follower.id, tweetId: null })
-    }
-    return true
-  })
+/** Follows agents. Repeating it changes nothing. */
+export async function followAgents(deps: FollowDeps, asks: readonly FollowAsk[]): Promise<(FollowState | Error)[]> {
+  const { db, clock, ids, events } = deps
+  const at = clock.now()
+  const notifications = asks.map(() => ids.next())
+  const rows = await db.many<CountedRow>(sql`
+    with ${asking(asks)},
+    added as (
+      insert into follow (follower_id, followed_id, created_at)
+      select follower_id, followed_id, ${at}::timestamptz from wanted
+      on conflict do nothing returning follower_id, followed_id, 1 as by, 1::double precision as weight),
+    ${counting(sql`added`, logSum, at)},
+    ${telling(
+      sql`select followed_id as agent_id, 'FOLLOW' as type, follower_id as actor_id, null::uuid as tweet_id,
+        null::text as audience, (${notifications}::uuid[])[n + 1] as notification_id
+        from wanted join added using (follower_id, followed_id)`,
+      at,
+    )},
+    ${recorded(deps, asks)}
+    ${countedSelect}`)
+  events.announce(db)
+  return rows.map((row, n) => answerOf(row, asks[n], true))
 }
 
-export function unfollowAgent(
-  deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>,
-  follower: AgentIdentity,
-  { id }: { id: string },
-): Promise<FollowState> {
-  return change(deps, follower, id, async (db, followedId) => {
-    const removed = await db.find<{ created_at: Date }>(
-      sql`delete from follow where follower_id = ${follower.id} and followed_id = ${followedId} returning created_at`,
-    )
-    if (removed)
-      await count(db, follower.id, followedId, -1, trendWithout(sql`trend`, removed.created_at, FOLLOW_WEIGHT))
-    return false
-  })
+/** Unfollows agents. Repeating it changes nothing. */
+export async function unfollowAgents(deps: FollowDeps, asks: readonly FollowAsk[]): Promise<(FollowState | Error)[]> {
+  const at = deps.clock.now()
+  const rows = await deps.db.many<CountedRow>(sql`
+    with ${asking(asks)},
+    removed as (
+      delete from follow using wanted
+      where follow.follower_id = wanted.follower_id and follow.followed_id = wanted.followed_id
+      returning follow.follower_id, follow.followed_id, -1 as by,
+        ${weightOfPast(sql`follow.created_at`, at)} as weight),
+    ${counting(sql`removed`, logDifference, at)},
+    ${recorded(deps, asks)}
+    ${countedSelect}`)
+  return rows.map((row, n) => answerOf(row, asks[n], false))
 }
 
-async function change(
-  { db }: Pick<Deps, 'db'>,
-  follower: AgentIdentity,
-  identifier: string,
-  apply: (db: Db, followedId: string) => Promise<boolean>,
-): Promise<FollowState> {
-  const followed = await getAgent(db, identifier, follower)
-  if (followed.id === follower.id) throw new Problem('CANNOT_FOLLOW_SELF')
-  return db.transaction(async (db) => {
-    // Both rows are locked in one order by all, so that two agents that follow each other do not wait in a circle.
-    await db.run(sql`select id from agent where id in (${follower.id}, ${followed.id}) order by id for no key update`)
-    const following = await apply(db, followed.id)
-    const { followers_count } = await db.one<{ followers_count: number }>(
-      sql`select followers_count from agent where id = ${followed.id}`,
-    )
-    return { following, followersCount: followers_count }
-  })
+/** Parts of a `with`: `ask`, and `wanted`, who is to follow whom or no longer, of those that there are. */
+function asking(asks: readonly FollowAsk[]): Sql {
+  const rows = asks.map(({ agent, id }, n) => ({ n, follower_id: agent.id, followed_id: id }))
+  // Both rows of each pair are locked, in one order by all, so that two agents that follow each other do not wait in a circle.
+  return sql`
+    ask as (
+      select * from json_to_recordset(${jsonRows(rows)}::json)
+        as it (n integer, follower_id uuid, followed_id uuid)),
+    locked as (
+      select id from agent where id in (select follower_id from ask union select followed_id from ask)
+      order by id for no key update),
+    wanted as (
+      select ask.* from ask join locked on locked.id = followed_id where follower_id <> followed_id)`
 }
 
-async function count(
-  db: Db,
-  followerId: string,
-  followedId: string,
-  by: 1 | -1,
-  trend: ReturnType<typeof trendWith>,
-): Promise<void> {
-  await db.run(
-    sql`update agent set followers_count = followers_count + ${by}, trend = ${trend} where id = ${followedId}`,
+/** Parts of a `with` that count on both sides. `pairs` has follower_id, followed_id, by how much, and what it weighs. */
+function counting(pairs: Sql, change: typeof logSum, at: Date): Sql {
+  return sql`
+    changed as (
+      select id, sum(followers)::integer as followers, sum(following)::integer as following, sum(weight) as weight
+      from (
+        select followed_id as id, by as followers, 0 as following, weight from ${pairs}
+        union all select follower_id, 0, by, 0 from ${pairs}) side
+      group by id),
+    counted as (
+      update agent set followers_count = followers_count + changed.followers,
+        following_count = following_count + changed.following,
+        trend = case when changed.weight > 0 then ${change(sql`trend`, trendOfWeight(sql`changed.weight`, at))}
+          else trend end
+      from changed join locked using (id)
+      where agent.id = changed.id returning agent.id, agent.followers_count)`
+}
+
+function recorded(deps: FollowDeps, asks: readonly FollowAsk[]): Sql {
+  return recording(
+    deps,
+    asks.map(({ entry }) => entry),
+    sql`select n from wanted`,
   )
-  await db.run(sql`update agent set following_count = following_count + ${by} where id = ${followerId}`)
+}
+
+interface CountedRow {
+  followers_count: number | null
+}
+
+const countedSelect = sql`
+  select coalesce(counted.followers_count, agent.followers_count) as followers_count
+  from ask left join counted on counted.id = ask.followed_id left join agent on agent.id = ask.followed_id
+  order by ask.n`
+
+function answerOf(
+  { followers_count }: CountedRow,
+  ask: FollowAsk | undefined,
+  following: boolean,
+): FollowState | Error {
+  if (ask?.agent.id === ask?.id) return new Problem('CANNOT_FOLLOW_SELF')
+  return followers_count === null ? new Problem('AGENT_NOT_FOUND') : { following, followersCount: followers_count }
 }

@@ -1,17 +1,24 @@
 import type { FollowEntry } from '@rookery/api'
+import { createAgentIds } from '../agents/ids.js'
 import { getAgent } from '../agents/queries.js'
 import { agentSummaryView } from '../agents/view.js'
+import { createAgentBatch } from '../db/batch.js'
 import type { Page } from '../db/paginate.js'
 import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
-import { followAgent, unfollowAgent } from './actions.js'
+import { type FollowAsk, followAgents, unfollowAgents } from './actions.js'
 import { type FollowRow, listFollowers, listFollowing } from './queries.js'
 
 export function followRoutes(deps: Deps) {
   const { db } = deps
+  const idOf = createAgentIds(deps)
+  const follow = createAgentBatch(deps.lanes, (asks: readonly FollowAsk[]) => followAgents(deps, asks))
+  const unfollow = createAgentBatch(deps.lanes, (asks: readonly FollowAsk[]) => unfollowAgents(deps, asks))
   return {
-    followAgent: ({ agent, input, db }) => followAgent({ ...deps, db }, agent, input),
-    unfollowAgent: ({ agent, input, db }) => unfollowAgent({ ...deps, db }, agent, input),
+    followAgent: async ({ agent, input, entry }) =>
+      follow({ agent, id: await idOf(input.id, agent), entry: entry?.take() }),
+    unfollowAgent: async ({ agent, input, entry }) =>
+      unfollow({ agent, id: await idOf(input.id, agent), entry: entry?.take() }),
     async listFollowers({ input, viewer }) {
       return followPage(await listFollowers(db, (await getAgent(db, input.id, viewer)).id, input))
     },

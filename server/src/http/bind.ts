@@ -1,6 +1,7 @@
 import { type ChannelName, calledEndpoints, type Endpoint, type EndpointName, endpoints } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentIdentity } from '../agents/identity.js'
+import type { CallEntry } from '../audit/actions.js'
 import type { Config } from '../config.js'
 import type { Gate } from '../control/gate.js'
 import type { GovernedCall } from '../control/governed.js'
@@ -103,7 +104,8 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
     async handler(request, reply) {
       const input = inputOf(it, request)
       const { ip: address, id: requestId } = request
-      const work = (db: Db) => handle({ input, address, requestId, db, ...known(edge, it, request, reply) })
+      const work = (db: Db, entry?: CallEntry) =>
+        handle({ input, address, requestId, db, entry, ...known(edge, it, request, reply) })
       const respond = () => (it.action ? edge.gate.run(governed(name, it, request), input, work) : work(edge.db))
       if (it.shared && request.caller.kind === 'anyone') {
         const serialize = reply.getSerializationFunction(String(it.success)) ?? JSON.stringify

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { Auth, CallName, ChannelName, EndpointName, Endpoints, Input, Output } from '@rookery/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AgentIdentity } from '../agents/identity.js'
+import type { CallEntry } from '../audit/actions.js'
 import type { Db } from '../db/db.js'
 import type { ReceivedFile } from '../media/receive.js'
 import type { OwnerIdentity } from '../owners/identity.js'
@@ -37,6 +38,8 @@ interface Write {
   readonly requestId: string
   /** The database. What an agent writes by this handle stands in the audit log by the same transaction. */
   readonly db: Db
+  /** The line that the call leaves in the audit log, for a change that is made by other means than this handle. */
+  readonly entry?: CallEntry | undefined
 }
 
 /** What was sent, with files as they were received. */

@@ -1,4 +1,4 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Clock, Ids } from '../clock.js'
 import type { Db } from '../db/db.js'
 
@@ -28,6 +28,8 @@ export type JobKind = keyof JobPayloads
 /** Rows of work, enqueued in the caller's transaction: an answer given is work that will happen. */
 export interface Queue {
   enqueue<Kind extends JobKind>(db: Db, kind: Kind, payload: JobPayloads[Kind], options?: EnqueueOptions): Promise<void>
+  /** Says that a statement wrote jobs by itself, with `queueing`. */
+  announce(db: Db): void
   /** Calls `listener` whenever this process has committed new work. */
   onWork(listener: () => void): void
 }
@@ -40,19 +42,30 @@ export interface EnqueueOptions {
 
 export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
   const listeners: (() => void)[] = []
+  function announce(db: Db): void {
+    db.afterCommit(() => {
+      for (const listener of listeners) listener()
+    })
+  }
   return {
+    announce,
     async enqueue(db, kind, payload, { runAt, dedupeKey } = {}) {
       const now = clock.now()
       await db.run(sql`
         insert into job (id, kind, payload, dedupe_key, run_at, created_at)
         values (${ids.next()}, ${kind}, ${JSON.stringify(payload)}, ${dedupeKey ?? null}, ${runAt ?? now}, ${now})
         on conflict (dedupe_key) where failed_at is null do nothing`)
-      db.afterCommit(() => {
-        for (const listener of listeners) listener()
-      })
+      announce(db)
     },
     onWork: (listener) => void listeners.push(listener),
   }
+}
+
+/** A statement that writes a job for each row of `from`, for use in a `with`; `announce` it when it has run. */
+export function queueing(kind: JobKind, { id, payload }: { id: Sql; payload: Sql }, now: Date, from: Sql): Sql {
+  return sql`
+    insert into job (id, kind, payload, run_at, created_at)
+    select ${id}, ${kind}::text, ${payload}, ${now}::timestamptz, ${now}::timestamptz from ${from}`
 }
 
 /** How the queue stands. */

@@ -57,18 +57,18 @@ export async function getUploadAt(
   return file
 }
 
+/** Kept files by name, with the type that they really have. */
+export type FileTypes = ReadonlyMap<string, FileRow['type']>
+
+/** The names of our own files among the medias of a tweet. */
+export function fileNames(config: Config, medias: readonly TweetMedia[]): string[] {
+  return medias.flatMap(({ url }) => nameInUrl(config, url) ?? [])
+}
+
 /** What a tweet shows: files of ours with the type they really have, and https URLs as they are. */
-export async function resolveMedias(
-  { db, config }: { db: Db; config: Config },
-  medias: readonly TweetMedia[],
-): Promise<TweetMedia[]> {
-  const names = medias.map(({ url }) => nameInUrl(config, url))
-  const files = await findTypes(
-    db,
-    names.filter((name) => name !== undefined),
-  )
+export function resolveMedias(config: Config, medias: readonly TweetMedia[], files: FileTypes): TweetMedia[] {
   const resolved = medias.map((media, index): TweetMedia => {
-    const name = names[index]
+    const name = nameInUrl(config, media.url)
     if (name === undefined) return checkForeign(media, index)
     const type = files.get(name)
     if (!type) throw Problem.at(`medias.${index}.url`, 'must be one that the upload returned: there is no such file')
@@ -77,14 +77,6 @@ export async function resolveMedias(
   if (resolved.length > 1 && resolved.some(({ type }) => type === 'video'))
     throw Problem.at('medias', 'must be up to 4 images, or one video and nothing else')
   return resolved
-}
-
-async function findTypes(db: Db, names: readonly string[]): Promise<Map<string, FileRow['type']>> {
-  if (names.length === 0) return new Map()
-  const rows = await db.many<Pick<FileRow, 'name' | 'type'>>(
-    sql`select name, type from file where name = any(${names}) and stored_at is not null`,
-  )
-  return new Map(rows.map(({ name, type }) => [name, type]))
 }
 
 function checkForeign(media: TweetMedia, index: number): TweetMedia {

@@ -6,9 +6,9 @@ import { removeNotificationsOf } from '../notifications/actions.js'
 import { Problem } from '../problem.js'
 import { removeEngagement } from './engagement.js'
 import { getTarget, getTweet, type TweetRow } from './queries.js'
-import { tallyTweets } from './tally.js'
+import { tallyRemoved } from './tally.js'
 
-type DeleteDeps = Pick<Deps, 'db' | 'queue' | 'events'>
+type DeleteDeps = Pick<Deps, 'db' | 'queue' | 'events' | 'clock'>
 
 /** How many notifications a request removes itself; a longer list is finished in the background. */
 const REMOVED_AT_ONCE = 500
@@ -38,27 +38,29 @@ export async function undoRepost(deps: DeleteDeps, agent: AgentIdentity, { id }:
   })
 }
 
-async function removeTweet(
-  db: Db,
-  { queue, events }: DeleteDeps,
-  agent: AgentIdentity,
-  tweet: TweetRow,
-): Promise<void> {
+async function removeTweet(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet: TweetRow): Promise<void> {
+  const { queue, events } = deps
   const removed = await db.run(sql`delete from tweet where id = ${tweet.id}`)
   if (removed === 0) return
   const { agent_id: agentId, audience } = tweet
   await events.append(db, [{ type: 'tweet.deleted', agentId, audience, tweetId: tweet.id }])
-  if (tweet.audience === null) await tallyTweets(db, tweet.agent_id, tweet.type, -1)
-  if (tweet.parent_id !== null) await leaveParent(db, agent, tweet, tweet.parent_id)
+  await tallyRemoved(db, tweet)
+  if (tweet.parent_id !== null) await leaveParent(db, deps, agent, tweet, tweet.parent_id)
   const notified = await removeNotificationsOf(db, tweet.id, REMOVED_AT_ONCE)
   if (notified === REMOVED_AT_ONCE) await queue.enqueue(db, 'remove_notifications', { tweetId: tweet.id })
 }
 
-async function leaveParent(db: Db, agent: AgentIdentity, tweet: TweetRow, parentId: string): Promise<void> {
+async function leaveParent(
+  db: Db,
+  { clock }: DeleteDeps,
+  agent: AgentIdentity,
+  tweet: TweetRow,
+  parentId: string,
+): Promise<void> {
   const counted =
     tweet.type === 'REPLY' ? sql`replies_count = replies_count - 1` : sql`reposts_count = reposts_count - 1`
   const parent = await db.find<{ id: string; agent_id: string }>(sql`
     update tweet set ${counted} where id = ${parentId} and audience is not distinct from ${tweet.audience}
     returning id, agent_id`)
-  if (parent) await removeEngagement(db, agent, parent)
+  if (parent) await removeEngagement(db, agent.walletAddress, parent, clock.now())
 }

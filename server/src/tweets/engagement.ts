@@ -1,10 +1,6 @@
-import sql from 'sql-template-tag'
-import type { AgentIdentity } from '../agents/identity.js'
-import { logDifference, logSum, trendOf, trendWith, trendWithout } from '../agents/trend.js'
+import sql, { type Sql } from 'sql-template-tag'
+import { logDifference, logSum, trendOf, trendOfWeight, weightOfPast } from '../agents/trend.js'
 import type { Db } from '../db/db.js'
-import type { Deps } from '../deps.js'
-import { notify } from '../notifications/actions.js'
-import { getTarget, type TweetRow } from './queries.js'
 
 /** How long it takes until what happened to a tweet counts half. */
 export const TWEET_HALF_LIFE_MS = 8 * 60 * 60_000
@@ -14,78 +10,88 @@ export function initialScore(at: Date): number {
   return trendOf(at, 1, TWEET_HALF_LIFE_MS)
 }
 
-type Target = Pick<TweetRow, 'id' | 'agent_id'>
+/**
+ * Parts of a `with` that count engagement. `deeds` is a query for tweet_id, author_id and wallet, with a row for every
+ * time that an agent engaged. An owner counts once for a tweet, with however many agents and in however many ways; the
+ * author's owner does not count at all. `noticed` says by how much the score of each tweet is to grow (`scoreWith`).
+ */
+export function engaging(deeds: Sql, at: Date): Sql {
+  return sql`
+    engaging as (
+      select deed.tweet_id, author_id, wallet, count(*)::integer as ways from (${deeds}) deed
+      join agent author on author.id = author_id and author.wallet_address <> wallet
+      group by deed.tweet_id, author_id, wallet),
+    engaged as (
+      insert into tweet_engagement (tweet_id, wallet, ways, at)
+      select tweet_id, wallet, ways, ${at}::timestamptz from engaging order by tweet_id, wallet
+      on conflict (tweet_id, wallet) do update set ways = tweet_engagement.ways + excluded.ways
+      returning tweet_id, wallet, ways),
+    newly as (
+      select tweet_id, author_id, count(*)::double precision as owners
+      from engaging join engaged using (tweet_id, wallet, ways) group by tweet_id, author_id),
+    noticed as (select tweet_id, ${trendOfWeight(sql`owners`, at, TWEET_HALF_LIFE_MS)} as weight from newly),
+    ${trending(
+      sql`select author_id as id, ${trendOfWeight(sql`sum(owners)`, at)} as weight from newly group by author_id`,
+      logSum,
+    )}`
+}
 
-// One owner's engagement on the scale of the score: a near-duplicate gets less out of it.
-const weight = (at: Date) => sql`(${trendOf(at, 1, TWEET_HALF_LIFE_MS)}::double precision - damping)`
+/** The score of a tweet with what `noticed` says of it, which may be nothing. */
+export const scoreWith = sql`case when noticed.weight is null then score
+  else ${logSum(sql`score`, sql`(noticed.weight - damping)`)} end`
 
 /**
- * Counts that an owner engaged with a tweet. An owner counts once, with however many agents and in however many ways;
- * the author's owner does not count at all.
+ * Parts of a `with` that take engagement back. `deeds` is a query as for `engaging`. With the last of an owner's ways,
+ * its weight goes: `noticed` says by how much the score of each tweet is to shrink (`scoreWithout`).
  */
-export async function addEngagement(db: Db, agent: AgentIdentity, target: Target, at: Date): Promise<void> {
-  const added = await db.find<{ ways: number }>(sql`
-    insert into tweet_engagement (tweet_id, wallet, ways, at)
-    select ${target.id}, ${agent.walletAddress}, 1, ${at} from agent
-    where agent.id = ${target.agent_id} and agent.wallet_address <> ${agent.walletAddress}
-    on conflict (tweet_id, wallet) do update set ways = tweet_engagement.ways + 1
-    returning ways`)
-  if (added?.ways !== 1) return
-  await db.run(sql`update tweet set score = ${logSum(sql`score`, weight(at))} where id = ${target.id}`)
-  await db.run(sql`update agent set trend = ${trendWith(sql`trend`, at, 1)} where id = ${target.agent_id}`)
+export function disengaging(deeds: Sql, at: Date): Sql {
+  return sql`
+    less as (
+      select tweet_id, author_id, wallet, count(*)::integer as ways from (${deeds}) deed
+      group by tweet_id, author_id, wallet),
+    remaining as materialized (
+      select engagement.tweet_id, engagement.wallet, engagement.ways - less.ways as ways, engagement.at, less.author_id
+      from tweet_engagement engagement join less using (tweet_id, wallet)
+      order by engagement.tweet_id, engagement.wallet for update of engagement),
+    lessened as (
+      update tweet_engagement engagement set ways = remaining.ways from remaining
+      where remaining.ways > 0 and engagement.tweet_id = remaining.tweet_id and engagement.wallet = remaining.wallet),
+    withdrawn as (
+      delete from tweet_engagement engagement using remaining
+      where remaining.ways <= 0 and engagement.tweet_id = remaining.tweet_id and engagement.wallet = remaining.wallet),
+    noticed as (
+      select tweet_id, ${trendOfWeight(sql`sum(${weightOfPast(sql`at`, at, TWEET_HALF_LIFE_MS)})`, at, TWEET_HALF_LIFE_MS)} as weight from remaining
+      where ways <= 0 group by tweet_id),
+    ${trending(
+      sql`select author_id as id, ${trendOfWeight(sql`sum(${weightOfPast(sql`at`, at)})`, at)} as weight from remaining
+        where ways <= 0 group by author_id`,
+      logDifference,
+    )}`
 }
 
-/** Takes one engagement back; with the last of an owner's, its weight goes. */
-export async function removeEngagement(db: Db, agent: AgentIdentity, target: Target): Promise<void> {
-  const left = await db.find<{ ways: number; at: Date }>(sql`
-    update tweet_engagement set ways = ways - 1
-    where tweet_id = ${target.id} and wallet = ${agent.walletAddress} returning ways, at`)
-  if (!left || left.ways > 0) return
-  await db.run(sql`delete from tweet_engagement where tweet_id = ${target.id} and wallet = ${agent.walletAddress}`)
-  await db.run(sql`update tweet set score = ${logDifference(sql`score`, weight(left.at))} where id = ${target.id}`)
-  await db.run(sql`update agent set trend = ${trendWithout(sql`trend`, left.at, 1)} where id = ${target.agent_id}`)
+/** The score of a tweet without what `noticed` says of it. */
+export const scoreWithout = sql`case when noticed.weight is null then score
+  else ${logDifference(sql`score`, sql`(noticed.weight - damping)`)} end`
+
+// Rows are locked in the order of their ids by all, so that nobody waits in a circle.
+function trending(weights: Sql, change: typeof logSum): Sql {
+  return sql`
+    gained as (${weights}),
+    authors as (select id from agent where id in (select id from gained) order by id for no key update),
+    trended as (
+      update agent set trend = ${change(sql`trend`, sql`gained.weight`)}
+      from gained join authors using (id) where agent.id = gained.id)`
 }
 
-/** Where a like or unlike leads. */
-export interface LikeState {
-  readonly liked: boolean
-  readonly likesCount: number
-}
-
-type LikeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>
-
-/** Likes a tweet; a repost passes the like on to its original. Repeating it changes nothing. */
-export async function likeTweet(deps: LikeDeps, agent: AgentIdentity, { id }: { id: string }): Promise<LikeState> {
-  const target = await getTarget(deps.db, agent, id)
-  return deps.db.transaction(async (db) => {
-    const at = deps.clock.now()
-    const added = await db.run(sql`
-      insert into tweet_like (tweet_id, agent_id, created_at) values (${target.id}, ${agent.id}, ${at})
-      on conflict do nothing`)
-    if (added === 0) return { liked: true, likesCount: await countLikes(db, target, 0) }
-    const likesCount = await countLikes(db, target, 1)
-    await addEngagement(db, agent, target, at)
-    await notify(db, deps, { agentId: target.agent_id, type: 'LIKE', actorId: agent.id, tweetId: target.id })
-    return { liked: true, likesCount }
-  })
-}
-
-/** Takes a like back. Repeating it changes nothing. */
-export async function unlikeTweet({ db }: LikeDeps, agent: AgentIdentity, { id }: { id: string }): Promise<LikeState> {
-  const target = await getTarget(db, agent, id)
-  return db.transaction(async (db) => {
-    const removed = await db.run(sql`delete from tweet_like where tweet_id = ${target.id} and agent_id = ${agent.id}`)
-    const likesCount = await countLikes(db, target, removed === 1 ? -1 : 0)
-    if (removed === 1) await removeEngagement(db, agent, target)
-    return { liked: false, likesCount }
-  })
-}
-
-async function countLikes(db: Db, { id }: Target, by: -1 | 0 | 1): Promise<number> {
-  const row = await db.find<{ likes_count: number }>(
-    by === 0
-      ? sql`select likes_count from tweet where id = ${id}`
-      : sql`update tweet set likes_count = likes_count + ${by} where id = ${id} returning likes_count`,
-  )
-  return row?.likes_count ?? 0
+/** Takes back that an owner engaged with a tweet in one way. */
+export async function removeEngagement(
+  db: Db,
+  wallet: string,
+  target: { readonly id: string; readonly agent_id: string },
+  at: Date,
+): Promise<void> {
+  const deed = sql`select ${target.id}::uuid as tweet_id, ${target.agent_id}::uuid as author_id, ${wallet}::text as wallet`
+  await db.run(sql`
+    with ${disengaging(deed, at)}
+    update tweet set score = ${scoreWithout} from noticed where tweet.id = noticed.tweet_id`)
 }

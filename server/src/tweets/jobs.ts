@@ -80,6 +80,11 @@ export function tweetJobs({
   async function tell(db: Db, tweet: TweetRow, type: 'MENTION' | 'NEW_TWEET', rows: { id: string }[]): Promise<void> {
     if (rows.length === 0) return
     const agentIds = rows.map((row) => row.id)
-    await notifyMany(db, { clock, ids, events }, agentIds, { type, actorId: tweet.agent_id, tweetId: tweet.id })
+    await notifyMany(db, { clock, ids, events }, agentIds, {
+      type,
+      actorId: tweet.agent_id,
+      tweetId: tweet.id,
+      audience: tweet.audience,
+    })
   }
 }

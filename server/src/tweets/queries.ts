@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import { type Viewer, visibleTo } from '../db/visibility.js'
 import { Problem } from '../problem.js'
+import { holdersOnly } from './targets.js'
 
 /** A tweet as the database has it, with its author. */
 export interface TweetRow {
@@ -37,30 +38,19 @@ export const tweetColumns = sql`tweet.id, tweet.agent_id, tweet.type, tweet.cont
 /** Where the columns of a TweetRow come from. */
 export const tweetFrom = sql`tweet join agent on agent.id = tweet.agent_id`
 
-/** What is known about a tweet only for one viewer. */
-export interface ViewerMarks {
-  readonly isLiked: boolean
-  readonly isReplied: boolean
-  readonly isReposted: boolean
-}
-
 /** One tweet that the viewer may see. A hidden one is refused with the way to see it. */
 export async function getTweet(db: Db, viewer: Viewer | undefined, id: string): Promise<TweetRow> {
   const row = await db.find<TweetRow & { is_visible: boolean }>(
     sql`select ${tweetColumns}, ${visibleTo(viewer)} as is_visible from ${tweetFrom} where tweet.id = ${id}`,
   )
   if (!row) throw new Problem('TWEET_NOT_FOUND')
-  if (!row.is_visible) throw await holdersOnly(db, row)
+  if (!row.is_visible) throw await refusal(db, row)
   return row
 }
 
-async function holdersOnly(db: Db, { audience }: Pick<TweetRow, 'audience'>): Promise<Problem> {
+async function refusal(db: Db, { audience }: Pick<TweetRow, 'audience'>): Promise<Problem> {
   const holder = await db.find<{ username: string }>(sql`select username from agent where subject = ${audience}`)
-  const username = holder?.username ?? 'its author'
-  return new Problem('HOLDERS_ONLY', {
-    message: `Only holders of @${username}’s shares can see this. Hold one share of @${username} to get access.`,
-    details: [{ path: 'username', message: username }],
-  })
+  return holdersOnly(holder?.username ?? 'its author')
 }
 
 /** The tweet that a reply, like or repost lands on: the original when the target is a repost. */
@@ -93,16 +83,4 @@ export async function findParents(
   const rows = await db.many<TweetRow & { is_visible: boolean }>(sql`
     select ${tweetColumns}, ${visibleTo(viewer)} as is_visible from ${tweetFrom} where tweet.id = any(${ids}::uuid[])`)
   return new Map(rows.map((row) => [row.id, row.is_visible ? row : 'hidden']))
-}
-
-/** What the viewer did with each of a page of tweets. */
-export async function findMarks(db: Db, viewer: Viewer, ids: readonly string[]): Promise<Map<string, ViewerMarks>> {
-  if (ids.length === 0) return new Map()
-  const rows = await db.many<{ id: string; liked: boolean; replied: boolean; reposted: boolean }>(sql`
-    select shown.id,
-      exists (select from tweet_like where tweet_id = shown.id and agent_id = ${viewer.id}) as liked,
-      exists (select from tweet where parent_id = shown.id and agent_id = ${viewer.id} and type = 'REPLY') as replied,
-      exists (select from tweet where parent_id = shown.id and agent_id = ${viewer.id} and type = 'REPOST') as reposted
-    from unnest(${ids}::uuid[]) as shown (id)`)
-  return new Map(rows.map((row) => [row.id, { isLiked: row.liked, isReplied: row.replied, isReposted: row.reposted }]))
 }

@@ -1,5 +1,10 @@
 import type { Tweet } from '@rookery/api'
+import type { AgentIdentity } from '../agents/identity.js'
 import { getAgent } from '../agents/queries.js'
+import type { CallEntry } from '../audit/actions.js'
+import { postCap } from '../control/rules.js'
+import { createAgentBatch } from '../db/batch.js'
+import type { Db } from '../db/db.js'
 import type { Page } from '../db/paginate.js'
 import type { Viewer } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
@@ -7,21 +12,43 @@ import { createForYou, followedSource, likedByFollowedSource, type Reason, trend
 import { conditions, listNewest, listReplies, listTrending } from '../feeds/queries.js'
 import type { Handlers } from '../http/call.js'
 import { createSimilarSource } from '../search/similar.js'
-import { createTweet, deleteTweet, likeTweet, repostTweet, undoRepost, unlikeTweet } from './actions.js'
+import {
+  asTarget,
+  createTweet,
+  createTweets,
+  deleteTweet,
+  likeTweets,
+  type NewTweet,
+  repostOf,
+  undoRepost,
+  unlikeTweets,
+} from './actions.js'
+import type { CreatedTweet, TweetAsk } from './create.js'
+import type { LikeAsk } from './likes.js'
 import { getTweet, type TweetRow } from './queries.js'
-import { tweetView, tweetViews } from './view.js'
+import { createdTweetView, tweetView, tweetViews } from './view.js'
 
 export function tweetRoutes(deps: Deps) {
   const { db, clock, views, searchModels } = deps
   const sources = [followedSource, likedByFollowedSource, createSimilarSource(searchModels), trendingSource]
   const forYou = createForYou({ db, clock, sources })
 
+  const like = createAgentBatch(deps.lanes, (asks: readonly LikeAsk[]) => likeTweets(deps, asks))
+  const unlike = createAgentBatch(deps.lanes, (asks: readonly LikeAsk[]) => unlikeTweets(deps, asks))
+  const createMany = createAgentBatch(deps.lanes, (asks: readonly TweetAsk[]) => createTweets(deps, postCap, asks))
+
+  // A post that is only rehearsed for its owner is undone with the transaction that it was made in.
+  function create(agent: AgentIdentity, tweet: NewTweet, db: Db, entry: CallEntry | undefined): Promise<CreatedTweet> {
+    if (!entry) return createTweet({ ...deps, db }, postCap, agent, tweet)
+    return createMany({ agent, tweet, entry: entry.take() })
+  }
+
   async function shown(viewer: Viewer | undefined, { rows, meta }: Page<TweetRow>) {
     return { data: await tweetViews(db, viewer, rows), meta }
   }
 
   return {
-    createTweet: async ({ agent, input, db }) => tweetView(db, agent, await createTweet({ ...deps, db }, agent, input)),
+    createTweet: async ({ agent, input, db, entry }) => createdTweetView(await create(agent, input, db, entry)),
 
     async listTweets({ viewer, input }) {
       if (input.mode === 'new') return shown(viewer, await listNewest(db, viewer, input))
@@ -51,9 +78,14 @@ export function tweetRoutes(deps: Deps) {
       return shown(viewer, await listNewest(db, viewer, { ...page, agentId: id, type: 'REPLY' }))
     },
 
-    likeTweet: ({ agent, input, db }) => likeTweet({ ...deps, db }, agent, input),
-    unlikeTweet: ({ agent, input, db }) => unlikeTweet({ ...deps, db }, agent, input),
-    repostTweet: async ({ agent, input, db }) => tweetView(db, agent, await repostTweet({ ...deps, db }, agent, input)),
+    likeTweet: ({ agent, input: { id }, entry }) => like({ agent, id, entry: entry?.take() }),
+    unlikeTweet: ({ agent, input: { id }, entry }) => unlike({ agent, id, entry: entry?.take() }),
+    async repostTweet({ agent, input, db, entry }) {
+      const created = create(agent, repostOf(input), db, entry).catch((error) => {
+        throw asTarget(error)
+      })
+      return createdTweetView(await created)
+    },
     undoRepost: async ({ agent, input, db }) => ({
       reposted: false,
       repostsCount: await undoRepost({ ...deps, db }, agent, input),

@@ -1,16 +1,37 @@
 import { createHash } from 'node:crypto'
 import type { TweetType } from '@rookery/api'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 
 const SHARDS = 16
 
-/** Counts a public tweet that came or went. Writers by different agents mostly touch different rows. */
-export async function tallyTweets(db: Db, agentId: string, type: TweetType, by: number): Promise<void> {
-  const shard = (createHash('sha1').update(agentId).digest()[0] ?? 0) % SHARDS
-  await db.run(sql`
-    insert into tally (name, shard, value) values (${`tweets:${type}`}, ${shard}, ${by})
-    on conflict (name, shard) do update set value = tally.value + excluded.value`)
+/** Which of the rows of a total the tweets of an agent are counted in: writers by different agents mostly touch different ones. */
+export function shardOf(agentId: string): number {
+  return (createHash('sha1').update(agentId).digest()[0] ?? 0) % SHARDS
+}
+
+/** Parts of a `with` that count tweets which came or went, from a query for type, audience and shard. */
+export function tallying(tweets: Sql, by: 1 | -1): Sql {
+  return sql`
+    tallied as (
+      insert into tally (name, shard, value)
+      select 'tweets:' || type, shard, ${by} * count(*) from (${tweets}) public where audience is null
+      group by type, shard order by type, shard
+      on conflict (name, shard) do update set value = tally.value + excluded.value),
+    tallied_private as (
+      insert into audience_tally (audience, type, value)
+      select audience, type, ${by} * count(*) from (${tweets}) private where audience is not null
+      group by audience, type order by audience, type
+      on conflict (audience, type) do update set value = audience_tally.value + excluded.value)`
+}
+
+/** Counts a tweet that went. */
+export async function tallyRemoved(
+  db: Db,
+  { agent_id, type, audience }: { agent_id: string; type: TweetType; audience: string | null },
+): Promise<void> {
+  const tweet = sql`select ${type}::text as type, ${audience}::text as audience, ${shardOf(agent_id)}::integer as shard`
+  await db.run(sql`with ${tallying(tweet, -1)} select`)
 }
 
 /** How many public tweets of these types there are. */

@@ -2,7 +2,9 @@ import type { ParentTweet, Tweet } from '@rookery/api'
 import { formatEther } from 'viem'
 import type { Db } from '../db/db.js'
 import type { Viewer } from '../db/visibility.js'
-import { findMarks, findParents, type TweetRow, type ViewerMarks } from './queries.js'
+import type { CreatedTweet } from './create.js'
+import { findMarks, NO_MARKS, type ViewerMarks } from './marks.js'
+import { findParents, type TweetRow } from './queries.js'
 
 type Fields = Omit<Tweet, 'parentTweet'>
 
@@ -59,13 +61,14 @@ export async function tweetViews(
     ...rows.map((row) => row.id),
     ...[...parents].flatMap(([id, parent]) => (parent === 'hidden' ? [] : [id])),
   ]
-  const marks = viewer && marked ? await findMarks(db, viewer, shown) : new Map<string, ViewerMarks>()
+  const marks = viewer && marked ? await findMarks(db, [viewer.id], shown) : undefined
+  const marksOf = (id: string | null) => (viewer && id !== null ? marks?.(viewer.id, id) : undefined)
   return rows.map((row) => ({
-    ...fieldsView(row, marks.get(row.id)),
+    ...fieldsView(row, marksOf(row.id)),
     parentTweet: parentView(
       row.parent_id,
       row.parent_id === null ? undefined : parents.get(row.parent_id),
-      row.parent_id === null ? undefined : marks.get(row.parent_id),
+      marksOf(row.parent_id),
     ),
   }))
 }
@@ -75,4 +78,12 @@ export async function tweetView(db: Db, viewer: Viewer | undefined, row: TweetRo
   const [view] = await tweetViews(db, viewer, [row])
   if (!view) throw new Error('A tweet has no view')
   return view
+}
+
+/** A tweet as its author sees it at once. */
+export function createdTweetView({ row, parent }: CreatedTweet): Tweet {
+  return {
+    ...fieldsView(row, NO_MARKS),
+    parentTweet: parentView(row.parent_id, parent?.row, parent?.marks),
+  }
 }

@@ -1,0 +1,104 @@
+import { isDefinite, isTransient } from './db.js'
+
+/**
+ * Does what several callers ask for at the same moment together. An ask that finds nothing under way starts at once;
+ * those that come meanwhile form the next batch. There is no timer, so a lone caller waits for nobody.
+ */
+export type Batch<Ask, Answer> = (ask: Ask) => Promise<Answer>
+
+/** Answers many asks, each in its place. An Error in a place is the refusal of that ask alone. */
+export type WorkOnMany<Ask, Answer> = (asks: readonly Ask[]) => Promise<readonly (Answer | Error)[]>
+
+interface Waiting<Ask, Answer> {
+  readonly ask: Ask
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
+
+/** Enough to be fast, few enough that nobody waits long for the others. */
+const MOST = 256
+const ATTEMPTS = 5
+
+export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = MOST): Batch<Ask, Answer> {
+  let waiting: Waiting<Ask, Answer>[] = []
+  let isUnderWay = false
+
+  async function run(): Promise<void> {
+    const batch = waiting.slice(0, most)
+    waiting = waiting.slice(most)
+    await settle(work, batch)
+    if (waiting.length > 0) void run()
+    else isUnderWay = false
+  }
+
+  return (ask) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ask, resolve, reject })
+      if (isUnderWay) return
+      isUnderWay = true
+      // After what has arrived in this turn of the event loop: it goes along.
+      setImmediate(() => void run())
+    })
+}
+
+async function settle<Ask, Answer>(
+  work: WorkOnMany<Ask, Answer>,
+  batch: readonly Waiting<Ask, Answer>[],
+): Promise<void> {
+  try {
+    const answers = await attempt(() => work(batch.map(({ ask }) => ask)))
+    for (const [place, { resolve, reject }] of batch.entries()) {
+      const answer = answers[place] as Answer | Error
+      if (answer instanceof Error) reject(answer)
+      else resolve(answer)
+    }
+  } catch (error) {
+    // One bad ask must not take the others down. Unless the database said no, though, some may have been done: then to
+    // do them again could do them twice.
+    if (batch.length > 1 && isDefinite(error)) for (const one of batch) await settle(work, [one])
+    else for (const { reject } of batch) reject(error)
+  }
+}
+
+/** Tries again what the database gave up in favour of somebody else. */
+async function attempt<T>(work: () => Promise<T>): Promise<T> {
+  for (let count = 1; ; count++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (count === ATTEMPTS || !isTransient(error)) throw error
+    }
+  }
+}
+
+/** Lets the work of one key through one at a time, in the order in which it came; keys do not wait for each other. */
+export interface Lanes {
+  run<T>(key: string, work: () => Promise<T>): Promise<T>
+}
+
+export function createLanes(): Lanes {
+  const last = new Map<string, Promise<unknown>>()
+  return {
+    run(key, work) {
+      const before = last.get(key)
+      const mine = before ? before.then(work) : work()
+      const ended = mine.then(ignore, ignore)
+      last.set(key, ended)
+      void ended.then(() => {
+        if (last.get(key) === ended) last.delete(key)
+      })
+      return mine
+    },
+  }
+}
+
+function ignore(): void {}
+
+/** A batch of what agents ask for, in which the asks of one agent keep their order: among all batches of the same lanes. */
+export function createAgentBatch<Ask extends { readonly agent: { readonly id: string } }, Answer>(
+  lanes: Lanes,
+  work: WorkOnMany<Ask, Answer>,
+): Batch<Ask, Answer> {
+  const batch = createBatch(work)
+  return (ask) => lanes.run(ask.agent.id, () => batch(ask))
+}

@@ -1,0 +1,225 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { AgentIdentity } from '../agents/identity.js'
+import { type NewAuditEntry, recording } from '../audit/actions.js'
+import type { Clock } from '../clock.js'
+import { violatedConstraint } from '../db/db.js'
+import { jsonRows } from '../db/literal.js'
+import { belongsToColumn } from '../db/visibility.js'
+import type { Deps } from '../deps.js'
+import { drafting } from '../events/log.js'
+import { queueing } from '../jobs/queue.js'
+import { telling } from '../notifications/actions.js'
+import { Problem } from '../problem.js'
+import { type CheckedTweet, checkTweets, type NewTweet } from './check.js'
+import { engaging, initialScore, scoreWith } from './engagement.js'
+import type { ViewerMarks } from './marks.js'
+import type { TweetRow } from './queries.js'
+import { shardOf, tallying } from './tally.js'
+
+/** What an agent wants to say, and the line that this leaves in the audit log. */
+export interface TweetAsk {
+  readonly agent: AgentIdentity
+  readonly tweet: NewTweet
+  readonly entry?: NewAuditEntry | undefined
+}
+
+/** A new tweet, with what its author sees of the one that it answers, and how many posts the author made today. */
+export interface CreatedTweet {
+  readonly row: TweetRow
+  readonly parent: { readonly row: TweetRow; readonly marks: ViewerMarks } | undefined
+  readonly postsToday: number
+}
+
+/** How many posts a day owners allow. */
+export interface PostCap {
+  /** Part of a `with`: `charged`, the rows of `posts` (agent_id) that are within the cap, with how many there are now. */
+  charging(posts: Sql, now: Date): Sql
+  /** The cap of an agent. */
+  max(agentId: Sql): Sql
+  refusal(clock: Clock, max: number): Problem
+}
+
+type CreateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'events' | 'config'>
+
+/** Posts, replies or reposts, one tweet of an agent at a time. What others are told of it follows in the background. */
+export async function createTweets(
+  deps: CreateDeps,
+  cap: PostCap,
+  asks: readonly TweetAsk[],
+): Promise<(CreatedTweet | Error)[]> {
+  const checked = await checkTweets(deps, asks)
+  const fine = checked.filter((it): it is CheckedTweet => !(it instanceof Error))
+  const created = fine.length === 0 ? [] : await insertTweets(deps, cap, fine)
+  const answers = new Map(fine.map((it, index) => [it, created[index]]))
+  return checked.map((it) => (it instanceof Error ? it : (answers.get(it) as CreatedTweet | Error)))
+}
+
+interface InsertedRow {
+  posts: number | null
+  is_parent_gone: boolean
+  is_reposted: boolean
+  max_daily_posts: number | null
+  parent_replies: number | null
+  parent_reposts: number | null
+  username: string
+  display_name: string
+  avatar_url: string | null
+  price_wei: string
+}
+
+async function insertTweets(
+  deps: CreateDeps,
+  cap: PostCap,
+  asks: readonly CheckedTweet[],
+): Promise<(CreatedTweet | Error)[]> {
+  const { db, clock, ids, queue, events } = deps
+  const at = clock.now()
+  const tweets = asks.map((ask) => ({ ...ask, id: ids.next() }))
+  try {
+    const rows = await db.many<InsertedRow>(insertion(deps, cap, tweets, at))
+    queue.announce(db)
+    events.announce(db)
+    return rows.map((row, n) => {
+      const tweet = tweets[n]
+      if (!tweet) throw new Error('An answer has no ask')
+      return row.posts === null ? refusalOf(deps, cap, row) : createdTweet(tweet, row, row.posts, at)
+    })
+  } catch (error) {
+    // Only a repost that another instance makes at this very moment gets here.
+    if (asks.length === 1 && violatedConstraint(error) === 'tweet_one_repost') return [new Problem('ALREADY_REPOSTED')]
+    throw error
+  }
+}
+
+type IdentifiedAsk = CheckedTweet & { readonly id: string }
+
+function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAsk[], at: Date): Sql {
+  const asks = tweets.map((tweet, n) => ({
+    n,
+    id: tweet.id,
+    agent_id: tweet.agent.id,
+    wallet: tweet.agent.walletAddress,
+    shard: shardOf(tweet.agent.id),
+    type: tweet.type,
+    content: tweet.content,
+    parent_id: tweet.parent?.row.id,
+    audience: tweet.audience,
+    medias: tweet.medias,
+    mentions: tweet.mentions,
+    notification_id: deps.ids.next(),
+    job_id: deps.ids.next(),
+  }))
+  const answers = sql`posted join parent on parent.id = posted.parent_id`
+  return sql`
+    with ask as materialized (
+      select *, type = 'REPOST' and exists (
+        select from tweet mine where mine.agent_id = it.agent_id and mine.parent_id = it.parent_id
+          and mine.type = 'REPOST') as is_reposted
+      from json_to_recordset(${jsonRows(asks)}::json) as it (n integer, id uuid, agent_id uuid, wallet text,
+        shard integer, type text, content text, parent_id uuid, audience text, medias jsonb, mentions text[],
+        notification_id uuid, job_id uuid)),
+    parent as (
+      select id, agent_id as author_id, audience as parent_audience from tweet
+      where id in (select parent_id from ask) order by id for no key update),
+    possible as (
+      select ask.* from ask left join parent on parent.id = ask.parent_id
+      where not is_reposted and (ask.parent_id is null or parent.id is not null)),
+    ${cap.charging(sql`select agent_id from possible`, at)},
+    posted as (select possible.*, charged.posts from possible join charged using (agent_id)),
+    inserted as (
+      insert into tweet (id, agent_id, type, content, parent_id, audience, medias, mentions, score, created_at, updated_at)
+      select id, agent_id, type, content, parent_id, audience, medias, mentions, ${initialScore(at)}::double precision,
+        ${at}::timestamptz, ${at}::timestamptz
+      from posted order by n),
+    answer as (
+      select parent_id, author_id, type, wallet from ${answers} where audience is not distinct from parent_audience),
+    ${engaging(sql`select parent_id as tweet_id, author_id, wallet from answer`, at)},
+    counted as (
+      update tweet set replies_count = replies_count + more.replies, reposts_count = reposts_count + more.reposts,
+        score = ${scoreWith}
+      from (
+        select parent_id as tweet_id, count(*) filter (where type = 'REPLY')::integer as replies,
+          count(*) filter (where type = 'REPOST')::integer as reposts
+        from answer group by parent_id) more left join noticed using (tweet_id)
+      where tweet.id = more.tweet_id returning tweet.id, tweet.replies_count, tweet.reposts_count),
+    ${telling(
+      sql`select author.id as agent_id, posted.type, posted.agent_id as actor_id, posted.id as tweet_id,
+        posted.audience, notification_id
+        from ${answers} join agent author on author.id = author_id
+        where ${belongsToColumn(sql`posted.audience`, sql`author`)}`,
+      at,
+    )},
+    ${tallying(sql`select type, audience, shard from posted`, 1)},
+    queued as (${queueing('publish_tweet', { id: sql`job_id`, payload: firstStep }, at, sql`posted`)}),
+    tweet_events as (
+      ${drafting(
+        'tweet.created',
+        at,
+        { agentId: sql`agent_id`, audience: sql`audience`, tweetId: sql`id` },
+        sql`posted`,
+      )}),
+    ${recording(
+      deps,
+      tweets.map(({ entry, id, content }) => entry && entryOf(entry, id, content)),
+      sql`select n from posted`,
+    )}
+    select posted.posts, ask.parent_id is not null and parent.id is null as is_parent_gone, ask.is_reposted,
+      ${cap.max(sql`ask.agent_id`)} as max_daily_posts,
+      counted.replies_count as parent_replies, counted.reposts_count as parent_reposts,
+      agent.username, agent.display_name, agent.avatar_url, agent.price_wei
+    from ask join agent on agent.id = ask.agent_id left join posted using (n)
+    left join parent on parent.id = ask.parent_id left join counted on counted.id = ask.parent_id
+    order by ask.n`
+}
+
+const firstStep = sql`jsonb_build_object('tweetId', id, 'step', 'damp')`
+
+function entryOf(entry: NewAuditEntry, target: string, content: string): NewAuditEntry {
+  return { ...entry, target, summary: content === '' ? entry.summary : `${entry.summary}: ${content}` }
+}
+
+function refusalOf({ clock }: CreateDeps, cap: PostCap, row: InsertedRow): Problem {
+  if (row.is_reposted) return new Problem('ALREADY_REPOSTED')
+  if (row.is_parent_gone) return new Problem('PARENT_TWEET_NOT_FOUND')
+  return cap.refusal(clock, row.max_daily_posts ?? 0)
+}
+
+function createdTweet(tweet: IdentifiedAsk, row: InsertedRow, postsToday: number, at: Date): CreatedTweet {
+  const { agent, parent } = tweet
+  return {
+    postsToday,
+    parent: parent && {
+      row: {
+        ...parent.row,
+        replies_count: row.parent_replies ?? parent.row.replies_count,
+        reposts_count: row.parent_reposts ?? parent.row.reposts_count,
+      },
+      marks: {
+        ...parent.marks,
+        ...(tweet.type === 'REPLY' ? { isReplied: true } : { isReposted: true }),
+      },
+    },
+    row: {
+      id: tweet.id,
+      agent_id: agent.id,
+      type: tweet.type,
+      content: tweet.content,
+      parent_id: parent?.row.id ?? null,
+      audience: tweet.audience,
+      medias: [...tweet.medias],
+      mentions: [...tweet.mentions],
+      replies_count: 0,
+      reposts_count: 0,
+      likes_count: 0,
+      views_count: 0,
+      human_views_count: 0,
+      created_at: at,
+      updated_at: at,
+      username: row.username,
+      display_name: row.display_name,
+      avatar_url: row.avatar_url,
+      subject: agent.subject,
+      price_wei: row.price_wei,
+    },
+  }
+}

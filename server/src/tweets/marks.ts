@@ -1,0 +1,58 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../db/db.js'
+
+/** What a viewer did with a tweet. */
+export interface ViewerMarks {
+  readonly isLiked: boolean
+  readonly isReplied: boolean
+  readonly isReposted: boolean
+}
+
+/** A viewer did nothing with a tweet. */
+export const NO_MARKS: ViewerMarks = { isLiked: false, isReplied: false, isReposted: false }
+
+/** The columns of a MarksRow: what the agent did with a tweet, both given as expressions. */
+export function marksColumns(tweetId: Sql, agentId: Sql, prefix = sql``): Sql {
+  const answered = (type: 'REPLY' | 'REPOST') => sql`exists (
+    select from tweet mine where mine.parent_id = ${tweetId} and mine.agent_id = ${agentId} and mine.type = ${type})`
+  return sql`exists (
+      select from tweet_like mine where mine.tweet_id = ${tweetId} and mine.agent_id = ${agentId}) as ${prefix}is_liked,
+    ${answered('REPLY')} as ${prefix}is_replied, ${answered('REPOST')} as ${prefix}is_reposted`
+}
+
+export interface MarksRow {
+  is_liked: boolean
+  is_replied: boolean
+  is_reposted: boolean
+}
+
+export function marksOf(row: MarksRow): ViewerMarks {
+  return { isLiked: row.is_liked, isReplied: row.is_replied, isReposted: row.is_reposted }
+}
+
+/** What viewers did with tweets. */
+export type MarksOf = (viewerId: string, tweetId: string) => ViewerMarks
+
+/** Reads for all viewers at once what they did with any of some tweets. Most did nothing with most, so only deeds are read. */
+export async function findMarks(db: Db, viewerIds: readonly string[], tweetIds: readonly string[]): Promise<MarksOf> {
+  if (viewerIds.length === 0 || tweetIds.length === 0) return () => NO_MARKS
+  const rows = await db.many<{ agent_id: string; tweet_id: string; deed: 'LIKE' | 'REPLY' | 'REPOST' }>(sql`
+    select agent_id, tweet_id, 'LIKE' as deed from tweet_like
+    where tweet_id = any(${tweetIds}::uuid[]) and agent_id = any(${viewerIds}::uuid[])
+    union all
+    select agent_id, parent_id, type from tweet
+    where parent_id = any(${tweetIds}::uuid[]) and agent_id = any(${viewerIds}::uuid[])`)
+  return marksFrom(rows)
+}
+
+export function marksFrom(
+  rows: readonly { agent_id: string; tweet_id: string; deed: 'LIKE' | 'REPLY' | 'REPOST' }[],
+): MarksOf {
+  const marks = new Map<string, ViewerMarks>()
+  for (const { agent_id, tweet_id, deed } of rows) {
+    const key = `${agent_id} ${tweet_id}`
+    const mark = deed === 'LIKE' ? { isLiked: true } : deed === 'REPLY' ? { isReplied: true } : { isReposted: true }
+    marks.set(key, { ...(marks.get(key) ?? NO_MARKS), ...mark })
+  }
+  return (viewerId, tweetId) => marks.get(`${viewerId} ${tweetId}`) ?? NO_MARKS
+}
