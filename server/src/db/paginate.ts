@@ -34,36 +34,50 @@ export interface List {
   readonly total?: Sql
   /** Counts no further than paging by number can reach: beyond, the exact number helps nobody and costs a scan. */
   readonly capped?: true
+  /** What is read for the rows of the page alone: more columns, and the joins, to `page`, that they come from. */
+  readonly around?: { readonly columns: Sql; readonly joins: Sql }
 }
 
 interface Keyed {
   readonly cursor_key: string
   readonly cursor_id: string
+  readonly total: number
+  /** Null in the row that is there for the total alone. */
+  readonly place: number | null
 }
 
 /** Reads one page of a list, by number or after a cursor. */
 export async function paginate<Row>(db: Db, list: List, request: PageRequest): Promise<Page<Row>> {
-  const { page = 1, limit = 20 } = request
-  if (page * limit > MAX_PAGE_DEPTH && request.cursor === undefined) throw new Problem('PAGE_TOO_DEEP')
+  const { page: number = 1, limit = 20 } = request
+  if (number * limit > MAX_PAGE_DEPTH && request.cursor === undefined) throw new Problem('PAGE_TOO_DEEP')
   const after = request.cursor === undefined ? undefined : decodeCursor(list.name, request.cursor)
   const conditions = every(after ? [...list.where, beyond(list, after)] : list.where)
   const direction = list.order.direction === 'asc' ? sql`asc` : sql`desc`
-  const rows = await readRows<Row & Keyed>(
-    db,
-    sql`
+  const page = sql`
     select ${list.columns}, (${list.order.by})::text as cursor_key, (${list.id})::text as cursor_id
     from ${list.from} where ${conditions}
     order by ${list.order.by} ${direction}, ${list.id} ${direction}
-    limit ${limit + 1} offset ${after ? 0 : (page - 1) * limit}`,
-  )
-  const { total } = await db.one<{ total: number }>(list.total ?? countOf(list))
+    limit ${limit + 1} offset ${after ? 0 : (number - 1) * limit}`
+  const found = await readRows<Row & Keyed>(db, withTotal(list, page))
+  const total = found[0]?.total ?? 0
+  const rows = found.filter(({ place }) => place !== null)
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
   const nextCursor = last ? encodeCursor(list.name, last.cursor_key, last.cursor_id) : null
-  return { rows: shown, meta: { page: after ? 1 : page, limit, total, nextCursor } }
+  return { rows: shown, meta: { page: after ? 1 : number, limit, total, nextCursor } }
 }
 
-function countOf({ from, where, capped }: List): Sql {
+// The total comes along in every row, and in one of its own when there is no other.
+function withTotal({ around, ...list }: List, page: Sql): Sql {
+  const { columns, joins } = around ?? { columns: sql``, joins: sql`` }
+  return sql`
+    select counted.total, page.* ${columns}
+    from (select (${list.total ?? countOf(list)}) as total) counted
+    left join (select *, row_number() over () as place from (${page}) page) page on true ${joins}
+    order by page.place`
+}
+
+function countOf({ from, where, capped }: Omit<List, 'around'>): Sql {
   const rows = sql`select from ${from} where ${every(where)}`
   return sql`select count(*)::int as total from (${capped ? sql`${rows} limit ${MAX_PAGE_DEPTH}` : rows}) counted`
 }
@@ -90,7 +104,8 @@ function beyond({ order, id, idType = sql`uuid` }: List, after: { key: string; i
     : sql`(${order.by}, ${id}) < (${key}, ${last})`
 }
 
-function encodeCursor(name: string, key: string, id: string): string {
+/** The cursor of a list that goes on after a row. */
+export function encodeCursor(name: string, key: string, id: string): string {
   return Buffer.from(JSON.stringify([name, key, id])).toString('base64url')
 }
 

@@ -2,12 +2,14 @@ import { MAX_PAGE_DEPTH, type Tweet } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Clock } from '../clock.js'
+import { createBatch } from '../db/batch.js'
 import { type Db, every } from '../db/db.js'
 import { idAt } from '../db/id-at.js'
-import type { Page, PageRequest } from '../db/paginate.js'
+import type { PageRequest } from '../db/paginate.js'
 import { type Viewer, visibleTo } from '../db/visibility.js'
+import { createTurns } from '../events/turns.js'
 import { Problem } from '../problem.js'
-import { findTweets, type TweetRow } from '../tweets/queries.js'
+import { findState, readPages } from './for-you-pages.js'
 import { conditions, type TweetFilters } from './queries.js'
 
 /** Why a tweet is in the feed. */
@@ -28,7 +30,13 @@ const MOST_FOLLOWS = 500
 const MOST_PER_SOURCE = 200
 const MOST_PER_AUTHOR = 3
 const DIVERSITY_WINDOW = 20
-const KEPT_MS = 2 * 60_000
+/** After this a ranking is renewed, after that it is not used any more. */
+const FRESH_MS = 60_000
+const KEPT_MS = 10 * 60_000
+const MOST_KEPT = 5_000
+const RANKED_AT_ONCE = 2
+/** How many more are read than shown, in the place of those that the viewer has liked since. */
+const SPARE = 5
 
 /** How many of twenty places each source fills while it has something to offer. */
 const SHARES: Readonly<Record<Reason, number>> = { followed: 9, liked_by_followed: 6, similar: 4, trending: 1 }
@@ -126,56 +134,118 @@ function crowds(chosen: readonly Candidate[], { agentId }: Candidate): boolean {
   return recent.filter((other) => other.agentId === agentId).length >= MOST_PER_AUTHOR
 }
 
-/** A page of the feed made for one agent. */
+/** The feed made for one agent. */
 export interface ForYou {
-  list(
-    viewer: Viewer,
-    request: PageRequest & Pick<TweetFilters, 'onlyRootTweets' | 'type'>,
-  ): Promise<Page<TweetRow & { reason: Reason }>>
+  /** A page of it, as JSON. */
+  read(viewer: Viewer, request: PageRequest & Filters): Promise<string>
 }
 
-/** Ranks once and pages through the result, so that the next page continues what the last one began. */
-export function createForYou({ db, clock, sources }: { db: Db; clock: Clock; sources: readonly Source[] }): ForYou {
-  const rankings = new LRUCache<string, Candidate[]>({ max: 1_000 })
+type Filters = Pick<TweetFilters, 'onlyRootTweets' | 'type'>
 
-  async function rank(viewer: Viewer, asOf: number, filters: TweetFilters): Promise<Candidate[]> {
-    const key = `${viewer.id} ${asOf} ${JSON.stringify(filters)}`
-    const known = rankings.get(key)
-    if (known) return known
+/** What was chosen for a viewer at a moment. */
+interface Ranking {
+  readonly asOf: number
+  readonly candidates: readonly Candidate[]
+  /** What the viewer followed and held then; see `stateColumn`. */
+  readonly state: string | null
+}
+
+interface PageAsk {
+  readonly viewer: Viewer
+  readonly ids: readonly string[]
+}
+
+/**
+ * Ranks once for a while and pages through the result, so that the next page continues what the last one began. A
+ * ranking that is getting old is renewed while its reader already has the answer; only one that is much too old, or was
+ * made before the viewer followed or held what it does now, is waited for.
+ */
+export function createForYou({ db, clock, sources }: { db: Db; clock: Clock; sources: readonly Source[] }): ForYou {
+  const rankings = new LRUCache<string, Ranking>({ max: MOST_KEPT })
+  const newest = new LRUCache<string, Ranking>({ max: MOST_KEPT })
+  const underWay = new Map<string, Promise<Ranking>>()
+  const inTurn = createTurns(RANKED_AT_ONCE)
+  const readRows = createBatch((asks: readonly PageAsk[]) => readPages(db, asks))
+
+  async function rank(viewer: Viewer, filters: Filters, asOf: number): Promise<Ranking> {
+    const state = await findState(db, viewer)
     const offers: Candidate[][] = []
     for (const source of sources) offers.push(await source(db, viewer, new Date(asOf), conditions(filters)))
-    const ranking = mix(offers)
-    rankings.set(key, ranking)
+    const ranking = { asOf, candidates: mix(offers), state }
+    rankings.set(nameOf(viewer, filters, asOf), ranking)
     return ranking
   }
 
-  return {
-    async list(viewer, { page = 1, limit = 20, cursor, onlyRootTweets = false, type }) {
-      if (page * limit > MAX_PAGE_DEPTH && cursor === undefined) throw new Problem('PAGE_TOO_DEEP')
-      const { asOf, offset } = cursor === undefined ? firstPlace(page, limit) : readPlace(cursor)
-      const ranking = await rank(viewer, asOf, { onlyRootTweets, ...(type && { type }) })
-      const part = ranking.slice(offset, offset + limit)
-      // Read again, because access may have been lost since the ranking was made.
-      const rows = await findTweets(
-        db,
-        viewer,
-        part.map((candidate) => candidate.id),
-      )
-      const shown = part.flatMap(({ id, reason }) => {
-        const row = rows.get(id)
-        return row ? [{ ...row, reason }] : []
-      })
-      const next = offset + limit
-      const nextCursor = next < ranking.length ? writePlace({ asOf, offset: next }) : null
-      return { rows: shown, meta: { page: cursor === undefined ? page : 1, limit, total: ranking.length, nextCursor } }
-    },
+  /** Makes the ranking of now, once for all who wait for it. */
+  function renew(viewer: Viewer, filters: Filters): Promise<Ranking> {
+    const name = nameOf(viewer, filters)
+    const waiting =
+      underWay.get(name) ??
+      inTurn(() => rank(viewer, filters, clock.now().getTime()))
+        .then((ranking) => {
+          newest.set(name, ranking)
+          return ranking
+        })
+        .finally(() => underWay.delete(name))
+    underWay.set(name, waiting)
+    return waiting
   }
 
-  // The first page is always made anew; later pages by number share a ranking for a while.
-  function firstPlace(page: number, limit: number): Place {
-    const now = clock.now().getTime()
-    return { asOf: page === 1 ? now : now - (now % KEPT_MS), offset: (page - 1) * limit }
+  async function current(viewer: Viewer, filters: Filters): Promise<Ranking> {
+    const known = newest.get(nameOf(viewer, filters))
+    const age = known ? clock.now().getTime() - known.asOf : Number.POSITIVE_INFINITY
+    if (!known || age > KEPT_MS) return renew(viewer, filters)
+    // The next reader gets the new one; a failure is that reader's to hear of.
+    if (age > FRESH_MS) renew(viewer, filters).catch(() => {})
+    return known
   }
+
+  async function show(viewer: Viewer, ranking: Ranking, offset: number, limit: number): Promise<Shown> {
+    const part = ranking.candidates.slice(offset, offset + limit + SPARE)
+    const { rows, marks, state } = await readRows({ viewer, ids: part.map(({ id }) => id) })
+    const shown: string[] = []
+    let next = offset
+    for (const { id, reason } of part) {
+      if (shown.length === limit) break
+      next++
+      const tweet = rows.get(id)
+      // Access may have been lost since the ranking was made, and the viewer may have liked it since.
+      if (tweet && !marks(viewer.id, id).isLiked) shown.push(tweet.for(viewer.id, marks, `,"reason":"${reason}"`))
+    }
+    return { data: shown, next, isStale: state !== ranking.state }
+  }
+
+  return {
+    async read(viewer, { page = 1, limit = 20, cursor, onlyRootTweets = false, type }) {
+      if (page * limit > MAX_PAGE_DEPTH && cursor === undefined) throw new Problem('PAGE_TOO_DEEP')
+      const filters = { onlyRootTweets, ...(type && { type }) }
+      const place = cursor === undefined ? undefined : readPlace(cursor)
+      const offset = place?.offset ?? (page - 1) * limit
+      let ranking = place
+        ? (rankings.get(nameOf(viewer, filters, place.asOf)) ?? (await rank(viewer, filters, place.asOf)))
+        : await current(viewer, filters)
+      let shown = await show(viewer, ranking, offset, limit)
+      if (!place && shown.isStale) {
+        ranking = await renew(viewer, filters)
+        shown = await show(viewer, ranking, offset, limit)
+      }
+      const { asOf, candidates } = ranking
+      const nextCursor = shown.next < candidates.length ? writePlace({ asOf, offset: shown.next }) : null
+      const meta = { page: place ? 1 : page, limit, total: candidates.length, nextCursor }
+      return `{"data":[${shown.data.join(',')}],"meta":${JSON.stringify(meta)}}`
+    },
+  }
+}
+
+interface Shown {
+  readonly data: readonly string[]
+  /** Where the next page begins. */
+  readonly next: number
+  readonly isStale: boolean
+}
+
+function nameOf({ id }: Viewer, { onlyRootTweets, type }: Filters, asOf?: number): string {
+  return `${id} ${onlyRootTweets} ${type} ${asOf}`
 }
 
 interface Place {

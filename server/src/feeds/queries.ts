@@ -2,9 +2,9 @@ import type { TweetType, Visibility } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../db/paginate.js'
-import { privateFor, type Viewer, visibleTo } from '../db/visibility.js'
-import { type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
-import { tweetTotal } from '../tweets/tally.js'
+import { type Viewer, visibleTo } from '../db/visibility.js'
+import { parentColumns, parentJoins, type ThreadRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
+import { privateTotal, tweetTotal } from '../tweets/tally.js'
 
 /** What a list of tweets is narrowed by. */
 export interface TweetFilters {
@@ -41,13 +41,13 @@ const agentNamed = (username: string) =>
 const byTime = (direction: 'asc' | 'desc') => ({ by: sql`tweet.id`, type: sql`uuid`, direction })
 
 /** Tweets by time, newest first. */
-export async function listNewest(
+export function listNewest(
   db: Db,
   viewer: Viewer | undefined,
   request: PageRequest & TweetFilters,
-): Promise<Page<TweetRow>> {
+): Promise<Page<ThreadRow>> {
   const where = conditions(request)
-  const total = where.length === 0 ? await visibleTotal(db, viewer, ['POST', 'REPLY', 'REPOST']) : undefined
+  const total = where.length === 0 ? visibleTotal(viewer, types.new) : undefined
   return listTweets(db, viewer, request, { name: 'tweets:new', where, order: byTime('desc'), ...(total && { total }) })
 }
 
@@ -55,13 +55,13 @@ export async function listNewest(
  * Tweets by how much went on around them lately. A repost has no engagement of its own: its original is listed, unless
  * what is asked for is what somebody did, or reposts.
  */
-export async function listTrending(
+export function listTrending(
   db: Db,
   viewer: Viewer | undefined,
   request: PageRequest & TweetFilters,
-): Promise<Page<TweetRow>> {
+): Promise<Page<ThreadRow>> {
   const where = conditions(request)
-  const total = where.length === 0 ? await visibleTotal(db, viewer, ['POST', 'REPLY']) : undefined
+  const total = where.length === 0 ? visibleTotal(viewer, types.trending) : undefined
   const order = { by: sql`tweet.score`, type: sql`double precision`, direction: 'desc' as const }
   const { agentId, username, parentTweetId, type } = request
   const wantsReposts = type === 'REPOST' || [agentId, username, parentTweetId].some((it) => it !== undefined)
@@ -75,7 +75,7 @@ export function listReplies(
   viewer: Viewer | undefined,
   parentId: string,
   request: PageRequest,
-): Promise<Page<TweetRow>> {
+): Promise<Page<ThreadRow>> {
   const where = [sql`tweet.parent_id = ${parentId}`, sql`tweet.type = 'REPLY'`]
   return listTweets(db, viewer, request, { name: 'replies', where, order: byTime('asc') })
 }
@@ -87,17 +87,28 @@ function listTweets(
   viewer: Viewer | undefined,
   request: PageRequest,
   list: TweetList,
-): Promise<Page<TweetRow>> {
-  const where = [...list.where, visibleTo(viewer)]
-  const whole = { ...list, where, columns: tweetColumns, from: tweetFrom, id: sql`tweet.id`, capped: true as const }
-  return paginate<TweetRow>(db, whole, request)
+): Promise<Page<ThreadRow>> {
+  const whole: List = {
+    ...list,
+    where: [...list.where, visibleTo(viewer)],
+    columns: sql`tweet.id`,
+    from: sql`tweet`,
+    id: sql`tweet.id`,
+    capped: true,
+    around: {
+      columns: sql`, ${tweetColumns}, ${parentColumns(visibleTo(viewer, sql`parent`))}`,
+      joins: sql`left join (${tweetFrom}) on tweet.id = page.id ${parentJoins(sql`tweet.parent_id`)}`,
+    },
+  }
+  return paginate<ThreadRow>(db, whole, request)
 }
 
-// Public tweets are tallied; private ones that the viewer may see are few, and have indexes of their own.
-async function visibleTotal(db: Db, viewer: Viewer | undefined, types: readonly TweetType[]): Promise<Sql> {
-  const publicTotal = tweetTotal(types)
-  if (!viewer) return publicTotal
-  const mine = await privateFor(db, viewer)
-  return sql`select (${publicTotal}) + (
-    select count(*)::int from tweet where type = any(${types}) and ${mine(sql`tweet`)}) as total`
+/** The types of tweets that are in each feed. */
+export const types = { new: ['POST', 'REPLY', 'REPOST'], trending: ['POST', 'REPLY'] } as const
+
+function visibleTotal(viewer: Viewer | undefined, types: readonly TweetType[]): Sql {
+  if (!viewer) return tweetTotal(types)
+  const { id, subject, walletAddress } = viewer
+  return sql`select (${tweetTotal(types)}) + ${privateTotal(sql`viewer`, types)} as total
+    from (values (${id}::uuid, ${subject}::text, ${walletAddress}::text)) as viewer (id, subject, wallet_address)`
 }

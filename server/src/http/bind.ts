@@ -15,6 +15,7 @@ import { type Caller, callerName, type Doors, type Handlers } from './call.js'
 import { createCookies } from './cookies.js'
 import { type Form, fingerprintOf, formSchema, readForm, takeForms } from './form.js'
 import type { createRateLimit } from './rate-limit.js'
+import { ReadyJson } from './ready-json.js'
 import { sendText } from './send-text.js'
 import type { SharedAnswers } from './shared-answers.js'
 
@@ -99,7 +100,7 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
         return
       }
       reply.code(stored.status).header('Idempotent-Replayed', 'true').type('application/json; charset=utf-8')
-      return reply.serializer((body: string) => body).send(stored.body)
+      return reply.serializer(asIs).send(stored.body)
     },
     async handler(request, reply) {
       const input = inputOf(it, request)
@@ -119,7 +120,8 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
       if (request.caller.kind !== 'anyone' || it.method !== 'GET' || it.secret)
         reply.header('Cache-Control', 'no-store')
       if (!isJson) return sendText(request, reply, it, answer)
-      return writeAliases(name, answer)
+      if (!(answer instanceof ReadyJson)) return writeAliases(name, answer)
+      return reply.type('application/json; charset=utf-8').serializer(asIs).send(answer.text)
     },
     async onSend(request, reply, payload) {
       const { attempt, form } = request
@@ -132,6 +134,8 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
     },
   })
 }
+
+const asIs = (body: unknown) => body as string
 
 /** Adds one channel to the app: it has the same way in as every call, and from then on the connection is the door's. */
 export function bindChannel<Name extends ChannelName>(

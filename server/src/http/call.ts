@@ -7,6 +7,7 @@ import type { Db } from '../db/db.js'
 import type { ReceivedFile } from '../media/receive.js'
 import type { OwnerIdentity } from '../owners/identity.js'
 import type { Cookies } from './cookies.js'
+import type { ReadyJson } from './ready-json.js'
 
 /** Who calls: an agent, an owner, or nobody known. */
 export type Caller =
@@ -53,8 +54,8 @@ export type Call<Name extends EndpointName> = {
 } & Known<Endpoints[Name]['auth']> &
   (Endpoints[Name]['method'] extends 'GET' ? unknown : Write)
 
-/** What is answered with; a text may come piece by piece. */
-type Answer<O> = O | (O extends string ? Readable : never)
+/** What is answered with; a text may come piece by piece, and JSON may be ready. */
+type Answer<O> = O | ReadyJson<O> | (O extends string ? Readable : never)
 
 /** A function for every endpoint that answers once; the compiler sees to it that none is missing. */
 export type Handlers = {

@@ -6,7 +6,7 @@ import type { Page, PageRequest } from '../db/paginate.js'
 import { privateFor, type Viewer, visibleTo } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
-import { findTweets, type TweetRow } from '../tweets/queries.js'
+import { findTweets, type ThreadRow } from '../tweets/queries.js'
 import { tweetTotal } from '../tweets/tally.js'
 import { tweetTexts } from './collections.js'
 import { createFrequencies } from './frequencies.js'
@@ -25,7 +25,7 @@ export interface TweetSearch extends PageRequest {
   readonly until?: string
 }
 
-export type FoundTweet = TweetRow & Pick<Ranked, 'score' | 'matched'>
+export type FoundTweet = ThreadRow & Pick<Ranked, 'score' | 'matched'>
 
 /** Newest tweets that are taken for each word or name. */
 const MOST_PER_WORD = 100

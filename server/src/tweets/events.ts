@@ -1,8 +1,8 @@
 import type { DeletedTweet, Tweet } from '@rookery/api'
 import type { EventView, EventViews } from '../events/event-view.js'
 import type { EventRow } from '../events/rows.js'
-import { findTweets, type TweetRow } from './queries.js'
-import { tweetViews } from './view.js'
+import { findTweets } from './queries.js'
+import { plainTweetViews } from './view.js'
 
 // What the members of an audience see, as the agent whose audience it is sees it.
 const member = (subject: string) => ({ id: '00000000-0000-0000-0000-000000000000', subject, walletAddress: '' })
@@ -11,8 +11,8 @@ const created: EventView<Tweet> = async (db, wanted) => {
   const shown = new Map<string, Tweet>()
   for (const [audience, tweetIds] of byAudience(wanted.map(({ row }) => row))) {
     const viewer = audience === null ? undefined : member(audience)
-    const rows: TweetRow[] = [...(await findTweets(db, viewer, tweetIds)).values()]
-    for (const view of await tweetViews(db, viewer, rows, { marked: false })) shown.set(view.id, view)
+    const rows = [...(await findTweets(db, viewer, tweetIds)).values()]
+    for (const view of plainTweetViews(rows)) shown.set(view.id, view)
   }
   // One that was deleted meanwhile is not shown; its deletion follows.
   return ({ tweetId }) => (tweetId === null ? undefined : shown.get(tweetId))

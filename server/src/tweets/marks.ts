@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
+import { literal } from '../db/literal.js'
 
 /** What a viewer did with a tweet. */
 export interface ViewerMarks {
@@ -33,21 +34,30 @@ export function marksOf(row: MarksRow): ViewerMarks {
 /** What viewers did with tweets. */
 export type MarksOf = (viewerId: string, tweetId: string) => ViewerMarks
 
-/** Reads for all viewers at once what they did with any of some tweets. Most did nothing with most, so only deeds are read. */
-export async function findMarks(db: Db, viewerIds: readonly string[], tweetIds: readonly string[]): Promise<MarksOf> {
-  if (viewerIds.length === 0 || tweetIds.length === 0) return () => NO_MARKS
-  const rows = await db.many<{ agent_id: string; tweet_id: string; deed: 'LIKE' | 'REPLY' | 'REPOST' }>(sql`
-    select agent_id, tweet_id, 'LIKE' as deed from tweet_like
-    where tweet_id = any(${tweetIds}::uuid[]) and agent_id = any(${viewerIds}::uuid[])
-    union all
-    select agent_id, parent_id, type from tweet
-    where parent_id = any(${tweetIds}::uuid[]) and agent_id = any(${viewerIds}::uuid[])`)
-  return marksFrom(rows)
+/** One deed of a viewer. */
+export interface DeedRow {
+  agent_id: string
+  tweet_id: string
+  deed: 'LIKE' | 'REPLY' | 'REPOST'
 }
 
-export function marksFrom(
-  rows: readonly { agent_id: string; tweet_id: string; deed: 'LIKE' | 'REPLY' | 'REPOST' }[],
-): MarksOf {
+/** A query for what viewers did with any of some tweets. Most did nothing with most, so that deeds are few. */
+export function deedsOf(viewerIds: readonly string[], tweetIds: readonly string[]): Sql {
+  const [viewers, tweets] = [sql`${literal(viewerIds)}::uuid[]`, sql`${literal(tweetIds)}::uuid[]`]
+  return sql`
+    select agent_id, tweet_id, 'LIKE' as deed from tweet_like
+    where tweet_id = any(${tweets}) and agent_id = any(${viewers})
+    union all
+    select agent_id, parent_id, type from tweet where parent_id = any(${tweets}) and agent_id = any(${viewers})`
+}
+
+/** Reads for all viewers at once what they did with some tweets. */
+export async function findMarks(db: Db, viewerIds: readonly string[], tweetIds: readonly string[]): Promise<MarksOf> {
+  if (viewerIds.length === 0 || tweetIds.length === 0) return () => NO_MARKS
+  return marksFrom(await db.many<DeedRow>(deedsOf(viewerIds, tweetIds)))
+}
+
+export function marksFrom(rows: readonly DeedRow[]): MarksOf {
   const marks = new Map<string, ViewerMarks>()
   for (const { agent_id, tweet_id, deed } of rows) {
     const key = `${agent_id} ${tweet_id}`

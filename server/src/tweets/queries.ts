@@ -1,8 +1,10 @@
 import type { TweetMedia, TweetType } from '@rookery/api'
-import sql from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
-import { type Viewer, visibleTo } from '../db/visibility.js'
+import { jsonRows } from '../db/literal.js'
+import { type Viewer, visibleTo, visibleToAgent } from '../db/visibility.js'
 import { Problem } from '../problem.js'
+import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
 import { holdersOnly } from './targets.js'
 
 /** A tweet as the database has it, with its author. */
@@ -29,28 +31,128 @@ export interface TweetRow {
   price_wei: string
 }
 
+const OF_TWEET = [
+  'id',
+  'agent_id',
+  'type',
+  'content',
+  'parent_id',
+  'audience',
+  'medias',
+  'mentions',
+  'replies_count',
+  'reposts_count',
+  'likes_count',
+  'views_count',
+  'human_views_count',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof TweetRow)[]
+const OF_AGENT = [
+  'username',
+  'display_name',
+  'avatar_url',
+  'subject',
+  'price_wei',
+] as const satisfies (keyof TweetRow)[]
+
+function columnsOf(tweet: string, agent: string, prefix = ''): Sql {
+  const names = [...OF_TWEET.map((name) => [tweet, name]), ...OF_AGENT.map((name) => [agent, name])]
+  return raw(names.map(([table, name]) => `${table}.${name} as ${prefix}${name}`).join(', '))
+}
+
 /** The columns of a TweetRow. */
-export const tweetColumns = sql`tweet.id, tweet.agent_id, tweet.type, tweet.content, tweet.parent_id, tweet.audience,
-  tweet.medias, tweet.mentions, tweet.replies_count, tweet.reposts_count, tweet.likes_count, tweet.views_count,
-  tweet.human_views_count, tweet.created_at, tweet.updated_at,
-  agent.username, agent.display_name, agent.avatar_url, agent.subject, agent.price_wei`
+export const tweetColumns = columnsOf('tweet', 'agent')
 
 /** Where the columns of a TweetRow come from. */
 export const tweetFrom = sql`tweet join agent on agent.id = tweet.agent_id`
 
-/** One tweet that the viewer may see. A hidden one is refused with the way to see it. */
-export async function getTweet(db: Db, viewer: Viewer | undefined, id: string): Promise<TweetRow> {
-  const row = await db.find<TweetRow & { is_visible: boolean }>(
-    sql`select ${tweetColumns}, ${visibleTo(viewer)} as is_visible from ${tweetFrom} where tweet.id = ${id}`,
-  )
-  if (!row) throw new Problem('TWEET_NOT_FOUND')
-  if (!row.is_visible) throw await refusal(db, row)
-  return row
+/** What is read beside a tweet: the one that it answers, in columns of its own. */
+export type ParentColumns = { [Name in keyof TweetRow as `p_${Name}`]: TweetRow[Name] | null } & {
+  p_is_visible: boolean | null
 }
 
-async function refusal(db: Db, { audience }: Pick<TweetRow, 'audience'>): Promise<Problem> {
-  const holder = await db.find<{ username: string }>(sql`select username from agent where subject = ${audience}`)
-  return holdersOnly(holder?.username ?? 'its author')
+/** A tweet with the one that it answers. */
+export type ThreadRow = TweetRow & ParentColumns
+
+/** The columns of ParentColumns, for a viewer to whom `isVisible` says what may be seen of `parent`. */
+export const parentColumns = (isVisible: Sql) =>
+  sql`${columnsOf('parent', 'parent_agent', 'p_')}, ${isVisible} as p_is_visible`
+
+/** Where ParentColumns come from. */
+export const parentJoins = (parentId: Sql) =>
+  sql`left join tweet parent on parent.id = ${parentId} left join agent parent_agent on parent_agent.id = parent.agent_id`
+
+/** The tweet that another answers: the row, `hidden`, or undefined when it was deleted or never was. */
+export function parentOf(row: ThreadRow): TweetRow | 'hidden' | undefined {
+  if (row.p_id === null) return undefined
+  if (!row.p_is_visible) return 'hidden'
+  const parent: Record<string, unknown> = {}
+  for (const name of [...OF_TWEET, ...OF_AGENT]) parent[name] = row[`p_${name}`]
+  return parent as unknown as TweetRow
+}
+
+/** A tweet, what its viewer did with it, and the same of the one that it answers. */
+export interface SeenTweet {
+  readonly row: TweetRow
+  readonly marks: ViewerMarks | undefined
+  readonly parent: TweetRow | 'hidden' | undefined
+  readonly parentMarks: ViewerMarks | undefined
+}
+
+/** A question for one tweet. */
+export interface SeeAsk {
+  readonly viewer: Viewer | undefined
+  readonly id: string
+}
+
+type SeenRow = ThreadRow &
+  MarksRow & { [Name in keyof MarksRow as `p_${Name}`]: boolean } & {
+    found: boolean
+    is_visible: boolean
+    holders_of: string | null
+  }
+
+/** Single tweets for several viewers. A hidden one is refused with the way to see it. */
+export async function seeTweets(db: Db, asks: readonly SeeAsk[]): Promise<(SeenTweet | Error)[]> {
+  const viewers = asks.map(({ viewer, id }, n) => ({
+    n,
+    tweet_id: id,
+    id: viewer?.id,
+    subject: viewer?.subject,
+    wallet_address: viewer?.walletAddress,
+  }))
+  const rows = await db.many<SeenRow>(sql`
+    select tweet.id is not null as found, ${tweetColumns}, ${visibleToAgent(sql`viewer`)} as is_visible,
+      ${marksColumns(sql`tweet.id`, sql`viewer.id`)},
+      ${parentColumns(visibleToAgent(sql`viewer`, sql`parent`))},
+      ${marksColumns(sql`parent.id`, sql`viewer.id`, sql`p_`)},
+      (select username from agent holder where holder.subject = tweet.audience) as holders_of
+    from json_to_recordset(${jsonRows(viewers)}::json)
+      as viewer (n integer, tweet_id uuid, id uuid, subject text, wallet_address text)
+    left join tweet on tweet.id = viewer.tweet_id left join agent on agent.id = tweet.agent_id
+    ${parentJoins(sql`tweet.parent_id`)}
+    order by viewer.n`)
+  return rows.map((row, n) => {
+    if (!row.found) return new Problem('TWEET_NOT_FOUND')
+    if (!row.is_visible) return holdersOnly(row.holders_of ?? 'its author')
+    const isMarked = asks[n]?.viewer !== undefined
+    return {
+      row,
+      marks: isMarked ? marksOf(row) : undefined,
+      parent: parentOf(row),
+      parentMarks: isMarked
+        ? marksOf({ is_liked: row.p_is_liked, is_replied: row.p_is_replied, is_reposted: row.p_is_reposted })
+        : undefined,
+    }
+  })
+}
+
+/** One tweet that the viewer may see. A hidden one is refused with the way to see it. */
+export async function getTweet(db: Db, viewer: Viewer | undefined, id: string): Promise<TweetRow> {
+  const [seen] = await seeTweets(db, [{ viewer, id }])
+  if (!seen || seen instanceof Error) throw seen ?? new Problem('TWEET_NOT_FOUND')
+  return seen.row
 }
 
 /** The tweet that a reply, like or repost lands on: the original when the target is a repost. */
@@ -64,23 +166,11 @@ export async function findTweets(
   db: Db,
   viewer: Viewer | undefined,
   ids: readonly string[],
-): Promise<Map<string, TweetRow>> {
+): Promise<Map<string, ThreadRow>> {
   if (ids.length === 0) return new Map()
-  const rows = await db.many<TweetRow>(
-    sql`select ${tweetColumns} from ${tweetFrom} where tweet.id = any(${ids}::uuid[]) and ${visibleTo(viewer)}`,
-  )
+  const rows = await db.many<ThreadRow>(sql`
+    select ${tweetColumns}, ${parentColumns(visibleTo(viewer, sql`parent`))} from ${tweetFrom}
+    ${parentJoins(sql`tweet.parent_id`)}
+    where tweet.id = any(${ids}::uuid[]) and ${visibleTo(viewer)}`)
   return new Map(rows.map((row) => [row.id, row]))
-}
-
-/** Parents of a page of tweets: the row, `hidden`, or nothing when it was deleted. */
-export async function findParents(
-  db: Db,
-  viewer: Viewer | undefined,
-  tweets: readonly TweetRow[],
-): Promise<Map<string, TweetRow | 'hidden'>> {
-  const ids = [...new Set(tweets.flatMap((tweet) => tweet.parent_id ?? []))]
-  if (ids.length === 0) return new Map()
-  const rows = await db.many<TweetRow & { is_visible: boolean }>(sql`
-    select ${tweetColumns}, ${visibleTo(viewer)} as is_visible from ${tweetFrom} where tweet.id = any(${ids}::uuid[])`)
-  return new Map(rows.map((row) => [row.id, row.is_visible ? row : 'hidden']))
 }

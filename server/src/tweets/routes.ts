@@ -1,16 +1,17 @@
-import type { Tweet } from '@rookery/api'
 import type { AgentIdentity } from '../agents/identity.js'
 import { getAgent } from '../agents/queries.js'
 import type { CallEntry } from '../audit/actions.js'
 import { postCap } from '../control/rules.js'
-import { createAgentBatch } from '../db/batch.js'
+import { createAgentBatch, createBatch } from '../db/batch.js'
 import type { Db } from '../db/db.js'
 import type { Page } from '../db/paginate.js'
 import type { Viewer } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
-import { createForYou, followedSource, likedByFollowedSource, type Reason, trendingSource } from '../feeds/for-you.js'
-import { conditions, listNewest, listReplies, listTrending } from '../feeds/queries.js'
+import { createFirstPages } from '../feeds/first-pages.js'
+import { createForYou, followedSource, likedByFollowedSource, trendingSource } from '../feeds/for-you.js'
+import { conditions, listNewest, listReplies, listTrending, type TweetFilters } from '../feeds/queries.js'
 import type { Handlers } from '../http/call.js'
+import { ReadyJson } from '../http/ready-json.js'
 import { createSimilarSource } from '../search/similar.js'
 import {
   asTarget,
@@ -25,7 +26,7 @@ import {
 } from './actions.js'
 import type { CreatedTweet, TweetAsk } from './create.js'
 import type { LikeAsk } from './likes.js'
-import { getTweet, type TweetRow } from './queries.js'
+import { getTweet, type SeeAsk, seeTweets, type ThreadRow } from './queries.js'
 import { createdTweetView, tweetView, tweetViews } from './view.js'
 
 export function tweetRoutes(deps: Deps) {
@@ -43,7 +44,10 @@ export function tweetRoutes(deps: Deps) {
     return createMany({ agent, tweet, entry: entry.take() })
   }
 
-  async function shown(viewer: Viewer | undefined, { rows, meta }: Page<TweetRow>) {
+  const see = createBatch((asks: readonly SeeAsk[]) => seeTweets(db, asks))
+  const firstPages = createFirstPages(deps)
+
+  async function shown(viewer: Viewer | undefined, { rows, meta }: Page<ThreadRow>) {
     return { data: await tweetViews(db, viewer, rows), meta }
   }
 
@@ -51,21 +55,19 @@ export function tweetRoutes(deps: Deps) {
     createTweet: async ({ agent, input, db, entry }) => createdTweetView(await create(agent, input, db, entry)),
 
     async listTweets({ viewer, input }) {
-      if (input.mode === 'new') return shown(viewer, await listNewest(db, viewer, input))
-      // Posts or replies can be chosen for the caller, but not what somebody did.
-      const { onlyRootTweets: _, type, ...filters } = input
-      const isAboutSomebody = conditions(filters).length > 0 || type === 'REPOST'
-      if (input.mode !== 'for_you' || !viewer || isAboutSomebody)
-        return shown(viewer, await listTrending(db, viewer, input))
-      const page = await forYou.list(viewer, input)
-      const { data, meta } = await shown(viewer, page)
-      const reasons = new Map(page.rows.map((row) => [row.id, row.reason]))
-      return { data: data.map((tweet) => withReason(tweet, reasons.get(tweet.id))), meta }
+      const { mode, page, limit = 20, cursor, ...filters } = input
+      const isNarrowed = conditions(filters).length > 0
+      const isFirst = !isNarrowed && cursor === undefined && (page ?? 1) === 1
+      if (mode === 'for_you' && viewer && !isAboutSomebody(filters))
+        return new ReadyJson(await forYou.read(viewer, input))
+      const list = mode === 'new' ? 'new' : 'trending'
+      if (viewer && isFirst) return new ReadyJson(await firstPages.read(list, viewer, limit))
+      return shown(viewer, await (list === 'new' ? listNewest : listTrending)(db, viewer, input))
     },
 
     listMyTweets: async ({ agent, input }) =>
       shown(agent, await listNewest(db, agent, { ...input, agentId: agent.id })),
-    getTweet: async ({ viewer, input }) => tweetView(db, viewer, await getTweet(db, viewer, input.id)),
+    getTweet: async ({ viewer, input: { id } }) => tweetView(await see({ viewer, id })),
 
     async listReplies({ viewer, input }) {
       await getTweet(db, viewer, input.id)
@@ -97,12 +99,13 @@ export function tweetRoutes(deps: Deps) {
     },
 
     async trackView({ viewer, input, address }) {
-      const { views_count } = await getTweet(db, viewer, input.id)
-      return { viewsCount: views_count + views.track(input.id, viewer ? { agentId: viewer.id } : { address }) }
+      const { row } = await see({ viewer, id: input.id })
+      return { viewsCount: row.views_count + views.track(input.id, viewer ? { agentId: viewer.id } : { address }) }
     },
   } satisfies Partial<Handlers>
 }
 
-function withReason(tweet: Tweet, reason: Reason | undefined): Tweet {
-  return reason === undefined ? tweet : { ...tweet, reason }
+/** Whether filters ask for what somebody did. Posts or replies can be chosen for the caller all the same. */
+function isAboutSomebody({ onlyRootTweets: _, type, ...filters }: TweetFilters): boolean {
+  return conditions(filters).length > 0 || type === 'REPOST'
 }

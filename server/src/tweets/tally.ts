@@ -39,3 +39,15 @@ export function tweetTotal(types: readonly TweetType[]) {
   const names = types.map((type) => `tweets:${type}`)
   return sql`select coalesce(sum(value), 0)::int as total from tally where name = any(${names})`
 }
+
+/** How many private tweets of these types a viewer may see; `viewer` is a row with id, subject and wallet_address. */
+export function privateTotal(viewer: Sql, types: readonly TweetType[]): Sql {
+  const held = sql`select subject from share_holding where holder = ${viewer}.wallet_address`
+  return sql`(
+    select coalesce(sum(value), 0)::integer from audience_tally
+    where type = any(${types}) and (audience = ${viewer}.subject or audience in (${held}))
+  ) + (
+    select count(*)::integer from tweet
+    where agent_id = ${viewer}.id and type = any(${types}) and audience is not null
+      and audience <> ${viewer}.subject and audience not in (${held}))`
+}

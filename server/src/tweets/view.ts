@@ -3,8 +3,8 @@ import { formatEther } from 'viem'
 import type { Db } from '../db/db.js'
 import type { Viewer } from '../db/visibility.js'
 import type { CreatedTweet } from './create.js'
-import { findMarks, NO_MARKS, type ViewerMarks } from './marks.js'
-import { findParents, type TweetRow } from './queries.js'
+import { findMarks, type MarksOf, NO_MARKS, type ViewerMarks } from './marks.js'
+import { parentOf, type SeenTweet, type ThreadRow, type TweetRow } from './queries.js'
 
 type Fields = Omit<Tweet, 'parentTweet'>
 
@@ -46,44 +46,69 @@ function parentView(
   return parent === undefined ? { id, deleted: true } : fieldsView(parent, marks)
 }
 
-/**
- * A page of tweets as one viewer sees them, with everything that depends on the viewer read at once. Not `marked`, they
- * are without what the viewer did with them.
- */
-export async function tweetViews(
-  db: Db,
-  viewer: Viewer | undefined,
-  rows: readonly TweetRow[],
-  { marked = true } = {},
-): Promise<Tweet[]> {
-  const parents = await findParents(db, viewer, rows)
-  const shown = [
-    ...rows.map((row) => row.id),
-    ...[...parents].flatMap(([id, parent]) => (parent === 'hidden' ? [] : [id])),
-  ]
-  const marks = viewer && marked ? await findMarks(db, [viewer.id], shown) : undefined
-  const marksOf = (id: string | null) => (viewer && id !== null ? marks?.(viewer.id, id) : undefined)
-  return rows.map((row) => ({
-    ...fieldsView(row, marksOf(row.id)),
-    parentTweet: parentView(
-      row.parent_id,
-      row.parent_id === null ? undefined : parents.get(row.parent_id),
-      marksOf(row.parent_id),
-    ),
-  }))
-}
-
-/** One tweet as one viewer sees it. */
-export async function tweetView(db: Db, viewer: Viewer | undefined, row: TweetRow): Promise<Tweet> {
-  const [view] = await tweetViews(db, viewer, [row])
-  if (!view) throw new Error('A tweet has no view')
-  return view
+/** A tweet as its viewer sees it. */
+export function tweetView({ row, marks, parent, parentMarks }: SeenTweet): Tweet {
+  return { ...fieldsView(row, marks), parentTweet: parentView(row.parent_id, parent, parentMarks) }
 }
 
 /** A tweet as its author sees it at once. */
 export function createdTweetView({ row, parent }: CreatedTweet): Tweet {
+  return tweetView({ row, marks: NO_MARKS, parent: parent?.row, parentMarks: parent?.marks })
+}
+
+/** Tweets as somebody sees them who did nothing with them, or whose deeds are not asked for. */
+export function plainTweetViews(rows: readonly ThreadRow[]): Tweet[] {
+  return rows.map((row) => tweetView({ row, marks: undefined, parent: parentOf(row), parentMarks: undefined }))
+}
+
+/** A page of tweets as one viewer sees them. */
+export async function tweetViews(db: Db, viewer: Viewer | undefined, rows: readonly ThreadRow[]): Promise<Tweet[]> {
+  if (!viewer) return plainTweetViews(rows)
+  const marks = await findMarks(db, [viewer.id], shownIds(rows))
+  return rows.map((row) => tweetView(seenBy(viewer.id, row, marks)))
+}
+
+/** The ids of all tweets that a page shows. */
+export function shownIds(rows: readonly ThreadRow[]): string[] {
+  return [...new Set(rows.flatMap(({ id, p_id, p_is_visible }) => (p_id !== null && p_is_visible ? [id, p_id] : [id])))]
+}
+
+function seenBy(viewerId: string, row: ThreadRow, marks: MarksOf): SeenTweet {
+  const parent = parentOf(row)
   return {
-    ...fieldsView(row, NO_MARKS),
-    parentTweet: parentView(row.parent_id, parent?.row, parent?.marks),
+    row,
+    marks: marks(viewerId, row.id),
+    parent,
+    parentMarks: row.parent_id === null ? undefined : marks(viewerId, row.parent_id),
   }
+}
+
+/** A tweet in JSON for many viewers: made once, and put together with the marks of each. */
+export interface TweetJson {
+  for(viewerId: string, marks: MarksOf, extra?: string): string
+}
+
+export function tweetJson(row: ThreadRow): TweetJson {
+  const fields = openJson(row)
+  const parent = parentOf(row)
+  const parentFields = parent === undefined || parent === 'hidden' ? undefined : openJson(parent)
+  const parentId = row.parent_id
+  const noParent = JSON.stringify(parentView(parentId, parent, undefined))
+  return {
+    for(viewerId, marks, extra = '') {
+      const parentTweet =
+        parentFields === undefined || parentId === null
+          ? noParent
+          : `${parentFields}${marksJson(marks(viewerId, parentId))}}`
+      return `${fields}${marksJson(marks(viewerId, row.id))}${extra},"parentTweet":${parentTweet}}`
+    },
+  }
+}
+
+function openJson(row: TweetRow): string {
+  return JSON.stringify(fieldsView(row, undefined)).slice(0, -1)
+}
+
+function marksJson({ isLiked, isReplied, isReposted }: ViewerMarks): string {
+  return `,"isLiked":${isLiked},"isReplied":${isReplied},"isReposted":${isReposted}`
 }
