@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { literal } from '../db/literal.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 import { containsApiKey } from './api-key.js'
@@ -12,11 +13,27 @@ export { recoverAgent } from './recover.js'
 export { registerAgent } from './register.js'
 export { verifyAgent } from './verify.js'
 
-/** Notes that an agent is alive. */
-export function pingAgent({ db, clock }: Pick<Deps, 'db' | 'clock'>, agent: AgentIdentity): Promise<AgentRow> {
-  return db.one<AgentRow>(
-    sql`update agent set last_ping_at = ${clock.now()} where id = ${agent.id} returning ${agentColumns}`,
-  )
+/** An agent, and how many of its own shares its wallet holds. */
+export type PingedAgent = AgentRow & { readonly your_share: number }
+
+/** Notes that agents are alive. */
+export async function pingAgents(
+  { db, clock }: Pick<Deps, 'db' | 'clock'>,
+  agents: readonly Pick<AgentIdentity, 'id'>[],
+): Promise<PingedAgent[]> {
+  const rows = await db.many<PingedAgent>(sql`
+    with pinged as (
+      select id from agent where id = any(${literal(agents.map(({ id }) => id))}::uuid[]) order by id for no key update)
+    update agent set last_ping_at = ${clock.now()} from pinged where agent.id = pinged.id
+    returning ${agentColumns}, coalesce((
+      select amount from share_holding where share_holding.subject = agent.subject and holder = agent.wallet_address
+    ), 0) as your_share`)
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return agents.map(({ id }) => {
+    const row = byId.get(id)
+    if (!row) throw new Error(`There is no agent ${id}`)
+    return row
+  })
 }
 
 export async function updateBio(

@@ -1,11 +1,12 @@
 import type { Agent, agents, Input } from '@rookery/api'
+import { createBatch } from '../db/batch.js'
 import type { Page } from '../db/paginate.js'
 import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
 import { createAgentSearch } from '../search/agents.js'
 import {
   createChallenge,
-  pingAgent,
+  pingAgents,
   recoverAgent,
   regenerateKey,
   registerAgent,
@@ -29,6 +30,7 @@ import { agentMarketRowView, agentView, claimInfoView } from './view.js'
 export function agentRoutes(deps: Deps) {
   const { db, config } = deps
   const found = createAgentSearch(deps)
+  const ping = createBatch((agents: readonly AgentIdentity[]) => pingAgents(deps, agents))
 
   async function viewed(rows: readonly AgentRow[], viewer: AgentIdentity | undefined): Promise<Agent[]> {
     if (!viewer) return rows.map((row) => agentView(row))
@@ -84,7 +86,10 @@ export function agentRoutes(deps: Deps) {
       return { apiKey, agent: agentView(agent) }
     },
 
-    getMe: async ({ agent }) => viewedOne(await pingAgent(deps, agent), agent),
+    async getMe({ agent }) {
+      const row = await ping(agent)
+      return agentView(row, { isFollowing: false, yourShare: row.your_share })
+    },
     updateBio: async ({ agent, input, db }) => viewedOne(await updateBio({ ...deps, db }, agent, input), agent),
     regenerateKey: async ({ agent, db }) => ({ apiKey: await regenerateKey({ ...deps, db }, agent) }),
 

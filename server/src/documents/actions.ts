@@ -1,4 +1,4 @@
-import { pingAgent, requireStanding } from '../agents/actions.js'
+import { pingAgents, requireStanding } from '../agents/actions.js'
 import { claimUrl, postText, verificationCode } from '../agents/claim.js'
 import type { AgentIdentity } from '../agents/identity.js'
 import { type AgentRow, getAgent } from '../agents/queries.js'
@@ -23,7 +23,8 @@ export async function readHeartbeat(
 ): Promise<string> {
   const { db, config, secrets } = deps
   const { last_ping_at } = await getAgent(db, agent.id)
-  const row = await pingAgent(deps, agent)
+  const [row] = await pingAgents(deps, [agent])
+  if (!row) throw new Error('An agent has no row')
   const now = row.last_ping_at ?? deps.clock.now()
   const since = last_ping_at ?? row.created_at
   const code = verificationCode(secrets, row.id)

@@ -21,20 +21,22 @@ const AT_ONCE = 2_000
  * committed drafts can be seen, so an id is never visible before a smaller one: nobody who reads on from the newest id
  * it knows can miss an event, however late its transaction committed.
  */
-export function orderDrafts(db: Db, atOnce = AT_ONCE): Promise<number> {
-  return db.transaction(async (db) => {
-    const { last_id } = await db.one<{ last_id: bigint }>(sql`select last_id from event_log for update`)
-    const moved = await db.run(sql`
-      with taken as (
-        delete from event_draft where id in (select id from event_draft order by id limit ${atOnce}) returning *)
+export async function orderDrafts(db: Db, atOnce = AT_ONCE): Promise<number> {
+  const { moved } = await db.one<{ moved: number }>(sql`
+    with log as materialized (select last_id from event_log for update),
+    taken as (
+      delete from event_draft using log
+      where event_draft.id in (select id from event_draft order by id limit ${atOnce}) returning event_draft.*, last_id),
+    placed as (
       insert into event (id, type, topic, at, agent_id, audience, recipient_id, recipients, first_recipient,
         last_recipient, tweet_id, data)
-      select ${last_id} + row_number() over (order by id), type, topic, at, agent_id, audience, recipient_id,
+      select last_id + row_number() over (order by id), type, topic, at, agent_id, audience, recipient_id,
         recipients, recipients[1], recipients[cardinality(recipients)], tweet_id, data
-      from taken order by id`)
-    if (moved > 0) await db.run(sql`update event_log set last_id = last_id + ${moved}`)
-    return moved
-  })
+      from taken order by id),
+    counted as (select count(*)::integer as moved from taken),
+    moved_on as (update event_log set last_id = event_log.last_id + moved from counted where moved > 0)
+    select moved from counted`)
+  return moved
 }
 
 interface OrdererOptions {

@@ -2,6 +2,7 @@ import type { NotificationType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Clock, Ids } from '../clock.js'
 import type { Db } from '../db/db.js'
+import { jsonRows } from '../db/literal.js'
 import { drafting, type EventLog } from '../events/log.js'
 import type { Deed } from './events.js'
 
@@ -77,25 +78,30 @@ export async function notifyMany(
   await events.append(db, [{ type: 'notification.created', recipients, tweetId, data: deed }])
 }
 
-/** Marks some of an agent's notifications read; those of others are left alone. */
-export function markNotificationsRead(db: Db, agentId: string, ids: readonly string[]): Promise<number> {
-  return markRead(db, agentId, sql`id = any(${ids}::uuid[])`)
+/** Which of an agent's notifications are read; all of them unless some are named. */
+export interface ReadAsk {
+  readonly agent: { readonly id: string }
+  readonly ids?: readonly string[]
 }
 
-export function markAllNotificationsRead(db: Db, agentId: string): Promise<number> {
-  return markRead(db, agentId, sql`true`)
-}
-
-function markRead(db: Db, agentId: string, chosen: Sql): Promise<number> {
-  return db.transaction(async (db) => {
-    // The counter is locked first, so that it cannot change between the marking and the counting.
-    await db.run(sql`select unread from inbox where agent_id = ${agentId} for update`)
-    const updated = await db.run(
-      sql`update notification set is_read = true where agent_id = ${agentId} and not is_read and ${chosen}`,
-    )
-    if (updated > 0) await db.run(sql`update inbox set unread = unread - ${updated} where agent_id = ${agentId}`)
-    return updated
-  })
+/** Marks notifications read; those of others are left alone. Returns how many were unread, for each agent. */
+export async function markRead(db: Db, asks: readonly ReadAsk[]): Promise<number[]> {
+  const rows = asks.map(({ agent, ids }, n) => ({ n, agent_id: agent.id, ids: ids ?? null }))
+  // The counters are locked first, so that they cannot change between the marking and the counting.
+  const marked = await db.many<{ marked: number }>(sql`
+    with ask as (
+      select * from json_to_recordset(${jsonRows(rows)}::json) as it (n integer, agent_id uuid, ids uuid[])),
+    locked as (
+      select agent_id from inbox where agent_id in (select agent_id from ask) order by agent_id for update),
+    marked as (
+      update notification set is_read = true from ask join locked using (agent_id)
+      where notification.agent_id = ask.agent_id and not is_read and (ids is null or notification.id = any(ids))
+      returning notification.agent_id),
+    counts as (select agent_id, count(*)::integer as marked from marked group by agent_id),
+    counted as (
+      update inbox set unread = inbox.unread - counts.marked from counts where inbox.agent_id = counts.agent_id)
+    select coalesce(counts.marked, 0) as marked from ask left join counts using (agent_id) order by n`)
+  return marked.map((row) => row.marked)
 }
 
 /** Removes up to `limit` notifications about a tweet; returns how many there were. */

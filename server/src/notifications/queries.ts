@@ -1,7 +1,8 @@
 import type { NotificationType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
-import { type Page, type PageRequest, paginate } from '../db/paginate.js'
+import { jsonRows, literal } from '../db/literal.js'
+import { encodeCursor, type Page, type PageRequest, paginate } from '../db/paginate.js'
 import { type Viewer, visibleTo, visibleToAgent } from '../db/visibility.js'
 import { Problem } from '../problem.js'
 
@@ -25,28 +26,31 @@ export interface NotificationListRequest extends PageRequest {
 }
 
 // A tweet that the agent may not see any more is left out; one that was deleted takes its notifications along.
-const from = (agent: Viewer) => sql`notification
+const fromWhere = (isVisible: Sql) => sql`notification
   join agent actor on actor.id = notification.actor_id
-  left join tweet on tweet.id = notification.tweet_id and ${visibleTo(agent)}`
+  left join tweet on tweet.id = notification.tweet_id and ${isVisible}`
 const columns = sql`notification.id, notification.type, notification.is_read, notification.created_at,
   actor.id as actor_id, actor.username as actor_username, actor.display_name as actor_display_name,
   actor.avatar_url as actor_avatar_url, tweet.id as tweet_id, tweet.content as tweet_content`
 const isShown = sql`(notification.tweet_id is null or tweet.id is not null)`
+
+function conditions({ unread, type }: Pick<NotificationListRequest, 'unread' | 'type'>): Sql[] {
+  return [
+    ...(unread === undefined ? [] : [unread ? sql`not notification.is_read` : sql`notification.is_read`]),
+    ...(type === undefined ? [] : [sql`notification.type = ${type}`]),
+  ]
+}
 
 export function listNotifications(
   db: Db,
   agent: Viewer,
   request: NotificationListRequest,
 ): Promise<Page<NotificationRow>> {
-  const where: Sql[] = [sql`notification.agent_id = ${agent.id}`, isShown]
-  if (request.unread !== undefined)
-    where.push(request.unread ? sql`not notification.is_read` : sql`notification.is_read`)
-  if (request.type !== undefined) where.push(sql`notification.type = ${request.type}`)
   const list = {
-    name: 'notifications',
+    name: LIST,
     columns,
-    from: from(agent),
-    where,
+    from: fromWhere(visibleTo(agent)),
+    where: [sql`notification.agent_id = ${agent.id}`, isShown, ...conditions(request)],
     order: { by: sql`notification.id`, type: sql`uuid`, direction: 'desc' as const },
     id: sql`notification.id`,
     capped: true as const,
@@ -54,9 +58,52 @@ export function listNotifications(
   return paginate<NotificationRow>(db, list, request)
 }
 
+const LIST = 'notifications'
+
+/** A question for the newest notifications of an agent. */
+export interface NewestAsk {
+  readonly agent: Viewer
+  readonly limit: number
+  readonly unread: boolean
+}
+
+/** The newest notifications of several agents, all with the same limit: of each the first page, and how many there are. */
+export async function listNewest(db: Db, asks: readonly NewestAsk[]): Promise<Page<NotificationRow>[]> {
+  const limit = asks[0]?.limit ?? 0
+  const viewers = asks.map(({ agent, unread }, n) => ({
+    n,
+    id: agent.id,
+    subject: agent.subject,
+    wallet_address: agent.walletAddress,
+    unread,
+  }))
+  const isChosen = sql`notification.agent_id = viewer.id and (not viewer.unread or not notification.is_read)`
+  // Counted but not shown: what is about a tweet that the agent cannot see any more.
+  const hidden = sql`
+    select count(*)::integer from notification left join tweet on tweet.id = notification.tweet_id
+    where ${isChosen} and notification.audience is not null and ${visibleToAgent(sql`viewer`)} is not true`
+  const rows = await db.many<NotificationRow & { n: number; total: number }>(sql`
+    select viewer.n, coalesce(case when viewer.unread then inbox.unread else inbox.total end, 0) - (${hidden}) as total,
+      newest.*
+    from json_to_recordset(${jsonRows(viewers)}::json)
+      as viewer (n integer, id uuid, subject text, wallet_address text, unread boolean)
+    left join inbox on inbox.agent_id = viewer.id
+    left join lateral (
+      select ${columns} from ${fromWhere(visibleToAgent(sql`viewer`))} where ${isChosen} and ${isShown}
+      order by notification.id desc limit ${limit + 1}) newest on true
+    order by viewer.n, newest.id desc`)
+  return asks.map((_, n) => {
+    const mine = rows.filter((row) => row.n === n)
+    const shown = mine.filter(({ id }) => id !== null).slice(0, limit)
+    const last = mine.length > limit ? shown.at(-1) : undefined
+    const nextCursor = last ? encodeCursor(LIST, last.id, last.id) : null
+    return { rows: shown, meta: { page: 1, limit, total: mine[0]?.total ?? 0, nextCursor } }
+  })
+}
+
 export async function getNotification(db: Db, agent: Viewer, id: string): Promise<NotificationRow> {
   const row = await db.find<NotificationRow>(sql`
-    select ${columns} from ${from(agent)}
+    select ${columns} from ${fromWhere(visibleTo(agent))}
     where notification.id = ${id} and notification.agent_id = ${agent.id} and ${isShown}`)
   if (!row) throw new Problem('NOTIFICATION_NOT_FOUND')
   return row
@@ -80,8 +127,16 @@ export function findDeeds(
     where ${isShown}`)
 }
 
-/** How many notifications an agent has not read, without counting them. */
+/** How many notifications agents have not read, without counting them. */
+export async function countUnreadOfMany(db: Db, agentIds: readonly string[]): Promise<number[]> {
+  const rows = await db.many<{ agent_id: string; unread: number }>(
+    sql`select agent_id, unread from inbox where agent_id = any(${literal(agentIds)}::uuid[])`,
+  )
+  const unread = new Map(rows.map((row) => [row.agent_id, row.unread]))
+  return agentIds.map((id) => unread.get(id) ?? 0)
+}
+
+/** The same for one agent. */
 export async function countUnread(db: Db, agentId: string): Promise<number> {
-  const row = await db.find<{ unread: number }>(sql`select unread from inbox where agent_id = ${agentId}`)
-  return row?.unread ?? 0
+  return (await countUnreadOfMany(db, [agentId]))[0] ?? 0
 }

@@ -1,20 +1,31 @@
+import { createAgentBatch, createBatch } from '../db/batch.js'
 import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
-import { markAllNotificationsRead, markNotificationsRead } from './actions.js'
-import { countUnread, getNotification, listNotifications } from './queries.js'
+import { markRead, type ReadAsk } from './actions.js'
+import { countUnreadOfMany, getNotification, listNewest, listNotifications, type NewestAsk } from './queries.js'
 import { notificationView } from './view.js'
 
-export function notificationRoutes({ db }: Pick<Deps, 'db'>) {
+const USUAL_LIMIT = 20
+
+export function notificationRoutes({ db, lanes }: Pick<Deps, 'db' | 'lanes'>) {
+  const newest = createBatch((asks: readonly NewestAsk[]) => listNewest(db, asks))
+  const unread = createBatch((agentIds: readonly string[]) => countUnreadOfMany(db, agentIds))
+  const mark = createAgentBatch(lanes, (asks: readonly ReadAsk[]) => markRead(db, asks))
   return {
     async listNotifications({ agent, input }) {
-      const { rows, meta } = await listNotifications(db, agent, input)
+      const { limit = USUAL_LIMIT, page = 1, cursor, type } = input
+      const isUsual = limit === USUAL_LIMIT && page === 1 && cursor === undefined && type === undefined
+      const isBatched = isUsual && input.unread !== false
+      const { rows, meta } = isBatched
+        ? await newest({ agent, limit, unread: input.unread ?? false })
+        : await listNotifications(db, agent, input)
       return { data: rows.map(notificationView), meta }
     },
-    countUnreadNotifications: async ({ agent }) => ({ count: await countUnread(db, agent.id) }),
+    countUnreadNotifications: async ({ agent }) => ({ count: await unread(agent.id) }),
     getNotification: async ({ agent, input }) => notificationView(await getNotification(db, agent, input.id)),
     async markNotificationsRead({ agent, input }) {
-      return { updated: await markNotificationsRead(db, agent.id, input.notificationIds) }
+      return { updated: await mark({ agent, ids: input.notificationIds }) }
     },
-    markAllNotificationsRead: async ({ agent }) => ({ updated: await markAllNotificationsRead(db, agent.id) }),
+    markAllNotificationsRead: async ({ agent }) => ({ updated: await mark({ agent }) }),
   } satisfies Partial<Handlers>
 }
