@@ -82,6 +82,9 @@ describe('GET /v1/events', () => {
     const secret = await fay.client.createTweet({ content: 'for holders', visibility: 'private' })
     await gus.client.createTweet({ content: 'from a holder', parentTweetId: secret.id })
     await fay.client.createTweet({ content: 'for all' })
+    // An event is shown as things are when it is told, which comes after the call that made it.
+    const [, holder] = listeners
+    while (holder && !contents(holder.events).includes('for all')) await holder.take(1)
     await hold(server, gus, fay, 0)
     const late = await fay.client.createTweet({ content: 'for those still holding', visibility: 'private' })
     await fay.client.deleteTweet({ id: late.id })
