@@ -1,7 +1,9 @@
 import { createHash, hkdfSync } from 'node:crypto'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Clock } from './clock.js'
+import { createBatch } from './db/batch.js'
 import type { Db } from './db/db.js'
+import { jsonRows } from './db/literal.js'
 import { Problem } from './problem.js'
 import { seal, unseal } from './sealed.js'
 import type { Secrets } from './secrets.js'
@@ -43,39 +45,79 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
   const bodyKey = (attempt: Attempt) =>
     Buffer.from(hkdfSync('sha256', attempt.key, secrets.key('idempotency-body'), attempt.scope, 32))
 
-  return {
-    async begin(attempt) {
-      const now = clock.now()
-      const requestHash = createHash('sha256').update(attempt.request).digest()
-      const claimed = await db.run(sql`
+  const begin = createBatch((attempts: readonly Attempt[]) => beginMany(attempts))
+  const finish = createBatch(finishMany)
+
+  async function beginMany(attempts: readonly Attempt[]): Promise<(StoredAnswer | undefined | Error)[]> {
+    const now = clock.now()
+    const hashes = attempts.map(({ request }) => createHash('sha256').update(request).digest())
+    const rows = await db.many<BegunRow>(sql`
+      with attempt as (${attemptRows(attempts.map((it, n) => ({ ...rowOf(it), request_hash: hashes[n]?.toString('hex') })))}),
+      claimed as (
         insert into idempotent_answer (scope, key_hash, request_hash, started_at)
-        values (${attempt.scope}, ${keyHash(attempt)}, ${requestHash}, ${now})
+        select distinct on (scope, key_hash) scope, key_hash, request_hash, ${now}::timestamptz from attempt
+        order by scope, key_hash, n
         on conflict (scope, key_hash) do update
           set request_hash = excluded.request_hash, started_at = excluded.started_at, status = null, body = null
           where idempotent_answer.started_at <= ${new Date(now.getTime() - KEPT_MS)}
             or (idempotent_answer.status is null
               and idempotent_answer.request_hash = excluded.request_hash
-              and idempotent_answer.started_at <= ${new Date(now.getTime() - ABANDONED_MS)})`)
-      if (claimed === 1) return undefined
-      const row = await db.find<{ request_hash: Buffer; status: number | null; body: Buffer | null }>(sql`
-        select request_hash, status, body from idempotent_answer
-        where scope = ${attempt.scope} and key_hash = ${keyHash(attempt)}`)
-      if (row && !row.request_hash.equals(requestHash)) throw new Problem('IDEMPOTENCY_KEY_REUSED')
-      if (!row || row.status === null || row.body === null)
-        throw new Problem('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 })
+              and idempotent_answer.started_at <= ${new Date(now.getTime() - ABANDONED_MS)})
+        returning scope, key_hash)
+      select claimed.scope is not null
+          and attempt.n = min(attempt.n) over (partition by attempt.scope, attempt.key_hash) as is_claimed,
+        stored.request_hash, stored.status, stored.body
+      from attempt left join claimed using (scope, key_hash)
+      left join idempotent_answer stored using (scope, key_hash) order by attempt.n`)
+    return rows.map((row, n) => {
+      const attempt = attempts[n]
+      if (row.is_claimed || !attempt) return undefined
+      if (row.request_hash && !row.request_hash.equals(hashes[n] ?? Buffer.alloc(0)))
+        return new Problem('IDEMPOTENCY_KEY_REUSED')
+      if (row.status === null || row.body === null)
+        return new Problem('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 })
       return { status: row.status, body: unseal(bodyKey(attempt), row.body) }
-    },
-    async finish(attempt, answer) {
-      await db.run(sql`
-        update idempotent_answer set status = ${answer.status}, body = ${seal(bodyKey(attempt), answer.body)}
-        where scope = ${attempt.scope} and key_hash = ${keyHash(attempt)}`)
-    },
+    })
+  }
+
+  async function finishMany(done: readonly { attempt: Attempt; answer: StoredAnswer }[]): Promise<undefined[]> {
+    const rows = done.map(({ attempt, answer }) => ({
+      ...rowOf(attempt),
+      status: answer.status,
+      body: seal(bodyKey(attempt), answer.body).toString('hex'),
+    }))
+    await db.run(sql`
+      update idempotent_answer set status = done.status, body = done.body from (${attemptRows(rows)}) done
+      where idempotent_answer.scope = done.scope and idempotent_answer.key_hash = done.key_hash`)
+    return done.map(() => undefined)
+  }
+
+  const rowOf = (attempt: Attempt) => ({ scope: attempt.scope, key_hash: keyHash(attempt).toString('hex') })
+
+  return {
+    begin,
+    finish: (attempt, answer) => finish({ attempt, answer }),
     async abandon(attempt) {
       await db.run(sql`
         delete from idempotent_answer
         where scope = ${attempt.scope} and key_hash = ${keyHash(attempt)} and status is null`)
     },
   }
+}
+
+interface BegunRow {
+  is_claimed: boolean
+  request_hash: Buffer | null
+  status: number | null
+  body: Buffer | null
+}
+
+function attemptRows(rows: readonly object[]): Sql {
+  return sql`
+    select n, scope, decode(key_hash, 'hex') as key_hash, decode(request_hash, 'hex') as request_hash, status,
+      decode(body, 'hex') as body
+    from json_to_recordset(${jsonRows(rows.map((row, n) => ({ n, ...row })))}::json)
+      as it (n integer, scope text, key_hash text, request_hash text, status integer, body text)`
 }
 
 /** Removes answers that are past their time. */

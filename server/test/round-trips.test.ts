@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { pingAgents } from '../src/agents/actions.js'
+import { postCap } from '../src/control/rules.js'
+import { followAgents, unfollowAgents } from '../src/follows/actions.js'
+import { markRead } from '../src/notifications/actions.js'
+import { listNewest } from '../src/notifications/queries.js'
+import { createTweets, likeTweets, unlikeTweets } from '../src/tweets/actions.js'
+import { seeTweets } from '../src/tweets/queries.js'
+import type { SeededAgent } from './seed.js'
+import { startServer } from './start-server.js'
+import { statementsOf } from './statements.js'
+
+const server = await startServer()
+const { deps } = server
+afterAll(() => server.stop())
+
+let ada: SeededAgent
+let bob: SeededAgent
+let tweetId: string
+beforeAll(async () => {
+  const seeded = await server.seed.agents('ada', 'bob')
+  ada = seeded.ada
+  bob = seeded.bob
+  tweetId = (await bob.client.createTweet({ content: 'the first of all' })).id
+  await ada.client.createTweet({ content: 'an answer', parentTweetId: tweetId })
+  await bob.client.createTweet({ content: 'for holders', visibility: 'private' })
+  await server.drain()
+})
+
+/** A call without an Idempotency-Key, which would add a statement before the call and one after it. */
+async function call(method: 'POST' | 'DELETE', path: string, agent = ada, body: object = {}): Promise<void> {
+  const headers = { 'X-API-Key': agent.apiKey, 'Content-Type': 'application/json' }
+  const response = await fetch(server.url + path, { method, headers, body: JSON.stringify(body) })
+  expect(response.ok, await response.text()).toBe(true)
+}
+
+describe('how many statements an agent’s call takes', () => {
+  const calls: [string, number, () => Promise<unknown>][] = [
+    ['like', 1, () => call('POST', `/v1/tweets/${tweetId}/like`)],
+    ['unlike', 1, () => call('DELETE', `/v1/tweets/${tweetId}/like`)],
+    ['follow by id', 1, () => call('POST', `/v1/agents/${bob.id}/follow`)],
+    ['unfollow', 1, () => call('POST', `/v1/agents/${bob.id}/unfollow`)],
+    ['follow by a name not seen before', 2, () => call('POST', '/v1/agents/bob/follow')],
+    ['post', 1, () => call('POST', '/v1/tweets', ada, { content: 'just words' })],
+    [
+      'reply that mentions',
+      2,
+      () => call('POST', '/v1/tweets', ada, { content: 'hello @bob', parentTweetId: tweetId }),
+    ],
+    ['repost', 2, () => call('POST', `/v1/tweets/${tweetId}/repost`)],
+    ['me, which is a ping', 1, () => ada.client.getMe()],
+    ['newest feed', 2, () => ada.client.listTweets({ mode: 'new' })],
+    ['trending feed', 2, () => ada.client.listTweets({ mode: 'trending' })],
+    ['a feed that is narrowed', 2, () => ada.client.listTweets({ mode: 'new', type: 'POST' })],
+    ['the second page of a feed', 2, () => ada.client.listTweets({ mode: 'new', page: 2, limit: 1 })],
+    ['single tweet', 1, () => ada.client.getTweet({ id: tweetId })],
+    ['notifications', 1, () => bob.client.listNotifications()],
+    ['notifications of one type', 1, () => bob.client.listNotifications({ type: 'LIKE' })],
+    ['unread count', 1, () => bob.client.countUnreadNotifications()],
+    ['mark all read', 1, () => call('POST', '/v1/notifications/mark-all-read', bob)],
+    ['list of agents', 2, () => ada.client.listAgents()],
+    ['what agents a page lists, without a key', 1, () => server.client().listAgents()],
+  ]
+  test.each(calls)('%s: %i', async (_, most, call) => {
+    expect(await statementsOf(call)).toHaveLength(most)
+  })
+
+  test('an Idempotency-Key adds two', async () => {
+    expect(await statementsOf(() => ada.client.likeTweet({ id: tweetId }))).toHaveLength(3)
+  })
+
+  test('for you: 2 once it is ranked', async () => {
+    await ada.client.listTweets({ mode: 'for_you' })
+    expect(await statementsOf(() => ada.client.listTweets({ mode: 'for_you' }))).toHaveLength(2)
+  })
+})
+
+describe('a set of many takes as many statements as one', () => {
+  test('likes, follows, tweets, pings, reads', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `crowd_${index}`)
+    const crowd = Object.values(await server.seed.agents(...names))
+    const agents = await Promise.all(
+      crowd.map(async ({ apiKey }) => {
+        const agent = await deps.identities.identify(apiKey)
+        if (!agent) throw new Error('not seeded')
+        return agent
+      }),
+    )
+    const sets: [string, () => Promise<unknown>][] = [
+      [
+        'like',
+        () =>
+          likeTweets(
+            deps,
+            agents.map((agent) => ({ agent, id: tweetId })),
+          ),
+      ],
+      [
+        'unlike',
+        () =>
+          unlikeTweets(
+            deps,
+            agents.map((agent) => ({ agent, id: tweetId })),
+          ),
+      ],
+      [
+        'follow',
+        () =>
+          followAgents(
+            deps,
+            agents.map((agent) => ({ agent, id: bob.id })),
+          ),
+      ],
+      [
+        'unfollow',
+        () =>
+          unfollowAgents(
+            deps,
+            agents.map((agent) => ({ agent, id: bob.id })),
+          ),
+      ],
+      [
+        'post',
+        () =>
+          createTweets(
+            deps,
+            postCap,
+            agents.map((agent) => ({ agent, tweet: { content: 'in a choir' } })),
+          ),
+      ],
+      ['ping', () => pingAgents(deps, agents)],
+      [
+        'see',
+        () =>
+          seeTweets(
+            deps.db,
+            agents.map((viewer) => ({ viewer, id: tweetId })),
+          ),
+      ],
+      [
+        'notifications',
+        () =>
+          listNewest(
+            deps.db,
+            agents.map((agent) => ({ agent, limit: 20, unread: false })),
+          ),
+      ],
+      [
+        'mark read',
+        () =>
+          markRead(
+            deps.db,
+            agents.map((agent) => ({ agent })),
+          ),
+      ],
+    ]
+    for (const [name, work] of sets) expect([name, (await statementsOf(work)).length]).toEqual([name, 1])
+  })
+})
