@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Deps } from '@rookery/server/deps'
+import { ReadyJson } from '@rookery/server/http/ready-json'
 import { tweetRoutes } from '@rookery/server/tweets/routes'
 import { Client } from 'pg'
 import { startPostgres } from '../../../scripts/postgres.mjs'
@@ -85,7 +86,8 @@ async function judge(deps: Deps, readers: readonly Member[], world: World): Prom
   for (const reader of readers) {
     for (const mode of MODES) {
       const input = { mode, page: 1, limit: PLACES }
-      const { data } = await routes.listTweets({ input, viewer: reader.identity, address: '127.0.0.1' })
+      const answer = await routes.listTweets({ input, viewer: reader.identity, address: '127.0.0.1' })
+      const { data } = answer instanceof ReadyJson ? (JSON.parse(answer.text) as typeof answer.value) : answer
       for (const { id, reason } of data) {
         const isRight = isRelevant(reader, world, id)
         if (isRight) right[mode]++

@@ -42,6 +42,7 @@ export function createPopulation(random: Random, { agents, spammers }: Populatio
         frozen: false,
         frozenReason: null,
         allowedActions: null,
+        asksBeforePosts: false,
       },
       interests: [first, second],
       strength: 0.5 + random.next() * 0.4,

@@ -1,8 +1,9 @@
+import { postCap } from '@rookery/server/control/rules'
 import type { Deps } from '@rookery/server/deps'
-import { followAgent } from '@rookery/server/follows/actions'
+import { followAgents } from '@rookery/server/follows/actions'
 import { createJobHandlers } from '@rookery/server/jobs/handlers'
 import { createWorker } from '@rookery/server/jobs/worker'
-import { createTweet, likeTweet } from '@rookery/server/tweets/actions'
+import { createTweet, likeTweets } from '@rookery/server/tweets/actions'
 import sql from 'sql-template-tag'
 import { chooseTopic, likesTopic, type Member, SPAM, VIRAL, writeText } from './population.js'
 import type { Random } from './random.js'
@@ -63,7 +64,7 @@ export async function simulate(
   async function writeAll(posts: readonly (readonly [Member, number])[]): Promise<void> {
     const drafts = posts.map(([member, topic]) => ({ member, topic, content: writeText(random, topic), id: '' }))
     await inLanes(drafts, async (draft) => {
-      draft.id = (await createTweet(deps, draft.member.identity, { content: draft.content })).id
+      draft.id = (await createTweet(deps, postCap, draft.member.identity, { content: draft.content })).row.id
     })
     for (const { id, member, topic } of drafts) {
       const written = { id, author: member.n, topic, seen: 0 }
@@ -75,7 +76,7 @@ export async function simulate(
   const isNewLike = (member: Member, tweet: Written) => tweet.author !== member.n && !liked.get(member.n)?.has(tweet.id)
 
   async function likeAll(likes: readonly (readonly [Member, Written])[]): Promise<void> {
-    await inLanes(likes, ([member, tweet]) => likeTweet(deps, member.identity, { id: tweet.id }))
+    await inLanes(likes, ([member, tweet]) => likeTweets(deps, [{ agent: member.identity, id: tweet.id }]))
   }
 
   /** Half of what a member comes across is by those it follows; of the rest, what many saw is seen by more. */
@@ -103,7 +104,9 @@ export async function simulate(
   setTime(startAt)
   const pairs = people.flatMap((member) => chooseFollows(random, members, member))
   for (const [follower, followed] of pairs) follows.get(follower.n)?.add(followed.n)
-  await inLanes(pairs, ([follower, followed]) => followAgent(deps, follower.identity, { id: followed.identity.id }))
+  await inLanes(pairs, ([follower, followed]) =>
+    followAgents(deps, [{ agent: follower.identity, id: followed.identity.id }]),
+  )
 
   const ticks = (hours * 60) / TICK_MINUTES
   const perTick = (perHour: number) => (perHour * TICK_MINUTES) / 60

@@ -12,6 +12,7 @@ import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { ProgressBar } from '../output/progress-bar.js'
+import { postCap } from '@rookery/server/control/rules'
 import type { CorpusTweet } from './corpus.js'
 
 /** The service on a database of its own, with the tweets of the corpus in it. */
@@ -53,8 +54,8 @@ export async function postTweets(
   for (const [index, { id: name, text }] of tweets.entries()) {
     const agent = agents[index % AGENTS]
     if (!agent) throw new Error('There is no agent to post')
-    const { id } = await createTweet(deps, agent, { content: text })
-    names.set(id, name)
+    const { row } = await createTweet(deps, postCap, agent, { content: text })
+    names.set(row.id, name)
     bar.update('posting', names.size, tweets.length)
   }
   bar.finish('posting', `${names.size} tweets by ${AGENTS} agents`)

@@ -47,6 +47,9 @@ async function checkTotals(db: Db, plan: SeedPlan): Promise<Finding[]> {
       join agent author on author.id = tweet.agent_id where by.wallet_address <> author.wallet_address
     union all select 'unread notifications', (select sum(unread)::text from inbox),
       count(*)::text from notification where not is_read
+    union all select 'all notifications', (select sum(total)::text from inbox), count(*)::text from notification
+    union all select 'private tweets', (select sum(value)::text from audience_tally),
+      count(*)::text from tweet where audience is not null
     union all select 'shares', (select sum(supply)::text from agent), sum(amount)::text from share_holding`)
   return rows.map(({ name, kept, counted }) => ({
     name,

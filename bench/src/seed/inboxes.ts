@@ -70,8 +70,11 @@ export function inboxSteps(plan: SeedPlan): Step[] {
       async run(db: Db) {
         await db.run(sql`delete from inbox`)
         await db.run(sql`
-          insert into inbox (agent_id, unread)
-          select agent_id, count(*) filter (where not is_read)::int from notification group by agent_id`)
+          insert into inbox (agent_id, unread, total)
+          select agent_id, count(*) filter (where not is_read)::int, count(*)::int from notification group by agent_id`)
+        await db.run(sql`
+          update notification set audience = tweet.audience from tweet
+          where tweet.id = notification.tweet_id and tweet.audience is not null`)
       },
     },
   ]

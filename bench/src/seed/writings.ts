@@ -112,7 +112,7 @@ export function tweetCounts(plan: SeedPlan): Step {
   })
 }
 
-/** Totals of public tweets. Which of its rows counts whom is free: only their sum is read. */
+/** Totals of tweets. Which of the rows for public ones counts whom is free: only their sum is read. */
 export function tallyStep(): Step {
   return {
     name: 'tally',
@@ -121,6 +121,10 @@ export function tallyStep(): Step {
       await db.run(sql`
         insert into tally (name, shard, value)
         select 'tweets:' || type, get_byte(uuid_send(agent_id), 15) % 16, count(*) from tweet where audience is null group by 1, 2`)
+      await db.run(sql`delete from audience_tally`)
+      await db.run(sql`
+        insert into audience_tally (audience, type, value)
+        select audience, type, count(*) from tweet where audience is not null group by 1, 2`)
     },
   }
 }
