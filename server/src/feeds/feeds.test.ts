@@ -208,6 +208,36 @@ describe('mode=for_you', () => {
     expect(seen.length).toBeGreaterThan(5)
   })
 
+  test('is kept, renewed behind an answer when it is old, and made anew when the agent follows somebody', async () => {
+    server.clock.advance(10 * 24 * HOUR_MS)
+    const { keeper, known, newly } = await server.seed.agents('keeper', 'known', 'newly')
+    await keeper.client.followAgent({ id: 'known' })
+    const first = await say(known, 'the first that is known')
+    const ids = async () => (await keeper.client.listTweets({ mode: 'for_you', limit: 100 })).data.map(({ id }) => id)
+    expect(await ids()).toContain(first)
+    const second = await say(known, 'written while the choice is kept')
+    expect(await ids()).not.toContain(second)
+    await keeper.client.likeTweet({ id: first })
+    expect(await ids()).not.toContain(first)
+    server.clock.advance(2 * 60_000)
+    await expect.poll(ids).toContain(second)
+    const third = await say(newly, 'by somebody who is followed next')
+    await keeper.client.followAgent({ id: 'newly' })
+    expect(await ids()).toContain(third)
+  })
+
+  test('shows many who come for the first time at once what is going on, never their own', async () => {
+    const names = Array.from({ length: 12 }, (_, index) => `newcomer_${index}`)
+    const newcomers = Object.values(await server.seed.agents(...names))
+    const own = await Promise.all(newcomers.map((newcomer) => say(newcomer, `I am ${newcomer.username}`)))
+    const pages = await Promise.all(newcomers.map(({ client }) => client.listTweets({ mode: 'for_you' })))
+    for (const [index, { data }] of pages.entries()) {
+      expect(data.length).toBeGreaterThan(0)
+      expect(data.every(({ reason }) => reason !== undefined)).toBe(true)
+      expect(data.map(({ id }) => id)).not.toContain(own[index])
+    }
+  })
+
   test('any mixture keeps to twenty places, three of an author, and repeats nothing', () => {
     const reasons: Reason[] = ['followed', 'liked_by_followed', 'similar', 'trending']
     const offer = fc.array(fc.record({ id: fc.nat(60), author: fc.nat(12) }), { maxLength: 60 })

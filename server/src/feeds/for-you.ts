@@ -35,6 +35,8 @@ const FRESH_MS = 60_000
 const KEPT_MS = 10 * 60_000
 const MOST_KEPT = 5_000
 const RANKED_AT_ONCE = 2
+const AWAITED_AT_MOST = 4
+const SHARED_MS = 5_000
 /** How many more are read than shown, in the place of those that the viewer has liked since. */
 const SPARE = 5
 
@@ -50,12 +52,10 @@ export interface Row {
 export const asCandidates = (reason: Reason, rows: readonly Row[]): Candidate[] =>
   rows.map((row) => ({ id: row.id, agentId: row.agent_id, reason }))
 
+const isRecent = (now: Date) => sql`tweet.id > ${idAt(new Date(now.getTime() - RECENT_MS))}`
+
 // What any candidate must be: recent enough, visible, not the viewer's own, and not liked by it yet.
-export const isFresh = (
-  viewer: Viewer,
-  now: Date,
-  narrow: readonly Sql[] = [],
-) => sql`tweet.id > ${idAt(new Date(now.getTime() - RECENT_MS))}
+export const isFresh = (viewer: Viewer, now: Date, narrow: readonly Sql[] = []) => sql`${isRecent(now)}
   and tweet.type <> 'REPOST' and tweet.agent_id <> ${viewer.id} and ${visibleTo(viewer)}
   and not exists (select from tweet_like mine where mine.tweet_id = tweet.id and mine.agent_id = ${viewer.id})
   and ${every(narrow)}`
@@ -100,6 +100,14 @@ export const trendingSource: Source = async (db, viewer, now, narrow) =>
       select tweet.id, tweet.agent_id from tweet where ${isFresh(viewer, now, narrow)}
       order by tweet.score desc, tweet.id desc limit ${MOST_PER_SOURCE}`),
   )
+
+async function publicTrending(db: Db, now: Date, narrow: readonly Sql[]): Promise<Candidate[]> {
+  const rows = await db.many<Row>(sql`
+    select tweet.id, tweet.agent_id from tweet
+    where tweet.audience is null and tweet.type <> 'REPOST' and ${isRecent(now)} and ${every(narrow)}
+    order by tweet.score desc, tweet.id desc limit ${MOST_PER_SOURCE}`)
+  return asCandidates('trending', rows)
+}
 
 /** Mixes what the sources offer, each by its share, no tweet twice and no author more than three times in twenty. */
 export function mix(offers: readonly Candidate[][]): Candidate[] {
@@ -146,8 +154,8 @@ type Filters = Pick<TweetFilters, 'onlyRootTweets' | 'type'>
 interface Ranking {
   readonly asOf: number
   readonly candidates: readonly Candidate[]
-  /** What the viewer followed and held then; see `stateColumn`. */
-  readonly state: string | null
+  /** What the viewer followed and held then; undefined where that did not matter. */
+  readonly state: string | null | undefined
 }
 
 interface PageAsk {
@@ -165,6 +173,7 @@ export function createForYou({ db, clock, sources }: { db: Db; clock: Clock; sou
   const newest = new LRUCache<string, Ranking>({ max: MOST_KEPT })
   const underWay = new Map<string, Promise<Ranking>>()
   const inTurn = createTurns(RANKED_AT_ONCE)
+  const shared = new Map<string, { asOf: number; offer: Promise<Candidate[]> }>()
   const readRows = createBatch((asks: readonly PageAsk[]) => readPages(db, asks))
 
   async function rank(viewer: Viewer, filters: Filters, asOf: number): Promise<Ranking> {
@@ -194,10 +203,34 @@ export function createForYou({ db, clock, sources }: { db: Db; clock: Clock; sou
   async function current(viewer: Viewer, filters: Filters): Promise<Ranking> {
     const known = newest.get(nameOf(viewer, filters))
     const age = known ? clock.now().getTime() - known.asOf : Number.POSITIVE_INFINITY
-    if (!known || age > KEPT_MS) return renew(viewer, filters)
-    // The next reader gets the new one; a failure is that reader's to hear of.
-    if (age > FRESH_MS) renew(viewer, filters).catch(() => {})
-    return known
+    if (known && age <= FRESH_MS) return known
+    const renewed = renew(viewer, filters)
+    const isAwaited = !known || age > KEPT_MS
+    // Many who come for the first time at once would wait for each other: they begin with what is going on everywhere.
+    if (isAwaited && underWay.size <= AWAITED_AT_MOST) return renewed
+    // The next read gets the new one; a failure is that reader's to hear of.
+    renewed.catch(() => {})
+    return known ?? begin(viewer, filters)
+  }
+
+  async function begin(viewer: Viewer, filters: Filters): Promise<Ranking> {
+    const asOf = clock.now().getTime()
+    const offer = await everywhere(asOf, filters)
+    const candidates = mix([offer.filter(({ agentId }) => agentId !== viewer.id)])
+    const ranking = { asOf, candidates, state: undefined }
+    rankings.set(nameOf(viewer, filters, asOf), ranking)
+    return ranking
+  }
+
+  /** What is going on everywhere, read once in a while for all. */
+  function everywhere(now: number, filters: Filters): Promise<Candidate[]> {
+    const name = `${filters.onlyRootTweets} ${filters.type}`
+    const known = shared.get(name)
+    if (known && now - known.asOf < SHARED_MS) return known.offer
+    const offer = publicTrending(db, new Date(now), conditions(filters))
+    shared.set(name, { asOf: now, offer })
+    offer.catch(() => shared.delete(name))
+    return offer
   }
 
   async function show(viewer: Viewer, ranking: Ranking, offset: number, limit: number): Promise<Shown> {
@@ -212,7 +245,7 @@ export function createForYou({ db, clock, sources }: { db: Db; clock: Clock; sou
       // Access may have been lost since the ranking was made, and the viewer may have liked it since.
       if (tweet && !marks(viewer.id, id).isLiked) shown.push(tweet.for(viewer.id, marks, `,"reason":"${reason}"`))
     }
-    return { data: shown, next, isStale: state !== ranking.state }
+    return { data: shown, next, isStale: ranking.state !== undefined && state !== ranking.state }
   }
 
   return {
