@@ -28,7 +28,7 @@ export function findPostgres() {
 /** Starts a server on a socket in a new folder. `settings` are added to its command line as `-c name=value`. */
 export async function startPostgres(settings = {}) {
   const programs = findPostgres()
-  if (!programs) throw new Error(`PostgreSQL ${OLDEST} or newer with pgvector is not installed`)
+  if (!programs) throw new Error(`PostgreSQL ${OLDEST} or newer with pgvector is not installed: run npm run provision`)
   const folder = mkdtempSync(join(tmpdir(), 'rookery-pg-'))
   const account = serverAccount()
   if (account) chownSync(folder, account.uid, account.gid)

@@ -1,5 +1,7 @@
-// What the tests need from the system. Installed with apt-get when that is possible, named loudly when it is not.
+// What tests and benchmarks need from the system. Installed with apt-get when that is possible, named when it is not.
+// As a command: npm run provision [-- PostgreSQL]
 import { spawnSync } from 'node:child_process'
+import { pathToFileURL } from 'node:url'
 import { findChromium, findOnPath, findRedis } from './find-programs.mjs'
 import { installPgvector } from './pgvector.mjs'
 import { findPostgres, postgresVersions } from './postgres.mjs'
@@ -19,14 +21,24 @@ const needs = [
   },
 ]
 
+/** What to do where this program must not install anything. */
+export const INSTALL_COMMAND =
+  'On Debian, "sudo npm run provision" installs it; elsewhere, install PostgreSQL 15 or newer with pgvector 0.8 or newer.'
+
+/** Whether packages can be installed: as root, with apt-get. */
+export function canInstall() {
+  return process.getuid?.() === 0 && findOnPath('apt-get') !== undefined
+}
+
 /** Returns the names of what is still missing after everything that could be installed was. */
-export function provision() {
-  const missing = needs.filter((need) => !need.isThere())
-  if (missing.length > 0 && process.getuid?.() === 0 && findOnPath('apt-get')) {
+export function provision(names = needs.map((need) => need.name)) {
+  const wanted = needs.filter((need) => names.includes(need.name))
+  const missing = wanted.filter((need) => !need.isThere())
+  if (missing.length > 0 && canInstall()) {
     install(missing.flatMap((need) => need.packages))
     for (const need of missing) need.complete?.()
   }
-  return needs.filter((need) => !need.isThere()).map((need) => need.name)
+  return wanted.filter((need) => !need.isThere()).map((need) => need.name)
 }
 
 function install(packages) {
@@ -39,4 +51,12 @@ function install(packages) {
     encoding: 'utf8',
   })
   if (status !== 0) console.error(stderr)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const names = process.argv.slice(2)
+  const missing = provision(names.length === 0 ? undefined : names)
+  if (missing.length === 0) console.log('Everything is installed.')
+  else console.error(`Missing: ${missing.join(', ')}. Run this as root on Debian, or install them yourself.`)
+  process.exitCode = missing.length === 0 ? 0 : 1
 }

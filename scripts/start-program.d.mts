@@ -1,4 +1,6 @@
 export interface ProgramOptions {
+  /** The folder of the repository whose program is started. Default: this one. */
+  readonly checkout?: string
   /** Variables beside the defaults: free ports, warnings, no rate limits. None of the caller's reach the program. */
   readonly env?: Readonly<Record<string, string>>
   /** An absolute path of a folder to start on, which then outlives the program. Default: a new one, removed at the end. */
@@ -28,7 +30,7 @@ export interface Program {
   kill(): Promise<void>
 }
 
-/** Whether there is something to start. */
-export function isBuilt(): boolean
+/** Whether there is something to start in a folder of the repository; default: this one. */
+export function isBuilt(checkout?: string): boolean
 /** Starts the compiled program in a process of its own and waits until it says that it is ready. */
 export function startProgram(options?: ProgramOptions): Promise<Program>

@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const PROGRAM = fileURLToPath(new URL('../server/dist/main.js', import.meta.url))
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const programOf = (checkout) => join(checkout, 'server/dist/main.js')
 const READY = /^(?:Rookery is ready at (\S+)|The Rookery worker is ready)$/m
 
 const DEFAULTS = {
@@ -21,12 +22,13 @@ const DEFAULTS = {
 }
 
 /** Whether there is something to start. */
-export function isBuilt() {
-  return existsSync(PROGRAM)
+export function isBuilt(checkout = ROOT) {
+  return existsSync(programOf(checkout))
 }
 
 /** Starts the service and waits until it says that it is ready. */
 export async function startProgram({
+  checkout = ROOT,
   env = {},
   dataDir,
   nodeFlags = [],
@@ -34,10 +36,10 @@ export async function startProgram({
   showErrors = false,
   readyWithinMs,
 } = {}) {
-  if (!isBuilt()) throw new Error('The service is not built: run npm run build.')
+  if (!isBuilt(checkout)) throw new Error('The service is not built: run npm run build.')
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'rookery-program-')))
   await mkdir(folder, { recursive: true })
-  const child = spawn(process.execPath, [...nodeFlags, PROGRAM], {
+  const child = spawn(process.execPath, [...nodeFlags, programOf(checkout)], {
     // In a folder without a .env, so that only what stands here counts.
     cwd: folder,
     env: { PATH: process.env.PATH, ...DEFAULTS, DATA_DIR: folder, ...env },

@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { findPostgres } from '../../../scripts/postgres.mjs'
+import { requirePostgres } from './start-postgres.js'
 
 const execute = promisify(execFile)
 
@@ -27,8 +27,7 @@ const SETTINGS = {
 
 /** Starts the server of a folder, or finds it running. The first time its data directory is made. */
 export async function startKeptPostgres(folder = KEPT_FOLDER): Promise<KeptPostgres> {
-  const programs = findPostgres()
-  if (!programs) throw new Error('PostgreSQL 15 or newer is not installed')
+  const programs = requirePostgres()
   const path = resolve(folder)
   const account = serverAccount()
   const program = (name: string, args: string[], options: ExecFileOptions = {}) =>

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import type { Db } from '@rookery/server/db/db'
 import sql from 'sql-template-tag'
 
@@ -17,10 +17,20 @@ export async function cpuSeconds(pids: readonly number[]): Promise<number> {
   return times.reduce((sum, time) => sum + time, 0)
 }
 
-/** The processes of PostgreSQL that serve connections. */
+/** A process and those it started, such as the embedded chain of the program. Linux only. */
+export async function withChildren(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const children = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  )
+  const below = children.flatMap((text) => text.split(' ').filter(Boolean).map(Number))
+  return [pid, ...(await Promise.all(below.map(withChildren))).flat()]
+}
+
+/** The processes of PostgreSQL that serve connections to this database. */
 export async function backendPids(db: Db): Promise<number[]> {
   const rows = await db.many<{ pid: number }>(
-    sql`select pid from pg_stat_activity where backend_type = 'client backend'`,
+    sql`select pid from pg_stat_activity where backend_type = 'client backend' and datname = current_database()`,
   )
   return rows.map(({ pid }) => pid)
 }

@@ -1,84 +1,147 @@
-import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
-import autocannon, { type Result } from 'autocannon'
-import type { Sample, Workload } from './workloads.js'
+import type { Generator, LoadResult } from '../load/start-generator.js'
+import { backendPids, cpuSeconds, withChildren } from '../program/cpu-seconds.js'
+import { readJobs, waitUntilQuiet } from '../program/quiet.js'
+import type { Target } from './target.js'
+import type { Workload } from './workloads.js'
 
-/** What a run of requests came to. */
-export interface Rate {
+/** One run of one workload on one program. CPU times are microseconds for one request. */
+export interface Run {
   readonly perSecond: number
-  readonly total: number
+  readonly p50: number
   readonly p99: number
+  readonly programCpu: number
+  readonly databaseCpu: number
+  /** Of the load generator. */
+  readonly clientCpu: number
 }
 
-export interface LoadOptions {
-  readonly seconds: number
+/** All runs of a workload with so many connections. */
+export interface Measured {
+  readonly workload: string
   readonly connections: number
+  /** Runs in the order of their rounds, by the name of the program. */
+  readonly runs: Readonly<Record<string, readonly Run[]>>
+  /** CPU that was in use just before, or in a program that was not asked, in percent of a core: the largest. */
+  readonly idlePercent: number
+  /** False when the background work did not end in time. */
+  readonly isQuiet: boolean
 }
 
-let served = 0
-
-/** Sends requests of one kind, as many as are answered. Any answer but success is an error. */
-export async function load(url: string, workload: Workload, sample: Sample, options: LoadOptions): Promise<Rate> {
-  const result = await autocannon({
-    url,
-    connections: options.connections,
-    duration: options.seconds,
-    requests: [
-      {
-        setupRequest(request) {
-          const { method, path, apiKey, body } = workload.request(sample, served++)
-          const headers = {
-            ...(apiKey && { 'X-API-Key': apiKey }),
-            ...(body && { 'Content-Type': 'application/json' }),
-          }
-          return { ...request, method, path, headers, ...(body && { body: JSON.stringify(body) }) }
-        },
-      },
-    ],
-  })
-  if (result.errors + result.non2xx > 0)
-    throw new Error(`${workload.name}: ${result.errors} errors, ${result.non2xx} answers that are not success`)
-  return rateOf(result)
+/** How long the work behind written tweets took. */
+export interface Backlog {
+  readonly target: string
+  readonly written: number
+  readonly writingSeconds: number
+  /** Jobs that were left at the end of the writing, and how long they took. */
+  readonly jobs: number
+  readonly seconds: number
 }
 
-function rateOf(result: Result): Rate {
-  return { perSecond: result['2xx'] / result.duration, total: result['2xx'], p99: result.latency.p99 }
+export interface MeasureOptions {
+  readonly seconds: number
+  readonly rounds: number
+  readonly connections: readonly number[]
+  readonly waitSeconds: number
+  tell(line: string): void
 }
 
-/** A server that answers with ready bytes, to compare with. */
-export interface BareServer {
-  readonly pid: number
-  /** The rate for answers of so many bytes. */
-  load(bytes: number, options: LoadOptions): Promise<Rate>
-  stop(): Promise<void>
-}
+// More than are answered in a second by far.
+const WRITES_A_SECOND = 10_000
+const READS = 12_000
+const WARM_UP_SECONDS = 1
 
-export async function startBareServer(): Promise<BareServer> {
-  const file = fileURLToPath(new URL('bare-server.ts', import.meta.url))
-  const child = spawn(process.execPath, ['--import', 'tsx', file], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = new Promise((resolve) => child.once('exit', resolve))
-  const url = await new Promise<string>((resolve) => child.stdout.once('data', (text) => resolve(String(text).trim())))
-  return {
-    pid: child.pid ?? 0,
-    async load(bytes, { connections, seconds }) {
-      const result = await autocannon({ url, connections, duration: seconds, requests: [{ path: `/${bytes}` }] })
-      return rateOf(result)
-    },
-    async stop() {
-      child.kill()
-      await ended
-    },
+export class Meter {
+  readonly backlogs: Backlog[] = []
+  readonly #generator: Generator
+  readonly #targets: readonly Target[]
+  readonly #options: MeasureOptions
+
+  constructor(generator: Generator, targets: readonly Target[], options: MeasureOptions) {
+    this.#generator = generator
+    this.#targets = targets
+    this.#options = options
   }
-}
 
-/** How many bytes an answer has. */
-export async function answerSize(url: string, workload: Workload, sample: Sample): Promise<number> {
-  const { method, path, apiKey, body } = workload.request(sample, served++)
-  const response = await fetch(url + path, {
-    method,
-    headers: { ...(apiKey && { 'X-API-Key': apiKey }), ...(body && { 'Content-Type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  })
-  if (!response.ok) throw new Error(`${workload.name} answered ${response.status}: ${await response.text()}`)
-  return (await response.arrayBuffer()).byteLength
+  /** Measures one workload with each number of connections, on all programs in turn. */
+  async measure(workload: Workload): Promise<Measured[]> {
+    const { connections } = this.#options
+    await this.#quiet()
+    for (const target of this.#targets) await this.#load(target, workload, Math.max(...connections), WARM_UP_SECONDS)
+    const all: Measured[] = []
+    for (const count of connections) all.push(await this.#measureAt(workload, count))
+    return all
+  }
+
+  async #measureAt(workload: Workload, connections: number): Promise<Measured> {
+    const runs: Record<string, Run[]> = Object.fromEntries(this.#targets.map(({ name }) => [name, []]))
+    let { idlePercent, isQuiet } = await this.#quiet()
+    for (let round = 0; round < this.#options.rounds; round++) {
+      // Whoever comes second finds the machine as the first one left it; that changes from round to round.
+      const order = round % 2 === 0 ? this.#targets : [...this.#targets].reverse()
+      for (const target of order) {
+        if (workload.isWrite && round > 0) {
+          const before = await this.#quiet()
+          isQuiet &&= before.isQuiet
+          idlePercent = Math.max(idlePercent, before.idlePercent)
+        }
+        const { run, othersPercent } = await this.#runOnce(target, workload, connections)
+        runs[target.name]?.push(run)
+        idlePercent = Math.max(idlePercent, othersPercent)
+      }
+    }
+    return { workload: workload.name, connections, runs, idlePercent, isQuiet }
+  }
+
+  async #runOnce(target: Target, workload: Workload, connections: number) {
+    const others = this.#targets.filter((other) => other !== target)
+    const trees = {
+      program: await withChildren(target.pid),
+      database: target.database ? await backendPids(target.database.db) : [],
+      others: (await Promise.all(others.map(({ pid }) => withChildren(pid)))).flat(),
+    }
+    const read = () => Promise.all([trees.program, trees.database, trees.others].map(cpuSeconds))
+    const waitingBefore = workload.embeds && workload.isWrite ? (await readJobs(target.url)).waiting : 0
+    const [programBefore = 0, databaseBefore = 0, othersBefore = 0] = await read()
+    const result = await this.#load(target, workload, connections, this.#options.seconds)
+    const [programAfter = 0, databaseAfter = 0, othersAfter = 0] = await read()
+    if (workload.embeds && workload.isWrite) await this.#workOff(target, result, waitingBefore)
+    const each = (seconds: number) => (seconds * 1e6) / result.total
+    const run: Run = {
+      perSecond: result.answered / result.seconds,
+      p50: result.p50,
+      p99: result.p99,
+      programCpu: each(programAfter - programBefore),
+      databaseCpu: each(databaseAfter - databaseBefore),
+      clientCpu: each(result.cpuSeconds),
+    }
+    return { run, othersPercent: ((othersAfter - othersBefore) / result.seconds) * 100 }
+  }
+
+  async #load(target: Target, workload: Workload, connections: number, seconds: number): Promise<LoadResult> {
+    const { name, expectedStatus = 200, isWrite = false } = workload
+    const from = target.used.get(name) ?? 0
+    const requests = workload.requests(target.data, from, isWrite ? Math.ceil(seconds * WRITES_A_SECOND) : READS)
+    try {
+      const options = { connections, seconds, expectedStatus, isOnce: isWrite }
+      const result = await this.#generator.load(target.url, requests, options)
+      if (isWrite) target.used.set(name, from + result.total)
+      return result
+    } catch (error) {
+      throw new Error(`${name}, ${target.name}: ${(error as Error).message}`)
+    }
+  }
+
+  async #workOff({ name, url }: Target, { total, seconds }: LoadResult, waitingBefore: number): Promise<void> {
+    const startedAt = performance.now()
+    const elapsed = () => (performance.now() - startedAt) / 1000
+    const left = (await readJobs(url)).waiting - waitingBefore
+    while ((await readJobs(url)).waiting > waitingBefore && elapsed() < this.#options.waitSeconds)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+    this.backlogs.push({ target: name, written: total, writingSeconds: seconds, jobs: left, seconds: elapsed() })
+  }
+
+  #quiet() {
+    const { waitSeconds, tell } = this.#options
+    return waitUntilQuiet(this.#targets, { limitSeconds: waitSeconds, tell })
+  }
 }

@@ -20,14 +20,32 @@ export interface Cost {
   readonly part: number
 }
 
+/** What a thread did; 0 is the main one. The embedded database has another. */
+export interface ThreadProfile {
+  readonly thread: number
+  readonly functions: Cost[]
+  readonly packages: Cost[]
+}
+
+const LEAST_BUSY_PART = 0.05
+
 /**
- * The costliest functions, and the costliest packages, of the profile that was written to a folder. Only the last
- * seconds count, because before that the program was starting.
+ * The costliest functions and packages of each thread that wrote a profile to a folder and had something to do. Only some
+ * seconds count: those before the program was told to stop, which took a while as well.
  */
-export async function readProfile(folder: string, seconds: number): Promise<{ functions: Cost[]; packages: Cost[] }> {
-  const [file] = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile'))
-  if (!file) throw new Error('No profile was written')
-  const { nodes, samples, timeDeltas } = JSON.parse(await readFile(join(folder, file), 'utf8')) as CpuProfile
+export async function readProfiles(folder: string, seconds: number, stoppedFor: number): Promise<ThreadProfile[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile')).sort()
+  if (files.length === 0) throw new Error('No profile was written')
+  const profiles: ThreadProfile[] = []
+  for (const file of files) {
+    const profile = JSON.parse(await readFile(join(folder, file), 'utf8')) as CpuProfile
+    const { busy, ...costs } = costsOf(profile, seconds, stoppedFor)
+    if (busy > seconds * 1e6 * LEAST_BUSY_PART) profiles.push({ thread: Number(file.split('.').at(-3)), ...costs })
+  }
+  return profiles
+}
+
+function costsOf({ nodes, samples, timeDeltas }: CpuProfile, seconds: number, stoppedFor: number) {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const functions = new Map<string, number>()
   const packages = new Map<string, number>()
@@ -37,12 +55,13 @@ export async function readProfile(folder: string, seconds: number): Promise<{ fu
     const frame = frames.get(id)
     const time = timeDeltas[index] ?? 0
     left -= time
-    if (!frame || frame.functionName === '(idle)' || left > seconds * 1e6) continue
+    const isOutside = left > (stoppedFor + seconds) * 1e6 || left < stoppedFor * 1e6
+    if (!frame || frame.functionName === '(idle)' || isOutside) continue
     busy += time
     add(functions, `${frame.functionName || '(anonymous)'} ${placeOf(frame)}`, time)
     add(packages, packageOf(frame), time)
   }
-  return { functions: sorted(functions, busy), packages: sorted(packages, busy) }
+  return { busy, functions: sorted(functions, busy), packages: sorted(packages, busy) }
 }
 
 function add(sums: Map<string, number>, name: string, time: number): void {

@@ -1,108 +1,136 @@
-import type { AgentIdentity } from '@rookery/server/agents/identity'
-import type { Deps } from '@rookery/server/deps'
-import { notificationRoutes } from '@rookery/server/notifications/routes'
-import { createTweet } from '@rookery/server/tweets/actions'
-import { tweetRoutes } from '@rookery/server/tweets/routes'
+import type { HttpRequest } from '../load/start-generator.js'
+import type { Sample } from '../seed/sample.js'
+import { topics } from '../seed/topics.js'
 
-/** What requests are made of. */
-export interface Sample {
-  readonly keys: readonly string[]
-  readonly agentIds: readonly string[]
-  readonly tweetIds: readonly string[]
-}
-
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly apiKey?: string
-  readonly body?: object
-}
-
-/** One kind of request: how the n-th of them looks, and what it asks of the database. */
+/** One kind of request. */
 export interface Workload {
   readonly name: string
-  readonly request: (sample: Sample, n: number) => HttpRequest
-  /** The same work without HTTP, to catch its statements for pgbench. */
-  readonly statements?: (deps: Deps, viewer: AgentIdentity, sample: Sample) => Promise<unknown>
+  /** Default 200. */
+  readonly expectedStatus?: number
+  /** No request may come twice, because the second would find its work done. */
+  readonly isWrite?: boolean
+  /** It needs vectors of real texts, or makes some. */
+  readonly embeds?: boolean
+  /** Requests from the n-th on. */
+  requests(data: RequestData, from: number, count: number): HttpRequest[]
 }
+
+export interface RequestData extends Sample {
+  /** The key of each agent. */
+  readonly keys: readonly string[]
+}
+
+type One = (data: RequestData, n: number) => HttpRequest
+
+const workload = (name: string, one: One, more: Partial<Workload> = {}): Workload => ({
+  name,
+  ...more,
+  requests: (data, from, count) => Array.from({ length: count }, (_, index) => one(data, from + index)),
+})
 
 const at = <T>(items: readonly T[], n: number): T => {
   const item = items[n % items.length]
-  if (item === undefined) throw new Error('the sample is empty')
+  if (item === undefined) throw new Error('The sample is empty')
   return item
 }
 
-const address = '127.0.0.1'
-const page = { page: 1, limit: 20 }
-type Mode = 'new' | 'trending' | 'for_you'
-
-function feed(mode: Mode, withKey: boolean): Workload {
-  return {
-    name: `feed ${mode}${withKey ? ', key' : ''}`,
-    request: ({ keys }, n) => ({
-      method: 'GET',
-      path: `/v1/tweets?mode=${mode}`,
-      ...(withKey && { apiKey: at(keys, n) }),
-    }),
-    statements: (deps, viewer) =>
-      tweetRoutes(deps).listTweets({ input: { ...page, mode }, viewer: withKey ? viewer : undefined, address }),
-  }
+function read(name: string, path: string | ((data: RequestData, n: number) => string), isAnonymous = false): Workload {
+  const pathOf = typeof path === 'string' ? () => path : path
+  return workload(isAnonymous ? `${name}, anonymous` : name, (data, n) => ({
+    method: 'GET',
+    path: pathOf(data, n),
+    ...(!isAnonymous && { apiKey: at(data.keys, n) }),
+  }))
 }
 
+// Another step through the tweets than through the keys, so that many different pairs meet.
+const tweetPath = ({ tweetIds }: RequestData, n: number) => `/v1/tweets/${at(tweetIds, n * 7)}`
+
 export const workloads: readonly Workload[] = [
-  feed('new', false),
-  feed('new', true),
-  feed('trending', false),
-  feed('trending', true),
-  feed('for_you', true),
-  {
-    name: 'single tweet',
-    request: ({ tweetIds }, n) => ({ method: 'GET', path: `/v1/tweets/${at(tweetIds, n)}` }),
-    statements: (deps, _viewer, { tweetIds }) =>
-      tweetRoutes(deps).getTweet({ input: { id: at(tweetIds, 0) }, viewer: undefined, address }),
-  },
-  {
-    name: 'single tweet, key',
-    request: ({ keys, tweetIds }, n) => ({ method: 'GET', path: `/v1/tweets/${at(tweetIds, n)}`, apiKey: at(keys, n) }),
-    statements: (deps, viewer, { tweetIds }) =>
-      tweetRoutes(deps).getTweet({ input: { id: at(tweetIds, 0) }, viewer, address }),
-  },
-  {
-    name: 'notifications, key',
-    request: ({ keys }, n) => ({ method: 'GET', path: '/v1/notifications', apiKey: at(keys, n) }),
-    statements: (deps, viewer) => notificationRoutes(deps).listNotifications({ input: page, agent: viewer, address }),
-  },
-  {
-    name: 'unread count, key',
-    request: ({ keys }, n) => ({ method: 'GET', path: '/v1/notifications/unread-count', apiKey: at(keys, n) }),
-    statements: (deps, viewer) =>
-      notificationRoutes(deps).countUnreadNotifications({ input: {}, agent: viewer, address }),
-  },
-  {
-    name: 'create tweet',
-    request: ({ keys }, n) => ({
+  read('newest 20', '/v1/tweets?mode=new', true),
+  read('newest 20', '/v1/tweets?mode=new'),
+  read('trending 20', '/v1/tweets?mode=trending', true),
+  read('trending 20', '/v1/tweets?mode=trending'),
+  read('for you', '/v1/tweets?mode=for_you'),
+  read('single tweet', tweetPath, true),
+  read('single tweet', tweetPath),
+  read('me', '/v1/agents/me'),
+  read('notifications', '/v1/notifications'),
+  read('unread count', '/v1/notifications/unread-count'),
+  read('agents', '/v1/agents?limit=20'),
+  { ...read('search by meaning', (_, n) => `/v1/tweets/search?q=${encodeURIComponent(words(n, 3))}`), embeds: true },
+  read('quote', ({ launchedIds }, n) => `/v1/share/quote?side=buy&amount=1&agentId=${at(launchedIds, n)}`),
+  read('heartbeat', '/HEARTBEAT.md'),
+  pairs(
+    'like',
+    'likes',
+    (data) => data.tweetIds,
+    (id) => `/v1/tweets/${id}/like`,
+  ),
+  pairs(
+    'follow',
+    'follows',
+    (data) => data.agentIds,
+    (id) => `/v1/agents/${id}/follow`,
+  ),
+  workload(
+    'create tweet',
+    ({ keys }, n) => ({
       method: 'POST',
       path: '/v1/tweets',
       apiKey: at(keys, n),
-      body: { content: `Tweet number ${n} of a morning in which ${(n * 7919) % 99_991} others were written` },
+      body: { content: `${words(n, 12)} (${n})` },
     }),
-    statements: (deps, viewer) => createTweet(deps, viewer, { content: 'Written once more' }),
-  },
-  {
-    name: 'like',
-    request: ({ keys, tweetIds }, n) => ({
-      method: 'POST',
-      // Every pair once, before the first comes again.
-      path: `/v1/tweets/${at(tweetIds, n + Math.floor(n / tweetIds.length))}/like`,
-      apiKey: at(keys, n),
-    }),
-  },
-  {
-    name: 'follow',
-    request: ({ keys, agentIds }, n) => ({
-      method: 'POST',
-      path: `/v1/agents/${at(agentIds, n + 1 + Math.floor(n / agentIds.length))}/follow`,
-      apiKey: at(keys, n),
-    }),
-  },
+    { expectedStatus: 201, isWrite: true, embeds: true },
+  ),
 ]
+
+const vocabulary = Object.values(topics).map((text) => text.split(' '))
+
+/** Some words on one topic, others for every n. */
+function words(n: number, count: number): string {
+  const known = at(vocabulary, n)
+  return Array.from({ length: count }, (_, place) => at(known, Math.floor(n / 12) * (2 * place + 1) + 7 * place)).join(
+    ' ',
+  )
+}
+
+/** Requests that join an agent and something else. None comes twice, and none is of what is joined already. */
+function pairs(
+  name: string,
+  taken: 'likes' | 'follows',
+  others: (data: RequestData) => readonly string[],
+  path: (id: string) => string,
+): Workload {
+  return {
+    name,
+    isWrite: true,
+    requests(data, from, count) {
+      const free = freePairs(data.agentIds.length, others(data).length, new Set(data[taken]), taken === 'follows')
+      const requests: HttpRequest[] = []
+      let place = 0
+      for (const [agent, other] of free) {
+        if (place++ < from) continue
+        requests.push({ method: 'POST', path: path(at(others(data), other)), apiKey: at(data.keys, agent) })
+        if (requests.length === count) return requests
+      }
+      throw new Error(`${name}: all ${place} pairs are used; seed more tweets`)
+    },
+  }
+}
+
+/** All pairs that are not taken, each once. Those that come after each other have no part in common. */
+export function* freePairs(
+  agents: number,
+  others: number,
+  taken: ReadonlySet<string>,
+  isAmongThemselves: boolean,
+): Generator<readonly [agent: number, other: number]> {
+  const step = Math.max(1, Math.floor(others / agents)) + 1
+  for (let turn = 0; turn < others; turn++)
+    for (let agent = 0; agent < agents; agent++) {
+      const other = (turn + agent * step) % others
+      if (isAmongThemselves && agent === other) continue
+      if (!taken.has(`${agent}:${other}`)) yield [agent, other]
+    }
+}

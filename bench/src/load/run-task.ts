@@ -1,0 +1,137 @@
+import { connect, type Socket } from 'node:net'
+import { AnswerReader } from './answer-reader.js'
+import { Histogram } from './histogram.js'
+import type { LoadResult, LoadTask } from './protocol.js'
+
+const READ_BYTES = 64 * 1024
+const CONNECT_WITHIN_MS = 10_000
+/** The longest that an answer may take after the end of the time. */
+const LAST_ANSWER_MS = 60_000
+
+/** Keeps one request on its way on every connection until the time is over. Any answer but the expected one ends it. */
+export async function runTask(task: LoadTask): Promise<LoadResult> {
+  const requests = cut(task)
+  const lanes = await openAll(task)
+  const times = new Histogram()
+  const cpuBefore = process.cpuUsage()
+  const startedAt = performance.now()
+  const deadline = startedAt + task.seconds * 1000
+  let sent = 0
+  let total = 0
+  let endedAt = deadline
+
+  function next(): Buffer | undefined {
+    if (task.isOnce && sent === requests.length) {
+      endedAt = Math.min(endedAt, performance.now())
+      return undefined
+    }
+    return requests[sent++ % requests.length]
+  }
+  function note(microseconds: number, now: number): void {
+    total++
+    if (now <= deadline) times.add(microseconds)
+  }
+  const late = failAfter(task.seconds * 1000 + LAST_ANSWER_MS)
+  try {
+    await Promise.race([late.failure, Promise.all(lanes.map((lane) => lane.work(next, note, deadline)))])
+  } finally {
+    late.cancel()
+    for (const lane of lanes) lane.close()
+  }
+  const { user, system } = process.cpuUsage(cpuBefore)
+  return {
+    answered: times.total,
+    seconds: (endedAt - startedAt) / 1000,
+    total,
+    p50: times.quantile(0.5) / 1000,
+    p99: times.quantile(0.99) / 1000,
+    cpuSeconds: (user + system) / 1e6,
+  }
+}
+
+function failAfter(ms: number): { readonly failure: Promise<never>; cancel(): void } {
+  let timer: NodeJS.Timeout | undefined
+  const failure = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('An answer did not come')), ms)
+  })
+  return { failure, cancel: () => clearTimeout(timer) }
+}
+
+function cut({ bytes, ends }: LoadTask): Buffer[] {
+  const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return Array.from(ends, (end, index) => all.subarray(index === 0 ? 0 : ends[index - 1], end))
+}
+
+function openAll(task: LoadTask): Promise<Lane[]> {
+  return Promise.all(Array.from({ length: task.connections }, () => openLane(task)))
+}
+
+interface Lane {
+  work(
+    next: () => Buffer | undefined,
+    note: (microseconds: number, now: number) => void,
+    deadline: number,
+  ): Promise<void>
+  close(): void
+}
+
+async function openLane({ host, port, expectedStatus }: LoadTask): Promise<Lane> {
+  const reader = new AnswerReader(expectedStatus)
+  let onBytes: (bytes: Buffer) => void = () => {}
+  const socket = connect({
+    host,
+    port,
+    noDelay: true,
+    // One buffer for all that arrives: a new one for each read costs more than reading.
+    onread: {
+      buffer: Buffer.alloc(READ_BYTES),
+      callback: (count: number, buffer: Uint8Array) => {
+        onBytes((buffer as Buffer).subarray(0, count))
+        return true
+      },
+    },
+  })
+  await connected(socket)
+  return {
+    work: (next, note, deadline) =>
+      new Promise<void>((resolve, reject) => {
+        let sentAt = 0
+        const fail = (message: string) => reject(new Error(message))
+        socket.once('error', (error) => fail(`The connection broke: ${error.message}`))
+        socket.once('close', () => fail('The connection was closed'))
+        function send(): void {
+          const request = next()
+          sentAt = performance.now()
+          if (request) socket.write(request)
+          else resolve()
+        }
+        onBytes = (bytes) => {
+          try {
+            if (!reader.push(bytes)) return
+          } catch (error) {
+            return fail((error as Error).message)
+          }
+          if (reader.status !== expectedStatus)
+            return fail(`The answer was ${reader.status}, not ${expectedStatus}: ${reader.beginning.slice(0, 300)}`)
+          const now = performance.now()
+          note((now - sentAt) * 1000, now)
+          if (now < deadline) send()
+          else resolve()
+        }
+        send()
+      }),
+    close: () => socket.destroy(),
+  }
+}
+
+function connected(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('No connection could be made')), CONNECT_WITHIN_MS)
+    socket.once('error', reject)
+    socket.once('connect', () => {
+      clearTimeout(timer)
+      socket.off('error', reject)
+      resolve()
+    })
+  })
+}

@@ -1,0 +1,20 @@
+import { findPostgres, startPostgres as start } from '../../../scripts/postgres.mjs'
+import { canInstall, INSTALL_COMMAND, provision } from '../../../scripts/provision.mjs'
+import { UsageError } from '../usage/command.js'
+
+/** Starts a PostgreSQL server of its own, which is gone afterwards. Installs PostgreSQL first where it can. */
+export async function startPostgres(
+  settings: Readonly<Record<string, string | number>> = {},
+): ReturnType<typeof start> {
+  requirePostgres()
+  return start(settings)
+}
+
+/** The folder with the programs of PostgreSQL. Installs them where it can, or else says by which command to do so. */
+export function requirePostgres(): string {
+  if (findPostgres() === undefined && canInstall()) provision(['PostgreSQL'])
+  const programs = findPostgres()
+  if (programs === undefined)
+    throw new UsageError(`PostgreSQL 15 or newer with pgvector is not installed. ${INSTALL_COMMAND}`)
+  return programs
+}

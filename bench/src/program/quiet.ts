@@ -1,0 +1,73 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { cpuSeconds, withChildren } from './cpu-seconds.js'
+
+/** A program that is looked at. */
+export interface Watched {
+  readonly url: string
+  readonly pid: number
+}
+
+/** What was found before a measurement. */
+export interface Quiet {
+  /** What the programs used in the last second of waiting, as a percentage of one core. */
+  readonly idlePercent: number
+  /** False when the time was over before it was quiet. */
+  readonly isQuiet: boolean
+}
+
+interface QuietOptions {
+  readonly limitSeconds?: number
+  tell?(line: string): void
+}
+
+const MOST_IDLE_PERCENT = 5
+const TELL_EVERY_MS = 10_000
+
+/** How the queue of jobs stands. */
+export interface Jobs {
+  readonly waiting: number
+  readonly failed: number
+  readonly oldestDueSeconds: number
+}
+
+/** Asks the program itself: the embedded database has no room for another reader. */
+export async function readJobs(url: string): Promise<Jobs> {
+  const response = await fetch(`${url}/v1/health`)
+  if (!response.ok) throw new Error(`/v1/health answered ${response.status}: ${await response.text()}`)
+  return ((await response.json()) as { checks: { jobs: Jobs } }).checks.jobs
+}
+
+/** Waits until no job is due and the programs, with the processes they started, do nearly nothing for a second. */
+export async function waitUntilQuiet(
+  programs: readonly Watched[],
+  { limitSeconds = 600, tell = () => {} }: QuietOptions = {},
+): Promise<Quiet> {
+  const startedAt = performance.now()
+  let tellAt = startedAt + TELL_EVERY_MS
+  for (;;) {
+    const busy = await watchForSecond(programs)
+    const jobs = await Promise.all(programs.map(({ url }) => readJobs(url)))
+    const idlePercent = Math.max(...busy)
+    const isDue = jobs.some(({ oldestDueSeconds }) => oldestDueSeconds > 0)
+    if (!isDue && idlePercent < MOST_IDLE_PERCENT) return { idlePercent, isQuiet: true }
+    const now = performance.now()
+    const seen = `${jobs.map(({ waiting }) => waiting).join(' and ')} jobs, ${busy.map((part) => `${part.toFixed(0)} %`).join(' and ')} of a core`
+    if (now - startedAt > limitSeconds * 1000) {
+      tell(`Not quiet after ${limitSeconds} s, going on all the same: ${seen}`)
+      return { idlePercent, isQuiet: false }
+    }
+    if (now < tellAt) continue
+    tellAt = now + TELL_EVERY_MS
+    tell(`Waiting for the background since ${((now - startedAt) / 1000).toFixed(0)} s: ${seen}`)
+  }
+}
+
+async function watchForSecond(programs: readonly Watched[]): Promise<number[]> {
+  const trees = await Promise.all(programs.map(({ pid }) => withChildren(pid)))
+  const before = await Promise.all(trees.map(cpuSeconds))
+  const startedAt = performance.now()
+  await wait(1_000)
+  const seconds = (performance.now() - startedAt) / 1000
+  const after = await Promise.all(trees.map(cpuSeconds))
+  return after.map((time, index) => ((time - (before[index] ?? 0)) / seconds) * 100)
+}

@@ -1,0 +1,68 @@
+import { UsageError } from '../usage/command.js'
+import { readOptions } from '../usage/options.js'
+import { type Workload, workloads } from './workloads.js'
+
+const AGENTS = 1_000
+
+const defaults = {
+  only: '',
+  seconds: 2,
+  rounds: 3,
+  connections: '1,16,64',
+  tweets: 12_000,
+  wait: 600,
+  embedded: false,
+  against: '',
+  beside: false,
+  profile: false,
+  markdown: false,
+  json: '',
+  chart: '',
+}
+
+export const optionLines = [
+  ['--only <texts>', 'only requests whose name contains one of these, by comma'],
+  ['--seconds <n>', 'how long each is measured (default 2)'],
+  ['--rounds <n>', 'how often; the median counts (default 3)'],
+  ['--connections <list>', 'how many at a time, one request on each (default 1,16,64)'],
+  ['--tweets <n>', 'size of the data set (default 12,000)'],
+  ['--embedded', 'the embedded database instead of PostgreSQL'],
+  ['--against <folder>', 'another checkout, already built, in turn with this one'],
+  ['--beside', 'also a bare HTTP server, and pgbench with the same statements'],
+  ['--profile', 'instead, tell where the program spends its time'],
+  ['--wait <seconds>', 'the longest wait for background work to end (default 600)'],
+  ['--markdown', 'print the table for a Markdown page'],
+  ['--json <file>', 'write all figures'],
+  ['--chart <file>', 'write a chart as SVG'],
+] as const
+
+/** Reads the options of the benchmark. */
+export function readRequestOptions(args: readonly string[]) {
+  const { only, connections, tweets, ...options } = readOptions(args, defaults)
+  if (options.beside && options.against !== '') throw new UsageError('Use --beside or --against, not both.')
+  if (options.seconds < 1 || options.rounds < 1) throw new UsageError('--seconds and --rounds must be at least 1')
+  return {
+    ...options,
+    chosen: choose(only),
+    connections: readConnections(connections),
+    // As many likes as a small number of tweets can have.
+    sizes: { agents: AGENTS, tweets, follows: 20_000, likes: Math.min(30_000, Math.floor(tweets * 2.5)), seed: 1 },
+  }
+}
+
+export type RequestOptions = ReturnType<typeof readRequestOptions>
+
+function choose(only: string): Workload[] {
+  const parts = only.split(',').map((part) => part.trim())
+  const chosen = workloads.filter(({ name }) => parts.some((part) => name.includes(part)))
+  if (chosen.length === 0)
+    throw new UsageError(`No request is called ${only}; there are: ${workloads.map(({ name }) => name).join('; ')}`)
+  return chosen
+}
+
+function readConnections(text: string): number[] {
+  const counts = text.split(',').map((part) => Number(part))
+  if (counts.some((count) => !Number.isSafeInteger(count) || count < 1 || count > 1_000))
+    throw new UsageError('--connections must be whole numbers from 1 to 1000, by comma')
+  return [...new Set(counts)]
+}

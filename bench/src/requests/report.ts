@@ -1,0 +1,128 @@
+import { type BarChart, barChart } from '../output/bar-chart.js'
+import { median } from '../output/statistics.js'
+import type { Best } from './beside.js'
+import type { Backlog, Measured, Run } from './measure.js'
+
+/** What a run of the benchmark came to. */
+export interface Report {
+  readonly engine: 'postgres' | 'embedded'
+  /** The programs that were measured: this one, and the other if there is one. */
+  readonly targets: readonly string[]
+  readonly measured: readonly (Measured & { readonly best?: Best })[]
+  readonly backlogs: readonly Backlog[]
+}
+
+export interface Table {
+  readonly heading: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+const whole = (value: number) => (Number.isFinite(value) ? Math.round(value).toLocaleString('en') : '–')
+const ms = (value: number) => (value < 10 ? value.toFixed(2) : value.toFixed(1))
+const times = (value: number) => (Number.isFinite(value) ? `${value.toFixed(2)}x` : '–')
+
+/** The median of one figure over all rounds. */
+function middle(runs: readonly Run[] | undefined, figure: keyof Run): number {
+  return median((runs ?? []).map((run) => run[figure]))
+}
+
+/** The median of the ratios of each round: whatever the machine did in a round, it did to both. */
+export function ratioOf(a: readonly Run[] | undefined, b: readonly Run[] | undefined): number {
+  return median((a ?? []).map(({ perSecond }, round) => perSecond / (b?.[round]?.perSecond ?? Number.NaN)))
+}
+
+const idle = ({ idlePercent, isQuiet }: Measured) => `${idlePercent.toFixed(1)}${isQuiet ? '' : ' (busy)'}`
+
+export function tableOf({ targets, measured, ...more }: Report): Table {
+  const [mine = '', other] = targets
+  return other === undefined ? aloneTable(mine, measured, more.engine) : againstTable(mine, other, measured)
+}
+
+function aloneTable(name: string, measured: Report['measured'], engine: Report['engine']): Table {
+  const hasBest = measured.some(({ best }) => best !== undefined)
+  const bestHeading = hasBest ? ['bytes', 'bare req/s', 'of bare', 'bare us', 'pgbench', 'of pgbench'] : []
+  const hasDatabase = engine === 'postgres'
+  const cpu = ['CPU us', ...(hasDatabase ? ['database us'] : []), 'client us']
+  return {
+    heading: ['request', 'connections', 'req/s', 'p50 ms', 'p99 ms', ...cpu, 'idle %', ...bestHeading],
+    rows: measured.map((it) => {
+      const runs = it.runs[name]
+      const rate = middle(runs, 'perSecond')
+      const { best } = it
+      return [
+        it.workload,
+        `${it.connections}`,
+        whole(rate),
+        ms(middle(runs, 'p50')),
+        ms(middle(runs, 'p99')),
+        whole(middle(runs, 'programCpu')),
+        ...(hasDatabase ? [whole(middle(runs, 'databaseCpu'))] : []),
+        whole(middle(runs, 'clientCpu')),
+        idle(it),
+        ...(best ? [whole(best.bytes), whole(best.bare), times(rate / best.bare), whole(best.bareCpu)] : []),
+        ...(best ? [whole(best.pgbench ?? Number.NaN), times(rate / (best.pgbench ?? Number.NaN))] : []),
+      ]
+    }),
+  }
+}
+
+function againstTable(mine: string, other: string, measured: Report['measured']): Table {
+  const both = (what: string) => [`${what} ${mine}`, `${what} ${other}`]
+  return {
+    heading: ['request', 'connections', ...both('req/s'), 'ratio', ...both('p50 ms'), ...both('CPU us'), 'idle %'],
+    rows: measured.map((it) => {
+      const [a, b] = [it.runs[mine], it.runs[other]]
+      const pair = (figure: keyof Run, show: (value: number) => string) => [
+        show(middle(a, figure)),
+        show(middle(b, figure)),
+      ]
+      // What PostgreSQL uses is part of what a request costs.
+      const cpu = [a, b].map((runs) => whole(middle(runs, 'programCpu') + middle(runs, 'databaseCpu')))
+      return [
+        it.workload,
+        `${it.connections}`,
+        ...pair('perSecond', whole),
+        times(ratioOf(a, b)),
+        ...pair('p50', ms),
+        ...cpu,
+        idle(it),
+      ]
+    }),
+  }
+}
+
+/** One line for each time that tweets were written. */
+export function backlogLines(backlogs: readonly Backlog[]): string[] {
+  return backlogs.map(({ target, written, writingSeconds, jobs, seconds }) => {
+    const all = written / (writingSeconds + seconds)
+    return (
+      `create tweet, ${target}: ${whole(written)} written in ${writingSeconds.toFixed(1)} s; ${whole(jobs)} jobs were ` +
+      `left and took ${seconds.toFixed(1)} s (${whole(jobs / seconds)} a second): ${whole(all)} tweets a second written, told and embedded`
+    )
+  })
+}
+
+/** A chart of the ratios, or of the rates where there is nothing to compare with. */
+export function chartOf({ engine, targets, measured }: Report): string {
+  const [mine = '', other] = targets
+  const connections = [...new Set(measured.map((it) => it.connections))]
+  const names = [...new Set(measured.map(({ workload }) => workload))]
+  const value = ({ runs }: Measured) =>
+    other === undefined ? middle(runs[mine], 'perSecond') : ratioOf(runs[mine], runs[other])
+  const groups = names.map((name) => ({
+    name,
+    values: connections.map((count) => {
+      const it = measured.find(({ workload, connections }) => workload === name && connections === count)
+      return it ? value(it) : Number.NaN
+    }),
+  }))
+  const database = engine === 'embedded' ? 'embedded database' : 'PostgreSQL'
+  const chart: BarChart = {
+    title: `${other === undefined ? 'Requests a second' : `Requests a second, ${mine} to ${other}`} (${database})`,
+    series: connections.map((count) => (count === 1 ? '1 connection' : `${count} connections`)),
+    groups,
+    show: other === undefined ? whole : times,
+    ...(other !== undefined && { mark: 1 }),
+  }
+  return barChart(chart)
+}

@@ -1,0 +1,42 @@
+import type { AgentIdentity } from '@rookery/server/agents/identity'
+import type { Deps } from '@rookery/server/deps'
+import { notificationRoutes } from '@rookery/server/notifications/routes'
+import { createTweet } from '@rookery/server/tweets/actions'
+import { tweetRoutes } from '@rookery/server/tweets/routes'
+import { record, type Statement } from '../plans/record.js'
+import { over } from '../plans/scenarios.js'
+import type { RequestData } from './workloads.js'
+
+type Work = (deps: Deps, viewer: AgentIdentity, tweetId: string) => Promise<unknown>
+
+const address = '127.0.0.1'
+const page = { page: 1, limit: 20 }
+
+function feed(mode: 'new' | 'trending' | 'for_you', isAnonymous = false): Work {
+  return (deps, viewer) =>
+    tweetRoutes(deps).listTweets({ input: { ...page, mode }, viewer: isAnonymous ? undefined : viewer, address })
+}
+
+/** The work of requests without HTTP, by the names of their workloads. */
+const works: Readonly<Record<string, Work>> = {
+  'newest 20, anonymous': feed('new', true),
+  'newest 20': feed('new'),
+  'trending 20, anonymous': feed('trending', true),
+  'trending 20': feed('trending'),
+  'for you': feed('for_you'),
+  'single tweet, anonymous': (deps, _viewer, id) =>
+    tweetRoutes(deps).getTweet({ input: { id }, viewer: undefined, address }),
+  'single tweet': (deps, viewer, id) => tweetRoutes(deps).getTweet({ input: { id }, viewer, address }),
+  notifications: (deps, viewer) => notificationRoutes(deps).listNotifications({ input: page, agent: viewer, address }),
+  'unread count': (deps, viewer) =>
+    notificationRoutes(deps).countUnreadNotifications({ input: {}, agent: viewer, address }),
+  'create tweet': (deps, viewer) => createTweet(deps, viewer, { content: 'Written once more' }),
+}
+
+/** What a request of this workload sends to the database; nothing for those that pgbench cannot repeat. */
+export async function catchStatements(deps: Deps, workload: string, data: RequestData): Promise<Statement[]> {
+  const work = works[workload]
+  const viewer = await deps.identities.identify(data.keys[100] ?? '')
+  if (!work || !viewer) return []
+  return record(deps.db, (db) => work(over(deps, db), viewer, data.tweetIds[0] ?? ''))
+}

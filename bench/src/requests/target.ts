@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { type OpenDatabase, openPostgres } from '@rookery/server/db/connect'
+import { type Program, startProgram } from '../program/start-program.js'
+import { seededApiKey } from '../seed/people.js'
+import type { SeedPlan } from '../seed/plan.js'
+import { seedCheckout } from '../seed/seed-checkout.js'
+import type { RequestData } from './workloads.js'
+
+const THIS_CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url))
+const SEARCH_READY_MS = 120_000
+
+/** A program that is measured, on a database of its own. */
+export interface Target {
+  readonly name: string
+  readonly url: string
+  readonly pid: number
+  /** Absent for the embedded database, which lives in the program. */
+  readonly database: (OpenDatabase & { readonly url: string; readonly secret: string }) | undefined
+  readonly data: RequestData
+  /** How many requests of each workload were used up. */
+  readonly used: Map<string, number>
+  stop(): Promise<void>
+}
+
+export interface TargetOptions {
+  readonly name: string
+  /** Default: this one. */
+  readonly checkout?: string
+  /** Absent for the embedded database. */
+  readonly databaseUrl?: string
+  readonly sizes: SeedPlan
+  /** Default: the local model. */
+  readonly embeddings?: Readonly<Record<string, string>>
+}
+
+/** A seeded database, on which a program can be started more than once. */
+export interface Ground {
+  start(nodeFlags?: readonly string[]): Promise<Target>
+  remove(): Promise<void>
+}
+
+export async function prepareGround({
+  name,
+  checkout,
+  databaseUrl,
+  sizes,
+  embeddings = {},
+}: TargetOptions): Promise<Ground> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'rookery-bench-'))
+  const secret = randomBytes(32).toString('hex')
+  const seeding = { checkout: checkout ?? THIS_CHECKOUT, dataDir, secret, sizes }
+  const sample = await seedCheckout({ ...seeding, ...(databaseUrl !== undefined && { databaseUrl }) })
+  const keys = Array.from({ length: sizes.agents }, (_, n) => seededApiKey(sizes.seed, n))
+  const used = new Map<string, number>()
+  const env = { SERVER_SECRET: secret, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }), ...embeddings }
+  return {
+    async start(nodeFlags = []) {
+      const program = await startProgram(env, { dataDir, nodeFlags, ...(checkout !== undefined && { checkout }) })
+      const database =
+        databaseUrl === undefined
+          ? undefined
+          : { ...openPostgres(databaseUrl, { poolSize: 2 }), url: databaseUrl, secret }
+      await searchAnswers(program)
+      return {
+        name,
+        url: program.url,
+        pid: program.pid,
+        database,
+        data: { ...sample, keys },
+        used,
+        async stop() {
+          await database?.close()
+          await program.stop()
+        },
+      }
+    },
+    remove: () => rm(dataDir, { recursive: true, force: true }),
+  }
+}
+
+// From then on the texts that have no vector yet wait in the queue of jobs.
+async function searchAnswers({ url }: Program): Promise<void> {
+  const startedAt = performance.now()
+  for (;;) {
+    const { status } = await fetch(`${url}/v1/tweets/search?q=weather`)
+    if (status === 200) return
+    if (performance.now() - startedAt > SEARCH_READY_MS) throw new Error(`Search answers ${status}, still`)
+    await wait(100)
+  }
+}

@@ -1,0 +1,40 @@
+import type { Pool } from 'pg'
+
+/** What requests are made of. Agents and tweets are called by their place in these lists. */
+export interface Sample {
+  readonly agentIds: readonly string[]
+  /** Public ones that can be liked and reposted. */
+  readonly tweetIds: readonly string[]
+  /** Agents with shares. */
+  readonly launchedIds: readonly string[]
+  /** `agent:tweet` and `follower:followed` of what is there already. */
+  readonly likes: readonly string[]
+  readonly follows: readonly string[]
+}
+
+const MOST_TWEETS = 3_000
+
+/** Reads it with columns that every version of the schema has. */
+export async function readSample(pool: Pool): Promise<Sample> {
+  const rows = async (query: string) => (await pool.query<{ a: string; b: string }>(query)).rows
+  const agents = await rows('select id as a from agent order by id')
+  const tweets = await rows(
+    `select id as a from tweet where audience is null and type <> 'REPOST' order by md5(id::text) limit ${MOST_TWEETS}`,
+  )
+  const launched = await rows('select id as a from agent where launched_at is not null order by id')
+  const agentAt = places(agents)
+  const tweetAt = places(tweets)
+  const likes = await rows('select agent_id as a, tweet_id as b from tweet_like')
+  const follows = await rows('select follower_id as a, followed_id as b from follow')
+  return {
+    agentIds: agents.map(({ a }) => a),
+    tweetIds: tweets.map(({ a }) => a),
+    launchedIds: launched.map(({ a }) => a),
+    likes: likes.flatMap(({ a, b }) => (tweetAt.has(b) ? [`${agentAt.get(a)}:${tweetAt.get(b)}`] : [])),
+    follows: follows.map(({ a, b }) => `${agentAt.get(a)}:${agentAt.get(b)}`),
+  }
+}
+
+function places(rows: readonly { a: string }[]): Map<string, number> {
+  return new Map(rows.map(({ a }, place) => [a, place]))
+}
