@@ -30,6 +30,7 @@ export interface Measured {
 /** How long the work behind written tweets took. */
 export interface Backlog {
   readonly target: string
+  readonly connections: number
   readonly written: number
   readonly writingSeconds: number
   /** Jobs that were left at the end of the writing, and how long they took. */
@@ -104,7 +105,7 @@ export class Meter {
     const [programBefore = 0, databaseBefore = 0, othersBefore = 0] = await read()
     const result = await this.#load(target, workload, connections, this.#options.seconds)
     const [programAfter = 0, databaseAfter = 0, othersAfter = 0] = await read()
-    if (workload.embeds && workload.isWrite) await this.#workOff(target, result, waitingBefore)
+    if (workload.embeds && workload.isWrite) await this.#workOff(target, connections, result, waitingBefore)
     const each = (seconds: number) => (seconds * 1e6) / result.total
     const run: Run = {
       perSecond: result.answered / result.seconds,
@@ -131,13 +132,14 @@ export class Meter {
     }
   }
 
-  async #workOff({ name, url }: Target, { total, seconds }: LoadResult, waitingBefore: number): Promise<void> {
+  async #workOff({ name, url }: Target, connections: number, result: LoadResult, waitingBefore: number): Promise<void> {
     const startedAt = performance.now()
     const elapsed = () => (performance.now() - startedAt) / 1000
-    const left = (await readJobs(url)).waiting - waitingBefore
+    const jobs = (await readJobs(url)).waiting - waitingBefore
     while ((await readJobs(url)).waiting > waitingBefore && elapsed() < this.#options.waitSeconds)
       await new Promise((resolve) => setTimeout(resolve, 100))
-    this.backlogs.push({ target: name, written: total, writingSeconds: seconds, jobs: left, seconds: elapsed() })
+    const { total: written, seconds: writingSeconds } = result
+    this.backlogs.push({ target: name, connections, written, writingSeconds, jobs, seconds: elapsed() })
   }
 
   #quiet() {

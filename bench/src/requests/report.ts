@@ -91,13 +91,18 @@ function againstTable(mine: string, other: string, measured: Report['measured'])
   }
 }
 
-/** One line for each time that tweets were written. */
+/** One line for each program, of the rounds with the most connections. */
 export function backlogLines(backlogs: readonly Backlog[]): string[] {
-  return backlogs.map(({ target, written, writingSeconds, jobs, seconds }) => {
-    const all = written / (writingSeconds + seconds)
+  const most = Math.max(...backlogs.map(({ connections }) => connections))
+  return [...new Set(backlogs.map(({ target }) => target))].map((target) => {
+    const its = backlogs.filter((it) => it.target === target && it.connections === most)
+    const figure = (of: (it: Backlog) => number) => median(its.map(of))
+    const seconds = figure((it) => it.seconds).toFixed(1)
+    const all = whole(figure((it) => it.written / (it.writingSeconds + it.seconds)))
     return (
-      `create tweet, ${target}: ${whole(written)} written in ${writingSeconds.toFixed(1)} s; ${whole(jobs)} jobs were ` +
-      `left and took ${seconds.toFixed(1)} s (${whole(jobs / seconds)} a second): ${whole(all)} tweets a second written, told and embedded`
+      `create tweet, ${target}, ${most} connections: ${whole(figure((it) => it.written))} written in a round; ` +
+      `the ${whole(figure((it) => it.jobs))} jobs that were left took ${seconds} s ` +
+      `(${whole(figure((it) => it.jobs / it.seconds))} a second). In all ${all} tweets a second were written, told and embedded.`
     )
   })
 }
