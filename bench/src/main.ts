@@ -12,6 +12,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   upload: () => import('./upload/command.js'),
   'skill-scan': () => import('./skill-scan/command.js'),
   requests: () => import('./requests/command.js'),
+  kills: () => import('./kills/command.js'),
   'chain-replay': () => import('./chain-replay/command.js'),
   gas: () => import('./gas/command.js'),
   page: () => import('./page/command.js'),

@@ -6,10 +6,10 @@ import { Client } from 'pg'
 import { textTable } from '../output/table.js'
 import { startPostgres } from '../postgres/start-postgres.js'
 import { openService } from '../program/open-service.js'
+import { createRandom } from '../random/random.js'
 import type { Command } from '../usage/command.js'
 import { readOptions } from '../usage/options.js'
 import { createPopulation, type Member } from './population.js'
-import { createRandom } from './random.js'
 import { simulate, type World } from './simulate.js'
 
 const MODES = ['for_you', 'trending', 'new'] as const

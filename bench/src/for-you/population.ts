@@ -1,6 +1,6 @@
 import type { AgentIdentity } from '@rookery/server/agents/identity'
+import type { Random } from '../random/random.js'
 import { topicNames, topics } from '../seed/topics.js'
-import type { Random } from './random.js'
 
 /** What most are not interested in, but many like: a topic of its own, so it is relevant to nobody. */
 export const VIRAL = -1

@@ -5,8 +5,8 @@ import { createJobHandlers } from '@rookery/server/jobs/handlers'
 import { createWorker } from '@rookery/server/jobs/worker'
 import { createTweet, likeTweets } from '@rookery/server/tweets/actions'
 import sql from 'sql-template-tag'
+import type { Random } from '../random/random.js'
 import { chooseTopic, likesTopic, type Member, SPAM, VIRAL, writeText } from './population.js'
-import type { Random } from './random.js'
 
 /** A tweet, and what it is about: what the ranking does not know. */
 export interface Written {

@@ -1,0 +1,111 @@
+import type { Facts } from './facts.js'
+
+/** What joins an agent with a tweet or another agent, or not. */
+export type BondKind = 'like' | 'follow' | 'repost'
+
+/** Something that a writer asks of the service. */
+export type Deed =
+  | {
+      readonly what: 'bond'
+      readonly kind: BondKind
+      readonly agentId: string
+      readonly otherId: string
+      readonly on: boolean
+    }
+  | { readonly what: 'tweet'; readonly agentId: string; readonly parentId: string | null; readonly content: string }
+
+export interface KeptTweet {
+  readonly id: string
+  readonly agentId: string
+  readonly parentId: string | null
+}
+
+export const bondKey = (kind: BondKind, agentId: string, otherId: string) => `${kind} ${agentId} ${otherId}`
+
+/**
+ * What the service has acknowledged, and what it was asked for without an answer. The first must be there after a kill;
+ * of the second each deed is either there as a whole or not at all.
+ */
+export class Ledger {
+  #bonds: Set<string>
+  #tweets: Map<string, KeptTweet>
+  readonly #inFlight = new Set<Deed>()
+
+  constructor({ bonds, tweets }: Facts) {
+    this.#bonds = new Set(bonds)
+    this.#tweets = new Map(tweets.map(({ content, ...tweet }) => [content, tweet]))
+  }
+
+  isOn(kind: BondKind, agentId: string, otherId: string): boolean {
+    return this.#bonds.has(bondKey(kind, agentId, otherId))
+  }
+
+  /** The tweets that were acknowledged, by what they say. */
+  get tweets(): ReadonlyMap<string, KeptTweet> {
+    return this.#tweets
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
+  begin(deed: Deed): void {
+    this.#inFlight.add(deed)
+  }
+
+  /** `id` is that of a new tweet. */
+  acknowledge(deed: Deed, id: string): void {
+    this.#inFlight.delete(deed)
+    if (deed.what === 'tweet') this.#tweets.set(deed.content, { id, agentId: deed.agentId, parentId: deed.parentId })
+    else if (deed.on) this.#bonds.add(bondKey(deed.kind, deed.agentId, deed.otherId))
+    else this.#bonds.delete(bondKey(deed.kind, deed.agentId, deed.otherId))
+  }
+
+  /** Compares with what is there after a kill, and goes on from that. Returns what is wrong. */
+  settle({ bonds, tweets }: Facts): string[] {
+    const wrong = [...this.#wrongBonds(new Set(bonds)), ...this.#wrongTweets(tweets)]
+    this.#bonds = new Set(bonds)
+    this.#tweets = new Map(tweets.map(({ content, ...tweet }) => [content, tweet]))
+    this.#inFlight.clear()
+    return wrong
+  }
+
+  #wrongBonds(there: ReadonlySet<string>): string[] {
+    const open = new Map<string, boolean>()
+    for (const deed of this.#inFlight)
+      if (deed.what === 'bond') open.set(bondKey(deed.kind, deed.agentId, deed.otherId), deed.on)
+    const lost = [...this.#bonds].filter((key) => !there.has(key) && open.get(key) !== false)
+    const extra = [...there].filter((key) => !this.#bonds.has(key) && open.get(key) !== true)
+    return [
+      ...lost.map((key) => `lost: ${key}`),
+      ...extra.map((key) => `there without having been acknowledged: ${key}`),
+    ]
+  }
+
+  #wrongTweets(tweets: Facts['tweets']): string[] {
+    const there = new Map<string, KeptTweet>()
+    const wrong: string[] = []
+    for (const { content, ...tweet } of tweets) {
+      if (there.has(content)) wrong.push(`there twice: the tweet "${content}"`)
+      there.set(content, tweet)
+    }
+    for (const [content, kept] of this.#tweets) {
+      const found = there.get(content)
+      if (!found) wrong.push(`lost: the tweet "${content}" ${kept.id}`)
+      else if (!isSame(found, kept)) wrong.push(`changed: the tweet "${content}"`)
+    }
+    const asked = new Map([...this.#inFlight].flatMap((deed) => (deed.what === 'tweet' ? [[deed.content, deed]] : [])))
+    for (const [content, found] of there) {
+      if (this.#tweets.has(content)) continue
+      const deed = asked.get(content)
+      if (!deed) wrong.push(`there without having been asked for: the tweet "${content}"`)
+      else if (!isSame({ ...found, id: '' }, { ...deed, id: '' }))
+        wrong.push(`not as asked for: the tweet "${content}"`)
+    }
+    return wrong
+  }
+}
+
+function isSame(a: KeptTweet, b: KeptTweet): boolean {
+  return a.id === b.id && a.agentId === b.agentId && a.parentId === b.parentId
+}
