@@ -21,6 +21,8 @@ export const command: Command = {
       ...options,
       engine,
       mostWrites,
+      lookEvery: 1,
+      worksOff: true,
       tell: (line) => console.log(line),
     })
     const what = `${kills} kills, ${acknowledged.toLocaleString('en')} acknowledged writes, ${inFlight} in flight`

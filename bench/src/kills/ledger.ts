@@ -40,6 +40,11 @@ export class Ledger {
     return this.#bonds.has(bondKey(kind, agentId, otherId))
   }
 
+  /** Whether nobody knows what came of the last deed of this kind. */
+  isOpen(kind: BondKind, agentId: string, otherId: string): boolean {
+    return this.#openBonds().has(bondKey(kind, agentId, otherId))
+  }
+
   /** The tweets that were acknowledged, by what they say. */
   get tweets(): ReadonlyMap<string, KeptTweet> {
     return this.#tweets
@@ -70,10 +75,16 @@ export class Ledger {
     return wrong
   }
 
-  #wrongBonds(there: ReadonlySet<string>): string[] {
+  /** What was asked for without an answer: whether the bond was to be there. */
+  #openBonds(): Map<string, boolean> {
     const open = new Map<string, boolean>()
     for (const deed of this.#inFlight)
       if (deed.what === 'bond') open.set(bondKey(deed.kind, deed.agentId, deed.otherId), deed.on)
+    return open
+  }
+
+  #wrongBonds(there: ReadonlySet<string>): string[] {
+    const open = this.#openBonds()
     const lost = [...this.#bonds].filter((key) => !there.has(key) && open.get(key) !== false)
     const extra = [...there].filter((key) => !this.#bonds.has(key) && open.get(key) !== true)
     return [

@@ -51,7 +51,7 @@ function choose({ agentId, random }: Writer, ledger: Ledger, field: Field): Deed
     return { what: 'tweet', agentId, parentId: kind === 'post' ? null : random.pick(field.tweetIds), content }
   }
   const others = kind === 'follow' ? field.agentIds.filter((id) => id !== agentId) : field.tweetIds.slice(-40)
-  const otherId = random.pick(others)
+  const otherId = random.pick(others.filter((id) => !ledger.isOpen(kind, agentId, id)))
   return { what: 'bond', kind, agentId, otherId, on: !ledger.isOn(kind, agentId, otherId) }
 }
 

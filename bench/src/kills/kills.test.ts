@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'vitest'
+import { findPostgres } from '../../../scripts/postgres.mjs'
+import type { Facts } from './facts.js'
+import { bondKey, type Deed, Ledger } from './ledger.js'
+import { killAgainAndAgain } from './run.js'
+
+const post = (content: string): Deed => ({ what: 'tweet', agentId: 'a', parentId: null, content })
+const like = (on: boolean): Deed => ({ what: 'bond', kind: 'like', agentId: 'a', otherId: 't', on })
+const kept = (content: string, id: string) => ({ content, id, agentId: 'a', parentId: null })
+const liked = bondKey('like', 'a', 't')
+const nothing: Facts = { bonds: [], tweets: [] }
+
+describe('the ledger', () => {
+  test('misses what was acknowledged and is not there', () => {
+    const ledger = new Ledger(nothing)
+    ledger.acknowledge(post('one'), '1')
+    ledger.acknowledge(like(true), '')
+    expect(ledger.settle(nothing)).toEqual([`lost: ${liked}`, 'lost: the tweet "one" 1'])
+  })
+
+  test('finds what came back after its removal was acknowledged, what nobody asked for, and what is there twice', () => {
+    const ledger = new Ledger({ bonds: [liked], tweets: [] })
+    ledger.acknowledge(like(false), '')
+    ledger.acknowledge(post('one'), '1')
+    expect(ledger.settle({ bonds: [liked], tweets: [kept('one', '1'), kept('one', '2'), kept('two', '3')] })).toEqual([
+      `there without having been acknowledged: ${liked}`,
+      'there twice: the tweet "one"',
+      'changed: the tweet "one"',
+      'there without having been asked for: the tweet "two"',
+    ])
+  })
+
+  test('takes what was in flight either way, and goes on from what it found', () => {
+    for (const there of [nothing, { bonds: [liked], tweets: [kept('one', '1')] }]) {
+      const ledger = new Ledger(nothing)
+      ledger.begin(post('one'))
+      ledger.begin(like(true))
+      expect([ledger.inFlight, ledger.settle(there), ledger.settle(there)]).toEqual([2, [], []])
+      expect(ledger.isOn('like', 'a', 't')).toBe(there.bonds.length === 1)
+    }
+  })
+})
+
+describe.concurrent('the program that is killed three times while agents write', () => {
+  // Looked at once, because that and every start take seconds; the benchmark looks each time.
+  const options = { times: 3, writers: 6, mostWrites: 60, lookEvery: 3, worksOff: false, seed: 7, tell: () => {} }
+
+  test.skipIf(!findPostgres())('loses nothing on PostgreSQL and counts right', async ({ expect }) => {
+    expect(await killAgainAndAgain({ ...options, engine: 'postgres' })).toMatchObject({
+      kills: 3,
+      inFlight: 18,
+      wrong: [],
+    })
+  })
+
+  test('loses nothing in the embedded database and counts right', async ({ expect }) => {
+    expect(await killAgainAndAgain({ ...options, engine: 'embedded' })).toMatchObject({
+      kills: 3,
+      inFlight: 18,
+      wrong: [],
+    })
+  })
+})

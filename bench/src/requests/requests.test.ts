@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { barChart } from '../output/bar-chart.js'
+import type { Measured, Run } from './measure.js'
+import { readRequestOptions } from './options.js'
+import { backlogLines, chartOf, type Report, ratioOf, tableOf } from './report.js'
+import { scriptOf } from './script.js'
+import { freePairs, workloads } from './workloads.js'
+
+describe('the options', () => {
+  test('have defaults', () => {
+    const { connections, chosen, sizes } = readRequestOptions([])
+    expect([connections, chosen.length, sizes.likes]).toEqual([[1, 16, 64], workloads.length, 30_000])
+  })
+
+  test('choose requests and connections by comma', () => {
+    const { connections, chosen } = readRequestOptions(['--connections', '8,2,8', '--only', 'like, follow'])
+    expect([connections, chosen.map(({ name }) => name)]).toEqual([
+      [8, 2],
+      ['like', 'follow'],
+    ])
+  })
+
+  test('refuse what makes no sense', () => {
+    for (const [args, message] of [
+      [['--connections', '1,many'], 'whole numbers'],
+      [['--connections', '0'], 'whole numbers'],
+      [['--only', 'nothing like it'], 'No request is called'],
+      [['--beside', '--against', '..'], 'not both'],
+      [['--rounds', '0'], 'at least 1'],
+    ] as const)
+      expect(() => readRequestOptions(args)).toThrow(message)
+  })
+})
+
+const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}${n}`)
+
+describe('the workloads', () => {
+  const data = {
+    keys: ids('key', 10),
+    agentIds: ids('agent', 10),
+    tweetIds: ids('tweet', 30),
+    launchedIds: ids('agent', 3),
+    likes: ['0:0', '3:7'],
+    follows: ['1:2', '2:1', '9:0'],
+  }
+
+  test('join each free pair once, and none that is joined already', () => {
+    const pairs = [...freePairs(10, 10, new Set(data.follows), true)].map(([a, b]) => `${a}:${b}`)
+    expect(new Set(pairs).size).toBe(100 - 10 - 3)
+    expect(pairs).toHaveLength(87)
+    expect(pairs.filter((pair) => data.follows.includes(pair))).toEqual([])
+  })
+
+  test('go on where the round before ended, until all pairs are used', () => {
+    const like = workloads.find(({ name }) => name === 'like')
+    const text = (from: number, count: number) =>
+      like?.requests(data, from, count).map((it) => `${it.apiKey} ${it.path}`)
+    const all = text(0, 298) ?? []
+    expect(new Set(all).size).toBe(298)
+    expect(all).not.toContain('key3 /v1/tweets/tweet7/like')
+    expect(text(100, 50)).toEqual(all.slice(100, 150))
+    expect(() => text(290, 20)).toThrow('all 298 pairs are used')
+  })
+
+  test('write another text each time', () => {
+    const create = workloads.find(({ name }) => name === 'create tweet')
+    const bodies = create?.requests(data, 0, 500).map(({ body }) => JSON.stringify(body))
+    expect(new Set(bodies).size).toBe(500)
+  })
+})
+
+const run = (perSecond: number): Run => ({
+  perSecond,
+  p50: 1,
+  p99: 2,
+  programCpu: 300,
+  databaseCpu: 100,
+  clientCpu: 20,
+})
+const measured: Measured = {
+  workload: 'me <&>',
+  connections: 16,
+  runs: { here: [run(200), run(300), run(90)], there: [run(100), run(100), run(100)] },
+  idlePercent: 1.25,
+  isQuiet: true,
+}
+const report: Report = { engine: 'postgres', targets: ['here', 'there'], measured: [measured], backlogs: [] }
+
+describe('the report', () => {
+  test('has the median of the ratios of each round', () => {
+    expect(ratioOf(measured.runs.here, measured.runs.there)).toBe(2)
+    const { heading, rows } = tableOf(report)
+    expect(rows[0]?.[heading.indexOf('ratio')]).toBe('2.00x')
+    expect(rows[0]).toHaveLength(heading.length)
+  })
+
+  test('has the CPU time of the database only where it is a program of its own', () => {
+    const alone = { ...report, targets: ['here'] }
+    expect(tableOf(alone).heading).toContain('database us')
+    const embedded = tableOf({ ...alone, engine: 'embedded' })
+    expect(embedded.heading).not.toContain('database us')
+    expect(embedded.rows[0]).toHaveLength(embedded.heading.length)
+  })
+
+  test('says that the background was busy', () => {
+    const { rows } = tableOf({ ...report, measured: [{ ...measured, isQuiet: false }] })
+    expect(rows[0]?.at(-1)).toMatch(/^1\.[23] \(busy\)$/)
+  })
+
+  test('says how long the work behind written tweets took, with the most connections', () => {
+    const backlog = { target: 'here', connections: 1, written: 9, writingSeconds: 1, jobs: 9, seconds: 9 }
+    const many = { target: 'here', connections: 64, written: 600, writingSeconds: 2, jobs: 400, seconds: 4 }
+    expect(backlogLines([backlog, many])).toEqual([expect.stringMatching(/64 connections: 600 written.* 100 tweets a/)])
+    expect(backlogLines([])).toEqual([])
+  })
+
+  test('is drawn without a script, with names escaped', () => {
+    const svg = chartOf(report)
+    expect(svg).toContain('me &lt;&amp;&gt;')
+    expect(svg).toContain('2.00x')
+    expect(svg).not.toMatch(/<script|href|onload/)
+  })
+
+  test('leaves out a bar without a value', () => {
+    const groups = [{ name: 'a', values: [1, Number.NaN] }]
+    const svg = barChart({ title: 't', series: ['x', 'y'], groups, show: String })
+    expect(svg.match(/<rect class="s\d" x="\d+" y="\d+" width="460.0"/g)).toHaveLength(1)
+  })
+})
+
+describe('the script for pgbench', () => {
+  const known = '00000000-0000-4000-8000-000000000001'
+  const made = '00000000-0000-4000-8000-000000000002'
+
+  test('keeps known ids and makes the others anew, in one transaction', () => {
+    const statements = [
+      { text: 'insert into tweet values ($1, $2)', values: [made, known] },
+      { text: 'update tweet set parent_id = $1\n  where id = $2', values: [null, made] },
+    ]
+    expect(scriptOf(statements, new Set([known]))).toEqual({
+      script: [
+        'select gen_random_uuid() as id0 \\gset',
+        'begin;',
+        'insert into tweet values (:id0, :v0_1);',
+        'update tweet set parent_id = null where id = :id0;',
+        'commit;',
+      ].join('\n'),
+      variables: { v0_1: known },
+    })
+  })
+})
