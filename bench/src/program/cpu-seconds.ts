@@ -17,6 +17,17 @@ export async function cpuSeconds(pids: readonly number[]): Promise<number> {
   return times.reduce((sum, time) => sum + time, 0)
 }
 
+/** CPU time that the whole machine has used so far, in seconds, over all cores. Linux only. */
+export async function machineCpuSeconds(): Promise<number> {
+  const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n')
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = line
+    .trim()
+    .split(/\s+/)
+    .slice(1)
+    .map(Number)
+  return (user + nice + system + irq + softirq + steal) / TICKS_PER_SECOND
+}
+
 /** A process and those it started, such as the embedded chain of the program. Linux only. */
 export async function withChildren(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => [])

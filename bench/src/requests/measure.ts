@@ -1,5 +1,5 @@
 import type { Generator, LoadResult } from '../load/start-generator.js'
-import { backendPids, cpuSeconds, withChildren } from '../program/cpu-seconds.js'
+import { backendPids, cpuSeconds, machineCpuSeconds, withChildren } from '../program/cpu-seconds.js'
 import { readJobs, waitUntilQuiet } from '../program/quiet.js'
 import type { Target } from './target.js'
 import type { Workload } from './workloads.js'
@@ -13,6 +13,8 @@ export interface Run {
   readonly databaseCpu: number
   /** Of the load generator. */
   readonly clientCpu: number
+  /** What everything else on the machine used meanwhile, in percent of one core. */
+  readonly elsewherePercent: number
 }
 
 /** All runs of a workload with so many connections. */
@@ -100,22 +102,26 @@ export class Meter {
       database: target.database ? await backendPids(target.database.db) : [],
       others: (await Promise.all(others.map(({ pid }) => withChildren(pid)))).flat(),
     }
-    const read = () => Promise.all([trees.program, trees.database, trees.others].map(cpuSeconds))
+    const read = () =>
+      Promise.all([...[trees.program, trees.database, trees.others].map(cpuSeconds), machineCpuSeconds()])
     const waitingBefore = workload.embeds && workload.isWrite ? (await readJobs(target.url)).waiting : 0
-    const [programBefore = 0, databaseBefore = 0, othersBefore = 0] = await read()
+    const before = await read()
     const result = await this.#load(target, workload, connections, this.#options.seconds)
-    const [programAfter = 0, databaseAfter = 0, othersAfter = 0] = await read()
+    const after = await read()
+    const [program = 0, database = 0, idle = 0, machine = 0] = after.map((time, index) => time - (before[index] ?? 0))
     if (workload.embeds && workload.isWrite) await this.#workOff(target, connections, result, waitingBefore)
     const each = (seconds: number) => (seconds * 1e6) / result.total
+    const percent = (seconds: number) => (seconds / result.seconds) * 100
     const run: Run = {
       perSecond: result.answered / result.seconds,
       p50: result.p50,
       p99: result.p99,
-      programCpu: each(programAfter - programBefore),
-      databaseCpu: each(databaseAfter - databaseBefore),
+      programCpu: each(program),
+      databaseCpu: each(database),
       clientCpu: each(result.cpuSeconds),
+      elsewherePercent: percent(Math.max(0, machine - program - database - idle - result.cpuSeconds)),
     }
-    return { run, othersPercent: ((othersAfter - othersBefore) / result.seconds) * 100 }
+    return { run, othersPercent: percent(idle) }
   }
 
   async #load(target: Target, workload: Workload, connections: number, seconds: number): Promise<LoadResult> {

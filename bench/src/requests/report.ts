@@ -44,7 +44,7 @@ function aloneTable(name: string, measured: Report['measured'], engine: Report['
   const hasDatabase = engine === 'postgres'
   const cpu = ['CPU us', ...(hasDatabase ? ['database us'] : []), 'client us']
   return {
-    heading: ['request', 'connections', 'req/s', 'p50 ms', 'p99 ms', ...cpu, 'idle %', ...bestHeading],
+    heading: ['request', 'connections', 'req/s', 'p50 ms', 'p99 ms', ...cpu, 'idle %', 'others %', ...bestHeading],
     rows: measured.map((it) => {
       const runs = it.runs[name]
       const rate = middle(runs, 'perSecond')
@@ -59,6 +59,7 @@ function aloneTable(name: string, measured: Report['measured'], engine: Report['
         ...(hasDatabase ? [whole(middle(runs, 'databaseCpu'))] : []),
         whole(middle(runs, 'clientCpu')),
         idle(it),
+        whole(middle(runs, 'elsewherePercent')),
         ...(best ? [whole(best.bytes), whole(best.bare), times(rate / best.bare), whole(best.bareCpu)] : []),
         ...(best ? [whole(best.pgbench ?? Number.NaN), times(rate / (best.pgbench ?? Number.NaN))] : []),
       ]
@@ -69,7 +70,16 @@ function aloneTable(name: string, measured: Report['measured'], engine: Report['
 function againstTable(mine: string, other: string, measured: Report['measured']): Table {
   const both = (what: string) => [`${what} ${mine}`, `${what} ${other}`]
   return {
-    heading: ['request', 'connections', ...both('req/s'), 'ratio', ...both('p50 ms'), ...both('CPU us'), 'idle %'],
+    heading: [
+      'request',
+      'connections',
+      ...both('req/s'),
+      'ratio',
+      ...both('p50 ms'),
+      ...both('CPU us'),
+      'idle %',
+      'others %',
+    ],
     rows: measured.map((it) => {
       const [a, b] = [it.runs[mine], it.runs[other]]
       const pair = (figure: keyof Run, show: (value: number) => string) => [
@@ -86,6 +96,7 @@ function againstTable(mine: string, other: string, measured: Report['measured'])
         ...pair('p50', ms),
         ...cpu,
         idle(it),
+        whole(Math.max(middle(a, 'elsewherePercent'), middle(b, 'elsewherePercent'))),
       ]
     }),
   }

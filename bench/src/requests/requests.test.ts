@@ -76,6 +76,7 @@ const run = (perSecond: number): Run => ({
   programCpu: 300,
   databaseCpu: 100,
   clientCpu: 20,
+  elsewherePercent: 3,
 })
 const measured: Measured = {
   workload: 'me <&>',
@@ -104,7 +105,7 @@ describe('the report', () => {
 
   test('says that the background was busy', () => {
     const { rows } = tableOf({ ...report, measured: [{ ...measured, isQuiet: false }] })
-    expect(rows[0]?.at(-1)).toMatch(/^1\.[23] \(busy\)$/)
+    expect(rows[0]?.at(-2)).toMatch(/^1\.[23] \(busy\)$/)
   })
 
   test('says how long the work behind written tweets took, with the most connections', () => {
