@@ -42,6 +42,13 @@ export async function startPostgres(settings = {}) {
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'ignore' })
   const ended = new Promise((resolve) => server.once('exit', resolve))
+  // Whoever started it leaves no server behind.
+  const endWithUs = () => {
+    server.kill('SIGQUIT')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  process.once('exit', endWithUs)
+  void ended.then(() => process.off('exit', endWithUs))
   const url = (database) => `postgresql://postgres@/${database}?host=${encodeURIComponent(folder)}`
   await waitUntilReady(programs, folder)
   return {

@@ -1,5 +1,6 @@
 import { requireBuilt } from '../program/start-program.js'
 import type { Command } from '../usage/command.js'
+import { endOnSignal } from '../usage/end-on-signal.js'
 import { readOptions } from '../usage/options.js'
 import { killAgainAndAgain } from './run.js'
 
@@ -16,6 +17,7 @@ export const command: Command = {
     const defaults = { times: 100, embedded: false, writers: 8, writes: 300, seed: 1 }
     const { embedded, writes: mostWrites, ...options } = readOptions(args, defaults)
     requireBuilt()
+    endOnSignal()
     const engine = embedded ? 'embedded' : 'postgres'
     const { kills, acknowledged, inFlight, wrong } = await killAgainAndAgain({
       ...options,

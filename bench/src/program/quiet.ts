@@ -17,10 +17,11 @@ export interface Quiet {
 
 interface QuietOptions {
   readonly limitSeconds?: number
+  /** What counts as nearly nothing, in percent of one core. */
+  readonly mostIdlePercent?: number
   tell?(line: string): void
 }
 
-const MOST_IDLE_PERCENT = 5
 const TELL_EVERY_MS = 10_000
 
 /** How the queue of jobs stands. */
@@ -40,7 +41,7 @@ export async function readJobs(url: string): Promise<Jobs> {
 /** Waits until no job is due and the programs, with the processes they started, do nearly nothing for a second. */
 export async function waitUntilQuiet(
   programs: readonly Watched[],
-  { limitSeconds = 600, tell = () => {} }: QuietOptions = {},
+  { limitSeconds = 600, mostIdlePercent = 5, tell = () => {} }: QuietOptions = {},
 ): Promise<Quiet> {
   const startedAt = performance.now()
   let tellAt = startedAt + TELL_EVERY_MS
@@ -49,7 +50,7 @@ export async function waitUntilQuiet(
     const jobs = await Promise.all(programs.map(({ url }) => readJobs(url)))
     const idlePercent = Math.max(...busy)
     const isDue = jobs.some(({ oldestDueSeconds }) => oldestDueSeconds > 0)
-    if (!isDue && idlePercent < MOST_IDLE_PERCENT) return { idlePercent, isQuiet: true }
+    if (!isDue && idlePercent < mostIdlePercent) return { idlePercent, isQuiet: true }
     const now = performance.now()
     const seen = `${jobs.map(({ waiting }) => waiting).join(' and ')} jobs, ${busy.map((part) => `${part.toFixed(0)} %`).join(' and ')} of a core`
     if (now - startedAt > limitSeconds * 1000) {

@@ -8,6 +8,7 @@ import { startPostgres } from '../postgres/start-postgres.js'
 import { startCheapEmbeddings } from '../program/cheap-embeddings.js'
 import { requireBuilt } from '../program/start-program.js'
 import type { Command } from '../usage/command.js'
+import { endOnSignal } from '../usage/end-on-signal.js'
 import { Beside } from './beside.js'
 import { Meter } from './measure.js'
 import { optionLines, type RequestOptions, readRequestOptions } from './options.js'
@@ -23,6 +24,7 @@ export const command: Command = {
   async run(args) {
     const options = readRequestOptions(args)
     requireBuilt()
+    endOnSignal()
     if (options.against !== '') requireBuilt(resolve(options.against))
     const closing = new Closing()
     try {

@@ -45,6 +45,8 @@ export interface MeasureOptions {
   readonly rounds: number
   readonly connections: readonly number[]
   readonly waitSeconds: number
+  /** Default 5. */
+  readonly mostIdlePercent?: number
   tell(line: string): void
 }
 
@@ -149,7 +151,7 @@ export class Meter {
   }
 
   #quiet() {
-    const { waitSeconds, tell } = this.#options
-    return waitUntilQuiet(this.#targets, { limitSeconds: waitSeconds, tell })
+    const { waitSeconds: limitSeconds, mostIdlePercent = 5, tell } = this.#options
+    return waitUntilQuiet(this.#targets, { limitSeconds, mostIdlePercent, tell })
   }
 }

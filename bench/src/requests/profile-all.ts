@@ -9,6 +9,9 @@ import { type Cost, readProfiles } from './profile.js'
 import type { Ground } from './target.js'
 import type { Workload } from './workloads.js'
 
+// The profiler itself is never idle.
+const MOST_IDLE_PERCENT = 40
+
 /** Tells where each program spends its time, workload by workload. */
 export async function profileAll(
   grounds: readonly Ground[],
@@ -29,7 +32,14 @@ async function profileOne(
   try {
     const target = await ground.start(['--cpu-prof', `--cpu-prof-dir=${folder}`])
     const most = Math.max(...connections)
-    const meter = new Meter(generator, [target], { seconds, rounds: 1, connections: [most], waitSeconds, tell })
+    const meter = new Meter(generator, [target], {
+      seconds,
+      rounds: 1,
+      connections: [most],
+      waitSeconds,
+      mostIdlePercent: MOST_IDLE_PERCENT,
+      tell,
+    })
     const [measured] = await meter.measure(workload)
     const endedAt = performance.now()
     await target.stop()
