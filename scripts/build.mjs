@@ -1,4 +1,5 @@
-// Builds what is stale: TypeScript by its own bookkeeping, the page by comparing file times.
+// Builds what is stale: TypeScript by its own bookkeeping, the page by comparing file times, the database that new data
+// folders begin with by what it was made from.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,8 +10,10 @@ const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const VITE = join(ROOT, 'node_modules/vite/bin/vite.js')
 
 /** Builds the service and its page. With `everything`, tests and tools too, which also checks their types. */
-export function build({ everything = false } = {}) {
+export async function build({ everything = false } = {}) {
   run(TSC, ['-b', ...(everything ? [] : ['server', 'cli'])])
+  const { isImageCurrent } = await import('../server/dist/db/image.js')
+  if (!isImageCurrent()) run(join(ROOT, 'scripts/make-image.mjs'), [])
   if (isPageStale()) run(VITE, ['build', '--logLevel', 'warn'], join(ROOT, 'web'))
 }
 
@@ -41,4 +44,4 @@ function newest(path) {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href)
-  build({ everything: process.argv.includes('--everything') })
+  await build({ everything: process.argv.includes('--everything') })

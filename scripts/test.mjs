@@ -24,7 +24,7 @@ if (missing.length > 0 && isCi) fail('With CI set, nothing may be skipped.')
 if (args.length === 0)
   step('format and lint', 'node_modules/@biomejs/biome/bin/biome', ['ci', '--error-on-warnings', '.'])
 console.log('\n— build and types')
-build({ everything: true })
+await build({ everything: true })
 
 const folder = makeFolder()
 const report = join(folder, 'report.json')

@@ -1,6 +1,7 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { findProgram } from './program-file.js'
 
-/** Starts a thread on a compiled file given relative to `base`, or on its source when `base` is run from source. */
+/** Starts a thread on a file given relative to `base`. */
 export function startThread(
   file: `./${string}.js`,
   base: string,
@@ -8,9 +9,9 @@ export function startThread(
   resourceLimits: ResourceLimits = {},
 ): Worker {
   const options = { workerData, resourceLimits }
-  if (!base.endsWith('.ts')) return new Worker(new URL(file, base), options)
+  const { url, isSource } = findProgram(file, base)
+  if (!isSource) return new Worker(url, options)
   // Run from source, the thread has to learn TypeScript first.
-  const source = new URL(file.replace(/js$/, 'ts'), base).href
-  const code = `import('tsx/esm/api').then(({ register }) => (register(), import(${JSON.stringify(source)})))`
+  const code = `import('tsx/esm/api').then(({ register }) => (register(), import(${JSON.stringify(url.href)})))`
   return new Worker(code, { eval: true, ...options })
 }

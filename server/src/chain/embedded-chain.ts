@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { join, resolve } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { type Address, createPublicClient, type Hex, http, parseEther } from 'viem'
 import { ConfigError, EMBEDDED_CHAIN_ID } from '../config.js'
+import { findProgram, sourceArguments } from '../program-file.js'
 import type { ProcessMessage, ProcessOptions } from './embedded-chain-process.js'
 import { bank, createGenesis, embeddedContracts, signByBank } from './embedded-genesis.js'
 import { createProgressLine } from './embedded-progress.js'
@@ -184,17 +184,10 @@ function startProcess(options: ProcessOptions, onProgress: (replayed: number, to
 
 // It gets nothing of the environment: neither secrets, nor a proxy that would stand between it and this machine.
 function forkProcess(): ChildProcess {
-  const isSource = import.meta.url.endsWith('.ts')
-  const file = new URL(isSource ? './embedded-chain-process.ts' : './embedded-chain-process.js', import.meta.url)
-  return fork(fileURLToPath(file), [], {
+  const { url, isSource } = findProgram('./embedded-chain-process.js', import.meta.url)
+  return fork(fileURLToPath(url), [], {
     env: {},
     execArgv: ['--expose-gc', ...(isSource ? sourceArguments() : [])],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
-}
-
-// Run from source, the process has to learn TypeScript first.
-function sourceArguments(): string[] {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-  return ['--conditions=source', '--import', tsx]
 }

@@ -1,6 +1,6 @@
 import { Pool, types } from 'pg'
 import { createDb, type Db } from './db.js'
-import { startEmbeddedDatabase } from './embedded.js'
+import { type EmbeddedOptions, startEmbeddedDatabase } from './embedded.js'
 
 /** An open database. `pool` is for what needs a connection of its own; everything else uses `db`. */
 export interface OpenDatabase {
@@ -26,8 +26,8 @@ export function openPostgres(url: string, { poolSize = 10, onError = (_: Error):
 }
 
 /** Opens the embedded database, whose files are in `dataDir`. */
-export async function openEmbedded(dataDir: string): Promise<OpenDatabase> {
-  const embedded = await startEmbeddedDatabase(dataDir)
+export async function openEmbedded(dataDir: string, options?: EmbeddedOptions): Promise<OpenDatabase> {
+  const embedded = await startEmbeddedDatabase(dataDir, options)
   // One connection: the embedded engine has a single session.
   const pool = new Pool({
     host: embedded.socketDir,

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../thread.js'
 import { compileProgram } from './embedded-program.js'
+import type { WorkerOptions } from './embedded-worker.js'
+import { findImage } from './image.js'
 
 /** A running embedded database: where to connect, and how to end it. */
 export interface EmbeddedDatabase {
@@ -14,12 +16,21 @@ export interface EmbeddedDatabase {
 // libpq's naming: a client given a directory as host connects to this file in it.
 const SOCKET_NAME = '.s.PGSQL.5432'
 
+export interface EmbeddedOptions {
+  /** The database that a new one begins as; without it the engine makes an empty one, which takes seconds. */
+  readonly image: string | undefined
+}
+
 /** Starts PostgreSQL in a worker thread, keeping its files in `dataDir`. */
-export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
+export async function startEmbeddedDatabase(
+  dataDir: string,
+  { image }: EmbeddedOptions = { image: findImage() },
+): Promise<EmbeddedDatabase> {
   await mkdir(dataDir, { recursive: true })
   // Not in dataDir: socket paths are limited to about a hundred characters.
   const socketDir = await mkdtemp(join(tmpdir(), 'rookery-db-'))
-  const workerData = { dataDir, socketPath: join(socketDir, SOCKET_NAME), program: await compileProgram() }
+  const socketPath = join(socketDir, SOCKET_NAME)
+  const workerData: WorkerOptions = { dataDir, image, socketPath, program: await compileProgram() }
   const worker = startThread('./embedded-worker.js', import.meta.url, workerData)
   await message(worker, 'ready')
   return {

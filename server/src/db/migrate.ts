@@ -1,17 +1,14 @@
-import { createHash } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import type { Pool, PoolClient } from 'pg'
 import { ConfigError } from '../config-error.js'
 import { pgCode } from './db.js'
+import { MIGRATIONS, readMigrations } from './migrations.js'
 
-const FOLDER = fileURLToPath(new URL('../../migrations', import.meta.url))
 // Any number will do, as long as nothing else in the database locks it.
 const LOCK = 727_665_379
 const CONFIG_ERROR = 'F0000'
 
 /** Applies the numbered files that the database has not seen, in order. Several instances may call it at once. */
-export async function migrate(pool: Pool, folder = FOLDER): Promise<string[]> {
+export async function migrate(pool: Pool, folder = MIGRATIONS): Promise<string[]> {
   const client = await pool.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [LOCK])
@@ -29,9 +26,7 @@ async function applyMissing(client: PoolClient, folder: string): Promise<string[
   const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migration')
   const seen = new Map(rows.map((row) => [row.name, row.checksum]))
   const applied: string[] = []
-  for (const name of (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()) {
-    const text = await readFile(`${folder}/${name}`, 'utf8')
-    const checksum = createHash('sha256').update(text).digest('hex')
+  for (const { name, text, checksum } of readMigrations(folder)) {
     const known = seen.get(name)
     if (known === checksum) continue
     if (known) throw new Error(`Migration ${name} was changed after it was applied. Restore it and add a new one.`)

@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
+import { findProgram, sourceArguments } from '../../program-file.js'
 import type { RenderMessage, RenderOptions } from './storyboard/render-process.js'
 import { type MakingOptions, type VideoMaker, VideoRefused, VideoUnavailable, type WantedVideo } from './video-maker.js'
 
@@ -99,9 +99,8 @@ function failure({ message, isMissing }: Extract<RenderMessage, { is: 'failed' }
 
 // It gets nothing of the environment, and none of our secrets with it.
 function startProcess(): ChildProcess {
-  const isSource = import.meta.url.endsWith('.ts')
-  const file = new URL(`./storyboard/render-process.${isSource ? 'ts' : 'js'}`, import.meta.url)
-  const child = fork(fileURLToPath(file), [], {
+  const { url, isSource } = findProgram('./storyboard/render-process.js', import.meta.url)
+  const child = fork(fileURLToPath(url), [], {
     env: {},
     execArgv: isSource ? sourceArguments() : [],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -115,10 +114,4 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, NICENESS)
   } catch {}
-}
-
-// Run from source, the process has to learn TypeScript first.
-function sourceArguments(): string[] {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
-  return ['--conditions=source', '--import', tsx]
 }

@@ -1,0 +1,25 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { openEmbedded } from './connect.js'
+import { createManifest, databaseOf, IMAGE, manifestOf } from './image.js'
+import { migrate } from './migrate.js'
+
+/** Makes a migrated, empty database, and puts it into the place of the one before when it is complete. */
+export async function makeImage(image = IMAGE): Promise<void> {
+  mkdirSync(dirname(image), { recursive: true })
+  const folder = mkdtempSync(`${image}.new-`)
+  try {
+    const manifest = createManifest()
+    const database = await openEmbedded(databaseOf(folder), { image: undefined })
+    try {
+      await migrate(database.pool)
+    } finally {
+      await database.close()
+    }
+    writeFileSync(manifestOf(folder), JSON.stringify(manifest))
+    rmSync(image, { recursive: true, force: true })
+    renameSync(folder, image)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
