@@ -33,9 +33,9 @@ import { createHttpRpc } from './chain/rpc.js'
 import { type Clock, createIds, type Ids, systemClock } from './clock.js'
 import type { Config } from './config.js'
 import { createLanes, type Lanes } from './db/batch.js'
-import { type OpenDatabase, openEmbedded, openPostgres } from './db/connect.js'
+import { beginDatabase, type OpeningDatabase } from './db/begin.js'
+import type { OpenDatabase } from './db/connect.js'
 import type { Db } from './db/db.js'
-import { lockDataDir } from './db/lock.js'
 import { migrate } from './db/migrate.js'
 import { createHub, type Hub } from './events/hub.js'
 import { createEventLog, type EventLog } from './events/log.js'
@@ -110,33 +110,45 @@ export interface Replacements {
   readonly post?: Post
 }
 
-/** Opens everything the configuration asks for; closeLater is opened here is closed by `close`, in reverse. */
-export async function openDeps(config: Config, log: Logger, replace: Replacements = {}): Promise<Deps> {
+/** Opens everything the configuration asks for. What is opened here, and the database, is closed by `close`, in reverse. */
+export async function openDeps(
+  config: Config,
+  log: Logger,
+  replace: Replacements = {},
+  opening?: OpeningDatabase,
+): Promise<Deps> {
   const opened: (() => Promise<void>)[] = []
   const closing = async () => {
     for (const close of opened.splice(0).reverse()) await close()
   }
   try {
-    return { ...(await openAll(config, log, replace, opened)), close: closing }
+    const database = opening ?? (await beginDatabase(config, log))
+    opened.push(database.close)
+    return { ...(await openAll(config, log, replace, database, opened)), close: closing }
   } catch (error) {
     await closing()
     throw error
   }
 }
 
-async function openAll(config: Config, log: Logger, replace: Replacements, opened: (() => Promise<void>)[]) {
+async function openAll(
+  config: Config,
+  log: Logger,
+  replace: Replacements,
+  opening: OpeningDatabase,
+  opened: (() => Promise<void>)[],
+) {
   const closeLater = <T extends { close(): Promise<void> }>(it: T): T => {
     opened.push(() => it.close())
     return it
   }
   const clock = replace.clock ?? systemClock
   const ids = createIds(clock)
-  if (!config.DATABASE_URL) closeLater(await lockDataDir(config.DATA_DIR))
   const operator = await readOperator(config)
   // Both take a moment, so they start side by side.
   const startingChain = openEmbeddedChain(config, operator, log, replace, opened)
   startingChain.catch(() => {})
-  const database = closeLater(await openDatabase(config, log))
+  const database = await opening.opened
   const { db } = database
   const applied = await migrate(database.pool)
   if (applied.length > 0) log.info({ applied }, 'migrated the database')
@@ -191,12 +203,6 @@ async function openAll(config: Config, log: Logger, replace: Replacements, opene
     price: openPrice(config, chain, embeddedChain),
     metrics: createMetrics((error) => log.warn({ message: error.message }, 'a gauge cannot be read')),
   }
-}
-
-function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> | OpenDatabase {
-  if (!config.DATABASE_URL) return openEmbedded(`${config.DATA_DIR}/database`)
-  const onError = (error: Error) => log.warn({ message: error.message }, 'a connection to the database broke')
-  return openPostgres(config.DATABASE_URL, { poolSize: config.DATABASE_POOL, onError })
 }
 
 function openChain({ CHAIN_RPC_URL, CONTRACT_ADDRESS, chainId }: Config, embedded?: EmbeddedChain): Chain | undefined {

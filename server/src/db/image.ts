@@ -70,16 +70,22 @@ export function placeImage(database: string | undefined, dataDir: string): void 
   const copy = `${dataDir}.new`
   rmSync(copy, { recursive: true, force: true })
   if (database === undefined || !isEmpty(dataDir)) return
-  try {
-    cpSync(database, copy, { recursive: true, mode: constants.COPYFILE_FICLONE })
-  } catch {
-    // Taken away by a build that is under way. Without a copy the engine makes a database of its own.
-    return rmSync(copy, { recursive: true, force: true })
-  }
+  if (!copyAll(database, copy)) return
   for (const file of CONTROL) flush(join(copy, file))
   rmSync(dataDir, { recursive: true, force: true })
   renameSync(copy, dataDir)
   flush(dirname(dataDir))
+}
+
+/** False when the image was taken away meanwhile, by a build: then the engine makes a database of its own. */
+function copyAll(database: string, copy: string): boolean {
+  try {
+    cpSync(database, copy, { recursive: true, mode: constants.COPYFILE_FICLONE })
+    return true
+  } catch {
+    rmSync(copy, { recursive: true, force: true })
+    return false
+  }
 }
 
 function readManifest(image: string): Manifest | undefined {

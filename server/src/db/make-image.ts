@@ -4,6 +4,13 @@ import { openEmbedded } from './connect.js'
 import { createManifest, databaseOf, IMAGE, manifestOf } from './image.js'
 import { migrate } from './migrate.js'
 
+// The engine has one database and never makes another, and theirs are half of all files to be copied.
+const DROP_TEMPLATES = [
+  "update pg_database set datistemplate = false where datname in ('template0', 'template1')",
+  'drop database template0',
+  'drop database template1',
+]
+
 /** Makes a migrated, empty database, and puts it into the place of the one before when it is complete. */
 export async function makeImage(image = IMAGE): Promise<void> {
   mkdirSync(dirname(image), { recursive: true })
@@ -13,6 +20,7 @@ export async function makeImage(image = IMAGE): Promise<void> {
     const database = await openEmbedded(databaseOf(folder), { image: undefined })
     try {
       await migrate(database.pool)
+      for (const statement of DROP_TEMPLATES) await database.pool.query(statement)
     } finally {
       await database.close()
     }

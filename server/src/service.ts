@@ -1,0 +1,56 @@
+import type { Logger } from 'pino'
+import { createApp } from './app.js'
+import { openFollower } from './chain/follow-chain.js'
+import type { Config } from './config.js'
+import type { OpeningDatabase } from './db/begin.js'
+import { openDeps } from './deps.js'
+import { createJobHandlers } from './jobs/handlers.js'
+import { createWorker } from './jobs/worker.js'
+import { scheduleUpkeep } from './platform/jobs.js'
+import { startSearch } from './search/start.js'
+import { createWebhookSender } from './webhooks/start.js'
+
+const STOP_WITHIN_MS = 10_000
+const WORKER_LANES = 4
+
+/** Runs the roles that the configuration asks for, until a signal stops them. */
+export async function startService(config: Config, log: Logger, opening: OpeningDatabase): Promise<void> {
+  const deps = await openDeps(config, log, {}, opening)
+  if (!deps.chain) log.warn('There is no chain, so shares cannot be traded. Set CHAIN_RPC_URL.')
+  const app = config.ROLE === 'worker' ? undefined : await createApp(deps)
+  const worker = createWorker({
+    db: deps.db,
+    clock: deps.clock,
+    queue: deps.queue,
+    handlers: createJobHandlers(deps),
+    lanes: WORKER_LANES,
+    onError: (kind, error) => log.error({ kind, message: error.message }, 'a job failed'),
+    onOutage: (error) => log.error({ message: error.message }, 'no jobs can be taken'),
+  })
+  await scheduleUpkeep(deps)
+  const follower = config.ROLE === 'web' ? undefined : openFollower(deps)
+  const webhooks = createWebhookSender(deps)
+  if (config.ROLE !== 'web') worker.start()
+  if (config.ROLE !== 'web') webhooks.start()
+  // Before that it would only complain.
+  void deps.embeddedChain?.ready.catch(() => {}).then(() => follower?.start())
+  if (!deps.embeddedChain) follower?.start()
+  await app?.listen({ host: config.HOST, port: config.PORT })
+  const search = startSearch(deps)
+
+  let stopping = false
+  async function stop(signal: string): Promise<void> {
+    if (stopping) return
+    stopping = true
+    log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS - 500).unref()
+    search.stop()
+    await app?.close()
+    await Promise.all([worker.stop(), webhooks.stop(), follower?.stop()])
+    await deps.close()
+    log.info('stopped')
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+  process.stdout.write(app ? `Rookery is ready at ${config.webUrl}\n` : 'The Rookery worker is ready\n')
+}
