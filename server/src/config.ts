@@ -46,7 +46,11 @@ export const variables = {
   CONTRACT_ADDRESS: variable('', 'The share contract on that chain.', optional(address)),
   CHAIN_START_BLOCK: variable('0', 'Block in which the contract was created; older ones are not read.', whole),
   CHAIN_CONFIRMATIONS: variable('3', 'Blocks, its own included, after which a trade counts as confirmed.', atLeastOne),
-  CHAIN_POLL_MS: variable('500', 'How often the chain is asked for new blocks, in milliseconds.', atLeastOne),
+  CHAIN_POLL_MS: variable(
+    '500',
+    'How often the chain of CHAIN_RPC_URL is asked for new blocks, in milliseconds.',
+    atLeastOne,
+  ),
   CHAIN_PUBLIC_RPC_URL: variable(
     '',
     'JSON-RPC that clients are told to use, since CHAIN_RPC_URL may contain a key. Default: a public one of BSC.',

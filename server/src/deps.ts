@@ -51,6 +51,7 @@ import { createModels, type Models } from './search/models.js'
 import { checkSecret, createSecrets, readOrMakeOperatorKey, readOrMakeSecret, type Secrets } from './secrets.js'
 import { createScanner, type Scanner } from './skills/scan/scanner.js'
 import { createViews, type Views } from './tweets/views.js'
+import { createDueDeliveries, type DueDeliveries } from './webhooks/due.js'
 import { createPost, type Post } from './webhooks/post.js'
 
 /** Everything the features work with. Each asks only for what it uses. */
@@ -75,6 +76,7 @@ export interface Deps {
   readonly hub: Hub
   /** Posts to addresses that others chose. */
   readonly post: Post
+  readonly dueDeliveries: DueDeliveries
   readonly views: Views
   readonly files: Files
   readonly scratch: Scratch
@@ -162,7 +164,7 @@ async function openAll(
   const events = createEventLog({ clock })
   const waker = closeLater(await openWaker(config, peers, log))
   const onLate = (error: Error) => log.warn({ message: error.message }, 'events are late')
-  const orderer = closeLater(startOrderer({ db, events, waker, onError: onLate }))
+  const orderer = closeLater(startOrderer({ db, events, waker, isAlone: !config.DATABASE_URL, onError: onLate }))
   const hub = closeLater(createHub({ db, orderer, identities, onError: onLate }))
   const files = closeLater(await openFiles(config))
   const scratch = closeLater(await openScratch({ dataDir: config.DATA_DIR, clock }))
@@ -185,6 +187,7 @@ async function openAll(
     orderer,
     hub,
     post: replace.post ?? createPost({ allowPrivate: config.WEBHOOKS_ALLOW_PRIVATE === 'yes' }),
+    dueDeliveries: createDueDeliveries(),
     views: closeLater(
       createViews({ db, clock, secrets, onError: (error) => log.warn({ message: error.message }, 'views wait') }),
     ),

@@ -20,6 +20,7 @@ export type ProcessMessage =
   | { readonly is: 'listening'; readonly port: number }
   | { readonly is: 'replaying'; readonly replayed: number; readonly total: number }
   | { readonly is: 'ready'; readonly block: number }
+  | { readonly is: 'grown' }
   | { readonly is: 'failed'; readonly message: string; readonly isConfig: boolean }
 
 const LOCK_WITHIN_MS = 2_000
@@ -59,6 +60,7 @@ async function start({ folder, port, genesis, compactAfter }: ProcessOptions): P
     compactAfter,
     clock: systemClock,
     onProgress: (replayed, total) => void say({ is: 'replaying', replayed, total }),
+    onBlocks: () => void say({ is: 'grown' }),
     onFailure: (error) => void fail(error),
   })
   handle = createMethods(node)

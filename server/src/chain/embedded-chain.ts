@@ -23,6 +23,8 @@ export interface EmbeddedChain {
   readonly ready: Promise<void>
   /** How much of the journal has been replayed. */
   readonly progress: { readonly replayed: number; readonly total: number }
+  /** Calls `listener` when there are new blocks, and whenever the chain answers again. */
+  onBlocks(listener: () => void): void
   /** Sends test BNB and answers the transaction's hash when it is mined. */
   faucet(address: Address): Promise<Hex>
   close(): Promise<void>
@@ -57,18 +59,31 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   let progress = { replayed: 0, total: 0 }
   let pid: number | undefined
   let isClosing = false
+  const listeners: (() => void)[] = []
+  const announce = () => {
+    for (const listener of listeners) listener()
+  }
   let run = startRun(options.port)
   const { port } = await run
   const rpcUrl = `http://127.0.0.1:${port}`
 
   async function startRun(port: number): Promise<Run> {
-    const started = await startProcess({ folder, port, genesis, compactAfter }, (replayed, total) => {
-      progress = { replayed, total }
-      progressLine.show(replayed, total)
-    })
+    const started = await startProcess(
+      { folder, port, genesis, compactAfter },
+      {
+        onProgress(replayed, total) {
+          progress = { replayed, total }
+          progressLine.show(replayed, total)
+        },
+        onBlocks: announce,
+      },
+    )
     pid = started.pid
     started.ready.then(
-      (block) => log.info({ block, port: started.port }, 'the embedded chain is ready'),
+      (block) => {
+        log.info({ block, port: started.port }, 'the embedded chain is ready')
+        announce()
+      },
       () => {},
     )
     started.ended.then((end) => {
@@ -113,6 +128,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
     get progress() {
       return progress
     },
+    onBlocks: (listener) => void listeners.push(listener),
     faucet(address) {
       // One after the other, so that each finds the nonce that the one before left.
       const gift = lastGift.then(() => give(address))
@@ -147,7 +163,12 @@ function isFinal(end: Error): boolean {
   return end instanceof ChainFailure || end instanceof ConfigError
 }
 
-function startProcess(options: ProcessOptions, onProgress: (replayed: number, total: number) => void): Promise<Run> {
+interface ProcessNews {
+  onProgress(replayed: number, total: number): void
+  onBlocks(): void
+}
+
+function startProcess(options: ProcessOptions, news: ProcessNews): Promise<Run> {
   const child = forkProcess()
   const ended = new Promise<Error>((done) => {
     child.on('message', (message: ProcessMessage) => {
@@ -159,7 +180,8 @@ function startProcess(options: ProcessOptions, onProgress: (replayed: number, to
   const exited = new Promise<void>((done) => child.once('exit', () => done()))
   const ready = new Promise<number>((done, fail) => {
     child.on('message', (message: ProcessMessage) => {
-      if (message.is === 'replaying') onProgress(message.replayed, message.total)
+      if (message.is === 'replaying') news.onProgress(message.replayed, message.total)
+      if (message.is === 'grown') news.onBlocks()
       if (message.is === 'ready') done(message.block)
     })
     ended.then(fail)

@@ -16,7 +16,7 @@ beforeAll(async () => {
   const genesis = await createGenesis(operator.address)
   const none = () => {}
   const options = { folder: dataDir, genesis, clock: createTestClock(), compactAfter: 1000 }
-  const node = await openNode({ ...options, onProgress: none, onFailure: none })
+  const node = await openNode({ ...options, onProgress: none, onBlocks: none, onFailure: none })
   server = await serveJsonRpc(0, createMethods(node))
   cleanUps.push(server.close, node.close, remove)
 })

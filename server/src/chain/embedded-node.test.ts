@@ -29,7 +29,7 @@ async function open(folder: string, compactAfter: number): Promise<Node> {
   }
   const genesis = await createGenesis(operator.address)
   const clock = createTestClock()
-  return openNode({ folder, genesis, clock, compactAfter, onProgress: () => {}, onFailure: fail })
+  return openNode({ folder, genesis, clock, compactAfter, onProgress: () => {}, onBlocks: () => {}, onFailure: fail })
 }
 
 const walletAt = (index: number) => privateKeyToAccount(pad(toHex(index + 7001), { size: 32 }))
@@ -220,7 +220,7 @@ describe('a chain’s journal', () => {
     await (await open(folder, NEVER)).close()
     const genesis = await createGenesis(bank.address)
     const options = { folder, genesis, clock: createTestClock(), compactAfter: NEVER }
-    const opening = openNode({ ...options, onProgress: () => {}, onFailure: () => {} })
+    const opening = openNode({ ...options, onProgress: () => {}, onBlocks: () => {}, onFailure: () => {} })
     await expect(opening).rejects.toThrow('OPERATOR_PRIVATE_KEY is not the one')
   })
 

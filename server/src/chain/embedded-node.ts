@@ -25,6 +25,8 @@ export interface NodeOptions {
   /** How many transactions the journal collects before it is compacted. */
   readonly compactAfter: number
   onProgress(replayed: number, total: number): void
+  /** There are new blocks. */
+  onBlocks(): void
   /** The chain cannot go on; what is on disk is whole. */
   onFailure(error: Error): void
 }
@@ -117,6 +119,7 @@ async function startNode(ledger: Ledger, options: NodeOptions): Promise<Node> {
         refuse?.(outcome.refusal)
       }
     }
+    options.onBlocks()
     if (journal.length >= options.compactAfter) await compact()
   }
 

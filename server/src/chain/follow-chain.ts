@@ -32,18 +32,23 @@ export interface FollowerOptions {
   readonly onProgress?: (progress: Progress) => void
 }
 
+// The embedded chain tells of its blocks. Looked at now and then, the database still says that it is followed.
+const EMBEDDED_POLL_MS = 20_000
+
 /** The follower that the configuration asks for; none without a chain. */
 export function openFollower(deps: Deps): Follower | undefined {
-  const { chain, config, log, clock } = deps
+  const { chain, embeddedChain, config, log, clock } = deps
   if (!chain) return undefined
-  return createFollower({
+  const follower = createFollower({
     deps,
     chain,
     startBlock: config.CHAIN_START_BLOCK,
     confirmations: config.CHAIN_CONFIRMATIONS,
-    pollMs: config.CHAIN_POLL_MS,
+    pollMs: embeddedChain ? EMBEDDED_POLL_MS : config.CHAIN_POLL_MS,
     onProgress: createProgressBar(log, clock).show,
   })
+  embeddedChain?.onBlocks(follower.wake)
+  return follower
 }
 
 const STANDBY_MS = 2_000

@@ -43,10 +43,12 @@ interface OrdererOptions {
   readonly db: Db
   readonly events: EventLog
   readonly waker: Waker
+  /** Whether no other process writes events: then what it appends itself is all there is to order. */
+  readonly isAlone?: boolean
   onError(error: Error): void
 }
 
-export function startOrderer({ db, events, waker, onError }: OrdererOptions): Orderer {
+export function startOrderer({ db, events, waker, isAlone = false, onError }: OrdererOptions): Orderer {
   const listeners: (() => void)[] = []
   let closed = false
   let isDue = false
@@ -72,7 +74,10 @@ export function startOrderer({ db, events, waker, onError }: OrdererOptions): Or
   function order(): Promise<void> {
     isDue = true
     running ??= run()
-      .catch(onError)
+      .catch((error: Error) => {
+        onError(error)
+        if (isAlone) lookLater()
+      })
       .finally(() => {
         running = undefined
         if (isDue && !closed) void order()
@@ -90,10 +95,25 @@ export function startOrderer({ db, events, waker, onError }: OrdererOptions): Or
   }
 
   let looking = Promise.resolve()
-  const timer = setInterval(() => {
-    looking = looking.then(() => (closed ? undefined : look().catch(onError)))
-  }, LOOK_EVERY_MS)
-  timer.unref()
+  let timer: NodeJS.Timeout | undefined
+
+  /** Looks now and then. Alone, once is enough for what a process that was killed left behind. */
+  function keepLooking(): void {
+    looking = look().then(
+      () => (isAlone ? undefined : lookLater()),
+      (error: Error) => {
+        onError(error)
+        lookLater()
+      },
+    )
+  }
+
+  function lookLater(): void {
+    clearTimeout(timer)
+    if (!closed) timer = setTimeout(keepLooking, LOOK_EVERY_MS).unref()
+  }
+
+  keepLooking()
   events.onAppended(() => void order())
   waker.onWoken(announce)
 
@@ -105,7 +125,7 @@ export function startOrderer({ db, events, waker, onError }: OrdererOptions): Or
     },
     async close() {
       closed = true
-      clearInterval(timer)
+      clearTimeout(timer)
       await Promise.all([looking, running])
     },
   }

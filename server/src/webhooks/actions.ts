@@ -10,7 +10,7 @@ import type { Post } from './post.js'
 import { type DeliveryRow, getWebhook, type StoredEvent, type WebhookRow } from './queries.js'
 import { makeSecret } from './secret.js'
 
-type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets'> & { readonly post: Post }
+type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'dueDeliveries'> & { readonly post: Post }
 
 const MOST_WEBHOOKS = 10
 const OLD_SECRET_MS = 24 * 60 * 60_000
@@ -51,6 +51,8 @@ export async function createWebhook(
         updated_at)
       values (${id}, ${agent.id}, ${url}, ${description}, ${listened.topics}, ${listened.followed}::uuid[], ${lastId},
         ${eventTypes}, ${sealed}, ${now}, ${now})`)
+    // Events were passed over while there was nobody to read them for.
+    deps.dueDeliveries.announce(db)
   })
   return { webhook: await getWebhook(db, agent.id, id), secret }
 }
@@ -77,6 +79,7 @@ export async function updateWebhook(
       quiet_until = case when ${status ?? null}::text = 'active' then null else quiet_until end,
       updated_at = ${clock.now()}
     where id = ${id}`)
+  if (status === 'active') deps.dueDeliveries.announce(db)
   return getWebhook(db, agent.id, id)
 }
 
@@ -99,7 +102,7 @@ export async function rotateSecret(deps: WebhookDeps, agent: AgentIdentity, id: 
 
 /** Sends a delivery again: one that was given up, or one that the receiver lost. */
 export async function replayDelivery(
-  { db, clock }: Pick<WebhookDeps, 'db' | 'clock'>,
+  { db, clock, dueDeliveries }: Pick<WebhookDeps, 'db' | 'clock' | 'dueDeliveries'>,
   agent: AgentIdentity,
   { id, deliveryId }: { readonly id: string; readonly deliveryId: string },
 ): Promise<DeliveryRow> {
@@ -107,18 +110,21 @@ export async function replayDelivery(
   const row = await db.find<DeliveryRow>(sql`
     update webhook_delivery set ${again(clock.now())} where id = ${deliveryId} and webhook_id = ${id} returning *`)
   if (!row) throw new Problem('DELIVERY_NOT_FOUND')
+  dueDeliveries.announce(db)
   return row
 }
 
 /** Sends everything again that was given up. */
 export async function replayDeadLetters(
-  { db, clock }: Pick<WebhookDeps, 'db' | 'clock'>,
+  { db, clock, dueDeliveries }: Pick<WebhookDeps, 'db' | 'clock' | 'dueDeliveries'>,
   agent: AgentIdentity,
   id: string,
 ): Promise<number> {
   await getWebhook(db, agent.id, id)
-  return db.run(sql`
+  const replayed = await db.run(sql`
     update webhook_delivery set ${again(clock.now())} where webhook_id = ${id} and status = 'dead'`)
+  dueDeliveries.announce(db)
+  return replayed
 }
 
 function again(now: Date) {
@@ -128,7 +134,7 @@ function again(now: Date) {
 
 /** Lays down a test event for a webhook. */
 export async function pingWebhook(deps: WebhookDeps, agent: AgentIdentity, id: string): Promise<DeliveryRow> {
-  const { db, clock, ids } = deps
+  const { db, clock, ids, dueDeliveries } = deps
   await getWebhook(db, agent.id, id)
   const now = clock.now()
   const event: StoredEvent = {
@@ -143,10 +149,12 @@ export async function pingWebhook(deps: WebhookDeps, agent: AgentIdentity, id: s
     tweetId: null,
     data: { webhookId: id },
   }
-  return db.one<DeliveryRow>(sql`
+  const delivery = await db.one<DeliveryRow>(sql`
     insert into webhook_delivery (id, webhook_id, event, next_attempt_at, give_up_at, created_at)
     values (${ids.next()}, ${id}, ${JSON.stringify(event)}, ${now}, ${new Date(now.getTime() + TRIED_FOR_MS)}, ${now})
     returning *`)
+  dueDeliveries.announce(db)
+  return delivery
 }
 
 /** The stored secrets that sign now. */

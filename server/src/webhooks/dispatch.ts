@@ -17,9 +17,16 @@ interface Subscriber {
   readonly interests: readonly Interest[]
 }
 
+/** Goes to the end of the log when there is no webhook that events could be for. Returns whether that is so. */
+export async function skipUnwanted(db: Db): Promise<boolean> {
+  const skipped = await db.run(sql`
+    update webhook_cursor set event_id = last_id from event_log where not exists (select from webhook)`)
+  return skipped > 0
+}
+
 /**
  * Reads on in the log and lays down a delivery for every webhook that an event is for, in the transaction that moves
- * the cursor: each is laid down once. Returns how many events were read.
+ * the cursor: each is laid down once. Returns how many events may follow: none when the end was reached.
  */
 export function dispatchEvents(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): Promise<number> {
   return deps.db.transaction(async (db) => {
@@ -30,7 +37,7 @@ export function dispatchEvents(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): Promis
     if (!last) return 0
     await layDown(deps, db, rows)
     await db.run(sql`update webhook_cursor set event_id = ${last.id}`)
-    return rows.length
+    return rows.length === AT_ONCE ? AT_ONCE : 0
   })
 }
 

@@ -12,7 +12,7 @@ import {
 import { getWebhook, listDeliveries, listWebhooks } from './queries.js'
 import { deliveryView, webhookView } from './view.js'
 
-export function webhookRoutes(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'post'>) {
+export function webhookRoutes(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'post' | 'dueDeliveries'>) {
   const { db } = deps
   return {
     async createWebhook({ agent, input, db }) {

@@ -25,11 +25,12 @@ type Held = WebhookRow & Viewer & { readonly lock_id: string }
 
 /**
  * Takes one webhook for which something is due and sends it what waits, the oldest first, until something fails.
- * Returns how many posts were made; undefined when nothing is due anywhere.
+ * Returns how many posts were made; undefined when nothing is due anywhere. `onTaken` is called when something is.
  */
-export async function sendDue(deps: SendDeps): Promise<number | undefined> {
+export async function sendDue(deps: SendDeps, onTaken = () => {}): Promise<number | undefined> {
   const webhook = await hold(deps)
   if (!webhook) return undefined
+  onTaken()
   let posts = 0
   try {
     while (posts < AT_ONCE) {
@@ -46,6 +47,17 @@ export async function sendDue(deps: SendDeps): Promise<number | undefined> {
     )
   }
   return posts
+}
+
+/** When the next attempt is due at the earliest, as long as nothing is due now. */
+export async function findNextAttempt({ db, clock }: Pick<SendDeps, 'db' | 'clock'>): Promise<Date | undefined> {
+  const now = clock.now()
+  const { next } = await db.one<{ next: Date | null }>(sql`
+    select least(
+      (select min(next_attempt_at) from webhook_delivery where status = 'waiting' and next_attempt_at > ${now}),
+      (select min(greatest(quiet_until, locked_until)) from webhook
+        where status = 'active' and greatest(quiet_until, locked_until) > ${now})) as next`)
+  return next ?? undefined
 }
 
 function hold({ db, clock }: SendDeps): Promise<Held | undefined> {

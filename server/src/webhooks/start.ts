@@ -1,6 +1,7 @@
 import type { Deps } from '../deps.js'
-import { dispatchEvents } from './dispatch.js'
-import { sendDue } from './send.js'
+import { dispatchEvents, skipUnwanted } from './dispatch.js'
+import { createPaced } from './paced.js'
+import { findNextAttempt, sendDue } from './send.js'
 
 /** Sends events to webhooks. */
 export interface WebhookSender {
@@ -11,50 +12,90 @@ export interface WebhookSender {
   stop(): Promise<void>
 }
 
+// Where other processes write, deliveries become due that nobody tells of here.
 const LOOK_EVERY_MS = 1_000
+const LONGEST_WAIT_MS = 60 * 60_000
+// How often the log is read while events keep coming, and how often it is passed over while there is no webhook.
+const DISPATCH_EVERY_MS = 100
+const SKIP_EVERY_MS = 1_000
 // So many receivers are waited for at a time.
 const LANES = 8
 
-type SenderDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'post' | 'orderer' | 'log'>
+type SenderDeps = Pick<
+  Deps,
+  'config' | 'db' | 'clock' | 'ids' | 'secrets' | 'post' | 'orderer' | 'dueDeliveries' | 'log'
+>
 
 export function createWebhookSender(deps: SenderDeps): WebhookSender {
-  let isStopping = false
-  const running = new Set<Promise<void>>()
+  const isAlone = !deps.config.DATABASE_URL
   const onError = (error: Error) => deps.log.warn({ message: error.message }, 'webhooks wait')
-
-  async function dispatch(): Promise<void> {
-    while (!isStopping && (await dispatchEvents(deps)) > 0);
-  }
-
-  async function lane(): Promise<void> {
-    while (!isStopping && (await sendDue(deps)) !== undefined);
-  }
-
-  /** Runs work unless it runs already; work that was asked for meanwhile is done by what follows. */
-  function once(work: () => Promise<void>): () => void {
-    let isRunning = false
-    return () => {
-      if (isRunning || isStopping) return
-      isRunning = true
-      const run = work()
-        .catch(onError)
-        .finally(() => {
-          isRunning = false
-          running.delete(run)
-        })
-      running.add(run)
-    }
-  }
-
-  const lanes = Array.from({ length: LANES }, () => once(lane))
-  const send = () => {
-    for (const lane of lanes) lane()
-  }
-  const turn = once(async () => {
-    await dispatch()
-    send()
-  })
+  const running = new Set<Promise<void>>()
+  let isStopping = false
+  let isDue = false
+  let busy = 0
   let timer: NodeJS.Timeout | undefined
+
+  /** Lays down deliveries for what has happened. Says whether there is a webhook at all. */
+  async function dispatch(): Promise<boolean> {
+    if (await skipUnwanted(deps.db)) return false
+    while (!isStopping && (await dispatchEvents(deps)) > 0);
+    return true
+  }
+
+  const dispatching = createPaced(async () => {
+    if (!(await dispatch())) return SKIP_EVERY_MS
+    send()
+    return DISPATCH_EVERY_MS
+  }, onError)
+
+  /** One lane opens the next as long as there is a receiver for it. */
+  async function lane(): Promise<void> {
+    while (!isStopping && (await sendDue(deps, send)) !== undefined);
+  }
+
+  function send(): void {
+    if (isStopping) return
+    if (busy === LANES) {
+      isDue = true
+      return
+    }
+    busy++
+    const run = lane()
+      .then(
+        () => true,
+        (error: Error) => {
+          onError(error)
+          return false
+        },
+      )
+      .then((isWhole) => {
+        busy--
+        if (busy === 0) follow(planNext(isWhole))
+      })
+    follow(run)
+  }
+
+  function follow(run: Promise<void>): void {
+    running.add(run)
+    void run.finally(() => running.delete(run))
+  }
+
+  /** Sets the time at which the next lane opens if nothing opens one before. */
+  async function planNext(isWhole: boolean): Promise<void> {
+    clearTimeout(timer)
+    if (isDue) {
+      isDue = false
+      return send()
+    }
+    const waitMs = isWhole && isAlone ? await untilNextAttempt().catch(() => LOOK_EVERY_MS) : LOOK_EVERY_MS
+    clearTimeout(timer)
+    if (waitMs !== undefined && !isStopping) timer = setTimeout(send, Math.min(Math.max(waitMs, 0), LONGEST_WAIT_MS))
+  }
+
+  async function untilNextAttempt(): Promise<number | undefined> {
+    const next = await findNextAttempt(deps)
+    return next && next.getTime() - deps.clock.now().getTime()
+  }
 
   return {
     async drain() {
@@ -63,17 +104,19 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
       await lane()
     },
     start() {
-      deps.orderer.onOrdered(turn)
-      timer = setInterval(() => {
-        turn()
+      deps.orderer.onOrdered(dispatching.ask)
+      deps.dueDeliveries.onDue(() => {
+        dispatching.ask()
         send()
-      }, LOOK_EVERY_MS)
-      turn()
+      })
+      dispatching.ask()
+      send()
     },
     async stop() {
       isStopping = true
-      clearInterval(timer)
-      await Promise.all(running)
+      await dispatching.stop()
+      while (running.size > 0) await Promise.all(running)
+      clearTimeout(timer)
     },
   }
 }
