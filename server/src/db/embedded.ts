@@ -15,6 +15,8 @@ export interface EmbeddedDatabase {
 
 // libpq's naming: a client given a directory as host connects to this file in it.
 const SOCKET_NAME = '.s.PGSQL.5432'
+// The thread makes little garbage; by default twice as much is kept for it.
+const YOUNG_MB = 8
 
 export interface EmbeddedOptions {
   /** The database that a new one begins as; without it the engine makes an empty one, which takes seconds. */
@@ -31,7 +33,9 @@ export async function startEmbeddedDatabase(
   const socketDir = await mkdtemp(join(tmpdir(), 'rookery-db-'))
   const socketPath = join(socketDir, SOCKET_NAME)
   const workerData: WorkerOptions = { dataDir, image, socketPath, program: await compileProgram() }
-  const worker = startThread('./embedded-worker.js', import.meta.url, workerData)
+  const worker = startThread('./embedded-worker.js', import.meta.url, workerData, {
+    maxYoungGenerationSizeMb: YOUNG_MB,
+  })
   await message(worker, 'ready')
   return {
     socketDir,

@@ -4,6 +4,8 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 /** Numbers for operators, in the form Prometheus reads. */
 export interface Metrics {
   readonly registry: Registry
+  /** Everything, as text. */
+  read(): Promise<string>
   /** Adds a number that is read when it is asked for. */
   gauge(name: string, help: string, read: () => Promise<number>): void
 }
@@ -12,9 +14,15 @@ const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 export function createMetrics(onError: (error: Error) => void = () => {}): Metrics {
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  let isAsked = false
   return {
     registry,
+    read() {
+      // With the first question: to measure the event loop, the process wakes a hundred times a second.
+      if (!isAsked) collectDefaultMetrics({ register: registry })
+      isAsked = true
+      return registry.metrics()
+    },
     gauge(name, help, read) {
       new Gauge({
         name,

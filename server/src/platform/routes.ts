@@ -21,7 +21,7 @@ export function platformRoutes(deps: Deps) {
   return {
     getHealth: () => getHealth(deps),
     getConfig: () => platformConfig(deps),
-    getMetrics: () => metrics.registry.metrics(),
+    getMetrics: () => metrics.read(),
     getOpenApi: () => openApi,
     getAsyncApi: () => asyncApi,
     getPlatformStats: remembered(deps.clock, STATS_KEPT_MS, () => getPlatformStats(deps)),

