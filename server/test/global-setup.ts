@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { Pool } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { findPostgres, startPostgres } from '../../scripts/postgres.mjs'
-import { openEmbedded } from '../src/db/connect.js'
+import { databaseOf, IMAGE, isImageCurrent } from '../src/db/image.js'
+import { makeImage } from '../src/db/make-image.js'
 import { migrate } from '../src/db/migrate.js'
 
 declare module 'vitest' {
@@ -15,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** Makes one migrated database per engine; each test file works on a copy of it. */
+/** Finds or makes one migrated database per engine; each test file works on a copy of it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const engine = project.name.endsWith('postgres') ? 'postgres' : 'embedded'
   project.provide('engine', engine)
@@ -23,11 +24,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
 }
 
 async function setUpEmbedded(project: TestProject): Promise<() => Promise<void>> {
+  if (isImageCurrent()) {
+    project.provide('template', databaseOf(IMAGE))
+    return async () => {}
+  }
   const folder = await mkdtemp(join(tmpdir(), 'rookery-template-'))
-  const database = await openEmbedded(folder)
-  await migrate(database.pool)
-  await database.close()
-  project.provide('template', folder)
+  const image = join(folder, 'image')
+  await makeImage(image)
+  project.provide('template', databaseOf(image))
   return () => rm(folder, { recursive: true, force: true })
 }
 

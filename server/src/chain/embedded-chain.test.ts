@@ -55,6 +55,12 @@ describe('the embedded chain', () => {
     expect(await sharesOf(chain, owner, subject)).toEqual({ supply: 5n, balance: 5n })
   })
 
+  test('tells of new blocks', async () => {
+    const grown = new Promise<void>((resolve) => chain.onBlocks(resolve))
+    await fundedWallet(chain)
+    await grown
+  })
+
   test('gives 10 BNB to each who asks the faucet, also at the same moment', async () => {
     const wallets = Array.from({ length: 5 }, () => walletOn(chain))
     await Promise.all(wallets.map(({ account }) => chain.faucet(account.address)))

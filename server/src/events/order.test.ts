@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test } from 'vitest'
-import { listen } from '../../test/listen.js'
 import { startServer } from '../../test/start-server.js'
-import { orderDrafts } from './order.js'
+import { loneWaker } from '../adapters/wake/waker.js'
+import { orderDrafts, startOrderer } from './order.js'
 import { type EventRow, listEvents } from './rows.js'
 
 const server = await startServer()
@@ -46,11 +46,19 @@ describe('the order of events', () => {
   })
 
   test('takes up what a process left behind that died after its commit', async () => {
-    const listener = await listen(server.client(), ['agent:ann'])
+    const before = await settled()
     await db.run(sql`
       insert into event_draft (type, topic, at, agent_id, data)
-      values ('agent.updated', 'agent', now(), ${ann.id}, '{}')`)
-    expect((await listener.take(1))[0]?.type).toBe('agent.updated')
-    await listener.stop()
+      values ('agent.updated', 'agent', now(), ${ann.id}, '{"name": "left behind"}')`)
+    const next = startOrderer({
+      db,
+      events,
+      waker: loneWaker,
+      isAlone: true,
+      onError: (error) => expect.fail(error.message),
+    })
+    await new Promise<void>((resolve) => next.onOrdered(resolve))
+    await next.close()
+    expect(names(await listEvents(db, before, 10))).toEqual(['left behind'])
   })
 })

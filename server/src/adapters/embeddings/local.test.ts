@@ -1,11 +1,20 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { embedderContract } from './embedder.contract.js'
+import { createEmbedders } from './embedder.js'
 import { createLocalEmbedder, localPrecision } from './local.js'
 
 embedderContract('local', async () => createLocalEmbedder())
 
 const dot = (a: Float32Array | undefined, b: Float32Array | undefined) =>
   a?.reduce((sum, value, at) => sum + value * (b?.[at] ?? 0), 0) ?? 0
+
+describe('embedders', () => {
+  test('open no second one of the configured model, also while that loads', () => {
+    const configured = createLocalEmbedder()
+    const embedders = createEmbedders(configured, (model) => expect.fail(`opened ${model}`))
+    expect(embedders.find('local/all-MiniLM-L6-v2-int8')).toBe(configured)
+  })
+})
 
 describe('the local model', () => {
   const native = createLocalEmbedder()
