@@ -48,7 +48,8 @@ describe.skipIf(!findPostgres())('a worker that is killed while it tells thirty 
 
     const worker = await startProgram({ env: { ...env, ROLE: 'worker' } })
     await expect.poll(countTold, { timeout: 60_000, interval: 100 }).toBe(FOLLOWERS)
-    await expect.poll(() => count(`select count(*) from job where kind = 'publish_tweet'`), { timeout: 10_000 }).toBe(0)
+    const countJobs = () => count(`select count(*) from job where kind in ('publish_tweet', 'tell_followers')`)
+    await expect.poll(countJobs, { timeout: 10_000 }).toBe(0)
     expect(await count('select count(*) from (select distinct agent_id from notification) told')).toBe(FOLLOWERS)
     expect(await count('select sum(unread) as count from inbox')).toBe(FOLLOWERS)
     await worker.stop()

@@ -67,6 +67,10 @@ export async function createApp(deps: Deps, { silentMs = SILENT_MS } = {}): Prom
   answerErrors(app, config)
   readBodies(app)
   observeRequests(app, deps.metrics)
+  app.addHook('onRequest', (_request, _reply, next) => {
+    deps.traffic.count()
+    next()
+  })
   app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id))
   await app.register(cors, {
     // Without a match there is no CORS header at all.

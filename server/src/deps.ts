@@ -41,6 +41,7 @@ import { createHub, type Hub } from './events/hub.js'
 import { createEventLog, type EventLog } from './events/log.js'
 import { type Orderer, startOrderer } from './events/order.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
+import { createTraffic, type Traffic } from './jobs/give-way.js'
 import { createQueue, type Queue } from './jobs/queue.js'
 import { createUploads, type Uploads } from './media/actions.js'
 import { createOwnerTokens, type OwnerTokens } from './owners/identity.js'
@@ -70,6 +71,8 @@ export interface Deps {
   readonly ownerTokens: OwnerTokens
   readonly limiter: Limiter
   readonly queue: Queue
+  /** What background work gives way to. */
+  readonly traffic: Traffic
   /** Where what happens is written for those who listen, how it gets its order, and who tells them. */
   readonly events: EventLog
   readonly orderer: Orderer
@@ -183,6 +186,7 @@ async function openAll(
     ownerTokens: createOwnerTokens({ db, secrets, clock }),
     limiter: closeLater(await openLimiter(config, clock, log)),
     queue,
+    traffic: createTraffic(),
     events,
     orderer,
     hub,

@@ -4,7 +4,7 @@ import { openFollower } from './chain/follow-chain.js'
 import type { Config } from './config.js'
 import type { OpeningDatabase } from './db/begin.js'
 import { openDeps } from './deps.js'
-import { createJobHandlers } from './jobs/handlers.js'
+import { createJobHandlers, ownLanes } from './jobs/handlers.js'
 import { createWorker } from './jobs/worker.js'
 import { scheduleUpkeep } from './platform/jobs.js'
 import { startSearch } from './search/start.js'
@@ -23,7 +23,10 @@ export async function startService(config: Config, log: Logger, opening: Opening
     clock: deps.clock,
     queue: deps.queue,
     handlers: createJobHandlers(deps),
+    ownLanes,
     lanes: WORKER_LANES,
+    isAlone: deps.database.engine === 'embedded',
+    traffic: deps.traffic,
     onError: (kind, error) => log.error({ kind, message: error.message }, 'a job failed'),
     onOutage: (error) => log.error({ message: error.message }, 'no jobs can be taken'),
   })

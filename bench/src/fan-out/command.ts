@@ -17,6 +17,7 @@ const POSTS = 20
 const WRITERS = 8
 const SEED = 1
 const GOAL_SECONDS = 10
+const isFanOut = sql`kind in ('publish_tweet', 'tell_followers')`
 
 export const command: Command = {
   summary: 'A tweet to 100,000 followers: how fast it is answered, told to all, and what others notice of it.',
@@ -99,11 +100,11 @@ async function measure(url: string, followers: number, rounds: number): Promise<
     // The first few wake the program up.
     if (turn >= 3) answered.popular.push(a) && answered.lonely.push(b)
   }
-  await db.run(sql`delete from job where kind = 'publish_tweet'`)
+  await db.run(sql`delete from job where ${isFanOut}`)
 
   const worker = await startProgram({ ...env, ROLE: 'worker' })
   const isTold = async (id: string) =>
-    (await db.find(sql`select from job where kind = 'publish_tweet' and payload ->> 'tweetId' = ${id}`)) === undefined
+    (await db.find(sql`select from job where ${isFanOut} and payload ->> 'tweetId' = ${id}`)) === undefined
   async function tellAll(): Promise<Told> {
     const pids = [worker.pid, ...(await backendPids(db))]
     const cpuBefore = await cpuSeconds(pids)

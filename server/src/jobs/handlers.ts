@@ -6,6 +6,7 @@ import { shareJobs } from '../shares/jobs.js'
 import { skillJobs } from '../skills/jobs.js'
 import { tweetJobs } from '../tweets/jobs.js'
 import { videoJobs } from '../videos/jobs.js'
+import type { JobKind } from './queue.js'
 import type { JobHandlers } from './worker.js'
 
 /** All features' background work in one map, which the compiler requires to be complete. */
@@ -20,3 +21,12 @@ export function createJobHandlers(deps: Deps): JobHandlers {
     ...skillJobs(deps),
   }
 }
+
+/**
+ * Kinds that come in great numbers and are done in sets. Tweets are published one set after the other, so that each is
+ * compared with those before it. The model embeds one set at a time, and no other work waits for it.
+ */
+export const ownLanes: readonly (readonly JobKind[])[] = [
+  ['publish_tweet'],
+  ['embed_tweet', 'embed_agent', 'embed_skill', 'embed_skill_content'],
+]

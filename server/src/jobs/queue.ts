@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Clock, Ids } from '../clock.js'
 import type { Db } from '../db/db.js'
+import { literal } from '../db/literal.js'
 
 /** Every kind of background work, and what it needs to know. */
 export interface JobPayloads {
@@ -8,8 +9,9 @@ export interface JobPayloads {
   vacuum_database: Record<string, never>
   read_balances: Record<string, never>
   delete_old_events: Record<string, never>
-  /** `after` is the last follower who was told. */
-  publish_tweet: { readonly tweetId: string; readonly step: 'damp' | 'mentions' | 'followers'; readonly after?: string }
+  publish_tweet: { readonly tweetId: string; readonly step?: string }
+  /** For tweets of agents with many followers. `after` is the last follower who was told. */
+  tell_followers: { readonly tweetId: string; readonly after?: string }
   remove_notifications: { readonly tweetId: string }
   /** `failures` counts those in a row. */
   make_video: { readonly videoId: string; readonly failures: number }
@@ -28,10 +30,12 @@ export type JobKind = keyof JobPayloads
 /** Rows of work, enqueued in the caller's transaction: an answer given is work that will happen. */
 export interface Queue {
   enqueue<Kind extends JobKind>(db: Db, kind: Kind, payload: JobPayloads[Kind], options?: EnqueueOptions): Promise<void>
+  /** Enqueues many jobs of one kind, due at once, in one statement. */
+  enqueueMany<Kind extends JobKind>(db: Db, kind: Kind, payloads: readonly JobPayloads[Kind][]): Promise<void>
   /** Says that a statement wrote jobs by itself, with `queueing`. */
-  announce(db: Db): void
+  announce(db: Db, kind: JobKind): void
   /** Calls `listener` whenever this process has committed new work. */
-  onWork(listener: () => void): void
+  onWork(listener: (kind: JobKind) => void): void
 }
 
 export interface EnqueueOptions {
@@ -41,12 +45,11 @@ export interface EnqueueOptions {
 }
 
 export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
-  const listeners: (() => void)[] = []
-  function announce(db: Db): void {
+  const listeners: ((kind: JobKind) => void)[] = []
+  const announce = (db: Db, kind: JobKind) =>
     db.afterCommit(() => {
-      for (const listener of listeners) listener()
+      for (const listener of listeners) listener(kind)
     })
-  }
   return {
     announce,
     async enqueue(db, kind, payload, { runAt, dedupeKey } = {}) {
@@ -55,7 +58,17 @@ export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
         insert into job (id, kind, payload, dedupe_key, run_at, created_at)
         values (${ids.next()}, ${kind}, ${JSON.stringify(payload)}, ${dedupeKey ?? null}, ${runAt ?? now}, ${now})
         on conflict (dedupe_key) where failed_at is null do nothing`)
-      announce(db)
+      announce(db, kind)
+    },
+    async enqueueMany(db, kind, payloads) {
+      if (payloads.length === 0) return
+      const now = clock.now()
+      await db.run(sql`
+        insert into job (id, kind, payload, run_at, created_at)
+        select id, ${kind}, payload, ${now}, ${now} from rows from (
+          unnest(${literal(payloads.map(() => ids.next()))}::uuid[]),
+          jsonb_array_elements(${JSON.stringify(payloads)}::jsonb)) as it (id, payload)`)
+      announce(db, kind)
     },
     onWork: (listener) => void listeners.push(listener),
   }

@@ -1,7 +1,8 @@
-import { randomUUID } from 'node:crypto'
-import sql from 'sql-template-tag'
 import type { Clock } from '../clock.js'
 import type { Db } from '../db/db.js'
+import { createAlarm } from './alarm.js'
+import { createClaims, type Hand } from './claims.js'
+import { createGiveWay, createTraffic, type Pace, type Traffic } from './give-way.js'
 import type { JobKind, JobPayloads, Queue } from './queue.js'
 
 /** One piece of work in hand. */
@@ -14,22 +15,24 @@ export interface Job<Kind extends JobKind = JobKind> {
    * Takes up to so many more due jobs of this kind along: they end, wait or fail together with this one. A job that
    * failed before goes alone, so that one which cannot be done does not keep others from it.
    */
-  takeMore(most: number): Promise<JobPayloads[Kind][]>
+  takeMore(most: number): Promise<{ readonly id: string; readonly payload: JobPayloads[Kind] }[]>
+  /** Removes some of the jobs taken, in the transaction that did their work. */
+  complete(db: Db, ids: readonly string[]): Promise<void>
+  /** Gives way to requests between two parts of the work. */
+  rest(): Promise<void>
   /** True once the process is stopping: save progress and return; the job is taken up again. */
   readonly stopping: () => boolean
 }
 
-/** What is done for each kind of job. `again` keeps the job: at a later time, or at once when stopped early. */
-export type JobHandlers = {
-  readonly [Kind in JobKind]: (job: Job<Kind>) => Promise<undefined | { again: Date }>
+/** When a job is to be tried again. With `lane`, its lane has nothing to do before either. */
+export interface Again {
+  readonly again: Date
+  readonly lane?: boolean
 }
 
-interface JobRow {
-  id: string
-  lock_id: string
-  kind: JobKind
-  payload: JobPayloads[JobKind]
-  attempts: number
+/** What is done for each kind of job. `again` keeps the job: at a later time, or at once when stopped early. */
+export type JobHandlers = {
+  readonly [Kind in JobKind]: (job: Job<Kind>) => Promise<undefined | Again>
 }
 
 export interface Worker {
@@ -39,162 +42,156 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-const POLL_MS = 500
-// A worker that was killed is missed after this; one that lives renews it.
-const LEASE_MS = 10_000
 const RENEW_EVERY_MS = 3_000
-const MAX_ATTEMPTS = 10
-const FIRST_RETRY_MS = 1_000
-const LAST_RETRY_MS = 15 * 60_000
 
 interface WorkerOptions {
   readonly db: Db
   readonly clock: Clock
   readonly queue: Queue
   readonly handlers: JobHandlers
-  /** How many jobs run at a time. */
+  /** Kinds that are worked on by a lane of their own, one job or set at a time. */
+  readonly ownLanes?: readonly (readonly JobKind[])[]
+  /** How many jobs of all other kinds run at a time. */
   readonly lanes: number
+  /** Nobody else enqueues: there is no need to look whether somebody did. */
+  readonly isAlone?: boolean
+  /** What the work gives way to. */
+  readonly traffic?: Pick<Traffic, 'requests'>
   onError(kind: JobKind, error: Error): void
   /** Called when jobs cannot be taken any more, once until they can again. */
   onOutage?(error: Error): void
 }
 
-/** A job in hand, with those that go along. */
-interface Hand extends JobRow {
-  readonly along: string[]
+/** Lanes that take jobs of the same kinds. */
+interface Group {
+  readonly kinds: readonly JobKind[]
+  readonly lanes: number
+  readonly newPace: () => Pace
+  readonly sleepers: (() => void)[]
+  /** Work may have come since a lane last looked. */
+  isStirred: boolean
+  /** No job of these kinds can be done before. */
+  closedUntil: number
 }
-
-// Another worker may have taken a job over from one that gave no sign of life; then the first has no say in it any more.
-const isMine = ({ id, lock_id }: JobRow) => sql`id = ${id} and lock_id = ${lock_id}`
-const areMine = ({ id, along, lock_id }: Hand) => sql`id = any(${[id, ...along]}::uuid[]) and lock_id = ${lock_id}`
 
 /** Takes jobs from the table and runs them. With `start` it keeps doing so; without, only `drain` does. */
 export function createWorker(options: WorkerOptions): Worker & { start(): void } {
-  const { db, clock, queue, handlers, lanes, onError, onOutage } = options
-  let isOut = false
-  let stopping = false
-  const sleepers = new Set<() => void>()
+  const { clock, queue, handlers, onError, onOutage, traffic = createTraffic() } = options
+  const claims = createClaims(options)
+  const stopped = new AbortController()
+  const stopping = () => stopped.signal.aborted
   const running: Promise<void>[] = []
+  let isOut = false
 
-  const wakeAll = () => {
-    for (const wake of sleepers) wake()
+  const newGroup = (kinds: readonly JobKind[], lanes: number): Group => ({
+    kinds,
+    lanes,
+    newPace: createGiveWay({ traffic, signal: stopped.signal }),
+    sleepers: [],
+    isStirred: false,
+    closedUntil: Number.NEGATIVE_INFINITY,
+  })
+  const own = options.ownLanes ?? []
+  const others = (Object.keys(handlers) as JobKind[]).filter((kind) => !own.flat().includes(kind))
+  const groups = [...own.map((kinds) => newGroup(kinds, 1)), newGroup(others, options.lanes)]
+  const groupOf = (kind: JobKind) => groups.find(({ kinds }) => kinds.includes(kind))
+
+  const alarm = createAlarm({
+    clock,
+    isAlone: options.isAlone ?? false,
+    async listNext() {
+      const asleep = groups.filter(({ sleepers }) => sleepers.length > 0)
+      if (asleep.length === 0) return []
+      const next = await watching(claims.listNext(asleep.flatMap(({ kinds }) => kinds)))
+      return next.map(({ kind, at }) => ({ kind, at: Math.max(at.getTime(), groupOf(kind)?.closedUntil ?? 0) }))
+    },
+    wake,
+  })
+  queue.onWork(wake)
+
+  // Wakes one lane. If it finds something to do, it wakes the next.
+  function wake(kind: JobKind): void {
+    const group = groupOf(kind)
+    if (!group) return
+    group.isStirred = true
+    group.sleepers.pop()?.()
   }
-  queue.onWork(wakeAll)
 
-  async function lane(): Promise<void> {
-    while (!stopping) {
-      const worked = await runOne().then(
-        (worked) => {
-          isOut = false
-          return worked
-        },
-        (error: Error) => {
-          if (!isOut) onOutage?.(error)
-          isOut = true
-          return false
-        },
-      )
-      if (worked || stopping) continue
-      await sleep()
+  async function lane(group: Group): Promise<void> {
+    const pace = group.newPace()
+    while (!stopping()) {
+      await pace.begin()
+      group.isStirred = false
+      const job =
+        stopping() || isClosed(group) ? undefined : await watching(claims.claim(group.kinds)).catch(() => undefined)
+      if (job) {
+        wake(job.kind)
+        await watching(run(job, group, pace)).catch(() => {})
+        pace.end()
+      } else if (!group.isStirred && !stopping()) {
+        const woken = new Promise<void>((resolve) => group.sleepers.push(resolve))
+        alarm.setAnew()
+        await woken
+      }
     }
   }
 
-  function sleep(): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(wake, POLL_MS)
-      sleepers.add(wake)
-      function wake(): void {
-        clearTimeout(timer)
-        sleepers.delete(wake)
-        resolve()
-      }
-    })
+  const isClosed = ({ closedUntil }: Group) => closedUntil > clock.now().getTime()
+
+  // Complains of an outage once.
+  async function watching<T>(statement: Promise<T>): Promise<T> {
+    try {
+      const result = await statement
+      isOut = false
+      return result
+    } catch (error) {
+      if (!isOut) onOutage?.(error as Error)
+      isOut = true
+      throw error
+    }
   }
 
-  async function runOne(): Promise<boolean> {
-    const row = await claim()
-    if (!row) return false
-    const job: Hand = { ...row, along: [] }
-    const renewing = setInterval(() => void renew(job).catch(() => {}), RENEW_EVERY_MS)
+  async function run(hand: Hand, group: Group, pace?: Pace): Promise<void> {
+    const renewing = setInterval(() => void claims.renew(hand).catch(() => {}), RENEW_EVERY_MS)
     try {
-      const outcome = await handlers[job.kind](inHand(job) as never)
-      await (outcome ? reschedule(job, outcome.again) : remove(job))
+      const outcome = await handlers[hand.kind](inHand(hand, pace) as never)
+      if (outcome?.lane) group.closedUntil = outcome.again.getTime()
+      await (outcome ? claims.reschedule(hand, outcome.again) : claims.remove(hand))
     } catch (error) {
-      onError(job.kind, error as Error)
-      await retryLater(job, error as Error)
+      onError(hand.kind, error as Error)
+      await claims.retryLater(hand, error as Error)
     } finally {
       clearInterval(renewing)
     }
-    return true
   }
 
-  const leaseEnd = () => new Date(clock.now().getTime() + LEASE_MS)
-
-  function claim(): Promise<JobRow | undefined> {
-    const now = clock.now()
-    return db.find<JobRow>(sql`
-      update job set attempts = attempts + 1, lock_id = ${randomUUID()}, locked_until = ${leaseEnd()}
-      where id = (
-        select id from job
-        where failed_at is null and run_at <= ${now} and (locked_until is null or locked_until <= ${now})
-        order by run_at, id limit 1 for update skip locked)
-      returning id, lock_id, kind, payload, attempts`)
-  }
-
-  async function claimMore(job: Hand, most: number): Promise<JobRow['payload'][]> {
-    if (job.attempts > 1) return []
-    const now = clock.now()
-    const rows = await db.many<JobRow>(sql`
-      update job set attempts = attempts + 1, lock_id = ${job.lock_id}, locked_until = ${leaseEnd()}
-      where id in (
-        select id from job
-        where kind = ${job.kind} and attempts = 0 and failed_at is null and run_at <= ${now} and locked_until is null
-        order by run_at, id limit ${most} for update skip locked)
-      returning id, payload`)
-    job.along.push(...rows.map(({ id }) => id))
-    return rows.map(({ payload }) => payload)
-  }
-
-  function inHand(job: Hand): Job {
+  function inHand(hand: Hand, pace: Pace | undefined): Job {
     return {
-      id: job.id,
-      payload: job.payload,
-      takeMore: (most) => claimMore(job, most),
-      stopping: () => stopping,
-      async saveProgress(db, payload) {
-        const kept = await db.run(sql`
-          update job set payload = ${JSON.stringify(payload)}, locked_until = ${leaseEnd()}, attempts = 1
-          where ${isMine(job)}`)
-        if (kept === 0) throw new Error('The job is no longer in hand')
+      id: hand.id,
+      payload: hand.payload,
+      takeMore: (most) => claims.claimMore(hand, most),
+      complete: (db, ids) => claims.complete(db, hand, ids),
+      saveProgress: (db, payload) => claims.saveProgress(db, hand, payload),
+      stopping,
+      async rest() {
+        pace?.end()
+        await pace?.begin()
       },
     }
   }
 
-  async function renew(job: Hand): Promise<void> {
-    await db.run(sql`update job set locked_until = ${leaseEnd()} where ${areMine(job)}`)
-  }
-
-  async function remove(job: Hand): Promise<void> {
-    await db.run(sql`delete from job where ${areMine(job)}`)
-  }
-
-  async function reschedule(job: Hand, runAt: Date): Promise<void> {
-    await db.run(sql`update job set run_at = ${runAt}, locked_until = null, attempts = 0 where ${areMine(job)}`)
-  }
-
-  async function retryLater(job: Hand, error: Error): Promise<void> {
-    const now = clock.now()
-    const wait = Math.min(FIRST_RETRY_MS * 2 ** (job.attempts - 1), LAST_RETRY_MS)
-    const failedAt = job.attempts >= MAX_ATTEMPTS ? now : null
-    await db.run(sql`
-      update job set run_at = ${new Date(now.getTime() + wait)}, locked_until = null, failed_at = ${failedAt},
-        last_error = ${error.message.slice(0, 500)}
-      where ${areMine(job)}`)
+  async function runOne(): Promise<boolean> {
+    const open = groups.filter((group) => !isClosed(group))
+    const hand = await claims.claim(open.flatMap(({ kinds }) => kinds))
+    const group = hand && groupOf(hand.kind)
+    if (!group) return false
+    await run(hand, group)
+    return true
   }
 
   return {
     start() {
-      for (let index = 0; index < lanes; index++) running.push(lane())
+      for (const group of groups) for (let index = 0; index < group.lanes; index++) running.push(lane(group))
     },
     async drain() {
       let count = 0
@@ -202,8 +199,9 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
       return count
     },
     async stop() {
-      stopping = true
-      wakeAll()
+      stopped.abort()
+      alarm.stop()
+      for (const { sleepers } of groups) for (const wake of sleepers.splice(0)) wake()
       await Promise.all(running)
     },
   }

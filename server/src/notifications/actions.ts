@@ -1,26 +1,7 @@
-import type { NotificationType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
-import type { Clock, Ids } from '../clock.js'
 import type { Db } from '../db/db.js'
 import { jsonRows } from '../db/literal.js'
-import { drafting, type EventLog } from '../events/log.js'
-import type { Deed } from './events.js'
-
-/** Something one agent did that concerns another. */
-export interface NewNotification {
-  readonly agentId: string
-  readonly type: NotificationType
-  readonly actorId: string
-  readonly tweetId: string | null
-  /** Whose holders alone may see the tweet. */
-  readonly audience: string | null
-}
-
-interface NotifyDeps {
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly events: EventLog
-}
+import { drafting } from '../events/log.js'
 
 /**
  * Parts of a `with` that tell agents of deeds. `deeds` is a query for agent_id (who is told), type, actor_id, tweet_id,
@@ -48,35 +29,11 @@ export function telling(deeds: Sql, at: Date): Sql {
       )})`
 }
 
-// In the order of ids, so that two who tell many never wait for each other in a circle.
-const boxing = (told: Sql) => sql`
+/** A statement that counts new notifications, the rows of `told`. In the order of ids, so that nobody waits in a circle. */
+export const boxing = (told: Sql) => sql`
   insert into inbox (agent_id, unread, total)
   select agent_id, count(*), count(*) from ${told} group by agent_id order by agent_id
   on conflict (agent_id) do update set unread = inbox.unread + excluded.unread, total = inbox.total + excluded.total`
-
-/**
- * Tells many agents of one tweet, in one statement. Their ids must be distinct, and between those of the calls before
- * and after for the same tweet and type.
- */
-export async function notifyMany(
-  db: Db,
-  { clock, ids, events }: NotifyDeps,
-  agentIds: readonly string[],
-  { type, actorId, tweetId, audience }: Omit<NewNotification, 'agentId'>,
-): Promise<void> {
-  const told = await db.many<{ agent_id: string }>(sql`
-    insert into notification (id, agent_id, type, actor_id, tweet_id, audience, created_at)
-    select id, agent_id, ${type}, ${actorId}, ${tweetId}, ${audience}, ${clock.now()}
-    from unnest(${agentIds.map(() => ids.next())}::uuid[], ${agentIds}::uuid[]) as recipient (id, agent_id)
-    where agent_id <> ${actorId}
-    on conflict on constraint notification_once do nothing
-    returning agent_id`)
-  if (told.length === 0) return
-  const recipients = told.map((row) => row.agent_id).sort()
-  await db.run(boxing(sql`unnest(${recipients}::uuid[]) agent_id`))
-  const deed: Deed = { type, actorId }
-  await events.append(db, [{ type: 'notification.created', recipients, tweetId, data: deed }])
-}
 
 /** Which of an agent's notifications are read; all of them unless some are named. */
 export interface ReadAsk {

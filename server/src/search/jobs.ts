@@ -1,13 +1,13 @@
 import { EmbeddingUnavailable } from '../adapters/embeddings/embedder.js'
 import type { Deps } from '../deps.js'
-import type { Job, JobHandlers } from '../jobs/worker.js'
+import type { Again, Job, JobHandlers } from '../jobs/worker.js'
 import { agentTexts, type Collection, skillContents, skillTexts, tweetTexts } from './collections.js'
 import { embedTexts } from './embed.js'
 import { dropModel, listModels } from './models.js'
 import { countDone, countTexts, rebuild } from './rebuild.js'
 
-const BATCH = 32
-const BUSY_MS = 100
+/** How many texts are embedded together. */
+const SET = 128
 const NOT_READY_MS = 1_000
 const TELL_EVERY_MS = 10_000
 
@@ -16,36 +16,26 @@ type SearchJobs = Pick<JobHandlers, EmbedKind | 'reembed' | 'drop_embeddings'>
 
 export function searchJobs({ db, clock, queue, searchModels, log }: Deps): SearchJobs {
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
-  let isEmbedding = false
+  // While nothing can be embedded, what waits is left where it is.
+  const laneLater = (ms: number) => ({ ...later(ms), lane: true })
 
-  // One batch at a time: the model would take no more, and an API that does not answer holds up no other work.
-  async function embed<Kind extends EmbedKind>(
-    job: Job<Kind>,
-    collection: Collection,
-  ): Promise<undefined | { again: Date }> {
-    if (isEmbedding) {
-      await job.takeMore(1_000)
-      return later(BUSY_MS)
-    }
-    isEmbedding = true
+  async function embed<Kind extends EmbedKind>(job: Job<Kind>, collection: Collection): Promise<undefined | Again> {
     try {
       const wanted = await searchModels.listWanted()
-      if (wanted.length === 0) return later(NOT_READY_MS)
-      const ids = [job.payload, ...(await job.takeMore(BATCH - 1))].map(({ id }) => id)
+      if (wanted.length === 0) return laneLater(NOT_READY_MS)
+      const ids = [job, ...(await job.takeMore(SET - 1))].map(({ payload }) => payload.id)
       for (const serving of wanted) await embedTexts(db, serving, collection, ids)
       return undefined
     } catch (error) {
-      return waitFor(error)
-    } finally {
-      isEmbedding = false
+      return laneLater(waitFor(error))
     }
   }
 
   // What is only away comes back; the job keeps its attempts for faults of its own.
-  function waitFor(error: unknown): { again: Date } {
+  function waitFor(error: unknown): number {
     if (!(error instanceof EmbeddingUnavailable)) throw error
     log.warn({ message: error.message }, 'embedding waits')
-    return later(error.retryAfterSeconds * 1000)
+    return error.retryAfterSeconds * 1000
   }
 
   return {
@@ -70,7 +60,7 @@ export function searchJobs({ db, clock, queue, searchModels, log }: Deps): Searc
         const isDone = await rebuild({ db, clock, queue }, serving, { stopping: job.stopping, onStep: tell })
         return isDone ? undefined : later(0)
       } catch (error) {
-        return waitFor(error)
+        return later(waitFor(error))
       }
     },
 

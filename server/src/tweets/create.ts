@@ -77,7 +77,7 @@ async function insertTweets(
   const tweets = asks.map((ask) => ({ ...ask, id: ids.next() }))
   try {
     const rows = await db.many<InsertedRow>(insertion(deps, cap, tweets, at))
-    queue.announce(db)
+    queue.announce(db, 'publish_tweet')
     events.announce(db)
     return rows.map((row, n) => {
       const tweet = tweets[n]
@@ -150,7 +150,7 @@ function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAs
       at,
     )},
     ${tallying(sql`select type, audience, shard from posted`, 1)},
-    queued as (${queueing('publish_tweet', { id: sql`job_id`, payload: firstStep }, at, sql`posted`)}),
+    queued as (${queueing('publish_tweet', { id: sql`job_id`, payload: payload }, at, sql`posted`)}),
     tweet_events as (
       ${drafting(
         'tweet.created',
@@ -172,7 +172,7 @@ function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAs
     order by ask.n`
 }
 
-const firstStep = sql`jsonb_build_object('tweetId', id, 'step', 'damp')`
+const payload = sql`jsonb_build_object('tweetId', id)`
 
 function entryOf(entry: NewAuditEntry, target: string, content: string): NewAuditEntry {
   return { ...entry, target, summary: content === '' ? entry.summary : `${entry.summary}: ${content}` }
