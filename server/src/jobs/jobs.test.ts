@@ -1,8 +1,10 @@
 import sql from 'sql-template-tag'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { noteStatements } from '../../test/note-statements.js'
 import { startServer } from '../../test/start-server.js'
-import { createJobHandlers } from './handlers.js'
-import { getQueueState } from './queue.js'
+import { claimMoreQuery, claimQuery } from './claims.js'
+import { createJobHandlers, ownLanes } from './handlers.js'
+import { getQueueState, type JobKind } from './queue.js'
 import { retryFailedJobs } from './retry-failed.js'
 import { createWorker, type JobHandlers } from './worker.js'
 
@@ -146,5 +148,125 @@ describe('jobs', () => {
     expect(new Set(done).size).toBe(30)
     await enqueue()
     expect((await getQueueState({ db, clock })).waiting).toBe(1)
+  })
+})
+
+describe('sleeping lanes', () => {
+  afterEach(() => vi.useRealTimers())
+
+  function sleeper(isAlone: boolean) {
+    const sent: string[] = []
+    const done: string[] = []
+    const handlers: JobHandlers = {
+      ...createJobHandlers(server.deps),
+      delete_expired: async ({ id }) => void done.push(id),
+      embed_tweet: async ({ id }) => void done.push(id),
+    }
+    const options = {
+      db: noteStatements(db, sent),
+      clock,
+      queue,
+      handlers,
+      ownLanes,
+      lanes: 4,
+      isAlone,
+      onError: () => {},
+    }
+    return { worker: createWorker(options), sent, done }
+  }
+
+  /** Until what runs already has come to its end. */
+  async function settle(sent: string[]): Promise<void> {
+    for (let quiet = 0, known = -1; quiet < 20; quiet = sent.length === known ? quiet + 1 : 0) {
+      known = sent.length
+      await db.one(sql`select 1 as one`)
+      await vi.advanceTimersByTimeAsync(25)
+    }
+  }
+
+  async function startSleeping(isAlone: boolean) {
+    await db.run(sql`delete from job`)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const it = sleeper(isAlone)
+    it.worker.start()
+    await settle(it.sent)
+    it.sent.length = 0
+    return it
+  }
+
+  test('send nothing while there is nothing to do and nobody else enqueues', async () => {
+    const { worker, sent } = await startSleeping(true)
+    await vi.advanceTimersByTimeAsync(60 * 60_000)
+    expect(sent).toEqual([])
+    await worker.stop()
+  })
+
+  test('are woken by new work, one of them and no more', async () => {
+    const { worker, sent, done } = await startSleeping(true)
+    await queue.enqueue(db, 'embed_tweet', { id: 'x' })
+    await settle(sent)
+    expect(done).toHaveLength(1)
+    // It was taken and removed; then there was no other, and none to come.
+    expect(sent.map((text) => text.trim().split(/\s/)[0])).toEqual(['update', 'delete', 'update', 'select'])
+    await worker.stop()
+  })
+
+  test('are woken when a job falls due', async () => {
+    const { worker, sent, done } = await startSleeping(true)
+    await enqueue({ runAt: new Date(clock.now().getTime() + 60_000) })
+    await settle(sent)
+    expect(done).toHaveLength(0)
+    sent.length = 0
+    await vi.advanceTimersByTimeAsync(30_000)
+    expect(sent).toEqual([])
+    server.clock.advance(60_000)
+    await vi.advanceTimersByTimeAsync(31_000)
+    await settle(sent)
+    expect(done).toHaveLength(1)
+    await worker.stop()
+  })
+
+  test('look once a second, together, where other processes enqueue', async () => {
+    const { worker, sent, done } = await startSleeping(false)
+    for (let second = 0; second < 3; second++) {
+      await vi.advanceTimersByTimeAsync(1_000)
+      await db.one(sql`select 1 as one`)
+    }
+    expect(sent.length).toBeGreaterThan(0)
+    expect(sent.length).toBeLessThanOrEqual(3)
+    await db.run(sql`
+      insert into job (id, kind, payload, run_at, created_at)
+      values (gen_random_uuid(), 'delete_expired', '{}', ${clock.now()}, ${clock.now()})`)
+    await vi.advanceTimersByTimeAsync(1_000)
+    await settle(sent)
+    expect(done).toHaveLength(1)
+    await worker.stop()
+  })
+})
+
+describe('of twenty thousand jobs', () => {
+  test('the next is found by an index, of a kind that many wait of and of the others', async () => {
+    await db.run(sql`delete from job`)
+    await db.run(sql`
+      insert into job (id, kind, payload, run_at, created_at)
+      select gen_random_uuid(), 'embed_tweet', '{}', ${clock.now()}, ${clock.now()} from generate_series(1, 20000)`)
+    await enqueue()
+    await db.run(sql`analyze job`)
+    const lease = { now: clock.now(), until: clock.now(), lockId: '00000000-0000-0000-0000-000000000000' }
+    const kinds: JobKind[] = ['delete_expired', 'vacuum_database', 'publish_tweet', 'reembed']
+    const kind = 'embed_tweet'
+    for (const query of [
+      claimQuery(kinds, lease),
+      claimQuery([kind], lease),
+      claimMoreQuery({ ...lease, kind, most: 127 }),
+    ]) {
+      const plan = await db.transaction(async (db) => {
+        const rows = await db.many<{ 'QUERY PLAN': string }>(sql`explain ${query}`)
+        return rows.map((row) => row['QUERY PLAN']).join('\n')
+      })
+      expect(plan).toContain('job_next')
+      expect(plan).not.toContain('Seq Scan')
+    }
+    await db.run(sql`delete from job`)
   })
 })

@@ -13,21 +13,43 @@ export async function embedTexts(
   await embedAndStore(db, serving, collection, await collection.read(db, serving.model, ids))
 }
 
-/** Embeds texts and keeps their vectors. */
+/** How many texts the embedder is given at a time. */
+const SLICE = 32
+/** How many vectors one statement stores: finding their places in the index takes a millisecond or more for each. */
+const MOST_STORED = 16
+
+/** Embeds texts and keeps their vectors: those of one slice while the next is embedded. */
 export async function embedAndStore(
   db: Db,
   { model, embedder }: Serving,
   collection: Collection,
   texts: readonly Text[],
 ): Promise<void> {
-  if (texts.length === 0) return
-  const vectors = await embedAll(embedder, texts)
-  const embedded = texts.flatMap((text, index) => (vectors[index] ? [{ text, vector: vectors[index] }] : []))
-  await collection.store(
-    db,
-    model,
-    embedded.map(({ text }) => text),
-    embedded.map(({ vector }) => vector),
+  // Texts beside each other are filled up to the same length, so that those of about the same length cost the least.
+  const byLength = [...texts].sort((a, b) => a.text.length - b.text.length)
+  let storing = Promise.resolve()
+  for (const slice of slicesOf(byLength, SLICE)) {
+    const vectors = await embedAll(embedder, slice)
+    await storing
+    storing = store(slice.flatMap((text, index) => (vectors[index] ? [{ text, vector: vectors[index] }] : [])))
+    storing.catch(() => {})
+  }
+  await storing
+
+  async function store(embedded: readonly { text: Text; vector: Float32Array }[]): Promise<void> {
+    for (const some of slicesOf(embedded, MOST_STORED))
+      await collection.store(
+        db,
+        model,
+        some.map(({ text }) => text),
+        some.map(({ vector }) => vector),
+      )
+  }
+}
+
+function slicesOf<T>(items: readonly T[], size: number): T[][] {
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
+    items.slice(index * size, (index + 1) * size),
   )
 }
 

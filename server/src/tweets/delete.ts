@@ -5,6 +5,7 @@ import type { Deps } from '../deps.js'
 import { removeNotificationsOf } from '../notifications/actions.js'
 import { Problem } from '../problem.js'
 import { removeEngagement } from './engagement.js'
+import { removeBands } from './near-duplicates.js'
 import { getTarget, getTweet, type TweetRow } from './queries.js'
 import { tallyRemoved } from './tally.js'
 
@@ -42,6 +43,7 @@ async function removeTweet(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet
   const { queue, events } = deps
   const removed = await db.run(sql`delete from tweet where id = ${tweet.id}`)
   if (removed === 0) return
+  await removeBands(db, tweet.id)
   const { agent_id: agentId, audience } = tweet
   await events.append(db, [{ type: 'tweet.deleted', agentId, audience, tweetId: tweet.id }])
   await tallyRemoved(db, tweet)

@@ -3,18 +3,18 @@ import type { JobHandlers } from '../jobs/worker.js'
 import { removeNotificationsOf } from '../notifications/actions.js'
 import { MOST_TOLD, publishTweets, tellNextFollowers } from './publish.js'
 
-/** How many tweets are published together. */
-const SET = 250
+/** How many tweets are published together. The embedded engine serves nobody else meanwhile. */
+const SET = { postgres: 250, embedded: 32 }
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 type TweetJobs = Pick<JobHandlers, 'publish_tweet' | 'tell_followers' | 'remove_notifications'>
 
 export function tweetJobs(deps: Deps): TweetJobs {
-  const { db, clock } = deps
+  const { db, clock, database } = deps
   return {
     /** Each transaction removes the jobs whose tweets it published, so that a kill undoes or repeats nothing. */
     async publish_tweet(job) {
-      let waiting = [{ id: job.id, payload: job.payload }, ...(await job.takeMore(SET - 1))]
+      let waiting = [{ id: job.id, payload: job.payload }, ...(await job.takeMore(SET[database.engine] - 1))]
       while (!job.stopping()) {
         const left = await db.transaction(async (db) => {
           const tweetIds = await publishTweets(

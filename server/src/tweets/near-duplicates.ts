@@ -175,6 +175,11 @@ function areSimilar(wording: Wording, other: Wording): boolean {
 
 const newestFirst = (a: Compared, b: Compared) => (a.id < b.id ? 1 : -1)
 
+/** Removes what later tweets would be compared with. */
+export async function removeBands(db: Db, tweetId: string): Promise<void> {
+  await db.run(sql`delete from tweet_band where tweet_id = ${tweetId}`)
+}
+
 /** Removes what is too old to be compared with. */
 export function deleteOldBands({ db, clock }: { db: Db; clock: Clock }): Promise<number> {
   return db.run(sql`delete from tweet_band where tweet_id < ${idAt(new Date(clock.now().getTime() - WINDOW_MS))}`)

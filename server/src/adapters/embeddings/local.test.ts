@@ -1,7 +1,8 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, describe, expect, test } from 'vitest'
 import { embedderContract } from './embedder.contract.js'
 import { createEmbedders } from './embedder.js'
-import { createLocalEmbedder, localPrecision } from './local.js'
+import { createLocalEmbedder, localPrecision, THREAD_NICE } from './local.js'
 
 embedderContract('local', async () => createLocalEmbedder())
 
@@ -15,6 +16,16 @@ describe('embedders', () => {
     expect(embedders.find('local/all-MiniLM-L6-v2-int8')).toBe(configured)
   })
 })
+
+/** The threads of this process, or those with one priority. */
+function listThreads(nice?: number): string[] {
+  const niceOf = (thread: string) => {
+    // The name stands in brackets and may contain spaces; the 19th field is the 17th after it.
+    const [, fields = ''] = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')
+    return Number(fields.split(' ')[16])
+  }
+  return readdirSync('/proc/self/task').filter((thread) => nice === undefined || niceOf(thread) === nice)
+}
 
 describe('the local model', () => {
   const native = createLocalEmbedder()
@@ -58,6 +69,17 @@ describe('the local model', () => {
     )
     clearInterval(counting)
     expect(turns).toBeGreaterThan(50)
+  })
+
+  test.runIf(process.platform === 'linux')('gives way to all other threads', async () => {
+    await native.ready
+    const [all, steppedBack] = [listThreads(), listThreads(THREAD_NICE)]
+    const embedder = createLocalEmbedder()
+    await embedder.ready
+    const more = listThreads(THREAD_NICE).filter((thread) => !steppedBack.includes(thread))
+    expect(more.length).toBeGreaterThan(0)
+    expect(more.filter((thread) => all.includes(thread))).toEqual([])
+    await embedder.close()
   })
 
   test('refuses what waits when it is closed', async () => {

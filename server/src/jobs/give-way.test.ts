@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { createGiveWay, createTraffic } from './give-way.js'
+
+function openPace() {
+  const traffic = createTraffic()
+  let now = 0
+  const rests: number[] = []
+  const sleep = async (ms: number) => {
+    rests.push(ms)
+    now += ms
+  }
+  const newPace = createGiveWay({ traffic, now: () => now, sleep })
+  const work = (ms: number) => {
+    now += ms
+  }
+  return { traffic, rests, newPace, work }
+}
+
+describe('background work', () => {
+  test('does not rest while nobody asks for anything', async () => {
+    const { newPace, rests, work } = openPace()
+    const pace = newPace()
+    for (let piece = 0; piece < 3; piece++) {
+      await pace.begin()
+      work(50)
+      pace.end()
+    }
+    expect(rests).toEqual([])
+  })
+
+  test('takes a fifth of the time while requests come in, and all of it again afterwards', async () => {
+    const { traffic, newPace, rests, work } = openPace()
+    const pace = newPace()
+    for (let piece = 0; piece < 5; piece++) {
+      await pace.begin()
+      work(50)
+      if (piece < 3) traffic.count()
+      pace.end()
+    }
+    await pace.begin()
+    expect(rests).toEqual([200, 200, 200])
+  })
+
+  test('goes on in the end, however long it took and however many requests come', async () => {
+    const { traffic, newPace, rests, work } = openPace()
+    const pace = newPace()
+    await pace.begin()
+    work(60_000)
+    traffic.count()
+    pace.end()
+    traffic.count()
+    await pace.begin()
+    expect(rests).toEqual([1_000])
+  })
+
+  test('of several lanes rests for all of them', async () => {
+    const { traffic, newPace, rests, work } = openPace()
+    const [one, other] = [newPace(), newPace()]
+    await one.begin()
+    await other.begin()
+    traffic.count()
+    work(10)
+    one.end()
+    other.end()
+    await one.begin()
+    expect(rests).toEqual([80])
+  })
+})
