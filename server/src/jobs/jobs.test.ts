@@ -151,6 +151,39 @@ describe('jobs', () => {
   })
 })
 
+describe('jobs of a lane that can do nothing now', () => {
+  test('are left as they are until it can', async () => {
+    await db.run(sql`delete from job`)
+    await queue.enqueueMany(
+      db,
+      'embed_tweet',
+      Array.from({ length: 5 }, (_, n) => ({ id: String(n) })),
+    )
+    await enqueue()
+    let isAway = true
+    const embedded: string[] = []
+    const handlers: JobHandlers = {
+      ...createJobHandlers(server.deps),
+      delete_expired: async () => undefined,
+      async embed_tweet(job) {
+        if (isAway) return { again: new Date(clock.now().getTime() + 5_000), lane: true }
+        embedded.push(...[job, ...(await job.takeMore(100))].map(({ payload }) => payload.id))
+        return undefined
+      },
+    }
+    const worker = createWorker({ db, clock, queue, handlers, ownLanes, lanes: 1, onError: () => {} })
+    // One of them, and the job of another lane.
+    expect(await worker.drain()).toBe(2)
+    const touched = await db.many(sql`select from job where attempts > 0 or lock_id is not null`)
+    expect(touched).toHaveLength(1)
+    isAway = false
+    expect(await worker.drain()).toBe(0)
+    server.clock.advance(6_000)
+    expect(await worker.drain()).toBe(1)
+    expect(embedded.sort()).toEqual(['0', '1', '2', '3', '4'])
+  })
+})
+
 describe('sleeping lanes', () => {
   afterEach(() => vi.useRealTimers())
 

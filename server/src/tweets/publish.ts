@@ -13,7 +13,8 @@ export const MOST_TOLD = 2_000
 type PublishDeps = Pick<Deps, 'clock' | 'ids' | 'queue' | 'events'>
 
 interface NewTweet extends Pick<TweetRow, 'id' | 'agent_id' | 'type' | 'content' | 'mentions' | 'created_at'> {
-  readonly followers_count: number
+  /** How many follow its author if it is a post, counted no further than to more than are told at once. */
+  readonly followers: number
 }
 
 /**
@@ -22,9 +23,11 @@ interface NewTweet extends Pick<TweetRow, 'id' | 'agent_id' | 'type' | 'content'
  */
 export async function publishTweets(db: Db, deps: PublishDeps, ids: readonly string[]): Promise<string[]> {
   const tweets = await db.many<NewTweet>(sql`
-    select tweet.id, agent_id, type, content, mentions, tweet.created_at, followers_count
-    from tweet join agent on agent.id = agent_id
-    where tweet.id = any(${literal(ids)}::uuid[]) order by tweet.id for key share of tweet`)
+    select id, agent_id, type, content, mentions, created_at, (
+      select count(*)::int from (
+        select from follow where followed_id = tweet.agent_id and tweet.type = 'POST' limit ${MOST_TOLD + 1}) counted
+      ) as followers
+    from tweet where id = any(${literal(ids)}::uuid[]) order by id for key share`)
   const some = withinOneTransaction(tweets)
   await dampNearDuplicates(
     db,
@@ -36,7 +39,7 @@ export async function publishTweets(db: Db, deps: PublishDeps, ids: readonly str
     'embed_tweet',
     written.map(({ id }) => ({ id })),
   )
-  const posts = some.filter(({ type, followers_count }) => type === 'POST' && followers_count > 0)
+  const followed = some.filter(({ followers }) => followers > 0)
   await notifyMany(db, deps, [
     ...(await listMentioned(
       db,
@@ -44,23 +47,23 @@ export async function publishTweets(db: Db, deps: PublishDeps, ids: readonly str
     )),
     ...(await listFollowers(
       db,
-      posts.filter((tweet) => !isForMany(tweet)),
+      followed.filter((tweet) => !isForMany(tweet)),
     )),
   ])
   await deps.queue.enqueueMany(
     db,
     'tell_followers',
-    posts.filter(isForMany).map(({ id }) => ({ tweetId: id })),
+    followed.filter(isForMany).map(({ id }) => ({ tweetId: id })),
   )
   return tweets.slice(some.length).map(({ id }) => id)
 }
 
-const isForMany = ({ followers_count }: NewTweet) => followers_count > MOST_TOLD
+const isForMany = ({ followers }: NewTweet) => followers > MOST_TOLD
 
 function withinOneTransaction(tweets: readonly NewTweet[]): readonly NewTweet[] {
   let told = 0
   const end = tweets.findIndex((tweet, index) => {
-    if (tweet.type === 'POST' && !isForMany(tweet)) told += tweet.followers_count
+    if (!isForMany(tweet)) told += tweet.followers
     return index > 0 && told > MOST_TOLD
   })
   return end === -1 ? tweets : tweets.slice(0, end)
