@@ -20,6 +20,8 @@ export async function valueHoldings(db: Db): Promise<boolean> {
       where subject in (select address from moved) and exists (select 1 from agent where wallet_address = holder)
       on conflict do nothing)
     select 1 from moved`)
+  // A wallet that holds shares of several of them is valued once, when all are known.
+  if (subjects === SUBJECTS_AT_ONCE) return false
   const wallets = await db.transaction(async (db) => {
     const stale = await db.many<{ address: string }>(sql`
       delete from stale_value where address in (
@@ -29,15 +31,16 @@ export async function valueHoldings(db: Db): Promise<boolean> {
     // Locked in one order by all who lock several agents.
     await db.run(sql`
       select id from agent where wallet_address = any(${addresses}::text[]) order by id for no key update`)
+    // For all of them at once: for each alone, few agents would be read as a whole for every wallet.
     await db.run(sql`
       update agent set holding_value_wei = coalesce(held.value, 0)
       from unnest(${addresses}::text[]) as it (wallet)
-      left join lateral (
-        select sum(${sellPriceWei(sql`other.supply`, sql`share_holding.amount`)}) as value
+      left join (
+        select holder, sum(${sellPriceWei(sql`other.supply`, sql`share_holding.amount`)}) as value
         from share_holding join agent other on other.subject = share_holding.subject
-        where share_holding.holder = it.wallet) held on true
+        where holder = any(${addresses}::text[]) group by holder) held on held.holder = it.wallet
       where agent.wallet_address = it.wallet and agent.holding_value_wei <> coalesce(held.value, 0)`)
     return addresses.length
   })
-  return subjects < SUBJECTS_AT_ONCE && wallets < WALLETS_AT_ONCE
+  return wallets < WALLETS_AT_ONCE
 }
