@@ -31,7 +31,7 @@ describe('a set of texts', () => {
     )
     expect(embedded.map(({ length }) => length)).toEqual([32, 32, 6])
     expect(embedded.flat()).toEqual(Array.from({ length: 70 }, (_, n) => n + 1))
-    expect(Math.max(...stored.map(({ length }) => length))).toBe(16)
+    expect(Math.max(...stored.map(({ length }) => length))).toBe(8)
     expect(stored.flat()).toHaveLength(70)
     for (const [{ text }, vector] of stored.flat()) expect(vector[0]).toBe(text.length)
   })

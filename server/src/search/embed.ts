@@ -15,8 +15,8 @@ export async function embedTexts(
 
 /** How many texts the embedder is given at a time. */
 const SLICE = 32
-/** How many vectors one statement stores: finding their places in the index takes a millisecond or more for each. */
-const MOST_STORED = 16
+/** How many vectors one statement stores. Each takes milliseconds, in which the embedded engine serves nobody else. */
+const MOST_STORED = 8
 
 /** Embeds texts and keeps their vectors: those of one slice while the next is embedded. */
 export async function embedAndStore(
