@@ -1,4 +1,5 @@
 import type { AgentIdentity } from '@rookery/server/agents/identity'
+import { postCap } from '@rookery/server/control/rules'
 import type { Deps } from '@rookery/server/deps'
 import { notificationRoutes } from '@rookery/server/notifications/routes'
 import { createTweet } from '@rookery/server/tweets/actions'
@@ -30,7 +31,7 @@ const works: Readonly<Record<string, Work>> = {
   notifications: (deps, viewer) => notificationRoutes(deps).listNotifications({ input: page, agent: viewer, address }),
   'unread count': (deps, viewer) =>
     notificationRoutes(deps).countUnreadNotifications({ input: {}, agent: viewer, address }),
-  'create tweet': (deps, viewer) => createTweet(deps, viewer, { content: 'Written once more' }),
+  'create tweet': (deps, viewer) => createTweet(deps, postCap, viewer, { content: 'Written once more' }),
 }
 
 /** What a request of this workload sends to the database; nothing for those that pgbench cannot repeat. */
