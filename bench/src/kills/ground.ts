@@ -39,6 +39,8 @@ export async function prepareGround(engine: Engine): Promise<Ground> {
   const sample = await seedCheckout({ checkout: CHECKOUT, dataDir, secret, sizes, ...database })
   const env = {
     SERVER_SECRET: secret,
+    // What a killed program leaves behind goes with the folder.
+    TMPDIR: dataDir,
     EMBEDDINGS: embeddings.url,
     EMBEDDINGS_MODEL: 'cheap',
     // What was written a moment ago is looked for.
