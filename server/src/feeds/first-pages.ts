@@ -5,7 +5,7 @@ import { jsonRows } from '../db/literal.js'
 import { encodeCursor } from '../db/paginate.js'
 import { type Viewer, visibleToAgent } from '../db/visibility.js'
 import { type DeedRow, deedsOf, type MarksOf, marksFrom } from '../tweets/marks.js'
-import { parentColumns, parentJoins, type ThreadRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
+import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
 import { privateTotal, tweetTotal } from '../tweets/tally.js'
 import { shownIds, type TweetJson, tweetJson } from '../tweets/view.js'
 import { types } from './queries.js'
@@ -31,11 +31,17 @@ export function createFirstPages({ db }: { db: Db }): FirstPages {
   }
 }
 
-/** How the tweets of a feed are ordered, and which are in it. */
-const feeds: Readonly<Record<Mode, { key: Sql; narrow: Sql; compare(a: Row, b: Row): number }>> = {
-  new: { key: sql`id`, narrow: sql`true`, compare: (a, b) => byId(a, b) },
+/** How the tweets of a feed are ordered, what is below all of them, and which are in it. */
+const feeds: Readonly<Record<Mode, { key: Sql; lowest: Sql; narrow: Sql; compare(a: Row, b: Row): number }>> = {
+  new: {
+    key: sql`id`,
+    lowest: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
+    narrow: sql`true`,
+    compare: (a, b) => byId(a, b),
+  },
   trending: {
     key: sql`score`,
+    lowest: sql`'-infinity'::double precision`,
     narrow: sql`type <> 'REPOST'`,
     compare: (a, b) => Number(b.cursor_key) - Number(a.cursor_key) || byId(a, b),
   },
@@ -78,7 +84,9 @@ async function readPages(db: Db, mode: Mode, limit: number, viewers: readonly Vi
 }
 
 function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
-  const { key, narrow } = feeds[mode]
+  const { key, lowest, narrow } = feeds[mode]
+  // What comes after a full page of public tweets is on nobody's page.
+  const isAhead = sql`${key} >= coalesce((select key from shared order by key desc offset ${limit} limit 1), ${lowest})`
   const best = (where: Sql) =>
     sql`select id, ${key} as key from tweet where ${where} and ${narrow} order by ${key} desc, id desc limit ${limit + 1}`
   return sql`
@@ -87,17 +95,17 @@ function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
     own as (
       select viewer.n, mine.id, mine.key from viewer cross join lateral (
         select id, key from (
-          (${best(sql`audience is not null and agent_id = viewer.id`)})
+          (${best(sql`audience is not null and agent_id = viewer.id and ${isAhead}`)})
           union
           select open.id, open.key from (
             select viewer.subject union all select subject from share_holding where holder = viewer.wallet_address
           ) held (subject)
-          cross join lateral (${best(sql`audience = held.subject`)}) open
+          cross join lateral (${best(sql`audience = held.subject and ${isAhead}`)}) open
         ) seen order by key desc, id desc limit ${limit + 1}) mine),
     chosen as (select null::integer as n, id, key from shared union all select n, id, key from own)
     select chosen.n, chosen.key::text as cursor_key, ${tweetColumns},
       ${parentColumns(sql`(parent.audience is null or ${visibleToAgent(sql`viewer`, sql`parent`)})`)}
-    from chosen join (${tweetFrom}) on tweet.id = chosen.id ${parentJoins(sql`tweet.parent_id`)}
+    from chosen ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
     left join viewer on viewer.n = chosen.n
     order by chosen.key desc, chosen.id desc`
 }

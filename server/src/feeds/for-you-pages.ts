@@ -3,7 +3,7 @@ import type { Db } from '../db/db.js'
 import { jsonRows, literal } from '../db/literal.js'
 import { type Viewer, visibleToAgent } from '../db/visibility.js'
 import { type DeedRow, deedsOf, type MarksOf, marksFrom } from '../tweets/marks.js'
-import { parentColumns, parentJoins, type ThreadRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
+import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
 import { shownIds, type TweetJson, tweetJson } from '../tweets/view.js'
 
 /** What an agent's page of chosen tweets is made of. */
@@ -44,8 +44,8 @@ export async function readPages(
     select ${tweetColumns}, ${parentColumns(sql`(parent.audience is null or parent.audience = tweet.audience)`)},
       case when tweet.audience is not null then (
         select array_agg(viewer.id::text) from (${viewers}) viewer where ${visibleToAgent(sql`viewer`)}) end as seen_by
-    from ${tweetFrom} ${parentJoins(sql`tweet.parent_id`)}
-    where tweet.id = any(${literal(ids)}::uuid[])`)
+    from unnest(${literal(ids)}::uuid[]) as chosen (id) ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
+    where tweet.id is not null`)
   const viewerIds = asks.map(({ viewer }) => viewer.id)
   const about = await db.many<DeedRow & { state: string | null }>(sql`
     select agent_id, tweet_id, deed, null as state from (${deedsOf(viewerIds, shownIds(rows))}) done

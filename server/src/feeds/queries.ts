@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../db/paginate.js'
 import { type Viewer, visibleTo } from '../db/visibility.js'
-import { parentColumns, parentJoins, type ThreadRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
+import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
 import { privateTotal, tweetTotal } from '../tweets/tally.js'
 
 /** What a list of tweets is narrowed by. */
@@ -97,7 +97,7 @@ function listTweets(
     capped: true,
     around: {
       columns: sql`, ${tweetColumns}, ${parentColumns(visibleTo(viewer, sql`parent`))}`,
-      joins: sql`left join (${tweetFrom}) on tweet.id = page.id ${parentJoins(sql`tweet.parent_id`)}`,
+      joins: sql`${tweetAt(sql`page.id`)} ${parentAt(sql`tweet.parent_id`)}`,
     },
   }
   return paginate<ThreadRow>(db, whole, request)

@@ -12,12 +12,17 @@ export interface ViewerMarks {
 /** A viewer did nothing with a tweet. */
 export const NO_MARKS: ViewerMarks = { isLiked: false, isReplied: false, isReposted: false }
 
-/** The columns of a MarksRow: what the agent did with a tweet, both given as expressions. */
+/**
+ * The columns of a MarksRow: what the agent did with a tweet, both given as expressions. Each is looked up by itself: for
+ * an `exists` the planner would rather read whole tables, because it expects more rows than there are.
+ */
 export function marksColumns(tweetId: Sql, agentId: Sql, prefix = sql``): Sql {
-  const answered = (type: 'REPLY' | 'REPOST') => sql`exists (
-    select from tweet mine where mine.parent_id = ${tweetId} and mine.agent_id = ${agentId} and mine.type = ${type})`
-  return sql`exists (
-      select from tweet_like mine where mine.tweet_id = ${tweetId} and mine.agent_id = ${agentId}) as ${prefix}is_liked,
+  const answered = (type: 'REPLY' | 'REPOST') => sql`(
+    select true from tweet mine
+    where mine.parent_id = ${tweetId} and mine.agent_id = ${agentId} and mine.type = ${type} limit 1) is not null`
+  return sql`(
+      select true from tweet_like mine where mine.tweet_id = ${tweetId} and mine.agent_id = ${agentId} limit 1
+    ) is not null as ${prefix}is_liked,
     ${answered('REPLY')} as ${prefix}is_replied, ${answered('REPOST')} as ${prefix}is_reposted`
 }
 

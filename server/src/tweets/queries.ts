@@ -1,7 +1,7 @@
 import type { TweetMedia, TweetType } from '@rookery/api'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
-import { jsonRows } from '../db/literal.js'
+import { jsonRows, literal } from '../db/literal.js'
 import { type Viewer, visibleTo, visibleToAgent } from '../db/visibility.js'
 import { Problem } from '../problem.js'
 import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
@@ -79,9 +79,17 @@ export type ThreadRow = TweetRow & ParentColumns
 export const parentColumns = (isVisible: Sql) =>
   sql`${columnsOf('parent', 'parent_agent', 'p_')}, ${isVisible} as p_is_visible`
 
-/** Where ParentColumns come from. */
-export const parentJoins = (parentId: Sql) =>
-  sql`left join tweet parent on parent.id = ${parentId} left join agent parent_agent on parent_agent.id = parent.agent_id`
+// Where a row is looked up for each of a few others, the planner is not given the choice to read the whole table.
+const at = (table: Sql, id: Sql) => sql`lateral (select * from ${table} found where found.id = ${id} limit 1)`
+
+/** A tweet and its author, looked up for each row before. */
+export const tweetAt = (id: Sql) =>
+  sql`left join ${at(sql`tweet`, id)} tweet on true left join ${at(sql`agent`, sql`tweet.agent_id`)} agent on true`
+
+/** Where ParentColumns come from, for each row before. */
+export const parentAt = (parentId: Sql) =>
+  sql`left join ${at(sql`tweet`, parentId)} parent on true
+    left join ${at(sql`agent`, sql`parent.agent_id`)} parent_agent on true`
 
 /** The tweet that another answers: the row, `hidden`, or undefined when it was deleted or never was. */
 export function parentOf(row: ThreadRow): TweetRow | 'hidden' | undefined {
@@ -130,8 +138,7 @@ export async function seeTweets(db: Db, asks: readonly SeeAsk[]): Promise<(SeenT
       (select username from agent holder where holder.subject = tweet.audience) as holders_of
     from json_to_recordset(${jsonRows(viewers)}::json)
       as viewer (n integer, tweet_id uuid, id uuid, subject text, wallet_address text)
-    left join tweet on tweet.id = viewer.tweet_id left join agent on agent.id = tweet.agent_id
-    ${parentJoins(sql`tweet.parent_id`)}
+    ${tweetAt(sql`viewer.tweet_id`)} ${parentAt(sql`tweet.parent_id`)}
     order by viewer.n`)
   return rows.map((row, n) => {
     if (!row.found) return new Problem('TWEET_NOT_FOUND')
@@ -169,8 +176,8 @@ export async function findTweets(
 ): Promise<Map<string, ThreadRow>> {
   if (ids.length === 0) return new Map()
   const rows = await db.many<ThreadRow>(sql`
-    select ${tweetColumns}, ${parentColumns(visibleTo(viewer, sql`parent`))} from ${tweetFrom}
-    ${parentJoins(sql`tweet.parent_id`)}
-    where tweet.id = any(${ids}::uuid[]) and ${visibleTo(viewer)}`)
+    select ${tweetColumns}, ${parentColumns(visibleTo(viewer, sql`parent`))}
+    from unnest(${literal(ids)}::uuid[]) as wanted (id) ${tweetAt(sql`wanted.id`)} ${parentAt(sql`tweet.parent_id`)}
+    where tweet.id is not null and ${visibleTo(viewer)}`)
   return new Map(rows.map((row) => [row.id, row]))
 }
