@@ -130,3 +130,11 @@ export function violatedConstraint(error: unknown): string | undefined {
 export function every(conditions: readonly Sql[]): Sql {
   return conditions.reduce((all, next) => sql`${all} and ${next}`, sql`true`)
 }
+
+/**
+ * One row of a table by its id, for a `left join … on true` to each of a few rows before. The planner is not given the
+ * choice to read the whole table instead, which it takes when it expects more rows than there are.
+ */
+export function rowAt(table: Sql, id: Sql): Sql {
+  return sql`lateral (select * from ${table} found where found.id = ${id} limit 1)`
+}

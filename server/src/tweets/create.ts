@@ -117,7 +117,8 @@ function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAs
           and mine.type = 'REPOST') as is_reposted
       from json_to_recordset(${jsonRows(asks)}::json) as it (n integer, id uuid, agent_id uuid, wallet text,
         shard integer, type text, content text, parent_id uuid, audience text, medias jsonb, mentions text[],
-        notification_id uuid, job_id uuid)),
+        notification_id uuid, job_id uuid)
+      limit ${asks.length}),
     parent as (
       select id, agent_id as author_id, audience as parent_audience from tweet
       where id in (select parent_id from ask) order by id for no key update),

@@ -1,6 +1,6 @@
 import type { TweetMedia, TweetType } from '@rookery/api'
 import sql, { raw, type Sql } from 'sql-template-tag'
-import type { Db } from '../db/db.js'
+import { type Db, rowAt } from '../db/db.js'
 import { jsonRows, literal } from '../db/literal.js'
 import { type Viewer, visibleTo, visibleToAgent } from '../db/visibility.js'
 import { Problem } from '../problem.js'
@@ -79,17 +79,14 @@ export type ThreadRow = TweetRow & ParentColumns
 export const parentColumns = (isVisible: Sql) =>
   sql`${columnsOf('parent', 'parent_agent', 'p_')}, ${isVisible} as p_is_visible`
 
-// Where a row is looked up for each of a few others, the planner is not given the choice to read the whole table.
-const at = (table: Sql, id: Sql) => sql`lateral (select * from ${table} found where found.id = ${id} limit 1)`
-
 /** A tweet and its author, looked up for each row before. */
 export const tweetAt = (id: Sql) =>
-  sql`left join ${at(sql`tweet`, id)} tweet on true left join ${at(sql`agent`, sql`tweet.agent_id`)} agent on true`
+  sql`left join ${rowAt(sql`tweet`, id)} tweet on true left join ${rowAt(sql`agent`, sql`tweet.agent_id`)} agent on true`
 
 /** Where ParentColumns come from, for each row before. */
 export const parentAt = (parentId: Sql) =>
-  sql`left join ${at(sql`tweet`, parentId)} parent on true
-    left join ${at(sql`agent`, sql`parent.agent_id`)} parent_agent on true`
+  sql`left join ${rowAt(sql`tweet`, parentId)} parent on true
+    left join ${rowAt(sql`agent`, sql`parent.agent_id`)} parent_agent on true`
 
 /** The tweet that another answers: the row, `hidden`, or undefined when it was deleted or never was. */
 export function parentOf(row: ThreadRow): TweetRow | 'hidden' | undefined {

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { AgentIdentity } from '../agents/identity.js'
+import { rowAt } from '../db/db.js'
 import { jsonRows } from '../db/literal.js'
 import { visibleToAgent } from '../db/visibility.js'
 import { Problem } from '../problem.js'
@@ -25,15 +26,17 @@ export function targeting(asks: readonly TargetAsk[]) {
   return sql`
     ask as (
       select * from json_to_recordset(${jsonRows(rows)}::json)
-        as it (n integer, tweet_id uuid, id uuid, subject text, wallet_address text)),
+        as it (n integer, tweet_id uuid, id uuid, subject text, wallet_address text)
+      limit ${asks.length}),
     target as materialized (
       select ask.n, ask.id as agent_id, ask.wallet_address as wallet, tweet.id as tweet_id,
         tweet.agent_id as author_id, tweet.audience,
         case when not ${visibleToAgent(sql`ask`, sql`named`)} then named.audience
           when not ${visibleToAgent(sql`ask`)} then tweet.audience end as closed_by
       from ask
-      left join tweet named on named.id = ask.tweet_id
-      left join tweet on tweet.id = case when named.type = 'REPOST' then named.parent_id else named.id end),
+      left join ${rowAt(sql`tweet`, sql`ask.tweet_id`)} named on true
+      left join ${rowAt(sql`tweet`, sql`case when named.type = 'REPOST' then named.parent_id else named.id end`)} tweet
+        on true),
     open as (select * from target where tweet_id is not null and closed_by is null)`
 }
 
