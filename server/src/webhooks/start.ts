@@ -48,9 +48,8 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
     return DISPATCH_EVERY_MS
   }, onError)
 
-  /** One lane opens the next as long as there is a receiver for it. */
-  async function lane(): Promise<void> {
-    while (!isStopping && (await sendDue(deps, send)) !== undefined);
+  async function lane(onTaken = () => {}): Promise<void> {
+    while (!isStopping && (await sendDue(deps, onTaken)) !== undefined);
   }
 
   function send(): void {
@@ -60,7 +59,8 @@ export function createWebhookSender(deps: SenderDeps): WebhookSender {
       return
     }
     busy++
-    const run = lane()
+    // One lane opens the next as long as there is a receiver for it.
+    const run = lane(send)
       .then(
         () => true,
         (error: Error) => {
