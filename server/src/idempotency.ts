@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Clock } from './clock.js'
 import { createBatch } from './db/batch.js'
 import type { Db } from './db/db.js'
-import { jsonRows } from './db/literal.js'
+import { askRows } from './db/literal.js'
 import { Problem } from './problem.js'
 import { seal, unseal } from './sealed.js'
 import type { Secrets } from './secrets.js'
@@ -116,8 +116,7 @@ function attemptRows(rows: readonly object[]): Sql {
   return sql`
     select n, scope, decode(key_hash, 'hex') as key_hash, decode(request_hash, 'hex') as request_hash, status,
       decode(body, 'hex') as body
-    from json_to_recordset(${jsonRows(rows.map((row, n) => ({ n, ...row })))}::json)
-      as it (n integer, scope text, key_hash text, request_hash text, status integer, body text)`
+    from (${askRows(rows, sql`scope text, key_hash text, request_hash text, status integer, body text`)}) it`
 }
 
 /** Removes answers that are past their time. */

@@ -2,7 +2,7 @@ import type { AuditActor, AuditEntry } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Clock, Ids } from '../clock.js'
 import type { Db } from '../db/db.js'
-import { jsonRows } from '../db/literal.js'
+import { askRows } from '../db/literal.js'
 
 /** A line to be added. What is not said is null; the outcome is `done`. */
 export interface NewAuditEntry {
@@ -43,10 +43,12 @@ export function recording(
   return sql`audited as (
     insert into audit_entry (id, agent_id, actor, action, outcome, code, target, summary, request_id, created_at)
     select entry.id, agent_id, actor, action, outcome, code, target, summary, request_id, ${clock.now()}
-    from json_to_recordset(${jsonRows(rows)}::json) as entry (n integer, id uuid, agent_id uuid, actor text,
-      action text, outcome text, code text, target text, summary text, request_id text)
+    from (${askRows(rows, entryColumns)}) entry
     where entry.n in (${done}))`
 }
+
+const entryColumns = sql`id uuid, agent_id uuid, actor text, action text, outcome text, code text, target text,
+  summary text, request_id text`
 
 function lineOf({ agentId, actor, action, outcome = 'done', code, target, summary, requestId }: NewAuditEntry) {
   return {

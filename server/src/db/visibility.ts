@@ -1,5 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from './db.js'
+import { askRows } from './literal.js'
 
 /** Who looks: all that decides what an agent may see. */
 export interface Viewer {
@@ -22,6 +23,12 @@ export function visibleTo(viewer: Viewer | undefined, tweet: Sql = sql`tweet`): 
 export function visibleToAgent(agent: Sql, tweet: Sql = sql`tweet`): Sql {
   return sql`(${tweet}.audience is null or ${tweet}.agent_id = ${agent}.id or ${tweet}.audience = ${agent}.subject
     or ${tweet}.audience in (select subject from share_holding where holder = ${agent}.wallet_address))`
+}
+
+/** A query for viewers, as `visibleToAgent` takes them, with their place `n`. */
+export function viewerRows(viewers: readonly Viewer[]): Sql {
+  const rows = viewers.map(({ id, subject, walletAddress }) => ({ id, subject, wallet_address: walletAddress }))
+  return askRows(rows, sql`id uuid, subject text, wallet_address text`)
 }
 
 /** Which rows of `agent` may see what is for one audience. */

@@ -1,9 +1,8 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import { type Batch, createBatch } from '../db/batch.js'
 import type { Db } from '../db/db.js'
-import { jsonRows } from '../db/literal.js'
 import { encodeCursor } from '../db/paginate.js'
-import { type Viewer, visibleToAgent } from '../db/visibility.js'
+import { type Viewer, viewerRows, visibleToAgent } from '../db/visibility.js'
 import { type DeedRow, deedsOf, type MarksOf, marksFrom } from '../tweets/marks.js'
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
 import { privateTotal, tweetTotal } from '../tweets/tally.js'
@@ -86,9 +85,9 @@ async function readPages(db: Db, mode: Mode, limit: number, viewers: readonly Vi
 function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
   const { key, lowest, narrow } = feeds[mode]
   // What comes after a full page of public tweets is on nobody's page.
-  const isAhead = sql`${key} >= coalesce((select key from shared order by key desc offset ${limit} limit 1), ${lowest})`
+  const isAhead = sql`${key} >= coalesce((select key from shared order by key desc offset ${raw(String(limit))} limit 1), ${lowest})`
   const best = (where: Sql) =>
-    sql`select id, ${key} as key from tweet where ${where} and ${narrow} order by ${key} desc, id desc limit ${limit + 1}`
+    sql`select id, ${key} as key from tweet where ${where} and ${narrow} order by ${key} desc, id desc limit ${raw(String(limit + 1))}`
   return sql`
     with viewer as (${viewerRows(viewers)}),
     shared as (${best(sql`audience is null`)}),
@@ -101,18 +100,13 @@ function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
             select viewer.subject union all select subject from share_holding where holder = viewer.wallet_address
           ) held (subject)
           cross join lateral (${best(sql`audience = held.subject and ${isAhead}`)}) open
-        ) seen order by key desc, id desc limit ${limit + 1}) mine),
+        ) seen order by key desc, id desc limit ${raw(String(limit + 1))}) mine),
     chosen as (select null::integer as n, id, key from shared union all select n, id, key from own)
     select chosen.n, chosen.key::text as cursor_key, ${tweetColumns},
       ${parentColumns(sql`(parent.audience is null or ${visibleToAgent(sql`viewer`, sql`parent`)})`)}
     from chosen ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
     left join viewer on viewer.n = chosen.n
     order by chosen.key desc, chosen.id desc`
-}
-
-function viewerRows(viewers: readonly Viewer[]): Sql {
-  const rows = viewers.map(({ id, subject, walletAddress }, n) => ({ n, id, subject, wallet_address: walletAddress }))
-  return sql`select * from json_to_recordset(${jsonRows(rows)}::json) as it (n integer, id uuid, subject text, wallet_address text)`
 }
 
 /** What is different for each viewer, besides private tweets. */

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
-import { jsonRows, literal } from '../db/literal.js'
-import { type Viewer, visibleToAgent } from '../db/visibility.js'
+import { literal } from '../db/literal.js'
+import { type Viewer, viewerRows, visibleToAgent } from '../db/visibility.js'
 import { type DeedRow, deedsOf, type MarksOf, marksFrom } from '../tweets/marks.js'
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
 import { shownIds, type TweetJson, tweetJson } from '../tweets/view.js'
@@ -65,9 +65,4 @@ export async function readPages(
       state: states.get(viewer.id) ?? null,
     }
   })
-}
-
-function viewerRows(viewers: readonly Viewer[]): Sql {
-  const rows = viewers.map(({ id, subject, walletAddress }) => ({ id, subject, wallet_address: walletAddress }))
-  return sql`select * from json_to_recordset(${jsonRows(rows)}::json) as it (id uuid, subject text, wallet_address text)`
 }

@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { AgentIdentity } from '../agents/identity.js'
 import { logDifference, logSum, trendOfWeight, weightOfPast } from '../agents/trend.js'
 import { type NewAuditEntry, recording } from '../audit/actions.js'
-import { jsonRows, literal } from '../db/literal.js'
+import { askRows } from '../db/literal.js'
 import type { Deps } from '../deps.js'
 import { telling } from '../notifications/actions.js'
 import { Problem } from '../problem.js'
@@ -34,7 +34,7 @@ export async function followAgents(deps: FollowDeps, asks: readonly FollowAsk[])
       insert into follow (follower_id, followed_id, created_at)
       select follower_id, followed_id, ${at}::timestamptz from wanted
       on conflict do nothing returning follower_id, followed_id, 1 as by, 1::double precision as weight),
-    ${counting(asks, sql`added`, logSum, at)},
+    ${counting(sql`added`, logSum, at)},
     ${telling(
       sql`select followed_id as agent_id, 'FOLLOW' as type, follower_id as actor_id, null::uuid as tweet_id,
         null::text as audience, (${notifications}::uuid[])[n + 1] as notification_id
@@ -57,7 +57,7 @@ export async function unfollowAgents(deps: FollowDeps, asks: readonly FollowAsk[
       where follow.follower_id = wanted.follower_id and follow.followed_id = wanted.followed_id
       returning follow.follower_id, follow.followed_id, -1 as by,
         ${weightOfPast(sql`follow.created_at`, at)} as weight),
-    ${counting(asks, sql`removed`, logDifference, at)},
+    ${counting(sql`removed`, logDifference, at)},
     ${recorded(deps, asks)}
     ${countedSelect}`)
   return rows.map((row, n) => answerOf(row, asks[n], false))
@@ -65,22 +65,19 @@ export async function unfollowAgents(deps: FollowDeps, asks: readonly FollowAsk[
 
 /** Parts of a `with`: `ask`, and `wanted`, who is to follow whom or no longer, of those that there are. */
 function asking(asks: readonly FollowAsk[]): Sql {
-  const rows = asks.map(({ agent, id }, n) => ({ n, follower_id: agent.id, followed_id: id }))
+  const rows = asks.map(({ agent, id }) => ({ follower_id: agent.id, followed_id: id }))
   // Both rows of each pair are locked, in one order by all, so that two agents that follow each other do not wait in a circle.
-  // The limit tells the planner, which would guess a hundred rows and read whole tables.
   return sql`
-    ask as (
-      select * from json_to_recordset(${jsonRows(rows)}::json)
-        as it (n integer, follower_id uuid, followed_id uuid)
-      limit ${asks.length}),
+    ask as (${askRows(rows, sql`follower_id uuid, followed_id uuid`)}),
     locked as (
-      select id from agent where ${isOneOf(asks)} order by id for no key update),
+      select id from agent where id in (select follower_id from ask union select followed_id from ask)
+      order by id for no key update),
     wanted as (
       select ask.* from ask join locked on locked.id = followed_id where follower_id <> followed_id)`
 }
 
 /** Parts of a `with` that count on both sides. `pairs` has follower_id, followed_id, by how much, and what it weighs. */
-function counting(asks: readonly FollowAsk[], pairs: Sql, change: typeof logSum, at: Date): Sql {
+function counting(pairs: Sql, change: typeof logSum, at: Date): Sql {
   return sql`
     changed as (
       select id, sum(followers)::integer as followers, sum(following)::integer as following, sum(weight) as weight
@@ -94,12 +91,7 @@ function counting(asks: readonly FollowAsk[], pairs: Sql, change: typeof logSum,
         trend = case when changed.weight > 0 then ${change(sql`trend`, trendOfWeight(sql`changed.weight`, at))}
           else trend end
       from changed join locked using (id)
-      where agent.id = changed.id and ${isOneOf(asks)} returning agent.id, agent.followers_count)`
-}
-
-// As a list, which is looked up in the index: joined to what is counted, all agents would be read.
-function isOneOf(asks: readonly FollowAsk[]): Sql {
-  return sql`agent.id = any(${literal(asks.flatMap(({ agent, id }) => [agent.id, id]))}::uuid[])`
+      where agent.id = changed.id returning agent.id, agent.followers_count)`
 }
 
 function recorded(deps: FollowDeps, asks: readonly FollowAsk[]): Sql {

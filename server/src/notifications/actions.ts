@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
-import { jsonRows } from '../db/literal.js'
+import { askRows } from '../db/literal.js'
 import { drafting } from '../events/log.js'
 
 /**
@@ -43,11 +43,10 @@ export interface ReadAsk {
 
 /** Marks notifications read; those of others are left alone. Returns how many were unread, for each agent. */
 export async function markRead(db: Db, asks: readonly ReadAsk[]): Promise<number[]> {
-  const rows = asks.map(({ agent, ids }, n) => ({ n, agent_id: agent.id, ids: ids ?? null }))
+  const rows = asks.map(({ agent, ids }) => ({ agent_id: agent.id, ids: ids ?? null }))
   // The counters are locked first, so that they cannot change between the marking and the counting.
   const marked = await db.many<{ marked: number }>(sql`
-    with ask as (
-      select * from json_to_recordset(${jsonRows(rows)}::json) as it (n integer, agent_id uuid, ids uuid[])),
+    with ask as (${askRows(rows, sql`agent_id uuid, ids uuid[]`)}),
     locked as (
       select agent_id from inbox where agent_id in (select agent_id from ask) order by agent_id for update),
     marked as (

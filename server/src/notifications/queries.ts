@@ -1,7 +1,7 @@
 import type { NotificationType } from '@rookery/api'
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
-import { jsonRows, literal } from '../db/literal.js'
+import { askRows, literal } from '../db/literal.js'
 import { encodeCursor, type Page, type PageRequest, paginate } from '../db/paginate.js'
 import { type Viewer, visibleTo, visibleToAgent } from '../db/visibility.js'
 import { Problem } from '../problem.js'
@@ -70,8 +70,7 @@ export interface NewestAsk {
 /** The newest notifications of several agents, all with the same limit: of each the first page, and how many there are. */
 export async function listNewest(db: Db, asks: readonly NewestAsk[]): Promise<Page<NotificationRow>[]> {
   const limit = asks[0]?.limit ?? 0
-  const viewers = asks.map(({ agent, unread }, n) => ({
-    n,
+  const viewers = asks.map(({ agent, unread }) => ({
     id: agent.id,
     subject: agent.subject,
     wallet_address: agent.walletAddress,
@@ -85,12 +84,11 @@ export async function listNewest(db: Db, asks: readonly NewestAsk[]): Promise<Pa
   const rows = await db.many<NotificationRow & { n: number; total: number }>(sql`
     select viewer.n, coalesce(case when viewer.unread then inbox.unread else inbox.total end, 0) - (${hidden}) as total,
       newest.*
-    from json_to_recordset(${jsonRows(viewers)}::json)
-      as viewer (n integer, id uuid, subject text, wallet_address text, unread boolean)
+    from (${askRows(viewers, sql`id uuid, subject text, wallet_address text, unread boolean`)}) viewer
     left join inbox on inbox.agent_id = viewer.id
     left join lateral (
       select ${columns} from ${fromWhere(visibleToAgent(sql`viewer`))} where ${isChosen} and ${isShown}
-      order by notification.id desc limit ${limit + 1}) newest on true
+      order by notification.id desc limit ${raw(String(limit + 1))}) newest on true
     order by viewer.n, newest.id desc`)
   return asks.map((_, n) => {
     const mine = rows.filter((row) => row.n === n)

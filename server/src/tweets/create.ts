@@ -3,7 +3,7 @@ import type { AgentIdentity } from '../agents/identity.js'
 import { type NewAuditEntry, recording } from '../audit/actions.js'
 import type { Clock } from '../clock.js'
 import { violatedConstraint } from '../db/db.js'
-import { jsonRows } from '../db/literal.js'
+import { askRows } from '../db/literal.js'
 import { belongsToColumn } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
 import { drafting } from '../events/log.js'
@@ -94,8 +94,7 @@ async function insertTweets(
 type IdentifiedAsk = CheckedTweet & { readonly id: string }
 
 function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAsk[], at: Date): Sql {
-  const asks = tweets.map((tweet, n) => ({
-    n,
+  const asks = tweets.map((tweet) => ({
     id: tweet.id,
     agent_id: tweet.agent.id,
     wallet: tweet.agent.walletAddress,
@@ -109,16 +108,15 @@ function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAs
     notification_id: deps.ids.next(),
     job_id: deps.ids.next(),
   }))
+  const columns = sql`id uuid, agent_id uuid, wallet text, shard integer, type text, content text, parent_id uuid,
+    audience text, medias jsonb, mentions text[], notification_id uuid, job_id uuid`
   const answers = sql`posted join parent on parent.id = posted.parent_id`
   return sql`
     with ask as materialized (
       select *, type = 'REPOST' and exists (
         select from tweet mine where mine.agent_id = it.agent_id and mine.parent_id = it.parent_id
           and mine.type = 'REPOST') as is_reposted
-      from json_to_recordset(${jsonRows(asks)}::json) as it (n integer, id uuid, agent_id uuid, wallet text,
-        shard integer, type text, content text, parent_id uuid, audience text, medias jsonb, mentions text[],
-        notification_id uuid, job_id uuid)
-      limit ${asks.length}),
+      from (${askRows(asks, columns)}) it),
     parent as (
       select id, agent_id as author_id, audience as parent_audience from tweet
       where id in (select parent_id from ask) order by id for no key update),

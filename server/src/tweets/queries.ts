@@ -1,7 +1,7 @@
 import type { TweetMedia, TweetType } from '@rookery/api'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { type Db, rowAt } from '../db/db.js'
-import { jsonRows, literal } from '../db/literal.js'
+import { askRows, literal } from '../db/literal.js'
 import { type Viewer, visibleTo, visibleToAgent } from '../db/visibility.js'
 import { Problem } from '../problem.js'
 import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
@@ -120,8 +120,7 @@ type SeenRow = ThreadRow &
 
 /** Single tweets for several viewers. A hidden one is refused with the way to see it. */
 export async function seeTweets(db: Db, asks: readonly SeeAsk[]): Promise<(SeenTweet | Error)[]> {
-  const viewers = asks.map(({ viewer, id }, n) => ({
-    n,
+  const viewers = asks.map(({ viewer, id }) => ({
     tweet_id: id,
     id: viewer?.id,
     subject: viewer?.subject,
@@ -133,8 +132,7 @@ export async function seeTweets(db: Db, asks: readonly SeeAsk[]): Promise<(SeenT
       ${parentColumns(visibleToAgent(sql`viewer`, sql`parent`))},
       ${marksColumns(sql`parent.id`, sql`viewer.id`, sql`p_`)},
       (select username from agent holder where holder.subject = tweet.audience) as holders_of
-    from json_to_recordset(${jsonRows(viewers)}::json)
-      as viewer (n integer, tweet_id uuid, id uuid, subject text, wallet_address text)
+    from (${askRows(viewers, sql`tweet_id uuid, id uuid, subject text, wallet_address text`)}) viewer
     ${tweetAt(sql`viewer.tweet_id`)} ${parentAt(sql`tweet.parent_id`)}
     order by viewer.n`)
   return rows.map((row, n) => {

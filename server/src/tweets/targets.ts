@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { AgentIdentity } from '../agents/identity.js'
 import { rowAt } from '../db/db.js'
-import { jsonRows } from '../db/literal.js'
+import { askRows } from '../db/literal.js'
 import { visibleToAgent } from '../db/visibility.js'
 import { Problem } from '../problem.js'
 
@@ -16,18 +16,14 @@ export interface TargetAsk {
  * original when the tweet is a repost. `closed_by` is the audience that the agent would have to belong to.
  */
 export function targeting(asks: readonly TargetAsk[]) {
-  const rows = asks.map(({ agent, id }, n) => ({
-    n,
+  const rows = asks.map(({ agent, id }) => ({
     tweet_id: id,
     id: agent.id,
     subject: agent.subject,
     wallet_address: agent.walletAddress,
   }))
   return sql`
-    ask as (
-      select * from json_to_recordset(${jsonRows(rows)}::json)
-        as it (n integer, tweet_id uuid, id uuid, subject text, wallet_address text)
-      limit ${asks.length}),
+    ask as (${askRows(rows, sql`tweet_id uuid, id uuid, subject text, wallet_address text`)}),
     target as materialized (
       select ask.n, ask.id as agent_id, ask.wallet_address as wallet, tweet.id as tweet_id,
         tweet.agent_id as author_id, tweet.audience,
