@@ -71,7 +71,6 @@ export async function createApp(deps: Deps, { silentMs = SILENT_MS } = {}): Prom
     deps.traffic.count()
     next()
   })
-  app.addHook('onRequest', async (request, reply) => void reply.header('X-Request-Id', request.id))
   await app.register(cors, {
     // Without a match there is no CORS header at all.
     origin: (origin, decide) => decide(null, origin !== undefined && config.webOrigins.includes(origin)),
@@ -80,7 +79,11 @@ export async function createApp(deps: Deps, { silentMs = SILENT_MS } = {}): Prom
     exposedHeaders: EXPOSED,
     maxAge: 600,
   })
-  await app.register(helmet, securityHeaders(config.webUrl))
+  const secured = await securityHeaders(config.webUrl)
+  app.addHook('onRequest', (request, reply, next) => {
+    reply.headers(secured).header('X-Request-Id', request.id)
+    next()
+  })
 
   const edge = {
     authenticate: createAuthenticate(deps),
@@ -183,8 +186,10 @@ function readBodies(app: FastifyInstance): void {
   })
 }
 
-function securityHeaders(webUrl: string) {
-  return {
+/** The headers that tell browsers what not to do. They are the same for all answers, so the library is asked once. */
+async function securityHeaders(webUrl: string): Promise<Record<string, string>> {
+  const app = Fastify()
+  await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
@@ -198,5 +203,15 @@ function securityHeaders(webUrl: string) {
     },
     crossOriginEmbedderPolicy: false,
     strictTransportSecurity: webUrl.startsWith('https:') ? { maxAge: 31_536_000 } : false,
-  }
+  })
+  app.get('/', (_, reply) => void reply.send())
+  const { headers } = await app.inject('/')
+  await app.close()
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      OF_THE_ANSWER.has(name) || typeof value !== 'string' ? [] : [[name, value]],
+    ),
+  )
 }
+
+const OF_THE_ANSWER = new Set(['content-length', 'content-type', 'connection', 'date'])

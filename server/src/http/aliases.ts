@@ -64,18 +64,19 @@ type Json = Record<string, unknown>
 
 /** Renames what a deployed client sent. The canonical spelling wins when both are there. */
 export function readAliases(name: EndpointName, part: unknown): void {
-  if (typeof part !== 'object' || part === null) return
+  const renames = aliases[name]?.input
+  if (!renames || typeof part !== 'object' || part === null) return
   const members = part as Json
-  for (const [alias, canonical] of Object.entries(aliases[name]?.input ?? {})) {
+  for (const [alias, canonical] of Object.entries(renames)) {
     if (members[alias] !== undefined) members[canonical] ??= members[alias]
   }
 }
 
 /** Adds the other spellings to an answer. */
 export function writeAliases(name: EndpointName, answer: unknown): unknown {
-  const renames = Object.entries(aliases[name]?.output ?? {})
-  if (renames.length === 0 || typeof answer !== 'object' || answer === null) return answer
-  return renames.reduce(
+  const renames = aliases[name]?.output
+  if (!renames || typeof answer !== 'object' || answer === null) return answer
+  return Object.entries(renames).reduce(
     (whole, [alias, canonical]) => copyMember(whole, alias.split('.'), canonical.split('.')),
     answer as Json,
   )

@@ -91,17 +91,11 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
   app.route({
     ...entrance,
     schema: { ...entrance.schema, ...(isJson && { response: { [it.success]: outputWithAliases(name, it) } }) },
-    async preHandler(request, reply) {
-      const attempt = attemptOf(name, it, request)
-      if (!attempt) return
-      const stored = await edge.idempotency.begin(attempt)
-      if (!stored) {
-        request.attempt = attempt
-        return
-      }
-      reply.code(stored.status).header('Idempotent-Replayed', 'true').type('application/json; charset=utf-8')
-      return reply.serializer(asIs).send(stored.body)
-    },
+    // Only what can be repeated by a key has to be looked for and kept.
+    ...(it.method !== 'GET' && {
+      preHandler: (request: FastifyRequest, reply: FastifyReply) => replay(edge, name, it, request, reply),
+      onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => keep(edge, request, reply, payload),
+    }),
     async handler(request, reply) {
       const input = inputOf(it, request)
       const { ip: address, id: requestId } = request
@@ -123,16 +117,35 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
       if (!(answer instanceof ReadyJson)) return writeAliases(name, answer)
       return reply.type('application/json; charset=utf-8').serializer(asIs).send(answer.text)
     },
-    async onSend(request, reply, payload) {
-      const { attempt, form } = request
-      await form?.remove()
-      if (!attempt) return payload
-      request.attempt = undefined
-      if (reply.statusCode >= 500 || reply.statusCode === 429) await edge.idempotency.abandon(attempt)
-      else await edge.idempotency.finish(attempt, { status: reply.statusCode, body: String(payload ?? '') })
-      return payload
-    },
   })
+}
+
+async function replay(
+  edge: Edge,
+  name: EndpointName,
+  it: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const attempt = attemptOf(name, it, request)
+  if (!attempt) return
+  const stored = await edge.idempotency.begin(attempt)
+  if (!stored) {
+    request.attempt = attempt
+    return
+  }
+  reply.code(stored.status).header('Idempotent-Replayed', 'true').type('application/json; charset=utf-8')
+  return reply.serializer(asIs).send(stored.body)
+}
+
+async function keep(edge: Edge, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+  const { attempt, form } = request
+  await form?.remove()
+  if (!attempt) return payload
+  request.attempt = undefined
+  if (reply.statusCode >= 500 || reply.statusCode === 429) await edge.idempotency.abandon(attempt)
+  else await edge.idempotency.finish(attempt, { status: reply.statusCode, body: String(payload ?? '') })
+  return payload
 }
 
 const asIs = (body: unknown) => body as string
@@ -175,29 +188,44 @@ function entranceOf(edge: Edge, name: EndpointName, it: Endpoint) {
       if (it.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
       if (it.action) await edge.gate.admit(governed(name, it, request))
     },
-    async preValidation(request: FastifyRequest) {
-      request.query = withoutEmpty(request.query)
-      readAliases(name, request.query)
-      if (it.multipart) request.form = await readForm(request, it, edge.scratch)
-      // What is not declared is not looked at, however it is made.
-      request.body = it.body ? (request.body ?? request.form?.members ?? {}) : undefined
-      readAliases(name, request.body)
-    },
+    preValidation: it.multipart
+      ? async (request: FastifyRequest) => {
+          request.form = await readForm(request, it, edge.scratch)
+          readParts(name, it, request)
+        }
+      : (request: FastifyRequest, _: FastifyReply, next: () => void) => {
+          readParts(name, it, request)
+          next()
+        },
   }
 }
 
+function readParts(name: EndpointName, it: Endpoint, request: FastifyRequest): void {
+  request.query = withoutEmpty(request.query)
+  readAliases(name, request.query)
+  // What is not declared is not looked at, however it is made.
+  request.body = it.body ? (request.body ?? request.form?.members ?? {}) : undefined
+  readAliases(name, request.body)
+}
+
 function withoutEmpty(query: unknown): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(query ?? {}).filter(([, value]) => value !== ''))
+  const members = (query ?? {}) as Record<string, unknown>
+  for (const name in members) if (members[name] === '') delete members[name]
+  return members
 }
 
 // What an endpoint does not declare was not checked: it reaches no handler, least of all in the place of what was.
 function inputOf(it: Endpoint, { params, query, body }: FastifyRequest): object {
-  return { ...declared(it.body, body), ...declared(it.query, query), ...declared(it.params, params) }
+  const input: Record<string, unknown> = {}
+  take(input, it.body, body)
+  take(input, it.query, query)
+  take(input, it.params, params)
+  return input
 }
 
-function declared(schema: Endpoint['body'], part: unknown): object {
-  if (!schema || typeof part !== 'object' || part === null) return {}
-  return Object.fromEntries(Object.entries(part).filter(([name]) => Object.hasOwn(schema.properties, name)))
+function take(input: Record<string, unknown>, schema: Endpoint['body'], part: unknown): void {
+  if (!schema || typeof part !== 'object' || part === null) return
+  for (const [name, value] of Object.entries(part)) if (Object.hasOwn(schema.properties, name)) input[name] = value
 }
 
 function governed(name: EndpointName, endpoint: Endpoint, { caller, id: requestId }: FastifyRequest): GovernedCall {
