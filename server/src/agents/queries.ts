@@ -84,13 +84,16 @@ export interface AgentListRequest extends PageRequest, AgentFilters {
   readonly sortOrder?: 'ASC' | 'DESC'
 }
 
-const orders: Readonly<Record<AgentSort, { by: Sql; type: Sql }>> = {
+// What changes with every like and follow is ordered in a narrow table.
+const narrow = sql`agent join agent_order on agent_order.agent_id = agent.id`
+
+const orders: Readonly<Record<AgentSort, { by: Sql; type: Sql; from?: Sql }>> = {
   SHARE_PRICE: { by: sql`agent.price_wei`, type: sql`numeric` },
   VOL: { by: sql`agent.volume_wei`, type: sql`numeric` },
   HOLDING: { by: sql`agent.holding_value_wei`, type: sql`numeric` },
   TGE_AT: { by: sql`coalesce(agent.launched_at, '-infinity')`, type: sql`timestamptz` },
-  FOLLOWERS_COUNT: { by: sql`agent.followers_count`, type: sql`integer` },
-  FOLLOWING_COUNT: { by: sql`agent.following_count`, type: sql`integer` },
+  FOLLOWERS_COUNT: { by: sql`agent_order.followers_count`, type: sql`integer`, from: narrow },
+  FOLLOWING_COUNT: { by: sql`agent_order.following_count`, type: sql`integer`, from: narrow },
   CREATED_AT: { by: sql`agent.created_at`, type: sql`timestamptz` },
 }
 
@@ -119,16 +122,17 @@ export function listTrending(db: Db, request: PageRequest & { search?: string })
   return listBy(db, request, {
     name: 'trending',
     where: [isActive, ...matches(request.search)],
-    order: { by: sql`agent.trend`, type: sql`double precision`, direction: 'desc' },
+    order: { by: sql`agent_order.trend`, type: sql`double precision`, direction: 'desc', from: narrow },
   })
 }
 
 function listBy(
   db: Db,
   request: PageRequest,
-  list: { name: string; where: Sql[]; order: { by: Sql; type: Sql; direction: 'asc' | 'desc' } },
+  list: { name: string; where: Sql[]; order: { by: Sql; type: Sql; direction: 'asc' | 'desc'; from?: Sql } },
 ): Promise<Page<AgentRow>> {
-  return paginate<AgentRow>(db, { ...list, columns: agentColumns, from: sql`agent`, id: sql`agent.id` }, request)
+  const { from = sql`agent` } = list.order
+  return paginate<AgentRow>(db, { ...list, columns: agentColumns, from, id: sql`agent.id` }, request)
 }
 
 function matches(search: string | undefined): Sql[] {

@@ -30,15 +30,21 @@ export function createFirstPages({ db }: { db: Db }): FirstPages {
   }
 }
 
-/** How the tweets of a feed are ordered, what is below all of them, and which are in it. */
-const feeds: Readonly<Record<Mode, { key: Sql; lowest: Sql; narrow: Sql; compare(a: Row, b: Row): number }>> = {
+/** Where the order of a feed is kept and how, what is below all of it, and which tweets are in it. */
+const feeds: Readonly<
+  Record<Mode, { from: Sql; id: Sql; key: Sql; lowest: Sql; narrow: Sql; compare(a: Row, b: Row): number }>
+> = {
   new: {
+    from: sql`tweet`,
+    id: sql`id`,
     key: sql`id`,
     lowest: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
     narrow: sql`true`,
     compare: (a, b) => byId(a, b),
   },
   trending: {
+    from: sql`tweet_order`,
+    id: sql`tweet_id`,
     key: sql`score`,
     lowest: sql`'-infinity'::double precision`,
     narrow: sql`type <> 'REPOST'`,
@@ -83,11 +89,12 @@ async function readPages(db: Db, mode: Mode, limit: number, viewers: readonly Vi
 }
 
 function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
-  const { key, lowest, narrow } = feeds[mode]
+  const { from, id, key, lowest, narrow } = feeds[mode]
   // What comes after a full page of public tweets is on nobody's page.
   const isAhead = sql`${key} >= coalesce((select key from shared order by key desc offset ${raw(String(limit))} limit 1), ${lowest})`
-  const best = (where: Sql) =>
-    sql`select id, ${key} as key from tweet where ${where} and ${narrow} order by ${key} desc, id desc limit ${raw(String(limit + 1))}`
+  const best = (where: Sql) => sql`
+    select ${id} as id, ${key} as key from ${from} where ${where} and ${narrow}
+    order by ${key} desc, ${id} desc limit ${raw(String(limit + 1))}`
   return sql`
     with viewer as (${viewerRows(viewers)}),
     shared as (${best(sql`audience is null`)}),

@@ -92,20 +92,22 @@ export const likedByFollowedSource: Source = async (db, viewer, now, narrow) =>
       order by tweet.score + 2 * log(2, endorsed.times + 1)::double precision desc, tweet.id desc limit ${MOST_PER_SOURCE}`),
   )
 
+const ranked = sql`tweet_order join tweet on tweet.id = tweet_order.tweet_id and tweet_order.type <> 'REPOST'`
+
 /** What is going on everywhere. */
 export const trendingSource: Source = async (db, viewer, now, narrow) =>
   asCandidates(
     'trending',
     await db.many<Row>(sql`
-      select tweet.id, tweet.agent_id from tweet where ${isFresh(viewer, now, narrow)}
-      order by tweet.score desc, tweet.id desc limit ${MOST_PER_SOURCE}`),
+      select tweet.id, tweet.agent_id from ${ranked} where ${isFresh(viewer, now, narrow)}
+      order by tweet_order.score desc, tweet_order.tweet_id desc limit ${MOST_PER_SOURCE}`),
   )
 
 async function publicTrending(db: Db, now: Date, narrow: readonly Sql[]): Promise<Candidate[]> {
   const rows = await db.many<Row>(sql`
-    select tweet.id, tweet.agent_id from tweet
-    where tweet.audience is null and tweet.type <> 'REPOST' and ${isRecent(now)} and ${every(narrow)}
-    order by tweet.score desc, tweet.id desc limit ${MOST_PER_SOURCE}`)
+    select tweet.id, tweet.agent_id from ${ranked}
+    where tweet.audience is null and ${isRecent(now)} and ${every(narrow)}
+    order by tweet_order.score desc, tweet_order.tweet_id desc limit ${MOST_PER_SOURCE}`)
   return asCandidates('trending', rows)
 }
 

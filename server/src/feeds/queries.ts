@@ -62,11 +62,18 @@ export function listTrending(
 ): Promise<Page<ThreadRow>> {
   const where = conditions(request)
   const total = where.length === 0 ? visibleTotal(viewer, types.trending) : undefined
-  const order = { by: sql`tweet.score`, type: sql`double precision`, direction: 'desc' as const }
+  const order = { by: sql`tweet_order.score`, type: sql`double precision`, direction: 'desc' as const }
   const { agentId, username, parentTweetId, type } = request
   const wantsReposts = type === 'REPOST' || [agentId, username, parentTweetId].some((it) => it !== undefined)
-  const ranked = wantsReposts ? where : [...where, sql`tweet.type <> 'REPOST'`]
-  return listTweets(db, viewer, request, { name: 'tweets:trending', where: ranked, order, ...(total && { total }) })
+  const ranked = wantsReposts ? where : [...where, sql`tweet_order.type <> 'REPOST'`]
+  const from = sql`tweet_order join tweet on tweet.id = tweet_order.tweet_id`
+  return listTweets(db, viewer, request, {
+    name: 'tweets:trending',
+    from,
+    where: ranked,
+    order,
+    ...(total && { total }),
+  })
 }
 
 /** Replies to a tweet, oldest first. */
@@ -80,7 +87,7 @@ export function listReplies(
   return listTweets(db, viewer, request, { name: 'replies', where, order: byTime('asc') })
 }
 
-type TweetList = Pick<List, 'name' | 'where' | 'order' | 'total'>
+type TweetList = Pick<List, 'name' | 'where' | 'order' | 'total'> & Partial<Pick<List, 'from'>>
 
 function listTweets(
   db: Db,
@@ -89,10 +96,10 @@ function listTweets(
   list: TweetList,
 ): Promise<Page<ThreadRow>> {
   const whole: List = {
+    from: sql`tweet`,
     ...list,
     where: [...list.where, visibleTo(viewer)],
     columns: sql`tweet.id`,
-    from: sql`tweet`,
     id: sql`tweet.id`,
     capped: true,
     around: {
