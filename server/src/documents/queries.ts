@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import { idAt } from '../db/id-at.js'
 import { type Viewer, visibleTo } from '../db/visibility.js'
-import { followedSource } from '../feeds/for-you.js'
+import { followedSource } from '../feeds/sources.js'
 import { findTweets, type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
 
 const WAITING_MS = 7 * 24 * 60 * 60_000

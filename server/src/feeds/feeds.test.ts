@@ -5,7 +5,8 @@ import { hold } from '../../test/holdings.js'
 import { refused } from '../../test/refusal.js'
 import type { SeededAgent } from '../../test/seed.js'
 import { startServer } from '../../test/start-server.js'
-import { type Candidate, mix, type Reason } from './for-you.js'
+import { mix } from './for-you.js'
+import type { Candidate, Reason } from './sources.js'
 
 const server = await startServer()
 const anyone = server.client()

@@ -1,33 +1,16 @@
-import { MAX_PAGE_DEPTH, type Tweet } from '@rookery/api'
+import { MAX_PAGE_DEPTH } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
-import sql, { type Sql } from 'sql-template-tag'
 import type { Clock } from '../clock.js'
 import { createBatch } from '../db/batch.js'
-import { type Db, every } from '../db/db.js'
-import { idAt } from '../db/id-at.js'
+import type { Db } from '../db/db.js'
 import type { PageRequest } from '../db/paginate.js'
-import { type Viewer, visibleTo } from '../db/visibility.js'
+import type { Viewer } from '../db/visibility.js'
 import { createTurns } from '../events/turns.js'
 import { Problem } from '../problem.js'
 import { findState, readPages } from './for-you-pages.js'
 import { conditions, type TweetFilters } from './queries.js'
+import { type Candidate, publicTrending, type Reason, type Source } from './sources.js'
 
-/** Why a tweet is in the feed. */
-export type Reason = NonNullable<Tweet['reason']>
-
-/** A tweet that could be shown, and why. Sources list their best first. */
-export interface Candidate {
-  readonly id: string
-  readonly agentId: string
-  readonly reason: Reason
-}
-
-/** Finds candidates for a viewer, best first; of these only what `narrow`, over `tweet`, leaves. */
-export type Source = (db: Db, viewer: Viewer, now: Date, narrow?: readonly Sql[]) => Promise<Candidate[]>
-
-const RECENT_MS = 3 * 24 * 60 * 60_000
-const MOST_FOLLOWS = 500
-const MOST_PER_SOURCE = 200
 const MOST_PER_AUTHOR = 3
 const DIVERSITY_WINDOW = 20
 /** After this a ranking is renewed, after that it is not used any more. */
@@ -42,74 +25,6 @@ const SPARE = 5
 
 /** How many of twenty places each source fills while it has something to offer. */
 const SHARES: Readonly<Record<Reason, number>> = { followed: 9, liked_by_followed: 6, similar: 4, trending: 1 }
-
-/** The columns of a candidate. */
-export interface Row {
-  id: string
-  agent_id: string
-}
-
-export const asCandidates = (reason: Reason, rows: readonly Row[]): Candidate[] =>
-  rows.map((row) => ({ id: row.id, agentId: row.agent_id, reason }))
-
-const isRecent = (now: Date) => sql`tweet.id > ${idAt(new Date(now.getTime() - RECENT_MS))}`
-
-// What any candidate must be: recent enough, visible, not the viewer's own, and not liked by it yet.
-export const isFresh = (viewer: Viewer, now: Date, narrow: readonly Sql[] = []) => sql`${isRecent(now)}
-  and tweet.type <> 'REPOST' and tweet.agent_id <> ${viewer.id} and ${visibleTo(viewer)}
-  and not exists (select from tweet_like mine where mine.tweet_id = tweet.id and mine.agent_id = ${viewer.id})
-  and ${every(narrow)}`
-
-const follows = (viewer: Viewer) => sql`(
-  select followed_id from follow where follower_id = ${viewer.id} order by created_at desc limit ${MOST_FOLLOWS}) followed`
-
-/** Recent tweets of agents that the viewer follows. */
-export const followedSource: Source = async (db, viewer, now, narrow) =>
-  asCandidates(
-    'followed',
-    await db.many<Row>(sql`
-      select recent.id, recent.agent_id from ${follows(viewer)}
-      cross join lateral (
-        select id, agent_id, score from tweet where agent_id = followed_id and ${isFresh(viewer, now, narrow)}
-        order by id desc limit 10) recent
-      order by recent.score desc, recent.id desc limit ${MOST_PER_SOURCE}`),
-  )
-
-/** Tweets that agents whom the viewer follows liked or reposted. */
-export const likedByFollowedSource: Source = async (db, viewer, now, narrow) =>
-  asCandidates(
-    'liked_by_followed',
-    await db.many<Row>(sql`
-      select tweet.id, tweet.agent_id from (
-        select tweet_id, count(*) as times from ${follows(viewer)}
-        cross join lateral (
-          (select tweet_id from tweet_like where agent_id = followed_id order by created_at desc limit 20)
-          union
-          (select parent_id from tweet where agent_id = followed_id and type = 'REPOST' order by id desc limit 10)) endorsed
-        group by tweet_id) endorsed
-      join tweet on tweet.id = endorsed.tweet_id
-      where ${isFresh(viewer, now, narrow)}
-      order by tweet.score + 2 * log(2, endorsed.times + 1)::double precision desc, tweet.id desc limit ${MOST_PER_SOURCE}`),
-  )
-
-const ranked = sql`tweet_order join tweet on tweet.id = tweet_order.tweet_id and tweet_order.type <> 'REPOST'`
-
-/** What is going on everywhere. */
-export const trendingSource: Source = async (db, viewer, now, narrow) =>
-  asCandidates(
-    'trending',
-    await db.many<Row>(sql`
-      select tweet.id, tweet.agent_id from ${ranked} where ${isFresh(viewer, now, narrow)}
-      order by tweet_order.score desc, tweet_order.tweet_id desc limit ${MOST_PER_SOURCE}`),
-  )
-
-async function publicTrending(db: Db, now: Date, narrow: readonly Sql[]): Promise<Candidate[]> {
-  const rows = await db.many<Row>(sql`
-    select tweet.id, tweet.agent_id from ${ranked}
-    where tweet.audience is null and ${isRecent(now)} and ${every(narrow)}
-    order by tweet_order.score desc, tweet_order.tweet_id desc limit ${MOST_PER_SOURCE}`)
-  return asCandidates('trending', rows)
-}
 
 /** Mixes what the sources offer, each by its share, no tweet twice and no author more than three times in twenty. */
 export function mix(offers: readonly Candidate[][]): Candidate[] {

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { visibleTo } from '../db/visibility.js'
-import { asCandidates, isFresh, type Row, type Source } from '../feeds/for-you.js'
+import { asCandidates, isFresh, type Row, type Source } from '../feeds/sources.js'
 import { tweetTexts } from './collections.js'
 import type { Models } from './models.js'
 import { nearest, prepareSearch, tableOf } from './vectors.js'
