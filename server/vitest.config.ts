@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 
-// The same tests on both engines. Files named *.postgres.test.ts need several processes on one database.
+// The same tests on both engines. Files named *.postgres.test.ts need several processes on one database, and those named
+// *.embedded.test.ts are about the embedded one.
 function project(engine: 'embedded' | 'postgres', exclude: string[]): TestProjectInlineConfiguration {
   return {
     root: import.meta.dirname,
@@ -40,6 +41,9 @@ function opensDatabase(file: string): boolean {
   return lines.some((line) => line.includes('db/connect.js') || (helpers.test(line) && !WITHOUT.test(line)))
 }
 
-export const serverProjects = [project('embedded', ['**/*.postgres.test.ts']), project('postgres', withoutDatabase())]
+export const serverProjects = [
+  project('embedded', ['**/*.postgres.test.ts']),
+  project('postgres', ['**/*.embedded.test.ts', ...withoutDatabase()]),
+]
 
 export default defineConfig({ test: { projects: serverProjects } })

@@ -8,8 +8,6 @@ import { type OpenDatabase, openEmbedded } from './connect.js'
 import { createManifest, databaseOf, findImage, type Manifest, manifestOf, placeImage } from './image.js'
 import { migrate } from './migrate.js'
 
-const isEmbedded = inject('engine') === 'embedded'
-
 let folder: string
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'rookery-image-'))
@@ -54,7 +52,7 @@ async function dump({ pool }: OpenDatabase): Promise<unknown> {
   return { schema, rows }
 }
 
-describe.runIf(isEmbedded)('a new embedded database', () => {
+describe('a new embedded database', () => {
   test('begins as the image, which is what the engine and the migrations make', async () => {
     const made = await withDatabase(join(folder, 'made'), undefined, async (database) => {
       expect((await database.pool.query("select to_regclass('migration') as it")).rows).toEqual([{ it: null }])
@@ -80,7 +78,7 @@ describe.runIf(isEmbedded)('a new embedded database', () => {
   })
 })
 
-describe.runIf(isEmbedded)('placing an image', () => {
+describe('placing an image', () => {
   test('leaves a database alone that is there', () => {
     const dataDir = join(folder, 'database')
     mkdirSync(dataDir)
@@ -101,7 +99,7 @@ describe.runIf(isEmbedded)('placing an image', () => {
   })
 })
 
-describe.runIf(isEmbedded)('an image', () => {
+describe('an image', () => {
   function imageWith(change: (manifest: Manifest) => Manifest): string {
     const image = join(folder, 'image')
     mkdirSync(databaseOf(image), { recursive: true })

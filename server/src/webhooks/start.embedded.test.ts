@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import sql from 'sql-template-tag'
-import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startServer, type TestServer } from '../../test/start-server.js'
 import type { PostOutcome } from './post.js'
 import { createWebhookSender, type WebhookSender } from './start.js'
@@ -31,7 +31,7 @@ async function pass(ms: number): Promise<void> {
 }
 
 // On PostgreSQL statements overtake each other, and the sender looks every second besides.
-describe.runIf(inject('engine') === 'embedded')('the sender of webhooks', () => {
+describe('the sender of webhooks', () => {
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     server = await startServer({ replace: { post } })
