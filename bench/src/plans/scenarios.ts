@@ -2,7 +2,7 @@ import { type AgentIdentity, createIdentities } from '@rookery/server/agents/ide
 import { agentRoutes } from '@rookery/server/agents/routes'
 import type { Db } from '@rookery/server/db/db'
 import type { Deps } from '@rookery/server/deps'
-import { followedSource, likedByFollowedSource, trendingSource } from '@rookery/server/feeds/for-you'
+import { followedSource, likedByFollowedSource, trendingSource } from '@rookery/server/feeds/sources'
 import { followRoutes } from '@rookery/server/follows/routes'
 import { notificationRoutes } from '@rookery/server/notifications/routes'
 import { createLonePeers } from '@rookery/server/peers/peers'
