@@ -124,7 +124,13 @@ async function getLogs(node: Node, given: unknown): Promise<readonly RpcLog[]> {
   const old = from <= lastPast ? await ledger.past.logs(from, Math.min(to, lastPast), rest) : []
   if (to <= lastPast || to < from) return old
   const range = { fromBlock: hex(Math.max(from, lastPast + 1)), toBlock: hex(to) }
-  const logs = [...old, ...(await liveLogs(evm, { ...rest, ...range }))]
+  // A compaction meanwhile makes live blocks past ones, which the engine does not know any more.
+  const isStale = () => ledger.history.last !== lastPast
+  const live = isStale()
+    ? 'stale'
+    : await liveLogs(evm, { ...rest, ...range }).catch((error) => (isStale() ? 'stale' : Promise.reject(error)))
+  if (live === 'stale') return getLogs(node, given)
+  const logs = [...old, ...live]
   if (logs.length > MAX_LOGS) throw tooManyLogs()
   return logs
 }

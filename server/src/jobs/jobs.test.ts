@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { afterAll, afterEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { noteStatements } from '../../test/note-statements.js'
 import { startServer } from '../../test/start-server.js'
 import { claimMoreQuery, claimQuery } from './claims.js'
@@ -184,98 +184,101 @@ describe('jobs of a lane that can do nothing now', () => {
   })
 })
 
-describe('sleeping lanes', () => {
-  afterEach(() => vi.useRealTimers())
+// On PostgreSQL statements overtake each other, so that nobody could tell when all is quiet.
+const isInOrder = inject('engine') === 'embedded'
+if (isInOrder)
+  describe('sleeping lanes', () => {
+    afterEach(() => vi.useRealTimers())
 
-  function sleeper(isAlone: boolean) {
-    const sent: string[] = []
-    const done: string[] = []
-    const handlers: JobHandlers = {
-      ...createJobHandlers(server.deps),
-      delete_expired: async ({ id }) => void done.push(id),
-      embed_tweet: async ({ id }) => void done.push(id),
+    function sleeper(isAlone: boolean) {
+      const sent: string[] = []
+      const done: string[] = []
+      const handlers: JobHandlers = {
+        ...createJobHandlers(server.deps),
+        delete_expired: async ({ id }) => void done.push(id),
+        embed_tweet: async ({ id }) => void done.push(id),
+      }
+      const options = {
+        db: noteStatements(db, sent),
+        clock,
+        queue,
+        handlers,
+        ownLanes,
+        lanes: 4,
+        isAlone,
+        onError: () => {},
+      }
+      return { worker: createWorker(options), sent, done }
     }
-    const options = {
-      db: noteStatements(db, sent),
-      clock,
-      queue,
-      handlers,
-      ownLanes,
-      lanes: 4,
-      isAlone,
-      onError: () => {},
+
+    /** Until what runs already has come to its end. */
+    async function settle(sent: string[]): Promise<void> {
+      for (let quiet = 0, known = -1; quiet < 20; quiet = sent.length === known ? quiet + 1 : 0) {
+        known = sent.length
+        await db.one(sql`select 1 as one`)
+        await vi.advanceTimersByTimeAsync(25)
+      }
     }
-    return { worker: createWorker(options), sent, done }
-  }
 
-  /** Until what runs already has come to its end. */
-  async function settle(sent: string[]): Promise<void> {
-    for (let quiet = 0, known = -1; quiet < 20; quiet = sent.length === known ? quiet + 1 : 0) {
-      known = sent.length
-      await db.one(sql`select 1 as one`)
-      await vi.advanceTimersByTimeAsync(25)
+    async function startSleeping(isAlone: boolean) {
+      await db.run(sql`delete from job`)
+      vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+      const it = sleeper(isAlone)
+      it.worker.start()
+      await settle(it.sent)
+      it.sent.length = 0
+      return it
     }
-  }
 
-  async function startSleeping(isAlone: boolean) {
-    await db.run(sql`delete from job`)
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-    const it = sleeper(isAlone)
-    it.worker.start()
-    await settle(it.sent)
-    it.sent.length = 0
-    return it
-  }
+    test('send nothing while there is nothing to do and nobody else enqueues', async () => {
+      const { worker, sent } = await startSleeping(true)
+      await vi.advanceTimersByTimeAsync(60 * 60_000)
+      expect(sent).toEqual([])
+      await worker.stop()
+    })
 
-  test('send nothing while there is nothing to do and nobody else enqueues', async () => {
-    const { worker, sent } = await startSleeping(true)
-    await vi.advanceTimersByTimeAsync(60 * 60_000)
-    expect(sent).toEqual([])
-    await worker.stop()
-  })
+    test('are woken by new work, one of them and no more', async () => {
+      const { worker, sent, done } = await startSleeping(true)
+      await queue.enqueue(db, 'embed_tweet', { id: 'x' })
+      await settle(sent)
+      expect(done).toHaveLength(1)
+      // It was taken and removed; then there was no other, and none to come.
+      expect(sent.map((text) => text.trim().split(/\s/)[0])).toEqual(['update', 'delete', 'update', 'select'])
+      await worker.stop()
+    })
 
-  test('are woken by new work, one of them and no more', async () => {
-    const { worker, sent, done } = await startSleeping(true)
-    await queue.enqueue(db, 'embed_tweet', { id: 'x' })
-    await settle(sent)
-    expect(done).toHaveLength(1)
-    // It was taken and removed; then there was no other, and none to come.
-    expect(sent.map((text) => text.trim().split(/\s/)[0])).toEqual(['update', 'delete', 'update', 'select'])
-    await worker.stop()
-  })
+    test('are woken when a job falls due', async () => {
+      const { worker, sent, done } = await startSleeping(true)
+      await enqueue({ runAt: new Date(clock.now().getTime() + 60_000) })
+      await settle(sent)
+      expect(done).toHaveLength(0)
+      sent.length = 0
+      await vi.advanceTimersByTimeAsync(30_000)
+      expect(sent).toEqual([])
+      server.clock.advance(60_000)
+      await vi.advanceTimersByTimeAsync(31_000)
+      await settle(sent)
+      expect(done).toHaveLength(1)
+      await worker.stop()
+    })
 
-  test('are woken when a job falls due', async () => {
-    const { worker, sent, done } = await startSleeping(true)
-    await enqueue({ runAt: new Date(clock.now().getTime() + 60_000) })
-    await settle(sent)
-    expect(done).toHaveLength(0)
-    sent.length = 0
-    await vi.advanceTimersByTimeAsync(30_000)
-    expect(sent).toEqual([])
-    server.clock.advance(60_000)
-    await vi.advanceTimersByTimeAsync(31_000)
-    await settle(sent)
-    expect(done).toHaveLength(1)
-    await worker.stop()
-  })
-
-  test('look once a second, together, where other processes enqueue', async () => {
-    const { worker, sent, done } = await startSleeping(false)
-    for (let second = 0; second < 3; second++) {
-      await vi.advanceTimersByTimeAsync(1_000)
-      await db.one(sql`select 1 as one`)
-    }
-    expect(sent.length).toBeGreaterThan(0)
-    expect(sent.length).toBeLessThanOrEqual(3)
-    await db.run(sql`
+    test('look once a second, together, where other processes enqueue', async () => {
+      const { worker, sent, done } = await startSleeping(false)
+      for (let second = 0; second < 3; second++) {
+        await vi.advanceTimersByTimeAsync(1_000)
+        await db.one(sql`select 1 as one`)
+      }
+      expect(sent.length).toBeGreaterThan(0)
+      expect(sent.length).toBeLessThanOrEqual(3)
+      await db.run(sql`
       insert into job (id, kind, payload, run_at, created_at)
       values (gen_random_uuid(), 'delete_expired', '{}', ${clock.now()}, ${clock.now()})`)
-    await vi.advanceTimersByTimeAsync(1_000)
-    await settle(sent)
-    expect(done).toHaveLength(1)
-    await worker.stop()
+      await vi.advanceTimersByTimeAsync(1_000)
+      await settle(sent)
+      expect(done).toHaveLength(1)
+      await worker.stop()
+    })
   })
-})
 
 describe('of twenty thousand jobs', () => {
   test('the next is found by an index, of a kind that many wait of and of the others', async () => {
