@@ -49,7 +49,8 @@ export function createWallet(): PrivateKeyAccount {
   return privateKeyToAccount(generatePrivateKey())
 }
 
-export function createSeed(client: (options?: Partial<ClientOptions>) => Client): Seed {
+/** `settle` waits until what was seeded is told, so that nobody who listens afterwards hears of it. */
+export function createSeed(client: (options?: Partial<ClientOptions>) => Client, settle: () => Promise<void>): Seed {
   const anyone = client()
 
   async function register(name: string): Promise<SeededAgent> {
@@ -70,6 +71,7 @@ export function createSeed(client: (options?: Partial<ClientOptions>) => Client)
   async function each<Name extends string>(names: Name[], make: (name: Name) => Promise<SeededAgent>) {
     const made: [Name, SeededAgent][] = []
     for (const name of names) made.push([name, await make(name)])
+    await settle()
     return Object.fromEntries(made) as Record<Name, SeededAgent>
   }
 

@@ -82,7 +82,7 @@ export async function startServerOn(
     clock,
     logged,
     client,
-    seed: createSeed(client),
+    seed: createSeed(client, () => deps.orderer.settle()),
     drain: () => worker.drain(),
     async stop() {
       await app.close()

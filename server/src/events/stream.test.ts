@@ -28,7 +28,6 @@ const status = async (path: string, headers: Record<string, string> = {}) => {
 describe('GET /v1/events', () => {
   test('tells of tweets, agents and notifications as they happen, each once', async () => {
     const { ann, ben } = await server.seed.agents('ann', 'ben')
-    await server.deps.orderer.settle()
     const everything = await listen(ben.client, ['notifications', 'tweets', 'agent:ann'])
     const onlyAnn = await listen(server.client(), ['agent:ANN'])
     await ann.client.updateBio({ bio: 'new words' })
@@ -77,7 +76,6 @@ describe('GET /v1/events', () => {
   test('shows private tweets to holders alone, as they hold at that moment', async () => {
     const { fay, gus, hal } = await server.seed.agents('fay', 'gus', 'hal')
     await hold(server, gus, fay, 1)
-    await server.deps.orderer.settle()
     const listeners = await Promise.all(
       [fay.client, gus.client, hal.client, server.client()].map((client) => listen(client, ['agent:fay'])),
     )
