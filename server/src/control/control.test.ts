@@ -316,6 +316,7 @@ describe('approval of posts', () => {
 describe('live', () => {
   test('an agent hears that it is frozen and free, and what became of its request; nobody else does', async () => {
     await nextDay()
+    await server.deps.orderer.settle()
     const [own, others] = await Promise.all([alice, bob].map(({ client }) => listen(client, ['notifications'])))
     await owner.freezeAgent({ id: 'alice', reason: 'a word' })
     await owner.unfreezeAgent({ id: 'alice' })
