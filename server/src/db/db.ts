@@ -133,8 +133,9 @@ export function every(conditions: readonly Sql[]): Sql {
 
 /**
  * One row of a table by its id, for a `left join … on true` to each of a few rows before. The planner is not given the
- * choice to read the whole table instead, which it takes when it expects more rows than there are.
+ * choice to read the whole table instead, which it takes when it expects more rows than there are. `row_version` is the
+ * transaction that wrote the row as it is.
  */
 export function rowAt(table: Sql, id: Sql): Sql {
-  return sql`lateral (select * from ${table} found where found.id = ${id} limit 1)`
+  return sql`lateral (select *, xmin as row_version from ${table} found where found.id = ${id} limit 1)`
 }

@@ -3,10 +3,10 @@ import { type Batch, createBatch } from '../db/batch.js'
 import type { Db } from '../db/db.js'
 import { encodeCursor } from '../db/paginate.js'
 import { type Viewer, viewerRows, visibleToAgent } from '../db/visibility.js'
-import { type DeedRow, deedsOf, type MarksOf, marksFrom } from '../tweets/marks.js'
-import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
+import { type KeptJson, type StampedRow, stampedColumns } from '../tweets/kept-json.js'
+import { type DeedRow, deedsOf, marksFrom } from '../tweets/marks.js'
+import { parentAt, tweetAt } from '../tweets/queries.js'
 import { privateTotal, tweetTotal } from '../tweets/tally.js'
-import { shownIds, type TweetJson, tweetJson } from '../tweets/view.js'
 import { types } from './queries.js'
 
 /** The first page of a feed as many agents read it: most of it is the same for all of them. */
@@ -17,13 +17,18 @@ export interface FirstPages {
 
 type Mode = keyof typeof types
 
-export function createFirstPages({ db }: { db: Db }): FirstPages {
+interface FirstPagesDeps {
+  readonly db: Db
+  readonly keptJson: KeptJson
+}
+
+export function createFirstPages(deps: FirstPagesDeps): FirstPages {
   const batches = new Map<string, Batch<Viewer, string>>()
   return {
     read(mode, viewer, limit) {
       const name = `${mode} ${limit}`
       const batch =
-        batches.get(name) ?? createBatch((viewers: readonly Viewer[]) => readPages(db, mode, limit, viewers))
+        batches.get(name) ?? createBatch((viewers: readonly Viewer[]) => readPages(deps, mode, limit, viewers))
       batches.set(name, batch)
       return batch(viewer)
     },
@@ -54,34 +59,57 @@ const feeds: Readonly<
 
 const byId = (a: Row, b: Row) => (a.id < b.id ? 1 : -1)
 
-type Row = ThreadRow & {
+/** A tweet on a page. */
+interface Row extends StampedRow {
   /** Whose private tweet it is; null for those that all see. */
   n: number | null
   cursor_key: string
-  total: number
 }
 
+/** A tweet, a deed of a viewer, or a total: that of a viewer's private tweets, or that of the public ones. */
+type Answer =
+  | (Row & { part: 'TWEET' })
+  | (DeedRow & { part: 'DEED' })
+  | { part: 'PRIVATE'; n: number; total: number }
+  | { part: 'PUBLIC'; n: null; total: number }
+
 /** A first page for each viewer: what is public is read once for all. */
-async function readPages(db: Db, mode: Mode, limit: number, viewers: readonly Viewer[]): Promise<string[]> {
-  const rows = (await db.many<Row>(pageQuery(mode, limit, viewers))).filter(({ id }) => id !== null)
-  const shared = rows.filter(({ n }) => n === null)
-  const about = await readAbout(db, mode, viewers, shownIds(rows))
-  const json = new Map<Row, TweetJson>()
-  const jsonOf = (row: Row): TweetJson => {
-    const made = json.get(row) ?? tweetJson(row)
-    json.set(row, made)
-    return made
+async function readPages(
+  { db, keptJson }: FirstPagesDeps,
+  mode: Mode,
+  limit: number,
+  viewers: readonly Viewer[],
+): Promise<string[]> {
+  const answers = await db.many<Answer>(pageQuery(mode, limit, viewers))
+  const rows: Row[] = []
+  const deeds: DeedRow[] = []
+  const totals = new Map<number | null, number>()
+  for (const answer of answers) {
+    if (answer.part === 'TWEET') rows.push(answer)
+    else if (answer.part === 'DEED') deeds.push(answer)
+    else totals.set(answer.n, answer.total)
   }
+  const jsonOf = await keptJson.of(rows)
+  const there = rows.filter((row) => jsonOf(row)).sort(feeds[mode].compare)
+  const shared = there.filter(({ n }) => n === null)
+  const marks = marksFrom(deeds)
+  const dataFor = (page: readonly Row[], viewer: Viewer) =>
+    page.map((row) => jsonOf(row)?.for(viewer.id, marks)).join(',')
+  // Most have done nothing with what all see, so that their pages are the same.
+  const untouched = shared
+    .slice(0, limit)
+    .map((row) => jsonOf(row)?.untouched)
+    .join(',')
   return viewers.map((viewer, n) => {
-    const own = rows.filter((row) => row.n === n)
-    const all = own.length === 0 ? shared : [...shared, ...own].sort(feeds[mode].compare)
+    const isShared = there.length === shared.length || !there.some((row) => row.n === n)
+    const all = isShared ? shared : there.filter((row) => row.n === null || row.n === n)
     const page = all.slice(0, limit)
     const last = all.length > limit ? page.at(-1) : undefined
-    const data = page.map((row) => jsonOf(row).for(viewer.id, about.marks)).join(',')
+    const data = isShared && !marks.hasAny(viewer.id) ? untouched : dataFor(page, viewer)
     const meta = {
       page: 1,
       limit,
-      total: (about.publicTotal ?? 0) + (about.privateTotals.get(viewer.id) ?? 0),
+      total: (totals.get(null) ?? 0) + (totals.get(n) ?? 0),
       nextCursor: last ? encodeCursor(`tweets:${mode}`, last.cursor_key, last.id) : null,
     }
     return `{"data":[${data}],"meta":${JSON.stringify(meta)}}`
@@ -96,7 +124,7 @@ function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
     select ${id} as id, ${key} as key from ${from} where ${where} and ${narrow}
     order by ${key} desc, ${id} desc limit ${raw(String(limit + 1))}`
   return sql`
-    with viewer as (${viewerRows(viewers)}),
+    with viewer as materialized (${viewerRows(viewers)}),
     shared as (${best(sql`audience is null`)}),
     own as (
       select viewer.n, mine.id, mine.key from viewer cross join lateral (
@@ -108,40 +136,22 @@ function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
           ) held (subject)
           cross join lateral (${best(sql`audience = held.subject and ${isAhead}`)}) open
         ) seen order by key desc, id desc limit ${raw(String(limit + 1))}) mine),
-    chosen as (select null::integer as n, id, key from shared union all select n, id, key from own)
-    select chosen.n, chosen.key::text as cursor_key, ${tweetColumns},
-      ${parentColumns(sql`(parent.audience is null or ${visibleToAgent(sql`viewer`, sql`parent`)})`)}
-    from chosen ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
-    left join viewer on viewer.n = chosen.n
-    order by chosen.key desc, chosen.id desc`
-}
-
-/** What is different for each viewer, besides private tweets. */
-interface About {
-  readonly marks: MarksOf
-  readonly publicTotal: number | undefined
-  readonly privateTotals: ReadonlyMap<string, number>
-}
-
-async function readAbout(db: Db, mode: Mode, viewers: readonly Viewer[], ids: readonly string[]): Promise<About> {
-  const rows = await db.many<
-    (DeedRow & { total: null }) | { agent_id: string; deed: 'PRIVATE' | 'PUBLIC'; total: number }
-  >(sql`
-    select agent_id, tweet_id, deed, null::integer as total from (${deedsOf(
-      viewers.map(({ id }) => id),
-      ids,
-    )}) done
+    chosen as (select null::integer as n, id, key from shared union all select n, id, key from own),
+    page as materialized (
+      select chosen.n, chosen.key::text as cursor_key, ${stampedColumns},
+        (parent.audience is null or ${visibleToAgent(sql`viewer`, sql`parent`)}) as p_is_visible
+      from chosen ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
+      left join viewer on viewer.n = chosen.n),
+    shown as (select id from page union select p_id from page where p_is_visible)
+    select 'TWEET' as part, n, id, cursor_key, stamp, p_id, p_is_visible, null::uuid as agent_id, null::uuid as tweet_id,
+      null as deed, null::integer as total
+    from page
     union all
-    select viewer.id, null, 'PRIVATE', ${privateTotal(sql`viewer`, types[mode])} from (${viewerRows(viewers)}) viewer
+    select 'DEED', null, null, null, null, null, null, agent_id, tweet_id, deed, null
+    from (${deedsOf(sql`(select array_agg(id) from viewer)`, sql`(select array_agg(id) from shown)`)}) done
     union all
-    select null, null, 'PUBLIC', (${tweetTotal(types[mode])})`)
-  const deeds = rows.filter((row): row is DeedRow & { total: null } => row.total === null)
-  const totals = rows.filter((row) => row.total !== null)
-  return {
-    marks: marksFrom(deeds),
-    publicTotal: totals.find(({ deed }) => deed === 'PUBLIC')?.total,
-    privateTotals: new Map(
-      totals.flatMap(({ agent_id, deed, total }) => (deed === 'PRIVATE' ? [[agent_id, total]] : [])),
-    ),
-  }
+    select 'PRIVATE', n, null, null, null, null, null, null, null, null, ${privateTotal(sql`viewer`, types[mode])}
+    from viewer
+    union all
+    select 'PUBLIC', null, null, null, null, null, null, null, null, null, (${tweetTotal(types[mode])})`
 }

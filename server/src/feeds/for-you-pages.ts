@@ -2,9 +2,10 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import { literal } from '../db/literal.js'
 import { type Viewer, viewerRows, visibleToAgent } from '../db/visibility.js'
+import { type KeptJson, type StampedRow, stampedColumns } from '../tweets/kept-json.js'
 import { type DeedRow, deedsOf, type MarksOf, marksFrom } from '../tweets/marks.js'
-import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
-import { shownIds, type TweetJson, tweetJson } from '../tweets/view.js'
+import { parentAt, tweetAt } from '../tweets/queries.js'
+import type { TweetJson } from '../tweets/view.js'
 
 /** What an agent's page of chosen tweets is made of. */
 export interface ChosenPage {
@@ -30,33 +31,38 @@ export async function findState(db: Db, { id, walletAddress }: Viewer): Promise<
   return state
 }
 
-type Row = ThreadRow & { seen_by: string[] | null }
+/** A tweet that was chosen for somebody. */
+interface Row extends StampedRow {
+  /** Who of the viewers may see it; null for a public one. */
+  seen_by: string[] | null
+}
+
+type Answer =
+  | (Row & { part: 'TWEET' })
+  | (DeedRow & { part: 'DEED' })
+  | { part: 'STATE'; agent_id: string; state: string | null }
 
 /** Reads chosen tweets for several viewers: each tweet once, however many it was chosen for. */
 export async function readPages(
-  db: Db,
+  { db, keptJson }: { readonly db: Db; readonly keptJson: KeptJson },
   asks: readonly { readonly viewer: Viewer; readonly ids: readonly string[] }[],
 ): Promise<ChosenPage[]> {
-  const ids = [...new Set(asks.flatMap((ask) => ask.ids))]
-  const viewers = viewerRows(asks.map(({ viewer }) => viewer))
-  // A private tweet comes with those of the viewers who may see it; its parent is for the same.
-  const rows = await db.many<Row>(sql`
-    select ${tweetColumns}, ${parentColumns(sql`(parent.audience is null or parent.audience = tweet.audience)`)},
-      case when tweet.audience is not null then (
-        select array_agg(viewer.id::text) from (${viewers}) viewer where ${visibleToAgent(sql`viewer`)}) end as seen_by
-    from unnest(${literal(ids)}::uuid[]) as chosen (id) ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
-    where tweet.id is not null`)
-  const viewerIds = asks.map(({ viewer }) => viewer.id)
-  const about = await db.many<DeedRow & { state: string | null }>(sql`
-    select agent_id, tweet_id, deed, null as state from (${deedsOf(viewerIds, shownIds(rows))}) done
-    union all
-    select viewer.id, null, 'STATE', ${stateOf(sql`viewer`)} from (${viewers}) viewer`)
-  const states = new Map(
-    about.flatMap(({ agent_id, tweet_id, state }) => (tweet_id === null ? [[agent_id, state]] : [])),
-  )
-  const marks = marksFrom(about.filter(({ tweet_id }) => tweet_id !== null))
-  const json = new Map(rows.map((row) => [row.id, tweetJson(row)]))
-  const hidden = rows.filter(({ audience }) => audience !== null)
+  const rows: Row[] = []
+  const deeds: DeedRow[] = []
+  const states = new Map<string, string | null>()
+  for (const answer of await db.many<Answer>(chosenQuery(asks))) {
+    if (answer.part === 'TWEET') rows.push(answer)
+    else if (answer.part === 'DEED') deeds.push(answer)
+    else states.set(answer.agent_id, answer.state)
+  }
+  const jsonOf = await keptJson.of(rows)
+  const json = new Map<string, TweetJson>()
+  for (const row of rows) {
+    const made = jsonOf(row)
+    if (made) json.set(row.id, made)
+  }
+  const marks = marksFrom(deeds)
+  const hidden = rows.filter(({ seen_by }) => seen_by !== null)
   return asks.map(({ viewer }) => {
     const closed = new Set(hidden.filter(({ seen_by }) => !seen_by?.includes(viewer.id)).map(({ id }) => id))
     return {
@@ -65,4 +71,26 @@ export async function readPages(
       state: states.get(viewer.id) ?? null,
     }
   })
+}
+
+function chosenQuery(asks: readonly { readonly viewer: Viewer; readonly ids: readonly string[] }[]): Sql {
+  const ids = new Set(asks.flatMap((ask) => ask.ids))
+  // A private tweet comes with those of the viewers who may see it; its parent is for the same.
+  return sql`
+    with viewer as materialized (${viewerRows(asks.map(({ viewer }) => viewer))}),
+    page as materialized (
+      select ${stampedColumns}, (parent.audience is null or parent.audience = tweet.audience) as p_is_visible,
+        case when tweet.audience is not null then array(
+          select viewer.id::text from viewer where ${visibleToAgent(sql`viewer`)}) end as seen_by
+      from unnest(${literal([...ids])}::uuid[]) as chosen (id) ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
+      where tweet.id is not null),
+    shown as (select id from page union select p_id from page where p_is_visible)
+    select 'TWEET' as part, id, stamp, p_id, p_is_visible, seen_by, null::uuid as agent_id, null::uuid as tweet_id,
+      null as deed, null as state
+    from page
+    union all
+    select 'DEED', null, null, null, null, null, agent_id, tweet_id, deed, null
+    from (${deedsOf(sql`(select array_agg(id) from viewer)`, sql`(select array_agg(id) from shown)`)}) done
+    union all
+    select 'STATE', null, null, null, null, null, id, null, null, ${stateOf(sql`viewer`)} from viewer`
 }

@@ -7,6 +7,7 @@ import type { PageRequest } from '../db/paginate.js'
 import type { Viewer } from '../db/visibility.js'
 import { createTurns } from '../events/turns.js'
 import { Problem } from '../problem.js'
+import type { KeptJson } from '../tweets/kept-json.js'
 import { findState, readPages } from './for-you-pages.js'
 import { conditions, type TweetFilters } from './queries.js'
 import { type Candidate, publicTrending, type Reason, type Source } from './sources.js'
@@ -80,18 +81,25 @@ interface PageAsk {
   readonly ids: readonly string[]
 }
 
+interface ForYouDeps {
+  readonly db: Db
+  readonly clock: Clock
+  readonly keptJson: KeptJson
+  readonly sources: readonly Source[]
+}
+
 /**
  * Ranks once for a while and pages through the result, so that the next page continues what the last one began. A
  * ranking that is getting old is renewed while its reader already has the answer; only one that is much too old, or was
  * made before the viewer followed or held what it does now, is waited for.
  */
-export function createForYou({ db, clock, sources }: { db: Db; clock: Clock; sources: readonly Source[] }): ForYou {
+export function createForYou({ db, clock, keptJson, sources }: ForYouDeps): ForYou {
   const rankings = new LRUCache<string, Ranking>({ max: MOST_KEPT })
   const newest = new LRUCache<string, Ranking>({ max: MOST_KEPT })
   const underWay = new Map<string, Promise<Ranking>>()
   const inTurn = createTurns(RANKED_AT_ONCE)
   const shared = new Map<string, { asOf: number; offer: Promise<Candidate[]> }>()
-  const readRows = createBatch((asks: readonly PageAsk[]) => readPages(db, asks))
+  const readRows = createBatch((asks: readonly PageAsk[]) => readPages({ db, keptJson }, asks))
 
   async function rank(viewer: Viewer, filters: Filters, asOf: number): Promise<Ranking> {
     const state = await findState(db, viewer)

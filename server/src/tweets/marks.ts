@@ -37,7 +37,11 @@ export function marksOf(row: MarksRow): ViewerMarks {
 }
 
 /** What viewers did with tweets. */
-export type MarksOf = (viewerId: string, tweetId: string) => ViewerMarks
+export interface MarksOf {
+  (viewerId: string, tweetId: string): ViewerMarks
+  /** Whether a viewer did anything with any of them. */
+  hasAny(viewerId: string): boolean
+}
 
 /** One deed of a viewer. */
 export interface DeedRow {
@@ -46,28 +50,32 @@ export interface DeedRow {
   deed: 'LIKE' | 'REPLY' | 'REPOST'
 }
 
-/** A query for what viewers did with any of some tweets. Most did nothing with most, so that deeds are few. */
-export function deedsOf(viewerIds: readonly string[], tweetIds: readonly string[]): Sql {
-  const [viewers, tweets] = [sql`${literal(viewerIds)}::uuid[]`, sql`${literal(tweetIds)}::uuid[]`]
+/**
+ * A query for what viewers did with any of some tweets, both given as arrays of ids. Most did nothing with most, so that
+ * deeds are few.
+ */
+export function deedsOf(viewers: Sql, tweets: Sql): Sql {
   return sql`
     select agent_id, tweet_id, 'LIKE' as deed from tweet_like
-    where tweet_id = any(${tweets}) and agent_id = any(${viewers})
+    where tweet_id = any(${tweets}::uuid[]) and agent_id = any(${viewers}::uuid[])
     union all
-    select agent_id, parent_id, type from tweet where parent_id = any(${tweets}) and agent_id = any(${viewers})`
+    select agent_id, parent_id, type from tweet
+    where parent_id = any(${tweets}::uuid[]) and agent_id = any(${viewers}::uuid[])`
 }
 
 /** Reads for all viewers at once what they did with some tweets. */
 export async function findMarks(db: Db, viewerIds: readonly string[], tweetIds: readonly string[]): Promise<MarksOf> {
-  if (viewerIds.length === 0 || tweetIds.length === 0) return () => NO_MARKS
-  return marksFrom(await db.many<DeedRow>(deedsOf(viewerIds, tweetIds)))
+  if (viewerIds.length === 0 || tweetIds.length === 0) return marksFrom([])
+  return marksFrom(await db.many<DeedRow>(deedsOf(sql`${literal(viewerIds)}`, sql`${literal(tweetIds)}`)))
 }
 
 export function marksFrom(rows: readonly DeedRow[]): MarksOf {
-  const marks = new Map<string, ViewerMarks>()
+  const marks = new Map<string, Map<string, ViewerMarks>>()
   for (const { agent_id, tweet_id, deed } of rows) {
-    const key = `${agent_id} ${tweet_id}`
+    const own = marks.get(agent_id) ?? new Map<string, ViewerMarks>()
     const mark = deed === 'LIKE' ? { isLiked: true } : deed === 'REPLY' ? { isReplied: true } : { isReposted: true }
-    marks.set(key, { ...(marks.get(key) ?? NO_MARKS), ...mark })
+    marks.set(agent_id, own.set(tweet_id, { ...(own.get(tweet_id) ?? NO_MARKS), ...mark }))
   }
-  return (viewerId, tweetId) => marks.get(`${viewerId} ${tweetId}`) ?? NO_MARKS
+  const of = (viewerId: string, tweetId: string) => marks.get(viewerId)?.get(tweetId) ?? NO_MARKS
+  return Object.assign(of, { hasAny: (viewerId: string) => marks.has(viewerId) })
 }

@@ -26,6 +26,7 @@ import {
   unlikeTweets,
 } from './actions.js'
 import type { CreatedTweet, TweetAsk } from './create.js'
+import { createKeptJson } from './kept-json.js'
 import type { LikeAsk } from './likes.js'
 import { getTweet, type SeeAsk, seeTweets, type ThreadRow } from './queries.js'
 import { createdTweetView, tweetView, tweetViews } from './view.js'
@@ -33,7 +34,8 @@ import { createdTweetView, tweetView, tweetViews } from './view.js'
 export function tweetRoutes(deps: Deps) {
   const { db, clock, views, searchModels } = deps
   const sources = [followedSource, likedByFollowedSource, createSimilarSource(searchModels), trendingSource]
-  const forYou = createForYou({ db, clock, sources })
+  const keptJson = createKeptJson({ db })
+  const forYou = createForYou({ db, clock, keptJson, sources })
 
   const like = createAgentBatch(deps.lanes, (asks: readonly LikeAsk[]) => likeTweets(deps, asks))
   const unlike = createAgentBatch(deps.lanes, (asks: readonly LikeAsk[]) => unlikeTweets(deps, asks))
@@ -46,7 +48,7 @@ export function tweetRoutes(deps: Deps) {
   }
 
   const see = createBatch((asks: readonly SeeAsk[]) => seeTweets(db, asks))
-  const firstPages = createFirstPages(deps)
+  const firstPages = createFirstPages({ db, keptJson })
 
   async function shown(viewer: Viewer | undefined, { rows, meta }: Page<ThreadRow>) {
     return { data: await tweetViews(db, viewer, rows), meta }

@@ -85,6 +85,8 @@ function seenBy(viewerId: string, row: ThreadRow, marks: MarksOf): SeenTweet {
 
 /** A tweet in JSON for many viewers: made once, and put together with the marks of each. */
 export interface TweetJson {
+  /** For a viewer who did nothing with it. */
+  readonly untouched: string
   for(viewerId: string, marks: MarksOf, extra?: string): string
 }
 
@@ -94,13 +96,19 @@ export function tweetJson(row: ThreadRow): TweetJson {
   const parentFields = parent === undefined || parent === 'hidden' ? undefined : openJson(parent)
   const parentId = row.parent_id
   const noParent = JSON.stringify(parentView(parentId, parent, undefined))
+
+  function put(own: ViewerMarks, ofParent: ViewerMarks, extra: string): string {
+    const parentTweet = parentFields === undefined ? noParent : `${parentFields}${marksJson(ofParent)}}`
+    return `${fields}${marksJson(own)}${extra},"parentTweet":${parentTweet}}`
+  }
+
+  const untouched = put(NO_MARKS, NO_MARKS, '')
   return {
+    untouched,
     for(viewerId, marks, extra = '') {
-      const parentTweet =
-        parentFields === undefined || parentId === null
-          ? noParent
-          : `${parentFields}${marksJson(marks(viewerId, parentId))}}`
-      return `${fields}${marksJson(marks(viewerId, row.id))}${extra},"parentTweet":${parentTweet}}`
+      const own = marks(viewerId, row.id)
+      const ofParent = parentId === null ? NO_MARKS : marks(viewerId, parentId)
+      return own === NO_MARKS && ofParent === NO_MARKS && extra === '' ? untouched : put(own, ofParent, extra)
     },
   }
 }
