@@ -50,6 +50,10 @@ async function checkTotals(db: Db, plan: SeedPlan): Promise<Finding[]> {
     union all select 'all notifications', (select sum(total)::text from inbox), count(*)::text from notification
     union all select 'private tweets', (select sum(value)::text from audience_tally),
       count(*)::text from tweet where audience is not null
+    union all select 'tweets in their order', count(*)::text, ${String(plan.tweets)}
+      from tweet_order join tweet on tweet.id = tweet_id where tweet_order.score = tweet.score
+    union all select 'agents in their order', count(*)::text, ${String(plan.agents)}
+      from agent_order join agent on agent.id = agent_id where agent_order.trend = agent.trend
     union all select 'shares', (select sum(supply)::text from agent), sum(amount)::text from share_holding`)
   return rows.map(({ name, kept, counted }) => ({
     name,

@@ -8,6 +8,7 @@ import { readOptions } from '../usage/options.js'
 import { checkDataSet } from './check.js'
 import { inboxSteps } from './inboxes.js'
 import { dropIndexes, restoreIndexes } from './indexes.js'
+import { orderStep } from './orders.js'
 import { peopleCounts, peopleSteps } from './people.js'
 import { generatorSql, type SeedPlan } from './plan.js'
 import { findPlan, keepPlan, prepareProgress } from './progress.js'
@@ -94,6 +95,7 @@ function allSteps(plan: SeedPlan, { secrets }: BenchDatabase): Step[] {
     tweetCounts(plan),
     tallyStep(),
     peopleCounts(plan),
+    orderStep(),
     // Both were written twice; this leaves them as compact as if they had been written once.
     ...rewritten.map((table) => statements(`compact ${table}`, [raw(`vacuum full ${table}`)], { alone: true })),
     restoreIndexes('agent'),
