@@ -1,6 +1,6 @@
 // Builds what is stale: TypeScript by its own bookkeeping, the page by comparing file times, the database that new data
 // folders begin with by what it was made from.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -11,15 +11,24 @@ const VITE = join(ROOT, 'node_modules/vite/bin/vite.js')
 
 /** Builds the service and its page. With `everything`, tests and tools too, which also checks their types. */
 export async function build({ everything = false } = {}) {
-  run(TSC, ['-b', ...(everything ? [] : ['server', 'cli'])])
+  await succeed(run(TSC, ['-b', ...(everything ? [] : ['server', 'cli'])]))
   const { isImageCurrent } = await import('../server/dist/db/image.js')
-  if (!isImageCurrent()) run(join(ROOT, 'scripts/make-image.mjs'), [])
-  if (isPageStale()) run(VITE, ['build', '--logLevel', 'warn'], join(ROOT, 'web'))
+  // Neither needs the other, and each leaves a core to it.
+  await succeed(
+    isImageCurrent() ? 0 : run(join(ROOT, 'scripts/make-image.mjs'), []),
+    isPageStale() ? run(VITE, ['build', '--logLevel', 'warn'], join(ROOT, 'web')) : 0,
+  )
+}
+
+/** Ends the process when one of them ended with anything but 0, after all have ended. */
+async function succeed(...runs) {
+  const failed = (await Promise.all(runs)).find((status) => status !== 0)
+  if (failed !== undefined) process.exit(failed ?? 1)
 }
 
 function run(program, args, cwd = ROOT) {
-  const { status } = spawnSync(process.execPath, [program, ...args], { cwd, stdio: 'inherit' })
-  if (status !== 0) process.exit(status ?? 1)
+  const child = spawn(process.execPath, [program, ...args], { cwd, stdio: 'inherit' })
+  return new Promise((resolve) => child.once('exit', resolve))
 }
 
 function isPageStale() {
