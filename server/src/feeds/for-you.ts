@@ -91,7 +91,7 @@ interface ForYouDeps {
 /**
  * Ranks once for a while and pages through the result, so that the next page continues what the last one began. A
  * ranking that is getting old is renewed while its reader already has the answer; only one that is much too old, or was
- * made before the viewer followed or held what it does now, is waited for.
+ * made before the viewer followed or held what it does now, is waited for; and that only while few are.
  */
 export function createForYou({ db, clock, keptJson, sources }: ForYouDeps): ForYou {
   const rankings = new LRUCache<string, Ranking>({ max: MOST_KEPT })
@@ -125,6 +125,9 @@ export function createForYou({ db, clock, keptJson, sources }: ForYouDeps): ForY
     return waiting
   }
 
+  /** Whether so many are being ranked that to wait for it would take long. */
+  const isBusy = () => underWay.size > AWAITED_AT_MOST
+
   async function current(viewer: Viewer, filters: Filters): Promise<Ranking> {
     const known = newest.get(nameOf(viewer, filters))
     const age = known ? clock.now().getTime() - known.asOf : Number.POSITIVE_INFINITY
@@ -132,7 +135,7 @@ export function createForYou({ db, clock, keptJson, sources }: ForYouDeps): ForY
     const renewed = renew(viewer, filters)
     const isAwaited = !known || age > KEPT_MS
     // Many who come for the first time at once would wait for each other: they begin with what is going on everywhere.
-    if (isAwaited && underWay.size <= AWAITED_AT_MOST) return renewed
+    if (isAwaited && !isBusy()) return renewed
     // The next read gets the new one; a failure is that reader's to hear of.
     renewed.catch(() => {})
     return known ?? begin(viewer, filters)
@@ -184,8 +187,12 @@ export function createForYou({ db, clock, keptJson, sources }: ForYouDeps): ForY
         : await current(viewer, filters)
       let shown = await show(viewer, ranking, offset, limit)
       if (!place && shown.isStale) {
-        ranking = await renew(viewer, filters)
-        shown = await show(viewer, ranking, offset, limit)
+        const renewed = renew(viewer, filters)
+        if (isBusy()) renewed.catch(() => {})
+        else {
+          ranking = await renewed
+          shown = await show(viewer, ranking, offset, limit)
+        }
       }
       const { asOf, candidates } = ranking
       const nextCursor = shown.next < candidates.length ? writePlace({ asOf, offset: shown.next }) : null
