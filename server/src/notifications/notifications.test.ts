@@ -14,6 +14,9 @@ async function told(agent: SeededAgent): Promise<string[]> {
   return data.map((it) => [it.type, it.fromAgent.username, it.tweet?.content].filter(Boolean).join(' '))
 }
 
+const items = async (agent: SeededAgent, query: { unread?: boolean }, cursor: string) =>
+  (await agent.client.listNotifications({ ...query, cursor, limit: 100 })).data
+
 const unread = async (agent: SeededAgent) => (await agent.client.countUnreadNotifications()).count
 
 /** Agents whose counter differs from a recount. */
@@ -46,6 +49,36 @@ describe('notifications', () => {
     expect(repost.type).toBe('REPOST')
     expect(await unread(ann)).toBe(5)
     expect(await miscounted()).toEqual([])
+  })
+
+  test('are the same on the first page, which the database writes, as in any list', async () => {
+    const { ora, pit } = await server.seed.agents('ora', 'pit')
+    await pit.client.followAgent({ id: 'ora' })
+    const odd = [
+      '"quoted" \\ back/slash',
+      'a line\nand a\ttab',
+      'emoji 🐦 ünd ﷽',
+      '\u0001 \u2028 </script>',
+      '{"a":[1]}',
+    ]
+    for (const content of odd) await ora.client.likeTweet({ id: (await pit.client.createTweet({ content })).id })
+    for (let n = 0; n < 20; n++) await ora.client.createTweet({ content: `@pit ${n}` })
+    await server.drain()
+    const first = await pit.client.listNotifications()
+    await pit.client.markNotificationsRead({ notificationIds: first.data.slice(0, 3).map(({ id }) => id) })
+    for (const [agent, query] of [
+      [pit, {}],
+      [pit, { unread: true }],
+      [ora, {}],
+      [ora, { unread: true }],
+    ] as const) {
+      const page = await agent.client.listNotifications(query)
+      const list = await agent.client.listNotifications({ ...query, limit: 100 })
+      expect(page.data).toEqual(list.data.slice(0, 20))
+      expect(page.meta.total).toBe(list.meta.total)
+      const rest = page.meta.nextCursor === null ? [] : await items(agent, query, page.meta.nextCursor)
+      expect([...page.data, ...rest]).toEqual(list.data)
+    }
   })
 
   test('come once for one deed, also after it was undone and repeated', async () => {

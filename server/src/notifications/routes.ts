@@ -1,6 +1,7 @@
 import { createAgentBatch, createBatch } from '../db/batch.js'
 import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
+import { ReadyJson } from '../http/ready-json.js'
 import { markRead, type ReadAsk } from './actions.js'
 import { countUnreadOfMany, getNotification, listNewest, listNotifications, type NewestAsk } from './queries.js'
 import { notificationView } from './view.js'
@@ -15,10 +16,9 @@ export function notificationRoutes({ db, lanes }: Pick<Deps, 'db' | 'lanes'>) {
     async listNotifications({ agent, input }) {
       const { limit = USUAL_LIMIT, page = 1, cursor, type } = input
       const isUsual = limit === USUAL_LIMIT && page === 1 && cursor === undefined && type === undefined
-      const isBatched = isUsual && input.unread !== false
-      const { rows, meta } = isBatched
-        ? await newest({ agent, limit, unread: input.unread ?? false })
-        : await listNotifications(db, agent, input)
+      if (isUsual && input.unread !== false)
+        return new ReadyJson(await newest({ agent, limit, unread: input.unread ?? false }))
+      const { rows, meta } = await listNotifications(db, agent, input)
       return { data: rows.map(notificationView), meta }
     },
     countUnreadNotifications: async ({ agent }) => ({ count: await unread(agent.id) }),
