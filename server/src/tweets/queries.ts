@@ -126,11 +126,17 @@ export async function seeTweets(db: Db, asks: readonly SeeAsk[]): Promise<(SeenT
     subject: viewer?.subject,
     wallet_address: viewer?.walletAddress,
   }))
+  // Without a key there is nothing to look up for the viewer.
+  const [isVisible, parentIsVisible, marks] = asks.some(({ viewer }) => viewer)
+    ? [
+        visibleToAgent(sql`viewer`),
+        visibleToAgent(sql`viewer`, sql`parent`),
+        sql`${marksColumns(sql`tweet.id`, sql`viewer.id`)}, ${marksColumns(sql`parent.id`, sql`viewer.id`, sql`p_`)},`,
+      ]
+    : [visibleTo(undefined), visibleTo(undefined, sql`parent`), sql``]
   const rows = await db.many<SeenRow>(sql`
-    select tweet.id is not null as found, ${tweetColumns}, ${visibleToAgent(sql`viewer`)} as is_visible,
-      ${marksColumns(sql`tweet.id`, sql`viewer.id`)},
-      ${parentColumns(visibleToAgent(sql`viewer`, sql`parent`))},
-      ${marksColumns(sql`parent.id`, sql`viewer.id`, sql`p_`)},
+    select tweet.id is not null as found, ${tweetColumns}, ${isVisible} as is_visible,
+      ${parentColumns(parentIsVisible)}, ${marks}
       (select username from agent holder where holder.subject = tweet.audience) as holders_of
     from (${askRows(viewers, sql`tweet_id uuid, id uuid, subject text, wallet_address text`)}) viewer
     ${tweetAt(sql`viewer.tweet_id`)} ${parentAt(sql`tweet.parent_id`)}
