@@ -12,7 +12,7 @@ import { types } from './queries.js'
 /** The first page of a feed as many agents read it: most of it is the same for all of them. */
 export interface FirstPages {
   /** The page as JSON. */
-  read(mode: Mode, viewer: Viewer, limit: number): Promise<string>
+  read(mode: Mode, viewer: Viewer, limit: number): Promise<string | Buffer>
 }
 
 type Mode = keyof typeof types
@@ -23,7 +23,7 @@ interface FirstPagesDeps {
 }
 
 export function createFirstPages(deps: FirstPagesDeps): FirstPages {
-  const batches = new Map<string, Batch<Viewer, string>>()
+  const batches = new Map<string, Batch<Viewer, string | Buffer>>()
   return {
     read(mode, viewer, limit) {
       const name = `${mode} ${limit}`
@@ -79,7 +79,7 @@ async function readPages(
   mode: Mode,
   limit: number,
   viewers: readonly Viewer[],
-): Promise<string[]> {
+): Promise<(string | Buffer)[]> {
   const answers = await db.many<Answer>(pageQuery(mode, limit, viewers))
   const rows: Row[] = []
   const deeds: DeedRow[] = []
@@ -93,26 +93,28 @@ async function readPages(
   const there = rows.filter((row) => jsonOf(row)).sort(feeds[mode].compare)
   const shared = there.filter(({ n }) => n === null)
   const marks = marksFrom(deeds)
-  const dataFor = (page: readonly Row[], viewer: Viewer) =>
-    page.map((row) => jsonOf(row)?.for(viewer.id, marks)).join(',')
-  // Most have done nothing with what all see, so that their pages are the same.
-  const untouched = shared
-    .slice(0, limit)
-    .map((row) => jsonOf(row)?.untouched)
-    .join(',')
-  return viewers.map((viewer, n) => {
-    const isShared = there.length === shared.length || !there.some((row) => row.n === n)
-    const all = isShared ? shared : there.filter((row) => row.n === null || row.n === n)
+  const answer = (all: readonly Row[], total: number, viewerId: string) => {
     const page = all.slice(0, limit)
     const last = all.length > limit ? page.at(-1) : undefined
-    const data = isShared && !marks.hasAny(viewer.id) ? untouched : dataFor(page, viewer)
-    const meta = {
-      page: 1,
-      limit,
-      total: (totals.get(null) ?? 0) + (totals.get(n) ?? 0),
-      nextCursor: last ? encodeCursor(`tweets:${mode}`, last.cursor_key, last.id) : null,
-    }
-    return `{"data":[${data}],"meta":${JSON.stringify(meta)}}`
+    const nextCursor = last ? encodeCursor(`tweets:${mode}`, last.cursor_key, last.id) : null
+    const data = page.map((row) => jsonOf(row)?.for(viewerId, marks)).join(',')
+    return `{"data":[${data}],"meta":${JSON.stringify({ page: 1, limit, total, nextCursor })}}`
+  }
+  // Most have done nothing with what all see and see nothing else: their pages are the same bytes, by total.
+  const alike = new Map<number, Buffer>()
+  return viewers.map(({ id }, n) => {
+    const total = (totals.get(null) ?? 0) + (totals.get(n) ?? 0)
+    const isShared = there.length === shared.length || !there.some((row) => row.n === n)
+    if (!isShared)
+      return answer(
+        there.filter((row) => row.n === null || row.n === n),
+        total,
+        id,
+      )
+    if (marks.hasAny(id)) return answer(shared, total, id)
+    const bytes = alike.get(total) ?? Buffer.from(answer(shared, total, id))
+    alike.set(total, bytes)
+    return bytes
   })
 }
 

@@ -3,5 +3,5 @@ export class ReadyJson<T> {
   /** There is no such member; it says what the text would be parsed to. */
   declare readonly value: T
 
-  constructor(readonly text: string) {}
+  constructor(readonly text: string | Buffer) {}
 }

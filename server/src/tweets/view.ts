@@ -85,8 +85,6 @@ function seenBy(viewerId: string, row: ThreadRow, marks: MarksOf): SeenTweet {
 
 /** A tweet in JSON for many viewers: made once, and put together with the marks of each. */
 export interface TweetJson {
-  /** For a viewer who did nothing with it. */
-  readonly untouched: string
   for(viewerId: string, marks: MarksOf, extra?: string): string
 }
 
@@ -104,7 +102,6 @@ export function tweetJson(row: ThreadRow): TweetJson {
 
   const untouched = put(NO_MARKS, NO_MARKS, '')
   return {
-    untouched,
     for(viewerId, marks, extra = '') {
       const own = marks(viewerId, row.id)
       const ofParent = parentId === null ? NO_MARKS : marks(viewerId, parentId)
