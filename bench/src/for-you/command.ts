@@ -87,7 +87,7 @@ async function judge(deps: Deps, readers: readonly Member[], world: World): Prom
     for (const mode of MODES) {
       const input = { mode, page: 1, limit: PLACES }
       const answer = await routes.listTweets({ input, viewer: reader.identity, address: '127.0.0.1' })
-      const { data } = answer instanceof ReadyJson ? (JSON.parse(answer.text) as typeof answer.value) : answer
+      const { data } = answer instanceof ReadyJson ? (JSON.parse(String(answer.text)) as typeof answer.value) : answer
       for (const { id, reason } of data) {
         const isRight = isRelevant(reader, world, id)
         if (isRight) right[mode]++
