@@ -16,7 +16,7 @@ export interface Orderer {
 // What woke nobody is found by looking: an instance that died between its commit and the ordering, a message that Redis lost.
 const LOOK_EVERY_MS = 500
 const AT_ONCE = 2_000
-// Under steady writes, more events at a time: to order one takes almost as long as to order many.
+// Ordering one event costs almost as much as ordering many, so under steady writes they are gathered for a moment.
 const BETWEEN_MS = 10
 
 /**

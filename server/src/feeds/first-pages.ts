@@ -100,7 +100,7 @@ async function readPages(
     const data = page.map((row) => jsonOf(row)?.for(viewerId, marks)).join(',')
     return `{"data":[${data}],"meta":${JSON.stringify({ page: 1, limit, total, nextCursor })}}`
   }
-  // Most have done nothing with what all see and see nothing else: their pages are the same bytes, by total.
+  // Most viewers see only what everyone sees and have done nothing with it: those with the same total get the same bytes.
   const alike = new Map<number, Buffer>()
   return viewers.map(({ id }, n) => {
     const total = (totals.get(null) ?? 0) + (totals.get(n) ?? 0)

@@ -8,7 +8,7 @@ import { type TweetJson, tweetJson } from './view.js'
 /** What a query tells of a tweet whose JSON may be kept. */
 export interface StampedRow {
   id: string
-  /** Another one as soon as anything in the JSON has changed. */
+  /** Differs as soon as anything in the JSON does. */
   stamp: string
   /** The tweet that it answers, when there is one. */
   p_id: string | null
@@ -18,7 +18,7 @@ export interface StampedRow {
 
 /**
  * The columns of a StampedRow besides `p_is_visible`, where `tweetAt` and `parentAt` are joined. PostgreSQL marks every
- * version of a row with the transaction that wrote it, so these four tell whether anything in the JSON is another.
+ * version of a row with the transaction that wrote it, so one of these four changes whenever anything in the JSON does.
  */
 export const stampedColumns = sql`tweet.id, parent.id as p_id,
   concat_ws('.', tweet.row_version, agent.row_version, parent.row_version, parent_agent.row_version) as stamp`
