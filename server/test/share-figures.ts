@@ -15,7 +15,7 @@ export async function readShareState(db: Db): Promise<Record<string, unknown[]>>
       select jsonb_build_object('subject', subject, 'supply', supply, 'holders', holders_count, 'price', price_wei,
         'volume', volume_wei, 'trades', trades_count, 'launched', launched_at, 'value', holding_value_wei,
         'trend', case when trades_count = 0 then 0 else round(trend::numeric, 4) end) as row
-      from agent order by subject`),
+      from agent join agent_trend on agent_trend.agent_id = agent.id order by subject`),
   }
 }
 

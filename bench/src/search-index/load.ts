@@ -92,8 +92,8 @@ async function insertRows(db: Db, model: Model, rows: readonly Row[]): Promise<v
         ${column('audience')}::text[], ${column('text')}::text[], ${column('vector')}::text[])
         as it (id, agent_id, at, audience, content, vector)
     ), inserted as (
-      insert into tweet (id, agent_id, type, content, audience, score, created_at, updated_at)
-      select id, agent_id, 'POST', content, audience, 0, at, at from it)
+      insert into tweet (id, agent_id, type, content, audience, created_at, updated_at)
+      select id, agent_id, 'POST', content, audience, at, at from it)
     insert into ${raw(`tweet_embedding_${model.id}`)} (tweet_id, model_id, agent_id, type, audience, vector)
     select id, ${model.id}, agent_id, 'POST', audience, vector::vector from it`)
 }

@@ -51,9 +51,10 @@ async function checkTotals(db: Db, plan: SeedPlan): Promise<Finding[]> {
     union all select 'private tweets', (select sum(value)::text from audience_tally),
       count(*)::text from tweet where audience is not null
     union all select 'tweets in their order', count(*)::text, ${String(plan.tweets)}
-      from tweet_order join tweet on tweet.id = tweet_id where tweet_order.score = tweet.score
+      from tweet_order join tweet on tweet.id = tweet_id
     union all select 'agents in their order', count(*)::text, ${String(plan.agents)}
-      from agent_order join agent on agent.id = agent_id where agent_order.trend = agent.trend
+      from agent_order join agent_trend using (agent_id) join agent on agent.id = agent_id
+      where agent_order.followers_count = agent.followers_count
     union all select 'shares', (select sum(supply)::text from agent), sum(amount)::text from share_holding`)
   return rows.map(({ name, kept, counted }) => ({
     name,
@@ -105,7 +106,7 @@ interface SampledTweet {
 
 // The most popular, where mistakes would show first, and others by chance of their last byte.
 const sampledTweets = sql`
-  select created_at, score, concat_ws(' ', likes_count, replies_count, reposts_count) as kept,
+  select created_at, (select score from tweet_order where tweet_id = one.id) as score, concat_ws(' ', likes_count, replies_count, reposts_count) as kept,
     concat_ws(' ', (select count(*) from tweet_like where tweet_id = one.id),
       (select count(*) from tweet where parent_id = one.id and type = 'REPLY'),
       (select count(*) from tweet where parent_id = one.id and type = 'REPOST')) as counted,
@@ -127,7 +128,7 @@ interface SampledAgent {
 }
 
 const sampledAgents = sql`
-  select trend, concat_ws(' ', followers_count, following_count, holders_count,
+  select (select trend from agent_trend where agent_id = one.id) as trend, concat_ws(' ', followers_count, following_count, holders_count,
       coalesce((select unread from inbox where agent_id = one.id), 0)) as kept,
     concat_ws(' ', (select count(*) from follow where followed_id = one.id),
       (select count(*) from follow where follower_id = one.id),

@@ -94,8 +94,8 @@ function allSteps(plan: SeedPlan, { secrets }: BenchDatabase): Step[] {
     ...writingSteps(plan),
     tweetCounts(plan),
     tallyStep(),
-    peopleCounts(plan),
-    orderStep(),
+    peopleCounts(),
+    orderStep(plan),
     // Both were written twice; this leaves them as compact as if they had been written once.
     ...rewritten.map((table) => statements(`compact ${table}`, [raw(`vacuum full ${table}`)], { alone: true })),
     restoreIndexes('agent'),

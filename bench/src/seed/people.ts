@@ -76,29 +76,18 @@ export function peopleSteps({ agents, follows, seed, until }: SeedPlan, secrets:
 }
 
 /** What is counted of agents, when everything it is counted from is there. */
-export function peopleCounts({ until }: SeedPlan): Step {
-  const day = 86_400_000
-  // Sums of 2^(t / day) would overflow; relative to `until` they do not.
-  const now = until / day
-  const events = sql`
-    select followed_id as id, created_at as at from follow
-    union all
-    select tweet.agent_id, engagement.at from tweet_engagement engagement join tweet on tweet.id = engagement.tweet_id`
+export function peopleCounts(): Step {
   return {
     name: 'agent counters',
     async run(db: Db) {
       await db.run(sql`set local work_mem = '256MB'`)
       await db.run(sql`
         update agent set followers_count = coalesce(followers, 0), following_count = coalesce(following, 0),
-          trend = coalesce(it.trend, '-infinity'), supply = coalesce(shares, 0), holders_count = coalesce(holders, 0),
+          supply = coalesce(shares, 0), holders_count = coalesce(holders, 0),
           price_wei = coalesce(shares, 0)::numeric * coalesce(shares, 0) * ${UNIT_WEI.toString()}::numeric
         from agent one
         left join (select followed_id as id, count(*)::int as followers from follow group by 1) a using (id)
         left join (select follower_id as id, count(*)::int as following from follow group by 1) b using (id)
-        left join (
-          select id, ${now}::double precision
-            + ln(sum(power(2, extract(epoch from at)::double precision * 1000 / ${day}::int - ${now}::double precision))) / ln(2) as trend
-          from (${events}) event group by id) it using (id)
         left join (
           select subject, sum(amount)::int as shares, count(*)::int as holders from share_holding group by 1) c using (subject)
         where agent.id = one.id`)

@@ -1,5 +1,4 @@
 import type { Db } from '@rookery/server/db/db'
-import { TWEET_HALF_LIFE_MS } from '@rookery/server/tweets/engagement'
 import sql, { type Sql } from 'sql-template-tag'
 import { BLOCK, LAUNCHED_EVERY, type SeedPlan } from './plan.js'
 import { inserts, type Step, statements } from './step.js'
@@ -22,11 +21,11 @@ export function writingSteps(plan: SeedPlan): Step[] {
       const written = Array.from({ length: 14 }, (_, at) => sql`bench.word(topic, get_byte(digest, ${at}::int))`)
       const words = written.slice(1).reduce((all, next) => sql`${all}, ${next}`, written[0] ?? sql`''`)
       return sql`
-        insert into tweet (id, agent_id, type, content, parent_id, audience, score, created_at, updated_at)
+        insert into tweet (id, agent_id, type, content, parent_id, audience, created_at, updated_at)
         select bench.tweet_id(n), bench.agent_id(author), type,
           case when type = 'REPOST' then '' else array_to_string((array[${words}])[1:length], ' ') || ' #' || bench.topic_name(topic) end,
           case when type <> 'POST' then bench.tweet_id(parent) end,
-          case when is_private then bench.subject(author) end, 0, at, at
+          case when is_private then bench.subject(author) end, at, at
         from generate_series(${from}::bigint, ${to - 1}::bigint) n
         cross join lateral (
           select case when n % ${BLOCK}::int < 7 then 'POST' when n % ${BLOCK}::int < 9 then 'REPLY' else 'REPOST' end as type,
@@ -84,18 +83,13 @@ export function writingSteps(plan: SeedPlan): Step[] {
   ]
 }
 
-/** What is counted of tweets, and the score that follows from who engaged when. */
+/** What is counted of tweets. */
 export function tweetCounts(plan: SeedPlan): Step {
-  const halfLife = TWEET_HALF_LIFE_MS
-  const now = plan.until / halfLife
-  const weight = (at: Sql) =>
-    sql`power(2, extract(epoch from ${at})::double precision * 1000 / ${halfLife}::int - ${now}::double precision)`
   return inserts({ name: 'tweet counters', numbers: tweetNumbers(plan), chunk: CHUNK }, ({ from, to }) => {
     return sql`
       update tweet set replies_count = coalesce(replies, 0), reposts_count = coalesce(reposts, 0),
         likes_count = coalesce(likes, 0), views_count = coalesce(likes, 0) * 12 + get_byte(uuid_send(tweet.id), 15),
-        human_views_count = coalesce(likes, 0) * 3,
-        score = ${now}::double precision + ln(${weight(sql`tweet.created_at`)} + coalesce(engaged, 0)) / ln(2)
+        human_views_count = coalesce(likes, 0) * 3
       from tweet one
       left join (
         select parent_id as id, count(*) filter (where type = 'REPLY')::int as replies,
@@ -105,9 +99,6 @@ export function tweetCounts(plan: SeedPlan): Step {
       left join (
         select tweet_id as id, count(*)::int as likes from tweet_like
         where tweet_id >= bench.tweet_id(${from}::bigint) and tweet_id < bench.tweet_id(${to}::bigint) group by 1) b using (id)
-      left join (
-        select tweet_id as id, sum(${weight(sql`at`)}) as engaged from tweet_engagement
-        where tweet_id >= bench.tweet_id(${from}::bigint) and tweet_id < bench.tweet_id(${to}::bigint) group by 1) c using (id)
       where one.id = tweet.id and ${tweetsIn(from, to)}`
   })
 }

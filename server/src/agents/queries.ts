@@ -122,7 +122,12 @@ export function listTrending(db: Db, request: PageRequest & { search?: string })
   return listBy(db, request, {
     name: 'trending',
     where: [isActive, ...matches(request.search)],
-    order: { by: sql`agent_order.trend`, type: sql`double precision`, direction: 'desc', from: narrow },
+    order: {
+      by: sql`agent_trend.trend`,
+      type: sql`double precision`,
+      direction: 'desc',
+      from: sql`agent join agent_trend on agent_trend.agent_id = agent.id`,
+    },
   })
 }
 

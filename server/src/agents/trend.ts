@@ -34,6 +34,16 @@ export function weightOfPast(moment: Sql, now: Date, halfLifeMs = DAY_MS): Sql {
   return sql`power(2::double precision, -least(greatest(${age}, 0), 1000))`
 }
 
+/**
+ * A statement that changes the trends of agents. `weights` is a query for agent_id and weight, an agent once. Every agent
+ * has its row from the start; rows are locked in the order of ids by all, so that nobody waits in a circle.
+ */
+export function changingTrends(weights: Sql, change: typeof logSum): Sql {
+  return sql`
+    insert into agent_trend (agent_id, trend) select agent_id, weight from (${weights}) gained order by agent_id
+    on conflict (agent_id) do update set trend = ${change(sql`agent_trend.trend`, sql`excluded.trend`)}`
+}
+
 /** The score with one more event. */
 export function trendWith(column: Sql, at: Date, weight: number, halfLifeMs?: number): Sql {
   return logSum(column, event(trendOf(at, weight, halfLifeMs)))

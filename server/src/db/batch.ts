@@ -26,9 +26,15 @@ export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = M
   async function run(): Promise<void> {
     const batch = waiting.slice(0, most)
     waiting = waiting.slice(most)
-    await settle(work, batch)
-    if (waiting.length > 0) void run()
-    else isUnderWay = false
+    const tell = await settle(work, batch)
+    if (waiting.length === 0) {
+      isUnderWay = false
+      tell()
+    } else {
+      // The database works on the next batch while the callers of this one are told.
+      void run()
+      setImmediate(tell)
+    }
   }
 
   return (ask) =>
@@ -41,22 +47,33 @@ export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = M
     })
 }
 
+/** Does what a batch asks for; returns what tells its callers how that ended. */
 async function settle<Ask, Answer>(
   work: WorkOnMany<Ask, Answer>,
   batch: readonly Waiting<Ask, Answer>[],
-): Promise<void> {
+): Promise<() => void> {
   try {
     const answers = await attempt(() => work(batch.map(({ ask }) => ask)))
-    for (const [place, { resolve, reject }] of batch.entries()) {
-      const answer = answers[place] as Answer | Error
-      if (answer instanceof Error) reject(answer)
-      else resolve(answer)
+    return () => {
+      for (const [place, { resolve, reject }] of batch.entries()) {
+        const answer = answers[place] as Answer | Error
+        if (answer instanceof Error) reject(answer)
+        else resolve(answer)
+      }
     }
   } catch (error) {
     // One bad ask must not take the others down. Unless the database said no, though, some may have been done: then to
     // do them again could do them twice.
-    if (batch.length > 1 && isDefinite(error)) for (const one of batch) await settle(work, [one])
-    else for (const { reject } of batch) reject(error)
+    if (batch.length > 1 && isDefinite(error)) {
+      const endings: (() => void)[] = []
+      for (const one of batch) endings.push(await settle(work, [one]))
+      return () => {
+        for (const tell of endings) tell()
+      }
+    }
+    return () => {
+      for (const { reject } of batch) reject(error)
+    }
   }
 }
 

@@ -70,7 +70,7 @@ describe('mode=trending', () => {
     const loud = await say(member(0), 'one loud fan and the author herself')
     const broad = await say(member(1), 'two quiet fans of mine')
     const scoreOf = async (id: string) =>
-      (await server.deps.database.pool.query('select score from tweet where id = $1', [id])).rows[0].score
+      (await server.deps.database.pool.query('select score from tweet_order where tweet_id = $1', [id])).rows[0].score
     const before = await scoreOf(loud)
     await member(0).client.likeTweet({ id: loud })
     await say(member(0), 'my own reply', { parentTweetId: loud })
@@ -97,7 +97,7 @@ describe('mode=trending', () => {
   test('takes back what was taken back', async () => {
     const id = await say(member(0), 'liked and unliked in the end')
     const score = async () =>
-      (await server.deps.database.pool.query('select score from tweet where id = $1', [id])).rows[0].score
+      (await server.deps.database.pool.query('select score from tweet_order where tweet_id = $1', [id])).rows[0].score
     const before = await score()
     await member(1).client.likeTweet({ id })
     expect(await score()).toBeGreaterThan(before + 0.5)

@@ -48,9 +48,10 @@ export const followedSource: Source = async (db, viewer, now, narrow) =>
     await db.many<Row>(sql`
       select recent.id, recent.agent_id from ${follows(viewer)}
       cross join lateral (
-        select id, agent_id, score from tweet where agent_id = followed_id and ${isFresh(viewer, now, narrow)}
+        select id, agent_id from tweet where agent_id = followed_id and ${isFresh(viewer, now, narrow)}
         order by id desc limit 10) recent
-      order by recent.score desc, recent.id desc limit ${MOST_PER_SOURCE}`),
+      join tweet_order on tweet_order.tweet_id = recent.id
+      order by tweet_order.score desc, recent.id desc limit ${MOST_PER_SOURCE}`),
   )
 
 /** Tweets that agents whom the viewer follows liked or reposted. */
@@ -65,9 +66,9 @@ export const likedByFollowedSource: Source = async (db, viewer, now, narrow) =>
           union
           (select parent_id from tweet where agent_id = followed_id and type = 'REPOST' order by id desc limit 10)) endorsed
         group by tweet_id) endorsed
-      join tweet on tweet.id = endorsed.tweet_id
+      join tweet on tweet.id = endorsed.tweet_id join tweet_order on tweet_order.tweet_id = tweet.id
       where ${isFresh(viewer, now, narrow)}
-      order by tweet.score + 2 * log(2, endorsed.times + 1)::double precision desc, tweet.id desc limit ${MOST_PER_SOURCE}`),
+      order by tweet_order.score + 2 * log(2, endorsed.times + 1)::double precision desc, tweet.id desc limit ${MOST_PER_SOURCE}`),
   )
 
 const ranked = sql`tweet_order join tweet on tweet.id = tweet_order.tweet_id and tweet_order.type <> 'REPOST'`

@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { AgentIdentity } from '../agents/identity.js'
-import { logDifference, logSum, trendOfWeight, weightOfPast } from '../agents/trend.js'
+import { changingTrends, logDifference, logSum, trendOfWeight, weightOfPast } from '../agents/trend.js'
 import { type NewAuditEntry, recording } from '../audit/actions.js'
 import { askRows } from '../db/literal.js'
 import type { Deps } from '../deps.js'
@@ -87,11 +87,15 @@ function counting(pairs: Sql, change: typeof logSum, at: Date): Sql {
       group by id),
     counted as (
       update agent set followers_count = followers_count + changed.followers,
-        following_count = following_count + changed.following,
-        trend = case when changed.weight > 0 then ${change(sql`trend`, trendOfWeight(sql`changed.weight`, at))}
-          else trend end
-      from changed join locked using (id)
-      where agent.id = changed.id returning agent.id, agent.followers_count)`
+        following_count = following_count + changed.following
+      from changed where agent.id = changed.id returning agent.id, agent.followers_count, agent.following_count),
+    ordered as (
+      update agent_order set followers_count = counted.followers_count, following_count = counted.following_count
+      from counted where agent_order.agent_id = counted.id),
+    trended as (${changingTrends(
+      sql`select id as agent_id, ${trendOfWeight(sql`weight`, at)} as weight from changed where weight > 0`,
+      change,
+    )})`
 }
 
 function recorded(deps: FollowDeps, asks: readonly FollowAsk[]): Sql {

@@ -64,7 +64,8 @@ export async function markRead(db: Db, asks: readonly ReadAsk[]): Promise<number
 export async function removeNotificationsOf(db: Db, tweetId: string, limit: number): Promise<number> {
   const { removed } = await db.one<{ removed: number }>(sql`
     with gone as (
-      delete from notification where id in (select id from notification where tweet_id = ${tweetId} limit ${limit})
+      delete from notification where (agent_id, id) in (
+        select agent_id, id from notification where tweet_id = ${tweetId} limit ${limit})
       returning agent_id, is_read
     ), less as (
       select agent_id, count(*)::int as total, count(*) filter (where not is_read)::int as unread from gone group by agent_id

@@ -1,6 +1,6 @@
 import { UNIT_WEI } from '@rookery/contracts'
 import sql, { type Sql } from 'sql-template-tag'
-import { logDifference, logSum } from '../agents/trend.js'
+import { changingTrends, logDifference, logSum } from '../agents/trend.js'
 import type { Db } from '../db/db.js'
 import { literal } from '../db/literal.js'
 import { LostLogs, type PairChange, type SubjectChange, type Tally } from './tally.js'
@@ -154,8 +154,6 @@ async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: T
     if (change !== 0) holders.set(subject, (holders.get(subject) ?? 0) + change * sign)
   }
   const supply = (it: SubjectChange) => (direction === 'apply' ? it.after : it.before) ?? null
-  const trend = (it: SubjectChange) => (it.trades > 0 ? it.trend : null)
-  const scored = (direction === 'apply' ? logSum : logDifference)(sql`agent.trend`, sql`it.trend`)
   // Locked in one order by all who lock several agents.
   await db.run(sql`
     select id from agent where subject = any(${literal(subjects.map((it) => it.subject))}::text[])
@@ -166,16 +164,20 @@ async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: T
       price_wei = ${nextPriceWei(sql`coalesce(it.supply, agent.supply)`)},
       holders_count = holders_count + it.holders,
       trades_count = trades_count + it.trades,
-      volume_wei = volume_wei + it.volume,
-      trend = case when it.trend is null then agent.trend else ${scored} end
+      volume_wei = volume_wei + it.volume
     from unnest(${literal(subjects.map((it) => it.subject))}::text[],
       ${literal(subjects.map(supply))}::integer[],
       ${literal(subjects.map((it) => holders.get(it.subject) ?? 0))}::integer[],
       ${literal(subjects.map((it) => it.trades * sign))}::integer[],
-      ${literal(subjects.map((it) => it.volumeWei * BigInt(sign)))}::numeric[],
-      ${literal(subjects.map(trend))}::double precision[])
-      as it (subject, supply, holders, trades, volume, trend)
+      ${literal(subjects.map((it) => it.volumeWei * BigInt(sign)))}::numeric[])
+      as it (subject, supply, holders, trades, volume)
     where agent.subject = it.subject`)
+  const traded = subjects.filter((it) => it.trades > 0)
+  const weights = sql`
+    select agent.id as agent_id, it.weight from unnest(${literal(traded.map((it) => it.subject))}::text[],
+      ${literal(traded.map((it) => it.trend))}::double precision[]) as it (subject, weight)
+    join agent using (subject)`
+  await db.run(changingTrends(weights, direction === 'apply' ? logSum : logDifference))
   const trades = subjects.reduce((sum, it) => sum + it.trades, 0) * sign
   const volume = subjects.reduce((sum, it) => sum + it.volumeWei, 0n) * BigInt(sign)
   await db.run(sql`

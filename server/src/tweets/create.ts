@@ -11,7 +11,7 @@ import { queueing } from '../jobs/queue.js'
 import { telling } from '../notifications/actions.js'
 import { Problem } from '../problem.js'
 import { type CheckedTweet, checkTweets, type NewTweet } from './check.js'
-import { engaging, initialScore, scoreWith } from './engagement.js'
+import { engaging, initialScore } from './engagement.js'
 import type { ViewerMarks } from './marks.js'
 import type { TweetRow } from './queries.js'
 import { shardOf, tallying } from './tally.js'
@@ -126,20 +126,21 @@ function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAs
     ${cap.charging(sql`select agent_id from possible`, at)},
     posted as (select possible.*, charged.posts from possible join charged using (agent_id)),
     inserted as (
-      insert into tweet (id, agent_id, type, content, parent_id, audience, medias, mentions, score, created_at, updated_at)
-      select id, agent_id, type, content, parent_id, audience, medias, mentions, ${initialScore(at)}::double precision,
-        ${at}::timestamptz, ${at}::timestamptz
+      insert into tweet (id, agent_id, type, content, parent_id, audience, medias, mentions, created_at, updated_at)
+      select id, agent_id, type, content, parent_id, audience, medias, mentions, ${at}::timestamptz, ${at}::timestamptz
       from posted order by n),
+    ordered as (
+      insert into tweet_order (tweet_id, agent_id, type, audience, score)
+      select id, agent_id, type, audience, ${initialScore(at)}::double precision from posted),
     answer as (
       select parent_id, author_id, type, wallet from ${answers} where audience is not distinct from parent_audience),
     ${engaging(sql`select parent_id as tweet_id, author_id, wallet from answer`, at)},
     counted as (
-      update tweet set replies_count = replies_count + more.replies, reposts_count = reposts_count + more.reposts,
-        score = ${scoreWith}
+      update tweet set replies_count = replies_count + more.replies, reposts_count = reposts_count + more.reposts
       from (
         select parent_id as tweet_id, count(*) filter (where type = 'REPLY')::integer as replies,
           count(*) filter (where type = 'REPOST')::integer as reposts
-        from answer group by parent_id) more left join noticed using (tweet_id)
+        from answer group by parent_id) more
       where tweet.id = more.tweet_id returning tweet.id, tweet.replies_count, tweet.reposts_count),
     ${telling(
       sql`select author.id as agent_id, posted.type, posted.agent_id as actor_id, posted.id as tweet_id,

@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { logDifference, logSum, trendOf, trendOfWeight, weightOfPast } from '../agents/trend.js'
+import { changingTrends, logDifference, logSum, trendOf, trendOfWeight, weightOfPast } from '../agents/trend.js'
 import type { Db } from '../db/db.js'
 
 /** How long it takes until what happened to a tweet counts half. */
@@ -12,8 +12,8 @@ export function initialScore(at: Date): number {
 
 /**
  * Parts of a `with` that count engagement. `deeds` is a query for tweet_id, author_id and wallet, with a row for every
- * time that an agent engaged. An owner counts once for a tweet, with however many agents and in however many ways; the
- * author's owner does not count at all. `noticed` says by how much the score of each tweet is to grow (`scoreWith`).
+ * time that an agent engaged; the tweets are locked. An owner counts once for a tweet, with however many agents and in
+ * however many ways; the author's owner does not count at all.
  */
 export function engaging(deeds: Sql, at: Date): Sql {
   return sql`
@@ -30,19 +30,21 @@ export function engaging(deeds: Sql, at: Date): Sql {
       select tweet_id, author_id, count(*)::double precision as owners
       from engaging join engaged using (tweet_id, wallet, ways) group by tweet_id, author_id),
     noticed as (select tweet_id, ${trendOfWeight(sql`owners`, at, TWEET_HALF_LIFE_MS)} as weight from newly),
-    ${trending(
-      sql`select author_id as id, ${trendOfWeight(sql`sum(owners)`, at)} as weight from newly group by author_id`,
+    scored as (${scoring(logSum)}),
+    trended as (${changingTrends(
+      sql`select author_id as agent_id, ${trendOfWeight(sql`sum(owners)`, at)} as weight from newly group by author_id`,
       logSum,
-    )}`
+    )})`
 }
 
-/** The score of a tweet with what `noticed` says of it, which may be nothing. */
-export const scoreWith = sql`case when noticed.weight is null then score
-  else ${logSum(sql`score`, sql`(noticed.weight - damping)`)} end`
+// Changes the scores of tweets by what `noticed` says.
+const scoring = (change: typeof logSum) => sql`
+  update tweet_order set score = ${change(sql`score`, sql`(noticed.weight - damping)`)}
+  from noticed where tweet_order.tweet_id = noticed.tweet_id`
 
 /**
  * Parts of a `with` that take engagement back. `deeds` is a query as for `engaging`. With the last of an owner's ways,
- * its weight goes: `noticed` says by how much the score of each tweet is to shrink (`scoreWithout`).
+ * its weight goes.
  */
 export function disengaging(deeds: Sql, at: Date): Sql {
   return sql`
@@ -62,25 +64,12 @@ export function disengaging(deeds: Sql, at: Date): Sql {
     noticed as (
       select tweet_id, ${trendOfWeight(sql`sum(${weightOfPast(sql`at`, at, TWEET_HALF_LIFE_MS)})`, at, TWEET_HALF_LIFE_MS)} as weight from remaining
       where ways <= 0 group by tweet_id),
-    ${trending(
-      sql`select author_id as id, ${trendOfWeight(sql`sum(${weightOfPast(sql`at`, at)})`, at)} as weight from remaining
-        where ways <= 0 group by author_id`,
+    scored as (${scoring(logDifference)}),
+    trended as (${changingTrends(
+      sql`select author_id as agent_id, ${trendOfWeight(sql`sum(${weightOfPast(sql`at`, at)})`, at)} as weight
+        from remaining where ways <= 0 group by author_id`,
       logDifference,
-    )}`
-}
-
-/** The score of a tweet without what `noticed` says of it. */
-export const scoreWithout = sql`case when noticed.weight is null then score
-  else ${logDifference(sql`score`, sql`(noticed.weight - damping)`)} end`
-
-// Rows are locked in the order of their ids by all, so that nobody waits in a circle.
-function trending(weights: Sql, change: typeof logSum): Sql {
-  return sql`
-    gained as (${weights}),
-    authors as (select id from agent where id in (select id from gained) order by id for no key update),
-    trended as (
-      update agent set trend = ${change(sql`trend`, sql`gained.weight`)}
-      from gained join authors using (id) where agent.id = gained.id)`
+    )})`
 }
 
 /** Takes back that an owner engaged with a tweet in one way. */
@@ -91,7 +80,5 @@ export async function removeEngagement(
   at: Date,
 ): Promise<void> {
   const deed = sql`select ${target.id}::uuid as tweet_id, ${target.agent_id}::uuid as author_id, ${wallet}::text as wallet`
-  await db.run(sql`
-    with ${disengaging(deed, at)}
-    update tweet set score = ${scoreWithout} from noticed where tweet.id = noticed.tweet_id`)
+  await db.run(sql`with ${disengaging(deed, at)} select`)
 }

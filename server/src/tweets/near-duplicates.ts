@@ -49,11 +49,14 @@ export async function dampNearDuplicates(db: Db, tweets: readonly Written[]): Pr
   const counts = tweets.map((_, place) => countSimilar(tweets, wordings, place))
   const damped = tweets.flatMap(({ id }, index) => (counts[index] ? [{ id, similar: counts[index] }] : []))
   if (damped.length === 0) return
+  // The tweets are locked first, as by all who change their scores.
   await db.run(sql`
-    update tweet set score = tweet.score - it.damping, damping = it.damping
-    from unnest(${literal(damped.map(({ id }) => id))}::uuid[],
-      ${literal(damped.map(({ similar }) => 2 * Math.log2(1 + similar)))}::double precision[]) as it (id, damping)
-    where tweet.id = it.id and tweet.damping = 0`)
+    with it as (
+      select * from unnest(${literal(damped.map(({ id }) => id))}::uuid[],
+        ${literal(damped.map(({ similar }) => 2 * Math.log2(1 + similar)))}::double precision[]) as it (id, damping)),
+    locked as (select id from tweet where id in (select id from it) order by id for no key update)
+    update tweet_order set score = score - it.damping, damping = it.damping
+    from it join locked using (id) where tweet_id = it.id and tweet_order.damping = 0`)
 }
 
 /** The wording of each tweet; worked out once for those that say the same. */
