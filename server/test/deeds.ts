@@ -83,6 +83,15 @@ const RECOUNTS = [
   `select 'engagement' as what, t.id || ' ' || e.wallet as id from tweet t join tweet_engagement e on e.tweet_id = t.id where e.ways <> (
     select count(*) from tweet_like l join agent a on a.id = l.agent_id where l.tweet_id = t.id and a.wallet_address = e.wallet) + (
     select count(*) from tweet c join agent a on a.id = c.agent_id where c.parent_id = t.id and a.wallet_address = e.wallet and c.audience is not distinct from t.audience)`,
+  `select what, tweet_id::text as id from (
+      select 'like of no tweet' as what, tweet_id from tweet_like
+      union all select 'engagement with no tweet', tweet_id from tweet_engagement
+      union all select 'place of no tweet', tweet_id from tweet_order) left_over
+    where not exists (select from tweet where id = tweet_id)`,
+  `select 'tweet without a place' as what, id::text from tweet where not exists (select from tweet_order where tweet_id = id)`,
+  `select 'place of an agent' as what, id::text from agent a where
+    not exists (select from agent_trend where agent_id = a.id) or not exists (select from agent_order o where
+      o.agent_id = a.id and o.followers_count = a.followers_count and o.following_count = a.following_count)`,
 ]
 
 /** Counters that differ from a recount. */

@@ -58,12 +58,12 @@ export function createGate(deps: GateDeps): Gate {
       recorded(call, async () => {
         const { agent, owner, endpoint } = call
         if (endpoint.charge === 'trade') return tradeUnderRules(deps, call, input, work)
-        if (owner) return recordingWork(deps, await byOwner(deps, call, owner), input, work)
+        if (owner) return recordingWork(deps, call, await byOwner(deps, call, owner), input, work)
         if (!agent) return work(deps.db)
         requireAllowed(agent, actionOf(endpoint, input))
         if (endpoint.charge === 'post' && agent.asksBeforePosts)
           return postUnderRules(deps, { ...call, agent }, input, work)
-        return recordingWork(deps, { ...call, agentId: agent.id, actor: 'agent' }, input, work)
+        return recordingWork(deps, call, { agentId: agent.id, actor: 'agent' }, input, work)
       }),
   }
 }
@@ -77,25 +77,26 @@ const byRule = new Set<string>([
 ])
 
 /** Owners are not under their own rules, but what they do in the name of an agent is on record all the same. */
-async function byOwner(deps: GateDeps, call: GovernedCall, owner: OwnerIdentity): Promise<RecordedCall> {
+async function byOwner(deps: GateDeps, call: GovernedCall, owner: OwnerIdentity): Promise<Doer> {
   const agent = await getActingAgent(deps.db, { kind: 'owner', owner })
   if (call.endpoint.standing) requireStanding(deps, agent)
-  return { ...call, agentId: agent.id, actor: 'owner' }
+  return { agentId: agent.id, actor: 'owner' }
 }
 
-/** A call, and in whose log it stands as whose deed. */
-type RecordedCall = GovernedCall & { readonly agentId: string; readonly actor: 'agent' | 'owner' }
+/** In whose log a call stands, as whose deed. */
+type Doer = Pick<NewAuditEntry, 'agentId' | 'actor'>
 
 /** Does the work on a handle whose first transaction also adds the line to the log, unless the work takes it along. */
-async function recordingWork(deps: GateDeps, call: RecordedCall, input: object, work: Work): Promise<unknown> {
+async function recordingWork(
+  deps: GateDeps,
+  { name, endpoint, requestId }: GovernedCall,
+  { agentId, actor }: Doer,
+  input: object,
+  work: Work,
+): Promise<unknown> {
   const { db } = deps
-  const entry: NewAuditEntry = {
-    ...lineOf(call),
-    agentId: call.agentId,
-    actor: call.actor,
-    target: targetOf(input),
-    summary: call.endpoint.summary,
-  }
+  const { summary } = endpoint
+  const entry: NewAuditEntry = { agentId, actor, action: name, target: targetOf(input), summary, requestId }
   const record = (db: Db) => recordAudit(db, deps, entry)
   let isRecorded = false
   const recording: Db = {

@@ -124,7 +124,7 @@ describe('mode=trending', () => {
     const ranked = (await anyone.listTweets({ limit: 10 })).data.map((tweet) => tweet.id)
     expect(ranked.indexOf(honest)).toBeLessThan(ranked.indexOf(campaign[1] ?? ''))
     expect(ranked.indexOf(honest)).toBeLessThan(ranked.indexOf(campaign[5] ?? ''))
-    const { rows } = await server.deps.database.pool.query('select damping from tweet where id = any($1) order by id', [
+    const { rows } = await server.deps.database.pool.query('select damping from tweet_order where tweet_id = any($1) order by tweet_id', [
       campaign,
     ])
     const dampings = rows.map((row) => row.damping)

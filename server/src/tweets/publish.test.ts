@@ -32,7 +32,7 @@ function newWorker(handlers: Partial<JobHandlers>, sent: string[] = []) {
 }
 
 const dampingOf = async (id: string) =>
-  (await db.one<{ damping: number }>(sql`select damping from tweet where id = ${id}`)).damping
+  (await db.one<{ damping: number }>(sql`select damping from tweet_order where tweet_id = ${id}`)).damping
 
 interface ToldEvent {
   readonly tweet_id: string
