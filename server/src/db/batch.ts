@@ -27,14 +27,17 @@ export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = M
     const batch = waiting.slice(0, most)
     waiting = waiting.slice(most)
     const tell = await settle(work, batch)
-    if (waiting.length === 0) {
-      isUnderWay = false
-      tell()
-    } else {
-      // The database works on the next batch while the callers of this one are told.
-      void run()
-      setImmediate(tell)
-    }
+    // After what has arrived together with the answer, so that the database works on the next batch while the callers of
+    // this one are told.
+    setImmediate(() => {
+      if (waiting.length === 0) {
+        isUnderWay = false
+        tell()
+      } else {
+        void run()
+        setImmediate(tell)
+      }
+    })
   }
 
   return (ask) =>
