@@ -16,7 +16,11 @@ function controlled<Ask, Answer>(answer: (ask: Ask) => Answer | Error) {
   }
 }
 
-const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+/** Enough turns of the event loop for whoever waits for nothing else. */
+async function turn(): Promise<void> {
+  for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve))
+}
+
 const refusedByDatabase = (code: string) => Object.assign(new Error(`refused: ${code}`), { code })
 
 describe('a batch', () => {
@@ -37,6 +41,29 @@ describe('a batch', () => {
     await turn()
     gates[2]?.open()
     expect(await later).toBe(50)
+  })
+
+  test('does not wait for the one under way when it has enough; a third does', async () => {
+    const { batches, gates, work } = controlled((ask: number) => ask)
+    const batch = createBatch(work)
+    const asked = [batch(0)]
+    await turn()
+    const ask = (from: number, to: number) => {
+      for (let number = from; number <= to; number++) asked.push(batch(number))
+    }
+    ask(1, 7)
+    await turn()
+    expect(batches).toHaveLength(1)
+    ask(8, 8)
+    expect(batches).toEqual([[0], [1, 2, 3, 4, 5, 6, 7, 8]])
+    ask(9, 20)
+    await turn()
+    expect(batches).toHaveLength(2)
+    gates[1]?.open()
+    await turn()
+    expect(batches.slice(2)).toEqual([[9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]])
+    for (const gate of gates) gate.open()
+    expect(await Promise.all(asked)).toHaveLength(21)
   })
 
   test('is no larger than it may be', async () => {

@@ -18,35 +18,43 @@ interface Waiting<Ask, Answer> {
 /** Enough to be fast, few enough that nobody waits long for the others. */
 const MOST = 256
 const ATTEMPTS = 5
+/** So many do not wait for the batch that is under way: while the database works on one, the next is made ready. */
+const ENOUGH = 8
+const AT_A_TIME = 2
 
 export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = MOST): Batch<Ask, Answer> {
   let waiting: Waiting<Ask, Answer>[] = []
-  let isUnderWay = false
+  let underWay = 0
+  let isDue = false
+
+  const isTime = () => underWay === 0 || (underWay < AT_A_TIME && waiting.length >= ENOUGH)
 
   async function run(): Promise<void> {
+    underWay++
     const batch = waiting.slice(0, most)
     waiting = waiting.slice(most)
     const tell = await settle(work, batch)
-    // After what has arrived together with the answer, so that the database works on the next batch while the callers of
-    // this one are told.
+    // After what has arrived together with the answer: it goes along. Callers are told while the database works again.
     setImmediate(() => {
-      if (waiting.length === 0) {
-        isUnderWay = false
-        tell()
-      } else {
-        void run()
-        setImmediate(tell)
-      }
+      underWay--
+      if (waiting.length === 0 || !isTime()) return tell()
+      void run()
+      setImmediate(tell)
     })
   }
 
   return (ask) =>
     new Promise((resolve, reject) => {
       waiting.push({ ask, resolve, reject })
-      if (isUnderWay) return
-      isUnderWay = true
-      // After what has arrived in this turn of the event loop: it goes along.
-      setImmediate(() => void run())
+      if (waiting.length >= ENOUGH && isTime()) void run()
+      else if (underWay === 0 && !isDue) {
+        isDue = true
+        // After what has arrived in this turn of the event loop: it goes along.
+        setImmediate(() => {
+          isDue = false
+          if (waiting.length > 0 && isTime()) void run()
+        })
+      }
     })
 }
 
