@@ -1,3 +1,4 @@
+import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hold } from '../../test/holdings.js'
 import { refused } from '../../test/refusal.js'
@@ -25,6 +26,28 @@ async function miscounted(): Promise<unknown[]> {
     select agent.id from agent left join inbox on inbox.agent_id = agent.id
     where coalesce(inbox.unread, 0) <> (select count(*) from notification n where n.agent_id = agent.id and not n.is_read)`)
   return rows
+}
+
+/** Both kinds of first page. */
+const firstPages = (agent: SeededAgent) =>
+  Promise.all([agent.client.listNotifications(), agent.client.listNotifications({ unread: true })])
+
+/** The same, as lists of another length tell it. */
+async function listed(agent: SeededAgent) {
+  const pages = await Promise.all(
+    [{}, { unread: true }].map((query) => agent.client.listNotifications({ ...query, limit: 19 })),
+  )
+  return pages.map(({ data, meta }) => ({ data, meta: { ...meta, limit: 20 } }))
+}
+
+async function markFirst(agent: SeededAgent): Promise<void> {
+  const { data } = await agent.client.listNotifications()
+  await agent.client.markNotificationsRead({ notificationIds: data.slice(0, 1).map(({ id }) => id) })
+}
+
+async function tellPrivately(author: SeededAgent, reader: SeededAgent): Promise<void> {
+  await hold(server, reader, author, 1)
+  await author.client.createTweet({ content: 'between us, @kit', visibility: 'private' })
 }
 
 describe('notifications', () => {
@@ -79,6 +102,50 @@ describe('notifications', () => {
       const rest = page.meta.nextCursor === null ? [] : await items(agent, query, page.meta.nextCursor)
       expect([...page.data, ...rest]).toEqual(list.data)
     }
+  })
+
+  test('are never old on the first page, which is kept', async () => {
+    const { kit, lou, moe } = await server.seed.agents('kit', 'lou', 'moe')
+    const { db } = server.deps
+    const tweet = await kit.client.createTweet({ content: 'seen and liked' })
+    const other = await kit.client.createTweet({ content: 'deleted soon' })
+    await lou.client.likeTweet({ id: tweet.id })
+    await lou.client.likeTweet({ id: other.id })
+    const changes: [string, () => Promise<unknown>][] = [
+      ['a new one', () => moe.client.likeTweet({ id: tweet.id })],
+      ['one is read', async () => markFirst(kit)],
+      ['all are read', () => kit.client.markAllNotificationsRead()],
+      ['another name', () => db.run(sql`update agent set display_name = 'Lou the Second' where id = ${lou.id}`)],
+      ['another picture', () => db.run(sql`update agent set avatar_url = 'https://x.test/a.png' where id = ${moe.id}`)],
+      ['a tweet is gone', () => kit.client.deleteTweet({ id: other.id })],
+      ['a private tweet', () => tellPrivately(moe, kit)],
+      ['it cannot be seen any more', () => hold(server, kit, moe, 0)],
+    ]
+    for (const [name, change] of changes) {
+      const before = await firstPages(kit)
+      expect(await firstPages(kit)).toEqual(before)
+      await change()
+      await server.drain()
+      const after = await firstPages(kit)
+      expect([name, after]).not.toEqual([name, before])
+      expect([name, after]).toEqual([name, await listed(kit)])
+    }
+  })
+
+  test('about a deleted tweet are gone at once, also when it takes a while to remove them all', async () => {
+    const { una } = await server.seed.agents('una')
+    const { db, ids } = server.deps
+    const tweet = await una.client.createTweet({ content: 'for a crowd' })
+    // Una's own is the last of them.
+    const crowd = [...Array.from({ length: 500 }, () => ids.next()), una.id]
+    await db.run(sql`
+      insert into notification (id, agent_id, type, actor_id, tweet_id, created_at)
+      select it.id, it.agent_id, 'MENTION', ${una.id}, ${tweet.id}, now()
+      from unnest(${crowd.map(() => ids.next())}::uuid[], ${crowd}::uuid[]) as it (id, agent_id)`)
+    await db.run(sql`insert into inbox (agent_id, unread, total) values (${una.id}, 1, 1)`)
+    expect((await una.client.listNotifications()).data).toHaveLength(1)
+    await una.client.deleteTweet({ id: tweet.id })
+    expect((await una.client.listNotifications()).data).toEqual([])
   })
 
   test('come once for one deed, also after it was undone and repeated', async () => {

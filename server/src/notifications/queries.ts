@@ -1,8 +1,8 @@
 import type { NotificationType } from '@rookery/api'
-import sql, { raw, type Sql } from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
-import { askRows, literal } from '../db/literal.js'
-import { encodeCursor, type Page, type PageRequest, paginate } from '../db/paginate.js'
+import { literal } from '../db/literal.js'
+import { type Page, type PageRequest, paginate } from '../db/paginate.js'
 import { type Viewer, visibleTo, visibleToAgent } from '../db/visibility.js'
 import { Problem } from '../problem.js'
 
@@ -26,13 +26,13 @@ export interface NotificationListRequest extends PageRequest {
 }
 
 // A tweet that the agent may not see any more is left out; one that was deleted takes its notifications along.
-const fromWhere = (isVisible: Sql) => sql`notification
+export const fromWhere = (isVisible: Sql) => sql`notification
   join agent actor on actor.id = notification.actor_id
   left join tweet on tweet.id = notification.tweet_id and ${isVisible}`
 const columns = sql`notification.id, notification.type, notification.is_read, notification.created_at,
   actor.id as actor_id, actor.username as actor_username, actor.display_name as actor_display_name,
   actor.avatar_url as actor_avatar_url, tweet.id as tweet_id, tweet.content as tweet_content`
-const isShown = sql`(notification.tweet_id is null or tweet.id is not null)`
+export const isShown = sql`(notification.tweet_id is null or tweet.id is not null)`
 
 function conditions({ unread, type }: Pick<NotificationListRequest, 'unread' | 'type'>): Sql[] {
   return [
@@ -58,63 +58,7 @@ export function listNotifications(
   return paginate<NotificationRow>(db, list, request)
 }
 
-const LIST = 'notifications'
-
-/** A question for the newest notifications of an agent. */
-export interface NewestAsk {
-  readonly agent: Viewer
-  readonly limit: number
-  readonly unread: boolean
-}
-
-/** What `notificationView` makes of a row, made by the database: to read twenty rows would take longer than all else. */
-const asJson = sql`concat('{"id":"', notification.id, '","type":"', notification.type,
-  '","isRead":', notification.is_read::text,
-  ',"fromAgent":{"id":"', actor.id, '","username":', to_json(actor.username),
-  ',"displayName":', to_json(actor.display_name),
-  ',"avatarUrl":', coalesce(to_json(actor.avatar_url)::text, 'null'),
-  '},"tweet":', case when tweet.id is null then 'null'
-    else concat('{"id":"', tweet.id, '","content":', to_json(tweet.content), '}') end,
-  ',"createdAt":"', to_char(notification.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"}')`
-
-interface NewestRow {
-  total: number
-  data: string | null
-  /** The last one shown, when there are more. */
-  last_id: string | null
-}
-
-/** The newest notifications of several agents, all with the same limit: of each the first page as JSON. */
-export async function listNewest(db: Db, asks: readonly NewestAsk[]): Promise<string[]> {
-  const limit = asks[0]?.limit ?? 0
-  const viewers = asks.map(({ agent, unread }) => ({
-    id: agent.id,
-    subject: agent.subject,
-    wallet_address: agent.walletAddress,
-    unread,
-  }))
-  const isChosen = sql`notification.agent_id = viewer.id and (not viewer.unread or not notification.is_read)`
-  // Counted but not shown: what is about a tweet that the agent cannot see any more.
-  const hidden = sql`
-    select count(*)::integer from notification left join tweet on tweet.id = notification.tweet_id
-    where ${isChosen} and notification.audience is not null and ${visibleToAgent(sql`viewer`)} is not true`
-  const most = raw(String(limit))
-  const rows = await db.many<NewestRow>(sql`
-    select coalesce(case when viewer.unread then inbox.unread else inbox.total end, 0) - (${hidden}) as total,
-      array_to_string(newest.data[:${most}], ',') as data,
-      case when cardinality(newest.data) > ${most} then newest.ids[${most}] end as last_id
-    from (${askRows(viewers, sql`id uuid, subject text, wallet_address text, unread boolean`)}) viewer
-    left join inbox on inbox.agent_id = viewer.id
-    cross join lateral (
-      select array_agg(one.id) as ids, array_agg(one.data) as data from (
-        select notification.id, ${asJson} as data from ${fromWhere(visibleToAgent(sql`viewer`))}
-        where ${isChosen} and ${isShown} order by notification.id desc limit ${raw(String(limit + 1))}) one) newest
-    order by viewer.n`)
-  return rows.map(({ total, data, last_id }) => {
-    const nextCursor = last_id === null ? null : encodeCursor(LIST, last_id, last_id)
-    return `{"data":[${data ?? ''}],"meta":${JSON.stringify({ page: 1, limit, total, nextCursor })}}`
-  })
-}
+export const LIST = 'notifications'
 
 export async function getNotification(db: Db, agent: Viewer, id: string): Promise<NotificationRow> {
   const row = await db.find<NotificationRow>(sql`

@@ -3,13 +3,12 @@ import type { Deps } from '../deps.js'
 import type { Handlers } from '../http/call.js'
 import { ReadyJson } from '../http/ready-json.js'
 import { markRead, type ReadAsk } from './actions.js'
-import { countUnreadOfMany, getNotification, listNewest, listNotifications, type NewestAsk } from './queries.js'
+import { createNewest, USUAL_LIMIT } from './newest.js'
+import { countUnreadOfMany, getNotification, listNotifications } from './queries.js'
 import { notificationView } from './view.js'
 
-const USUAL_LIMIT = 20
-
 export function notificationRoutes({ db, lanes }: Pick<Deps, 'db' | 'lanes'>) {
-  const newest = createBatch((asks: readonly NewestAsk[]) => listNewest(db, asks))
+  const newest = createNewest({ db })
   const unread = createBatch((agentIds: readonly string[]) => countUnreadOfMany(db, agentIds))
   const mark = createAgentBatch(lanes, (asks: readonly ReadAsk[]) => markRead(db, asks))
   return {
@@ -17,7 +16,7 @@ export function notificationRoutes({ db, lanes }: Pick<Deps, 'db' | 'lanes'>) {
       const { limit = USUAL_LIMIT, page = 1, cursor, type } = input
       const isUsual = limit === USUAL_LIMIT && page === 1 && cursor === undefined && type === undefined
       if (isUsual && input.unread !== false)
-        return new ReadyJson(await newest({ agent, limit, unread: input.unread ?? false }))
+        return new ReadyJson(await newest({ agent, unread: input.unread ?? false }))
       const { rows, meta } = await listNotifications(db, agent, input)
       return { data: rows.map(notificationView), meta }
     },

@@ -3,6 +3,7 @@ import type { AgentIdentity } from '../agents/identity.js'
 import type { Db } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { removeNotificationsOf } from '../notifications/actions.js'
+import { changeShown } from '../notifications/newest.js'
 import { Problem } from '../problem.js'
 import { removeEngagement } from './engagement.js'
 import { removeBands } from './near-duplicates.js'
@@ -49,7 +50,9 @@ async function removeTweet(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet
   await tallyRemoved(db, tweet)
   if (tweet.parent_id !== null) await leaveParent(db, deps, agent, tweet, tweet.parent_id)
   const notified = await removeNotificationsOf(db, tweet.id, REMOVED_AT_ONCE)
-  if (notified === REMOVED_AT_ONCE) await queue.enqueue(db, 'remove_notifications', { tweetId: tweet.id })
+  if (notified < REMOVED_AT_ONCE) return
+  await changeShown(db)
+  await queue.enqueue(db, 'remove_notifications', { tweetId: tweet.id })
 }
 
 async function leaveParent(
