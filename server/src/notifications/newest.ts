@@ -60,7 +60,7 @@ const asJson = sql`concat('{"id":"', notification.id, '","type":"', notification
 interface NewestRow {
   /** Differs as soon as anything on the page does; null for a page that must not be kept. */
   stamp: string | null
-  total: number | null
+  total: number
   data: string | null
   /** The last one shown, when there are more. */
   last_id: string | null
@@ -96,15 +96,15 @@ function readNewest(
         select inbox.unread, inbox.total, concat(inbox.xmin, '.', (select value from shown_version)) as stamp,
           exists (select from notification where agent_id = it.id and audience is not null) as is_private
         from inbox where inbox.agent_id = it.id) box on true)
-    select viewer.now as stamp, page.* from viewer left join lateral (
-      select coalesce(case when viewer.unread then viewer.unread_count else viewer.total end, 0) - (${hidden}) as total,
-        array_to_string(newest.data[:${most}], ',') as data,
-        case when cardinality(newest.data) > ${most} then newest.ids[${most}] end as last_id
-      from (
-        select array_agg(one.id) as ids, array_agg(one.data) as data from (
-          select notification.id, ${asJson} as data from ${fromWhere(visibleToAgent(sql`viewer`))}
-          where ${isChosen} and ${isShown} order by notification.id desc limit ${raw(String(USUAL_LIMIT + 1))}) one) newest
-    ) page on viewer.now is distinct from viewer.stamp or viewer.now is null
+    select viewer.now as stamp,
+      coalesce(case when viewer.unread then viewer.unread_count else viewer.total end, 0) - (${hidden}) as total,
+      array_to_string(newest.data[:${most}], ',') as data,
+      case when cardinality(newest.data) > ${most} then newest.ids[${most}] end as last_id
+    from viewer cross join lateral (
+      select array_agg(one.id) as ids, array_agg(one.data) as data from (
+        select notification.id, ${asJson} as data from ${fromWhere(visibleToAgent(sql`viewer`))}
+        where (viewer.now is null or viewer.now is distinct from viewer.stamp) and ${isChosen} and ${isShown}
+        order by notification.id desc limit ${raw(String(USUAL_LIMIT + 1))}) one) newest
     order by viewer.n`)
 }
 
