@@ -1,7 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import { idAt } from '../db/id-at.js'
-import { type Model, tableOf, vectorLiteral } from './vectors.js'
+import { literal } from '../db/literal.js'
+import { realArray } from '../db/real-array.js'
+import { type Model, tableOf } from './vectors.js'
 
 /** A text that waits for its vector. */
 export interface Text {
@@ -146,8 +148,11 @@ function chosen(which: Which, id: Sql, isMissing: Sql, since: (time: Date) => Sq
 }
 
 function given(texts: readonly Text[], vectors: readonly Float32Array[]): Sql {
-  return sql`unnest(${texts.map(({ id }) => id)}::uuid[], ${texts.map(({ at }) => at)}::timestamptz[],
-    ${vectors.map(vectorLiteral)}::text[]) as it (id, at, vector)`
+  const length = sql`${vectors[0]?.length ?? 0}::integer`
+  return sql`(
+    select id, at, (${realArray(vectors)}::real[])[(n - 1) * ${length} + 1 : n * ${length}] as vector
+    from unnest(${literal(texts.map(({ id }) => id))}::uuid[], ${texts.map(({ at }) => at)}::timestamptz[])
+      with ordinality as listed (id, at, n)) it`
 }
 
 async function countRows(db: Db, from: Sql): Promise<number> {
