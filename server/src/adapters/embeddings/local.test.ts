@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { embedderContract } from './embedder.contract.js'
 import { createEmbedders } from './embedder.js'
-import { createLocalEmbedder, localPrecision, THREAD_NICE } from './local.js'
+import { BACKLOG, BACKLOG_NICE, createLocalEmbedder, localPrecision, THREAD_NICE } from './local.js'
 
 embedderContract('local', async () => createLocalEmbedder())
 
@@ -53,7 +53,10 @@ describe('the local model', () => {
 
   test('lets a query go before documents that wait', async () => {
     const order: string[] = []
-    const documents = native.embed(Array(40).fill('a text of some length, so that it takes a moment'), 'document')
+    const documents = native.embed(
+      Array(BACKLOG - 1).fill('a text of some length, so that it takes a moment'),
+      'document',
+    )
     const query = native.embed(['a question'], 'query')
     await Promise.all([documents.then(() => order.push('documents')), query.then(() => order.push('query'))])
     expect(order).toEqual(['query', 'documents'])
@@ -82,11 +85,41 @@ describe('the local model', () => {
     await embedder.close()
   })
 
+  test.runIf(process.platform === 'linux')(
+    'works off a backlog at the lowest priority, for as long as it lasts',
+    async () => {
+      const others = listThreads(BACKLOG_NICE)
+      const listMine = () => listThreads(BACKLOG_NICE).filter((thread) => !others.includes(thread))
+      const embedder = createLocalEmbedder({ keepBacklogThreadMs: 0 })
+      const texts = Array.from({ length: BACKLOG }, (_, index) => `${index} ${TEXTS[index % 3]}`)
+      await embedder.embed(texts.slice(1), 'document')
+      expect(listMine()).toEqual([])
+      const embedding = embedder.embed(texts, 'document')
+      await vi.waitFor(() => expect(listMine()).not.toEqual([]))
+      const vectors = await embedding
+      await vi.waitFor(() => expect(listMine()).toEqual([]), 5_000)
+      const alone = await Promise.all(texts.map((text) => embedder.embed([text], 'document')))
+      expect(Math.min(...vectors.map((vector, index) => dot(vector, alone[index]?.[0])))).toBeGreaterThan(0.97)
+      expect(await embedder.embed(texts, 'document')).toEqual(vectors)
+      await embedder.close()
+    },
+  )
+
+  test('embeds a backlog in WebAssembly with the one model that it has', async () => {
+    const before = listThreads().length
+    expect(await wasm.embed(Array(BACKLOG).fill('a'), 'document')).toHaveLength(BACKLOG)
+    expect(listThreads().length).toBeLessThanOrEqual(before)
+  })
+
   test('refuses what waits when it is closed', async () => {
-    const embedder = createLocalEmbedder()
-    await embedder.ready
-    const waiting = embedder.embed(Array(200).fill('one of many'), 'document').catch((error: Error) => error.name)
-    await embedder.close()
-    expect(await waiting).toBe('EmbeddingUnavailable')
+    for (const count of [BACKLOG - 1, 200]) {
+      const embedder = createLocalEmbedder()
+      await embedder.ready
+      const waiting = embedder.embed(Array(count).fill('one of many'), 'document').catch((error: Error) => error.name)
+      // Until it was asked.
+      await Promise.resolve()
+      await embedder.close()
+      expect(await waiting).toBe('EmbeddingUnavailable')
+    }
   })
 })

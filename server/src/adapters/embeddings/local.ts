@@ -1,9 +1,7 @@
-import type { Worker } from 'node:worker_threads'
-import { startThread } from '../../thread.js'
 import { type Embedder, EmbeddingUnavailable } from './embedder.js'
+import { type ModelThread, type Precision, startModelThread } from './model-thread.js'
 
-/** How exactly the weights are kept, which decides the runtime: `int8` runs natively, `fp16` in WebAssembly. */
-export type Precision = 'int8' | 'fp16'
+export type { Precision }
 
 export const LOCAL_DIMENSIONS = 384
 /**
@@ -11,6 +9,13 @@ export const LOCAL_DIMENSIONS = 384
  * both cores of a machine taken, a query takes 0.1 s; at the lowest priority, 19, it takes 0.4 s.
  */
 export const THREAD_NICE = 10
+/** Nobody waits for a backlog of documents, so the thread that works it off takes only what all others leave. */
+export const BACKLOG_NICE = 19
+/** So many documents at once are a backlog. */
+export const BACKLOG = 32
+// The model is loaded within half a second, and takes 70 MB.
+const KEEP_BACKLOG_THREAD_MS = 10_000
+
 const nameOf = (precision: Precision) => `local/all-MiniLM-L6-v2-${precision}`
 
 /** The precision of a local model by its name. */
@@ -18,94 +23,41 @@ export function localPrecision(model: string): Precision | undefined {
   return (['int8', 'fp16'] as const).find((precision) => nameOf(precision) === model)
 }
 
-/** What the thread says. */
-export type FromThread =
-  | { readonly ready: Precision }
-  | { readonly failed: string }
-  | { readonly vectors: Float32Array }
-  | { readonly error: string }
-
-/** What the thread is told. */
-export type ToThread = { readonly texts: readonly string[] } | 'close'
-
-// Small enough that a query waits only a few hundredths of a second for the documents before it: the time goes with the
-// number of texts and the length of the longest.
-const MOST_TEXTS = 4
-const MOST_CHARACTERS = 400
-// The thread makes little garbage; by default twice as much is kept for it.
-const YOUNG_MB = 8
-
-interface Request {
-  readonly texts: readonly string[]
-  readonly vectors: Float32Array[]
-  resolve(vectors: Float32Array[]): void
-  reject(error: Error): void
+interface LocalOptions {
+  readonly precision?: Precision
+  /** How long the thread for a backlog waits for more. */
+  readonly keepBacklogThreadMs?: number
 }
 
 /**
- * A sentence model on this machine, in a thread of its own. Queries go before documents. Without `precision` the native
- * runtime is used where it loads, and WebAssembly elsewhere.
+ * A sentence model on this machine, in a thread of its own. Queries go before documents. A backlog of documents gets a
+ * second thread while there is one. Without `precision` the native runtime is used where it loads, and WebAssembly
+ * elsewhere.
  */
-export function createLocalEmbedder({ precision }: { precision?: Precision } = {}): Embedder {
+export function createLocalEmbedder({
+  precision,
+  keepBacklogThreadMs = KEEP_BACKLOG_THREAD_MS,
+}: LocalOptions = {}): Embedder {
   let loaded: Precision | undefined
-  let thread: Worker | undefined
+  let thread: ModelThread | undefined
   let loading: Promise<void> | undefined
-  let inHand: Request | undefined
-  const queues: Record<'query' | 'document', Request[]> = { query: [], document: [] }
+  const backlog = createBacklogThread(keepBacklogThreadMs)
 
   function load(): Promise<void> {
-    loading ??= new Promise<void>((resolve, reject) => {
-      const started = startThread(
-        './local-thread.js',
-        import.meta.url,
-        { precision },
-        { maxYoungGenerationSizeMb: YOUNG_MB },
-      )
-      thread = started
-      started.on('message', (said: FromThread) => {
-        if ('ready' in said) {
-          loaded = said.ready
-          resolve()
-          next()
-        } else if ('failed' in said) end(new EmbeddingUnavailable(said.failed))
-        else answer(said)
-      })
-      started.once('error', end)
-      started.once('exit', () => end(new EmbeddingUnavailable('The thread of the embedding model ended')))
-
-      function end(error: Error): void {
-        reject(error)
-        if (thread !== started) return
-        loaded = thread = loading = undefined
-        const waiting = [...(inHand ? [inHand] : []), ...queues.query.splice(0), ...queues.document.splice(0)]
-        inHand = undefined
-        for (const request of waiting) request.reject(new EmbeddingUnavailable(error.message, { cause: error }))
-        void started.terminate()
-      }
-    })
-    loading.catch(() => {})
+    loading ??= start()
     return loading
   }
 
-  function next(): void {
-    if (inHand || !loaded) return
-    inHand = queues.query[0] ?? queues.document[0]
-    if (!inHand) return
-    thread?.postMessage({ texts: nextTexts(inHand) } satisfies ToThread)
-  }
-
-  function answer(said: Exclude<FromThread, { ready: Precision } | { failed: string }>): void {
-    const request = inHand
-    if (!request) return
-    inHand = undefined
-    if ('vectors' in said)
-      for (let start = 0; start < said.vectors.length; start += LOCAL_DIMENSIONS)
-        request.vectors.push(said.vectors.slice(start, start + LOCAL_DIMENSIONS))
-    const isDone = 'error' in said || request.vectors.length >= request.texts.length
-    if (isDone) for (const queue of Object.values(queues)) if (queue[0] === request) queue.shift()
-    if ('error' in said) request.reject(new EmbeddingUnavailable(said.error))
-    else if (isDone) request.resolve(request.vectors)
-    next()
+  function start(): Promise<void> {
+    const started = startModelThread({ precision, nice: THREAD_NICE }, () => {
+      if (thread === started) loaded = thread = loading = undefined
+    })
+    thread = started
+    const ready = started.ready.then((found) => {
+      loaded = found
+    })
+    ready.catch(() => {})
+    return ready
   }
 
   return {
@@ -120,27 +72,49 @@ export function createLocalEmbedder({ precision }: { precision?: Precision } = {
     async embed(texts, kind) {
       await load()
       if (texts.length === 0) return []
-      return new Promise((resolve, reject) => {
-        queues[kind].push({ texts, vectors: [], resolve, reject })
-        next()
-      })
+      // In WebAssembly the model takes several times the memory, so that there is only one.
+      if (kind === 'document' && texts.length >= BACKLOG && loaded === 'int8') return backlog.embed(texts)
+      if (!thread) throw new EmbeddingUnavailable('The thread of the embedding model ended')
+      return thread.embed(texts, kind)
     },
     async close() {
-      const closing = thread
-      if (!closing) return
-      const ended = new Promise((resolve) => closing.once('exit', resolve))
-      closing.postMessage('close' satisfies ToThread)
-      await ended
+      await Promise.all([thread?.close(), backlog.close()])
     },
   }
 }
 
-function nextTexts({ texts, vectors }: Request): string[] {
-  const rest = texts.slice(vectors.length, vectors.length + MOST_TEXTS)
-  let longest = 0
-  const end = rest.findIndex((text, index) => {
-    longest = Math.max(longest, text.length)
-    return index > 0 && longest * (index + 1) > MOST_CHARACTERS
-  })
-  return end === -1 ? rest : rest.slice(0, end)
+/** A thread of the lowest priority that is there while there is something for it to do, and a little longer. */
+function createBacklogThread(keepMs: number) {
+  let thread: ModelThread | undefined
+  let inHand = 0
+  let ending: NodeJS.Timeout | undefined
+
+  function start(): ModelThread {
+    const started = startModelThread({ precision: 'int8', nice: BACKLOG_NICE }, () => {
+      if (thread === started) thread = undefined
+    })
+    return started
+  }
+
+  async function close(): Promise<void> {
+    clearTimeout(ending)
+    const closing = thread
+    thread = undefined
+    await closing?.close()
+  }
+
+  return {
+    close,
+    async embed(texts: readonly string[]): Promise<Float32Array[]> {
+      clearTimeout(ending)
+      inHand++
+      try {
+        thread ??= start()
+        return await thread.embed(texts, 'document')
+      } finally {
+        inHand--
+        if (inHand === 0) ending = setTimeout(() => void close(), keepMs).unref()
+      }
+    },
+  }
 }
