@@ -179,6 +179,7 @@ async function fanOutOnce(deps: Deps, tweetId: string): Promise<void> {
     takeMore: async () => [],
     complete: async () => {},
     rest: async () => {},
+    aside: (waiting) => waiting,
     stopping: () => steps++ > 0,
   })
 }

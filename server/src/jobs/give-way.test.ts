@@ -34,7 +34,7 @@ describe('background work', () => {
     for (let piece = 0; piece < 5; piece++) {
       await pace.begin()
       work(50)
-      if (piece < 3) traffic.count()
+      for (let request = 0; piece < 3 && request < 10; request++) traffic.count()
       pace.end()
     }
     await pace.begin()
@@ -46,7 +46,7 @@ describe('background work', () => {
     const pace = newPace()
     await pace.begin()
     work(60_000)
-    traffic.count()
+    for (let request = 0; request < 60_000; request++) traffic.count()
     pace.end()
     traffic.count()
     await pace.begin()
@@ -64,5 +64,37 @@ describe('background work', () => {
     other.end()
     await one.begin()
     expect(rests).toEqual([80])
+  })
+
+  test('rests for a few requests only a little, however long it took', async () => {
+    const { traffic, newPace, rests, work } = openPace()
+    const pace = newPace()
+    await pace.begin()
+    work(1_000)
+    for (let request = 0; request < 5; request++) traffic.count()
+    pace.end()
+    await pace.begin()
+    expect(rests).toEqual([200])
+  })
+
+  test('does not rest for what it only waited for', async () => {
+    const { traffic, newPace, rests, work } = openPace()
+    const pace = newPace()
+    await pace.begin()
+    const waiting = Promise.resolve().then(() => {
+      work(5_000)
+      for (let request = 0; request < 100; request++) traffic.count()
+      return 'vectors'
+    })
+    expect(await pace.aside(waiting)).toBe('vectors')
+    pace.end()
+    await pace.begin()
+    expect(rests).toEqual([])
+    await pace.aside(Promise.resolve().then(() => work(5_000)))
+    work(10)
+    traffic.count()
+    pace.end()
+    await pace.begin()
+    expect(rests).toEqual([40])
   })
 })

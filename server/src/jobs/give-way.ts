@@ -24,10 +24,14 @@ export interface Pace {
   begin(): Promise<void>
   /** The piece of work is done. */
   end(): void
+  /** Waits for something that takes nothing away from requests. Its time does not count as work. */
+  aside<T>(waiting: Promise<T>): Promise<T>
 }
 
-// Background work takes a fifth of the time while requests come in.
+// Background work takes a fifth of the time while many requests come in.
 const REST_PER_WORK = 4
+// A few, such as those of a monitor, slow it down only a little.
+const REST_PER_REQUEST_MS = 40
 // A long piece of work does not keep what waits behind it for minutes.
 const LONGEST_REST_MS = 1_000
 
@@ -41,7 +45,8 @@ interface GiveWayOptions {
 
 /**
  * Lets background work stand back while requests are served. Each piece of work that requests arrived during is followed
- * by a rest in proportion to what it took, shared by all lanes of one group; without requests there is none.
+ * by a rest in proportion to their number and at most to what the work took, shared by all lanes of one group; without
+ * requests there is none.
  */
 export function createGiveWay({ traffic, signal, now = () => performance.now(), sleep }: GiveWayOptions): () => Pace {
   const pause = sleep ?? ((ms: number) => delay(ms, undefined, signal && { signal }).catch(() => {}))
@@ -59,8 +64,21 @@ export function createGiveWay({ traffic, signal, now = () => performance.now(), 
       },
       end() {
         if (traffic.requests === requestsBefore) return
-        const rest = Math.min((now() - startedAt) * REST_PER_WORK, LONGEST_REST_MS)
+        const rest = Math.min(
+          (now() - startedAt) * REST_PER_WORK,
+          (traffic.requests - requestsBefore) * REST_PER_REQUEST_MS,
+          LONGEST_REST_MS,
+        )
         restUntil = Math.max(restUntil, now()) + rest
+      },
+      async aside(waiting) {
+        const [since, requests] = [now(), traffic.requests]
+        try {
+          return await waiting
+        } finally {
+          startedAt += now() - since
+          requestsBefore += traffic.requests - requests
+        }
       },
     }
   }

@@ -182,6 +182,32 @@ describe('jobs of a lane that can do nothing now', () => {
     expect(await worker.drain()).toBe(1)
     expect(embedded.sort()).toEqual(['0', '1', '2', '3', '4'])
   })
+
+  test('are embedded in one set while the vectors of another are stored', async () => {
+    const payloads = Array.from({ length: 4 }, (_, n) => ({ id: String(n) }))
+    await queue.enqueueMany(db, 'embed_tweet', payloads)
+    const sets: string[][] = []
+    let haveBoth = () => {}
+    const bothInHand = new Promise<void>((resolve) => {
+      haveBoth = resolve
+    })
+    const handlers: JobHandlers = {
+      ...createJobHandlers(server.deps),
+      async embed_tweet(job) {
+        sets.push([job, ...(await job.takeMore(1))].map(({ payload }) => payload.id))
+        if (sets.length === 2) haveBoth()
+        await bothInHand
+        return undefined
+      },
+    }
+    const worker = createWorker({ db, clock, queue, handlers, ownLanes, lanes: 1, onError: () => {} })
+    worker.start()
+    await bothInHand
+    await worker.stop()
+    expect(sets.map(({ length }) => length)).toEqual([2, 2])
+    expect(sets.flat().sort()).toEqual(['0', '1', '2', '3'])
+    expect((await getQueueState({ db, clock })).waiting).toBe(0)
+  })
 })
 
 // On PostgreSQL statements overtake each other, so that nobody could tell when all is quiet.

@@ -20,6 +20,8 @@ export interface Job<Kind extends JobKind = JobKind> {
   complete(db: Db, ids: readonly string[]): Promise<void>
   /** Gives way to requests between two parts of the work. */
   rest(): Promise<void>
+  /** Waits for something that takes nothing away from requests, so that the job need not rest for it. */
+  aside<T>(waiting: Promise<T>): Promise<T>
   /** True once the process is stopping: save progress and return; the job is taken up again. */
   readonly stopping: () => boolean
 }
@@ -49,8 +51,8 @@ interface WorkerOptions {
   readonly clock: Clock
   readonly queue: Queue
   readonly handlers: JobHandlers
-  /** Kinds that are worked on by a lane of their own, one job or set at a time. */
-  readonly ownLanes?: readonly (readonly JobKind[])[]
+  /** Kinds that are worked on by lanes of their own, each one job or set at a time. */
+  readonly ownLanes?: readonly OwnLanes[]
   /** How many jobs of all other kinds run at a time. */
   readonly lanes: number
   /** Nobody else enqueues: there is no need to look whether somebody did. */
@@ -62,10 +64,16 @@ interface WorkerOptions {
   onOutage?(error: Error): void
 }
 
-/** Lanes that take jobs of the same kinds. */
-interface Group {
+/** Kinds of jobs that are done in sets, which no other work waits for, and how many lanes take them. */
+export interface OwnLanes {
   readonly kinds: readonly JobKind[]
   readonly lanes: number
+}
+
+/** Lanes that take jobs of the same kinds. */
+interface Group extends OwnLanes {
+  /** Whether a lane takes as many jobs along as there are, so that it needs no help with a few. */
+  readonly takesSets: boolean
   readonly newPace: () => Pace
   readonly sleepers: (() => void)[]
   /** Work may have come since a lane last looked. */
@@ -83,17 +91,21 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
   const running: Promise<void>[] = []
   let isOut = false
 
-  const newGroup = (kinds: readonly JobKind[], lanes: number): Group => ({
+  const newGroup = (kinds: readonly JobKind[], lanes: number, takesSets: boolean): Group => ({
     kinds,
     lanes,
+    takesSets,
     newPace: createGiveWay({ traffic, signal: stopped.signal }),
     sleepers: [],
     isStirred: false,
     closedUntil: Number.NEGATIVE_INFINITY,
   })
   const own = options.ownLanes ?? []
-  const others = (Object.keys(handlers) as JobKind[]).filter((kind) => !own.flat().includes(kind))
-  const groups = [...own.map((kinds) => newGroup(kinds, 1)), newGroup(others, options.lanes)]
+  const others = (Object.keys(handlers) as JobKind[]).filter((kind) => !own.some(({ kinds }) => kinds.includes(kind)))
+  const groups = [
+    ...own.map(({ kinds, lanes }) => newGroup(kinds, lanes, true)),
+    newGroup(others, options.lanes, false),
+  ]
   const groupOf = (kind: JobKind) => groups.find(({ kinds }) => kinds.includes(kind))
 
   const alarm = createAlarm({
@@ -109,7 +121,7 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
   })
   queue.onWork(wake)
 
-  // Wakes one lane. If it finds something to do, it wakes the next.
+  // Wakes one lane. If it finds something to do, or more than it can take along, it wakes the next.
   function wake(kind: JobKind): void {
     const group = groupOf(kind)
     if (!group) return
@@ -125,7 +137,7 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
       const job =
         stopping() || isClosed(group) ? undefined : await watching(claims.claim(group.kinds)).catch(() => undefined)
       if (job) {
-        wake(job.kind)
+        if (!group.takesSets) wake(job.kind)
         await watching(run(job, group, pace)).catch(() => {})
         pace.end()
       } else if (!group.isStirred && !stopping()) {
@@ -169,7 +181,11 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
     return {
       id: hand.id,
       payload: hand.payload,
-      takeMore: (most) => claims.claimMore(hand, most),
+      async takeMore(most) {
+        const more = await claims.claimMore(hand, most)
+        if (more.length === most) wake(hand.kind)
+        return more
+      },
       complete: (db, ids) => claims.complete(db, hand, ids),
       saveProgress: (db, payload) => claims.saveProgress(db, hand, payload),
       stopping,
@@ -177,6 +193,7 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
         pace?.end()
         await pace?.begin()
       },
+      aside: (waiting) => pace?.aside(waiting) ?? waiting,
     }
   }
 

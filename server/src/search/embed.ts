@@ -1,50 +1,45 @@
 import { EmbeddingRefused } from '../adapters/embeddings/embedder.js'
-import type { Db } from '../db/db.js'
+import type { Deps } from '../deps.js'
 import type { Collection, Text } from './collections.js'
 import type { Serving } from './models.js'
 
+type EmbedDeps = Pick<Deps, 'db' | 'database'>
+
+interface EmbedOptions {
+  /** Waits for the model, which gives way to requests by itself. */
+  aside?<T>(waiting: Promise<T>): Promise<T>
+}
+
 /** Embeds texts by id, as far as they have no vector of the model yet. */
 export async function embedTexts(
-  db: Db,
+  deps: EmbedDeps,
   serving: Serving,
   collection: Collection,
   ids: readonly string[],
+  options?: EmbedOptions,
 ): Promise<void> {
-  await embedAndStore(db, serving, collection, await collection.read(db, serving.model, ids))
+  await embedAndStore(deps, serving, collection, await collection.read(deps.db, serving.model, ids), options)
 }
 
-/** How many texts the embedder is given at a time. */
-const SLICE = 32
 /** How many vectors one statement stores. Each takes milliseconds, in which the embedded engine serves nobody else. */
-const MOST_STORED = 8
+const MOST_STORED = { postgres: 32, embedded: 8 }
 
-/** Embeds texts and keeps their vectors: those of one slice while the next is embedded. */
 export async function embedAndStore(
-  db: Db,
+  { db, database }: EmbedDeps,
   { model, embedder }: Serving,
   collection: Collection,
   texts: readonly Text[],
+  { aside = (waiting) => waiting }: EmbedOptions = {},
 ): Promise<void> {
-  // Texts beside each other are filled up to the same length, so that those of about the same length cost the least.
-  const byLength = [...texts].sort((a, b) => a.text.length - b.text.length)
-  let storing = Promise.resolve()
-  for (const slice of slicesOf(byLength, SLICE)) {
-    const vectors = await embedAll(embedder, slice)
-    await storing
-    storing = store(slice.flatMap((text, index) => (vectors[index] ? [{ text, vector: vectors[index] }] : [])))
-    storing.catch(() => {})
-  }
-  await storing
-
-  async function store(embedded: readonly { text: Text; vector: Float32Array }[]): Promise<void> {
-    for (const some of slicesOf(embedded, MOST_STORED))
-      await collection.store(
-        db,
-        model,
-        some.map(({ text }) => text),
-        some.map(({ vector }) => vector),
-      )
-  }
+  const vectors = await aside(embedAll(embedder, texts))
+  const embedded = texts.flatMap((text, index) => (vectors[index] ? [{ text, vector: vectors[index] }] : []))
+  for (const some of slicesOf(embedded, MOST_STORED[database.engine]))
+    await collection.store(
+      db,
+      model,
+      some.map(({ text }) => text),
+      some.map(({ vector }) => vector),
+    )
 }
 
 function slicesOf<T>(items: readonly T[], size: number): T[][] {

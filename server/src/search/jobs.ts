@@ -14,7 +14,7 @@ const TELL_EVERY_MS = 10_000
 type EmbedKind = 'embed_tweet' | 'embed_agent' | 'embed_skill' | 'embed_skill_content'
 type SearchJobs = Pick<JobHandlers, EmbedKind | 'reembed' | 'drop_embeddings'>
 
-export function searchJobs({ db, clock, queue, searchModels, log }: Deps): SearchJobs {
+export function searchJobs({ db, database, clock, queue, searchModels, log }: Deps): SearchJobs {
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
   // While nothing can be embedded, what waits is left where it is.
   const laneLater = (ms: number) => ({ ...later(ms), lane: true })
@@ -24,7 +24,7 @@ export function searchJobs({ db, clock, queue, searchModels, log }: Deps): Searc
       const wanted = await searchModels.listWanted()
       if (wanted.length === 0) return laneLater(NOT_READY_MS)
       const ids = [job, ...(await job.takeMore(SET - 1))].map(({ payload }) => payload.id)
-      for (const serving of wanted) await embedTexts(db, serving, collection, ids)
+      for (const serving of wanted) await embedTexts({ db, database }, serving, collection, ids, job)
       return undefined
     } catch (error) {
       return laneLater(waitFor(error))
@@ -57,7 +57,7 @@ export function searchJobs({ db, clock, queue, searchModels, log }: Deps): Searc
         log.info({ done: await countDone(db, { id: job.payload.modelId }), total }, 'embedding anew')
       }
       try {
-        const isDone = await rebuild({ db, clock, queue }, serving, { stopping: job.stopping, onStep: tell })
+        const isDone = await rebuild({ db, database, clock, queue }, serving, { stopping: job.stopping, onStep: tell })
         return isDone ? undefined : later(0)
       } catch (error) {
         return later(waitFor(error))

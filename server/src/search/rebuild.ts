@@ -19,56 +19,58 @@ export interface RebuildOptions {
   readonly onStep?: () => Promise<void>
 }
 
+type RebuildDeps = Pick<Deps, 'db' | 'database' | 'clock' | 'queue'>
+
 /**
  * Embeds all texts with a model, from the newest to the oldest and from where it was stopped, then lets it answer.
  * Returns false when it was stopped.
  */
 export async function rebuild(
-  deps: Pick<Deps, 'db' | 'clock' | 'queue'>,
+  deps: RebuildDeps,
   serving: Serving,
   { stopping, onStep }: RebuildOptions,
 ): Promise<boolean> {
-  const { db, clock } = deps
   for (const collection of collections) {
-    while (await takeStep(db, serving, collection, clock.now())) {
+    while (await takeStep(deps, serving, collection)) {
       await onStep?.()
       if (stopping()) return false
     }
   }
   for (const collection of collections) {
-    await embedLate(db, serving, collection)
-    await db.run(sql`analyze ${tableOf(serving.model, collection)}`)
+    await embedLate(deps, serving, collection)
+    await deps.db.run(sql`analyze ${tableOf(serving.model, collection)}`)
   }
   await activateModel(deps, serving.model.id)
   return true
 }
 
 /** Returns false when nothing is left. */
-async function takeStep(db: Db, serving: Serving, collection: Collection, now: Date): Promise<boolean> {
+async function takeStep(deps: RebuildDeps, serving: Serving, collection: Collection): Promise<boolean> {
+  const { db, clock } = deps
   const mine = sql`model_id = ${serving.model.id} and collection = ${collection.table}`
   const progress = await db.find<{ before: string }>(
     sql`select before from embedding_progress where ${mine} and finished_at is null`,
   )
   if (!progress) return false
   const texts = await collection.read(db, serving.model, { before: progress.before, limit: BATCH })
-  await embedAndStore(db, serving, collection, texts)
+  await embedAndStore(deps, serving, collection, texts)
   const last = texts.at(-1)
   await db.run(
     last
       ? sql`update embedding_progress set before = ${last.id}, done = done + ${texts.length}
           where ${mine} and before > ${last.id}`
-      : sql`update embedding_progress set finished_at = ${now} where ${mine}`,
+      : sql`update embedding_progress set finished_at = ${clock.now()} where ${mine}`,
   )
   return true
 }
 
-async function embedLate(db: Db, serving: Serving, collection: Collection): Promise<void> {
+async function embedLate(deps: RebuildDeps, serving: Serving, collection: Collection): Promise<void> {
   const since = new Date(serving.model.created_at.getTime() - LEARNT_LATE_MS)
   for (let before = LAST_ID; ; ) {
-    const texts = await collection.read(db, serving.model, { before, limit: BATCH, missingSince: since })
+    const texts = await collection.read(deps.db, serving.model, { before, limit: BATCH, missingSince: since })
     const last = texts.at(-1)
     if (!last) return
-    await embedAndStore(db, serving, collection, texts)
+    await embedAndStore(deps, serving, collection, texts)
     before = last.id
   }
 }
