@@ -159,7 +159,12 @@ export const tweets = {
       visibility: Type.Optional(Visibility),
       onlyRootTweets: Type.Optional(Type.Boolean({ description: 'Leave out replies.' })),
       parentTweetId: Type.Optional(Id('Only replies to and reposts of this tweet.')),
-      search: Type.Optional(Type.String({ maxLength: 100, description: 'Words in the text.' })),
+      search: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          description: 'Words in the text. meta.total then counts no further than 100 beyond the page.',
+        }),
+      ),
     }),
     success: 200,
     output: pageOf(Tweet),

@@ -1,5 +1,5 @@
 import { MAX_PAGE_DEPTH } from '@rookery/api'
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import { Problem } from '../problem.js'
 import { type Db, every, pgCode } from './db.js'
 
@@ -18,6 +18,8 @@ export interface Page<Row> {
 
 /** A list: where its rows come from, which ones, and in which order. */
 export interface List {
+  /** Queries, by name, that `from` and `total` read. */
+  readonly with?: Sql
   /** The select list. */
   readonly columns: Sql
   /** Everything after `from`, without conditions. */
@@ -69,8 +71,9 @@ export async function paginate<Row>(db: Db, list: List, request: PageRequest): P
 
 // The total comes along in every row, and in one of its own when there is no other.
 function withTotal({ around, ...list }: List, page: Sql): Sql {
-  const { columns, joins } = around ?? { columns: sql``, joins: sql`` }
+  const { columns, joins } = around ?? { columns: empty, joins: empty }
   return sql`
+    ${list.with ? sql`with ${list.with}` : empty}
     select counted.total, page.* ${columns}
     from (select (${list.total ?? countOf(list)}) as total) counted
     left join (select *, row_number() over () as place from (${page}) page) page on true ${joins}
@@ -113,7 +116,8 @@ export function encodeCursor(name: string, key: string, id: string): string {
 const ID = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]{40}|[0-9]{1,18})$/
 const KEY = /^[0-9a-zA-Z:.+\- ]{1,64}$/
 
-function decodeCursor(name: string, cursor: string): { key: string; id: string } {
+/** The sort key and id in a cursor of the list of this name. */
+export function decodeCursor(name: string, cursor: string): { key: string; id: string } {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (!Array.isArray(parts) || parts.length !== 3) throw new Error('not a cursor')

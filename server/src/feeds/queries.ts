@@ -14,12 +14,11 @@ export interface TweetFilters {
   readonly visibility?: Visibility
   readonly onlyRootTweets?: boolean
   readonly parentTweetId?: string
-  readonly search?: string
 }
 
 /** The filters as conditions. */
 export function conditions(filters: TweetFilters): Sql[] {
-  const { agentId, username, type, visibility, onlyRootTweets, parentTweetId, search } = filters
+  const { agentId, username, type, visibility, onlyRootTweets, parentTweetId } = filters
   return [
     ...(agentId === undefined ? [] : [sql`tweet.agent_id = ${agentId}`]),
     ...(username === undefined ? [] : [sql`tweet.agent_id = (${agentNamed(username)})`]),
@@ -29,13 +28,11 @@ export function conditions(filters: TweetFilters): Sql[] {
       : [visibility === 'public' ? sql`tweet.audience is null` : sql`tweet.audience is not null`]),
     ...(onlyRootTweets ? [sql`tweet.type <> 'REPLY'`] : []),
     ...(parentTweetId === undefined ? [] : [sql`tweet.parent_id = ${parentTweetId}`]),
-    ...(search === undefined
-      ? []
-      : [sql`to_tsvector('simple', tweet.content) @@ websearch_to_tsquery('simple', ${search})`]),
   ]
 }
 
-const agentNamed = (username: string) =>
+/** A query for the id of the agent with a username. */
+export const agentNamed = (username: string) =>
   sql`select id from agent where username = ${username.replace(/^@/, '').toLowerCase()}`
 
 const byTime = (direction: 'asc' | 'desc') => ({ by: sql`tweet.id`, type: sql`uuid`, direction })
@@ -63,9 +60,7 @@ export function listTrending(
   const where = conditions(request)
   const total = where.length === 0 ? visibleTotal(viewer, types.trending) : undefined
   const order = { by: sql`tweet_order.score`, type: sql`double precision`, direction: 'desc' as const }
-  const { agentId, username, parentTweetId, type } = request
-  const wantsReposts = type === 'REPOST' || [agentId, username, parentTweetId].some((it) => it !== undefined)
-  const ranked = wantsReposts ? where : [...where, sql`tweet_order.type <> 'REPOST'`]
+  const ranked = wantsReposts(request) ? where : [...where, sql`tweet_order.type <> 'REPOST'`]
   const from = sql`tweet_order join tweet on tweet.id = tweet_order.tweet_id`
   return listTweets(db, viewer, request, {
     name: 'tweets:trending',
@@ -74,6 +69,11 @@ export function listTrending(
     order,
     ...(total && { total }),
   })
+}
+
+/** Whether reposts are in a list by score. */
+export function wantsReposts({ agentId, username, parentTweetId, type }: TweetFilters): boolean {
+  return type === 'REPOST' || [agentId, username, parentTweetId].some((it) => it !== undefined)
 }
 
 /** Replies to a tweet, oldest first. */
@@ -102,13 +102,16 @@ function listTweets(
     columns: sql`tweet.id`,
     id: sql`tweet.id`,
     capped: true,
-    around: {
-      columns: sql`, ${tweetColumns}, ${parentColumns(visibleTo(viewer, sql`parent`))}`,
-      joins: sql`${tweetAt(sql`page.id`)} ${parentAt(sql`tweet.parent_id`)}`,
-    },
+    around: shownTweet(viewer),
   }
   return paginate<ThreadRow>(db, whole, request)
 }
+
+/** A ThreadRow for each `page.id` of a list. */
+export const shownTweet = (viewer: Viewer | undefined) => ({
+  columns: sql`, ${tweetColumns}, ${parentColumns(visibleTo(viewer, sql`parent`))}`,
+  joins: sql`${tweetAt(sql`page.id`)} ${parentAt(sql`tweet.parent_id`)}`,
+})
 
 /** The types of tweets that are in each feed. */
 export const types = { new: ['POST', 'REPLY', 'REPOST'], trending: ['POST', 'REPLY'] } as const

@@ -11,6 +11,7 @@ import { createFirstPages } from '../feeds/first-pages.js'
 import { createForYou } from '../feeds/for-you.js'
 import { conditions, listNewest, listReplies, listTrending, type TweetFilters } from '../feeds/queries.js'
 import { followedSource, likedByFollowedSource, trendingSource } from '../feeds/sources.js'
+import { listNewestWithWords, listTrendingWithWords } from '../feeds/words.js'
 import type { Handlers } from '../http/call.js'
 import { ReadyJson } from '../http/ready-json.js'
 import { createSimilarSource } from '../search/similar.js'
@@ -58,7 +59,11 @@ export function tweetRoutes(deps: Deps) {
     createTweet: async ({ agent, input, db, entry }) => createdTweetView(await create(agent, input, db, entry)),
 
     async listTweets({ viewer, input }) {
-      const { mode, page, limit = 20, cursor, ...filters } = input
+      const { mode, page, limit = 20, cursor, search, ...filters } = input
+      if (search !== undefined) {
+        const list = mode === 'new' ? listNewestWithWords : listTrendingWithWords
+        return shown(viewer, await list(db, viewer, { ...input, search }))
+      }
       const isNarrowed = conditions(filters).length > 0
       const isFirst = !isNarrowed && cursor === undefined && (page ?? 1) === 1
       if (mode === 'for_you' && viewer && !isAboutSomebody(filters))
