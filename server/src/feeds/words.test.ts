@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hold } from '../../test/holdings.js'
 import { refused } from '../../test/refusal.js'
+import { rowsRead } from '../../test/rows-read.js'
 import type { SeededAgent } from '../../test/seed.js'
 import { startServer } from '../../test/start-server.js'
 import type { Db } from '../db/db.js'
@@ -165,28 +166,7 @@ describe('a search by words', () => {
       }
       const noting: Db = { ...db, many: note }
       await list(noting, undefined, { search: 'often' })
-      for (const statement of statements) expect(await readBy(statement)).toBeLessThan(COUNT / 4)
+      for (const statement of statements) expect(await rowsRead(db, statement, 'tweet')).toBeLessThan(COUNT / 4)
     }
   })
 })
-
-interface Plan {
-  'Relation Name'?: string
-  'Actual Rows': number
-  'Actual Loops': number
-  'Rows Removed by Filter'?: number
-  Plans?: Plan[]
-}
-
-/** How many rows of `tweet` and its order a statement read. */
-async function readBy(statement: Sql): Promise<number> {
-  const explained = sql`explain (analyze, format json) ${statement}`
-  const { 'QUERY PLAN': plans } = await db.one<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explained)
-  const rowsOf = (node: Plan): number => {
-    const read = node['Relation Name']?.startsWith('tweet')
-      ? node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)
-      : 0
-    return read * node['Actual Loops'] + (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), 0)
-  }
-  return rowsOf(plans[0].Plan)
-}

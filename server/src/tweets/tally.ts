@@ -43,9 +43,11 @@ export function tweetTotal(types: readonly TweetType[]) {
 /** How many private tweets of these types a viewer may see; `viewer` is a row with id, subject and wallet_address. */
 export function privateTotal(viewer: Sql, types: readonly TweetType[]): Sql {
   const held = sql`select subject from share_holding where holder = ${viewer}.wallet_address`
+  // Each audience is looked up: in one condition over all of them, the tallies of all audiences would be read.
   return sql`(
-    select coalesce(sum(value), 0)::integer from audience_tally
-    where type = any(${types}) and (audience = ${viewer}.subject or audience in (${held}))
+    select coalesce(sum(tally.value), 0)::integer from (select ${viewer}.subject union ${held}) open (audience)
+    cross join lateral (
+      select value from audience_tally where audience = open.audience and type = any(${types}) offset 0) tally
   ) + (
     select count(*)::integer from tweet
     where agent_id = ${viewer}.id and type = any(${types}) and audience is not null
