@@ -71,14 +71,18 @@ export const likedByFollowedSource: Source = async (db, viewer, now, narrow) =>
       order by tweet_order.score + 2 * log(2, endorsed.times + 1)::double precision desc, tweet.id desc limit ${MOST_PER_SOURCE}`),
   )
 
-const ranked = sql`tweet_order join tweet on tweet.id = tweet_order.tweet_id and tweet_order.type <> 'REPOST'`
+// Each tweet is looked up when its turn comes: a join of the two tempts the planner to start workers for many rows, of which
+// a few hundred are read.
+const ranked = sql`tweet_order cross join lateral (
+  select * from tweet where tweet.id = tweet_order.tweet_id limit 1) tweet`
 
 /** What is going on everywhere. */
 export const trendingSource: Source = async (db, viewer, now, narrow) =>
   asCandidates(
     'trending',
     await db.many<Row>(sql`
-      select tweet.id, tweet.agent_id from ${ranked} where ${isFresh(viewer, now, narrow)}
+      select tweet.id, tweet.agent_id from ${ranked}
+      where tweet_order.type <> 'REPOST' and ${isFresh(viewer, now, narrow)}
       order by tweet_order.score desc, tweet_order.tweet_id desc limit ${MOST_PER_SOURCE}`),
   )
 
@@ -86,7 +90,7 @@ export const trendingSource: Source = async (db, viewer, now, narrow) =>
 export async function publicTrending(db: Db, now: Date, narrow: readonly Sql[]): Promise<Candidate[]> {
   const rows = await db.many<Row>(sql`
     select tweet.id, tweet.agent_id from ${ranked}
-    where tweet.audience is null and ${isRecent(now)} and ${every(narrow)}
+    where tweet_order.type <> 'REPOST' and tweet.audience is null and ${isRecent(now)} and ${every(narrow)}
     order by tweet_order.score desc, tweet_order.tweet_id desc limit ${MOST_PER_SOURCE}`)
   return asCandidates('trending', rows)
 }
