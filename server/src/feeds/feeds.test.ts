@@ -124,9 +124,10 @@ describe('mode=trending', () => {
     const ranked = (await anyone.listTweets({ limit: 10 })).data.map((tweet) => tweet.id)
     expect(ranked.indexOf(honest)).toBeLessThan(ranked.indexOf(campaign[1] ?? ''))
     expect(ranked.indexOf(honest)).toBeLessThan(ranked.indexOf(campaign[5] ?? ''))
-    const { rows } = await server.deps.database.pool.query('select damping from tweet_order where tweet_id = any($1) order by tweet_id', [
-      campaign,
-    ])
+    const { rows } = await server.deps.database.pool.query(
+      'select damping from tweet_order where tweet_id = any($1) order by tweet_id',
+      [campaign],
+    )
     const dampings = rows.map((row) => row.damping)
     expect(dampings[0]).toBe(0)
     expect(dampings).toEqual([...dampings].sort((a, b) => a - b))

@@ -40,18 +40,24 @@ beforeAll(async () => {
   const id = (n: Sql) => sql`(lpad(to_hex(1780000000000 - 2000 * ((${COUNT} - ${n})::bigint ^ 2)::bigint), 12, '0')
     || '70008000' || lpad(to_hex(${n}), 12, '0'))::uuid`
   await db.run(sql`
-    insert into tweet (id, agent_id, type, content, parent_id, audience, score, created_at, updated_at)
+    insert into tweet (id, agent_id, type, content, parent_id, audience, created_at, updated_at)
     select ${id(sql`n`)}, case when n % 5 = 0 then ${other.id}::uuid else ${author.id}::uuid end, type,
       concat_ws(' ', 'word' || n, case when n % 2 = 0 then 'often' end, case when n % 6 < 2 then 'Some' end,
         case when n % 9 = 4 then 'some often' end, case when n % 700 = 0 then 'seldom' end, case when n <= 400 then 'bygone' end,
         case when n % 4 = 1 then 'left' when n % 4 = 3 then 'right' end),
       case when type <> 'POST' then ${id(sql`(n - n % 100)`)} end,
-      case when n % 11 = 0 then ${author.subject} when n % 13 = 0 then ${other.subject} end,
-      n / 100 + (n * 7919 % 1009)::double precision / 37, now(), now()
+      case when n % 11 = 0 then ${author.subject} when n % 13 = 0 then ${other.subject} end, now(), now()
     from (select n, case n % 7 when 0 then 'REPLY' when 3 then 'REPOST' else 'POST' end as type
       from generate_series(1, ${COUNT}) n) made
     on conflict do nothing`)
-  rows = await db.many<Row>(sql`select id, agent_id, type, parent_id, audience, score from tweet order by id desc`)
+  await db.run(sql`
+    insert into tweet_order (tweet_id, agent_id, type, audience, score)
+    select id, agent_id, type, audience, n / 100 + (n * 7919 % 1009)::double precision / 37
+    from (select *, row_number() over (order by id) as n from tweet) numbered`)
+  rows = await db.many<Row>(
+    sql`select tweet.id, tweet.agent_id, tweet.type, parent_id, tweet.audience, score
+      from tweet join tweet_order on tweet_id = tweet.id order by tweet.id desc`,
+  )
 })
 
 type Filters = Parameters<typeof anyone.listTweets>[0]
