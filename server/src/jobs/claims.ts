@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Clock } from '../clock.js'
 import type { Db } from '../db/db.js'
 import { literal } from '../db/literal.js'
@@ -135,7 +135,9 @@ export function claimMoreQuery(lease: Lease & { readonly kind: JobKind; readonly
     returning id, payload`
 }
 
-// What is due and was not taken is in somebody's hand, so that there are few of them.
+// What is due and was not taken is in somebody's hand, or waits for its turn behind such. Of a long backlog the first are enough.
+const MOST_HELD = raw('2000')
+
 function nextQuery(kinds: readonly JobKind[], now: Date): Sql {
   return sql`
     select wanted.kind, least(waiting.at, held.at) as at
@@ -144,7 +146,9 @@ function nextQuery(kinds: readonly JobKind[], now: Date): Sql {
       select run_at as at from job where job.kind = wanted.kind and failed_at is null and run_at > ${now}
       order by run_at, id limit 1) waiting on true
     left join lateral (
-      select min(coalesce(locked_until, run_at)) as at from job
-      where job.kind = wanted.kind and failed_at is null and run_at <= ${now}) held on true
+      select min(at) as at from (
+        select coalesce(locked_until, run_at) as at from job
+        where job.kind = wanted.kind and failed_at is null and run_at <= ${now}
+        order by run_at, id limit ${MOST_HELD}) due) held on true
     where waiting.at is not null or held.at is not null`
 }
