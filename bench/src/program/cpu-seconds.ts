@@ -6,15 +6,31 @@ const TICKS_PER_SECOND = 100
 
 /** CPU time that processes have used so far, in seconds: what stays the same however busy the machine is. Linux only. */
 export async function cpuSeconds(pids: readonly number[]): Promise<number> {
-  const times = await Promise.all(
-    pids.map(async (pid) => {
-      const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
-      // The name of the program, in brackets, may contain anything.
-      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND
-    }),
-  )
+  const times = await Promise.all(pids.map(secondsOf))
   return times.reduce((sum, time) => sum + time, 0)
+}
+
+async function secondsOf(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+  // The name of the program, in brackets, may contain anything.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) / TICKS_PER_SECOND
+}
+
+/**
+ * Starts to measure processes that come and go; what is returned tells the CPU seconds that they used since. A process that
+ * has ended meanwhile is left out, since nobody can tell what it used.
+ */
+export async function watchCpu(list: () => Promise<readonly number[]>): Promise<() => Promise<number>> {
+  const read = async () => {
+    const pids = await list()
+    return new Map(await Promise.all(pids.map(async (pid) => [pid, await secondsOf(pid)] as const)))
+  }
+  const before = await read()
+  return async () => {
+    const after = await read()
+    return [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0)
+  }
 }
 
 /** CPU time that the whole machine has used so far, in seconds, over all cores. Linux only. */

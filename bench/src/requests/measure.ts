@@ -1,5 +1,5 @@
 import type { Generator, LoadResult } from '../load/start-generator.js'
-import { backendPids, cpuSeconds, machineCpuSeconds, withChildren } from '../program/cpu-seconds.js'
+import { backendPids, machineCpuSeconds, watchCpu, withChildren } from '../program/cpu-seconds.js'
 import { readJobs, waitUntilQuiet } from '../program/quiet.js'
 import type { Target } from './target.js'
 import type { Workload } from './workloads.js'
@@ -99,18 +99,16 @@ export class Meter {
 
   async #runOnce(target: Target, workload: Workload, connections: number) {
     const others = this.#targets.filter((other) => other !== target)
-    const trees = {
-      program: await withChildren(target.pid),
-      database: target.database ? await backendPids(target.database.db) : [],
-      others: (await Promise.all(others.map(({ pid }) => withChildren(pid)))).flat(),
-    }
-    const read = () =>
-      Promise.all([...[trees.program, trees.database, trees.others].map(cpuSeconds), machineCpuSeconds()])
     const waitingBefore = workload.embeds && workload.isWrite ? (await readJobs(target.url)).waiting : 0
-    const before = await read()
+    const watches = await Promise.all([
+      watchCpu(() => withChildren(target.pid)),
+      watchCpu(async () => (target.database ? backendPids(target.database.db) : [])),
+      watchCpu(async () => (await Promise.all(others.map(({ pid }) => withChildren(pid)))).flat()),
+    ])
+    const machineBefore = await machineCpuSeconds()
     const result = await this.#load(target, workload, connections, this.#options.seconds)
-    const after = await read()
-    const [program = 0, database = 0, idle = 0, machine = 0] = after.map((time, index) => time - (before[index] ?? 0))
+    const machine = (await machineCpuSeconds()) - machineBefore
+    const [program = 0, database = 0, idle = 0] = await Promise.all(watches.map((read) => read()))
     if (workload.embeds && workload.isWrite) await this.#workOff(target, connections, result, waitingBefore)
     const each = (seconds: number) => (seconds * 1e6) / result.total
     const percent = (seconds: number) => (seconds / result.seconds) * 100
