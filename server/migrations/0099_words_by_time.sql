@@ -50,3 +50,4 @@ create index tweet_words_by_time on tweet
   using gin (tweet_spans(id, type, audience), to_tsvector('simple', content), (array[agent_id, coalesce(parent_id, agent_id)]))
   with (gin_pending_list_limit = 64);
 drop index tweet_words;
+drop index tweet_public_words;

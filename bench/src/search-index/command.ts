@@ -183,7 +183,7 @@ async function measureWhole(
 async function tellSizes({ db }: Deps, modelId: number, buildSeconds: number): Promise<void> {
   const rows = await db.many<{ name: string; size: string }>(sql`
     select relname as name, pg_size_pretty(pg_relation_size(oid)) as size from pg_class
-    where relname like ${`tweet_embedding_${modelId}%`} or relname in ('tweet', 'tweet_words_by_time', 'tweet_public_words')
+    where relname like ${`tweet_embedding_${modelId}%`} or relname in ('tweet', 'tweet_words_by_time')
     order by pg_relation_size(oid) desc`)
   console.log(`\nSizes (vector indexes built in ${buildSeconds.toFixed(0)} s):\n`)
   console.log(

@@ -1,17 +1,15 @@
-import type { TweetType } from '@rookery/api'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import { type Db, every } from '../db/db.js'
 import { decodeCursor, type List, type Page, type PageRequest, paginate } from '../db/paginate.js'
 import { type Viewer, visibleTo } from '../db/visibility.js'
 import type { ThreadRow } from '../tweets/queries.js'
+import { inSpan, newestInSpans, wordKeys } from '../tweets/spans.js'
 import { agentNamed, conditions, shownTweet, type TweetFilters, wantsReposts } from './queries.js'
 
 type Request = PageRequest & TweetFilters & { readonly search: string }
 
 /** How far a total is counted beyond its page. */
 const COUNTED_AHEAD = 100
-/** About so many tweets are in the span that is looked at first. */
-const RECENT = raw('200')
 /** Of how many tweets with the highest scores the text is read. */
 const MOST_WALKED = raw('2000')
 
@@ -114,41 +112,25 @@ async function finder(
   const where = [...conditionsOf(viewer, request), ...narrow]
   const isIndexed = await hasIndexedWord(db, request.search)
   const words = isIndexed ? [inText(request.search), ...keys(request)] : [sql`(${inText(request.search)}) is true`]
+  const span = spanFor(viewer, request)
   return (most, before) => {
-    const all = [...words, ...where, ...(before === undefined ? [] : [sql`tweet.id < cast(${before}::text as uuid)`])]
-    const newest = sql`select tweet.id from tweet where ${every(all)} order by tweet.id desc`
-    if (most === undefined) return sql`select tweet.id from tweet where ${every(all)}`
-    if (!isIndexed) return sql`${newest} limit ${most}`
-    const upTo = before === undefined ? empty : sql`where id < cast(${before}::text as uuid)`
-    const one = (order: Sql) => sql`(select id from tweet ${upTo} order by id ${order} limit 1)`
-    // For each span in turn, which ends as soon as there are enough.
-    return sql`
-      select hit.id from (
-        select ${one(sql`asc`)} as oldest, ${one(sql`desc offset ${RECENT}`)} as recent, ${one(sql`desc`)} as newest) time
-      cross join lateral spans_between(oldest, coalesce(recent, oldest), newest) as span cross join lateral (
-        select tweet.id from tweet where ${every([inSpan(viewer, request), ...all])} order by tweet.id desc) hit
-      limit ${most}`
+    const within = before === undefined ? [] : [sql`tweet.id < cast(${before}::text as uuid)`]
+    if (isIndexed && most !== undefined) return newestInSpans([span, ...words, ...where], within, most)
+    const all = sql`select tweet.id from tweet where ${every([...words, ...where, ...within])}`
+    return most === undefined ? all : sql`${all} order by tweet.id desc limit ${most}`
   }
 }
 
-const NUMBERS: Readonly<Record<TweetType, number>> = { POST: 1, REPLY: 2, REPOST: 3 }
-
-const spans = sql`tweet_spans(tweet.id, tweet.type, tweet.audience)`
-
-/** Keys of the index of words that leave out most of what the filters do. They are said beside the filters, not for them. */
 function keys({ type, agentId, username, parentTweetId }: Request): Sql[] {
-  const about = sql`array[tweet.agent_id, coalesce(tweet.parent_id, tweet.agent_id)]`
-  return [
-    ...(type === undefined ? [] : [sql`${spans} @> array[${NUMBERS[type]}::integer]`]),
-    ...(agentId === undefined ? [] : [sql`${about} @> array[${agentId}::uuid]`]),
-    ...(username === undefined ? [] : [sql`${about} @> array[(${agentNamed(username)})]`]),
-    ...(parentTweetId === undefined ? [] : [sql`${about} @> array[${parentTweetId}::uuid]`]),
-  ]
+  return wordKeys(type, [
+    agentId === undefined ? undefined : sql`${agentId}::uuid`,
+    username === undefined ? undefined : sql`(${agentNamed(username)})`,
+    parentTweetId === undefined ? undefined : sql`${parentTweetId}::uuid`,
+  ])
 }
 
-function inSpan(viewer: Viewer | undefined, { visibility }: Request): Sql {
-  if (visibility === 'private') return sql`${spans} @> array[-span]`
-  return viewer && visibility === undefined ? sql`${spans} && array[span, -span]` : sql`${spans} @> array[span]`
+function spanFor(viewer: Viewer | undefined, { visibility }: Request): Sql {
+  return visibility === undefined ? (viewer ? inSpan.all : inSpan.public) : inSpan[visibility]
 }
 
 // A query that only says what is not in a text cannot be answered by an index, and most tweets fit it.

@@ -7,6 +7,7 @@ import { privateFor, type Viewer, visibleTo } from '../db/visibility.js'
 import type { Deps } from '../deps.js'
 import { Problem } from '../problem.js'
 import { findTweets, type ThreadRow } from '../tweets/queries.js'
+import { inSpan, newestInSpans, wordKeys } from '../tweets/spans.js'
 import { tweetTotal } from '../tweets/tally.js'
 import { tweetTexts } from './collections.js'
 import { createFrequencies } from './frequencies.js'
@@ -126,14 +127,13 @@ async function findWritten(db: Db, search: Search, mine?: (row: Sql) => Sql): Pr
   const names = terms.filter(({ kind }) => kind === 'name').map(({ text }) => text.slice(1))
   const narrow = [...narrowed(request, sql`tweet`, sql`tweet.id`), ...timed(search)]
   const type = raw(vectorType(model))
-  const withWords = (visible: Sql) => sql`
-    select newest.id from unnest(${textQueries(terms)}::text[]) as wanted (query) cross join lateral (
-      select hit.id from (${hits(every([visible, ...narrow]))}) hit order by hit.id desc limit ${MOST_PER_WORD}) newest`
+  const withWords = (newest: Sql) =>
+    sql`select newest.id from unnest(${textQueries(terms)}::text[]) as wanted (query) cross join lateral (${newest}) newest`
   return db.many<Candidate>(sql`
     select tweet.id, tweet.content, agent.username, 1 - (near.vector::${type} <=> ${vector}::${type}) as likeness
     from (
-      ${withWords(sql`tweet.audience is null`)}
-      ${mine ? sql`union ${withWords(mine(sql`tweet`))}` : empty}
+      ${withWords(publicHits(search, narrow))}
+      ${mine ? sql`union ${withWords(privateHits([mine(sql`tweet`), ...narrow]))}` : empty}
       union
       select newest.id from agent named cross join lateral (
         select tweet.id from tweet
@@ -144,22 +144,38 @@ async function findWritten(db: Db, search: Search, mine?: (row: Sql) => Sql): Pr
     left join ${tableOf(model, tweetTexts)} near on near.tweet_id = found.id`)
 }
 
+const hasWanted = sql`to_tsvector('simple', tweet.content) @@ to_tsquery('simple', wanted.query)`
+
+function publicHits({ request, upTo }: Search, narrow: readonly Sql[]): Sql {
+  const { type, agentId } = request
+  const keys = wordKeys(type, [agentId === undefined ? undefined : sql`${agentId}::uuid`])
+  const conditions = [inSpan.public, hasWanted, ...keys, sql`tweet.audience is null`, ...narrow]
+  return newestInSpans(conditions, [...between(request, sql`tweet.id`), ...notAfter(upTo)], MOST_PER_WORD)
+}
+
 // Planned by itself, without a look at the order and the limit around it: they would tempt the planner to read tweets
 // from the newest on and parse each, which never ends when the word is rare.
-function hits(conditions: Sql): Sql {
+function privateHits(conditions: readonly Sql[]): Sql {
   return sql`
-    select tweet.id from tweet
-    where to_tsvector('simple', tweet.content) @@ to_tsquery('simple', wanted.query) and ${conditions} offset 0`
+    select hit.id from (select tweet.id from tweet where ${every([hasWanted, ...conditions])} offset 0) hit
+    order by hit.id desc limit ${MOST_PER_WORD}`
 }
 
 // An id can be a little older or younger than the time that is shown, which `timed` goes by.
 const SLACK_MS = 15_000
 
-function narrowed({ agentId, type, since, until }: TweetSearch, tweet: Sql, id: Sql): Sql[] {
-  const at = (time: string, slack: number) => idAt(new Date(Math.max(new Date(time).getTime() + slack, 0)))
+function narrowed(request: TweetSearch, tweet: Sql, id: Sql): Sql[] {
+  const { agentId, type } = request
   return [
     ...(agentId === undefined ? [] : [sql`${tweet}.agent_id = ${agentId}`]),
     ...(type === undefined ? [] : [sql`${tweet}.type = ${type}`]),
+    ...between(request, id),
+  ]
+}
+
+function between({ since, until }: TweetSearch, id: Sql): Sql[] {
+  const at = (time: string, slack: number) => idAt(new Date(Math.max(new Date(time).getTime() + slack, 0)))
+  return [
     ...(since === undefined ? [] : [sql`${id} >= ${at(since, -SLACK_MS)}`]),
     ...(until === undefined ? [] : [sql`${id} < ${at(until, SLACK_MS)}`]),
   ]
@@ -170,6 +186,9 @@ function timed({ request: { since, until }, upTo }: Search): Sql[] {
   return [
     ...(since === undefined ? [] : [sql`tweet.created_at >= ${since}`]),
     ...(until === undefined ? [] : [sql`tweet.created_at < ${until}`]),
-    ...(upTo === undefined ? [] : [sql`tweet.id < ${idAt(new Date(upTo.getTime() + 1))}`]),
+    ...notAfter(upTo),
   ]
 }
+
+const notAfter = (upTo: Date | undefined): Sql[] =>
+  upTo === undefined ? [] : [sql`tweet.id < ${idAt(new Date(upTo.getTime() + 1))}`]
