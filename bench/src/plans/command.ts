@@ -64,7 +64,7 @@ async function explainAll(database: BenchDatabase, only: string): Promise<Row[]>
         throw new Error(
           `${scenario.name} takes ${busy.length} statements, and ${scenario.statements.length} have a name.`,
         )
-      const main = scenario.statements.includes('rows') ? 'rows' : scenario.statements[0]
+      const main = scenario.statements.find((name) => name.startsWith('rows')) ?? scenario.statements[0]
       for (const [index, statement] of busy.entries()) {
         const name = scenario.statements[index] ?? ''
         rows.push({

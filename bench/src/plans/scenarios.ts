@@ -33,14 +33,15 @@ export interface Scenario {
 
 const address = '127.0.0.1'
 const page = { page: 1, limit: 20 }
-const feed = ['rows', 'total', 'parents']
-const ownFeed = ['shares that the viewer holds', ...feed, 'marks']
+const list = ['rows and total']
+const ownList = [...list, 'marks']
+const ownFeed = ['page, marks and total', 'tweets that are not kept']
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 export const scenarios: readonly Scenario[] = [
   {
     name: 'feed new, anonymous',
-    statements: feed,
+    statements: list,
     isHot: true,
     run: (deps) => tweetRoutes(deps).listTweets({ input: { ...page, mode: 'new' }, viewer: undefined, address }),
   },
@@ -51,8 +52,14 @@ export const scenarios: readonly Scenario[] = [
     run: (deps, { viewer }) => tweetRoutes(deps).listTweets({ input: { ...page, mode: 'new' }, viewer, address }),
   },
   {
+    name: 'feed new, page 2, with a key',
+    statements: ownList,
+    run: (deps, { viewer }) =>
+      tweetRoutes(deps).listTweets({ input: { page: 2, limit: 20, mode: 'new' }, viewer, address }),
+  },
+  {
     name: 'feed trending, anonymous',
-    statements: feed,
+    statements: list,
     run: (deps) => tweetRoutes(deps).listTweets({ input: { ...page, mode: 'trending' }, viewer: undefined, address }),
   },
   {
@@ -79,18 +86,18 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'single tweet',
-    statements: ['row', 'marks'],
+    statements: ['row and marks'],
     run: (deps, { viewer, tweetId }) => tweetRoutes(deps).getTweet({ input: { id: tweetId }, viewer, address }),
   },
   {
     name: 'replies',
-    statements: ['parent', 'rows', 'total', 'parents', 'marks'],
+    statements: ['parent', ...ownList],
     run: (deps, { viewer, tweetId }) =>
       tweetRoutes(deps).listReplies({ input: { ...page, id: tweetId }, viewer, address }),
   },
   {
     name: 'tweets of an agent',
-    statements: ['rows', 'total', 'parents', 'marks'],
+    statements: ownList,
     run: (deps, { viewer, popular }) =>
       tweetRoutes(deps).listTweets({
         input: { ...page, mode: 'new', agentId: popular.id },
@@ -99,24 +106,45 @@ export const scenarios: readonly Scenario[] = [
       }),
   },
   {
-    name: 'search in tweets',
-    statements: ['rows', 'total', 'parents', 'marks'],
-    run: (deps, { viewer }) =>
-      tweetRoutes(deps).listTweets({
-        input: { ...page, mode: 'new', search: 'gambit endgame' },
-        viewer,
-        address,
-      }),
+    name: 'words in tweets, newest: common',
+    statements: ownList,
+    isHot: true,
+    run: (deps, { viewer }) => searchWords(deps, viewer, 'new', 'chess'),
+  },
+  {
+    name: 'words in tweets, newest: two words',
+    statements: ownList,
+    run: (deps, { viewer }) => searchWords(deps, viewer, 'new', 'gambit endgame'),
+  },
+  {
+    name: 'words in tweets, newest: never written',
+    statements: list,
+    run: (deps, { viewer }) => searchWords(deps, viewer, 'new', 'unwritten'),
+  },
+  {
+    name: 'words in tweets, newest: never together',
+    statements: list,
+    run: (deps, { viewer }) => searchWords(deps, viewer, 'new', 'chess poetry'),
+  },
+  {
+    name: 'words in tweets, by score: common',
+    statements: ['are they few', ...ownList],
+    run: (deps, { viewer }) => searchWords(deps, viewer, 'trending', 'chess'),
+  },
+  {
+    name: 'words in tweets, by score: two words',
+    statements: ['are they few', ...ownList],
+    run: (deps, { viewer }) => searchWords(deps, viewer, 'trending', 'gambit endgame'),
   },
   {
     name: 'notifications',
-    statements: ['rows', 'total'],
+    statements: list,
     isHot: true,
     run: (deps, { viewer }) => notificationRoutes(deps).listNotifications({ input: page, agent: viewer, address }),
   },
   {
     name: 'unread notifications',
-    statements: ['rows', 'total'],
+    statements: list,
     run: (deps, { viewer }) =>
       notificationRoutes(deps).listNotifications({ input: { ...page, unread: true }, agent: viewer, address }),
   },
@@ -132,13 +160,13 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'followers',
-    statements: ['agent', 'rows', 'total'],
+    statements: ['agent', ...list],
     run: (deps, { popular }) =>
       followRoutes(deps).listFollowers({ input: { ...page, id: popular.username }, viewer: undefined, address }),
   },
   {
     name: 'following',
-    statements: ['agent', 'rows', 'total'],
+    statements: ['agent', ...list],
     run: (deps, { viewer }) =>
       followRoutes(deps).listFollowing({ input: { ...page, id: viewer.username }, viewer, address }),
   },
@@ -149,12 +177,12 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     name: 'agents by price',
-    statements: ['rows', 'total'],
+    statements: list,
     run: (deps) => agentRoutes(deps).listAgents({ input: page, viewer: undefined, address }),
   },
   {
     name: 'trending agents',
-    statements: ['rows', 'total'],
+    statements: list,
     run: (deps) => agentRoutes(deps).listTrendingAgents({ input: page, viewer: undefined, address }),
   },
   {
@@ -169,6 +197,10 @@ export const scenarios: readonly Scenario[] = [
     run: (deps) => platformRoutes(deps).getPlatformStats(),
   },
 ]
+
+function searchWords(deps: Deps, viewer: AgentIdentity, mode: 'new' | 'trending', search: string): Promise<unknown> {
+  return tweetRoutes(deps).listTweets({ input: { ...page, mode, search }, viewer, address })
+}
 
 async function fanOutOnce(deps: Deps, tweetId: string): Promise<void> {
   let steps = 0
