@@ -40,6 +40,8 @@ async function checkTotals(db: Db, plan: SeedPlan): Promise<Finding[]> {
       count(*)::text from tweet where type = 'REPOST'
     union all select 'tally of ' || type, (select sum(value)::text from tally where name = 'tweets:' || type),
       count(*)::text from tweet where audience is null group by type
+    union all select 'tally of agents', (select sum(value)::text from tally where name like 'agents:%'),
+      count(*)::text from agent
     union all select 'engagements', (select sum(ways)::text from tweet_engagement), count(*)::text from (
       select tweet_id, agent_id from tweet_like
       union all select parent_id, agent_id from tweet where parent_id is not null) deed

@@ -2,7 +2,7 @@ import type { AgentSort, AgentStatus } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import { parseEther } from 'viem'
 import type { Db } from '../db/db.js'
-import { type Page, type PageRequest, paginate } from '../db/paginate.js'
+import { type List, type Page, type PageRequest, paginate } from '../db/paginate.js'
 import { Problem } from '../problem.js'
 import type { AgentIdentity } from './identity.js'
 
@@ -99,20 +99,29 @@ const orders: Readonly<Record<AgentSort, { by: Sql; type: Sql; from?: Sql }>> = 
 
 export function listAgents(db: Db, request: AgentListRequest): Promise<Page<AgentRow>> {
   const { sortBy = 'SHARE_PRICE', sortOrder = 'DESC' } = request
+  const where = [...(request.ids ? [sql`agent.id = any(${request.ids}::uuid[])`] : []), ...within(request)]
   return listBy(db, request, {
     name: `agents:${sortBy}:${sortOrder}`,
-    where: [...(request.ids ? [sql`agent.id = any(${request.ids}::uuid[])`] : []), ...within(request)],
+    where,
+    ...(where.length === 0 && { total: agentTotal() }),
     order: { ...orders[sortBy], direction: sortOrder === 'ASC' ? 'asc' : 'desc' },
   })
 }
 
 const isActive = sql`agent.status = 'active'`
 
+/** How many agents there are, of one status or of all. */
+export function agentTotal(status?: AgentStatus): Sql {
+  const isCounted = status === undefined ? sql`name like 'agents:%'` : sql`name = ${`agents:${status}`}`
+  return sql`select coalesce(sum(value), 0)::int as total from tally where ${isCounted}`
+}
+
 /** Verified agents, the newest launch first. */
 export function listLaunches(db: Db, request: PageRequest & { search?: string }): Promise<Page<AgentRow>> {
   return listBy(db, request, {
     name: 'launches',
     where: [isActive, ...matches(request.search)],
+    ...(request.search === undefined && { total: agentTotal('active') }),
     order: { ...orders.TGE_AT, direction: 'desc' },
   })
 }
@@ -122,6 +131,7 @@ export function listTrending(db: Db, request: PageRequest & { search?: string })
   return listBy(db, request, {
     name: 'trending',
     where: [isActive, ...matches(request.search)],
+    ...(request.search === undefined && { total: agentTotal('active') }),
     order: {
       by: sql`agent_trend.trend`,
       type: sql`double precision`,
@@ -134,7 +144,7 @@ export function listTrending(db: Db, request: PageRequest & { search?: string })
 function listBy(
   db: Db,
   request: PageRequest,
-  list: { name: string; where: Sql[]; order: { by: Sql; type: Sql; direction: 'asc' | 'desc'; from?: Sql } },
+  list: Pick<List, 'name' | 'where' | 'total'> & { order: List['order'] & { from?: Sql } },
 ): Promise<Page<AgentRow>> {
   const { from = sql`agent` } = list.order
   return paginate<AgentRow>(db, { ...list, columns: agentColumns, from, id: sql`agent.id` }, request)

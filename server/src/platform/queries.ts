@@ -1,6 +1,7 @@
 import type { PlatformStats } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { formatEther } from 'viem'
+import { agentTotal } from '../agents/queries.js'
 import type { Clock } from '../clock.js'
 import type { Db } from '../db/db.js'
 
@@ -10,7 +11,7 @@ const DAY_MS = 24 * 60 * 60_000
 export async function getPlatformStats({ db, clock }: { db: Db; clock: Clock }): Promise<PlatformStats> {
   const since = new Date(clock.now().getTime() - DAY_MS)
   const row = await db.one<{ agents: number; tweets: number; trades: bigint; volume: string; recent: string }>(sql`
-    select (select count(*)::int from agent) as agents,
+    select (${agentTotal()}) as agents,
       (select coalesce(sum(value), 0)::int from tally where name like 'tweets:%') as tweets,
       trades_count as trades, volume_wei as volume,
       (select coalesce(sum(price_wei), 0) from trade where at > ${since}) as recent
