@@ -11,7 +11,7 @@ import type { Command } from '../usage/command.js'
 import { endOnSignal } from '../usage/end-on-signal.js'
 import { Beside } from './beside.js'
 import { Meter } from './measure.js'
-import { optionLines, type RequestOptions, readRequestOptions } from './options.js'
+import { grown, optionLines, type RequestOptions, readRequestOptions } from './options.js'
 import { profileAll } from './profile-all.js'
 import { backlogLines, chartOf, type Report, tableOf } from './report.js'
 import { type Ground, prepareGround, type Target, type TargetOptions } from './target.js'
@@ -54,16 +54,17 @@ class Closing {
 async function prepare(options: RequestOptions, closing: Closing): Promise<Ground[]> {
   const sizes = { ...options.sizes, until: Date.now() }
   const embeddings = await chooseEmbeddings(options, closing)
-  const wanted: Pick<TargetOptions, 'name' | 'checkout'>[] = [{ name: 'here' }]
-  if (options.against !== '') wanted.push({ name: 'there', checkout: resolve(options.against) })
+  const wanted: Pick<TargetOptions, 'name' | 'checkout' | 'sizes'>[] =
+    options.growth > 0 ? [{ name: 'large', sizes: grown(sizes, options.growth) }] : []
+  wanted.push({ name: options.growth > 0 ? 'small' : 'here', sizes })
+  if (options.against !== '') wanted.push({ name: 'there', checkout: resolve(options.against), sizes })
   const urls = options.embedded ? [] : await makeDatabases(wanted.length, closing)
   const grounds: Ground[] = []
   for (const [index, target] of wanted.entries()) {
-    tell(`Seeding ${sizes.tweets.toLocaleString('en')} tweets for the program ${target.name} …`)
+    tell(`Seeding ${target.sizes.tweets.toLocaleString('en')} tweets for the program ${target.name} …`)
     const databaseUrl = urls[index]
     const ground = await prepareGround({
       ...target,
-      sizes,
       embeddings,
       ...(databaseUrl !== undefined && { databaseUrl }),
     })

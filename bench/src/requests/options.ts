@@ -13,6 +13,7 @@ const defaults = {
   wait: 600,
   embedded: false,
   against: '',
+  growth: 0,
   beside: false,
   profile: false,
   markdown: false,
@@ -28,6 +29,7 @@ export const optionLines = [
   ['--tweets <n>', 'size of the data set (default 12,000)'],
   ['--embedded', 'the embedded database instead of PostgreSQL'],
   ['--against <folder>', 'another checkout, already built, in turn with this one'],
+  ['--growth <n>', 'the same program with so many tweets, and agents in proportion, in turn with the smaller set'],
   ['--beside', 'also a bare HTTP server, and pgbench with the same statements'],
   ['--profile', 'instead, tell where the program spends its time'],
   ['--wait <seconds>', 'the longest wait for background work to end (default 600)'],
@@ -39,7 +41,8 @@ export const optionLines = [
 /** Reads the options of the benchmark. */
 export function readRequestOptions(args: readonly string[]) {
   const { only, connections, tweets, ...options } = readOptions(args, defaults)
-  if (options.beside && options.against !== '') throw new UsageError('Use --beside or --against, not both.')
+  if ([options.beside, options.against !== '', options.growth > 0].filter(Boolean).length > 1)
+    throw new UsageError('Use --beside, --against or --growth, not several of them.')
   if (options.seconds < 1 || options.rounds < 1) throw new UsageError('--seconds and --rounds must be at least 1')
   return {
     ...options,
@@ -48,6 +51,15 @@ export function readRequestOptions(args: readonly string[]) {
     // As many likes as a small number of tweets can have.
     sizes: { agents: AGENTS, tweets, follows: 20_000, likes: Math.min(30_000, Math.floor(tweets * 2.5)), seed: 1 },
   }
+}
+
+/** The same data set, only more of it. */
+export function grown<Sizes extends { agents: number; tweets: number; follows: number; likes: number }>(
+  sizes: Sizes,
+  tweets: number,
+): Sizes {
+  const times = (count: number) => Math.round((count * tweets) / sizes.tweets)
+  return { ...sizes, agents: times(sizes.agents), tweets, follows: times(sizes.follows), likes: times(sizes.likes) }
 }
 
 export type RequestOptions = ReturnType<typeof readRequestOptions>

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { barChart } from '../output/bar-chart.js'
 import type { Measured, Run } from './measure.js'
-import { readRequestOptions } from './options.js'
+import { grown, readRequestOptions } from './options.js'
 import { backlogLines, chartOf, type Report, ratioOf, tableOf } from './report.js'
 import { scriptOf } from './script.js'
 import { freePairs, workloads } from './workloads.js'
@@ -20,12 +20,18 @@ describe('the options', () => {
     ])
   })
 
+  test('make a larger set in proportion', () => {
+    const { sizes, growth } = readRequestOptions(['--growth', '1200000'])
+    expect(grown(sizes, growth)).toEqual({ agents: 100_000, tweets: 1_200_000, follows: 2e6, likes: 3e6, seed: 1 })
+  })
+
   test('refuse what makes no sense', () => {
     for (const [args, message] of [
       [['--connections', '1,many'], 'whole numbers'],
       [['--connections', '0'], 'whole numbers'],
       [['--only', 'nothing like it'], 'No request is called'],
-      [['--beside', '--against', '..'], 'not both'],
+      [['--beside', '--against', '..'], 'not several'],
+      [['--growth', '1000000', '--against', '..'], 'not several'],
       [['--rounds', '0'], 'at least 1'],
     ] as const)
       expect(() => readRequestOptions(args)).toThrow(message)

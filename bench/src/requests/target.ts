@@ -55,7 +55,7 @@ export async function prepareGround({
   const secret = randomBytes(32).toString('hex')
   const seeding = { checkout: checkout ?? THIS_CHECKOUT, dataDir, secret, sizes }
   const sample = await seedCheckout({ ...seeding, ...(databaseUrl !== undefined && { databaseUrl }) })
-  const keys = Array.from({ length: sizes.agents }, (_, n) => seededApiKey(sizes.seed, n))
+  const keys = sample.agentNumbers.map((n) => seededApiKey(sizes.seed, n))
   const used = new Map<string, number>()
   const env = { SERVER_SECRET: secret, ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }), ...embeddings }
   return {

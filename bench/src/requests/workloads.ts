@@ -15,7 +15,7 @@ export interface Workload {
   requests(data: RequestData, from: number, count: number): HttpRequest[]
 }
 
-export interface RequestData extends Sample {
+export interface RequestData extends Omit<Sample, 'agentNumbers'> {
   /** The key of each agent. */
   readonly keys: readonly string[]
 }
@@ -58,6 +58,9 @@ export const workloads: readonly Workload[] = [
   read('notifications', '/v1/notifications'),
   read('unread count', '/v1/notifications/unread-count'),
   read('agents', '/v1/agents?limit=20'),
+  read('newest with a word', (_, n) => `/v1/tweets?mode=new&search=${encodeURIComponent(words(n, 1))}`),
+  read('trending with a word', (_, n) => `/v1/tweets?mode=trending&search=${encodeURIComponent(words(n, 1))}`),
+  read('newest with two words', (_, n) => `/v1/tweets?mode=new&search=${encodeURIComponent(words(n, 2))}`),
   { ...read('search by meaning', (_, n) => `/v1/tweets/search?q=${encodeURIComponent(words(n, 3))}`), embeds: true },
   read('quote', ({ launchedIds }, n) => `/v1/share/quote?side=buy&amount=1&agentId=${at(launchedIds, n)}`),
   read('heartbeat', '/HEARTBEAT.md'),

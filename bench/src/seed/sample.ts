@@ -3,6 +3,8 @@ import type { Pool } from 'pg'
 /** What requests are made of. Agents and tweets are called by their place in these lists. */
 export interface Sample {
   readonly agentIds: readonly string[]
+  /** Which of the seeded agents these are. */
+  readonly agentNumbers: readonly number[]
   /** Public ones that can be liked and reposted. */
   readonly tweetIds: readonly string[]
   /** Agents with shares. */
@@ -13,11 +15,16 @@ export interface Sample {
 }
 
 const MOST_TWEETS = 3_000
+/** As many callers, however many agents there are: what is kept for each caller has the same chance to be of use. */
+const MOST_AGENTS = 1_000
 
 /** Reads it with columns that every version of the schema has. */
 export async function readSample(pool: Pool): Promise<Sample> {
   const rows = async (query: string) => (await pool.query<{ a: string; b: string }>(query)).rows
-  const agents = await rows('select id as a from agent order by id')
+  const all = await rows('select id as a from agent order by id')
+  const step = Math.ceil(all.length / MOST_AGENTS)
+  const numbers = Array.from({ length: Math.floor(all.length / step) }, (_, place) => place * step)
+  const agents = numbers.flatMap((number) => all[number] ?? [])
   const tweets = await rows(
     `select id as a from tweet where audience is null and type <> 'REPOST' order by md5(id::text) limit ${MOST_TWEETS}`,
   )
@@ -26,12 +33,15 @@ export async function readSample(pool: Pool): Promise<Sample> {
   const tweetAt = places(tweets)
   const likes = await rows('select agent_id as a, tweet_id as b from tweet_like')
   const follows = await rows('select follower_id as a, followed_id as b from follow')
+  const joined = (pairs: typeof likes, others: ReadonlyMap<string, number>) =>
+    pairs.flatMap(({ a, b }) => (agentAt.has(a) && others.has(b) ? [`${agentAt.get(a)}:${others.get(b)}`] : []))
   return {
     agentIds: agents.map(({ a }) => a),
+    agentNumbers: numbers,
     tweetIds: tweets.map(({ a }) => a),
     launchedIds: launched.map(({ a }) => a),
-    likes: likes.flatMap(({ a, b }) => (tweetAt.has(b) ? [`${agentAt.get(a)}:${tweetAt.get(b)}`] : [])),
-    follows: follows.map(({ a, b }) => `${agentAt.get(a)}:${agentAt.get(b)}`),
+    likes: joined(likes, tweetAt),
+    follows: joined(follows, agentAt),
   }
 }
 
