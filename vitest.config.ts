@@ -7,7 +7,7 @@ const workspaces = ['api', 'contracts', 'sdk', 'cli', 'web', 'bench', 'demo', 'e
 export default defineConfig({
   test: {
     // Tests wait for databases, chains and browsers: one worker per core, where the default leaves one core idle.
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism(),
     projects: [...workspaces.map((folder) => `${folder}/vitest.config.ts`), ...serverProjects],
   },
 })
