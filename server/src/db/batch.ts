@@ -34,13 +34,16 @@ export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = M
     const batch = waiting.slice(0, most)
     waiting = waiting.slice(most)
     const tell = await settle(work, batch)
-    // After what has arrived together with the answer: it goes along. Callers are told while the database works again.
-    setImmediate(() => {
+    const next = () => {
       underWay--
       if (waiting.length === 0 || !isTime()) return tell()
+      // Callers are told while the database works again.
       void run()
       setImmediate(tell)
-    })
+    }
+    // After what has arrived together with the answer: it goes along. A lone caller has nobody to wait for.
+    if (batch.length === 1 && waiting.length === 0) next()
+    else setImmediate(next)
   }
 
   return (ask) =>
