@@ -44,6 +44,14 @@ describe('the log', () => {
     child.kill('SIGKILL')
   })
 
+  test('does not stop a program whose reader stands still', async () => {
+    const { child } = run(`for (let n = 0; n < 5_000; n++) log.info('x'.repeat(200)); log.warn('the last')
+      setTimeout(() => process.stderr.write('alive'), 500); setInterval(() => {}, 1000)`)
+    child.stdout.pause()
+    expect(String(await once(child.stderr, 'data'))).toBe('alive')
+    child.kill('SIGKILL')
+  })
+
   test('goes on when nobody reads it any more', async () => {
     const { child } = run(`let n = 0; setInterval(() => {
       log.info('line'); log.warn('warning'); if (++n === 40) { process.stderr.write('alive'); process.exit(0) } }, 10)`)

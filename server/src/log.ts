@@ -7,8 +7,8 @@ const MOST_BYTES = 16 * 1024 * 1024
 const WARN = 40
 
 /**
- * The program's log. Every request writes a line, so lines are written some at a time and at most a quarter of a second late:
- * a write for each line costs the program and whoever reads it a tenth of their time. Warnings go at once, with all before them.
+ * The program's log. Lines are written in the background, some at a time and at most a quarter of a second late, so that the
+ * service does not stand still with whoever reads its log. Warnings go at once, with all lines before them.
  */
 export function createLog(level: string): Logger {
   const destination = pino.destination({

@@ -76,3 +76,8 @@ export async function removeNotificationsOf(db: Db, tweetId: string, limit: numb
     select count(*)::int as removed from gone`)
   return removed
 }
+
+/** Tells those who keep pages that something else on them has changed. */
+export async function changeShown(db: Db): Promise<void> {
+  await db.run(sql`update shown_version set value = value + 1`)
+}

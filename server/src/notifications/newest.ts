@@ -113,8 +113,3 @@ function pageOf({ total, data, last_id }: NewestRow): string {
   const meta = JSON.stringify({ page: 1, limit: USUAL_LIMIT, total, nextCursor })
   return `{"data":[${data ?? ''}],"meta":${meta}}`
 }
-
-/** Tells those who keep pages that something else on them has changed. */
-export async function changeShown(db: Db): Promise<void> {
-  await db.run(sql`update shown_version set value = value + 1`)
-}
