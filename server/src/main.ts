@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
+import { pino } from 'pino'
 import { atPort, type Config, ConfigError, loadEnvFile, readConfig } from './config.js'
 import { beginDatabase } from './db/begin.js'
-import { createLog } from './log.js'
 
 try {
   loadEnvFile()
@@ -14,7 +14,7 @@ try {
 
 // The database opens in its thread while this one loads the rest of the program, which takes as long.
 async function start(config: Config): Promise<void> {
-  const log = createLog(config.LOG_LEVEL)
+  const log = pino({ level: config.LOG_LEVEL })
   const opening = await beginDatabase(config, log)
   const { startService } = await import('./service.js')
   await startService(config, log, opening)
