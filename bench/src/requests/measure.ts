@@ -53,7 +53,8 @@ export interface MeasureOptions {
 // More than are answered in a second by far.
 const WRITES_A_SECOND = 10_000
 const READS = 12_000
-const WARM_UP_SECONDS = 1
+// Until the program's code is compiled for what it does often: agents never meet a program in its first second.
+const WARM_UP_SECONDS = 5
 
 export class Meter {
   readonly backlogs: Backlog[] = []

@@ -43,6 +43,29 @@ describe('a batch', () => {
     expect(await later).toBe(50)
   })
 
+  test('begins without waiting for a turn for who was alone before, and gathers again when others come', async () => {
+    const { batches, gates, work } = controlled((ask: number) => ask)
+    const batch = createBatch(work)
+    const alone = batch(1)
+    await turn()
+    gates[0]?.open()
+    await alone
+    const again = batch(2)
+    expect(batches).toEqual([[1], [2]])
+    const others = [batch(3), batch(4)]
+    gates[1]?.open()
+    await again
+    await turn()
+    gates[2]?.open()
+    await Promise.all(others)
+    const together = [batch(5), batch(6)]
+    expect(batches).toEqual([[1], [2], [3, 4]])
+    await turn()
+    expect(batches).toEqual([[1], [2], [3, 4], [5, 6]])
+    gates[3]?.open()
+    await Promise.all(together)
+  })
+
   test('does not wait for the one under way when it has enough; a third does', async () => {
     const { batches, gates, work } = controlled((ask: number) => ask)
     const batch = createBatch(work)

@@ -26,6 +26,8 @@ export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = M
   let waiting: Waiting<Ask, Answer>[] = []
   let underWay = 0
   let isDue = false
+  // Whoever was alone is likely to be alone again. It begins at once then, and those that come meanwhile go together.
+  let wasAlone = false
 
   const isTime = () => underWay === 0 || (underWay < AT_A_TIME && waiting.length >= ENOUGH)
 
@@ -33,9 +35,11 @@ export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = M
     underWay++
     const batch = waiting.slice(0, most)
     waiting = waiting.slice(most)
+    wasAlone = batch.length === 1
     const tell = await settle(work, batch)
     const next = () => {
       underWay--
+      wasAlone &&= waiting.length === 0
       if (waiting.length === 0 || !isTime()) return tell()
       // Callers are told while the database works again.
       void run()
@@ -49,7 +53,7 @@ export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = M
   return (ask) =>
     new Promise((resolve, reject) => {
       waiting.push({ ask, resolve, reject })
-      if (waiting.length >= ENOUGH && isTime()) void run()
+      if ((waiting.length >= ENOUGH || wasAlone) && isTime()) void run()
       else if (underWay === 0 && !isDue) {
         isDue = true
         // After what has arrived in this turn of the event loop: it goes along.
