@@ -20,6 +20,7 @@ function operate(...args: string[]): [number | null, string] {
   return [status, stdout + stderr]
 }
 
+const FAIL_ON_SIGNAL = new URL('./fail-on-signal.mjs', import.meta.url)
 const PROGRAM = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url))
 
 describe('the program', () => {
@@ -66,6 +67,22 @@ describe('the program', () => {
     for (const outcome of outcomes) expect(outcome === 'done' || outcome instanceof TypeError).toBe(true)
     expect(await stream.text()).toContain('"code":1001')
     expect(program.output()).not.toContain('"level":50')
+  })
+
+  test('outlives a promise that nobody waited for, and says so; after an exception it drains and leaves', async () => {
+    const program = await startProgram({ env: { NODE_OPTIONS: `--import=${FAIL_ON_SIGNAL.href}` } })
+    const client = createClient({ baseUrl: program.url, attempts: 1 })
+    process.kill(program.pid, 'SIGUSR2')
+    await expect
+      .poll(async () => client.getHealth())
+      .toMatchObject({ status: 'degraded', reasons: [expect.stringContaining('a promise without an owner')] })
+    await client.createLocalPost({ handle: 'calm', text: 'still here' })
+    const stream = await fetch(`${program.url}/v1/events?topics=tweets`)
+    process.kill(program.pid, 'SIGWINCH')
+    expect(await program.ended).toBe(1)
+    expect(await stream.text()).toContain('"code":1001')
+    expect(program.output()).toMatch(/"level":60,.*an exception out of the blue/)
+    await program.kill()
   })
 
   test('stops with the name of a variable that is wrong', () => {

@@ -43,8 +43,14 @@ const SILENT_MS = 120_000
 /** Long enough to send the largest video over a slow line. */
 const LONGEST_REQUEST_MS = 30 * 60_000
 
+/** What health and metrics say may be so old: they can be asked by anybody, and what they ask may cost money. */
+const STATE_KEPT_MS = 2_000
+
 /** Every feature's routes on one app. */
-export async function createApp(deps: Deps, { silentMs = SILENT_MS } = {}): Promise<FastifyInstance> {
+export async function createApp(
+  deps: Deps,
+  { silentMs = SILENT_MS, stateKeptMs = STATE_KEPT_MS } = {},
+): Promise<FastifyInstance> {
   const { config } = deps
   const app: FastifyInstance = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
@@ -98,17 +104,17 @@ export async function createApp(deps: Deps, { silentMs = SILENT_MS } = {}): Prom
   }
   closeConnectionsAsTheyFallIdle(app)
   app.addHook('preClose', () => deps.hub.close())
-  for (const bound of pair(createHandlers(deps))) if (isServed(deps, bound.name)) bind(app, edge, bound)
+  for (const bound of pair(createHandlers(deps, stateKeptMs))) if (isServed(deps, bound.name)) bind(app, edge, bound)
   serveMedia(app, deps)
   const doors = eventDoors(deps, takeUpgrades(app))
   bindChannel(app, edge, 'openRealtime', doors.openRealtime)
   bindChannel(app, edge, 'streamEvents', doors.streamEvents)
   await servePages(app, config)
-  measure(deps)
+  measure(deps, stateKeptMs)
   return app
 }
 
-function createHandlers(deps: Deps): Handlers {
+function createHandlers(deps: Deps, stateKeptMs: number): Handlers {
   return {
     ...agentRoutes(deps),
     ...followRoutes(deps),
@@ -124,7 +130,7 @@ function createHandlers(deps: Deps): Handlers {
     ...documentRoutes(deps),
     ...eventRoutes(deps),
     ...webhookRoutes(deps),
-    ...platformRoutes(deps),
+    ...platformRoutes(deps, stateKeptMs),
     ...localRoutes(deps),
   }
 }

@@ -47,6 +47,7 @@ import { createUploads, type Uploads } from './media/actions.js'
 import { createOwnerTokens, type OwnerTokens } from './owners/identity.js'
 import { createLonePeers, type Peers } from './peers/peers.js'
 import { openPostgresPeers } from './peers/postgres-peers.js'
+import { createTroubles, type Troubles } from './platform/troubles.js'
 import { openScratch, type Scratch } from './scratch.js'
 import { createModels, type Models } from './search/models.js'
 import { checkSecret, createSecrets, readOrMakeOperatorKey, readOrMakeSecret, type Secrets } from './secrets.js'
@@ -100,6 +101,7 @@ export interface Deps {
   /** Absent where there is no chain or no feed on it. */
   readonly price: PriceSource | undefined
   readonly metrics: Metrics
+  readonly troubles: Troubles
   close(): Promise<void>
 }
 
@@ -208,7 +210,8 @@ async function openAll(
     embeddedChain,
     operator,
     price: openPrice(config, chain, embeddedChain),
-    metrics: createMetrics((error) => log.warn({ message: error.message }, 'a gauge cannot be read')),
+    metrics: createMetrics(),
+    troubles: createTroubles(),
   }
 }
 

@@ -6,6 +6,7 @@ import type { OpeningDatabase } from './db/begin.js'
 import { openDeps } from './deps.js'
 import { createJobHandlers, ownLanes } from './jobs/handlers.js'
 import { createWorker } from './jobs/worker.js'
+import { catchTheRest } from './last-resort.js'
 import { scheduleUpkeep } from './platform/jobs.js'
 import { startSearch } from './search/start.js'
 import { createWebhookSender } from './webhooks/start.js'
@@ -42,18 +43,19 @@ export async function startService(config: Config, log: Logger, opening: Opening
   const search = startSearch(deps)
 
   let stopping = false
-  async function stop(signal: string): Promise<void> {
+  async function stop(why: string, code: 0 | 1): Promise<void> {
     if (stopping) return
     stopping = true
-    log.info({ signal }, 'stopping')
+    log.info({ why }, 'stopping')
     setTimeout(() => process.exit(1), STOP_WITHIN_MS - 500).unref()
     search.stop()
     await app?.close()
     await Promise.all([worker.stop(), webhooks.stop(), follower?.stop()])
     await deps.close()
     log.info('stopped')
-    process.exit(0)
+    process.exit(code)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal))
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0))
+  catchTheRest(log, deps.troubles, () => void stop('a failure', 1))
   process.stdout.write(app ? `Rookery is ready at ${config.webUrl}\n` : 'The Rookery worker is ready\n')
 }

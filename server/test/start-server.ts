@@ -68,7 +68,7 @@ export async function startServerOn(
   const config = atPort(readConfig({ ...FOR_TESTS, ...database, ...env }), await freePort())
   const embedders = embeddersOf(createCheapEmbedder())
   const deps = await openDeps(config, log, { clock, embeddedChain: 'none', embedders, ...replace })
-  const app = await createApp(deps)
+  const app = await createApp(deps, { stateKeptMs: 0 })
   const url = await app.listen({ host: '127.0.0.1', port: config.PORT })
   const { db, queue } = deps
   const onError = (kind: string, error: Error) => logged.push(`${kind}: ${error.message}`)

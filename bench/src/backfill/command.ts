@@ -5,7 +5,7 @@ import { createFollower } from '@rookery/server/chain/follow-chain'
 import { createProgressBar } from '@rookery/server/chain/progress'
 import { createHttpRpc } from '@rookery/server/chain/rpc'
 import { createIds, systemClock } from '@rookery/server/clock'
-import { type OpenDatabase, openPostgres } from '@rookery/server/db/connect'
+import { noDeadlines, type OpenDatabase, openPostgres } from '@rookery/server/db/connect'
 import { migrate } from '@rookery/server/db/migrate'
 import { createEventLog } from '@rookery/server/events/log'
 import { pino } from 'pino'
@@ -29,7 +29,7 @@ export const command: Command = {
   async run(args) {
     const options = readOptions(args, { events: 1_000_000, 'per-block': 10 })
     const postgres = await startPostgres({ shared_buffers: '512MB', max_wal_size: '4GB' })
-    const database = openPostgres(postgres.url('postgres'))
+    const database = openPostgres(postgres.url('postgres'), { deadlines: noDeadlines })
     const chain = startChain(options.events, options['per-block'])
     try {
       await migrate(database.pool)

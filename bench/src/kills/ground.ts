@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { openEmbedded, openPostgres } from '@rookery/server/db/connect'
+import { noDeadlines, openEmbedded, openPostgres } from '@rookery/server/db/connect'
 import type { Pool } from 'pg'
 import { startPostgres } from '../postgres/start-postgres.js'
 import { startCheapEmbeddings } from '../program/cheap-embeddings.js'
@@ -60,7 +60,7 @@ export async function prepareGround(engine: Engine): Promise<Ground> {
 }
 
 async function lookAtServer<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const { pool, close } = openPostgres(url, { poolSize: 1 })
+  const { pool, close } = openPostgres(url, { poolSize: 1, deadlines: noDeadlines })
   try {
     // PostgreSQL finishes what a killed client had sent before it notices.
     const others = `select from pg_stat_activity

@@ -194,7 +194,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'platform totals',
     statements: ['row'],
-    run: (deps) => platformRoutes(deps).getPlatformStats(),
+    run: (deps) => platformRoutes(deps, 0).getPlatformStats(),
   },
 ]
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type OpenDatabase, openPostgres } from '@rookery/server/db/connect'
+import { noDeadlines, type OpenDatabase, openPostgres } from '@rookery/server/db/connect'
 import { createSecrets, readOrMakeSecret, type Secrets } from '@rookery/server/secrets'
 import { UsageError } from '../usage/command.js'
 import { KEPT_FOLDER, startKeptPostgres } from './kept-postgres.js'
@@ -27,7 +27,7 @@ interface Options {
 /** A database that was made for one run. */
 export function openAt(url: string, { poolSize = 4 } = {}): BenchDatabase {
   const secret = randomBytes(32).toString('hex')
-  return { ...openPostgres(url, { poolSize }), url, secret, secrets: createSecrets(secret) }
+  return { ...openPostgres(url, { poolSize, deadlines: noDeadlines }), url, secret, secrets: createSecrets(secret) }
 }
 
 export async function openBenchDatabase(options: Options, { poolSize = 4 } = {}): Promise<BenchDatabase> {
@@ -37,7 +37,7 @@ export async function openBenchDatabase(options: Options, { poolSize = 4 } = {})
   const server = options['private-postgres'] ? await startKeptPostgres(options.folder) : undefined
   const url = server?.url('postgres') ?? DATABASE_URL ?? ''
   const secret = SERVER_SECRET ?? (await readOrMakeSecret(server?.folder ?? DATA_DIR ?? '.data'))
-  const database = openPostgres(url, { poolSize })
+  const database = openPostgres(url, { poolSize, deadlines: noDeadlines })
   return {
     ...database,
     url,

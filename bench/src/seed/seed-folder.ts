@@ -13,7 +13,9 @@ const { checkout, databaseUrl, dataDir, secret, sizes, sampleFile } = JSON.parse
 
 interface Checkout {
   readonly connect: {
-    openPostgres(url: string): OpenDatabase
+    openPostgres(url: string, options: object): OpenDatabase
+    /** Older checkouts have none. */
+    readonly noDeadlines?: object
     openEmbedded(dataDir: string): Promise<OpenDatabase>
   }
   readonly secrets: { createSecrets(root: string): Secrets }
@@ -22,7 +24,9 @@ interface Checkout {
 
 const { connect, secrets, seeding } = await load()
 const opened =
-  databaseUrl === undefined ? await connect.openEmbedded(join(dataDir, 'database')) : connect.openPostgres(databaseUrl)
+  databaseUrl === undefined
+    ? await connect.openEmbedded(join(dataDir, 'database'))
+    : connect.openPostgres(databaseUrl, { deadlines: connect.noDeadlines })
 const database = { ...opened, url: databaseUrl ?? '', secret, secrets: secrets.createSecrets(secret) }
 try {
   await seeding.seed(database, sizes, { quiet: true })

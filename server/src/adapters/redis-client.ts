@@ -19,3 +19,17 @@ export async function createRedisClient({ url, onError, isPatient = false }: Red
   client.connect().catch(onError)
   return client
 }
+
+/** Redis took the command and gave no answer in time. */
+export class RedisSilence extends Error {
+  override readonly name = 'RedisSilence'
+}
+
+/** The answer to a command, if it comes in time. */
+export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new RedisSilence(`Redis did not answer within ${ms} ms`)), ms)
+  })
+  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}

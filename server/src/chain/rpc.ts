@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { createPulse } from '../pulse.js'
 
 /** One JSON-RPC request. */
 export interface RpcCall {
@@ -24,6 +25,8 @@ export class RpcError extends Error {
     message: string,
     readonly code: number | undefined,
     readonly data?: unknown,
+    /** Whether the node gave no answer in time. */
+    readonly isSilence = false,
   ) {
     super(message)
   }
@@ -36,7 +39,10 @@ export class RpcError extends Error {
 
 const LIMIT_EXCEEDED = -32005
 const BATCH_SIZE = 100
-const TIMEOUT_MS = 20_000
+// Somebody waits for what is asked for alone. What is asked for together, and logs, are for the follower.
+const TIMEOUT_MS = 5_000
+const LONG_TIMEOUT_MS = 20_000
+const SILENT_AFTER_MS = 3_000
 
 interface RpcAnswer {
   readonly id: number
@@ -45,20 +51,32 @@ interface RpcAnswer {
 }
 
 /** JSON-RPC over HTTP. */
-export function createHttpRpc(url: string, { timeoutMs = TIMEOUT_MS } = {}): Rpc {
+export function createHttpRpc(
+  url: string,
+  { timeoutMs = TIMEOUT_MS, longTimeoutMs = Math.max(timeoutMs, LONG_TIMEOUT_MS) } = {},
+): Rpc {
   let nextId = 0
   let takesBatches = true
+  const pulse = createPulse({
+    silentAfterMs: SILENT_AFTER_MS,
+    isSilence: (error) => error instanceof RpcError && error.isSilence,
+    refusal: () => new RpcError('the chain does not answer, and is given time', undefined, undefined, true),
+  })
 
-  async function post(body: unknown): Promise<unknown> {
+  const post = (body: unknown, withinMs: number) => pulse.ask(() => postOnce(body, withinMs))
+
+  async function postOnce(body: unknown, withinMs: number): Promise<unknown> {
+    const signal = AbortSignal.timeout(withinMs)
+    const failed = (error: Error) => {
+      throw new RpcError(`the chain does not answer (${error.name})`, undefined, undefined, signal.aborted)
+    }
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(body),
-      signal: AbortSignal.timeout(timeoutMs),
-    }).catch((error: Error) => {
-      throw new RpcError(`the chain does not answer (${error.name})`, undefined)
-    })
-    const answer: unknown = await response.json().catch(() => undefined)
+      signal,
+    }).catch(failed)
+    const answer: unknown = await response.json().catch((error: Error) => (signal.aborted ? failed(error) : undefined))
     // Some nodes send the JSON-RPC error with a status of its own.
     if (answer !== undefined && (response.ok || hasError(answer))) return answer
     throw new RpcError(`the chain answered ${response.status}`, response.status)
@@ -67,13 +85,14 @@ export function createHttpRpc(url: string, { timeoutMs = TIMEOUT_MS } = {}): Rpc
   const numbered = ({ method, params }: RpcCall) => ({ jsonrpc: '2.0', id: ++nextId, method, params })
 
   async function one(call: RpcCall): Promise<RpcOutcome> {
-    return outcomeOf((await post(numbered(call))) as RpcAnswer)
+    const withinMs = call.method === 'eth_getLogs' ? longTimeoutMs : timeoutMs
+    return outcomeOf((await post(numbered(call), withinMs)) as RpcAnswer)
   }
 
   async function several(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
     if (calls.length === 1 || !takesBatches) return Promise.all(calls.map(one))
     const sent = calls.map(numbered)
-    const answers = await post(sent)
+    const answers = await post(sent, longTimeoutMs)
     if (!Array.isArray(answers)) {
       const { error } = answers as RpcAnswer
       if (error && new RpcError(error.message, error.code).isTransient) throw new RpcError(error.message, error.code)
@@ -120,7 +139,8 @@ export function createPatientRpc(rpc: Rpc, { attempts = 3, firstWaitMs = 100 } =
       try {
         return await work()
       } catch (error) {
-        if (attempt === attempts || !(error instanceof RpcError) || !error.isTransient) throw error
+        // Who gave no answer in time is not asked again while somebody waits.
+        if (attempt === attempts || !(error instanceof RpcError) || !error.isTransient || error.isSilence) throw error
         await new Promise((resolve) => setTimeout(resolve, firstWaitMs * 2 ** (attempt - 1)))
       }
     }

@@ -20,7 +20,8 @@ export async function beginDatabase(
     return { opened: Promise.resolve(database), close: database.close }
   }
   const lock = await lockDataDir(DATA_DIR)
-  const opened = openEmbedded(`${DATA_DIR}/database`)
+  const onBreakdown = ({ message }: Error) => log.warn({ message }, 'the database broke down and is started again')
+  const opened = openEmbedded(`${DATA_DIR}/database`, { onBreakdown })
   // Whoever waits for it hears of it.
   opened.catch(() => {})
   return {

@@ -1,6 +1,7 @@
 import { Pool, types } from 'pg'
-import { createDb, type Db } from './db.js'
+import { createDb, type Db, type Deadlines } from './db.js'
 import { type EmbeddedOptions, startEmbeddedDatabase } from './embedded.js'
+import { findImage } from './image.js'
 
 /** An open database. `pool` is for what needs a connection of its own; everything else uses `db`. */
 export interface OpenDatabase {
@@ -17,17 +18,70 @@ const rowTypes = {
     oid === INT8 && format !== 'binary' ? parseInt8 : types.getTypeParser(oid, format)) as typeof types.getTypeParser,
 }
 
+/** How long the service waits for a PostgreSQL server. */
+export interface ServerDeadlines extends Deadlines {
+  /** For a connection, a free one of the pool included. */
+  readonly connectMs: number
+  /** After these the server itself gives up a statement, the wait for a lock, and a transaction whose client is silent. */
+  readonly statementMs: number
+  readonly lockMs: number
+  readonly idleInTransactionMs: number
+}
+
+const DEADLINES: ServerDeadlines = {
+  connectMs: 5_000,
+  statementMs: 10_000,
+  lockMs: 5_000,
+  idleInTransactionMs: 5_000,
+  // Somewhat later than the server, so that it says itself what was too slow.
+  answerMs: 12_000,
+  silentAfterMs: 3_000,
+}
+
+/** For commands that take as long as they take. */
+export const noDeadlines: ServerDeadlines = {
+  connectMs: 0,
+  statementMs: 0,
+  lockMs: 0,
+  idleInTransactionMs: 0,
+  answerMs: 0,
+  silentAfterMs: Number.POSITIVE_INFINITY,
+}
+
+export interface PostgresOptions {
+  readonly poolSize?: number
+  readonly deadlines?: ServerDeadlines
+  onError?(error: Error): void
+}
+
 /** Connects to a PostgreSQL server. */
-export function openPostgres(url: string, { poolSize = 10, onError = (_: Error): void => {} } = {}): OpenDatabase {
-  const pool = new Pool({ connectionString: url, max: poolSize, types: rowTypes, application_name: 'rookery' })
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+export function openPostgres(url: string, options: PostgresOptions = {}): OpenDatabase {
+  const { poolSize = 10, deadlines = DEADLINES, onError = () => {} } = options
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    types: rowTypes,
+    application_name: 'rookery',
+    keepAlive: true,
+    connectionTimeoutMillis: deadlines.connectMs,
+    statement_timeout: deadlines.statementMs,
+    lock_timeout: deadlines.lockMs,
+    idle_in_transaction_session_timeout: deadlines.idleInTransactionMs,
+  })
+  surviveLosses(pool, onError)
+  return { db: createDb(pool, deadlines), pool, engine: 'postgres', close: () => pool.end() }
+}
+
+// A connection that breaks is replaced by the pool, and whoever uses it hears of it by the failure of its statement.
+// Without listeners, one while it is idle and one while it is in use, it would end the process.
+function surviveLosses(pool: Pool, onError: (error: Error) => void): void {
   pool.on('error', onError)
-  return { db: createDb(pool), pool, engine: 'postgres', close: () => pool.end() }
+  pool.on('connect', (client) => void client.on('error', () => {}))
 }
 
 /** Opens the embedded database, whose files are in `dataDir`. */
-export async function openEmbedded(dataDir: string, options?: EmbeddedOptions): Promise<OpenDatabase> {
-  const embedded = await startEmbeddedDatabase(dataDir, options)
+export async function openEmbedded(dataDir: string, options: Partial<EmbeddedOptions> = {}): Promise<OpenDatabase> {
+  const embedded = await startEmbeddedDatabase(dataDir, { image: findImage(), ...options })
   // One connection: the embedded engine has a single session.
   const pool = new Pool({
     host: embedded.socketDir,
@@ -37,7 +91,7 @@ export async function openEmbedded(dataDir: string, options?: EmbeddedOptions): 
     idleTimeoutMillis: 0,
     types: rowTypes,
   })
-  pool.on('error', () => {})
+  surviveLosses(pool, () => {})
   return {
     db: createDb(pool),
     pool,

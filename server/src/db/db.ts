@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
+import { createPulse } from '../pulse.js'
+import { DatabaseAway, isAwayCode, orAway, type Step } from './away.js'
 
 /** SQL over one engine or the other. A transaction gives a handle of the same type, which shadows this one. */
 export interface Db {
@@ -20,14 +22,30 @@ const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 const ATTEMPTS = 5
 
-export function createDb(pool: Pool): Db {
+/** What a server that is somewhere else is given: it may be stopped, frozen or cut off. */
+export interface Deadlines {
+  /** After so long without an answer the connection is given up. */
+  readonly answerMs: number
+  /** After so long without any answer to anybody, callers are refused at once. */
+  readonly silentAfterMs: number
+}
+
+type Ask = <T>(work: () => Promise<T>) => Promise<T>
+
+export function createDb(pool: Pool, deadlines?: Deadlines): Db {
+  const limit = deadlines && { query_timeout: deadlines.answerMs }
+  const ask = createAsk(deadlines)
+  const { many, one, find, run } = queries(pool, 'deed', limit)
   return {
-    ...queries(pool),
+    many: (query) => ask(() => many(query)),
+    one: (query) => ask(() => one(query)),
+    find: (query) => ask(() => find(query)),
+    run: (query) => ask(() => run(query)),
     afterCommit: (work) => work(),
     async transaction(work) {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await runTransaction(pool, work)
+          return await ask(() => runTransaction(pool, work, limit))
         } catch (error) {
           if (attempt === ATTEMPTS || !isTransient(error)) throw error
         }
@@ -36,38 +54,57 @@ export function createDb(pool: Pool): Db {
   }
 }
 
-async function runTransaction<T>(pool: Pool, work: (db: Db) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
+function createAsk(deadlines: Deadlines | undefined): Ask {
+  if (!deadlines) return (work) => work()
+  return createPulse({
+    silentAfterMs: deadlines.silentAfterMs,
+    isSilence: (error) => error instanceof DatabaseAway && error.isSilence,
+    refusal: () => new DatabaseAway('The database does not answer, and is given time.'),
+  }).ask
+}
+
+/** Of the library: after so many milliseconds without an answer a statement fails. */
+interface Limit {
+  readonly query_timeout: number
+}
+
+async function runTransaction<T>(pool: Pool, work: (db: Db) => Promise<T>, limit?: Limit): Promise<T> {
+  const client = await orAway(pool.connect())
   const committed: (() => void)[] = []
+  const say = (text: string, step?: Step) => orAway(client.query({ text, ...limit }), step)
   let broken: Error | undefined
+  let result: T
   try {
-    await client.query('begin')
-    const result = await work(insideTransaction(client, committed))
-    await client.query('commit')
-    for (const next of committed) next()
-    return result
+    await say('begin')
+    result = await work(insideTransaction(client, committed, limit))
+    await say('commit', 'deed')
   } catch (error) {
-    await client.query('rollback').catch((rollbackError: Error) => {
-      broken = rollbackError
-    })
+    // One that gave no answer would not answer to this either.
+    if (error instanceof DatabaseAway && error.isSilence) broken = error
+    else
+      await say('rollback').catch((rollbackError: Error) => {
+        broken = rollbackError
+      })
     throw error
   } finally {
     client.release(broken)
   }
+  for (const next of committed) next()
+  return result
 }
 
-function insideTransaction(client: PoolClient, committed: (() => void)[]): Db {
+function insideTransaction(client: PoolClient, committed: (() => void)[], limit?: Limit): Db {
   const db: Db = {
-    ...queries(client),
+    ...queries(client, 'step', limit),
     transaction: (work) => work(db),
     afterCommit: (work) => void committed.push(work),
   }
   return db
 }
 
-function queries(connection: Pool | PoolClient): Omit<Db, 'transaction' | 'afterCommit'> {
-  const execute = <Row>(query: Sql) =>
-    connection.query<Row & QueryResultRow>({ text: query.text, values: query.values, ...statementName(query) })
+function queries(connection: Pool | PoolClient, step: Step, limit?: Limit): Omit<Db, 'transaction' | 'afterCommit'> {
+  const execute = <Row>({ text, values }: Sql) =>
+    orAway(connection.query<Row & QueryResultRow>({ text, values, ...statementName({ text }), ...limit }), step)
   return {
     async many<Row>(query: Sql) {
       return (await execute<Row>(query)).rows
@@ -91,7 +128,7 @@ function queries(connection: Pool | PoolClient): Omit<Db, 'transaction' | 'after
 const MAX_NAMED = 500
 const names = new Map<string, string>()
 
-function statementName({ text }: Sql): { name?: string } {
+function statementName({ text }: Pick<Sql, 'text'>): { name?: string } {
   const known = names.get(text)
   if (known) return { name: known }
   if (names.size >= MAX_NAMED) return {}
@@ -106,13 +143,10 @@ export function isTransient(error: unknown): boolean {
   return code === SERIALIZATION_FAILURE || code === DEADLOCK
 }
 
-// Classes of SQLSTATE by which the connection or the server went away: a commit may have been done all the same.
-const AWAY = ['08', '57']
-
 /** Whether the database itself refused, so that nothing of the statement or transaction was done. */
 export function isDefinite(error: unknown): boolean {
   const code = pgCode(error)
-  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !AWAY.includes(code.slice(0, 2))
+  return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !isAwayCode(code)
 }
 
 /** The SQLSTATE of a database error, if it is one. */

@@ -28,7 +28,12 @@ const database = await PGlite.create({
   pgliteWasmModule: program,
   startParams: [...PGlite.defaultStartParams, ...SETTINGS],
 })
-const server = createServer((socket) => bridge(database, socket))
+// The engine answers its own failures. What it throws instead is the end of it, and of this thread.
+const broken = (error: Error) =>
+  setImmediate(() => {
+    throw error
+  })
+const server = createServer((socket) => bridge(database, socket, broken))
 await new Promise<void>((resolve) => server.listen(socketPath, resolve))
 parentPort?.postMessage('ready')
 

@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../thread.js'
 import { compileProgram } from './embedded-program.js'
 import type { WorkerOptions } from './embedded-worker.js'
-import { findImage } from './image.js'
 
 /** A running embedded database: where to connect, and how to end it. */
 export interface EmbeddedDatabase {
@@ -21,32 +21,75 @@ const YOUNG_MB = 8
 export interface EmbeddedOptions {
   /** The database that a new one begins as; without it the engine makes an empty one, which takes seconds. */
   readonly image: string | undefined
+  /** Called when the engine broke down; another is being started then. */
+  onBreakdown?(error: Error): void
 }
 
-/** Starts PostgreSQL in a worker thread, keeping its files in `dataDir`. */
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 10_000
+
+/** Starts PostgreSQL in a worker thread, keeping its files in `dataDir`. When it breaks down it is started again. */
 export async function startEmbeddedDatabase(
   dataDir: string,
-  { image }: EmbeddedOptions = { image: findImage() },
+  { image, onBreakdown = () => {} }: EmbeddedOptions,
 ): Promise<EmbeddedDatabase> {
   await mkdir(dataDir, { recursive: true })
   // Not in dataDir: socket paths are limited to about a hundred characters.
   const socketDir = await mkdtemp(join(tmpdir(), 'rookery-db-'))
   const socketPath = join(socketDir, SOCKET_NAME)
-  const workerData: WorkerOptions = { dataDir, image, socketPath, program: await compileProgram() }
-  const worker = startThread('./embedded-worker.js', import.meta.url, workerData, {
-    maxYoungGenerationSizeMb: YOUNG_MB,
-  })
-  await message(worker, 'ready')
+  const options: WorkerOptions = { dataDir, image, socketPath, program: await compileProgram() }
+  let isClosing = false
+  let worker = await start(options)
+  let restarting: Promise<void> | undefined
+  watch()
+
+  function watch(): void {
+    worker.once('exit', () => {
+      if (!isClosing) restarting = restart()
+    })
+  }
+
+  // The files are as after a power cut, from which the engine recovers what was committed.
+  async function restart(): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; !isClosing; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+      try {
+        worker = await start(options)
+        return watch()
+      } catch (error) {
+        onBreakdown(error as Error)
+        await wait(pause)
+      }
+    }
+  }
+
+  /** A thread with the engine, ready for connections. */
+  async function start(workerData: WorkerOptions): Promise<Worker> {
+    await rm(socketPath, { force: true })
+    const thread = startThread('./embedded-worker.js', import.meta.url, workerData, {
+      maxYoungGenerationSizeMb: YOUNG_MB,
+    })
+    await message(thread, 'ready')
+    thread.on('error', onBreakdown)
+    return thread
+  }
+
   return {
     socketDir,
     async close() {
-      const closed = message(worker, 'closed')
-      worker.postMessage('close')
-      await closed
-      await worker.terminate()
+      isClosing = true
+      await restarting
+      await end(worker)
       await rm(socketDir, { recursive: true, force: true })
     },
   }
+}
+
+async function end(worker: Worker): Promise<void> {
+  // It may have broken down just now.
+  const closed = message(worker, 'closed').catch(() => {})
+  worker.postMessage('close')
+  await closed
+  await worker.terminate()
 }
 
 function message(worker: Worker, expected: string): Promise<void> {

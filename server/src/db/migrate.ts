@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { ConfigError } from '../config-error.js'
+import { orAway } from './away.js'
 import { pgCode } from './db.js'
 import { MIGRATIONS, readMigrations } from './migrations.js'
 
@@ -9,13 +10,20 @@ const CONFIG_ERROR = 'F0000'
 
 /** Applies the numbered files that the database has not seen, in order. Several instances may call it at once. */
 export async function migrate(pool: Pool, folder = MIGRATIONS): Promise<string[]> {
-  const client = await pool.connect()
+  const client = await orAway(pool.connect())
+  let broken: Error | undefined
   try {
+    // As long as it takes: what a migration does, and the wait for another instance that is at it.
+    await client.query('set statement_timeout = 0; set lock_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [LOCK])
     return await applyMissing(client, folder)
   } finally {
-    await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {})
-    client.release()
+    await client
+      .query(`select pg_advisory_unlock(${LOCK}); reset statement_timeout; reset lock_timeout`)
+      .catch((error: Error) => {
+        broken = error
+      })
+    client.release(broken)
   }
 }
 
@@ -43,7 +51,7 @@ async function applyOne(client: PoolClient, name: string, text: string, checksum
     await client.query('insert into migration (name, checksum) values ($1, $2)', [name, checksum])
     await client.query('commit')
   } catch (error) {
-    await client.query('rollback')
+    await client.query('rollback').catch(() => {})
     // Raised by a migration itself, with what the operator has to do.
     if (pgCode(error) === CONFIG_ERROR) throw new ConfigError((error as Error).message)
     throw new Error(`Migration ${name} failed`, { cause: error })

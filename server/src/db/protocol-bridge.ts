@@ -14,7 +14,7 @@ const TERMINATE = 0x58
  * that the client ends with a Sync, because the engine answers an error with "ready" at the end of what it was given:
  * given message by message, it would say "ready" twice and the client would take the next answer for the wrong question.
  */
-export function bridge(database: PGlite, socket: Socket): void {
+export function bridge(database: PGlite, socket: Socket, onBreakdown: (error: Error) => void): void {
   let received: Buffer = Buffer.alloc(0)
   let batch: Buffer[] = []
   let started = false
@@ -27,7 +27,10 @@ export function bridge(database: PGlite, socket: Socket): void {
           database.execProtocolRawStream(message, { onRawData: (data) => void socket.write(Buffer.from(data)) }),
         ),
       )
-      .catch((error: Error) => socket.destroy(error))
+      .catch((error: Error) => {
+        socket.destroy(error)
+        onBreakdown(error)
+      })
   }
 
   function take(length: number): Buffer {

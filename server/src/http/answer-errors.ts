@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, errors } from '@rookery/api'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DatabaseAway } from '../db/away.js'
 import { Problem } from '../problem.js'
 
 // Fastify's own refusals, by its code.
@@ -14,6 +15,10 @@ const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_FIELDS_LIMIT: 'PAYLOAD_TOO_LARGE',
   FST_PARTS_LIMIT: 'PAYLOAD_TOO_LARGE',
 }
+
+const AWAY = 'The database did not answer. Try again in a moment.'
+const MAY_BE_DONE =
+  'The database did not answer, so this may have been done or not. Look whether it was before you repeat it.'
 
 /** The one place where a failure becomes an answer. */
 export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string }): void {
@@ -76,6 +81,7 @@ function asProblem(error: FastifyError, request: FastifyRequest): Problem {
     if (error.cause instanceof Error) request.log.warn({ code: error.code, message: error.cause.message }, 'refused')
     return error
   }
+  if (error instanceof DatabaseAway) return awayProblem(error, request)
   const code = FRAMEWORK[error.code]
   if (code) return new Problem(code)
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
@@ -85,4 +91,12 @@ function asProblem(error: FastifyError, request: FastifyRequest): Problem {
     'failed',
   )
   return new Problem('INTERNAL')
+}
+
+function awayProblem({ message, mayBeDone }: DatabaseAway, request: FastifyRequest): Problem {
+  request.log.warn({ message }, 'refused')
+  const isUndecided = mayBeDone && request.method !== 'GET'
+  // Its key stays taken, so that a repetition does not do it twice.
+  if (isUndecided) request.attempt = undefined
+  return new Problem('NOT_READY', { message: isUndecided ? MAY_BE_DONE : AWAY, retryAfterSeconds: 1 })
 }

@@ -143,8 +143,13 @@ async function keep(edge: Edge, request: FastifyRequest, reply: FastifyReply, pa
   await form?.remove()
   if (!attempt) return payload
   request.attempt = undefined
-  if (reply.statusCode >= 500 || reply.statusCode === 429) await edge.idempotency.abandon(attempt)
-  else await edge.idempotency.finish(attempt, { status: reply.statusCode, body: String(payload ?? '') })
+  const { idempotency } = edge
+  const isToRepeat = reply.statusCode >= 500 || reply.statusCode === 429
+  const work = isToRepeat
+    ? idempotency.abandon(attempt)
+    : idempotency.finish(attempt, { status: reply.statusCode, body: String(payload ?? '') })
+  // What was done is answered as done, whatever becomes of its key.
+  await work.catch((error: Error) => request.log.warn({ message: error.message }, 'an answer was not kept for its key'))
   return payload
 }
 

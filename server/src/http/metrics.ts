@@ -6,13 +6,13 @@ export interface Metrics {
   readonly registry: Registry
   /** Everything, as text. */
   read(): Promise<string>
-  /** Adds a number that is read when it is asked for. */
-  gauge(name: string, help: string, read: () => Promise<number>): void
+  /** Adds a number that is read when it is asked for; undefined where it cannot be read. */
+  gauge(name: string, help: string, read: () => Promise<number | undefined>): void
 }
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-export function createMetrics(onError: (error: Error) => void = () => {}): Metrics {
+export function createMetrics(): Metrics {
   const registry = new Registry()
   let isAsked = false
   return {
@@ -29,11 +29,7 @@ export function createMetrics(onError: (error: Error) => void = () => {}): Metri
         help,
         registers: [registry],
         async collect() {
-          const failed = (error: Error) => {
-            onError(error)
-            return Number.NaN
-          }
-          this.set(await read().catch(failed))
+          this.set((await read()) ?? Number.NaN)
         },
       })
     },

@@ -146,6 +146,7 @@ export function commonErrors(it: Endpoint): ErrorCode[] {
     ...(it.auth === 'browser' ? (['ORIGIN_NOT_ALLOWED'] as const) : []),
     ...(it.limit === 'none' ? [] : (['RATE_LIMITED'] as const)),
     'INTERNAL',
+    'NOT_READY',
   ]
 }
 

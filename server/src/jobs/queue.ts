@@ -81,7 +81,7 @@ export function queueing(kind: JobKind, { id, payload }: { id: Sql; payload: Sql
     select ${id}, ${kind}::text, ${payload}, ${now}::timestamptz, ${now}::timestamptz from ${from}`
 }
 
-/** How the queue stands. */
+/** How the queue stands. What somebody has in hand does not wait. */
 export interface QueueState {
   readonly waiting: number
   readonly failed: number
@@ -93,7 +93,8 @@ export async function getQueueState({ db, clock }: { db: Db; clock: Clock }): Pr
   const row = await db.one<{ waiting: number; failed: number; oldest: Date | null }>(sql`
     select count(*) filter (where failed_at is null)::int as waiting,
       count(*) filter (where failed_at is not null)::int as failed,
-      min(run_at) filter (where failed_at is null and run_at <= ${now}) as oldest
+      min(run_at) filter (where failed_at is null and run_at <= ${now}
+        and (locked_until is null or locked_until <= ${now})) as oldest
     from job`)
   const oldestDueSeconds = row.oldest ? (now.getTime() - row.oldest.getTime()) / 1000 : 0
   return { waiting: row.waiting, failed: row.failed, oldestDueSeconds }

@@ -9,6 +9,8 @@ import { createHandlers, type Peers } from './peers.js'
 const BEAT_MS = 1_000
 const LEASE_MS = 2_500
 const WAIT_MS = 3_000
+// A connection on which nothing comes back for so long is given up for a new one.
+const ANSWER_MS = 2_000
 const CHANNEL = 'rookery_peers'
 
 interface Notice {
@@ -49,12 +51,23 @@ export async function openPostgresPeers(options: {
   }
 
   async function connect(): Promise<Client> {
-    const client = new Client({ connectionString: url, application_name: 'rookery-peers' })
+    const client = new Client({
+      connectionString: url,
+      application_name: 'rookery-peers',
+      keepAlive: true,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
+    })
     client.on('error', onError)
     client.on('notification', ({ payload }) => payload && hear(payload))
-    await client.connect()
-    await client.query(`listen ${CHANNEL}`)
-    return client
+    try {
+      await client.connect()
+      await client.query(`listen ${CHANNEL}`)
+      return client
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw error
+    }
   }
 
   async function beat(): Promise<void> {

@@ -1,25 +1,23 @@
-import type { BnbPrice, Health, PlatformConfig } from '@rookery/api'
-import sql from 'sql-template-tag'
-import { findChainLag } from '../chain/lag.js'
+import type { BnbPrice, PlatformConfig } from '@rookery/api'
 import type { Deps } from '../deps.js'
 import { createAsyncApi } from '../http/asyncapi.js'
 import type { Handlers } from '../http/call.js'
 import { createOpenApi } from '../http/openapi.js'
-import { getQueueState } from '../jobs/queue.js'
 import { Problem } from '../problem.js'
 import { chainView } from './chain-view.js'
+import { createHealth } from './health.js'
 import { getPlatformStats } from './queries.js'
 import { remembered } from './remembered.js'
 
 const STATS_KEPT_MS = 5_000
 const PRICE_KEPT_MS = 5 * 60_000
 
-export function platformRoutes(deps: Deps) {
-  const { config, db, metrics } = deps
+export function platformRoutes(deps: Deps, stateKeptMs: number) {
+  const { config, metrics } = deps
   const openApi = createOpenApi({ serverUrl: config.webUrl, version: config.version })
   const asyncApi = createAsyncApi({ serverUrl: config.webUrl, version: config.version })
   return {
-    getHealth: () => getHealth(deps),
+    getHealth: createHealth(deps, stateKeptMs),
     getConfig: () => platformConfig(deps),
     getMetrics: () => metrics.read(),
     getOpenApi: () => openApi,
@@ -27,25 +25,6 @@ export function platformRoutes(deps: Deps) {
     getPlatformStats: remembered(deps.clock, STATS_KEPT_MS, () => getPlatformStats(deps)),
     getBnbPrice: createBnbPrice(deps),
   } satisfies Partial<Handlers>
-
-  async function getHealth(deps: Deps): Promise<Health> {
-    await db.one(sql`select 1 as up`).catch(() => {
-      throw new Problem('NOT_READY', { message: 'The database does not answer.', retryAfterSeconds: 5 })
-    })
-    const jobs = await getQueueState(deps)
-    const lag = await findChainLag(deps)
-    const isChainOk = !deps.chain || lag?.isFollowed === true
-    return {
-      status: isChainOk && jobs.failed === 0 ? 'ok' : 'degraded',
-      version: config.version,
-      uptimeSeconds: Math.floor(process.uptime()),
-      checks: {
-        database: 'ok',
-        chain: lag ? { block: lag.block, lagBlocks: lag.lagBlocks, lagSeconds: lag.lagSeconds } : null,
-        jobs,
-      },
-    }
-  }
 }
 
 function createBnbPrice({ price, clock, log }: Deps): () => Promise<BnbPrice> {

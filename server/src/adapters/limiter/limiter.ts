@@ -16,5 +16,7 @@ export interface Limiter {
   take(bucket: string, rule: LimitRule): Promise<Allowance>
   /** How many calls are left, without making one. */
   remaining(bucket: string, rule: LimitRule): Promise<number>
+  /** Whether what instances count in together is away, so that each counts for itself. */
+  isAway(): Promise<boolean>
   close(): Promise<void>
 }

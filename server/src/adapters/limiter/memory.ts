@@ -30,6 +30,7 @@ export function createMemoryLimiter(clock: Clock): Limiter {
       const window = windows.get(bucket)
       return window && window.endsAt > clock.now().getTime() ? limit - window.count : limit
     },
+    isAway: async () => false,
     close: async () => {},
   }
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.js'
-import { createRedisClient } from '../redis-client.js'
+import { createPulse } from '../../pulse.js'
+import { createRedisClient, RedisSilence, within } from '../redis-client.js'
 import type { Limiter } from './limiter.js'
 import { createMemoryLimiter } from './memory.js'
 
@@ -27,31 +28,50 @@ export async function openRedisLimiter(options: {
   const client = await createRedisClient({ url, onError })
   await Promise.race([new Promise((resolve) => client.once('ready', resolve)), delay(2_000)])
 
+  let isAway = !client.isReady
+  const pulse = createPulse({
+    silentAfterMs: ANSWER_WITHIN_MS,
+    isSilence: (error) => error instanceof RedisSilence,
+    refusal: () => new RedisSilence('Redis is away'),
+  })
+
+  async function orElse<T>(asked: () => Promise<T>, fallback: () => Promise<T>): Promise<T> {
+    try {
+      if (!client.isReady) throw new RedisSilence('Redis is away')
+      const answer = await pulse.ask(() => within(ANSWER_WITHIN_MS, asked()))
+      isAway = false
+      return answer
+    } catch (error) {
+      // Said once: all calls meet the same until it is back.
+      if (!isAway) onError(error as Error)
+      isAway = true
+      return fallback()
+    }
+  }
+
   return {
-    async take(bucket, rule) {
-      if (!client.isReady) return fallback.take(bucket, rule)
-      try {
-        const reply = client.eval(TAKE, {
-          keys: [keyOf(bucket)],
-          arguments: [String(rule.limit), String(rule.windowMs)],
-        })
-        const [allowed, remaining, leftMs] = (await withTimeout(reply)) as [number, number, number]
-        const resetAt = new Date(clock.now().getTime() + Math.max(leftMs, 0))
-        return { allowed: allowed === 1, remaining, resetAt }
-      } catch (error) {
-        onError(error as Error)
-        return fallback.take(bucket, rule)
-      }
-    },
-    async remaining(bucket, rule) {
-      if (!client.isReady) return fallback.remaining(bucket, rule)
-      try {
-        return Math.max(0, rule.limit - Number((await withTimeout(client.get(keyOf(bucket)))) ?? 0))
-      } catch (error) {
-        onError(error as Error)
-        return fallback.remaining(bucket, rule)
-      }
-    },
+    take: (bucket, rule) =>
+      orElse(
+        async () => {
+          const [allowed, remaining, leftMs] = (await client.eval(TAKE, {
+            keys: [keyOf(bucket)],
+            arguments: [String(rule.limit), String(rule.windowMs)],
+          })) as [number, number, number]
+          const resetAt = new Date(clock.now().getTime() + Math.max(leftMs, 0))
+          return { allowed: allowed === 1, remaining, resetAt }
+        },
+        () => fallback.take(bucket, rule),
+      ),
+    remaining: (bucket, rule) =>
+      orElse(
+        async () => Math.max(0, rule.limit - Number((await client.get(keyOf(bucket))) ?? 0)),
+        () => fallback.remaining(bucket, rule),
+      ),
+    isAway: () =>
+      orElse(
+        async () => (await client.ping()) === undefined,
+        async () => true,
+      ),
     async close() {
       client.destroy()
       await fallback.close()
@@ -63,13 +83,4 @@ const keyOf = (bucket: string) => `rookery:limit:${bucket}`
 
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref())
-}
-
-function withTimeout<T>(work: Promise<T>): Promise<T> {
-  return Promise.race([
-    work,
-    delay(ANSWER_WITHIN_MS).then(() => {
-      throw new Error(`Redis did not answer within ${ANSWER_WITHIN_MS} ms`)
-    }),
-  ])
 }

@@ -1,0 +1,61 @@
+import { DatabaseError } from 'pg'
+
+/** The database cannot be asked, or gave no answer in time. */
+export class DatabaseAway extends Error {
+  override readonly name = 'DatabaseAway'
+  /** The SQLSTATE, when the database itself said so. */
+  readonly code: string | undefined
+  /** Whether what it was asked for may have been done all the same: then to do it again could do it twice. */
+  readonly mayBeDone: boolean
+
+  constructor(message: string, { cause, mayBeDone = false }: { cause?: Error; mayBeDone?: boolean } = {}) {
+    super(message, cause && { cause })
+    this.code = cause instanceof DatabaseError ? cause.code : undefined
+    this.mayBeDone = mayBeDone && this.code === undefined
+  }
+
+  /** Whether there was no answer at all. */
+  get isSilence(): boolean {
+    return this.code === undefined && /time/i.test(this.message)
+  }
+}
+
+// Lost connections, too many of them, a full disk, a server that stops or starts, a lock or an answer that took too long.
+const AWAY = /^(08|53|57P|58)|^(57014|55P03|25P03)$/
+
+// What the library says of a connection that is gone or does not come; it has no codes for that.
+const LOST =
+  /^(Connection terminated|timeout exceeded|timeout expired|Query read timeout|Client (has encountered|was closed)|Cannot use a pool)/
+
+/** Whether the database said by this SQLSTATE that it is away. */
+export function isAwayCode(code: string): boolean {
+  return AWAY.test(code)
+}
+
+/** What is asked for at a time: something that is done when it is answered, or a step towards that. */
+export type Step = 'deed' | 'step'
+
+/** The same failure, or that the database is away when this is what it means. */
+export function asAway(error: unknown, step: Step): unknown {
+  if (!(error instanceof Error) || error instanceof DatabaseAway) return error
+  const isAway =
+    error instanceof DatabaseError ? isAwayCode(error.code ?? '') : isOfNetwork(error) || LOST.test(error.message)
+  if (!isAway) return error
+  return new DatabaseAway(`The database does not answer: ${error.message}`, {
+    cause: error,
+    mayBeDone: step === 'deed',
+  })
+}
+
+function isOfNetwork(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && /^E[A-Z_]+$/.test(error.code)
+}
+
+/** Waits for what the library does, and tells whether the database is away when that fails. */
+export async function orAway<T>(work: Promise<T>, step: Step = 'step'): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw asAway(error, step)
+  }
+}

@@ -1,0 +1,54 @@
+/** What is known about something that may not answer. */
+export interface Known<T> {
+  /** Undefined while there is none: it failed, or does not answer in time. */
+  readonly value: T | undefined
+}
+
+// Who is back is soon known to be.
+const FAILURE_KEPT_MS = 500
+const WITHIN_MS = 800
+
+interface KnownOptions {
+  readonly keptMs: number
+  readonly withinMs?: number
+  onError?(error: Error): void
+}
+
+/**
+ * Asks at most once in a while, however many want to know, and never lets anybody wait long. A question that gets no
+ * answer stays the only one until it ends.
+ */
+export function createKnown<T>(read: () => Promise<T>, options: KnownOptions): () => Promise<Known<T>> {
+  const { keptMs, withinMs = WITHIN_MS, onError = () => {} } = options
+  let latest: Known<T> = { value: undefined }
+  let goodUntil = Number.NEGATIVE_INFINITY
+  let asking: Promise<Known<T>> | undefined
+
+  async function ask(): Promise<Known<T>> {
+    try {
+      latest = { value: await read() }
+      goodUntil = performance.now() + keptMs
+    } catch (error) {
+      onError(error as Error)
+      latest = { value: undefined }
+      goodUntil = performance.now() + Math.min(keptMs, FAILURE_KEPT_MS)
+    }
+    asking = undefined
+    return latest
+  }
+
+  return () => {
+    if (performance.now() < goodUntil) return Promise.resolve(latest)
+    asking ??= ask()
+    return before(asking, withinMs, { value: undefined })
+  }
+}
+
+/** What the work ends with, or `otherwise` when it takes longer. */
+async function before<T>(work: Promise<T>, ms: number, otherwise: T): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<T>((resolve) => {
+    timer = setTimeout(() => resolve(otherwise), ms)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
