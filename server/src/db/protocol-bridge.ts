@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { PGlite } from '@electric-sql/pglite'
+import { createLastWords } from './last-words.js'
 
 const SSL_REQUEST = 80_877_103
 const STARTUP_HEADER = 8
@@ -19,14 +20,17 @@ export function bridge(database: PGlite, socket: Socket, onBreakdown: (error: Er
   let batch: Buffer[] = []
   let started = false
   let work: Promise<unknown> = Promise.resolve()
+  const lastWordsIn = createLastWords()
+
+  function pass(data: Uint8Array): void {
+    socket.write(Buffer.from(data))
+    const words = lastWordsIn(data)
+    if (words !== undefined) onBreakdown(new Error(words))
+  }
 
   function execute(message: Uint8Array): void {
     work = work
-      .then(() =>
-        database.runExclusive(() =>
-          database.execProtocolRawStream(message, { onRawData: (data) => void socket.write(Buffer.from(data)) }),
-        ),
-      )
+      .then(() => database.runExclusive(() => database.execProtocolRawStream(message, { onRawData: pass })))
       .catch((error: Error) => {
         socket.destroy(error)
         onBreakdown(error)
