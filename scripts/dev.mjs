@@ -1,9 +1,10 @@
 // npm run dev: the service from its source, started anew when that changes, and the page, which reloads itself.
+import './check-install.mjs'
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const port = process.env.PORT ?? '3000'
+const port = process.env.PORT || '3000'
 const page = 'http://localhost:5173'
 
 // Links that the service gives out lead to the page that reloads.
@@ -14,7 +15,7 @@ const programs = [run(service, { WEB_URL: page }), run(vite, { ROOKERY_URL: `htt
 function run(args, env) {
   const options = { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } }
   return spawn(process.execPath, args, options).once('exit', (code) => {
-    process.exitCode ||= code ?? 1
+    process.exitCode = process.exitCode || (code === null ? 1 : code)
     // One without the other is of no use.
     for (const other of programs) other.kill()
   })

@@ -1,5 +1,4 @@
 // npm start: builds what is stale, then runs the service in this process.
-import { build } from './build.mjs'
+import './check-install.mjs'
 
-await build()
-await import('../server/dist/main.js')
+import('./build.mjs').then(({ build }) => build()).then(() => import('../server/dist/main.js'))

@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { getAddress, isAddress } from 'viem'
 import { ConfigError } from './config-error.js'
+import { readEnvFile } from './start/env-file.js'
+import { listSuspects } from './start/names.js'
 
 export { ConfigError }
 
@@ -31,6 +33,11 @@ export const variables = {
     optional(databaseUrl),
   ),
   DATABASE_POOL: variable('10', 'Connections to PostgreSQL per process.', atLeastOne),
+  DATABASE_WAIT_MS: variable(
+    '30000',
+    'How long the start waits for a PostgreSQL that does not answer yet, in milliseconds; 0 = asks once.',
+    whole,
+  ),
   REDIS_URL: variable(
     '',
     'Redis or Valkey for limits and live events shared by several instances. Default: in process.',
@@ -130,6 +137,11 @@ export const variables = {
     'fatal, error, warn, info, debug, trace or silent.',
     choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   ),
+  LOG_FORMAT: variable(
+    'auto',
+    'How the log is written: json, text, or auto: text on a terminal, json elsewhere.',
+    choice('auto', 'json', 'text'),
+  ),
 }
 
 type Variables = typeof variables
@@ -150,7 +162,15 @@ export const EMBEDDED_CHAIN_ID = 31_337
 
 /** Reads the variables of a `.env` file in the working folder, if there is one. What is set already wins. */
 export function loadEnvFile(): void {
-  if (existsSync('.env')) process.loadEnvFile('.env')
+  for (const [name, value] of Object.entries(readEnvFile('.env', Object.keys(variables)))) process.env[name] ??= value
+}
+
+/** Says which names of the environment look like mistakes. */
+export function listMisspelt(env: Readonly<Record<string, string | undefined>> = process.env): string[] {
+  return listSuspects(env, Object.keys(variables)).map(
+    ({ name, meant }) =>
+      `${name} is set, but it is not a variable of Rookery. ${meant ? `Did you mean ${meant}?` : 'See .env.example.'}`,
+  )
 }
 
 /** Reads and checks the environment. The only reader of it. */

@@ -1,34 +1,17 @@
-import { createServer } from 'node:net'
-import { pino } from 'pino'
-import { atPort, type Config, ConfigError, loadEnvFile, readConfig } from './config.js'
-import { beginDatabase } from './db/begin.js'
+import { nodeProblem, packageProblem } from './start/packages.js'
 
+// Nothing else is loaded before it is certain that it can be: an old Node, or a missing package, gives a stack otherwise.
 try {
-  loadEnvFile()
-  await start(await withPort(readConfig()))
+  const problem = nodeProblem(process.versions.node)
+  if (problem) refuse(problem)
+  else await (await import('./start/run.js')).run()
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error
-  process.stderr.write(`Rookery cannot start: ${error.message}\n`)
+  const problem = packageProblem(error)
+  if (!problem) throw error
+  refuse(problem)
+}
+
+function refuse(problem: string): void {
+  process.stderr.write(`Rookery cannot start: ${problem}\n`)
   process.exitCode = 1
-}
-
-// The database opens in its thread while this one loads the rest of the program, which takes as long.
-async function start(config: Config): Promise<void> {
-  const log = pino({ level: config.LOG_LEVEL })
-  const opening = await beginDatabase(config, log)
-  const { startService } = await import('./service.js')
-  await startService(config, log, opening)
-}
-
-// The public address contains the port, so a free one is found before anything else is opened.
-async function withPort(config: Config): Promise<Config> {
-  if (config.PORT !== 0) return config
-  const port = await new Promise<number>((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, config.HOST, () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
-  return atPort(config, port)
 }

@@ -3,7 +3,7 @@ import { createApp } from './app.js'
 import { openFollower } from './chain/follow-chain.js'
 import type { Config } from './config.js'
 import type { OpeningDatabase } from './db/begin.js'
-import { openDeps } from './deps.js'
+import { type Deps, openDeps } from './deps.js'
 import { createJobHandlers, ownLanes } from './jobs/handlers.js'
 import { createWorker } from './jobs/worker.js'
 import { catchTheRest } from './last-resort.js'
@@ -17,6 +17,13 @@ const WORKER_LANES = 4
 /** Runs the roles that the configuration asks for, until a signal stops them. */
 export async function startService(config: Config, log: Logger, opening: OpeningDatabase): Promise<void> {
   const deps = await openDeps(config, log, {}, opening)
+  await startRoles(config, log, deps).catch(async (error) => {
+    await deps.close()
+    throw error
+  })
+}
+
+async function startRoles(config: Config, log: Logger, deps: Deps): Promise<void> {
   if (!deps.chain) log.warn('There is no chain, so shares cannot be traded. Set CHAIN_RPC_URL.')
   const app = config.ROLE === 'worker' ? undefined : await createApp(deps)
   const worker = createWorker({

@@ -2,6 +2,7 @@ import type { RedisClientType } from 'redis'
 
 export interface RedisOptions {
   readonly url: string
+  /** Called once when Redis goes away, and again only after it was back. */
   onError(error: Error): void
   /** Whether commands wait for a connection; they fail at once otherwise. */
   readonly isPatient?: boolean
@@ -15,8 +16,16 @@ export async function createRedisClient({ url, onError, isPatient = false }: Red
     disableOfflineQueue: !isPatient,
     socket: { reconnectStrategy: (retries) => Math.min(100 * 2 ** retries, 3_000), connectTimeout: 2_000 },
   })
-  client.on('error', onError)
-  client.connect().catch(onError)
+  let isAway = false
+  client.on('ready', () => {
+    isAway = false
+  })
+  client.on('error', (error: Error) => {
+    if (!isAway) onError(outage(url, error))
+    isAway = true
+  })
+  // It tries again by itself; the last attempt fails when it is closed.
+  client.connect().catch(() => {})
   return client
 }
 
@@ -32,4 +41,11 @@ export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
     timer = setTimeout(() => reject(new RedisSilence(`Redis did not answer within ${ms} ms`)), ms)
   })
   return Promise.race([answer, late]).finally(() => clearTimeout(timer))
+}
+
+/** Names the variable and the address, and not the password. */
+function outage(url: string, error: Error & { code?: string }): Error {
+  const { protocol, host, pathname } = new URL(url)
+  const address = protocol === 'unix:' ? pathname : host
+  return new Error(`REDIS_URL: Redis at ${address} does not answer (${error.message || error.code}).`, { cause: error })
 }

@@ -10,7 +10,8 @@ export async function openRedisWaker({ url, onError }: { url: string; onError(er
   const wakeAll = () => {
     for (const listener of listeners) listener()
   }
-  const speaker = await createRedisClient({ url, onError })
+  // Both go away together; one of them says so.
+  const speaker = await createRedisClient({ url, onError: () => {} })
   const hearer = await createRedisClient({ url, onError, isPatient: true })
   hearer.on('ready', wakeAll)
   hearer.subscribe(CHANNEL, wakeAll).catch(onError)

@@ -1,0 +1,49 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.js'
+import { ConfigError } from '../config-error.js'
+import { folderError } from './data-dir.js'
+import { listenError } from './ports.js'
+
+type Places = Pick<Config, 'PORT' | 'HOST' | 'DATA_DIR' | 'DATABASE_URL'>
+
+/** Ends the process with one line that says what is wrong. The details of what nobody expected go to the log. */
+export function failStart(error: unknown, config?: Places, log?: Pick<Logger, 'debug'>): void {
+  log?.debug({ err: error }, 'the start failed')
+  process.stderr.write(`Rookery cannot start: ${explain(error, config)}\n`, () => process.exit(1))
+}
+
+/** What ended a program before it began, in one line: with the variable and the remedy where they are known. */
+export function explain(error: unknown, config?: Places): string {
+  const known = error instanceof ConfigError ? error : config && recognise(error, config)
+  if (known) return oneLine(known.message)
+  const message = oneLine(error instanceof Error ? reasonOf(error) : String(error)).replace(/\.$/, '')
+  return `${message}. This is not expected: run it with LOG_LEVEL=debug for the details.`
+}
+
+function recognise(error: unknown, config: Places): Error | undefined {
+  if (!(error instanceof Error)) return undefined
+  if (error.cause instanceof ConfigError) return error.cause
+  const meant = listenError(error, config)
+  if (meant !== error) return meant
+  return folderError(error, config.DATA_DIR) ?? databaseError(error, config)
+}
+
+// What PostgreSQL itself refused while tables were made: it has checked the connection before.
+function databaseError(error: Error, { DATABASE_URL }: Places): ConfigError | undefined {
+  const refusal = [error, error.cause].find((it) => it instanceof Error && 'severity' in it) as
+    | (Error & { code?: string })
+    | undefined
+  if (!refusal || !DATABASE_URL) return undefined
+  const advice = refusal.code === '42501' ? 'Let its owner grant the account of DATABASE_URL what it lacks.' : ''
+  return new ConfigError(`DATABASE_URL: PostgreSQL refuses (${refusal.message}). ${advice}`.trim())
+}
+
+function reasonOf(error: Error): string {
+  const { cause } = error
+  const own = error.message || (error as NodeJS.ErrnoException).code || error.name
+  return cause instanceof Error ? `${own}: ${cause.message}` : own
+}
+
+function oneLine(text: string): string {
+  return text.trim().split(/\s*\n\s*/)[0] ?? ''
+}

@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest'
+import { textLine } from './log.js'
+
+const at = new Date(2026, 0, 2, 12, 3, 4).getTime()
+const line = (content: object) =>
+  textLine(JSON.stringify({ level: 30, time: at, pid: 1, hostname: 'h', ...content }), false)
+
+describe('a line of the log on a terminal', () => {
+  test('has time, level, what happened and why, and the rest as pairs', () => {
+    expect(line({ method: 'GET', ms: 12.5, route: '/v1/tweets', who: 'two words', msg: 'request' })).toBe(
+      '12:03:04 info  request method=GET ms=12.5 route=/v1/tweets who="two words"',
+    )
+    expect(line({ level: 40, message: 'connect ECONNREFUSED', msg: 'events are late' })).toBe(
+      '12:03:04 warn  events are late: connect ECONNREFUSED',
+    )
+  })
+
+  test('shows the stack of an error below', () => {
+    const err = { type: 'Error', message: 'broken', stack: 'Error: broken\n    at here' }
+    expect(line({ level: 50, err, msg: 'failed' })).toBe('12:03:04 error failed: broken\n    at here')
+  })
+
+  test('does not let what others wrote steer the terminal or begin a line', () => {
+    const shown = line({ msg: 'a\x1b[2Jb\u009bc', name: 'x\u202ey', other: 'p\nq' })
+    expect(shown).toBe('12:03:04 info  a\\u001b[2Jb\\u009bc name=x\\u202ey other="p\\nq"')
+  })
+})

@@ -1,0 +1,68 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import type { Config } from '../config.js'
+
+/** Where lines go, and what it can show. */
+interface Terminal {
+  readonly isTTY?: boolean
+  hasColors?(): boolean
+}
+
+const LEVELS: Readonly<Record<number, readonly [name: string, colour: number]>> = {
+  10: ['trace', 90],
+  20: ['debug', 90],
+  30: ['info', 32],
+  40: ['warn', 33],
+  50: ['error', 31],
+  60: ['fatal', 31],
+}
+const FAINT = 90
+
+/** The log of a program: JSON for those who collect it, lines to read on a terminal. */
+export function createLog(
+  { LOG_LEVEL: level, LOG_FORMAT: format }: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
+  terminal: Terminal = process.stdout,
+): Logger {
+  const isText = format === 'auto' ? terminal.isTTY === true : format === 'text'
+  return isText ? pino({ level }, createTextStream(terminal)) : pino({ level })
+}
+
+// The same destination as for JSON: it writes before it returns, so nothing is lost when the process ends.
+function createTextStream(terminal: Terminal): DestinationStream {
+  const out = pino.destination(1)
+  // Node answers this by the kind of terminal and by NO_COLOR.
+  const hasColours = terminal.isTTY === true && terminal.hasColors?.() === true
+  return { write: (line) => void out.write(`${textLine(line, hasColours)}\n`) }
+}
+
+/** A line of JSON as people read it: 12:03:04 warn  what happened: why key=value */
+export function textLine(json: string, hasColours: boolean): string {
+  const { level, time, msg, message, err, pid: _pid, hostname: _host, ...rest } = JSON.parse(json) as LogLine
+  const paint = (text: string, colour: number) => (hasColours ? `\x1b[${colour}m${text}\x1b[0m` : text)
+  const [name, colour] = LEVELS[level] ?? [String(level), FAINT]
+  const said = [msg, message, err?.message].filter((it) => it !== undefined).map(printable)
+  const pairs = Object.entries(rest).map(([key, value]) => `${paint(`${key}=`, FAINT)}${valueText(value)}`)
+  const line = [paint(timeText(time), FAINT), paint(name.padEnd(5), colour), said.join(': '), ...pairs].join(' ')
+  return err?.stack === undefined ? line : `${line}\n${err.stack.split('\n').slice(1).map(printable).join('\n')}`
+}
+
+interface LogLine {
+  readonly level: number
+  readonly time: number
+  readonly msg?: string
+  readonly message?: string
+  readonly err?: { readonly message?: string; readonly stack?: string }
+  readonly [key: string]: unknown
+}
+
+function timeText(time: number): string {
+  return new Date(time).toTimeString().slice(0, 8)
+}
+
+function valueText(value: unknown): string {
+  return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? printable(value) : printable(JSON.stringify(value))
+}
+
+// What others wrote must not steer the terminal.
+function printable(text: string): string {
+  return String(text).replace(/\p{Cc}|\p{Cf}/gu, (it) => `\\u${(it.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
+}

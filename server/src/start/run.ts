@@ -1,0 +1,39 @@
+import type { Logger } from 'pino'
+import { type Config, listMisspelt, loadEnvFile, readConfig } from '../config.js'
+import { beginDatabase } from '../db/begin.js'
+import { checkDataDir } from './data-dir.js'
+import { failStart } from './failure.js'
+import { createLog } from './log.js'
+import { checkPorts } from './ports.js'
+
+/** Starts the service, or ends the process with a sentence that says why it cannot. */
+export async function run(): Promise<void> {
+  let config: Config | undefined
+  let log: Logger | undefined
+  let isFailing = false
+  const fail = (error: unknown) => {
+    if (!isFailing) failStart(error, config, log)
+    isFailing = true
+  }
+  // An error that nobody waits for ends the start as any other does.
+  process.on('uncaughtException', fail)
+  try {
+    loadEnvFile()
+    config = readConfig()
+    log = createLog(config)
+    for (const warning of listMisspelt()) log.warn(warning)
+    config = await checkPorts(config)
+    await checkDataDir(config.DATA_DIR)
+    await start(config, log)
+    process.off('uncaughtException', fail)
+  } catch (error) {
+    fail(error)
+  }
+}
+
+// The database opens in its thread while this one loads the rest of the program, which takes as long.
+async function start(config: Config, log: Logger): Promise<void> {
+  const opening = await beginDatabase(config, log)
+  const { startService } = await import('../service.js')
+  await startService(config, log, opening)
+}
