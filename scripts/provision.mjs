@@ -1,8 +1,9 @@
 // What tests and benchmarks need from the system. Installed with apt-get when that is possible, named when it is not.
 // As a command: npm run provision [-- PostgreSQL]
 import { spawnSync } from 'node:child_process'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findChromium, findOnPath, findRedis } from './find-programs.mjs'
+import { hasNodes } from './node-versions.mjs'
 import { installPgvector } from './pgvector.mjs'
 import { findPostgres, postgresVersions } from './postgres.mjs'
 
@@ -19,6 +20,7 @@ const needs = [
     packages: ['chromium', 'fonts-liberation'],
     isThere: () => findChromium() !== undefined,
   },
+  { name: 'Node 20.19, 22 and 24', isThere: hasNodes, fetch: fetchNodes },
 ]
 
 /** What to do where this program must not install anything. */
@@ -34,11 +36,19 @@ export function canInstall() {
 export function provision(names = needs.map((need) => need.name)) {
   const wanted = needs.filter((need) => names.includes(need.name))
   const missing = wanted.filter((need) => !need.isThere())
-  if (missing.length > 0 && canInstall()) {
-    install(missing.flatMap((need) => need.packages))
+  for (const need of missing) need.fetch?.()
+  const packages = missing.flatMap((need) => need.packages ?? [])
+  if (packages.length > 0 && canInstall()) {
+    install(packages)
     for (const need of missing) need.complete?.()
   }
   return wanted.filter((need) => !need.isThere()).map((need) => need.name)
+}
+
+// From the registry of packages, which needs no rights. All at once, and this waits for it.
+function fetchNodes() {
+  console.log('Fetching other versions of Node …')
+  spawnSync(process.execPath, [fileURLToPath(new URL('node-versions.mjs', import.meta.url))], { stdio: 'inherit' })
 }
 
 function install(packages) {

@@ -5,6 +5,10 @@ export interface ProgramOptions {
   readonly env?: Readonly<Record<string, string>>
   /** An absolute path of a folder to start on, which then outlives the program. Default: a new one, removed at the end. */
   readonly dataDir?: string
+  /** The program of Node. Default: the one that runs this. */
+  readonly node?: string
+  /** The file that is run. Default: the compiled service. */
+  readonly script?: string
   readonly nodeFlags?: readonly string[]
   /** Lets Ctrl-C reach the caller alone. */
   readonly detached?: boolean

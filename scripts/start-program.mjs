@@ -31,6 +31,8 @@ export async function startProgram({
   checkout = ROOT,
   env = {},
   dataDir,
+  node = process.execPath,
+  script = programOf(checkout),
   nodeFlags = [],
   detached = false,
   showErrors = false,
@@ -39,7 +41,7 @@ export async function startProgram({
   if (!isBuilt(checkout)) throw new Error('The service is not built: run npm run build.')
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'rookery-program-')))
   await mkdir(folder, { recursive: true })
-  const child = spawn(process.execPath, [...nodeFlags, programOf(checkout)], {
+  const child = spawn(node, [...nodeFlags, script], {
     // In a folder without a .env, so that only what stands here counts.
     cwd: folder,
     env: { PATH: process.env.PATH, ...DEFAULTS, DATA_DIR: folder, ...env },

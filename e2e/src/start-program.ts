@@ -15,16 +15,19 @@ const READY_WITHIN_MS = 100_000
 export async function startProgram({
   env = {},
   dataDir,
-}: Pick<ProgramOptions, 'env' | 'dataDir'> = {}): Promise<Program> {
+  ...how
+}: Pick<ProgramOptions, 'env' | 'dataDir' | 'node' | 'script'> = {}): Promise<Program> {
   if (!existsSync(PAGE)) throw new Error('The page is not built: run npm run build.')
-  if (dataDir !== undefined) return start({ env, dataDir, readyWithinMs: READY_WITHIN_MS })
-  if (env.DATABASE_URL !== undefined) return start({ env, readyWithinMs: READY_WITHIN_MS })
+  if (dataDir !== undefined) return start({ env, dataDir, ...how, readyWithinMs: READY_WITHIN_MS })
+  if (env.DATABASE_URL !== undefined) return start({ env, ...how, readyWithinMs: READY_WITHIN_MS })
   const copy = await copyTemplate()
   const remove = () => rm(copy, { recursive: true, force: true })
-  const program = await start({ env, dataDir: copy, readyWithinMs: READY_WITHIN_MS }).catch(async (error: unknown) => {
-    await remove()
-    throw error
-  })
+  const program = await start({ env, dataDir: copy, ...how, readyWithinMs: READY_WITHIN_MS }).catch(
+    async (error: unknown) => {
+      await remove()
+      throw error
+    },
+  )
   return {
     ...program,
     async stop() {

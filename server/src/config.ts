@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { getAddress, isAddress } from 'viem'
+import { getAddress, isAddress } from 'viem/utils'
 import { ConfigError } from './config-error.js'
 import { readEnvFile } from './start/env-file.js'
 import { listSuspects } from './start/names.js'

@@ -4,6 +4,7 @@ import { ConfigError, loadEnvFile, readConfig } from './config.js'
 import { type Deps, openDeps } from './deps.js'
 import { retryFailedJobs } from './jobs/retry-failed.js'
 import { Problem } from './problem.js'
+import { failCommand } from './start/failure.js'
 
 // npm run operate -- <command>: what only the operator may do. With DATABASE_URL it works beside the running service; the
 // embedded database belongs to one process, so the service has to be stopped first.
@@ -23,7 +24,7 @@ try {
     process.exitCode = 2
   } else process.stdout.write(`${await withDeps(run)}\n`)
 } catch (error) {
-  if (!(error instanceof ConfigError || error instanceof Problem)) throw error
+  if (!(error instanceof ConfigError || error instanceof Problem)) failCommand(error)
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }

@@ -4,6 +4,7 @@ import { ConfigError, loadEnvFile, readConfig } from './config.js'
 import { openDeps } from './deps.js'
 import { beginRebuild } from './search/models.js'
 import { countDone, countTexts, rebuild } from './search/rebuild.js'
+import { failCommand } from './start/failure.js'
 
 // npm run reembed: makes the vectors of all texts anew. Stopped, it goes on from there the next time.
 
@@ -20,7 +21,7 @@ try {
   loadEnvFile()
   await reembed()
 } catch (error) {
-  if (!(error instanceof ConfigError || error instanceof EmbeddingUnavailable)) throw error
+  if (!(error instanceof ConfigError || error instanceof EmbeddingUnavailable)) failCommand(error)
   process.stderr.write(`Stopped: ${error.message} Run it again to go on.\n`)
   process.exitCode = 1
 }

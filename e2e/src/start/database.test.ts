@@ -25,18 +25,25 @@ async function listen(server: Server): Promise<number> {
   return (server.address() as { port: number }).port
 }
 
+/** A port on which nothing listens. */
+async function freePort(): Promise<number> {
+  const server = createServer()
+  const port = await listen(server)
+  await new Promise((done) => server.close(done))
+  return port
+}
+
+const redisAway = (url: string) =>
+  `REDIS_URL: Redis at ${new URL(url).host} does not answer (connect ECONNREFUSED ${new URL(url).host}).`
+
 describe('the start with a PostgreSQL that is not there', () => {
   test('says that nothing listens', async () => {
-    const server = createServer()
-    const port = await listen(server)
-    await new Promise((done) => server.close(done))
+    const port = await freePort()
     expect(await refusalOf(`postgres://rookery:${PASSWORD}@127.0.0.1:${port}/rookery`)).toMatch(
       new RegExp(
         `^no PostgreSQL listens at 127.0.0.1:${port}\\. Start it, or correct host and port\\. Waited for \\d+ s\\.$`,
       ),
     )
-    const folder = await makeFolder()
-    expect(await refusalOf(`postgres:///rookery?host=${folder}`)).toContain(`no PostgreSQL listens at ${folder}`)
   })
 
   test('says that the host is unknown', async () => {
@@ -141,11 +148,12 @@ describe.skipIf(!findPostgres())('the start with a PostgreSQL', () => {
     expect(await refusalOf(as(user, database))).toMatch(sentence)
   })
 
-  test('waits for it while it is not there and while it starts up, says so, and begins then', async () => {
+  test('waits for it while it is not there and while it starts up, says so, and begins then, with Redis or without', async () => {
     const place = await makeFolder()
     await run('postgres', 'create database late')
     const DATABASE_URL = `postgresql://postgres@/late?host=${encodeURIComponent(place)}`
-    const env = { DATABASE_URL, ROLE: 'worker', DATA_DIR: await makeFolder(), DATABASE_WAIT_MS: '60000' }
+    const REDIS_URL = `redis://:${PASSWORD}@127.0.0.1:${await freePort()}`
+    const env = { DATABASE_URL, REDIS_URL, ROLE: 'worker', DATA_DIR: await makeFolder(), DATABASE_WAIT_MS: '60000' }
     const program = begin(env)
     await expect.poll(program.output).toMatch(/Waiting for the database since 0 s: no PostgreSQL listens at /)
 
@@ -166,6 +174,16 @@ describe.skipIf(!findPostgres())('the start with a PostgreSQL', () => {
     await expect.poll(program.output, { timeout: 50_000 }).toContain('The Rookery worker is ready')
     program.stop()
     expect((await program.ended).code).toBe(0)
+    // Tried again and again, told once for each thing that is missing.
+    const lines = program
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('REDIS_URL'))
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      expect.objectContaining({ level: 40, msg: 'instances wake each other late', message: redisAway(REDIS_URL) }),
+      expect.objectContaining({ level: 40, msg: expect.stringContaining('limits are counted per instance') }),
+    ])
+    expect(program.output()).not.toContain(PASSWORD)
   }, 90_000)
 })
 

@@ -11,7 +11,6 @@ export interface AwaitOptions {
 
 const OLDEST = 15
 const ANSWER_WITHIN_MS = 5_000
-const ANSWER_AT_LEAST_MS = 1_000
 const AGAIN_AFTER_MS = 250
 const SAY_EVERY_MS = 5_000
 
@@ -20,8 +19,7 @@ export async function awaitPostgres(url: string, { waitMs, log }: AwaitOptions):
   const begunAt = performance.now()
   let saidAt = Number.NEGATIVE_INFINITY
   for (;;) {
-    const waited = performance.now() - begunAt
-    const problem = await findProblem(url, Math.min(ANSWER_WITHIN_MS, Math.max(ANSWER_AT_LEAST_MS, waitMs - waited)))
+    const problem = await findProblem(url)
     if (!problem) return
     const now = performance.now()
     const seconds = Math.round((now - begunAt) / 1000)
@@ -44,12 +42,12 @@ interface Problem {
   readonly mayPass?: boolean
 }
 
-async function findProblem(url: string, withinMs: number): Promise<Problem | undefined> {
+async function findProblem(url: string): Promise<Problem | undefined> {
   const client = new Client({
     connectionString: url,
     application_name: 'rookery-start',
-    connectionTimeoutMillis: withinMs,
-    query_timeout: withinMs,
+    connectionTimeoutMillis: ANSWER_WITHIN_MS,
+    query_timeout: ANSWER_WITHIN_MS,
   })
   client.on('error', () => {})
   try {

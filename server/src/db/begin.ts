@@ -21,11 +21,10 @@ export async function beginDatabase(
   log: Pick<Logger, 'warn'>,
 ): Promise<OpeningDatabase> {
   if (DATABASE_URL) {
+    await awaitPostgres(DATABASE_URL, { waitMs: DATABASE_WAIT_MS, log })
     const onError = (error: Error) => log.warn({ message: error.message }, 'a connection to the database broke')
     const database = openPostgres(DATABASE_URL, { poolSize: DATABASE_POOL, onError })
-    const opened = awaitPostgres(DATABASE_URL, { waitMs: DATABASE_WAIT_MS, log }).then(() => database)
-    opened.catch(() => {})
-    return { opened, close: database.close }
+    return { opened: Promise.resolve(database), close: database.close }
   }
   const lock = await lockDataDir(DATA_DIR)
   const onBreakdown = ({ message }: Error) => log.warn({ message }, 'the database broke down and is started again')

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Config } from '../config.js'
+import { type Config, readConfig } from '../config.js'
 import { ConfigError } from '../config-error.js'
 import { folderError } from './data-dir.js'
 import { listenError } from './ports.js'
@@ -10,6 +10,22 @@ type Places = Pick<Config, 'PORT' | 'HOST' | 'DATA_DIR' | 'DATABASE_URL'>
 export function failStart(error: unknown, config?: Places, log?: Pick<Logger, 'debug'>): void {
   log?.debug({ err: error }, 'the start failed')
   process.stderr.write(`Rookery cannot start: ${explain(error, config)}\n`, () => process.exit(1))
+}
+
+/** Ends a command of the operator in the same way. Its log is not the service's, so the details go beside the line. */
+export function failCommand(error: unknown): never {
+  const config = tryConfig()
+  process.stderr.write(`${explain(error, config)}\n`)
+  if (config?.LOG_LEVEL === 'debug' && error instanceof Error) process.stderr.write(`${error.stack}\n`)
+  process.exit(1)
+}
+
+function tryConfig(): Config | undefined {
+  try {
+    return readConfig()
+  } catch {
+    return undefined
+  }
 }
 
 /** What ended a program before it began, in one line: with the variable and the remedy where they are known. */
