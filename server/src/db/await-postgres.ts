@@ -17,7 +17,7 @@ const SAY_EVERY_MS = 5_000
 /** Returns when the database can be used. One that may be on its way up is waited for, and the log says so. */
 export async function awaitPostgres(url: string, { waitMs, log }: AwaitOptions): Promise<void> {
   const begunAt = performance.now()
-  let saidAt = Number.NEGATIVE_INFINITY
+  let said = { at: Number.NEGATIVE_INFINITY, what: '' }
   for (;;) {
     const problem = await findProblem(url)
     if (!problem) return
@@ -27,9 +27,9 @@ export async function awaitPostgres(url: string, { waitMs, log }: AwaitOptions):
       throw new ConfigError(
         `DATABASE_URL: ${problem.what}. ${problem.remedy}${problem.mayPass ? ` Waited for ${seconds} s.` : ''}`,
       )
-    if (now - saidAt >= SAY_EVERY_MS) {
+    if (now - said.at >= SAY_EVERY_MS || said.what !== problem.what) {
       log.warn(`Waiting for the database since ${seconds} s: ${problem.what}`)
-      saidAt = now
+      said = { at: now, what: problem.what }
     }
     await wait(AGAIN_AFTER_MS)
   }
