@@ -40,6 +40,7 @@ import { migrate } from './db/migrate.js'
 import { createHub, type Hub } from './events/hub.js'
 import { createEventLog, type EventLog } from './events/log.js'
 import { type Orderer, startOrderer } from './events/order.js'
+import { type Folder, hasEmbeddedChain } from './folder/folder.js'
 import { createMetrics, type Metrics } from './http/metrics.js'
 import { createTraffic, type Traffic } from './jobs/give-way.js'
 import { createQueue, type Queue } from './jobs/queue.js'
@@ -151,18 +152,19 @@ async function openAll(
   }
   const clock = replace.clock ?? systemClock
   const ids = createIds(clock)
-  const operator = await readOperator(config)
-  // Both take a moment, so they start side by side.
-  const startingChain = openEmbeddedChain(config, operator, log, replace, opened)
-  startingChain.catch(() => {})
+  const begin = (folder: Folder) => beginEmbeddedChain(config, folder, log, replace, opened)
+  // Both take a moment, so they start side by side where the folder is known without the database.
+  const begunChain = opening.folder.known && (await begin(opening.folder.known))
   const database = await opening.opened
   const { db } = database
   const applied = await migrate(database.pool)
   if (applied.length > 0) log.info({ applied }, 'migrated the database')
+  const folder = await opening.folder.claim(db)
   const secrets = createSecrets(config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR)))
   await checkSecret(db, secrets)
   const peers = closeLater(await openPeers(config, db, ids.next(), log))
-  const embeddedChain = await startingChain
+  const { operator, starting } = begunChain ?? (await begin(folder))
+  const embeddedChain = await starting
   const chain = replace.chain ?? openChain(config, embeddedChain)
   const queue = createQueue({ clock, ids })
   const identities = createIdentities({ db, secrets, peers })
@@ -174,6 +176,7 @@ async function openAll(
   const files = closeLater(await openFiles(config))
   const scratch = closeLater(await openScratch({ dataDir: config.DATA_DIR, clock }))
   const embedders = replace.embedders ?? closeLater(openEmbedders(config, clock))
+  await folder.settle()
   return {
     config,
     log,
@@ -235,13 +238,22 @@ async function readOperator(config: Config): Promise<PrivateKeyAccount | undefin
   return hasEmbeddedChain(config) ? privateKeyToAccount(await readOrMakeOperatorKey(config.DATA_DIR)) : undefined
 }
 
-// Processes that share the work need one chain, which cannot be inside one of them.
-function hasEmbeddedChain({ CHAIN_RPC_URL, ROLE }: Config): boolean {
-  return !CHAIN_RPC_URL && ROLE === 'all'
+async function beginEmbeddedChain(
+  config: Config,
+  folder: Folder,
+  log: Logger,
+  replace: Replacements,
+  opened: (() => Promise<void>)[],
+) {
+  const operator = await readOperator(config)
+  const starting = openEmbeddedChain(config, folder, operator, log, replace, opened)
+  starting.catch(() => {})
+  return { operator, starting }
 }
 
 async function openEmbeddedChain(
   config: Config,
+  folder: Folder,
   operator: PrivateKeyAccount | undefined,
   log: Logger,
   replace: Replacements,
@@ -250,7 +262,14 @@ async function openEmbeddedChain(
   if (replace.embeddedChain) return replace.embeddedChain === 'none' ? undefined : replace.embeddedChain
   if (replace.chain || !operator || !hasEmbeddedChain(config)) return undefined
   const { DATA_DIR: dataDir, CHAIN_PORT: port } = config
-  const starting = startEmbeddedChain({ dataDir, port, operator: operator.address, log })
+  const starting = startEmbeddedChain({
+    dataDir,
+    port,
+    operator: operator.address,
+    log,
+    identity: folder.id,
+    mayMake: folder.mayMake('chain'),
+  })
   // Registered before it has started: what fails meanwhile must not leave it running.
   opened.push(async () => (await starting.catch(() => undefined))?.close())
   return starting

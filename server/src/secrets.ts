@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { ConfigError } from './config.js'
@@ -39,12 +39,35 @@ export async function readOrMakeOperatorKey(dataDir: string): Promise<`0x${strin
 async function readOrMake(dataDir: string, name: string, make: () => string): Promise<string> {
   const file = join(dataDir, name)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  const known = await read(file)
+  if (known !== undefined) return known
+  const draft = `${file}.${process.pid}.new`
+  await write(draft, make())
+  // It appears as a whole, and the one that another process made in the same moment is kept.
+  await link(draft, file).catch((error: NodeJS.ErrnoException) =>
+    // Some file systems know no links.
+    error.code === 'EEXIST' ? undefined : rename(draft, file),
+  )
+  await rm(draft, { force: true })
+  return (await read(file)) ?? ''
+}
+
+async function read(file: string): Promise<string | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (text?.trim() === '') throw new ConfigError(`${file} is empty. Restore it from a backup.`)
+  return text?.trim()
+}
+
+async function write(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'w', 0o600)
   try {
-    await writeFile(file, make(), { mode: 0o600, flag: 'wx' })
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
   }
-  return (await readFile(file, 'utf8')).trim()
 }
 
 /** Refuses to go on with another secret than the one this database was used with: every key would be dead. */

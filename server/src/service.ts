@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { createApp } from './app.js'
 import { openFollower } from './chain/follow-chain.js'
-import type { Config } from './config.js'
+import { type Config, ConfigError } from './config.js'
 import type { OpeningDatabase } from './db/begin.js'
 import { type Deps, openDeps } from './deps.js'
 import { createJobHandlers, ownLanes } from './jobs/handlers.js'
@@ -43,13 +43,17 @@ async function startRoles(config: Config, log: Logger, deps: Deps): Promise<void
   const webhooks = createWebhookSender(deps)
   if (config.ROLE !== 'web') worker.start()
   if (config.ROLE !== 'web') webhooks.start()
-  // Before that it would only complain.
-  void deps.embeddedChain?.ready.catch(() => {}).then(() => follower?.start())
   if (!deps.embeddedChain) follower?.start()
   await app?.listen({ host: config.HOST, port: config.PORT })
   const search = startSearch(deps)
 
   let stopping = false
+  async function giveUpIfDamaged(error: unknown): Promise<void> {
+    if (!(error instanceof ConfigError)) return
+    process.stderr.write(`Rookery cannot start: ${error.message}\n`)
+    await stop('damaged files', 1)
+  }
+
   async function stop(why: string, code: 0 | 1): Promise<void> {
     if (stopping) return
     stopping = true
@@ -64,5 +68,7 @@ async function startRoles(config: Config, log: Logger, deps: Deps): Promise<void
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0))
   catchTheRest(log, deps.troubles, () => void stop('a failure', 1))
+  // Before that it would only complain. A chain whose files turn out to be damaged stops the start.
+  void deps.embeddedChain?.ready.catch(giveUpIfDamaged).then(() => follower?.start())
   process.stdout.write(app ? `Rookery is ready at ${config.webUrl}\n` : 'The Rookery worker is ready\n')
 }

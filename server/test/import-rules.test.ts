@@ -15,7 +15,7 @@ const external = (name: string) =>
 const folderOf = (path: string) => path.match(/^server\/src\/([a-z-]+)\//)?.[1]
 
 // Every folder of the server is a feature, but for these.
-const FOUNDATIONS = ['adapters', 'chain', 'db', 'http', 'jobs', 'peers']
+const FOUNDATIONS = ['adapters', 'chain', 'db', 'folder', 'http', 'jobs', 'peers']
 const FEATURES = readdirSync(new URL('../src', import.meta.url), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && !FOUNDATIONS.includes(entry.name))
   .map(({ name }) => name)
@@ -66,6 +66,11 @@ const rules: Rule[] = [
     files: BOTTOM,
     forbidden: (name, file) =>
       featureOf(name) !== undefined && featureOf(name) !== featureOf(file) && !BOTTOM.test(name),
+  },
+  {
+    rule: 'the data folder imports no folder but the types of db',
+    files: /^server\/src\/folder\/(?!.*\.test\.ts)/,
+    forbidden: (name) => /^server\/src\/[a-z-]+\//.test(name) && !/^server\/src\/(folder\/|db\/db\.js$)/.test(name),
   },
   {
     rule: 'adapters are opened in deps.ts alone',

@@ -3,8 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { systemClock } from '../clock.js'
 import { ConfigError } from '../config-error.js'
 import { type Lock, lockDataDir } from '../db/lock.js'
+import { damagedAt } from '../folder/refusals.js'
 import { RpcError, type RpcHandler, serveJsonRpc } from './embedded-json-rpc.js'
-import { type Genesis, readOrMakeManifest } from './embedded-manifest.js'
+import { checkFiles, type Genesis, type Ownership, readOrMakeManifest } from './embedded-manifest.js'
 import type { Node } from './embedded-node.js'
 
 /** What the process of the embedded chain is told when it starts. */
@@ -13,6 +14,7 @@ export interface ProcessOptions {
   readonly port: number
   readonly genesis: Genesis
   readonly compactAfter: number
+  readonly ownership: Ownership
 }
 
 /** What it tells. */
@@ -33,11 +35,12 @@ process.once('message', (options: ProcessOptions) => {
   start(options).catch((error: Error) => fail(error))
 })
 
-async function start({ folder, port, genesis, compactAfter }: ProcessOptions): Promise<void> {
+async function start({ folder, port, genesis, compactAfter, ownership }: ProcessOptions): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await lockOnceFree(folder)
-  // What the configuration can be blamed for stops the start.
-  await readOrMakeManifest(folder, genesis)
+  // What the configuration can be blamed for stops the start, and so does what is found to be damaged at once.
+  const manifest = await readOrMakeManifest(folder, genesis, ownership)
+  await checkFiles(folder, manifest).catch(asDamage(folder))
   let node: Node | undefined
   let handle: RpcHandler = async () => {
     throw new RpcError(-32000, 'The chain is replaying its journal. Try again in a moment.')
@@ -62,7 +65,7 @@ async function start({ folder, port, genesis, compactAfter }: ProcessOptions): P
     onProgress: (replayed, total) => void say({ is: 'replaying', replayed, total }),
     onBlocks: () => void say({ is: 'grown' }),
     onFailure: (error) => void fail(error),
-  })
+  }).catch(asDamage(folder))
   handle = createMethods(node)
   await say({ is: 'ready', block: node.head.number })
 }
@@ -76,6 +79,13 @@ async function lockOnceFree(folder: string): Promise<Lock> {
       if (!(error instanceof ConfigError) || waited >= LOCK_WITHIN_MS) throw error
       await wait(LOCK_AGAIN_AFTER_MS)
     }
+  }
+}
+
+/** What keeps a chain from being opened is in its files. */
+function asDamage(folder: string): (error: Error) => never {
+  return (error) => {
+    throw error instanceof ConfigError ? error : damagedAt(folder, 'chain', error.message)
   }
 }
 

@@ -39,6 +39,10 @@ export interface EmbeddedChainOptions {
   readonly log: Pick<Logger, 'info' | 'error'>
   /** How many transactions the journal collects before it is compacted. */
   readonly compactAfter?: number
+  /** The installation that the chain has to belong to. */
+  readonly identity?: string
+  /** Whether a chain that is not there may be made; by default it may. */
+  readonly mayMake?: boolean
 }
 
 /** What the faucet sends. */
@@ -59,6 +63,8 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   let progress = { replayed: 0, total: 0 }
   let pid: number | undefined
   let isClosing = false
+  // Once it has started, a chain that is not there any more is not made again.
+  let mayMake = options.mayMake ?? true
   const listeners: (() => void)[] = []
   const announce = () => {
     for (const listener of listeners) listener()
@@ -69,7 +75,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
 
   async function startRun(port: number): Promise<Run> {
     const started = await startProcess(
-      { folder, port, genesis, compactAfter },
+      { folder, port, genesis, compactAfter, ownership: { identity: options.identity, mayMake } },
       {
         onProgress(replayed, total) {
           progress = { replayed, total }
@@ -79,6 +85,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
       },
     )
     pid = started.pid
+    mayMake = false
     started.ready.then(
       (block) => {
         log.info({ block, port: started.port }, 'the embedded chain is ready')

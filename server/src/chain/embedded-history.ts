@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Hex } from 'viem'
-import { writeWhole } from './embedded-files.js'
+import { writeWhole } from '../folder/write-whole.js'
 import { createHashIndex, INDEX_RECORD_BYTES, indexRecord } from './embedded-hash-index.js'
 
 /** A block in the form of JSON-RPC, with whole transactions. */

@@ -1,5 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { writeWhole } from './embedded-files.js'
+import { writeWhole } from '../folder/write-whole.js'
 
 /** The block that a journal goes on from. */
 export interface BlockId {
@@ -16,6 +16,8 @@ export type JournalEntry =
 export interface Journal {
   /** How many transactions it holds. */
   readonly length: number
+  /** How many lines, with those that are no transactions. */
+  readonly lines: number
   /** Adds transactions, and answers their positions when they are on disk. */
   add(transactions: readonly { timestamp: number; raw: string }[]): Promise<number[]>
   /** Remembers that a transaction was refused, so that a replay leaves it out. */
@@ -27,26 +29,40 @@ export interface Journal {
 
 const LINE = /^(?:(\d+) (0x[0-9a-f]+)|# (\d+) (0x[0-9a-f]{64})|! (\d+))$/
 
-/** Makes an empty journal. */
-export function createJournal(file: string): Promise<void> {
-  return writeWhole(file, '')
+/** Makes a journal that goes on from a block; without one, that of a new chain. */
+export function createJournal(file: string, base?: BlockId): Promise<void> {
+  return writeWhole(file, base ? `${blockLine(base)}\n` : '')
 }
 
 /** Opens a journal and reads it. A last line without its end was never acknowledged, and is cut off. */
-export async function openJournal(file: string): Promise<{ journal: Journal; entries: JournalEntry[] }> {
-  const text = await readFile(file, 'latin1')
-  const whole = text.slice(0, text.lastIndexOf('\n') + 1)
-  const { entries, count } = parse(file, whole)
+export async function openJournal(
+  file: string,
+  leastLines: number,
+): Promise<{ journal: Journal; entries: JournalEntry[] }> {
+  const { length, lines, entries, count } = await readJournal(file, leastLines)
   const handle = await open(file, 'r+')
-  await handle.truncate(whole.length)
-  return { journal: writer(handle, whole.length, count), entries }
+  await handle.truncate(length)
+  return { journal: writer(handle, { length, lines, count }), entries }
 }
 
-function parse(file: string, text: string): { entries: JournalEntry[]; count: number } {
+/** Reads a journal, which has to have at least so many whole lines. */
+export async function readJournal(file: string, leastLines: number) {
+  const text = await readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'ENOENT' ? new Error(`${file} is missing.`) : error
+  })
+  const length = text.lastIndexOf('\n') + 1
+  const lines = text.slice(0, length).split('\n').slice(0, -1)
+  const parsed = parse(file, lines)
+  if (lines.length < leastLines)
+    throw new Error(`${file} is damaged: it has ${lines.length} whole lines, and had ${leastLines} before.`)
+  return { ...parsed, length, lines: lines.length }
+}
+
+function parse(file: string, lines: readonly string[]): { entries: JournalEntry[]; count: number } {
   const entries: JournalEntry[] = []
   const refused = new Set<number>()
   let count = 0
-  for (const [index, line] of text.split('\n').slice(0, -1).entries()) {
+  for (const [index, line] of lines.entries()) {
     const [, timestamp, raw, number, hash, position] = LINE.exec(line) ?? []
     if (raw) entries.push({ kind: 'transaction', position: count++, timestamp: Number(timestamp), raw })
     else if (hash) entries.push({ kind: 'block', number: Number(number), hash })
@@ -56,12 +72,13 @@ function parse(file: string, text: string): { entries: JournalEntry[]; count: nu
   return { entries: entries.filter((it) => it.kind === 'block' || !refused.has(it.position)), count }
 }
 
-function writer(handle: FileHandle, startLength: number, startCount: number): Journal {
-  let length = startLength
-  let count = startCount
+const blockLine = ({ number, hash }: BlockId) => `# ${number} ${hash}`
 
-  async function append(lines: readonly string[]): Promise<void> {
-    const text = `${lines.join('\n')}\n`
+function writer(handle: FileHandle, start: { length: number; lines: number; count: number }): Journal {
+  let { length, lines, count } = start
+
+  async function append(added: readonly string[]): Promise<void> {
+    const text = `${added.join('\n')}\n`
     try {
       await handle.write(text, length, 'latin1')
     } catch (error) {
@@ -70,11 +87,15 @@ function writer(handle: FileHandle, startLength: number, startCount: number): Jo
       throw error
     }
     length += text.length
+    lines += added.length
   }
 
   return {
     get length() {
       return count
+    },
+    get lines() {
+      return lines
     },
     async add(transactions) {
       await append(transactions.map(({ timestamp, raw }) => `${timestamp} ${raw}`))
@@ -82,7 +103,7 @@ function writer(handle: FileHandle, startLength: number, startCount: number): Jo
       return transactions.map(() => count++)
     },
     refuse: (position) => append([`! ${position}`]),
-    confirm: ({ number, hash }) => append([`# ${number} ${hash}`]),
+    confirm: (block) => append([blockLine(block)]),
     close: () => handle.close(),
   }
 }

@@ -31,6 +31,8 @@ export interface Ledger {
   readonly oldestState: number
   /** Where an EVM begins, so that it comes to the same blocks each time. */
   beginning(): Beginning
+  /** Notes how long the journal is, so that one that was cut is noticed. */
+  remember(): Promise<void>
   /** Takes all blocks up to the head out of the EVM and empties the journal. The EVM has to begin anew after it. */
   compact(evm: RpcHandler, head: BlockId): Promise<void>
   close(): Promise<void>
@@ -46,7 +48,7 @@ export async function openLedger(folder: string, genesis: Genesis): Promise<Ledg
   const history = await openHistory(folder, manifest.base?.number ?? -1)
   const state = await openState(folder, manifest)
   const past = createPast(history)
-  const opened = await openJournal(journalFile(folder, manifest.generation))
+  const opened = await openJournal(journalFile(folder, manifest.generation), manifest.lines ?? 0)
   const source = await serveJsonRpc(0, createSource(history, past, state))
   let journal = opened.journal
   let oldestState = manifest.base?.number ?? 0
@@ -69,19 +71,25 @@ export async function openLedger(folder: string, genesis: Genesis): Promise<Ledg
       const url = `http://127.0.0.1:${source.port}`
       return { afterBlock: manifest.base.number, url, cacheDir: cacheDir(manifest.generation) }
     },
+    async remember() {
+      const { lines } = journal
+      if (lines === manifest.lines) return
+      manifest = { ...manifest, lines }
+      await writeManifest(folder, manifest)
+    },
     async compact(evm, { number, hash }) {
       const { records, diffs } = await readBlocks(evm, history.last + 1, number)
       if (records.length > 0) await history.append(records)
       oldestState = number
       for (const diff of diffs) state.apply(diff)
       const { generation } = manifest
-      const next = { ...manifest, generation: generation + 1, base: { number, hash } }
+      const next = { ...manifest, generation: generation + 1, base: { number, hash }, lines: 1 }
       await state.save(stateFile(folder, next.generation))
-      await createJournal(journalFile(folder, next.generation))
+      await createJournal(journalFile(folder, next.generation), next.base)
       await writeManifest(folder, next)
       manifest = next
       await journal.close()
-      journal = (await openJournal(journalFile(folder, next.generation))).journal
+      journal = (await openJournal(journalFile(folder, next.generation), next.lines)).journal
       await rm(journalFile(folder, generation), { force: true })
       await rm(stateFile(folder, generation), { force: true })
       // The EVM of this generation still writes there; that of the one before is gone.

@@ -1,10 +1,11 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Hex } from 'viem'
 import { ConfigError } from '../config-error.js'
+import { damagedAt, foreign, missing } from '../folder/refusals.js'
+import { writeWhole } from '../folder/write-whole.js'
 import type { GenesisAccount } from './embedded-evm.js'
-import { writeWhole } from './embedded-files.js'
-import { type BlockId, createJournal } from './embedded-journal.js'
+import { type BlockId, createJournal, readJournal } from './embedded-journal.js'
 
 /** What a new chain begins with. */
 export interface Genesis {
@@ -24,6 +25,16 @@ export interface Manifest {
   readonly generation: number
   /** The newest block that is in the history and in the saved state; null before the first compaction. */
   readonly base: BlockId | null
+  /** The journal had at least so many lines when this was written. With fewer it was cut. */
+  readonly lines?: number
+  /** The installation that the chain belongs to. */
+  readonly folder?: string
+}
+
+/** Whose chain it has to be, and whether one that is not there may be made. */
+export interface Ownership {
+  readonly identity?: string | undefined
+  readonly mayMake: boolean
 }
 
 export const journalFile = (folder: string, generation: number) => join(folder, `journal-${generation}`)
@@ -35,24 +46,58 @@ export function writeManifest(folder: string, manifest: Manifest): Promise<void>
 }
 
 /** Reads the manifest, or makes that of a new chain. */
-export async function readOrMakeManifest(folder: string, genesis: Genesis): Promise<Manifest> {
-  const text = await readFile(manifestFile(folder), 'utf8').catch((error: NodeJS.ErrnoException) => {
+export async function readOrMakeManifest(
+  folder: string,
+  genesis: Genesis,
+  { identity, mayMake }: Ownership = { mayMake: true },
+): Promise<Manifest> {
+  const file = manifestFile(folder)
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (text === undefined) return makeManifest(folder, genesis)
-  const manifest = JSON.parse(text) as Manifest
+  if (text === undefined && !mayMake) throw missing(dirname(folder), 'chain', file)
+  if (text === undefined) return makeManifest(folder, genesis, identity)
+  const manifest = parse(folder, file, text)
+  if (identity && manifest.folder && manifest.folder !== identity)
+    throw foreign(dirname(folder), 'chain', identity, manifest.folder)
   if (manifest.operator !== genesis.operator)
     throw new ConfigError(
       `OPERATOR_PRIVATE_KEY is not the one the embedded chain in ${folder} was made with (${manifest.operator}). ` +
         'Set that one, or choose another DATA_DIR.',
     )
-  return manifest
+  if (!identity || manifest.folder) return manifest
+  const adopted = { ...manifest, folder: identity }
+  await writeManifest(folder, adopted)
+  return adopted
 }
 
-async function makeManifest(folder: string, { operator, accounts }: Genesis): Promise<Manifest> {
-  const manifest: Manifest = { version: 1, operator, accounts, generation: 0, base: null }
+/** Looks at the files that the manifest names, as far as that is quick. */
+export async function checkFiles(folder: string, { generation, base, lines = 0 }: Manifest): Promise<void> {
+  await readJournal(journalFile(folder, generation), lines)
+  if (!base) return
+  const file = stateFile(folder, generation)
+  await access(file).catch(() => {
+    throw new Error(`${file} is missing`)
+  })
+}
+
+async function makeManifest(
+  folder: string,
+  { operator, accounts }: Genesis,
+  identity: string | undefined,
+): Promise<Manifest> {
+  const own = identity === undefined ? {} : { folder: identity }
+  const manifest: Manifest = { version: 1, operator, accounts, generation: 0, base: null, lines: 0, ...own }
   await createJournal(journalFile(folder, 0))
   await writeManifest(folder, manifest)
   return manifest
+}
+
+function parse(folder: string, file: string, text: string): Manifest {
+  try {
+    return JSON.parse(text) as Manifest
+  } catch {
+    throw damagedAt(folder, 'chain', `${file} cannot be read`)
+  }
 }

@@ -132,6 +132,7 @@ async function startNode(ledger: Ledger, options: NodeOptions): Promise<Node> {
 
   await replay()
   for (const raw of genesis.transactions.slice(head.number)) await run([{ raw }])
+  await ledger.remember()
   const lane = createLane(run, options.onFailure)
 
   return {
@@ -145,6 +146,7 @@ async function startNode(ledger: Ledger, options: NodeOptions): Promise<Node> {
       if (await lane.stop()) {
         if (ledger.journal.length >= COMPACT_AT_CLOSE_FROM) await ledger.compact(evm, head)
         else await confirm()
+        await ledger.remember()
       }
       await ledger.close()
     },
@@ -202,8 +204,7 @@ function checkHash(folder: string, { number, hash }: BlockId, found: string | un
 
 function diverged(folder: string, what: string): Error {
   return new Error(
-    `The chain in ${folder} does not come out as it was: ${what}. The files are damaged or were written by another ` +
-      'version. Restore them from a backup, or remove the folder to begin a new chain.',
+    `the chain in ${folder} does not come out as it was: ${what}. Its files were changed, or written by another version`,
   )
 }
 

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip, gzip } from 'node:zlib'
 import type { Hex } from 'viem'
-import { writeWhole } from './embedded-files.js'
+import { writeWhole } from '../folder/write-whole.js'
 
 /** An account, as far as it is not zero. */
 interface Account {

@@ -1,11 +1,12 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
+import { damagedAt } from '../folder/refusals.js'
 import { startThread } from '../thread.js'
 import { compileProgram } from './embedded-program.js'
-import type { WorkerOptions } from './embedded-worker.js'
+import type { WorkerMessage, WorkerOptions } from './embedded-worker.js'
 
 /** A running embedded database: where to connect, and how to end it. */
 export interface EmbeddedDatabase {
@@ -33,13 +34,15 @@ export async function startEmbeddedDatabase(
   dataDir: string,
   { image, onBreakdown = () => {} }: EmbeddedOptions,
 ): Promise<EmbeddedDatabase> {
-  await mkdir(dataDir, { recursive: true })
   // Not in dataDir: socket paths are limited to about a hundred characters.
   const socketDir = await mkdtemp(join(tmpdir(), 'rookery-db-'))
   const socketPath = join(socketDir, SOCKET_NAME)
   const options: WorkerOptions = { dataDir, image, socketPath, program: await compileProgram() }
   let isClosing = false
-  let worker = await start(options)
+  let worker = await start(options).catch(async (error: Error) => {
+    await rm(socketDir, { recursive: true, force: true })
+    throw damagedAt(resolve(dataDir), 'database', error.message)
+  })
   let restarting: Promise<void> | undefined
   watch()
 
@@ -68,7 +71,10 @@ export async function startEmbeddedDatabase(
     const thread = startThread('./embedded-worker.js', import.meta.url, workerData, {
       maxYoungGenerationSizeMb: YOUNG_MB,
     })
-    await message(thread, 'ready')
+    await message(thread, 'ready').catch(async (error: Error) => {
+      await thread.terminate()
+      throw error
+    })
     thread.on('error', onBreakdown)
     return thread
   }
@@ -92,10 +98,13 @@ async function end(worker: Worker): Promise<void> {
   await worker.terminate()
 }
 
-function message(worker: Worker, expected: string): Promise<void> {
+function message(worker: Worker, expected: 'ready' | 'closed'): Promise<void> {
   return new Promise((resolve, reject) => {
-    worker.on('message', (said) => said === expected && resolve())
+    worker.on('message', (said: WorkerMessage) => {
+      if (said === expected) resolve()
+      if (typeof said === 'object') reject(new Error(said.failure))
+    })
     worker.once('error', reject)
-    worker.once('exit', (code) => reject(new Error(`The embedded database ended (${code}) before it was ${expected}`)))
+    worker.once('exit', (code) => reject(new Error(`the engine ended (${code}) before it was ${expected}`)))
   })
 }

@@ -12,6 +12,7 @@ import {
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { closeAll } from '../folder/private.js'
 import { MIGRATIONS, readMigrations } from './migrations.js'
 
 /** Where the build leaves a migrated, empty database. New data folders begin with a copy of it. */
@@ -71,6 +72,8 @@ export function placeImage(database: string | undefined, dataDir: string): void 
   rmSync(copy, { recursive: true, force: true })
   if (database === undefined || !isEmpty(dataDir)) return
   if (!copyAll(database, copy)) return
+  // The image is for everybody to read.
+  closeAll(copy)
   for (const file of CONTROL) flush(join(copy, file))
   rmSync(dataDir, { recursive: true, force: true })
   renameSync(copy, dataDir)
@@ -103,7 +106,8 @@ function versionOf(name: string): string {
   return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version
 }
 
-function isEmpty(folder: string): boolean {
+/** Whether there is nothing in a folder, or no folder. */
+export function isEmpty(folder: string): boolean {
   try {
     return readdirSync(folder).length === 0
   } catch (error) {

@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 
 /** Writes a whole file so that after a crash it is there complete, or as it was before. */
 export async function writeWhole(file: string, content: string | Buffer): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
   const draft = `${file}.new`
-  const handle = await open(draft, 'w')
+  const handle = await open(draft, 'w', 0o600)
   try {
     await handle.writeFile(content)
     await handle.sync()
