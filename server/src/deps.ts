@@ -35,6 +35,7 @@ import type { Config } from './config.js'
 import { createLanes, type Lanes } from './db/batch.js'
 import { beginDatabase, type OpeningDatabase } from './db/begin.js'
 import type { OpenDatabase } from './db/connect.js'
+import { damageOf } from './db/damage.js'
 import type { Db } from './db/db.js'
 import { migrate } from './db/migrate.js'
 import { createHub, type Hub } from './events/hub.js'
@@ -135,7 +136,7 @@ export async function openDeps(
     return { ...(await openAll(config, log, replace, database, opened)), close: closing }
   } catch (error) {
     await closing()
-    throw error
+    throw config.DATABASE_URL ? error : (damageOf(config.DATA_DIR, error) ?? error)
   }
 }
 

@@ -1,11 +1,12 @@
 import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { gzip } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import type { Hex } from 'viem'
 import { writeWhole } from '../folder/write-whole.js'
 import { createHashIndex, INDEX_RECORD_BYTES, indexRecord } from './embedded-hash-index.js'
+import { readLines } from './embedded-lines.js'
 
 /** A block in the form of JSON-RPC, with whole transactions. */
 export interface RpcBlock {
@@ -110,7 +111,7 @@ async function listSegments(folder: string, last: number): Promise<Segment[]> {
 
 async function readSegment(folder: string, segment: Segment): Promise<BlockRecord[]> {
   const file = join(folder, nameOf(segment))
-  const lines = (await promisify(gunzip)(await readFile(file))).toString().split('\n')
+  const lines = await readLines(file)
   if (lines.length !== segment.last - segment.first + 1) throw new Error(`${file} is damaged: blocks are missing.`)
   return lines.map((line) => JSON.parse(line) as BlockRecord)
 }

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
-import { gunzip, gzip } from 'node:zlib'
+import { gzip } from 'node:zlib'
 import type { Hex } from 'viem'
 import { writeWhole } from '../folder/write-whole.js'
+import { readLines } from './embedded-lines.js'
 
 /** An account, as far as it is not zero. */
 interface Account {
@@ -79,7 +79,7 @@ export function createWorldState(accounts = new Map<string, Account>()): WorldSt
 /** Reads what `save` wrote. */
 export async function readWorldState(file: string): Promise<WorldState> {
   const accounts = new Map<string, Account>()
-  for (const line of (await promisify(gunzip)(await readFile(file))).toString('latin1').split('\n')) {
+  for (const line of await readLines(file)) {
     const [address, balance, nonce, code, ...slots] = JSON.parse(line) as [string, Hex, number, Hex, ...Hex[]]
     const storage = new Map<string, Hex>()
     for (let at = 0; at < slots.length; at += 2) storage.set(slots[at] ?? '', slots[at + 1] ?? ZERO)

@@ -30,16 +30,20 @@ export function missing(dataDir: string, part: Part, file = pathOf(dataDir, part
 
 /** A part cannot be used as it is. */
 export function damaged(dataDir: string, part: Part, why: string): ConfigError {
-  return new ConfigError(
-    `The ${NAMES[part]} in ${pathOf(dataDir, part)} cannot be used: ${why.replace(/\.$/, '')}. It is left as it is. ` +
-      `Restore ${pathOf(dataDir, part)} from a backup. ${anew(dataDir, part)}`,
-  )
+  return damagedAt(pathOf(dataDir, part), part, why)
 }
 
-/** The same for who knows only the part's own folder. */
+/** The same for who knows only where the part is. */
 export function damagedAt(path: string, part: Part, why: string): ConfigError {
-  return damaged(dirname(path), part, why)
+  const what = `The ${NAMES[part]} in ${path} cannot be used: ${why.replace(/\.$/, '')}.`
+  if (FULL.test(why)) return new ConfigError(`${what} Make room on the disk.`)
+  if (FORBIDDEN.test(why)) return new ConfigError(`${what} Let the account of the service own all of it (chown -R).`)
+  return new ConfigError(`${what} It is left as it is. Restore ${path} from a backup. ${anew(dirname(path), part)}`)
 }
+
+// The words of the system and of the engine for what no backup helps against.
+const FULL = /ENOSPC|EDQUOT|no space left|quota exceeded/i
+const FORBIDDEN = /EACCES|EPERM|EROFS|permission denied|read-only file system/i
 
 /** A part belongs to another folder, or to none although this one had marked its own. */
 export function foreign(dataDir: string, part: Part, id: string, owner?: string): ConfigError {
