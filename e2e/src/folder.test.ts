@@ -1,5 +1,14 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, lstatSync, readdirSync, readFileSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -115,6 +124,16 @@ test('with a damaged database or chain it does not start, and says where', () =>
   const zeros = Buffer.alloc(8192)
   expect(damaged(`database/${control}`, () => writeFileSync(at('database', control), zeros))).toContain(at('database'))
   expect(damaged('chain/journal-0', () => truncateSync(at('chain/journal-0'), 50))).toContain(at('chain/journal-0'))
+})
+
+test('with a chain that turns out to be another one while it is replayed, it stops', () => {
+  const journal = at('chain/journal-0')
+  const whole = readFileSync(journal)
+  appendFileSync(journal, `# 2 0x${'1'.repeat(64)}\n`)
+  const { status, stderr } = spawnSync(process.execPath, [PROGRAM], { cwd: dataDir, env, encoding: 'utf8' })
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^Rookery cannot start: .* does not come out as it was/m)])
+  expect(stderr).not.toMatch(/^ {4}at /m)
+  writeFileSync(journal, whole)
 })
 
 test('put back together, it has lost nothing', async () => {
