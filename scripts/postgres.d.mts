@@ -1,7 +1,14 @@
 /** The folder with the programs of the newest PostgreSQL on this machine that has pgvector. */
 export function findPostgres(): string | undefined
-/** Starts a server on a socket in a new folder. */
-export function startPostgres(settings?: Readonly<Record<string, string | number>>): Promise<{
+/** Runs one of PostgreSQL's own programs under the account that runs the servers. */
+export function runPostgresProgram(program: string, args: readonly string[]): Promise<void>
+/** Starts a server on a socket in a new folder, on new files or on those that `makeData` puts there. */
+export function startPostgres(
+  settings?: Readonly<Record<string, string | number>>,
+  makeData?: (data: string) => Promise<void>,
+): Promise<{
   url(database: string): string
+  /** Of the server's account; gone when it is stopped. */
+  readonly folder: string
   stop(): Promise<void>
 }>

@@ -25,19 +25,23 @@ export function findPostgres() {
   return version === undefined ? undefined : `${ROOT}/${version}/bin`
 }
 
-/** Starts a server on a socket in a new folder. `settings` are added to its command line as `-c name=value`. */
-export async function startPostgres(settings = {}) {
+/** Runs one of PostgreSQL's own programs under the account that runs the servers. */
+export async function runPostgresProgram(program, args) {
+  await run(join(findPostgres() ?? '', program), args, { ...serverAccount(), cwd: tmpdir() })
+}
+
+/**
+ * Starts a server on a socket in a new folder. `settings` are added to its command line as `-c name=value`. `makeData`
+ * puts its files there, for a server that is not new.
+ */
+export async function startPostgres(settings = {}, makeData = initialise) {
   const programs = findPostgres()
   if (!programs) throw new Error(`PostgreSQL ${OLDEST} or newer with pgvector is not installed: run npm run provision`)
   const folder = mkdtempSync(join(tmpdir(), 'rookery-pg-'))
   const account = serverAccount()
   if (account) chownSync(folder, account.uid, account.gid)
   const data = join(folder, 'data')
-  await run(
-    join(programs, 'initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8'],
-    { ...account, cwd: folder },
-  )
+  await makeData(data)
   const options = { listen_addresses: '', unix_socket_directories: folder, ...settings }
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'ignore' })
@@ -53,12 +57,18 @@ export async function startPostgres(settings = {}) {
   await waitUntilReady(programs, folder)
   return {
     url,
+    folder,
     async stop() {
       server.kill('SIGINT')
       await ended
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+function initialise(data) {
+  const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync', '--locale=C.UTF-8']
+  return runPostgresProgram('initdb', ['-D', data, ...options])
 }
 
 // PostgreSQL refuses to run as root, so the account of Debian's package is used.

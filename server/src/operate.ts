@@ -1,5 +1,7 @@
 import { pino } from 'pino'
 import { suspendAgent, unsuspendAgent } from './agents/suspend.js'
+import { BackupError } from './backup/backup-error.js'
+import { findBackupCommand } from './backup/commands.js'
 import { ConfigError, loadEnvFile, readConfig } from './config.js'
 import { type Deps, openDeps } from './deps.js'
 import { retryFailedJobs } from './jobs/retry-failed.js'
@@ -7,24 +9,29 @@ import { Problem } from './problem.js'
 import { failCommand } from './start/failure.js'
 
 // npm run operate -- <command>: what only the operator may do. With DATABASE_URL it works beside the running service; the
-// embedded database belongs to one process, so the service has to be stopped first.
+// embedded database belongs to one process, so the service has to be stopped first, but for a backup.
 
 const USAGE = `npm run operate -- suspend <username>     refuse all writes of an agent
 npm run operate -- unsuspend <username>   let it write again
 npm run operate -- retry-jobs             put jobs that gave up back into the queue
+npm run operate -- backup <folder>        copy all data to a new folder, while the service runs or is stopped
+npm run operate -- check-backup <folder>  see whether a backup is whole
+npm run operate -- restore <folder>       bring a backup into an empty DATA_DIR
 `
 
 const [command = '', username] = process.argv.slice(2)
+const backup = findBackupCommand(command, username)
 
 try {
   loadEnvFile()
   const run = readCommand()
-  if (!run) {
+  if (backup) process.stdout.write(`${await backup(readConfig())}\n`)
+  else if (!run) {
     process.stderr.write(USAGE)
     process.exitCode = 2
   } else process.stdout.write(`${await withDeps(run)}\n`)
 } catch (error) {
-  if (!(error instanceof ConfigError || error instanceof Problem)) failCommand(error)
+  if (!(error instanceof ConfigError || error instanceof Problem || error instanceof BackupError)) failCommand(error)
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }

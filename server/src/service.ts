@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createApp } from './app.js'
+import { openBackupDoor } from './backup/door.js'
 import { openFollower } from './chain/follow-chain.js'
 import { type Config, ConfigError } from './config.js'
 import type { OpeningDatabase } from './db/begin.js'
@@ -46,6 +47,7 @@ async function startRoles(config: Config, log: Logger, deps: Deps): Promise<void
   if (!deps.embeddedChain) follower?.start()
   await app?.listen({ host: config.HOST, port: config.PORT })
   const search = startSearch(deps)
+  const door = await openDoor(deps)
 
   let stopping = false
   async function giveUpIfDamaged(error: unknown): Promise<void> {
@@ -60,6 +62,7 @@ async function startRoles(config: Config, log: Logger, deps: Deps): Promise<void
     log.info({ why }, 'stopping')
     setTimeout(() => process.exit(1), STOP_WITHIN_MS - 500).unref()
     search.stop()
+    await door?.close()
     await app?.close()
     await Promise.all([worker.stop(), webhooks.stop(), follower?.stop()])
     await deps.close()
@@ -71,4 +74,11 @@ async function startRoles(config: Config, log: Logger, deps: Deps): Promise<void
   // Before that it would only complain. A chain whose files turn out to be damaged stops the start.
   void deps.embeddedChain?.ready.catch(giveUpIfDamaged).then(() => follower?.start())
   process.stdout.write(app ? `Rookery is ready at ${config.webUrl}\n` : 'The Rookery worker is ready\n')
+}
+
+// A PostgreSQL server has tools of its own.
+async function openDoor({ database, config, log }: Deps): Promise<{ close(): Promise<void> } | undefined> {
+  if (database.engine !== 'embedded') return undefined
+  const onHeld = (heldMs: number) => log.info({ heldMs }, 'the database stood still for a backup')
+  return openBackupDoor({ dataDir: config.DATA_DIR, pool: database.pool, onHeld })
 }

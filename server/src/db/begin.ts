@@ -6,6 +6,7 @@ import { keepPrivate } from '../folder/private.js'
 import { awaitPostgres } from './await-postgres.js'
 import { type OpenDatabase, openEmbedded, openPostgres } from './connect.js'
 import { lockDataDir } from './lock.js'
+import { checkNotRestoring } from './restoring.js'
 
 /** A database on its way. The data folder of an embedded one is locked from the beginning. */
 export interface OpeningDatabase {
@@ -22,6 +23,7 @@ export async function beginDatabase(
 ): Promise<OpeningDatabase> {
   const { DATABASE_URL, DATABASE_POOL, DATABASE_WAIT_MS, DATA_DIR } = config
   keepPrivate()
+  checkNotRestoring(DATA_DIR)
   if (DATABASE_URL) {
     await awaitPostgres(DATABASE_URL, { waitMs: DATABASE_WAIT_MS, log })
     const onError = (error: Error) => log.warn({ message: error.message }, 'a connection to the database broke')

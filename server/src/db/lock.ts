@@ -18,7 +18,7 @@ const MAX_SOCKET_PATH = 100
  */
 export async function lockDataDir(dataDir: string): Promise<Lock> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const path = socketPath(resolve(dataDir))
+  const path = socketPath(dataDir, 'lock')
   const server = (await listen(path)) ?? (await takeOver(path))
   if (!server)
     throw new ConfigError(
@@ -31,10 +31,11 @@ export async function lockDataDir(dataDir: string): Promise<Lock> {
   }
 }
 
-function socketPath(dataDir: string): string {
-  const path = join(dataDir, 'lock')
+/** Where a socket of this name for a data folder is: in the folder, unless that makes its path too long. */
+export function socketPath(dataDir: string, name: string): string {
+  const path = join(resolve(dataDir), name)
   if (path.length <= MAX_SOCKET_PATH) return path
-  return join(tmpdir(), `rookery-${createHash('sha256').update(dataDir).digest('hex').slice(0, 32)}.lock`)
+  return join(tmpdir(), `rookery-${createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 32)}.${name}`)
 }
 
 function listen(path: string): Promise<Server | undefined> {
