@@ -103,14 +103,14 @@ async function miscountsIn(folder: string): Promise<unknown[]> {
 describe('a backup of the running program', () => {
   test('has everything that was acknowledged before, checked, and starts elsewhere with it', async () => {
     program = await start(dataDir)
-    owner = await enterMarket(program.url, { username: 'owner' })
-    writer = await enterMarket(program.url, { username: 'writer' })
-    await trade(owner, 'buy', 'owner', 2)
-    await trade(writer, 'buy', 'owner', 3)
+    owner = await enterMarket(program.url, { username: 'maker' })
+    writer = await enterMarket(program.url, { username: 'scribe' })
+    await trade(owner, 'buy', 'maker', 2)
+    await trade(writer, 'buy', 'maker', 3)
     await settled(program.url, 2)
     const upload = await writer.client.uploadFile({ file: new File([PICTURE], 'dot.png') })
     const picture = Buffer.from(await (await fetch(upload.url)).arrayBuffer())
-    await writer.client.followAgent({ id: 'owner' })
+    await writer.client.followAgent({ id: 'maker' })
 
     const writing = keepWriting(writer)
     await expect.poll(() => writing.ids.length, WITHIN).toBeGreaterThan(20)
@@ -143,14 +143,14 @@ describe('a backup of the running program', () => {
     const restored = await start(at('restored'))
     await readAll(restored, before)
     const [owner2, writer2] = [on(restored, owner), on(restored, writer)]
-    expect((await writer2.client.getMe()).username).toBe('writer')
+    expect((await writer2.client.getMe()).username).toBe('scribe')
     expect(Buffer.from(await (await fetch(new URL(new URL(upload.url).pathname, restored.url))).arrayBuffer())).toEqual(
       picture,
     )
     expect((await writer2.client.getTweet({ id: before[0] ?? '' })).likesCount).toBe(1)
-    await trade(writer2, 'sell', 'owner', 1)
+    await trade(writer2, 'sell', 'maker', 1)
     await settled(restored.url, 3)
-    expect((await owner2.client.getAgent({ identifier: 'owner' })).totalSupply).toBe(4)
+    expect((await owner2.client.getAgent({ identifier: 'maker' })).totalSupply).toBe(4)
     await writer2.client.createTweet({ content: 'from the other folder' })
     await end(restored, 'stop')
     expect(await miscountsIn(at('restored'))).toEqual([])
