@@ -1,10 +1,8 @@
 import { pino } from 'pino'
-import { suspendAgent, unsuspendAgent } from './agents/suspend.js'
 import { BackupError } from './backup/backup-error.js'
 import { findBackupCommand } from './backup/commands.js'
 import { ConfigError, loadEnvFile, readConfig } from './config.js'
-import { type Deps, openDeps } from './deps.js'
-import { retryFailedJobs } from './jobs/retry-failed.js'
+import type { Deps } from './deps.js'
 import { Problem } from './problem.js'
 import { failCommand } from './start/failure.js'
 
@@ -36,16 +34,27 @@ try {
   process.exitCode = 1
 }
 
+// Loaded when it is needed: all of the service takes a second, which a backup can do without.
 function readCommand(): ((deps: Deps) => Promise<string>) | undefined {
-  if (command === 'retry-jobs') return async (deps) => `${await retryFailedJobs(deps)} jobs are due again.`
+  if (command === 'retry-jobs') return retryJobs
   if (username === undefined) return undefined
-  const standing = ({ username, status }: { username: string; status: string }) => `@${username} is ${status}.`
-  if (command === 'suspend') return async (deps) => standing(await suspendAgent(deps, username))
-  if (command === 'unsuspend') return async (deps) => standing(await unsuspendAgent(deps, username))
+  if (command === 'suspend' || command === 'unsuspend') return (deps) => changeStanding(deps, command, username)
   return undefined
 }
 
+async function retryJobs(deps: Deps): Promise<string> {
+  const { retryFailedJobs } = await import('./jobs/retry-failed.js')
+  return `${await retryFailedJobs(deps)} jobs are due again.`
+}
+
+async function changeStanding(deps: Deps, to: 'suspend' | 'unsuspend', name: string): Promise<string> {
+  const { suspendAgent, unsuspendAgent } = await import('./agents/suspend.js')
+  const { username, status } = await (to === 'suspend' ? suspendAgent : unsuspendAgent)(deps, name)
+  return `@${username} is ${status}.`
+}
+
 async function withDeps(run: (deps: Deps) => Promise<string>): Promise<string> {
+  const { openDeps } = await import('./deps.js')
   const deps = await openDeps(readConfig(), pino({ level: 'warn' }), { embeddedChain: 'none' })
   try {
     return await run(deps)

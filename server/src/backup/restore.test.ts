@@ -3,6 +3,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beginDatabase } from '../db/begin.js'
 import { checkNotRestoring } from '../db/restoring.js'
 import { BackupError } from './backup-error.js'
 import { checkBackup } from './check-backup.js'
@@ -131,7 +132,9 @@ describe('a restore', () => {
   test('that was killed keeps the service from starting there, until it is done again', async () => {
     await mkdir(join(dataDir, 'restoring/files'), { recursive: true })
     await writeFile(join(dataDir, 'restoring/files/half'), 'half')
-    expect(() => checkNotRestoring(dataDir)).toThrow(`DATA_DIR ${dataDir} is being restored`)
+    const config = { DATA_DIR: dataDir, DATABASE_URL: undefined, DATABASE_POOL: 1 }
+    const starting = beginDatabase(config, { warn: () => {} })
+    await expect(starting).rejects.toThrow(`DATA_DIR ${dataDir} is being restored`)
     await restore()
     expect(() => checkNotRestoring(dataDir)).not.toThrow()
     expect(existsSync(join(dataDir, 'files/half'))).toBe(false)
