@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@rookery/sdk'
 import { openEmbedded } from '@rookery/server/db/connect'
@@ -63,7 +64,11 @@ function keepBusy(scribe: NewAgent, maker: NewAgent) {
   const done = { tweets, uploads, trades: 0 }
   let isStopped = false
   async function again(work: (index: number) => Promise<void>): Promise<void> {
-    for (let index = 0; !isStopped; index++) await work(index)
+    for (let index = 0; !isStopped; index++) {
+      await work(index)
+      // Leaves some of the machine to the backup.
+      await wait(20)
+    }
   }
   const work = Promise.all([
     again(async (index) => void tweets.push((await scribe.client.createTweet({ content: `note ${index}` })).id)),
