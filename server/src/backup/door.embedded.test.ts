@@ -1,5 +1,5 @@
 import { statSync, utimesSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, open, rm } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -125,6 +125,8 @@ describe('the copy of a running database', () => {
         await database.pool.query('update before_it set n = n + 1')
         await database.pool.query('create table between as select * from generate_series(1, 5000) as n')
         await database.pool.query('drop table if exists webhook_delivery cascade')
+        // From here on the log does not tell of them any more: only the files do.
+        await database.pool.query('checkpoint')
         const heldMs = await service.hold(mark, work)
         await database.pool.query('create table after_it (n integer)')
         return heldMs
@@ -149,7 +151,6 @@ describe('the copy of a running database', () => {
     const [from, to] = [join(dataDir, 'database'), join(dataDir, 'damaged')]
     await copyRunningDatabase(from, to, watch, silent, { service, mark: 'mark' })
     service.close()
-    const { open } = await import('node:fs/promises')
     const file = await open(join(to, String(rows[0]?.path)), 'r+')
     await file.write(Buffer.from('damage'), 0, 6, 8192 + 4000)
     await file.close()
