@@ -17,13 +17,22 @@ export function createProgress(terminal: { isTTY?: boolean; write(text: string):
 
   function show(): void {
     const part = Math.min(1, done / total)
-    const bar = total > 0 ? ` [${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')}] ${sizeText(done)}` : ''
+    const bar =
+      total > 0
+        ? ` [${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')}] ${sizeText(done)} of ${sizeText(total)}`
+        : ''
     terminal.write(`\r\x1b[2K${step} …${bar}`)
+  }
+
+  function finish(): void {
+    if (!terminal.isTTY || step === '') return
+    show()
+    terminal.write('\n')
   }
 
   return {
     begin(name, totalBytes = 0) {
-      if (terminal.isTTY && step !== '') terminal.write('\n')
+      finish()
       step = name
       total = totalBytes
       done = 0
@@ -38,10 +47,7 @@ export function createProgress(terminal: { isTTY?: boolean; write(text: string):
       show()
     },
     end() {
-      if (terminal.isTTY && step !== '') {
-        show()
-        terminal.write('\n')
-      }
+      finish()
       step = ''
     },
   }
