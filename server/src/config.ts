@@ -239,7 +239,7 @@ function mayContainKey(rpcUrl: string | undefined): boolean {
   return username !== '' || password !== '' || pathname !== '/' || search !== ''
 }
 
-function packageVersion(): string {
+export function packageVersion(): string {
   const file = new URL('../package.json', import.meta.url)
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }

@@ -16,9 +16,12 @@ export interface Genesis {
   readonly transactions: readonly Hex[]
 }
 
+const VERSION = 1
+
 /** Which files make up the chain. Replacing this file is the moment at which a compaction happens. */
 export interface Manifest {
-  readonly version: 1
+  /** Counts the ways in which the files were ever written. */
+  readonly version: typeof VERSION
   readonly operator: Hex
   readonly accounts: readonly GenesisAccount[]
   /** Counts the compactions, and is in the names of the files of the last one. */
@@ -59,6 +62,11 @@ export async function readOrMakeManifest(
   if (text === undefined && !mayMake) throw missing(dirname(folder), 'chain', file)
   if (text === undefined) return makeManifest(folder, genesis, identity)
   const manifest = parse(folder, file, text)
+  if (manifest.version !== VERSION)
+    throw new ConfigError(
+      `The embedded chain in ${folder} was made by a newer version: its files are of version ${manifest.version}, and ` +
+        `this one reads version ${VERSION}. Install that version, or restore a backup from before the upgrade.`,
+    )
   if (identity && manifest.folder && manifest.folder !== identity)
     throw foreign(dirname(folder), 'chain', identity, manifest.folder)
   if (manifest.operator !== genesis.operator)
@@ -88,7 +96,7 @@ async function makeManifest(
   identity: string | undefined,
 ): Promise<Manifest> {
   const own = identity === undefined ? {} : { folder: identity }
-  const manifest: Manifest = { version: 1, operator, accounts, generation: 0, base: null, lines: 0, ...own }
+  const manifest: Manifest = { version: VERSION, operator, accounts, generation: 0, base: null, lines: 0, ...own }
   await createJournal(journalFile(folder, 0))
   await writeManifest(folder, manifest)
   return manifest

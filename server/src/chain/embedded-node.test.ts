@@ -1,10 +1,11 @@
-import { appendFile, readFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Address, concat, getContractAddress, type Hex, pad, parseEther, toHex, zeroAddress } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createTestClock } from '../../test/clock.js'
 import { makeDataDir, operator } from '../../test/embedded-market.js'
+import { ConfigError } from '../config-error.js'
 import { bank, createGenesis, signByBank } from './embedded-genesis.js'
 import type { RpcHandler } from './embedded-json-rpc.js'
 import { createMethods } from './embedded-methods.js'
@@ -222,6 +223,18 @@ describe('a chain’s journal', () => {
     const options = { folder, genesis, clock: createTestClock(), compactAfter: NEVER }
     const opening = openNode({ ...options, onProgress: () => {}, onBlocks: () => {}, onFailure: () => {} })
     await expect(opening).rejects.toThrow('OPERATOR_PRIVATE_KEY is not the one')
+  })
+
+  test('of a newer version is refused, and left as it is', async () => {
+    const folder = await makeFolder()
+    await (await open(folder, NEVER)).close()
+    const file = join(folder, 'chain.json')
+    const newer = (await readFile(file, 'utf8')).replace('"version": 1', '"version": 2')
+    await writeFile(file, newer)
+    const error = await open(folder, NEVER).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(ConfigError)
+    expect(String(error)).toMatch(/made by a newer version: its files are of version 2, .* Install that version/)
+    expect(await readFile(file, 'utf8')).toBe(newer)
   })
 
   test('has a transaction on disk before it is a block', async () => {

@@ -1,12 +1,14 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startServer } from '../../test/start-server.js'
+import { ConfigError } from '../config-error.js'
 import { pgCode, violatedConstraint } from './db.js'
 import { lockDataDir } from './lock.js'
 import { migrate } from './migrate.js'
+import { MIGRATIONS } from './migrations.js'
 
 const server = await startServer()
 const { db } = server.deps
@@ -63,23 +65,55 @@ describe('the database', () => {
 })
 
 describe('migrations', () => {
+  const { pool } = server.deps.database
+  let folder: string
+  const add = (name: string, text: string) => writeFile(join(folder, name), text)
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rookery-migrations-'))
+    await cp(MIGRATIONS, folder, { recursive: true })
+  })
+
+  afterEach(async () => {
+    await db.run(sql`delete from migration where name like '9%'`)
+    await rm(folder, { recursive: true })
+  })
+
   test('are applied in order, once, also by several at the same time; a changed one is refused', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'rookery-migrations-'))
-    await writeFile(join(folder, '9001_first.sql'), 'create table m_first (id integer);')
-    await writeFile(
-      join(folder, '9002_second.sql'),
-      'create table m_second (id integer); insert into m_second values (1);',
-    )
-    const { pool } = server.deps.database
+    await add('9001_first.sql', 'create table m_first (id integer);')
+    await add('9002_second.sql', 'create table m_second (id integer); insert into m_second values (1);')
     const applied = await Promise.all([migrate(pool, folder), migrate(pool, folder), migrate(pool, folder)])
     expect(applied.flat()).toEqual(['9001_first.sql', '9002_second.sql'])
-    await writeFile(join(folder, '9003_broken.sql'), 'create table m_third (id integer); select nonsense;')
+    await add('9003_broken.sql', 'create table m_third (id integer); select nonsense;')
     expect(String(await fail(migrate(pool, folder)))).toContain('9003_broken.sql failed')
     expect(pgCode(await fail(db.run(sql`select * from m_third`)))).toBe('42P01')
-    await writeFile(join(folder, '9003_broken.sql'), 'create table m_third (id integer);')
-    await writeFile(join(folder, '9001_first.sql'), 'create table m_first (id bigint);')
+    await add('9003_broken.sql', 'create table m_third (id integer);')
+    await add('9001_first.sql', 'create table m_first (id bigint);')
     expect(String(await fail(migrate(pool, folder)))).toContain('9001_first.sql was changed')
+  })
+
+  test('of a newer version stop the start of an older one, which says so and changes nothing', async () => {
+    for (const number of [4, 5, 6, 7])
+      await add(`900${number}_later.sql`, `create table m_later_${number} (id integer);`)
+    await migrate(pool, folder)
     await rm(folder, { recursive: true })
+    await cp(MIGRATIONS, folder, { recursive: true })
+    await add('9008_own.sql', 'create table m_own (id integer);')
+    const refusal = await fail(migrate(pool, folder))
+    expect(refusal).toBeInstanceOf(ConfigError)
+    expect((refusal as Error).message).toBe(
+      'The database was made by a newer version, whose migrations this one does not know ' +
+        '(9004_later.sql, 9005_later.sql, 9006_later.sql and 1 more): ' +
+        'install that version, or restore a backup from before the upgrade.',
+    )
+    expect(pgCode(await fail(db.run(sql`select * from m_own`)))).toBe('42P01')
+  })
+
+  test('of a newer version do not stop an instance that runs already', async () => {
+    await add('9009_later.sql', 'create table m_newest (id integer);')
+    const { early } = await server.seed.agents('early')
+    await migrate(pool, folder)
+    expect(await early.client.createTweet({ content: 'still here' })).toMatchObject({ content: 'still here' })
   })
 })
 

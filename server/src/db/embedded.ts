@@ -7,6 +7,7 @@ import { damagedAt } from '../folder/refusals.js'
 import { startThread } from '../thread.js'
 import { compileProgram } from './embedded-program.js'
 import type { WorkerMessage, WorkerOptions } from './embedded-worker.js'
+import { checkEngine } from './engine-version.js'
 
 /** A running embedded database: where to connect, and how to end it. */
 export interface EmbeddedDatabase {
@@ -34,6 +35,7 @@ export async function startEmbeddedDatabase(
   dataDir: string,
   { image, onBreakdown = () => {} }: EmbeddedOptions,
 ): Promise<EmbeddedDatabase> {
+  await checkEngine(dataDir)
   // Not in dataDir: socket paths are limited to about a hundred characters.
   const socketDir = await mkdtemp(join(tmpdir(), 'rookery-db-'))
   const socketPath = join(socketDir, SOCKET_NAME)

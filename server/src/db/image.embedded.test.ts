@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
+import { ConfigError } from '../config-error.js'
 import { type OpenDatabase, openEmbedded } from './connect.js'
 import { createManifest, databaseOf, findImage, type Manifest, manifestOf, placeImage } from './image.js'
 import { migrate } from './migrate.js'
@@ -75,6 +76,20 @@ describe('a new embedded database', () => {
       expect(await migrate(pool)).toEqual([])
     })
     expect(existsSync(`${dataDir}.new`)).toBe(false)
+  })
+})
+
+describe('an embedded database', () => {
+  test('of another PostgreSQL is refused, and left as it is', async () => {
+    const dataDir = join(folder, 'database')
+    cpSync(inject('template'), dataDir, { recursive: true })
+    writeFileSync(join(dataDir, 'PG_VERSION'), '19\n')
+    const opening = openEmbedded(dataDir, { image: undefined })
+    await expect(opening).rejects.toThrow(
+      /has the files of PostgreSQL 19, and this version has 18: install the version/,
+    )
+    await expect(opening).rejects.toBeInstanceOf(ConfigError)
+    expect(readFileSync(join(dataDir, 'PG_VERSION'), 'utf8')).toBe('19\n')
   })
 })
 

@@ -2,11 +2,13 @@ import type { Pool, PoolClient } from 'pg'
 import { ConfigError } from '../config-error.js'
 import { orAway } from './away.js'
 import { pgCode } from './db.js'
-import { MIGRATIONS, readMigrations } from './migrations.js'
+import { MIGRATIONS, type Migration, readMigrations } from './migrations.js'
 
 // Any number will do, as long as nothing else in the database locks it.
 const LOCK = 727_665_379
 const CONFIG_ERROR = 'F0000'
+// How many names a message lists.
+const NAMED = 3
 
 /** Applies the numbered files that the database has not seen, in order. Several instances may call it at once. */
 export async function migrate(pool: Pool, folder = MIGRATIONS): Promise<string[]> {
@@ -33,15 +35,31 @@ async function applyMissing(client: PoolClient, folder: string): Promise<string[
   )
   const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from migration')
   const seen = new Map(rows.map((row) => [row.name, row.checksum]))
+  const migrations = readMigrations(folder)
+  refuseNewer([...seen.keys()], migrations)
   const applied: string[] = []
-  for (const { name, text, checksum } of readMigrations(folder)) {
+  for (const { name, text, checksum } of migrations) {
     const known = seen.get(name)
     if (known === checksum) continue
-    if (known) throw new Error(`Migration ${name} was changed after it was applied. Restore it and add a new one.`)
+    if (known)
+      throw new ConfigError(`Migration ${name} was changed after it was applied. Restore it and add a new one.`)
     await applyOne(client, name, text, checksum)
     applied.push(name)
   }
   return applied
+}
+
+/** What this version would write to tables of a newer one could be wrong, and nobody would notice for long. */
+function refuseNewer(applied: readonly string[], migrations: readonly Migration[]): void {
+  const known = new Set(migrations.map(({ name }) => name))
+  const unknown = applied.filter((name) => !known.has(name)).sort()
+  if (unknown.length === 0) return
+  const some = unknown.slice(0, NAMED).join(', ')
+  const more = unknown.length > NAMED ? ` and ${unknown.length - NAMED} more` : ''
+  throw new ConfigError(
+    `The database was made by a newer version, whose migrations this one does not know (${some}${more}): ` +
+      'install that version, or restore a backup from before the upgrade.',
+  )
 }
 
 async function applyOne(client: PoolClient, name: string, text: string, checksum: string): Promise<void> {
