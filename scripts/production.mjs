@@ -1,0 +1,87 @@
+// npm run production: puts the built program, what it needs to run and nothing else into dist-production, to be copied to
+// where it runs. It takes what is installed here, so it is for this kind of machine, and it needs no network.
+import {
+  constants,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { findPackages, isForeignFile, isForThisMachine } from './production-packages.mjs'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
+// The service, and the CLI for whoever operates it.
+const PROGRAMS = ['server', 'cli']
+const BESIDES = ['server/migrations', 'web/dist', 'docs/errors.md', '.env.example', 'LICENSE', 'CHANGELOG.md']
+const SCRIPTS = {
+  start: 'node server/dist/main.js',
+  operate: 'node server/dist/operate.js',
+  reembed: 'node server/dist/reembed.js',
+}
+
+/** Makes the folder anew. */
+export function makeProduction(folder) {
+  const { packages, workspaces } = findPackages(ROOT, PROGRAMS)
+  rmSync(folder, { recursive: true, force: true })
+  const { name, version, description, license, type, engines } = readJson(join(ROOT, 'package.json'))
+  writeJson(join(folder, 'package.json'), {
+    ...{ name, version, private: true, description, license, type, engines },
+    scripts: SCRIPTS,
+  })
+  for (const workspace of workspaces) {
+    const { devDependencies: _, scripts: __, ...rest } = readJson(join(ROOT, workspace, 'package.json'))
+    writeJson(join(folder, workspace, 'package.json'), rest)
+    copy(join(workspace, 'dist'), folder)
+    link(join(folder, workspace), join(folder, 'node_modules', rest.name))
+  }
+  for (const path of [...BESIDES, ...packages.filter((path) => isForThisMachine(path))]) copy(path, folder)
+}
+
+/** Bytes of all files in a folder. */
+export function sizeOf(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+}
+
+function copy(path, folder) {
+  const from = join(ROOT, path)
+  const isWanted = (file) => {
+    const inside = relative(from, file)
+    // Packages inside of a package are copied by themselves, if they are needed.
+    return !inside.split(sep).includes('node_modules') && !isForeignFile(file) && !isForTools(inside)
+  }
+  cpSync(from, join(folder, path), { recursive: true, mode: constants.COPYFILE_FICLONE, filter: isWanted })
+}
+
+/** What only compilers and debuggers read. */
+function isForTools(path) {
+  return /\.(d\.[mc]?ts|map)$/.test(path)
+}
+
+function link(target, place) {
+  mkdirSync(dirname(place), { recursive: true })
+  symlinkSync(relative(dirname(place), target), place, 'junction')
+}
+
+function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+function writeJson(file, content) {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`)
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const folder = join(ROOT, 'dist-production')
+  makeProduction(folder)
+  console.log(
+    `dist-production has ${Math.round(sizeOf(folder) / 1e6)} MB. Copy it to where it runs; there, npm start runs it.`,
+  )
+}
