@@ -1,5 +1,5 @@
 import { errors } from '@rookery/api'
-import { variables } from '../src/config.js'
+import { packageVersion, variables } from '../src/config.js'
 import { createAsyncApi } from '../src/http/asyncapi.js'
 import { createOpenApi } from '../src/http/openapi.js'
 
@@ -13,7 +13,7 @@ export function generatedFiles(): Record<string, string> {
   }
 }
 
-const SERVED = { serverUrl: 'http://localhost:3000', version: '0.1.0' }
+const SERVED = { serverUrl: 'http://localhost:3000', version: packageVersion() }
 
 function document(content: object): string {
   return `${JSON.stringify(content, null, 2)}\n`

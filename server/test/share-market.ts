@@ -32,12 +32,27 @@ export interface ShareMarket {
   stop(): Promise<void>
 }
 
-const OPERATOR_PRIVATE_KEY = '0x00000000000000000000000000000000000000000000000000000000000000aa'
+/** Of the operator of the chains that `startChain` starts. */
+export const OPERATOR_PRIVATE_KEY = '0x00000000000000000000000000000000000000000000000000000000000000aa'
 
 export async function startShareMarket(): Promise<ShareMarket> {
   const folder = await makeDataDir()
   const chain = await startChain(folder.dataDir)
   const server = await startServer({ env: { OPERATOR_PRIVATE_KEY }, replace: { embeddedChain: chain } })
+  const market = createShareMarket(server, chain)
+  return {
+    ...market,
+    async stop() {
+      await market.stop()
+      await server.stop()
+      await chain.close()
+      await folder.remove()
+    },
+  }
+}
+
+/** A market of a server and a chain that run already, and go on when it is stopped. */
+export function createShareMarket(server: TestServer, chain: EmbeddedChain): ShareMarket {
   if (!server.deps.chain) throw new Error('the server has no chain')
   const follower = createFollower({ deps: server.deps, chain: server.deps.chain })
   const transport = http(chain.rpcUrl, { retryCount: 0 })
@@ -71,11 +86,6 @@ export async function startShareMarket(): Promise<ShareMarket> {
     },
     buy: trade('buy'),
     sell: trade('sell'),
-    async stop() {
-      await follower.stop()
-      await server.stop()
-      await chain.close()
-      await folder.remove()
-    },
+    stop: () => follower.stop(),
   }
 }

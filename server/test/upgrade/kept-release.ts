@@ -1,0 +1,117 @@
+import { readdirSync } from 'node:fs'
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type OpenDatabase, openEmbedded, openPostgres } from '../../src/db/connect.js'
+import { migrate } from '../../src/db/migrate.js'
+import { MIGRATIONS } from '../../src/db/migrations.js'
+import { createTestClock } from '../clock.js'
+import { startChain } from '../embedded-market.js'
+import { createShareMarket, OPERATOR_PRIVATE_KEY, type ShareMarket } from '../share-market.js'
+import { startServerOn } from '../start-server.js'
+import { type Answered, answer, type Question } from './questions.js'
+import { loadRows } from './rows.js'
+
+// What a release left behind, one folder each: rows.sql, chain/, answers.json and release.json. `npm run release` makes it.
+
+export const KEPT_RELEASES = fileURLToPath(new URL('../released', import.meta.url))
+
+/** What is needed to use the data. It belongs to nobody. */
+export interface KeptRelease {
+  readonly version: string
+  /** What the clock said when the questions were asked. */
+  readonly askedAt: string
+  readonly migrations: readonly string[]
+  readonly serverSecret: string
+  readonly apiKeys: Readonly<Record<string, string>>
+}
+
+type Env = { readonly DATA_DIR: string; readonly DATABASE_URL?: string }
+
+const WEB_URL = 'http://rookery.test'
+
+export function listKeptReleases(): string[] {
+  return readdirSync(KEPT_RELEASES)
+}
+
+export async function readKept<T>(version: string, name: string): Promise<T> {
+  return JSON.parse(await readFile(join(KEPT_RELEASES, version, name), 'utf8')) as T
+}
+
+/** The file that `name` is kept in: readable, and with a line for each change. */
+export function writeKept(folder: string, name: string, content: object): Promise<void> {
+  return writeFile(join(folder, name), `${JSON.stringify(content, null, 2)}\n`)
+}
+
+/** Makes an empty data folder and database what they were at a release. */
+export async function placeRelease(folder: string, { migrations }: KeptRelease, env: Env): Promise<void> {
+  await cp(join(folder, 'chain'), join(env.DATA_DIR, 'chain'), { recursive: true })
+  const database = await openDatabase(env)
+  const known = await mkdtemp(join(tmpdir(), 'rookery-released-'))
+  try {
+    for (const name of migrations) await cp(join(MIGRATIONS, name), join(known, name))
+    await migrate(database.pool, known)
+    const client = await database.pool.connect()
+    await loadRows(client, await readFile(join(folder, 'rows.sql'), 'utf8')).finally(() => client.release())
+  } finally {
+    await database.close()
+    await rm(known, { recursive: true })
+  }
+}
+
+async function openDatabase({ DATA_DIR, DATABASE_URL }: Env): Promise<OpenDatabase> {
+  if (DATABASE_URL) return openPostgres(DATABASE_URL)
+  await mkdir(DATA_DIR, { recursive: true })
+  return openEmbedded(join(DATA_DIR, 'database'), { image: undefined })
+}
+
+/** The present version on such data. */
+export interface Successor extends ShareMarket {
+  ask(questions: readonly Question[]): Promise<Answered[]>
+}
+
+export async function startOnRelease({ serverSecret, apiKeys, askedAt }: KeptRelease, env: Env): Promise<Successor> {
+  const { chain, market, stop } = await startMarket(env, serverSecret, new Date(askedAt))
+  const { server } = market
+  return {
+    ...market,
+    async ask(questions) {
+      const names = new Set(questions.flatMap(({ as }) => /^owner of (.*)/.exec(as)?.[1] ?? []))
+      const owners = new Map<string, Awaited<ReturnType<typeof server.seed.login>>>()
+      for (const name of names) owners.set(name, await server.seed.login(name))
+      return answer(questions, (as) => {
+        const [kind, name = ''] = as.split(/ (?:of )?/)
+        if (kind === 'owner') return owners.get(name)?.client ?? server.client()
+        return server.client(kind === 'agent' ? { apiKey: apiKeys[name] ?? '' } : {})
+      })
+    },
+    chain,
+    stop,
+  }
+}
+
+/** Server and chain in one data folder. */
+export async function startMarket(env: Env, serverSecret: string, at: Date) {
+  const chain = await startChain(env.DATA_DIR)
+  const server = await startServerOn(
+    { ...env, SERVER_SECRET: serverSecret },
+    {
+      env: { OPERATOR_PRIVATE_KEY, WEB_URL },
+      replace: { embeddedChain: chain, clock: createTestClock(at) },
+    },
+  ).catch(async (error) => {
+    await chain.close()
+    throw error
+  })
+  const market = createShareMarket(server, chain)
+  return {
+    chain,
+    market,
+    async stop() {
+      await market.stop()
+      await server.stop()
+      await chain.close()
+    },
+  }
+}
