@@ -38,6 +38,7 @@ export function changesSince(version: string, changelog = readChangelog()): stri
 export function nameEntry(version: string, date: string, changelog = readChangelog()): string {
   const entries = readEntries(changelog)
   if (entries[0]?.version === version) return changelog
+  if (entries.some((entry) => entry.version === version)) throw new Error(`CHANGELOG.md has ${version} already.`)
   const [newest] = entries
   if (newest?.version !== UNRELEASED || newest.text === '')
     throw new Error(`CHANGELOG.md has to begin with "## ${UNRELEASED}" and say what is new in ${version}.`)

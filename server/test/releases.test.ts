@@ -61,6 +61,7 @@ describe('the changelog', () => {
       '0.1.0 2026-01-02',
     ])
     expect(nameEntry('0.2.0', '2026-05-06', named)).toBe(named)
+    expect(() => nameEntry('0.1.0', '2026-05-06', text)).toThrow('has 0.1.0 already')
     expect(() => nameEntry('0.3.0', '2026-05-06', named)).toThrow('has to begin with "## Unreleased"')
   })
 
