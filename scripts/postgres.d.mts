@@ -12,3 +12,5 @@ export function startPostgres(
   readonly folder: string
   stop(): Promise<void>
 }>
+/** Whom PostgreSQL runs as, when not as the caller: it refuses to run as root, so the account of Debian's package is used. */
+export function serverAccount(): { readonly uid: number; readonly gid: number } | undefined

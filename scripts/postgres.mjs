@@ -71,8 +71,8 @@ function initialise(data) {
   return runPostgresProgram('initdb', ['-D', data, ...options])
 }
 
-// PostgreSQL refuses to run as root, so the account of Debian's package is used.
-function serverAccount() {
+/** Whom PostgreSQL runs as, when not as the caller: it refuses to run as root, so the account of Debian's package is used. */
+export function serverAccount() {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }

@@ -13,6 +13,7 @@ const commands: Readonly<Record<string, () => Promise<{ command: Command }>>> = 
   'skill-scan': () => import('./skill-scan/command.js'),
   requests: () => import('./requests/command.js'),
   kills: () => import('./kills/command.js'),
+  chaos: () => import('./chaos/command.js'),
   'chain-replay': () => import('./chain-replay/command.js'),
   gas: () => import('./gas/command.js'),
   page: () => import('./page/command.js'),

@@ -30,6 +30,8 @@ export class Ledger {
   #bonds: Set<string>
   #tweets: Map<string, KeptTweet>
   readonly #inFlight = new Set<Deed>()
+  /** Bonds that were asked for without an answer, and whether each was to be there. */
+  readonly #openBonds = new Map<string, boolean>()
 
   constructor({ bonds, tweets }: Facts) {
     this.#bonds = new Set(bonds)
@@ -42,7 +44,7 @@ export class Ledger {
 
   /** Whether nobody knows what came of the last deed of this kind. */
   isOpen(kind: BondKind, agentId: string, otherId: string): boolean {
-    return this.#openBonds().has(bondKey(kind, agentId, otherId))
+    return this.#openBonds.has(bondKey(kind, agentId, otherId))
   }
 
   /** The tweets that were acknowledged, by what they say. */
@@ -56,14 +58,20 @@ export class Ledger {
 
   begin(deed: Deed): void {
     this.#inFlight.add(deed)
+    if (deed.what === 'bond') this.#openBonds.set(bondKey(deed.kind, deed.agentId, deed.otherId), deed.on)
   }
 
   /** `id` is that of a new tweet. */
   acknowledge(deed: Deed, id: string): void {
     this.#inFlight.delete(deed)
-    if (deed.what === 'tweet') this.#tweets.set(deed.content, { id, agentId: deed.agentId, parentId: deed.parentId })
-    else if (deed.on) this.#bonds.add(bondKey(deed.kind, deed.agentId, deed.otherId))
-    else this.#bonds.delete(bondKey(deed.kind, deed.agentId, deed.otherId))
+    if (deed.what === 'tweet') {
+      this.#tweets.set(deed.content, { id, agentId: deed.agentId, parentId: deed.parentId })
+      return
+    }
+    const key = bondKey(deed.kind, deed.agentId, deed.otherId)
+    this.#openBonds.delete(key)
+    if (deed.on) this.#bonds.add(key)
+    else this.#bonds.delete(key)
   }
 
   /** Compares with what is there after a kill, and goes on from that. Returns what is wrong. */
@@ -72,19 +80,12 @@ export class Ledger {
     this.#bonds = new Set(bonds)
     this.#tweets = new Map(tweets.map(({ content, ...tweet }) => [content, tweet]))
     this.#inFlight.clear()
+    this.#openBonds.clear()
     return wrong
   }
 
-  /** What was asked for without an answer: whether the bond was to be there. */
-  #openBonds(): Map<string, boolean> {
-    const open = new Map<string, boolean>()
-    for (const deed of this.#inFlight)
-      if (deed.what === 'bond') open.set(bondKey(deed.kind, deed.agentId, deed.otherId), deed.on)
-    return open
-  }
-
   #wrongBonds(there: ReadonlySet<string>): string[] {
-    const open = this.#openBonds()
+    const open = this.#openBonds
     const lost = [...this.#bonds].filter((key) => !there.has(key) && open.get(key) !== false)
     const extra = [...there].filter((key) => !this.#bonds.has(key) && open.get(key) !== true)
     return [

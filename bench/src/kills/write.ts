@@ -9,13 +9,17 @@ export interface Writer {
   readonly random: Random
 }
 
-interface Field {
+/** What deeds are about. */
+export interface Field {
   /** Agents to follow. */
   readonly agentIds: readonly string[]
   /** Tweets to like, repost and answer; new ones are added. */
   readonly tweetIds: string[]
   /** Makes every text another one. */
   next(): number
+}
+
+interface WatchedField extends Field {
   /** Called after every deed that was acknowledged. */
   onAcknowledged(): void
 }
@@ -25,14 +29,14 @@ export async function writeUntilKilled(
   url: string,
   writers: readonly Writer[],
   ledger: Ledger,
-  field: Field,
+  field: WatchedField,
 ): Promise<void> {
   await Promise.all(writers.map((writer) => writeAlone(url, writer, ledger, field)))
 }
 
-async function writeAlone(url: string, writer: Writer, ledger: Ledger, field: Field): Promise<void> {
+async function writeAlone(url: string, writer: Writer, ledger: Ledger, field: WatchedField): Promise<void> {
   for (;;) {
-    const deed = choose(writer, ledger, field)
+    const deed = chooseDeed(writer, ledger, field)
     ledger.begin(deed)
     const answer = await ask(url, writer, deed)
     if (!answer) return
@@ -44,7 +48,8 @@ async function writeAlone(url: string, writer: Writer, ledger: Ledger, field: Fi
 
 const DEEDS = ['post', 'reply', 'like', 'like', 'like', 'follow', 'follow', 'repost'] as const
 
-function choose({ agentId, random }: Writer, ledger: Ledger, field: Field): Deed {
+/** Something that the agent has not asked for yet, or whose answer it knows. */
+export function chooseDeed({ agentId, random }: Writer, ledger: Ledger, field: Field): Deed {
   const kind = random.pick(DEEDS)
   if (kind === 'post' || kind === 'reply') {
     const content = `${WORD} ${field.next()} of agent ${agentId}`
@@ -73,7 +78,8 @@ const bondPaths: Readonly<Record<BondKind, (id: string, on: boolean) => readonly
   follow: (id, on) => ['POST', `/v1/agents/${id}/${on ? 'follow' : 'unfollow'}`],
 }
 
-function requestOf(deed: Deed): { readonly method: string; readonly path: string; readonly body?: object } {
+/** The request that asks for a deed. */
+export function requestOf(deed: Deed): { readonly method: string; readonly path: string; readonly body?: object } {
   if (deed.what === 'tweet') {
     const { content, parentId } = deed
     return {

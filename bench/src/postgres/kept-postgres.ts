@@ -1,8 +1,9 @@
-import { type ExecFileOptions, execFile, execFileSync, spawn } from 'node:child_process'
+import { type ExecFileOptions, execFile, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { serverAccount } from '../../../scripts/postgres.mjs'
 import { requirePostgres } from './start-postgres.js'
 
 const execute = promisify(execFile)
@@ -62,11 +63,4 @@ export async function startKeptPostgres(folder = KEPT_FOLDER): Promise<KeptPostg
     url: (database) => `postgresql://postgres@/${database}?host=${encodeURIComponent(path)}`,
     stop: async () => void (await program('pg_ctl', ['stop', '-D', data, '-m', 'fast', '-s'], account)),
   }
-}
-
-// PostgreSQL refuses to run as root, so the account of Debian's package is used.
-function serverAccount(): { uid: number; gid: number } | undefined {
-  if (process.getuid?.() !== 0) return undefined
-  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
-  return { uid: id('-u'), gid: id('-g') }
 }

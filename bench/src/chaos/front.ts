@@ -1,0 +1,121 @@
+import {
+  request as ask,
+  type ClientRequest,
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** The proxy that all clients call. */
+export interface Front {
+  readonly url: string
+  close(): Promise<void>
+}
+
+const ANSWER_WITHIN_MS = 3_000
+const LEFT_OUT_MS = 1_000
+// Longer than any client is idle, so that none sends into a connection that is being closed.
+const KEEP_ALIVE_MS = 600_000
+
+interface Upstream {
+  readonly port: number
+  /** When it may be asked again, after a failure. */
+  backAt: number
+}
+
+/** What came of handing a request on. */
+interface Handed {
+  readonly isAnswered: boolean
+  /** Whether the program may have acted on it. */
+  readonly wasSent: boolean
+  readonly isLate: boolean
+}
+
+/**
+ * Hands requests to the programs in turn, as nginx does with `proxy_next_upstream error timeout`: what was not sent, or
+ * only reads, is handed to the next one; who failed is left out for a moment.
+ */
+export async function openFront(ports: readonly number[]): Promise<Front> {
+  const upstreams: Upstream[] = ports.map((port) => ({ port, backAt: 0 }))
+  let turn = 0
+
+  function inTurn(): Upstream[] {
+    turn++
+    const all = upstreams.map((_, index) => upstreams[(turn + index) % upstreams.length] as Upstream)
+    const now = performance.now()
+    const good = all.filter(({ backAt }) => backAt <= now)
+    return good.length > 0 ? good : all
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request)
+    let last: Handed | undefined
+    for (const upstream of inTurn()) {
+      last = await handOn(upstream.port, request, body, response)
+      if (last.isAnswered || response.destroyed) return
+      upstream.backAt = performance.now() + LEFT_OUT_MS
+      if (last.wasSent && request.method !== 'GET') break
+    }
+    response.writeHead(last?.isLate ? 504 : 502).end()
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch(() => response.destroy())
+  })
+  server.keepAliveTimeout = KEEP_ALIVE_MS
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = []
+  for await (const part of request) parts.push(part as Buffer)
+  return Buffer.concat(parts)
+}
+
+function handOn(port: number, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<Handed> {
+  const { method, url: path, headers } = request
+  const withoutHop: OutgoingHttpHeaders = { ...headers, connection: 'close' }
+  return new Promise((resolve) => {
+    let wasSent = false
+    let isLate = false
+    // A connection for each request, so that one which was closed meanwhile is never taken for a failure.
+    const asking: ClientRequest = ask({ port, host: '127.0.0.1', method, path, headers: withoutHop, agent: false })
+    const late = setTimeout(() => {
+      isLate = true
+      asking.destroy(new Error('late'))
+    }, ANSWER_WITHIN_MS)
+    const end = (isAnswered: boolean) => {
+      clearTimeout(late)
+      resolve({ isAnswered, wasSent, isLate })
+    }
+    response.once('close', () => asking.destroy())
+    asking.once('socket', (socket) =>
+      socket.once('connect', () => {
+        wasSent = true
+      }),
+    )
+    asking.once('error', () => end(false))
+    asking.once('response', (answer) => {
+      end(true)
+      const { connection: _, ...kept } = answer.headers
+      response.writeHead(answer.statusCode ?? 502, kept)
+      // Events leave at once, so the head of their stream does too.
+      response.flushHeaders()
+      answer.pipe(response)
+      answer.once('close', () => {
+        if (!answer.complete) response.destroy()
+      })
+    })
+    asking.end(body)
+  })
+}

@@ -1,0 +1,90 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { WORD } from '../kills/facts.js'
+import type { Writer } from '../kills/write.js'
+import { ask } from './ask.js'
+import { type Crowd, tryOnce } from './clients.js'
+
+type Kind = 'reads' | 'writes'
+const KINDS: readonly Kind[] = ['reads', 'writes']
+
+/** The longest times without an answer to a read and to a write, in milliseconds. */
+export type Gaps = Readonly<Record<Kind, number>>
+
+/** Asks all the time whether the service is there. */
+export interface Probe {
+  /** The longest times between two answers since a moment. */
+  gapsSince(moment: number): Gaps
+  /** Waits until some reads and some writes in a row were answered since a moment. Says whether they were in time. */
+  waitUntilSteady(since: number, withinMs: number): Promise<boolean>
+  stop(): Promise<void>
+}
+
+const EVERY_MS = 150
+const ANSWER_WITHIN_MS = 5_000
+const IN_A_ROW = 4
+
+interface Outcome {
+  readonly at: number
+  readonly isDone: boolean
+}
+
+/** Starts a read and a write every few milliseconds, however long those before take. */
+export function startProbe(crowd: Crowd, writer: Writer): Probe {
+  const outcomes: Record<Kind, Outcome[]> = { reads: [], writes: [] }
+  const underWay = new Set<Promise<void>>()
+  const { url, field, findings } = crowd
+
+  const ways: Readonly<Record<Kind, () => Promise<boolean>>> = {
+    async reads() {
+      const path = `/v1/tweets/${field.tweetIds[0]}`
+      const asked = { method: 'GET', path, apiKey: writer.apiKey, withinMs: ANSWER_WITHIN_MS }
+      return (await ask(url, asked, findings)).is === 'done'
+    },
+    async writes() {
+      const { agentId } = writer
+      const deed = {
+        what: 'tweet',
+        agentId,
+        parentId: null,
+        content: `${WORD} ${field.next()} of agent ${agentId}`,
+      } as const
+      return (await tryOnce(crowd, writer, deed, ANSWER_WITHIN_MS)).is === 'done'
+    },
+  }
+
+  function start(kind: Kind): void {
+    const asking = ways[kind]().then((isDone) => {
+      outcomes[kind].push({ at: performance.now(), isDone })
+      underWay.delete(asking)
+    })
+    underWay.add(asking)
+  }
+
+  const timer = setInterval(() => KINDS.forEach(start), EVERY_MS)
+
+  const isSteady = (kind: Kind, since: number) => {
+    const last = outcomes[kind].filter(({ at }) => at > since).slice(-IN_A_ROW)
+    return last.length === IN_A_ROW && last.every(({ isDone }) => isDone)
+  }
+
+  function longestGap(kind: Kind, since: number): number {
+    const done = outcomes[kind].filter(({ at, isDone }) => isDone && at > since).map(({ at }) => at)
+    return Math.max(...done.map((at, index) => at - (done[index - 1] ?? since)), 0)
+  }
+
+  return {
+    gapsSince: (moment) => ({ reads: longestGap('reads', moment), writes: longestGap('writes', moment) }),
+    async waitUntilSteady(since, withinMs) {
+      const until = performance.now() + withinMs
+      while (performance.now() < until) {
+        if (KINDS.every((kind) => isSteady(kind, since))) return true
+        await wait(EVERY_MS / 3)
+      }
+      return false
+    },
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(underWay)
+    },
+  }
+}

@@ -1,0 +1,187 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as wait } from 'node:timers/promises'
+import { readFacts } from '../kills/facts.js'
+import { Ledger } from '../kills/ledger.js'
+import { createRandom, type Random } from '../random/random.js'
+import { type Crowd, startClients, writerOf } from './clients.js'
+import { faults } from './faults.js'
+import { createFindings, type Findings } from './findings.js'
+import { startListeners } from './listeners.js'
+import { type Gaps, type Probe, startProbe } from './probe.js'
+import { buildStage, type Stage, waitUntilUp } from './stage.js'
+import { judge, lookAt } from './verdict.js'
+
+export interface ChaosOptions {
+  /** After so long no other fault begins. */
+  readonly seconds: number
+  /** No more faults than this. */
+  readonly times: number
+  /** The same seed makes the same faults, in the same order and for as long. */
+  readonly seed: number
+  /** Names of faults. */
+  readonly faults: readonly string[]
+  readonly writers: number
+  readonly readers: number
+  readonly listeners: number
+  /** How long a fault that has to be healed lasts at most. */
+  readonly mostHeldMs: number
+  tell(line: string): void
+}
+
+/** One fault, and what callers noticed of it. */
+export interface Hit {
+  readonly fault: string
+  readonly target: string | undefined
+  readonly heldMs: number
+  /** Whether there was service again. */
+  readonly isBack: boolean
+  /** Since the fault began; since PostgreSQL was back where that was lost. */
+  readonly gaps: Gaps
+  /** What callers were answered instead, and how often. */
+  readonly notes: ReadonlyMap<string, number>
+}
+
+/** What came of a run. */
+export interface Verdict {
+  readonly hits: readonly Hit[]
+  readonly acknowledged: number
+  /** Deeds of which nobody knew whether they were done. */
+  readonly open: number
+  /** Events that reached listeners. */
+  readonly events: number
+  /** How long this process was held up at most, which looks like a service that does not answer. */
+  readonly heldUpMs: number
+  readonly wrong: readonly string[]
+}
+
+const LEAST_HELD_MS = 500
+const MOST_PAUSE_MS = 1_000
+const BACK_WITHIN_MS = 60_000
+const BLOCK_EVERY_MS = 1_000
+const SOMEBODY = '0x00000000000000000000000000000000000000ff'
+
+/** Lets clients write, read and listen while one fault after the other is made and healed, and looks at what is left. */
+export async function makeChaos(options: ChaosOptions): Promise<Verdict> {
+  const findings = createFindings()
+  const stage = await buildStage({ findings, disk: options.faults.includes('fill-disk') })
+  try {
+    return await runOn(stage, findings, options)
+  } finally {
+    await stage.remove()
+  }
+}
+
+async function runOn(stage: Stage, findings: Findings, options: ChaosOptions): Promise<Verdict> {
+  const { agentIds, tweetIds } = stage.sample
+  let number = 0
+  const ledger = new Ledger(await lookAt(stage, readFacts))
+  const crowd: Crowd = {
+    url: stage.front.url,
+    ledger,
+    field: { agentIds, tweetIds: [...tweetIds], next: () => ++number },
+    findings,
+    tweets: [],
+    acknowledged: 0,
+  }
+  const delay = monitorEventLoopDelay()
+  delay.enable()
+  const listeners = startListeners(stage, options.listeners, findings)
+  const clients = startClients(crowd, options)
+  const probe = startProbe(crowd, writerOf(crowd, options.writers, createRandom(options.seed)))
+  const blocks = growChain(stage)
+  const hits = await makeFaults(stage, probe, findings, options)
+  await Promise.all([clients.stop(), probe.stop(), blocks.stop()])
+  delay.disable()
+  const open = ledger.inFlight
+  await judge({ stage, ledger, listeners, findings })
+  return {
+    hits,
+    acknowledged: crowd.acknowledged,
+    open,
+    events: listeners.reduce((sum, { ids }) => sum + ids.length, 0),
+    heldUpMs: delay.max / 1e6,
+    wrong: findings.wrong,
+  }
+}
+
+async function makeFaults(stage: Stage, probe: Probe, findings: Findings, options: ChaosOptions): Promise<Hit[]> {
+  const { seconds, times, seed, mostHeldMs, tell } = options
+  const random = createRandom(seed)
+  const hits: Hit[] = []
+  const until = performance.now() + seconds * 1_000
+  if (!(await probe.waitUntilSteady(performance.now(), BACK_WITHIN_MS)))
+    findings.add('there is no service before any fault')
+  for (const name of inRounds(options.faults, random)) {
+    if (hits.length >= times || performance.now() > until || hits.at(-1)?.isBack === false) break
+    await wait(random.below(MOST_PAUSE_MS))
+    const hit = await makeFault(stage, probe, findings, { name, random, mostHeldMs })
+    hits.push(hit)
+    tell(lineOf(hit, hits.length))
+  }
+  return hits
+}
+
+/** All of them in some order, then all in another, without end. */
+function* inRounds(names: readonly string[], random: Random): Generator<string> {
+  for (;;) {
+    const left = [...names]
+    while (left.length > 0) yield* left.splice(random.below(left.length), 1)
+  }
+}
+
+interface Plan {
+  readonly name: string
+  readonly random: Random
+  readonly mostHeldMs: number
+}
+
+async function makeFault(
+  stage: Stage,
+  probe: Probe,
+  findings: Findings,
+  { name, random, mostHeldMs }: Plan,
+): Promise<Hit> {
+  const fault = faults[name]
+  if (!fault) throw new Error(`There is no fault called ${name}`)
+  // Drawn in any case, so that the rest of the run does not depend on what a fault needs.
+  const planned = LEAST_HELD_MS + random.below(Math.max(1, mostHeldMs - LEAST_HELD_MS))
+  findings.takeNotes()
+  const beganAt = performance.now()
+  const { target, heal } = await fault.begin(stage, random)
+  if (heal) await wait(planned)
+  const heldMs = performance.now() - beganAt
+  await heal?.()
+  await stage.postgres.start()
+  const backAt = performance.now()
+  const isBack = (await waitUntilUp(stage, BACK_WITHIN_MS)) && (await probe.waitUntilSteady(backAt, BACK_WITHIN_MS))
+  if (!isBack) findings.add(`no service ${BACK_WITHIN_MS / 1000} s after ${name}`)
+  const gaps = probe.gapsSince(fault.losesPostgres ? backAt : beganAt)
+  return { fault: name, target, heldMs, isBack, gaps, notes: findings.takeNotes() }
+}
+
+// Something for the programs to follow.
+function growChain({ chain }: Stage): { stop(): Promise<void> } {
+  const ending = new AbortController()
+  async function run(): Promise<void> {
+    while (!ending.signal.aborted) {
+      await chain.faucet(SOMEBODY).catch(() => {})
+      await wait(BLOCK_EVERY_MS, undefined, ending).catch(() => {})
+    }
+  }
+  const running = run()
+  return {
+    async stop() {
+      ending.abort()
+      await running
+    },
+  }
+}
+
+function lineOf({ fault, target, heldMs, gaps, notes }: Hit, number: number): string {
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`
+  const counted = faults[fault]?.losesPostgres ? ' after PostgreSQL was back' : ''
+  const times = `no read for ${seconds(gaps.reads)} and no write for ${seconds(gaps.writes)}${counted}`
+  const answers = [...notes].map(([answer, count]) => `${answer} ×${count}`)
+  const head = `fault ${number}: ${fault}${target === undefined ? '' : ` (${target})`} for ${seconds(heldMs)}: ${times}`
+  return answers.length === 0 ? head : `${head}\n    ${answers.join(', ')}`
+}
