@@ -16,6 +16,7 @@ export interface Line {
 
 /** Opens a line to a server, which may be away when a connection is made. */
 export async function openLine(target: NetConnectOpts): Promise<Line> {
+  /** The ends that programs hold. The others end with them. */
   const open = new Set<Socket>()
   let delayMs = 0
   let healed: Promise<void> | undefined
@@ -43,8 +44,6 @@ export async function openLine(target: NetConnectOpts): Promise<Line> {
     hold(() => {
       if (near.destroyed) return
       const far = connect(target)
-      open.add(far)
-      far.on('error', () => near.destroy()).once('close', () => open.delete(far))
       forward(near, far)
       forward(far, near)
     })

@@ -21,7 +21,7 @@ export interface Probe {
 
 const EVERY_MS = 150
 const ANSWER_WITHIN_MS = 5_000
-const IN_A_ROW = 4
+const IN_A_ROW = 2
 
 interface Outcome {
   readonly at: number

@@ -76,10 +76,11 @@ export async function supervise(
   }
 }
 
+/** What it printed last, without the places in the code. */
 function lastLines({ output }: Program): string {
   return output()
-    .trimEnd()
     .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s*(at |\[\.\.\. lines)/.test(line))
     .slice(-LAST_LINES)
     .map((line) => `    ${line.slice(0, 300)}`)
     .join('\n')
