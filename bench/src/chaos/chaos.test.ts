@@ -80,7 +80,7 @@ describe.skipIf(!findPostgres() || !findRedis())('two webs and a worker under a 
 
   test('lose nothing, count right, and tell every event once and in order', async () => {
     const { hits, acknowledged, events, wrong } = await makeChaos({
-      seconds: 60,
+      seconds: 1_000,
       times: faults.length,
       seed: 7,
       faults,

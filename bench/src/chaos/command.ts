@@ -10,6 +10,8 @@ import { makeChaos, type Verdict } from './run.js'
 import { tableOf } from './table.js'
 
 const MOST_HELD_MS = 5_000
+// Of the agents there are, some are left to ask whether the service is there.
+const MOST_WRITERS = 60
 
 export const command: Command = {
   summary: 'Kills, freezes, restarts and cuts off each part of a running service, and checks that nothing is lost.',
@@ -26,6 +28,7 @@ export const command: Command = {
     const defaults = { seconds: 120, seed: 1, faults: '', writers: 16, readers: 8, listeners: 9 }
     const { faults: given, ...options } = readOptions(args, defaults)
     const names = readFaults(given)
+    if (options.writers > MOST_WRITERS) throw new UsageError(`--writers must be ${MOST_WRITERS} at most`)
     requireBuilt()
     requirePostgres()
     requireRedis()

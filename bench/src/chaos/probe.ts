@@ -28,19 +28,25 @@ interface Outcome {
   readonly isDone: boolean
 }
 
-/** Starts a read and a write every few milliseconds, however long those before take. */
-export function startProbe(crowd: Crowd, writer: Writer): Probe {
+/**
+ * Starts a read and a write every few milliseconds, however long those before take. The writers take turns, since the
+ * writes of one agent wait for each other.
+ */
+export function startProbe(crowd: Crowd, writers: readonly Writer[]): Probe {
   const outcomes: Record<Kind, Outcome[]> = { reads: [], writes: [] }
   const underWay = new Set<Promise<void>>()
   const { url, field, findings } = crowd
+  let turn = 0
+  const nextWriter = () => writers[turn++ % writers.length] as Writer
 
   const ways: Readonly<Record<Kind, () => Promise<boolean>>> = {
     async reads() {
       const path = `/v1/tweets/${field.tweetIds[0]}`
-      const asked = { method: 'GET', path, apiKey: writer.apiKey, withinMs: ANSWER_WITHIN_MS }
+      const asked = { method: 'GET', path, apiKey: nextWriter().apiKey, withinMs: ANSWER_WITHIN_MS }
       return (await ask(url, asked, findings)).is === 'done'
     },
     async writes() {
+      const writer = nextWriter()
       const { agentId } = writer
       const deed = {
         what: 'tweet',

@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { readFacts } from '../kills/facts.js'
 import { Ledger } from '../kills/ledger.js'
+import type { Writer } from '../kills/write.js'
 import { createRandom, type Random } from '../random/random.js'
 import { type Crowd, startClients, writerOf } from './clients.js'
 import { faults } from './faults.js'
@@ -87,7 +88,7 @@ async function runOn(stage: Stage, findings: Findings, options: ChaosOptions): P
   delay.enable()
   const listeners = startListeners(stage, options.listeners, findings)
   const clients = startClients(crowd, options)
-  const probe = startProbe(crowd, writerOf(crowd, options.writers, createRandom(options.seed)))
+  const probe = startProbe(crowd, probersOf(crowd, options))
   const blocks = growChain(stage)
   const hits = await makeFaults(stage, probe, findings, options)
   await Promise.all([clients.stop(), probe.stop(), blocks.stop()])
@@ -102,6 +103,12 @@ async function runOn(stage: Stage, findings: Findings, options: ChaosOptions): P
     heldUpMs: delay.max / 1e6,
     wrong: findings.wrong,
   }
+}
+
+/** All agents that do not write otherwise. */
+function probersOf(crowd: Crowd, { writers, seed }: ChaosOptions): Writer[] {
+  const random = createRandom(seed)
+  return crowd.field.agentIds.slice(writers).map((_, index) => writerOf(crowd, writers + index, random))
 }
 
 async function makeFaults(stage: Stage, probe: Probe, findings: Findings, options: ChaosOptions): Promise<Hit[]> {
