@@ -66,7 +66,12 @@ export function startProbe(crowd: Crowd, writers: readonly Writer[]): Probe {
     underWay.add(asking)
   }
 
-  const timer = setInterval(() => KINDS.forEach(start), EVERY_MS)
+  let isWriteFirst = false
+  const timer = setInterval(() => {
+    // In another order each time: the proxy takes turns too, and would lead all writes to the same web.
+    isWriteFirst = !isWriteFirst
+    for (const kind of isWriteFirst ? KINDS.toReversed() : KINDS) start(kind)
+  }, EVERY_MS)
 
   const isSteady = (kind: Kind, since: number) => {
     const last = outcomes[kind].filter(({ at }) => at > since).slice(-IN_A_ROW)
