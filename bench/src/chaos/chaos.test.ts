@@ -69,6 +69,7 @@ describe('a supervised program', () => {
     const it = await supervise('web 1', () => startChild('setInterval(() => {}, 1000)'), findings)
     const before = it.pid
     it.kill()
+    expect(it.isUp).toBe(false)
     await expect.poll(() => it.isUp && it.pid !== before, { timeout: 10_000 }).toBe(true)
     expect(findings.wrong).toEqual([])
     await it.stop()
@@ -76,7 +77,7 @@ describe('a supervised program', () => {
 })
 
 describe.skipIf(!findPostgres() || !findRedis())('two webs and a worker under a handful of faults', () => {
-  const faults = ['kill-web', 'freeze-web', 'freeze-redis', 'silence-chain', 'jump-clock']
+  const faults = ['kill-web', 'terminate-backends', 'freeze-redis', 'silence-chain', 'jump-clock']
 
   test('lose nothing, count right, and tell every event once and in order', async () => {
     const { hits, acknowledged, events, wrong } = await makeChaos({

@@ -63,7 +63,10 @@ export async function supervise(
     },
     kill() {
       isKilled = true
-      if (program) process.kill(program.pid, 'SIGKILL')
+      const running = program
+      // Not up from this moment on, so that nobody takes it for the next one.
+      program = undefined
+      if (running) process.kill(running.pid, 'SIGKILL')
     },
     signal: (signal) => void (program && process.kill(program.pid, signal)),
     async stop() {
