@@ -89,6 +89,7 @@ describe.skipIf(!findPostgres() || !findRedis())('two webs and a worker under a 
       readers: 3,
       listeners: 6,
       mostHeldMs: 1_500,
+      patienceMs: 20_000,
       tell: () => {},
     })
     expect(wrong).toEqual([])

@@ -18,6 +18,8 @@ export interface Crowd {
   readonly tweets: { readonly id: string; readonly content: string }[]
   /** How many deeds were acknowledged. */
   acknowledged: number
+  /** How long a call is repeated that gets no answer. */
+  readonly patienceMs: number
 }
 
 /** Clients at work. */
@@ -27,8 +29,6 @@ export interface Clients {
 }
 
 const MOST_PAUSE_MS = 150
-// Longer than the service waits for a request that died with its process, so that one is repeated after that too.
-const PATIENCE_MS = 75_000
 const AGAIN_AFTER_MS = 250
 
 interface Sizes {
@@ -94,7 +94,7 @@ export async function tryOnce(crowd: Crowd, { apiKey }: Writer, deed: Deed, with
 async function insist(crowd: Crowd, { apiKey }: Writer, deed: Deed, signal: AbortSignal): Promise<void> {
   const { url, ledger, findings } = crowd
   const asked = { ...requestOf(deed), apiKey, idempotencyKey: randomUUID() }
-  const until = performance.now() + PATIENCE_MS
+  const until = performance.now() + crowd.patienceMs
   ledger.begin(deed)
   do {
     const answer = await ask(url, asked, findings)

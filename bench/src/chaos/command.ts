@@ -10,6 +10,8 @@ import { makeChaos, type Verdict } from './run.js'
 import { tableOf } from './table.js'
 
 const MOST_HELD_MS = 5_000
+// Longer than the service waits for a request that died with its process, so that one is repeated after that too.
+const PATIENCE_MS = 75_000
 // Of the agents there are, some are left to ask whether the service is there.
 const MOST_WRITERS = 60
 
@@ -42,6 +44,7 @@ export const command: Command = {
       faults: possible,
       times: Number.POSITIVE_INFINITY,
       mostHeldMs: MOST_HELD_MS,
+      patienceMs: PATIENCE_MS,
       tell: (line) => console.log(line),
     })
     print(verdict)

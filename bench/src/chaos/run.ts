@@ -26,6 +26,8 @@ export interface ChaosOptions {
   readonly listeners: number
   /** How long a fault that has to be healed lasts at most. */
   readonly mostHeldMs: number
+  /** How long a writer repeats a call that gets no answer. */
+  readonly patienceMs: number
   tell(line: string): void
 }
 
@@ -83,6 +85,7 @@ async function runOn(stage: Stage, findings: Findings, options: ChaosOptions): P
     findings,
     tweets: [],
     acknowledged: 0,
+    patienceMs: options.patienceMs,
   }
   const delay = monitorEventLoopDelay()
   delay.enable()
