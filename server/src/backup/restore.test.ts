@@ -3,6 +3,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'n
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readConfig } from '../config.js'
 import { beginDatabase } from '../db/begin.js'
 import { checkNotRestoring } from '../db/restoring.js'
 import { BackupError } from './backup-error.js'
@@ -132,7 +133,7 @@ describe('a restore', () => {
   test('that was killed keeps the service from starting there, until it is done again', async () => {
     await mkdir(join(dataDir, 'restoring/files'), { recursive: true })
     await writeFile(join(dataDir, 'restoring/files/half'), 'half')
-    const config = { DATA_DIR: dataDir, DATABASE_URL: undefined, DATABASE_POOL: 1 }
+    const config = readConfig({ DATA_DIR: dataDir })
     const starting = beginDatabase(config, { warn: () => {} })
     await expect(starting).rejects.toThrow(`DATA_DIR ${dataDir} is being restored`)
     await restore()

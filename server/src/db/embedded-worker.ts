@@ -12,18 +12,20 @@ export interface WorkerOptions {
   readonly image: string | undefined
   readonly socketPath: string
   readonly program: EmbeddedProgram
+  /** Whether a database may be made where there is none. */
+  readonly mayMake: boolean
 }
 
 /** What it tells. */
 export type WorkerMessage = 'ready' | 'closed' | { readonly failure: string }
 
 // PostgreSQL compiled to WebAssembly, in a thread of its own so that a long statement never holds up the API.
-const { dataDir, image, socketPath, program } = workerData as WorkerOptions
+const { dataDir, image, socketPath, program, mayMake } = workerData as WorkerOptions
 
 const say = (message: WorkerMessage) => parentPort?.postMessage(message)
 
 try {
-  await placeDatabase(image, dataDir, program)
+  if (mayMake) await placeDatabase(image, dataDir, program)
   await serve(await openEngine(dataDir, program))
 } catch (error) {
   say({ failure: error instanceof Error ? error.message : String(error) })

@@ -39,7 +39,7 @@ export async function startEmbeddedDatabase(
   // Not in dataDir: socket paths are limited to about a hundred characters.
   const socketDir = await mkdtemp(join(tmpdir(), 'rookery-db-'))
   const socketPath = join(socketDir, SOCKET_NAME)
-  const options: WorkerOptions = { dataDir, image, socketPath, program: await compileProgram() }
+  const options: WorkerOptions = { dataDir, image, socketPath, program: await compileProgram(), mayMake: true }
   let isClosing = false
   let worker = await start(options).catch(async (error: Error) => {
     await rm(socketDir, { recursive: true, force: true })
@@ -58,7 +58,7 @@ export async function startEmbeddedDatabase(
   async function restart(): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; !isClosing; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
-        worker = await start(options)
+        worker = await start({ ...options, mayMake: false })
         return watch()
       } catch (error) {
         onBreakdown(error as Error)
