@@ -23,6 +23,8 @@ const QUICK = { fsync: 'off', full_page_writes: 'on' }
 async function startDatabase(...args: Parameters<typeof startPostgres>) {
   const server = await startPostgres(...args)
   const pool = new Pool({ connectionString: server.url('postgres') })
+  // The server is stopped while connections are idle.
+  pool.on('error', () => {})
   opened.push(server.stop, () => pool.end())
   const ask = async <T>(statement: string): Promise<T> => Object.values((await pool.query(statement)).rows[0])[0] as T
   return { ...server, pool, ask }
