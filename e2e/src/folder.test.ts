@@ -124,7 +124,7 @@ test('with a damaged database or chain it does not start, and says where', () =>
   const zeros = Buffer.alloc(8192)
   expect(damaged(`database/${control}`, () => writeFileSync(at('database', control), zeros))).toContain(at('database'))
   expect(damaged('chain/journal-0', () => truncateSync(at('chain/journal-0'), 50))).toContain(at('chain/journal-0'))
-})
+}, 120_000)
 
 test('with a chain that turns out to be another one while it is replayed, it stops', () => {
   const journal = at('chain/journal-0')

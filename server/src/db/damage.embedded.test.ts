@@ -92,7 +92,7 @@ describe('an embedded database that is damaged', () => {
     writeFileSync(page, whole)
     await overwrite(page, Buffer.alloc(whole.length))
     expect(await refusal(openService)).toMatch(/Migration 0001_foundation.sql failed \(relation .* already exists\)/)
-  })
+  }, 120_000)
 
   test('in another page answers everything else', async () => {
     await overwrite(await pageOf('setting'), Buffer.alloc(8192, 0xa5))
