@@ -42,4 +42,4 @@ test('a service takes over a database of before, and refuses that of another ser
   const again = await startServerOn({ DATA_DIR: mine, ...SECRET })
   expect((await again.client().getHealth()).checks.database).toBe('ok')
   await again.stop()
-})
+}, 120_000)
