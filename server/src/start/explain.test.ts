@@ -29,6 +29,8 @@ describe('what ends the start', () => {
       /^EACCES: refused\. This is not expected: run it with LOG_LEVEL=debug/,
     ],
     [new Error('first\nsecond'), /^first\. This is not expected/],
+    [{ name: 'ErrnoError', errno: 51 }, /^DATA_DIR \/var\/lib\/rookery is on a disk that is full \(ENOSPC\)/],
+    [{ odd: 1 }, /^\{"odd":1\}\. This is not expected/],
     ['a text', /^a text\. This is not expected/],
   ])('is told in one line: %s', (error, sentence) => {
     const told = explain(error, config)

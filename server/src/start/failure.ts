@@ -1,6 +1,8 @@
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { type Config, readConfig } from '../config.js'
 import { ConfigError } from '../config-error.js'
+import { engineCode } from '../db/engine-code.js'
 import { folderError } from './data-dir.js'
 import { listenError } from './ports.js'
 
@@ -32,11 +34,13 @@ function tryConfig(): Config | undefined {
 export function explain(error: unknown, config?: Places): string {
   const known = error instanceof ConfigError ? error : config && recognise(error, config)
   if (known) return oneLine(known.message)
-  const message = oneLine(error instanceof Error ? reasonOf(error) : String(error)).replace(/\.$/, '')
+  const message = oneLine(error instanceof Error ? reasonOf(error) : textOf(error)).replace(/\.$/, '')
   return `${message}. This is not expected: run it with LOG_LEVEL=debug for the details.`
 }
 
 function recognise(error: unknown, config: Places): Error | undefined {
+  const code = engineCode(error)
+  if (code) return folderError({ code, path: join(config.DATA_DIR, 'database') }, config.DATA_DIR)
   if (!(error instanceof Error)) return undefined
   if (error.cause instanceof ConfigError) return error.cause
   const meant = listenError(error, config)
@@ -58,6 +62,10 @@ function reasonOf(error: Error): string {
   const { cause } = error
   const own = error.message || (error as NodeJS.ErrnoException).code || error.name
   return cause instanceof Error ? `${own}: ${cause.message}` : own
+}
+
+function textOf(thrown: unknown): string {
+  return typeof thrown === 'object' ? JSON.stringify(thrown) : String(thrown)
 }
 
 function oneLine(text: string): string {
