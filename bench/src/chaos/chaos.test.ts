@@ -97,5 +97,5 @@ describe.skipIf(!findPostgres() || !findRedis())('two webs and a worker under a 
     expect(tableOf(hits).rows).toHaveLength(faults.length)
     expect(acknowledged).toBeGreaterThan(0)
     expect(events).toBeGreaterThan(0)
-  })
+  }, 300_000)
 })
