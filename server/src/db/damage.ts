@@ -3,7 +3,8 @@ import { ConfigError } from '../config-error.js'
 import { damagedAt } from '../folder/refusals.js'
 import { pgCode } from './db.js'
 
-const SQLSTATE = /^[0-9A-Z]{5}$/
+// But for class 53, such as a full disk.
+const SQLSTATE = /^(?!53)[0-9A-Z]{5}$/
 
 /**
  * What a statement that failed during the start says about the embedded database. Nobody else works on it, so whatever the

@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { PGlite } from '@electric-sql/pglite'
 import type { EmbeddedProgram } from './embedded-program.js'
 import { openEngine, placeDatabase } from './engine.js'
+import { engineCode } from './engine-code.js'
 import { bridge } from './protocol-bridge.js'
 
 /** What the thread is started with. */
@@ -17,7 +18,7 @@ export interface WorkerOptions {
 }
 
 /** What it tells. */
-export type WorkerMessage = 'ready' | 'closed' | { readonly failure: string }
+export type WorkerMessage = 'ready' | 'closed' | { readonly failure: string; readonly code: string | undefined }
 
 // PostgreSQL compiled to WebAssembly, in a thread of its own so that a long statement never holds up the API.
 const { dataDir, image, socketPath, program, mayMake } = workerData as WorkerOptions
@@ -28,7 +29,8 @@ try {
   if (mayMake) await placeDatabase(image, dataDir, program)
   await serve(await openEngine(dataDir, program))
 } catch (error) {
-  say({ failure: error instanceof Error ? error.message : String(error) })
+  const { message, code } = error as NodeJS.ErrnoException
+  say({ failure: message ?? String(error), code: engineCode(error) ?? code })
 }
 
 async function serve(database: PGlite): Promise<void> {

@@ -41,8 +41,9 @@ export async function startEmbeddedDatabase(
   const socketPath = join(socketDir, SOCKET_NAME)
   const options: WorkerOptions = { dataDir, image, socketPath, program: await compileProgram(), mayMake: true }
   let isClosing = false
-  let worker = await start(options).catch(async (error: Error) => {
+  let worker = await start(options).catch(async (error: NodeJS.ErrnoException) => {
     await rm(socketDir, { recursive: true, force: true })
+    if (error.code !== undefined) throw Object.assign(error, { path: dataDir })
     throw damagedAt(resolve(dataDir), 'database', error.message)
   })
   let restarting: Promise<void> | undefined
@@ -104,7 +105,7 @@ function message(worker: Worker, expected: 'ready' | 'closed'): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.on('message', (said: WorkerMessage) => {
       if (said === expected) resolve()
-      if (typeof said === 'object') reject(new Error(said.failure))
+      if (typeof said === 'object') reject(Object.assign(new Error(said.failure), { code: said.code }))
     })
     worker.once('error', reject)
     worker.once('exit', (code) => reject(new Error(`the engine ended (${code}) before it was ${expected}`)))

@@ -4,6 +4,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { closeAll } from '../folder/private.js'
 import type { EmbeddedProgram } from './embedded-program.js'
+import { engineCode } from './engine-code.js'
 import { isEmpty, placeImage } from './image.js'
 
 // The engine touches all of its cache at once. The files are in the cache of the system too, so little is lost.
@@ -55,6 +56,11 @@ async function startEngine(dataDir: string, program: EmbeddedProgram): Promise<P
     })
   } catch (error) {
     const why = complaints.at(-1) ?? (error instanceof Error ? error.message : String(error))
-    throw new Error(`the engine cannot open it (${why})`)
+    throw Object.assign(new Error(`the engine cannot open it (${why})`), { code: systemCode(error, why) })
   }
+}
+
+// A disk that is full and files that may not be written are no damage.
+function systemCode(error: unknown, why: string): string | undefined {
+  return engineCode(error) ?? (/no space left/i.test(why) ? 'ENOSPC' : undefined)
 }
