@@ -33,6 +33,11 @@ export const errors = meaning({
     status: 409,
     message: 'The first request with this Idempotency-Key is still running. Try again in a moment.',
   },
+  IDEMPOTENCY_ANSWER_LOST: {
+    status: 409,
+    message:
+      'What the first request with this Idempotency-Key asked for was done, but its answer was lost. Look for it.',
+  },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is too large for this endpoint.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json.' },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Try again after Retry-After seconds.' },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
+import { outcome, refused } from '../test/refusal.js'
 import { startServer } from '../test/start-server.js'
 
 const server = await startServer()
@@ -77,6 +78,24 @@ describe('Idempotency-Key', () => {
     expect((await post(key, { handle: 'crashed', text: 'x' })).body.code).toBe('IDEMPOTENCY_IN_PROGRESS')
     server.clock.advance(61_000)
     expect((await post(key, { handle: 'crashed', text: 'x' })).status).toBe(201)
+  })
+
+  test('does nothing twice that was done although its answer was lost', async () => {
+    const { dora } = await server.seed.agents('dora')
+    const { pool } = server.deps.database
+    const forget = () => pool.query('update idempotent_answer set status = null, body = null')
+    const tweet = (content: string, idempotencyKey: string) => dora.client.createTweet({ content }, { idempotencyKey })
+    await tweet('first', 'key-of-first')
+    await tweet('second', 'key-of-second')
+    await forget()
+    // As if the process had died before the second was committed.
+    await pool.query('alter table audit_entry disable trigger user')
+    await pool.query(`delete from audit_entry where agent_id = $1 and summary like '%second%'`, [dora.id])
+    expect(await refused(tweet('first', 'key-of-first'))).toBe('409 IDEMPOTENCY_IN_PROGRESS')
+    server.clock.advance(61_000)
+    expect(await refused(tweet('first', 'key-of-first'))).toBe('409 IDEMPOTENCY_ANSWER_LOST')
+    const ended = await Promise.all([1, 2, 3].map(() => outcome(tweet('second', 'key-of-second'))))
+    expect(ended.toSorted()).toEqual(['409 IDEMPOTENCY_IN_PROGRESS', '409 IDEMPOTENCY_IN_PROGRESS', 'done'])
   })
 
   test('keeps answers so that the database alone cannot read them', async () => {

@@ -44,7 +44,7 @@ function readRefusal({ status, headers }: Response, text: string, findings: Find
   const isInProgress = code === 'IDEMPOTENCY_IN_PROGRESS'
   const hasNoTime = status === 503 && !headers.has('Retry-After')
   findings.note(`${status}${code === '' ? '' : ` ${code}`}${hasNoTime ? ' without Retry-After' : ''}`)
-  if (status >= 500 || isInProgress) return { is: 'unknown', isInProgress }
+  if (status >= 500 || isInProgress || code === 'IDEMPOTENCY_ANSWER_LOST') return { is: 'unknown', isInProgress }
   return { is: 'refused', status, code }
 }
 

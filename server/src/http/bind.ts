@@ -270,5 +270,7 @@ function attemptOf(name: string, it: Endpoint, request: FastifyRequest): Attempt
     scope: `${callerName(request.caller, request.ip)} ${name}`,
     key,
     request: `${request.url}\n${request.form ? fingerprintOf(request.form) : JSON.stringify(request.body ?? {})}`,
+    requestId: request.id,
+    agentId: request.caller.kind === 'agent' ? request.caller.agent.id : undefined,
   }
 }

@@ -139,7 +139,9 @@ export function commonErrors(it: Endpoint): ErrorCode[] {
     ...(it.auth === 'agent' || it.auth === 'agent-or-owner' ? (['UNAUTHENTICATED', 'INVALID_API_KEY'] as const) : []),
     ...(it.auth === 'optional' ? (['INVALID_API_KEY'] as const) : []),
     ...(it.auth === 'owner' || it.auth === 'agent-or-owner' ? (['UNAUTHENTICATED', 'INVALID_TOKEN'] as const) : []),
-    ...(it.method === 'GET' ? [] : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'] as const)),
+    ...(it.method === 'GET'
+      ? []
+      : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_LOST'] as const)),
     ...(it.standing ? (['AGENT_NOT_VERIFIED', 'AGENT_NOT_LAUNCHED', 'AGENT_SUSPENDED'] as const) : []),
     ...(it.action ? (['AGENT_FROZEN', 'ACTION_NOT_ALLOWED'] as const) : []),
     ...(it.charge ? (['CAP_REACHED'] as const) : []),

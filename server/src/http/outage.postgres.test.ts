@@ -86,6 +86,9 @@ describe('when the connection is cut after a write was sent and before it was an
     expect([status, message]).toEqual([503, expect.stringContaining('may have been done or not')])
     expect(await refused(post())).toBe('409 IDEMPOTENCY_IN_PROGRESS')
     await expect.poll(() => countOf(`tweet where content = 'slow'`)).toBe(1)
+    server.clock.advance(61_000)
+    expect(await refused(post())).toBe('409 IDEMPOTENCY_ANSWER_LOST')
+    expect(await countOf(`tweet where content = 'slow'`)).toBe(1)
   })
 })
 
