@@ -6,6 +6,7 @@ import type { ShareMarket } from '../share-market.js'
 import {
   KEPT_RELEASES,
   type KeptRelease,
+  marketOf,
   placeRelease,
   startMarket,
   startOnRelease,
@@ -47,7 +48,7 @@ async function makeData(
   const askedAt = new Date(at.getTime() + ASKED_LATER_MS)
   const { market, stop } = await startMarket({ DATA_DIR: dataDir }, serverSecret, at)
   const story = await tellAndDump(market, join(folder, 'rows.sql')).finally(stop)
-  await keepChain(join(dataDir, 'chain'), join(folder, 'chain'))
+  await keepChain(join(marketOf({ DATA_DIR: dataDir }), 'chain'), join(folder, 'chain'))
   const release = {
     version,
     askedAt: askedAt.toISOString(),

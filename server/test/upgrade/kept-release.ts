@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { type OpenDatabase, openEmbedded, openPostgres } from '../../src/db/connect.js'
 import { migrate } from '../../src/db/migrate.js'
 import { MIGRATIONS } from '../../src/db/migrations.js'
+import { findIdentity } from '../../src/folder/identity.js'
 import { createTestClock } from '../clock.js'
 import { startChain } from '../embedded-market.js'
 import { createShareMarket, OPERATOR_PRIVATE_KEY, type ShareMarket } from '../share-market.js'
@@ -29,6 +30,9 @@ export interface KeptRelease {
 
 type Env = { readonly DATA_DIR: string; readonly DATABASE_URL?: string }
 
+/** Where the chain is, which a test starts by itself: a data folder without its database would be refused. */
+export const marketOf = ({ DATA_DIR }: Env) => join(DATA_DIR, 'market')
+
 const WEB_URL = 'http://rookery.test'
 
 export function listKeptReleases(): string[] {
@@ -46,7 +50,7 @@ export function writeKept(folder: string, name: string, content: object): Promis
 
 /** Makes an empty data folder and database what they were at a release. */
 export async function placeRelease(folder: string, { migrations }: KeptRelease, env: Env): Promise<void> {
-  await cp(join(folder, 'chain'), join(env.DATA_DIR, 'chain'), { recursive: true })
+  await cp(join(folder, 'chain'), join(marketOf(env), 'chain'), { recursive: true })
   const database = await openDatabase(env)
   const known = await mkdtemp(join(tmpdir(), 'rookery-released-'))
   try {
@@ -54,6 +58,9 @@ export async function placeRelease(folder: string, { migrations }: KeptRelease, 
     await migrate(database.pool, known)
     const client = await database.pool.connect()
     await loadRows(client, await readFile(join(folder, 'rows.sql'), 'utf8')).finally(() => client.release())
+    const identity = await findIdentity(database.db)
+    // The rest of it is made anew at the start.
+    if (identity) await writeKept(env.DATA_DIR, 'manifest.json', { id: identity, format: 1 })
   } finally {
     await database.close()
     await rm(known, { recursive: true })
@@ -91,9 +98,9 @@ export async function startOnRelease({ serverSecret, apiKeys, askedAt }: KeptRel
   }
 }
 
-/** Server and chain in one data folder. */
+/** Server and chain. */
 export async function startMarket(env: Env, serverSecret: string, at: Date) {
-  const chain = await startChain(env.DATA_DIR)
+  const chain = await startChain(marketOf(env))
   const server = await startServerOn(
     { ...env, SERVER_SECRET: serverSecret },
     {
