@@ -4,7 +4,7 @@ import { noteStatements } from '../../test/note-statements.js'
 import { startServer } from '../../test/start-server.js'
 import { claimMoreQuery, claimQuery } from './claims.js'
 import { createJobHandlers, ownLanes } from './handlers.js'
-import { getQueueState, type JobKind } from './queue.js'
+import { createQueue, getQueueState, type JobKind } from './queue.js'
 import { retryFailedJobs } from './retry-failed.js'
 import { createWorker, type JobHandlers } from './worker.js'
 
@@ -38,6 +38,16 @@ describe('jobs', () => {
       .catch(() => {})
     expect(await worker.drain()).toBe(1)
     expect([ran, (await getQueueState({ db, clock })).waiting]).toEqual([1, 0])
+  })
+
+  test('of an instance whose clock is ahead are due for the others too', async () => {
+    const ahead = { now: () => new Date(Date.now() + 60 * 60_000) }
+    const its = createQueue({ clock: ahead, ids: server.deps.ids })
+    await its.enqueue(db, 'delete_expired', {})
+    await its.enqueueMany(db, 'delete_expired', [{}])
+    const due = await db.one(sql`select count(*)::integer as jobs from job where run_at <= now()`)
+    expect(due).toEqual({ jobs: 2 })
+    await db.run(sql`delete from job`)
   })
 
   test('with one key wait once', async () => {

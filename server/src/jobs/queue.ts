@@ -56,7 +56,7 @@ export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
       const now = clock.now()
       await db.run(sql`
         insert into job (id, kind, payload, dedupe_key, run_at, created_at)
-        values (${ids.next()}, ${kind}, ${JSON.stringify(payload)}, ${dedupeKey ?? null}, ${runAt ?? now}, ${now})
+        values (${ids.next()}, ${kind}, ${JSON.stringify(payload)}, ${dedupeKey ?? null}, ${runAt ?? atOnce(now)}, ${now})
         on conflict (dedupe_key) where failed_at is null do nothing`)
       announce(db, kind)
     },
@@ -65,7 +65,7 @@ export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
       const now = clock.now()
       await db.run(sql`
         insert into job (id, kind, payload, run_at, created_at)
-        select id, ${kind}, payload, ${now}, ${now} from rows from (
+        select id, ${kind}, payload, ${atOnce(now)}, ${now} from rows from (
           unnest(${literal(payloads.map(() => ids.next()))}::uuid[]),
           jsonb_array_elements(${JSON.stringify(payloads)}::jsonb)) as it (id, payload)`)
       announce(db, kind)
@@ -74,11 +74,14 @@ export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
   }
 }
 
+// The clock of an instance may be ahead of those that do the work, which would let it wait.
+const atOnce = (now: Date): Sql => sql`least(${now}::timestamptz, now())`
+
 /** A statement that writes a job for each row of `from`, for use in a `with`; `announce` it when it has run. */
 export function queueing(kind: JobKind, { id, payload }: { id: Sql; payload: Sql }, now: Date, from: Sql): Sql {
   return sql`
     insert into job (id, kind, payload, run_at, created_at)
-    select ${id}, ${kind}::text, ${payload}, ${now}::timestamptz, ${now}::timestamptz from ${from}`
+    select ${id}, ${kind}::text, ${payload}, ${atOnce(now)}, ${now}::timestamptz from ${from}`
 }
 
 /** How the queue stands. What somebody has in hand does not wait. */
