@@ -23,6 +23,8 @@ interface Upstream {
   readonly port: number
   /** When it may be asked again, after a failure. */
   backAt: number
+  /** Calls that wait for its answer. */
+  waiting: number
 }
 
 /** What came of handing a request on. */
@@ -34,11 +36,11 @@ interface Handed {
 }
 
 /**
- * Hands requests to the programs in turn, as nginx does with `proxy_next_upstream error timeout`: what was not sent, or
- * only reads, is handed to the next one; who failed is left out for a moment.
+ * Hands each request to the program with the fewest that wait, as nginx does with `least_conn` and `proxy_next_upstream
+ * error timeout`: what was not sent, or only reads, is handed to the next one; who failed is left out for a moment.
  */
 export async function openFront(ports: readonly number[]): Promise<Front> {
-  const upstreams: Upstream[] = ports.map((port) => ({ port, backAt: 0 }))
+  const upstreams: Upstream[] = ports.map((port) => ({ port, backAt: 0, waiting: 0 }))
   let turn = 0
 
   function inTurn(): Upstream[] {
@@ -46,14 +48,16 @@ export async function openFront(ports: readonly number[]): Promise<Front> {
     const all = upstreams.map((_, index) => upstreams[(turn + index) % upstreams.length] as Upstream)
     const now = performance.now()
     const good = all.filter(({ backAt }) => backAt <= now)
-    return good.length > 0 ? good : all
+    return (good.length > 0 ? good : all).toSorted((a, b) => a.waiting - b.waiting)
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request)
     let last: Handed | undefined
     for (const upstream of inTurn()) {
+      upstream.waiting++
       last = await handOn(upstream.port, request, body, response)
+      upstream.waiting--
       if (last.isAnswered || response.destroyed) return
       upstream.backAt = performance.now() + LEFT_OUT_MS
       if (last.wasSent && request.method !== 'GET') break

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { openPostgres } from '@rookery/server/db/connect'
+import { noDeadlines, openPostgres } from '@rookery/server/db/connect'
 import type { Pool } from 'pg'
 import { readFacts, recount, WORD } from '../kills/facts.js'
 import type { Ledger } from '../kills/ledger.js'
@@ -51,7 +51,7 @@ export async function judge({ stage, ledger, listeners, findings }: Ending): Pro
 
 /** Looks at the database, past all lines. */
 export async function lookAt<T>({ postgres }: Stage, work: (pool: Pool) => Promise<T>): Promise<T> {
-  const { pool, close } = openPostgres(postgres.url, { poolSize: 2 })
+  const { pool, close } = openPostgres(postgres.url, { poolSize: 2, deadlines: noDeadlines })
   try {
     return await work(pool)
   } finally {
