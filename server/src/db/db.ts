@@ -13,10 +13,15 @@ export interface Db {
   find<Row>(query: Sql): Promise<Row | undefined>
   /** Returns how many rows were touched. */
   run(query: Sql): Promise<number>
-  transaction<T>(work: (db: Db) => Promise<T>): Promise<T>
+  transaction<T>(work: (db: Db) => Promise<T>, patience?: Patience): Promise<T>
   /** Runs when the transaction has committed; at once outside of one. For waking those who read what was written. */
   afterCommit(work: () => void): void
 }
+
+/** `long` is for work that nobody waits for, such as clearing up: it has minutes where a caller's has seconds. */
+export type Patience = 'long'
+
+const LONG_MS = 10 * 60_000
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
@@ -42,15 +47,29 @@ export function createDb(pool: Pool, deadlines?: Deadlines): Db {
     find: (query) => ask(() => find(query)),
     run: (query) => ask(() => run(query)),
     afterCommit: (work) => work(),
-    async transaction(work) {
+    async transaction(work, patience) {
+      const granted = patience && deadlines ? { query_timeout: LONG_MS } : limit
       for (let attempt = 1; ; attempt++) {
         try {
-          return await ask(() => runTransaction(pool, work, limit))
+          return await ask(() => runTransaction(pool, work, granted, patience))
         } catch (error) {
           if (attempt === ATTEMPTS || !isTransient(error)) throw error
         }
       }
     },
+  }
+}
+
+/** The same database for work that nobody waits for. */
+export function patiently(db: Db): Db {
+  const inOne = <T>(ask: (db: Db) => Promise<T>) => db.transaction(ask, 'long')
+  return {
+    many: (query) => inOne((db) => db.many(query)),
+    one: (query) => inOne((db) => db.one(query)),
+    find: (query) => inOne((db) => db.find(query)),
+    run: (query) => inOne((db) => db.run(query)),
+    transaction: (work) => db.transaction(work, 'long'),
+    afterCommit: (work) => db.afterCommit(work),
   }
 }
 
@@ -68,14 +87,19 @@ interface Limit {
   readonly query_timeout: number
 }
 
-async function runTransaction<T>(pool: Pool, work: (db: Db) => Promise<T>, limit?: Limit): Promise<T> {
+async function runTransaction<T>(
+  pool: Pool,
+  work: (db: Db) => Promise<T>,
+  limit?: Limit,
+  patience?: Patience,
+): Promise<T> {
   const client = await orAway(pool.connect())
   const committed: (() => void)[] = []
   const say = (text: string, step?: Step) => orAway(client.query({ text, ...limit }), step)
   let broken: Error | undefined
   let result: T
   try {
-    await say('begin')
+    await say(patience ? `begin; set local statement_timeout = ${LONG_MS}` : 'begin')
     result = await work(insideTransaction(client, committed, limit))
     await say('commit', 'deed')
   } catch (error) {

@@ -8,6 +8,7 @@ import { createTestDatabase } from '../../test/database.js'
 import { openPostgresPeers } from '../peers/postgres-peers.js'
 import { DatabaseAway } from './away.js'
 import { type OpenDatabase, openPostgres } from './connect.js'
+import { patiently } from './db.js'
 import { migrate } from './migrate.js'
 
 const prepared = await createTestDatabase()
@@ -227,6 +228,14 @@ describe('the server gives up', () => {
     expect(failure).toBeInstanceOf(DatabaseAway)
     if (code !== '25P03') expect(failure).toMatchObject({ code })
     await expectToWork(limited)
+    await limited.close()
+  })
+
+  test('later what nobody waits for', async () => {
+    const limited = openPostgres(url, { deadlines: { ...DEADLINES, statementMs: 1_000, answerMs: 1_200 } })
+    expect(await failureOf(limited.db.one(sql`select pg_sleep(1.5)`))).toBeInstanceOf(DatabaseAway)
+    expect(await patiently(limited.db).one(sql`select pg_sleep(1.5), 1 as done`)).toMatchObject({ done: 1 })
+    expect(await failureOf(limited.db.one(sql`select pg_sleep(1.5)`))).toBeInstanceOf(DatabaseAway)
     await limited.close()
   })
 

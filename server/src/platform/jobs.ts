@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { deleteExpiredChallenges } from '../agents/challenges.js'
 import { expireApprovals } from '../control/approvals.js'
+import { patiently } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import { deleteExpiredTickets } from '../events/tickets.js'
 import { deleteOldAnswers } from '../idempotency.js'
@@ -24,20 +25,22 @@ export function platformJobs({
   database,
   files,
 }: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database'> {
+  // There may be much of it, as after a standstill.
+  const slow = patiently(db)
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
   return {
     async delete_expired() {
-      await deleteExpiredChallenges({ db, clock })
-      await deleteOldAnswers({ db, clock })
-      await deleteOldBands({ db, clock })
-      await deleteOldViews({ db, clock })
-      await deleteExpiredTickets({ db, clock })
-      await deleteOldDeliveries({ db, clock })
-      await removeUnfinishedFiles({ db, clock, files })
-      await deleteOldAttempts({ db, clock })
-      await deleteOldSessions({ db, clock })
-      await deleteOldLocalLogins({ db, clock })
-      await expireApprovals({ db, clock, ids, events })
+      await deleteExpiredChallenges({ db: slow, clock })
+      await deleteOldAnswers({ db: slow, clock })
+      await deleteOldBands({ db: slow, clock })
+      await deleteOldViews({ db: slow, clock })
+      await deleteExpiredTickets({ db: slow, clock })
+      await deleteOldDeliveries({ db: slow, clock })
+      await removeUnfinishedFiles({ db: slow, clock, files })
+      await deleteOldAttempts({ db: slow, clock })
+      await deleteOldSessions({ db: slow, clock })
+      await deleteOldLocalLogins({ db: slow, clock })
+      await expireApprovals({ db: slow, clock, ids, events })
       return later(CLEAN_EVERY_MS)
     },
     // The embedded engine has no autovacuum.
