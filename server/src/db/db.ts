@@ -22,6 +22,7 @@ export interface Db {
 export type Patience = 'long'
 
 const LONG_MS = 10 * 60_000
+const BEGIN_LONG = `begin; set local statement_timeout = ${LONG_MS}; set local idle_in_transaction_session_timeout = ${LONG_MS}`
 
 const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
@@ -99,7 +100,7 @@ async function runTransaction<T>(
   let broken: Error | undefined
   let result: T
   try {
-    await say(patience ? `begin; set local statement_timeout = ${LONG_MS}` : 'begin')
+    await say(patience ? BEGIN_LONG : 'begin')
     result = await work(insideTransaction(client, committed, limit))
     await say('commit', 'deed')
   } catch (error) {
