@@ -75,7 +75,8 @@ describe('the program', () => {
     process.kill(program.pid, 'SIGUSR2')
     await expect
       .poll(async () => client.getHealth())
-      .toMatchObject({ status: 'degraded', reasons: [expect.stringContaining('a promise without an owner')] })
+      .toMatchObject({ status: 'degraded', reasons: [expect.stringContaining('nobody waited for: see the log')] })
+    expect(program.output()).toContain('a promise without an owner')
     await client.createLocalPost({ handle: 'calm', text: 'still here' })
     const stream = await fetch(`${program.url}/v1/events?topics=tweets`)
     process.kill(program.pid, 'SIGWINCH')

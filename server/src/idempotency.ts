@@ -23,8 +23,9 @@ export interface Attempt {
   /** What was sent; the same key with anything else is a mistake. */
   readonly request: string
   readonly requestId: string
-  /** The agent that sent it, in whose audit log it leaves a line. */
+  /** The agent that sent it, in whose audit log it leaves a line, and the name of that. */
   readonly agentId?: string | undefined
+  readonly action: string
 }
 
 /** How long an answer is kept. */
@@ -90,11 +91,12 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
   }
 
   // What an agent does and the line of it in the audit log are one commit.
-  async function wasDone({ agentId }: Attempt, startedAt: Date, requestId: string | null): Promise<boolean> {
+  async function wasDone({ agentId, action }: Attempt, startedAt: Date, requestId: string | null): Promise<boolean> {
     if (agentId === undefined || requestId === null) return false
     const line = await db.find(sql`
       select from audit_entry
-      where agent_id = ${agentId} and id >= ${idAt(startedAt)} and request_id = ${requestId} and outcome = 'done' limit 1`)
+      where agent_id = ${agentId} and id >= ${idAt(startedAt)} and request_id = ${requestId}
+        and action = ${action} and outcome = 'done' limit 1`)
     return line !== undefined
   }
 
@@ -108,12 +110,14 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
   async function finishMany(done: readonly { attempt: Attempt; answer: StoredAnswer }[]): Promise<undefined[]> {
     const rows = done.map(({ attempt, answer }) => ({
       ...rowOf(attempt),
+      request_id: attempt.requestId,
       status: answer.status,
       body: seal(bodyKey(attempt), answer.body).toString('hex'),
     }))
     await db.run(sql`
       update idempotent_answer set status = done.status, body = done.body from (${attemptRows(rows)}) done
-      where idempotent_answer.scope = done.scope and idempotent_answer.key_hash = done.key_hash`)
+      where idempotent_answer.scope = done.scope and idempotent_answer.key_hash = done.key_hash
+        and idempotent_answer.request_id = done.request_id`)
     return done.map(() => undefined)
   }
 
@@ -125,7 +129,8 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
     async abandon(attempt) {
       await db.run(sql`
         delete from idempotent_answer
-        where scope = ${attempt.scope} and key_hash = ${keyHash(attempt)} and status is null`)
+        where scope = ${attempt.scope} and key_hash = ${keyHash(attempt)} and request_id = ${attempt.requestId}
+          and status is null`)
     },
   }
 }

@@ -9,11 +9,11 @@ import type { Troubles } from './platform/troubles.js'
 export function catchTheRest(log: Logger, troubles: Troubles, drain: () => void): void {
   process.on('unhandledRejection', (reason) => {
     log.error({ err: asError(reason) }, 'a failure that nobody waited for')
-    troubles.add(`Something failed that nobody waited for: ${asError(reason).message}`)
+    troubles.add('Something failed that nobody waited for: see the log.')
   })
   process.on('uncaughtException', (error) => {
     log.fatal({ err: asError(error) }, 'a failure that nothing caught; stopping')
-    troubles.add(`Something failed that nothing caught: ${asError(error).message}`)
+    troubles.add('Something failed that nothing caught, and the process stops: see the log.')
     drain()
   })
 }

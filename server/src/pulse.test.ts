@@ -58,6 +58,38 @@ test('a failure that is an answer lets everyone through', async () => {
   expect(await ask()).toBe('answer')
 })
 
+test('those that come together with the one that goes through get its luck', async () => {
+  const { ask, askInVain, pass } = createWatched()
+  askInVain()
+  pass(5_000)
+  expect(await Promise.all([ask(), ask(), ask()])).toEqual(['answer', 'answer', 'answer'])
+})
+
+test('what may take long says nothing', async () => {
+  const { pulse, ask, askInVain, pass } = createWatched()
+  void pulse.ask(() => new Promise(() => {}), 'long')
+  pass(5_000)
+  askInVain()
+  pass(100)
+  expect(await ask()).toBe('answer')
+})
+
+test('protects callers again after a quiet time', async () => {
+  const { ask, askInVain, pass } = createWatched()
+  const { asked, giveUp } = askInVain()
+  pass(5_000)
+  giveUp()
+  await asked
+  pass(20_000)
+  for (let asks = 0; asks < 5; asks++) {
+    askInVain()
+    pass(1_000)
+  }
+  askInVain()
+  pass(500)
+  expect(await ask()).toBeInstanceOf(Refusal)
+})
+
 test('what nobody has tried for long is tried by all', async () => {
   const { ask, askInVain, pass } = createWatched()
   const { asked, giveUp } = askInVain()

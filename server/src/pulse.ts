@@ -3,7 +3,8 @@
  * waiting for nothing; one goes through now and then, to see.
  */
 export interface Pulse {
-  ask<T>(work: () => Promise<T>): Promise<T>
+  /** `long` may take its time: that it is not answered yet says nothing. */
+  ask<T>(work: () => Promise<T>, patience?: 'long'): Promise<T>
 }
 
 export interface PulseOptions {
@@ -17,6 +18,8 @@ export interface PulseOptions {
 }
 
 const TRY_EVERY_MS = 1_000
+// Those that come together with the one that goes through wait so long for its answer.
+const WITH_THE_TRY_MS = 250
 // After that nobody knows, and the next to ask finds out.
 const FORGET_AFTER_MS = 10_000
 
@@ -24,14 +27,12 @@ export function createPulse({ silentAfterMs, isSilence, refusal, now = () => per
   // When the first question was asked that nobody has answered since.
   let unansweredSince: number | undefined
   let triedAt = Number.NEGATIVE_INFINITY
+  let tried: Promise<void> = Promise.resolve()
   let failedAt = Number.POSITIVE_INFINITY
 
-  function mayAsk(at: number): boolean {
-    if (at - failedAt > FORGET_AFTER_MS) unansweredSince = undefined
-    if (unansweredSince === undefined || at - unansweredSince < silentAfterMs) return true
-    if (at - triedAt < TRY_EVERY_MS) return false
-    triedAt = at
-    return true
+  function isSilent(at: number): boolean {
+    if (at - failedAt > FORGET_AFTER_MS) answered()
+    return unansweredSince !== undefined && at - unansweredSince >= silentAfterMs
   }
 
   function answered(): void {
@@ -39,20 +40,44 @@ export function createPulse({ silentAfterMs, isSilence, refusal, now = () => per
     failedAt = Number.POSITIVE_INFINITY
   }
 
+  async function run<T>(work: () => Promise<T>, at: number, patience?: 'long'): Promise<T> {
+    if (!patience) unansweredSince ??= at
+    try {
+      const answer = await work()
+      answered()
+      return answer
+    } catch (error) {
+      if (isSilence(error)) failedAt = now()
+      else answered()
+      throw error
+    }
+  }
+
   return {
-    async ask(work) {
+    async ask(work, patience) {
       const at = now()
-      if (!mayAsk(at)) throw refusal()
-      unansweredSince ??= at
-      try {
-        const answer = await work()
-        answered()
-        return answer
-      } catch (error) {
-        if (isSilence(error)) failedAt = now()
-        else answered()
-        throw error
+      if (!isSilent(at)) return run(work, at, patience)
+      if (at - triedAt >= TRY_EVERY_MS) {
+        triedAt = at
+        const trying = run(work, at, patience)
+        tried = trying.then(ignore, ignore)
+        return trying
       }
+      const left = triedAt + WITH_THE_TRY_MS - at
+      if (left > 0) await before(tried, left)
+      if (isSilent(now())) throw refusal()
+      return run(work, now(), patience)
     },
   }
+}
+
+function ignore(): void {}
+
+async function before(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms)
+  })
+  await Promise.race([work, late])
+  clearTimeout(timer)
 }

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { EmbeddingUnavailable } from './adapters/embeddings/embedder.js'
 import { ConfigError, loadEnvFile, readConfig } from './config.js'
+import { patiently } from './db/db.js'
 import { openDeps } from './deps.js'
 import { beginRebuild } from './search/models.js'
 import { countDone, countTexts, rebuild } from './search/rebuild.js'
@@ -28,7 +29,8 @@ try {
 
 async function reembed(): Promise<void> {
   const deps = await openDeps(readConfig(), pino({ level: 'warn' }), { embeddedChain: 'none' })
-  const { db, clock, embedders, searchModels } = deps
+  const { clock, embedders, searchModels } = deps
+  const db = patiently(deps.db)
   try {
     process.stderr.write('Loading the model …\n')
     await embedders.configured.ready
@@ -48,7 +50,7 @@ async function reembed(): Promise<void> {
       process.stderr.write(line({ done, total, since, ms: now - startedAt }))
     }
 
-    const isDone = await rebuild(deps, serving, { stopping: () => stopping, onStep: show })
+    const isDone = await rebuild({ ...deps, db }, serving, { stopping: () => stopping, onStep: show })
     await show(true)
     process.stderr.write(isDone ? '\nSearch uses the new vectors now.\n' : '\nStopped. Run it again to go on.\n')
     process.exitCode = isDone ? 0 : 1

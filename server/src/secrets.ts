@@ -41,7 +41,7 @@ async function readOrMake(dataDir: string, name: string, make: () => string): Pr
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
   const known = await read(file)
   if (known !== undefined) return known
-  const draft = `${file}.${process.pid}.new`
+  const draft = `${file}.${randomBytes(6).toString('hex')}.new`
   await write(draft, make())
   // It appears as a whole, and the one that another process made in the same moment is kept.
   await link(draft, file).catch((error: NodeJS.ErrnoException) =>

@@ -22,6 +22,8 @@ export interface Watch {
   onBytes(bytes: number): void
 }
 
+/** What the root of a volume has. Nobody may read it, and nothing of ours is in it. */
+export const OF_THE_VOLUME = 'lost+found'
 const CHUNK_BYTES = 1024 * 1024
 const AT_A_TIME = 8
 
@@ -32,7 +34,7 @@ export async function listFolder(root: string, isLeftOut: (path: string) => bool
   async function walk(folder: string): Promise<void> {
     for (const name of (await orGone(readdir(join(root, folder)))) ?? []) {
       const path = folder === '' ? name : `${folder}/${name}`
-      if (isLeftOut(path)) continue
+      if (isLeftOut(path) || name === OF_THE_VOLUME) continue
       // Links are followed: an operator may keep uploads on another disk.
       const found = await orGone(stat(join(root, path)))
       if (found?.isDirectory()) {

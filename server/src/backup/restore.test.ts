@@ -121,6 +121,12 @@ describe('a restore', () => {
     expect(readdirSync(dataDir)).toEqual(['server-secret'])
   })
 
+  test('takes the root of a volume for empty', async () => {
+    await mkdir(join(dataDir, 'lost+found'), { recursive: true })
+    await restore()
+    expect(readdirSync(dataDir)).toContain('lost+found')
+  })
+
   test('that is stopped leaves an empty folder empty', async () => {
     await mkdir(dataDir)
     const stop = new AbortController()

@@ -6,7 +6,17 @@ import { readMigrations } from '../db/migrations.js'
 import { restoringFolder } from '../db/restoring.js'
 import { BackupError } from './backup-error.js'
 import { damageOf } from './check-backup.js'
-import { copyFile, each, flush, makeFolders, orGone, readRecord, totalSize, type Watch } from './files.js'
+import {
+  copyFile,
+  each,
+  flush,
+  makeFolders,
+  OF_THE_VOLUME,
+  orGone,
+  readRecord,
+  totalSize,
+  type Watch,
+} from './files.js'
 import { dataOf, type Manifest, readManifest } from './manifest.js'
 import type { Progress } from './progress.js'
 
@@ -59,7 +69,8 @@ async function checkEmpty(folder: string): Promise<void> {
   const names = (await orGone(readdir(folder))) ?? []
   const found: string[] = []
   // A socket is left by a process that was killed. A restore that was stopped before it put anything in its place begins anew.
-  for (const name of names) if (!(await lstat(join(folder, name))).isSocket()) found.push(name)
+  for (const name of names)
+    if (name !== OF_THE_VOLUME && !(await lstat(join(folder, name))).isSocket()) found.push(name)
   if (found.length === 0 || (found.length === 1 && join(folder, found[0] ?? '') === restoringFolder(folder))) return
   throw new BackupError(
     `DATA_DIR ${folder} is not empty (${found.slice(0, 3).join(', ')}${found.length > 3 ? ' …' : ''}). ` +

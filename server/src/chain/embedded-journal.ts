@@ -24,6 +24,8 @@ export interface Journal {
   refuse(position: number): Promise<void>
   /** Remembers a block's hash, which a replay has to come to. */
   confirm(block: BlockId): Promise<void>
+  /** Puts everything on disk. */
+  flush(): Promise<void>
   close(): Promise<void>
 }
 
@@ -104,6 +106,7 @@ function writer(handle: FileHandle, start: { length: number; lines: number; coun
     },
     refuse: (position) => append([`! ${position}`]),
     confirm: (block) => append([blockLine(block)]),
+    flush: () => handle.datasync(),
     close: () => handle.close(),
   }
 }

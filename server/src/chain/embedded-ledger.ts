@@ -74,6 +74,8 @@ export async function openLedger(folder: string, genesis: Genesis): Promise<Ledg
     async remember() {
       const { lines } = journal
       if (lines === manifest.lines) return
+      // Otherwise a power cut could leave a journal that is shorter than what is noted.
+      await journal.flush()
       manifest = { ...manifest, lines }
       await writeManifest(folder, manifest)
     },

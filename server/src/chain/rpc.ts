@@ -63,7 +63,8 @@ export function createHttpRpc(
     refusal: () => new RpcError('the chain does not answer, and is given time', undefined, undefined, true),
   })
 
-  const post = (body: unknown, withinMs: number) => pulse.ask(() => postOnce(body, withinMs))
+  const post = (body: unknown, withinMs: number) =>
+    pulse.ask(() => postOnce(body, withinMs), withinMs > timeoutMs ? 'long' : undefined)
 
   async function postOnce(body: unknown, withinMs: number): Promise<unknown> {
     const signal = AbortSignal.timeout(withinMs)

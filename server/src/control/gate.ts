@@ -1,5 +1,6 @@
 import { requireStanding } from '../agents/actions.js'
 import { type NewAuditEntry, recordAudit } from '../audit/actions.js'
+import { DatabaseAway } from '../db/away.js'
 import type { Db } from '../db/db.js'
 import { getActingAgent } from '../owners/acting-agent.js'
 import type { OwnerIdentity } from '../owners/identity.js'
@@ -99,6 +100,7 @@ async function recordingWork(
   const entry: NewAuditEntry = { agentId, actor, action: name, target: targetOf(input), summary, requestId }
   const record = (db: Db) => recordAudit(db, deps, entry)
   let isRecorded = false
+  let isCommitted = false
   const recording: Db = {
     ...db,
     async transaction(change) {
@@ -109,6 +111,7 @@ async function recordingWork(
         return result
       })
       isRecorded = true
+      isCommitted = true
       return result
     },
   }
@@ -116,9 +119,15 @@ async function recordingWork(
     isRecorded = true
     return entry
   }
-  const answer = await work(recording, { take })
-  if (!isRecorded) await record(db)
-  return answer
+  try {
+    const answer = await work(recording, { take })
+    if (!isRecorded) await record(db)
+    return answer
+  } catch (error) {
+    // What came after the change failed, not the change.
+    if (isCommitted && error instanceof DatabaseAway) throw new DatabaseAway(error.message, { mayBeDone: true })
+    throw error
+  }
 }
 
 function targetOf(input: object): string | undefined {

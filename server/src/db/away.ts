@@ -7,16 +7,14 @@ export class DatabaseAway extends Error {
   readonly code: string | undefined
   /** Whether what it was asked for may have been done all the same: then to do it again could do it twice. */
   readonly mayBeDone: boolean
-
-  constructor(message: string, { cause, mayBeDone = false }: { cause?: Error; mayBeDone?: boolean } = {}) {
-    super(message, cause && { cause })
-    this.code = cause instanceof DatabaseError ? cause.code : undefined
-    this.mayBeDone = mayBeDone && this.code === undefined
-  }
-
   /** Whether there was no answer at all. */
-  get isSilence(): boolean {
-    return this.code === undefined && /time/i.test(this.message)
+  readonly isSilence: boolean
+
+  constructor(message: string, more: { cause?: Error; mayBeDone?: boolean; isSilence?: boolean } = {}) {
+    super(message, more.cause && { cause: more.cause })
+    this.code = more.cause instanceof DatabaseError ? more.cause.code : undefined
+    this.mayBeDone = more.mayBeDone ?? false
+    this.isSilence = more.isSilence ?? false
   }
 }
 
@@ -26,6 +24,11 @@ const AWAY = /^(08|53|57P|58)|^(57014|55P03|25P03)$/
 // What the library says of a connection that is gone or does not come; it has no codes for that.
 const LOST =
   /^(Connection terminated|timeout exceeded|timeout expired|Query read timeout|Client (has encountered|was closed)|Cannot use a pool)/
+
+// Of these, what is said when there was no answer, and what is said before anything was sent.
+const SILENCE = /^(Connection terminated due to connection timeout|timeout exceeded|timeout expired|Query read timeout)/
+const NOT_SENT = /^(Connection terminated due to connection timeout|timeout exceeded|Cannot use a pool)/
+const NOT_REACHED = ['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
 /** Whether the database said by this SQLSTATE that it is away. */
 export function isAwayCode(code: string): boolean {
@@ -43,12 +46,21 @@ export function asAway(error: unknown, step: Step): unknown {
   if (!isAway) return error
   return new DatabaseAway(`The database does not answer: ${error.message}`, {
     cause: error,
-    mayBeDone: step === 'deed',
+    mayBeDone: step === 'deed' && !(error instanceof DatabaseError) && wasSent(error),
+    isSilence: SILENCE.test(error.message) || codeOf(error) === 'ETIMEDOUT',
   })
 }
 
 function isOfNetwork(error: Error): boolean {
-  return 'code' in error && typeof error.code === 'string' && /^E[A-Z_]+$/.test(error.code)
+  return /^E[A-Z_]+$/.test(codeOf(error))
+}
+
+function wasSent(error: Error): boolean {
+  return !NOT_SENT.test(error.message) && !NOT_REACHED.includes(codeOf(error))
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
 /** Waits for what the library does, and tells whether the database is away when that fails. */

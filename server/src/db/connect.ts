@@ -1,4 +1,4 @@
-import { Pool, types } from 'pg'
+import { type ClientBase, Pool, type QueryConfig, types } from 'pg'
 import { createDb, type Db, type Deadlines } from './db.js'
 import { type EmbeddedOptions, startEmbeddedDatabase } from './embedded.js'
 import { findImage } from './image.js'
@@ -64,12 +64,20 @@ export function openPostgres(url: string, options: PostgresOptions = {}): OpenDa
     application_name: 'rookery',
     keepAlive: true,
     connectionTimeoutMillis: deadlines.connectMs,
-    statement_timeout: deadlines.statementMs,
-    lock_timeout: deadlines.lockMs,
-    idle_in_transaction_session_timeout: deadlines.idleInTransactionMs,
+    onConnect: (client) => setLimits(client, deadlines),
   })
   surviveLosses(pool, onError)
   return { db: createDb(pool, deadlines), pool, engine: 'postgres', close: () => pool.end() }
+}
+
+// Not as parameters of the connection, which poolers such as PgBouncer refuse.
+async function setLimits(client: ClientBase, deadlines: ServerDeadlines): Promise<void> {
+  const { connectMs, statementMs, lockMs, idleInTransactionMs } = deadlines
+  if (statementMs + lockMs + idleInTransactionMs === 0) return
+  const text = `set statement_timeout = ${statementMs}; set lock_timeout = ${lockMs};
+    set idle_in_transaction_session_timeout = ${idleInTransactionMs}`
+  const limit = connectMs > 0 ? { query_timeout: connectMs } : {}
+  await client.query({ text, ...limit } as QueryConfig)
 }
 
 // A connection that breaks is replaced by the pool, and whoever uses it hears of it by the failure of its statement.

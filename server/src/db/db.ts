@@ -36,7 +36,7 @@ export interface Deadlines {
   readonly silentAfterMs: number
 }
 
-type Ask = <T>(work: () => Promise<T>) => Promise<T>
+type Ask = <T>(work: () => Promise<T>, patience?: Patience) => Promise<T>
 
 export function createDb(pool: Pool, deadlines?: Deadlines): Db {
   const limit = deadlines && { query_timeout: deadlines.answerMs }
@@ -52,7 +52,7 @@ export function createDb(pool: Pool, deadlines?: Deadlines): Db {
       const granted = patience && deadlines ? { query_timeout: LONG_MS } : limit
       for (let attempt = 1; ; attempt++) {
         try {
-          return await ask(() => runTransaction(pool, work, granted, patience))
+          return await ask(() => runTransaction(pool, work, granted, patience), patience)
         } catch (error) {
           if (attempt === ATTEMPTS || !isTransient(error)) throw error
         }
@@ -79,7 +79,7 @@ function createAsk(deadlines: Deadlines | undefined): Ask {
   return createPulse({
     silentAfterMs: deadlines.silentAfterMs,
     isSilence: (error) => error instanceof DatabaseAway && error.isSilence,
-    refusal: () => new DatabaseAway('The database does not answer, and is given time.'),
+    refusal: () => new DatabaseAway('The database does not answer, and is given time.', { isSilence: true }),
   }).ask
 }
 

@@ -41,7 +41,8 @@ export async function startEmbeddedDatabase(
   const socketPath = join(socketDir, SOCKET_NAME)
   const options: WorkerOptions = { dataDir, image, socketPath, program: await compileProgram(), mayMake: true }
   let isClosing = false
-  let worker = await start(options).catch(async (error: NodeJS.ErrnoException) => {
+  const closing = new AbortController()
+  let worker: Worker | undefined = await start(options).catch(async (error: NodeJS.ErrnoException) => {
     await rm(socketDir, { recursive: true, force: true })
     if (error.code !== undefined) throw Object.assign(error, { path: dataDir })
     throw damagedAt(resolve(dataDir), 'database', error.message)
@@ -50,7 +51,8 @@ export async function startEmbeddedDatabase(
   watch()
 
   function watch(): void {
-    worker.once('exit', () => {
+    worker?.once('exit', () => {
+      worker = undefined
       if (!isClosing) restarting = restart()
     })
   }
@@ -63,7 +65,7 @@ export async function startEmbeddedDatabase(
         return watch()
       } catch (error) {
         onBreakdown(error as Error)
-        await wait(pause)
+        await wait(pause, undefined, { signal: closing.signal }).catch(() => {})
       }
     }
   }
@@ -86,8 +88,9 @@ export async function startEmbeddedDatabase(
     socketDir,
     async close() {
       isClosing = true
+      closing.abort()
       await restarting
-      await end(worker)
+      if (worker) await end(worker)
       await rm(socketDir, { recursive: true, force: true })
     },
   }

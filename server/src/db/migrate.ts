@@ -13,19 +13,15 @@ const NAMED = 3
 /** Applies the numbered files that the database has not seen, in order. Several instances may call it at once. */
 export async function migrate(pool: Pool, folder = MIGRATIONS): Promise<string[]> {
   const client = await orAway(pool.connect())
-  let broken: Error | undefined
   try {
     // As long as it takes: what a migration does, and the wait for another instance that is at it.
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [LOCK])
     return await applyMissing(client, folder)
   } finally {
-    await client
-      .query(`select pg_advisory_unlock(${LOCK}); reset statement_timeout; reset lock_timeout`)
-      .catch((error: Error) => {
-        broken = error
-      })
-    client.release(broken)
+    await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {})
+    // Nobody else gets a connection without limits.
+    client.release(true)
   }
 }
 

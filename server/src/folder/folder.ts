@@ -137,8 +137,8 @@ async function isUsed(dataDir: string, parts: readonly Part[]): Promise<boolean>
     if (it.owner) throw manifestMissing(dataDir, part, it.owner)
     found.push(part)
   }
-  // The first start of a version without manifests could be killed after it had made an operator's key.
-  const evidence = found.find((part) => part !== 'operator-key')
+  // Secrets alone are no evidence: an operator may bring them along, and a first start may be killed after making them.
+  const evidence = found.find((part) => part === 'chain' || part === 'files')
   if (evidence && !found.includes('database')) throw databaseMissing(dataDir, evidence)
   return found.length > 0
 }

@@ -84,7 +84,9 @@ async function textOf(file: string): Promise<string | undefined> {
 }
 
 async function namesIn(folder: string): Promise<string[]> {
-  return (await readdir(folder).catch(absent)) ?? []
+  const names = (await readdir(folder).catch(absent)) ?? []
+  // The root of a volume has it.
+  return names.filter((name) => name !== 'lost+found')
 }
 
 function absent(error: NodeJS.ErrnoException): undefined {

@@ -25,3 +25,15 @@ test('takes away from others what is ours in a folder, and leaves alone what is 
   expect([mode(at('own/notes')), mode(outside)]).toEqual(['777', '777'])
   for (const folder of [dataDir, outside]) rmSync(folder, { recursive: true })
 })
+
+test('closes the folder that a link leads to, and can still be entered', () => {
+  const base = mkdtempSync(join(tmpdir(), 'rookery-private-'))
+  const [folder, link] = [join(base, 'folder'), join(base, 'link')]
+  mkdirSync(folder)
+  chmodSync(folder, 0o755)
+  symlinkSync(folder, link)
+  expect(isOpen(link)).toBe(true)
+  makePrivate(link)
+  expect([isOpen(link), (lstatSync(folder).mode & 0o777).toString(8)]).toEqual([false, '700'])
+  rmSync(base, { recursive: true })
+})

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readdirSync } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isMainThread } from 'node:worker_threads'
 import { PARTS } from './manifest.js'
@@ -15,7 +15,8 @@ export function keepPrivate(): void {
 
 /** Whether others may enter the folder. Then what is in it was perhaps made or restored without care. */
 export function isOpen(folder: string): boolean {
-  return process.platform !== 'win32' && (lstatSync(folder).mode & OTHERS) !== 0
+  // It may be a link to where it is.
+  return process.platform !== 'win32' && (statSync(folder).mode & OTHERS) !== 0
 }
 
 /** Takes away from others what they may do with a data folder. The folder itself comes last: a start that is killed begins again. */
@@ -23,7 +24,7 @@ export function makePrivate(dataDir: string): void {
   if (process.platform === 'win32') return
   for (const name of OURS) closeAll(join(dataDir, name))
   // Folders like /tmp are for everybody.
-  if ((lstatSync(dataDir).mode & STICKY) === 0) closeOne(dataDir)
+  if ((statSync(dataDir).mode & STICKY) === 0) closeOne(dataDir)
 }
 
 /** The same for a file, or a folder with all that is in it. Links are left alone, and so is what another account owns. */
@@ -37,7 +38,7 @@ export function closeAll(path: string): void {
 }
 
 function closeOne(path: string): void {
-  const found = lstatSync(path)
+  const found = statSync(path)
   if ((found.mode & OTHERS) !== 0) tolerate(() => chmodSync(path, found.isDirectory() ? 0o700 : 0o600))
 }
 

@@ -271,6 +271,7 @@ function attemptOf(name: string, it: Endpoint, request: FastifyRequest): Attempt
     key,
     request: `${request.url}\n${request.form ? fingerprintOf(request.form) : JSON.stringify(request.body ?? {})}`,
     requestId: request.id,
+    action: name,
     agentId: request.caller.kind === 'agent' ? request.caller.agent.id : undefined,
   }
 }

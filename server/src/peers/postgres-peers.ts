@@ -124,9 +124,12 @@ export async function openPostgresPeers(options: {
           resolve()
         })
       })
-      await send({ id, from: instanceId, kind: 'tell', topic, body })
-      await allHeard
-      waiting.delete(id)
+      try {
+        await send({ id, from: instanceId, kind: 'tell', topic, body })
+        await allHeard
+      } finally {
+        waiting.delete(id)
+      }
     },
     async mention(topic, body) {
       await send({ id: `${instanceId}:${++told}`, from: instanceId, kind: 'mention', topic, body })

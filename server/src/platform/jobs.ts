@@ -36,11 +36,12 @@ export function platformJobs({
       await deleteOldViews({ db: slow, clock })
       await deleteExpiredTickets({ db: slow, clock })
       await deleteOldDeliveries({ db: slow, clock })
-      await removeUnfinishedFiles({ db: slow, clock, files })
       await deleteOldAttempts({ db: slow, clock })
       await deleteOldSessions({ db: slow, clock })
       await deleteOldLocalLogins({ db: slow, clock })
       await expireApprovals({ db: slow, clock, ids, events })
+      // Last, since the store of files may be away.
+      await removeUnfinishedFiles({ db: slow, clock, files })
       return later(CLEAN_EVERY_MS)
     },
     // The embedded engine has no autovacuum.

@@ -23,6 +23,15 @@ test('keeps nobody waiting for an answer that does not come, and asks no second 
   await vi.waitFor(async () => expect(await known()).toEqual({ value: 'late' }))
 })
 
+test('gives an older answer while the next is waited for, where that may be', async () => {
+  let isSilent = false
+  const read = () => (isSilent ? new Promise<string>(() => {}) : Promise.resolve('older'))
+  const known = createKnown(read, { keptMs: 0, withinMs: 5, staleMs: 60_000 })
+  expect(await known()).toEqual({ value: 'older' })
+  isSilent = true
+  expect(await known()).toEqual({ value: 'older' })
+})
+
 test('a failure is told to whoever listens, and is no answer', async () => {
   const onError = vi.fn()
   const known = createKnown(() => Promise.reject(new Error('gone')), { keptMs: 20, onError })

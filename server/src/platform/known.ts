@@ -11,6 +11,8 @@ const WITHIN_MS = 800
 interface KnownOptions {
   readonly keptMs: number
   readonly withinMs?: number
+  /** How old an answer may be that is given while the next is waited for. Default: none is. */
+  readonly staleMs?: number
   onError?(error: Error): void
 }
 
@@ -19,14 +21,16 @@ interface KnownOptions {
  * answer stays the only one until it ends.
  */
 export function createKnown<T>(read: () => Promise<T>, options: KnownOptions): () => Promise<Known<T>> {
-  const { keptMs, withinMs = WITHIN_MS, onError = () => {} } = options
+  const { keptMs, withinMs = WITHIN_MS, staleMs = 0, onError = () => {} } = options
   let latest: Known<T> = { value: undefined }
   let goodUntil = Number.NEGATIVE_INFINITY
   let asking: Promise<Known<T>> | undefined
+  let answeredAt = Number.NEGATIVE_INFINITY
 
   async function ask(): Promise<Known<T>> {
     try {
       latest = { value: await read() }
+      answeredAt = performance.now()
       goodUntil = performance.now() + keptMs
     } catch (error) {
       onError(error as Error)
@@ -40,7 +44,8 @@ export function createKnown<T>(read: () => Promise<T>, options: KnownOptions): (
   return () => {
     if (performance.now() < goodUntil) return Promise.resolve(latest)
     asking ??= ask()
-    return before(asking, withinMs, { value: undefined })
+    const isGood = performance.now() - answeredAt < staleMs
+    return before(asking, withinMs, isGood ? latest : { value: undefined })
   }
 }
 

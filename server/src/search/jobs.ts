@@ -1,4 +1,5 @@
 import { EmbeddingUnavailable } from '../adapters/embeddings/embedder.js'
+import { patiently } from '../db/db.js'
 import type { Deps } from '../deps.js'
 import type { Again, Job, JobHandlers } from '../jobs/worker.js'
 import { agentTexts, type Collection, skillContents, skillTexts, tweetTexts } from './collections.js'
@@ -15,6 +16,7 @@ type EmbedKind = 'embed_tweet' | 'embed_agent' | 'embed_skill' | 'embed_skill_co
 type SearchJobs = Pick<JobHandlers, EmbedKind | 'reembed' | 'drop_embeddings'>
 
 export function searchJobs({ db, database, clock, queue, searchModels, log }: Deps): SearchJobs {
+  const slow = patiently(db)
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
   // While nothing can be embedded, what waits is left where it is.
   const laneLater = (ms: number) => ({ ...later(ms), lane: true })
@@ -49,7 +51,7 @@ export function searchJobs({ db, database, clock, queue, searchModels, log }: De
       if (!model || model.state === 'retired') return undefined
       const serving = searchModels.serve(model)
       if (!serving) return later(NOT_READY_MS)
-      const total = await countTexts(db)
+      const total = await countTexts(slow)
       let tellAt = clock.now().getTime() + TELL_EVERY_MS
       async function tell(): Promise<void> {
         if (clock.now().getTime() < tellAt) return
@@ -57,7 +59,10 @@ export function searchJobs({ db, database, clock, queue, searchModels, log }: De
         log.info({ done: await countDone(db, { id: job.payload.modelId }), total }, 'embedding anew')
       }
       try {
-        const isDone = await rebuild({ db, database, clock, queue }, serving, { stopping: job.stopping, onStep: tell })
+        const isDone = await rebuild({ db: slow, database, clock, queue }, serving, {
+          stopping: job.stopping,
+          onStep: tell,
+        })
         return isDone ? undefined : later(0)
       } catch (error) {
         return later(waitFor(error))
