@@ -22,11 +22,12 @@ describe('the log', () => {
     expect(text.stdout).toMatch(/^\d\d:\d\d:\d\d warn {2}PROT is set, .* Did you mean PORT\?\n$/)
   })
 
+  // A terminal may take the two lines in either order: they come by two ways.
   // On Linux: the option of `script` that runs a command is another one elsewhere.
   test.runIf(process.platform === 'linux' && existsSync('/usr/bin/script')).each([
-    [{}, /^ESC\[90m\d\d:\d\d:\d\dESC\[0m ESC\[33mwarn ESC\[0m PROT is set, /],
-    [{ NO_COLOR: '1' }, /^\d\d:\d\d:\d\d warn {2}PROT is set, /],
-    [{ LOG_FORMAT: 'json' }, /^\{"level":40,/],
+    [{}, /^ESC\[90m\d\d:\d\d:\d\dESC\[0m ESC\[33mwarn ESC\[0m PROT is set, /m],
+    [{ NO_COLOR: '1' }, /^\d\d:\d\d:\d\d warn {2}PROT is set, /m],
+    [{ LOG_FORMAT: 'json' }, /^\{"level":40,/m],
   ])('is to be read on a terminal, with %o', async (more, expected) => {
     const command = `"${process.execPath}" "${MAIN}"`
     const { stdout } = spawnSync('/usr/bin/script', ['-qec', command, '/dev/null'], {

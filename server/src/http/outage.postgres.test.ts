@@ -80,7 +80,9 @@ describe('when the connection is cut after a write was sent and before it was an
       when (new.content = 'slow') execute function take_time()`)
     const post = () => cat.client.createTweet({ content: 'slow' }, { idempotencyKey: 'only-once' })
     const posted = refusal(post())
-    await expect.poll(() => countOf(`pg_stat_activity where wait_event = 'PgSleep'`)).toBe(1)
+    await expect
+      .poll(() => countOf(`pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`))
+      .toBe(1)
     cutOnOurSide()
     const { status, message } = await posted
     expect([status, message]).toEqual([503, expect.stringContaining('may have been done or not')])
