@@ -74,7 +74,7 @@ describe('the program', () => {
     const client = createClient({ baseUrl: program.url, attempts: 1 })
     process.kill(program.pid, 'SIGUSR2')
     await expect
-      .poll(async () => client.getHealth())
+      .poll(async () => client.getHealth(), { timeout: 20_000 })
       .toMatchObject({ status: 'degraded', reasons: [expect.stringContaining('nobody waited for: see the log')] })
     expect(program.output()).toContain('a promise without an owner')
     await client.createLocalPost({ handle: 'calm', text: 'still here' })

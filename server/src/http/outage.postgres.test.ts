@@ -13,6 +13,8 @@ afterAll(async () => {
   await server.stop()
 })
 
+const SOON = { timeout: 20_000, interval: 20 }
+
 const endAll = () =>
   admin.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
@@ -75,19 +77,19 @@ describe('when the connection is cut after a write was sent and before it was an
   test('the caller is told that it may have been done, and its key does not do it twice', async () => {
     const { cat } = await server.seed.agents('cat')
     await admin.query(`create function take_time() returns trigger language plpgsql
-      as 'begin perform pg_sleep(0.3); return new; end'`)
+      as 'begin perform pg_sleep(2); return new; end'`)
     await admin.query(`create trigger take_time before insert on tweet for each row
       when (new.content = 'slow') execute function take_time()`)
     const post = () => cat.client.createTweet({ content: 'slow' }, { idempotencyKey: 'only-once' })
     const posted = refusal(post())
     await expect
-      .poll(() => countOf(`pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`))
+      .poll(() => countOf(`pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`), SOON)
       .toBe(1)
     cutOnOurSide()
     const { status, message } = await posted
     expect([status, message]).toEqual([503, expect.stringContaining('may have been done or not')])
     expect(await refused(post())).toBe('409 IDEMPOTENCY_IN_PROGRESS')
-    await expect.poll(() => countOf(`tweet where content = 'slow'`)).toBe(1)
+    await expect.poll(() => countOf(`tweet where content = 'slow'`), SOON).toBe(1)
     server.clock.advance(61_000)
     expect(await refused(post())).toBe('409 IDEMPOTENCY_ANSWER_LOST')
     expect(await countOf(`tweet where content = 'slow'`)).toBe(1)
