@@ -1,4 +1,5 @@
-import { rename } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
+import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, expect, test } from 'vitest'
@@ -26,5 +27,8 @@ test('an engine that broke down is started again, with everything that was ackno
   await ann.client.createTweet({ content: 'after' })
   const { data } = await ann.client.listTweets({ mode: 'new' })
   expect(data.map(({ content }) => content)).toEqual(['after', 'kept'])
+  const files = await readdir(join(server.config.DATA_DIR, 'database'), { recursive: true, withFileTypes: true })
+  const modes = files.map((file) => lstatSync(join(file.parentPath, file.name)).mode & 0o077)
+  expect(new Set(modes)).toEqual(new Set([0]))
   expect(server.logged.join('\n')).toContain('the database broke down and is started again')
 })

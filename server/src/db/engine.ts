@@ -18,7 +18,10 @@ export async function openEngine(dataDir: string, program: EmbeddedProgram): Pro
   // Without this file the engine would make a new database in the same place.
   const sign = join(dataDir, 'PG_VERSION')
   if (!existsSync(sign)) throw new Error(`${sign} is missing`)
-  return startEngine(dataDir, program)
+  const engine = await startEngine(dataDir, program)
+  // Some files that it makes anew, as after a kill, it opens to others, whatever the process allows.
+  closeAll(dataDir)
+  return engine
 }
 
 /**
