@@ -1,3 +1,5 @@
+import { before } from './before.js'
+
 /**
  * Watches whether somebody who is asked answers at all. While there is no answer, callers are refused at once instead of
  * waiting for nothing; one goes through now and then, to see.
@@ -64,7 +66,7 @@ export function createPulse({ silentAfterMs, isSilence, refusal, now = () => per
         return trying
       }
       const left = triedAt + WITH_THE_TRY_MS - at
-      if (left > 0) await before(tried, left)
+      if (left > 0) await before(tried, left, ignore)
       if (isSilent(now())) throw refusal()
       return run(work, now(), patience)
     },
@@ -72,12 +74,3 @@ export function createPulse({ silentAfterMs, isSilence, refusal, now = () => per
 }
 
 function ignore(): void {}
-
-async function before(work: Promise<void>, ms: number): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms)
-  })
-  await Promise.race([work, late])
-  clearTimeout(timer)
-}

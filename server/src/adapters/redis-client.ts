@@ -1,4 +1,5 @@
 import type { RedisClientType } from 'redis'
+import { before } from '../before.js'
 
 export interface RedisOptions {
   readonly url: string
@@ -35,12 +36,10 @@ export class RedisSilence extends Error {
 }
 
 /** The answer to a command, if it comes in time. */
-export async function within<T>(ms: number, answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new RedisSilence(`Redis did not answer within ${ms} ms`)), ms)
+export function within<T>(ms: number, answer: Promise<T>): Promise<T> {
+  return before(answer, ms, () => {
+    throw new RedisSilence(`Redis did not answer within ${ms} ms`)
   })
-  return Promise.race([answer, late]).finally(() => clearTimeout(timer))
 }
 
 /** Names the variable and the address, and not the password. */

@@ -1,3 +1,5 @@
+import { before } from '../before.js'
+
 /** What is known about something that may not answer. */
 export interface Known<T> {
   /** Undefined while there is none: it failed, or does not answer in time. */
@@ -45,15 +47,6 @@ export function createKnown<T>(read: () => Promise<T>, options: KnownOptions): (
     if (performance.now() < goodUntil) return Promise.resolve(latest)
     asking ??= ask()
     const isGood = performance.now() - answeredAt < staleMs
-    return before(asking, withinMs, isGood ? latest : { value: undefined })
+    return before(asking, withinMs, () => (isGood ? latest : { value: undefined }))
   }
-}
-
-/** What the work ends with, or `otherwise` when it takes longer. */
-async function before<T>(work: Promise<T>, ms: number, otherwise: T): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(() => resolve(otherwise), ms)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
