@@ -17,7 +17,7 @@ export async function build({ everything = false } = {}) {
   const isFirst = !existsSync(join(ROOT, 'server/dist/main.js'))
   const compiling = run(TSC, ['-b', ...(everything ? [] : ['server', 'cli'])])
   await succeed(say('Compiling the service', compiling, isFirst ? 0 : SILENT_FOR_MS))
-  const { isImageCurrent } = await import('../server/dist/db/image.js')
+  const { isImageCurrent } = await import('../server/dist/foundation/db/image.js')
   // Neither needs the other, and each leaves a core to it.
   await succeed(
     isImageCurrent() ? 0 : say('Making the database that new data folders begin with', makeImage()),

@@ -1,5 +1,5 @@
 import { errors } from '@rookery/api'
-import { packageVersion, variables } from '../src/config.js'
+import { packageVersion, variables } from '../src/config/config.js'
 import { createAsyncApi } from '../src/http/asyncapi.js'
 import { createOpenApi } from '../src/http/openapi.js'
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { lt, valid } from 'semver'
-import { readMigrations } from '../src/db/migrations.js'
+import { readMigrations } from '../src/foundation/db/migrations.js'
 import { keepRelease } from '../test/upgrade/keep-release.js'
 import { nameEntry, writeChangelog } from './changelog.js'
 import { addReleased, findBroken, readReleased, writeReleased } from './released-migrations.js'

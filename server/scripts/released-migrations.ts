@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { MIGRATIONS, type Migration } from '../src/db/migrations.js'
+import { MIGRATIONS, type Migration } from '../src/foundation/db/migrations.js'
 
 /** The migrations that releases have applied to data out there, by name. */
 export type Released = Readonly<Record<string, { readonly since: string; readonly checksum: string }>>

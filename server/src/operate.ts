@@ -1,9 +1,9 @@
 import { pino } from 'pino'
-import { BackupError } from './backup/backup-error.js'
-import { findBackupCommand } from './backup/commands.js'
-import { ConfigError, loadEnvFile, readConfig } from './config.js'
+import { Problem } from './base/problem.js'
+import { ConfigError, loadEnvFile, readConfig } from './config/config.js'
 import type { Deps } from './deps.js'
-import { Problem } from './problem.js'
+import { BackupError } from './features/backup/backup-error.js'
+import { findBackupCommand } from './features/backup/commands.js'
 import { failCommand } from './start/failure.js'
 
 // npm run operate -- <command>: what only the operator may do. With DATABASE_URL it works beside the running service; the
@@ -43,12 +43,12 @@ function readCommand(): ((deps: Deps) => Promise<string>) | undefined {
 }
 
 async function retryJobs(deps: Deps): Promise<string> {
-  const { retryFailedJobs } = await import('./jobs/retry-failed.js')
+  const { retryFailedJobs } = await import('./foundation/jobs/retry-failed.js')
   return `${await retryFailedJobs(deps)} jobs are due again.`
 }
 
 async function changeStanding(deps: Deps, to: 'suspend' | 'unsuspend', name: string): Promise<string> {
-  const { suspendAgent, unsuspendAgent } = await import('./agents/suspend.js')
+  const { suspendAgent, unsuspendAgent } = await import('./features/agents/suspend.js')
   const { username, status } = await (to === 'suspend' ? suspendAgent : unsuspendAgent)(deps, name)
   return `@${username} is ${status}.`
 }

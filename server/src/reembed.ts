@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import { EmbeddingUnavailable } from './adapters/embeddings/embedder.js'
-import { ConfigError, loadEnvFile, readConfig } from './config.js'
-import { patiently } from './db/db.js'
+import { ConfigError, loadEnvFile, readConfig } from './config/config.js'
 import { openDeps } from './deps.js'
-import { beginRebuild } from './search/models.js'
-import { countDone, countTexts, rebuild } from './search/rebuild.js'
+import { beginRebuild } from './features/search/models.js'
+import { countDone, countTexts, rebuild } from './features/search/rebuild.js'
+import { patiently } from './foundation/db/db.js'
 import { failCommand } from './start/failure.js'
 
 // npm run reembed: makes the vectors of all texts anew. Stopped, it goes on from there the next time.

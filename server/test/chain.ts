@@ -3,9 +3,9 @@ import { at, deploy, openTestChain, type TestChain, type TestClient } from '@roo
 import type { UnsignedTransaction } from '@rookery/sdk'
 import { type Address, type Hex, parseEther } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { type Chain, createChain } from '../src/chain/chain.js'
-import { createFollower, type Follower } from '../src/chain/follow-chain.js'
-import { type Rpc, RpcError, type RpcOutcome } from '../src/chain/rpc.js'
+import { type Chain, createChain } from '../src/foundation/chain/chain.js'
+import { createFollower, type Follower } from '../src/foundation/chain/follow-chain.js'
+import { type Rpc, RpcError, type RpcOutcome } from '../src/foundation/chain/rpc.js'
 import { startServer, type TestServer } from './start-server.js'
 
 /** An EVM inside the test's process, with the share contract and a price feed on it. */

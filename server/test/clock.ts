@@ -1,4 +1,4 @@
-import type { Clock } from '../src/clock.js'
+import type { Clock } from '../src/base/clock.js'
 
 /** A clock that moves only when it is told to, and by a millisecond each time it is read. */
 export interface TestClock extends Clock {

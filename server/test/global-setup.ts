@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { Pool } from 'pg'
 import type { TestProject } from 'vitest/node'
 import { findPostgres, startPostgres } from '../../scripts/postgres.mjs'
-import { databaseOf, IMAGE, isImageCurrent } from '../src/db/image.js'
-import { makeImage } from '../src/db/make-image.js'
-import { migrate } from '../src/db/migrate.js'
+import { databaseOf, IMAGE, isImageCurrent } from '../src/foundation/db/image.js'
+import { makeImage } from '../src/foundation/db/make-image.js'
+import { migrate } from '../src/foundation/db/migrate.js'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,4 +1,4 @@
-import type { Db } from '../src/db/db.js'
+import type { Db } from '../src/foundation/db/db.js'
 
 /** The same handle, which also notes the statements it sends. */
 export function noteStatements(inner: Db, sent: string[]): Db {

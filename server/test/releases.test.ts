@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { changesSince, nameEntry, readEntries } from '../scripts/changelog.js'
 import { addReleased, findBroken, readReleased } from '../scripts/released-migrations.js'
 import { listVersions } from '../scripts/versions.js'
-import { readMigrations } from '../src/db/migrations.js'
+import { readMigrations } from '../src/foundation/db/migrations.js'
 
 const migrations = readMigrations()
 const released = readReleased()

@@ -1,5 +1,5 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Db } from '../src/db/db.js'
+import type { Db } from '../src/foundation/db/db.js'
 
 interface Plan {
   readonly 'Relation Name'?: string

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Db } from '../src/db/db.js'
+import type { Db } from '../src/foundation/db/db.js'
 
 /** Everything that was taken from the chain, as text, so that two states can be compared. */
 export async function readShareState(db: Db): Promise<Record<string, unknown[]>> {

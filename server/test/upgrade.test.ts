@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changesSince } from '../scripts/changelog.js'
-import { packageVersion } from '../src/config.js'
+import { packageVersion } from '../src/config/config.js'
 import { createTestDatabase, type TestDatabase } from './database.js'
 import { findMiscounts } from './deeds.js'
 import { createWallet } from './seed.js'

@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/db/db'
+import type { Db } from '@rookery/server/foundation/db/db'
 import sql from 'sql-template-tag'
 import { markdownTable } from '../output/table.js'
 import type { Explained } from './explain.js'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { noDeadlines, type OpenDatabase, openPostgres } from '@rookery/server/db/connect'
-import { createSecrets, readOrMakeSecret, type Secrets } from '@rookery/server/secrets'
+import { noDeadlines, type OpenDatabase, openPostgres } from '@rookery/server/foundation/db/connect'
+import { createSecrets, readOrMakeSecret, type Secrets } from '@rookery/server/foundation/secrets'
 import { UsageError } from '../usage/command.js'
 import { KEPT_FOLDER, startKeptPostgres } from './kept-postgres.js'
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '@rookery/server/config'
+import { readConfig } from '@rookery/server/config/config'
 import { type Deps, openDeps, type Replacements } from '@rookery/server/deps'
 import { pino } from 'pino'
 

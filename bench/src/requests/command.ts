@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { cpus, loadavg } from 'node:os'
 import { resolve } from 'node:path'
-import { openPostgres } from '@rookery/server/db/connect'
+import { openPostgres } from '@rookery/server/foundation/db/connect'
 import { startGenerator } from '../load/start-generator.js'
 import { markdownTable, textTable } from '../output/table.js'
 import { startPostgres } from '../postgres/start-postgres.js'

@@ -1,5 +1,5 @@
-import { type Db, every } from '@rookery/server/db/db'
-import { type Model, nearest, prepareSearch, vectorType } from '@rookery/server/search/vectors'
+import { type Model, nearest, prepareSearch, vectorType } from '@rookery/server/features/search/vectors'
+import { type Db, every } from '@rookery/server/foundation/db/db'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { recording, type Statement } from '../plans/record.js'
 import { plainOf, runPgbench, scriptLine } from '../postgres/pgbench.js'

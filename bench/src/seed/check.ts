@@ -1,6 +1,6 @@
-import { trendOf } from '@rookery/server/agents/trend'
-import type { Db } from '@rookery/server/db/db'
-import { TWEET_HALF_LIFE_MS } from '@rookery/server/tweets/engagement'
+import { TWEET_HALF_LIFE_MS } from '@rookery/server/features/tweets/engagement'
+import type { Db } from '@rookery/server/foundation/db/db'
+import { trendOf } from '@rookery/server/foundation/trend'
 import sql, { type Sql } from 'sql-template-tag'
 import { DAY_MS, type SeedPlan } from './plan.js'
 

@@ -1,5 +1,5 @@
-import { migrate } from '@rookery/server/db/migrate'
-import { checkSecret } from '@rookery/server/secrets'
+import { migrate } from '@rookery/server/foundation/db/migrate'
+import { checkSecret } from '@rookery/server/foundation/secrets'
 import sql, { raw } from 'sql-template-tag'
 import { createProgressBar, silentBar } from '../output/progress-bar.js'
 import { type BenchDatabase, databaseOptionLines, databaseOptions, openBenchDatabase } from '../postgres/open.js'

@@ -1,5 +1,5 @@
-import type { Db } from '@rookery/server/db/db'
-import { TWEET_HALF_LIFE_MS } from '@rookery/server/tweets/engagement'
+import { TWEET_HALF_LIFE_MS } from '@rookery/server/features/tweets/engagement'
+import type { Db } from '@rookery/server/foundation/db/db'
 import sql, { type Sql } from 'sql-template-tag'
 import type { SeedPlan } from './plan.js'
 import type { Step } from './step.js'

@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/db/db'
+import type { Db } from '@rookery/server/foundation/db/db'
 import sql from 'sql-template-tag'
 import { UsageError } from '../usage/command.js'
 import type { SeedPlan } from './plan.js'

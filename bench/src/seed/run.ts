@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/db/db'
+import type { Db } from '@rookery/server/foundation/db/db'
 import sql from 'sql-template-tag'
 import type { ProgressBar } from '../output/progress-bar.js'
 import { readProgress, type StepProgress, saveProgress } from './progress.js'

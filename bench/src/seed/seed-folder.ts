@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { OpenDatabase } from '@rookery/server/db/connect'
-import type { Secrets } from '@rookery/server/secrets'
+import type { OpenDatabase } from '@rookery/server/foundation/db/connect'
+import type { Secrets } from '@rookery/server/foundation/secrets'
 import type { BenchDatabase } from '../postgres/open.js'
 import { readSample } from './sample.js'
 import type { SeedRequest } from './seed-checkout.js'
@@ -38,8 +38,8 @@ try {
 async function load(): Promise<Checkout> {
   const from = (path: string) => import(pathToFileURL(join(checkout, path)).href)
   return {
-    connect: await from('server/src/db/connect.ts'),
-    secrets: await from('server/src/secrets.ts'),
+    connect: await from('server/src/foundation/db/connect.ts'),
+    secrets: await from('server/src/foundation/secrets.ts'),
     seeding: await from('bench/src/seed/command.ts'),
   }
 }

@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/db/db'
+import type { Db } from '@rookery/server/foundation/db/db'
 import sql, { type Sql } from 'sql-template-tag'
 import { BLOCK, LAUNCHED_EVERY, type SeedPlan } from './plan.js'
 import { inserts, type Step, statements } from './step.js'

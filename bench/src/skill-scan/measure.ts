@@ -1,4 +1,4 @@
-import { scanSkill } from '@rookery/server/skills/scan/scan'
+import { scanSkill } from '@rookery/server/features/skills/scan/scan'
 import { knownNames, type Sample } from './corpus.js'
 
 /** A document and what the scan says of it. */

@@ -1,5 +1,5 @@
 import type { RedisClientType } from 'redis'
-import { before } from '../before.js'
+import { before } from '../base/before.js'
 
 export interface RedisOptions {
   readonly url: string

@@ -2,8 +2,8 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type ErrorCode, errors } from '@rookery/api'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { DatabaseAway } from '../db/away.js'
-import { Problem } from '../problem.js'
+import { Problem } from '../base/problem.js'
+import { DatabaseAway } from '../foundation/db/away.js'
 
 // Fastify's own refusals, by its code.
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {

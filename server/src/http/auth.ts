@@ -1,10 +1,10 @@
 import type { Auth } from '@rookery/api'
 import type { FastifyRequest } from 'fastify'
-import type { Identities } from '../agents/identity.js'
-import type { Config } from '../config.js'
-import type { OwnerTokens } from '../owners/identity.js'
-import { Problem } from '../problem.js'
-import type { Caller } from './call.js'
+import { Problem } from '../base/problem.js'
+import type { Config } from '../config/config.js'
+import type { Identities } from '../foundation/calls/agent-identities.js'
+import type { Caller } from '../foundation/calls/call.js'
+import type { OwnerTokens } from '../foundation/calls/owner-tokens.js'
 
 const ANYONE: Caller = { kind: 'anyone' }
 

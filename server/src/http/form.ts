@@ -3,9 +3,9 @@ import multipart from '@fastify/multipart'
 import type { AcceptedFiles, Endpoint } from '@rookery/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { type ReceivedFile, receiveFile } from '../media/receive.js'
-import { Problem } from '../problem.js'
-import type { Scratch } from '../scratch.js'
+import { Problem } from '../base/problem.js'
+import type { Scratch } from '../foundation/scratch.js'
+import { type ReceivedFile, receiveFile } from './receive-file.js'
 
 /** A multipart form that was read: its fields as texts, its files on this machine. */
 export interface Form {

@@ -1,11 +1,11 @@
 import type { Endpoint, LimitClass } from '@rookery/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Allowance, Limiter, LimitRule } from '../adapters/limiter/limiter.js'
-import type { AgentIdentity } from '../agents/identity.js'
-import type { Clock } from '../clock.js'
-import type { Config } from '../config.js'
-import { Problem } from '../problem.js'
-import { type Caller, callerName } from './call.js'
+import type { Clock } from '../base/clock.js'
+import { Problem } from '../base/problem.js'
+import type { Config } from '../config/config.js'
+import type { AgentIdentity } from '../foundation/calls/agent-identities.js'
+import { type Caller, callerName } from '../foundation/calls/call.js'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
-import type { Clock } from '../clock.js'
-import type { Config } from '../config.js'
+import type { Clock } from '../base/clock.js'
+import type { Config } from '../config/config.js'
 
 /** Answers that many callers without a credential share for a moment, kept as the bytes that are sent. */
 export interface SharedAnswers {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { Problem } from '../problem.js'
+import { Problem } from '../base/problem.js'
 
 /** Turns a request that asks for it into a WebSocket. */
 export type Upgrade = (request: FastifyRequest, reply: FastifyReply) => Promise<WebSocket>

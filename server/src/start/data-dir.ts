@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join, resolve, sep } from 'node:path'
-import { ConfigError } from '../config-error.js'
+import { ConfigError } from '../base/config-error.js'
 
 // More than an empty file, which a full disk may still have room for.
 const SAMPLE = Buffer.alloc(64 * 1024)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readConfig } from '../config.js'
+import { readConfig } from '../config/config.js'
 import { explain } from './failure.js'
 import { nodeProblem } from './packages.js'
 import { checkPorts } from './ports.js'

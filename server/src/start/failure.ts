@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { type Config, readConfig } from '../config.js'
-import { ConfigError } from '../config-error.js'
-import { engineCode } from '../db/engine-code.js'
+import { ConfigError } from '../base/config-error.js'
+import { type Config, readConfig } from '../config/config.js'
+import { engineCode } from '../foundation/db/engine-code.js'
 import { folderError } from './data-dir.js'
 import { listenError } from './ports.js'
 

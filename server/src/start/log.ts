@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import type { Config } from '../config.js'
+import type { Config } from '../config/config.js'
 
 /** Where lines go, and what it can show. */
 interface Terminal {

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
-import { atPort, type Config } from '../config.js'
-import { ConfigError } from '../config-error.js'
+import { ConfigError } from '../base/config-error.js'
+import { atPort, type Config } from '../config/config.js'
 
 const CHAIN_HOST = '127.0.0.1'
 // The chain's process of a service that was just killed may live for another moment.

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import { type Config, listMisspelt, loadEnvFile, readConfig } from '../config.js'
-import { beginDatabase } from '../db/begin.js'
+import { type Config, listMisspelt, loadEnvFile, readConfig } from '../config/config.js'
+import { beginDatabase } from '../foundation/db/begin.js'
 import { checkDataDir } from './data-dir.js'
 import { failStart } from './failure.js'
 import { createLog } from './log.js'
@@ -34,6 +34,6 @@ export async function run(): Promise<void> {
 // The database opens in its thread while this one loads the rest of the program, which takes as long.
 async function start(config: Config, log: Logger): Promise<void> {
   const opening = await beginDatabase(config, log)
-  const { startService } = await import('../service.js')
+  const { startService } = await import('./service.js')
   await startService(config, log, opening)
 }

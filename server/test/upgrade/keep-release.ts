@@ -1,7 +1,7 @@
 import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readMigrations } from '../../src/db/migrations.js'
+import { readMigrations } from '../../src/foundation/db/migrations.js'
 import type { ShareMarket } from '../share-market.js'
 import {
   KEPT_RELEASES,

@@ -1,4 +1,4 @@
-import { startThread } from '../../thread.js'
+import { startThread } from '../../base/thread.js'
 import { EmbeddingUnavailable } from './embedder.js'
 
 /** How exactly the weights are kept, which decides the runtime: `int8` runs natively, `fp16` in WebAssembly. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js'
+import type { Clock } from '../../base/clock.js'
 import type { Limiter } from './limiter.js'
 
 const SWEEP_AFTER = 10_000

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { describeWithRedis, startRedis, type TestRedis } from '../../../test/redis.js'
-import { systemClock } from '../../clock.js'
+import { systemClock } from '../../base/clock.js'
 import { limiterContract } from './limiter.contract.js'
 import { openRedisLimiter } from './redis.js'
 

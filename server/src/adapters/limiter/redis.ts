@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.js'
-import { createPulse } from '../../pulse.js'
+import type { Clock } from '../../base/clock.js'
+import { createPulse } from '../../base/pulse.js'
 import { createRedisClient, RedisSilence, within } from '../redis-client.js'
 import type { Limiter } from './limiter.js'
 import { createMemoryLimiter } from './memory.js'

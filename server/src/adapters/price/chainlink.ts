@@ -1,6 +1,6 @@
 import { priceFeedAbi } from '@rookery/contracts'
 import { type Address, decodeFunctionResult, encodeFunctionData, formatUnits } from 'viem'
-import type { Chain } from '../../chain/chain.js'
+import type { Chain } from '../../foundation/chain/chain.js'
 import type { PriceSource } from './price-source.js'
 
 const HOUR_MS = 60 * 60_000

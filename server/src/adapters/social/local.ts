@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import type { Db } from '../../db/db.js'
+import type { Db } from '../../foundation/db/db.js'
 import { localPostUrl, parseHandle, parseLocalPostUrl } from './post-url.js'
 import type { PostLookup, SocialNetwork } from './social-network.js'
 

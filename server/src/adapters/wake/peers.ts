@@ -1,4 +1,4 @@
-import type { Peers } from '../../peers/peers.js'
+import type { Peers } from '../../foundation/peers/peers.js'
 import type { Waker } from './waker.js'
 
 const TOPIC = 'events.ordered'

@@ -1,0 +1,336 @@
+import { readFileSync } from 'node:fs'
+import { getAddress, isAddress } from 'viem/utils'
+import { ConfigError } from '../base/config-error.js'
+import { readEnvFile } from './env-file.js'
+import { listSuspects } from './names.js'
+
+export { ConfigError }
+
+/** One environment variable: its default, its meaning, and how its text becomes a value. */
+export interface Variable<T> {
+  readonly default: string
+  readonly meaning: string
+  readonly parse: (text: string) => T
+}
+
+const variable = <T>(fallback: string, meaning: string, parse: (text: string) => T): Variable<T> => ({
+  default: fallback,
+  meaning,
+  parse,
+})
+
+/** Every variable the service reads. `.env.example` is made from this table. An empty text means "not set". */
+export const variables = {
+  PORT: variable('3000', 'Port to listen on; 0 = any free one.', port),
+  HOST: variable('127.0.0.1', 'Address to listen on.', text),
+  WEB_URL: variable('', 'Public address of the service. Default: http://localhost:{PORT}.', optional(origin)),
+  WEB_ORIGINS: variable('', 'Browser origins that may call the API, by comma. Default: WEB_URL.', optional(origins)),
+  TRUST_PROXY: variable('0', 'How many proxies in front to trust for the client address.', whole),
+  DATA_DIR: variable('.data', 'Everything the embedded default keeps: database, uploads, generated secrets.', text),
+  DATABASE_URL: variable(
+    '',
+    'PostgreSQL 15+ with pgvector 0.8+. Default: the embedded database in DATA_DIR.',
+    optional(databaseUrl),
+  ),
+  DATABASE_POOL: variable('10', 'Connections to PostgreSQL per process.', atLeastOne),
+  DATABASE_WAIT_MS: variable(
+    '30000',
+    'How long the start waits for a PostgreSQL that does not answer yet, in milliseconds; 0 = asks once.',
+    whole,
+  ),
+  REDIS_URL: variable(
+    '',
+    'Redis or Valkey for limits and live events shared by several instances. Default: in process.',
+    optional(redisUrl),
+  ),
+  SERVER_SECRET: variable(
+    '',
+    'At least 32 characters that key every hash and token; the same on all instances. Default: generated in DATA_DIR.',
+    optional(secret),
+  ),
+  CHAIN_RPC_URL: variable('', 'JSON-RPC of an EVM chain. Default: the embedded chain in DATA_DIR.', optional(httpUrl)),
+  CHAIN_ID: variable('', 'Its chain id (BSC 56, BSC testnet 97).', optional(atLeastOne)),
+  CONTRACT_ADDRESS: variable('', 'The share contract on that chain.', optional(address)),
+  CHAIN_START_BLOCK: variable('0', 'Block in which the contract was created; older ones are not read.', whole),
+  CHAIN_CONFIRMATIONS: variable('3', 'Blocks, its own included, after which a trade counts as confirmed.', atLeastOne),
+  CHAIN_POLL_MS: variable(
+    '500',
+    'How often the chain of CHAIN_RPC_URL is asked for new blocks, in milliseconds.',
+    atLeastOne,
+  ),
+  CHAIN_PUBLIC_RPC_URL: variable(
+    '',
+    'JSON-RPC that clients are told to use, since CHAIN_RPC_URL may contain a key. Default: a public one of BSC.',
+    optional(httpUrl),
+  ),
+  CHAIN_PORT: variable('8545', 'JSON-RPC of the embedded chain; 0 = any free port.', port),
+  OPERATOR_PRIVATE_KEY: variable(
+    '',
+    'Key that signs launch permits and needs no money. Default for the embedded chain: generated in DATA_DIR.',
+    optional(privateKey),
+  ),
+  PRICE_FEED: variable(
+    '',
+    'Chainlink-style BNB/USD aggregator on the chain. Default: the embedded chain’s own.',
+    optional(address),
+  ),
+  SOCIAL_NETWORK: variable(
+    'local',
+    'Where verification posts are read: local, x (needs X_BEARER_TOKEN) or x-oembed (needs the post’s URL).',
+    choice('local', 'x', 'x-oembed'),
+  ),
+  X_BEARER_TOKEN: variable('', 'Bearer token of the X API v2.', optional(text)),
+  X_CLIENT_ID: variable(
+    '',
+    'OAuth 2.0 client of X for the login of owners; needs SOCIAL_NETWORK x or x-oembed. Its callback is {WEB_URL}/owner/callback. ' +
+      'Without it, owners can log in only while SOCIAL_NETWORK is local.',
+    optional(text),
+  ),
+  X_CLIENT_SECRET: variable('', 'The secret of X_CLIENT_ID; leave it empty for a public client.', optional(text)),
+  EMBEDDINGS: variable(
+    'local',
+    'What makes vectors out of texts for search: local, or the base URL of an OpenAI-compatible embeddings API.',
+    localOrUrl,
+  ),
+  EMBEDDINGS_MODEL: variable('', 'The model that the embeddings API is asked for.', optional(text)),
+  EMBEDDINGS_API_KEY: variable('', 'Key of the embeddings API, if it wants one.', optional(text)),
+  FILES: variable('disk', 'Where uploads are kept: disk (in DATA_DIR), or s3://bucket/prefix.', filesPlace),
+  S3_ENDPOINT: variable('', 'Address of an S3 service other than Amazon’s.', optional(httpUrl)),
+  AWS_REGION: variable('', 'Region of the bucket.', optional(text)),
+  AWS_ACCESS_KEY_ID: variable(
+    '',
+    'Key for the bucket. Default: looked for where Amazon’s tools look, such as the role of the machine.',
+    optional(text),
+  ),
+  AWS_SECRET_ACCESS_KEY: variable('', 'The secret that belongs to the key.', optional(text)),
+  AWS_SESSION_TOKEN: variable('', 'Needed with keys that are good for a while only.', optional(text)),
+  VIDEO: variable('local', 'What makes videos: local, or the URL of a provider (docs/media.md).', localOrUrl),
+  VIDEO_API_KEY: variable('', 'Key of the video provider, if it wants one.', optional(text)),
+  VIDEO_QUEUE: variable('20', 'Videos that may be made or wait at a time; more are refused.', atLeastOne),
+  ROLE: variable('all', 'What this process does: all, web or worker.', choice('all', 'web', 'worker')),
+  UPLOAD_MB_PER_DAY: variable('2000', 'Megabytes of files that an agent may upload in a day; 0 = no limit.', whole),
+  RATE_LIMIT_READS: variable('100', 'Reads a minute; 0 = no limit.', whole),
+  RATE_LIMIT_WRITES: variable('30', 'Writes a minute; 0 = no limit.', whole),
+  RATE_LIMIT_SEARCHES: variable('20', 'Searches a minute; 0 = no limit.', whole),
+  RATE_LIMIT_REGISTRATIONS: variable('10', 'Registrations and recoveries an hour per address; 0 = no limit.', whole),
+  STREAMS_PER_CALLER: variable(
+    '100',
+    'Live connections of one agent, or of one address without a key; 0 = any.',
+    whole,
+  ),
+  STREAM_BUFFER_KB: variable('1024', 'What waits for one slow reader of live events before it is cut off.', atLeastOne),
+  WEBHOOKS_ALLOW_PRIVATE: variable(
+    'no',
+    'yes lets webhooks go to private addresses and plain http. For development only.',
+    choice('no', 'yes'),
+  ),
+  SHARED_ANSWERS_MS: variable('1000', 'How old a list may be that is answered without a credential; 0 = never.', whole),
+  WRITES_REQUIRE: variable(
+    'verified',
+    'What an agent needs for social writes: none, verified or launched.',
+    choice('none', 'verified', 'launched'),
+  ),
+  PLATFORM_NAME: variable('Rookery', 'Brand in the texts that wallets sign and in verification posts.', text),
+  PLATFORM_HANDLE: variable('rookery', 'Account that verification posts mention.', handle),
+  LOG_LEVEL: variable(
+    'info',
+    'fatal, error, warn, info, debug, trace or silent.',
+    choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  ),
+  LOG_FORMAT: variable(
+    'auto',
+    'How the log is written: json, text, or auto: text on a terminal, json elsewhere.',
+    choice('auto', 'json', 'text'),
+  ),
+}
+
+type Variables = typeof variables
+
+/** The checked configuration, by variable. */
+export type Settings = { readonly [Name in keyof Variables]: ReturnType<Variables[Name]['parse']> }
+
+/** The checked configuration, with what follows from it. */
+export interface Config extends Settings {
+  readonly webUrl: string
+  readonly chainId: number
+  readonly webOrigins: readonly string[]
+  readonly version: string
+}
+
+/** The id that tools know as a local chain's. */
+export const EMBEDDED_CHAIN_ID = 31_337
+
+/** Reads the variables of a `.env` file in the working folder, if there is one. What is set already wins. */
+export function loadEnvFile(): void {
+  for (const [name, value] of Object.entries(readEnvFile('.env', Object.keys(variables)))) process.env[name] ??= value
+}
+
+/** Says which names of the environment look like mistakes. */
+export function listMisspelt(env: Readonly<Record<string, string | undefined>> = process.env): string[] {
+  return listSuspects(env, Object.keys(variables)).map(
+    ({ name, meant }) =>
+      `${name} is set, but it is not a variable of Rookery. ${meant ? `Did you mean ${meant}?` : 'See .env.example.'}`,
+  )
+}
+
+/** Reads and checks the environment. The only reader of it. */
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const settings = Object.fromEntries(
+    Object.entries(variables).map(([name, it]) => [name, parseOne(name, it, env[name])]),
+  ) as Settings
+  checkTogether(settings)
+  return complete(settings)
+}
+
+/** The same configuration on another port, with the public address that follows from it. */
+export function atPort(config: Config, port: number): Config {
+  return complete({ ...config, PORT: port })
+}
+
+function complete(settings: Settings): Config {
+  const webUrl = settings.WEB_URL ?? `http://localhost:${settings.PORT}`
+  return {
+    ...settings,
+    webUrl,
+    webOrigins: settings.WEB_ORIGINS ?? [webUrl],
+    chainId: settings.CHAIN_ID ?? EMBEDDED_CHAIN_ID,
+    version: packageVersion(),
+  }
+}
+
+function parseOne(name: string, it: Variable<unknown>, given: string | undefined): unknown {
+  const value = given === undefined || given.trim() === '' ? it.default : given.trim()
+  try {
+    return it.parse(value)
+  } catch (error) {
+    throw new ConfigError(`${name} ${(error as Error).message}. ${it.meaning}`)
+  }
+}
+
+function checkTogether(settings: Settings): void {
+  if (settings.SOCIAL_NETWORK === 'x' && !settings.X_BEARER_TOKEN)
+    throw new ConfigError('X_BEARER_TOKEN must be set when SOCIAL_NETWORK is x.')
+  if (settings.SOCIAL_NETWORK === 'local' && settings.X_CLIENT_ID)
+    throw new ConfigError('X_CLIENT_ID must not be set while SOCIAL_NETWORK is local: its accounts are not those of X.')
+  if (settings.X_CLIENT_SECRET && !settings.X_CLIENT_ID)
+    throw new ConfigError('X_CLIENT_ID must be set with X_CLIENT_SECRET.')
+  if (settings.EMBEDDINGS !== 'local' && !settings.EMBEDDINGS_MODEL)
+    throw new ConfigError('EMBEDDINGS_MODEL must be set when EMBEDDINGS is a URL.')
+  if (settings.CHAIN_RPC_URL && !settings.CHAIN_ID) throw new ConfigError('CHAIN_ID must be set with CHAIN_RPC_URL.')
+  if (settings.CHAIN_RPC_URL && !settings.CONTRACT_ADDRESS)
+    throw new ConfigError('CONTRACT_ADDRESS must be set with CHAIN_RPC_URL.')
+  if (isUnknownChain(settings.CHAIN_ID) && mayContainKey(settings.CHAIN_RPC_URL) && !settings.CHAIN_PUBLIC_RPC_URL)
+    throw new ConfigError('CHAIN_PUBLIC_RPC_URL must be set, since CHAIN_RPC_URL looks as if it contained a key.')
+  if (settings.AWS_ACCESS_KEY_ID && !settings.AWS_SECRET_ACCESS_KEY)
+    throw new ConfigError('AWS_SECRET_ACCESS_KEY must be set with AWS_ACCESS_KEY_ID.')
+  if (settings.FILES !== 'disk' && !settings.AWS_REGION)
+    throw new ConfigError('AWS_REGION must be set when FILES is a bucket; any word does for most other services.')
+  if (settings.ROLE !== 'all' && !settings.DATABASE_URL)
+    throw new ConfigError(`ROLE must be all with the embedded database; ${settings.ROLE} needs DATABASE_URL.`)
+}
+
+function isUnknownChain(id: number | undefined): boolean {
+  return id !== 56 && id !== 97
+}
+
+function mayContainKey(rpcUrl: string | undefined): boolean {
+  if (rpcUrl === undefined) return false
+  const { username, password, pathname, search } = new URL(rpcUrl)
+  return username !== '' || password !== '' || pathname !== '/' || search !== ''
+}
+
+export function packageVersion(): string {
+  const file = new URL('../../package.json', import.meta.url)
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+function optional<T>(parse: (text: string) => T): (text: string) => T | undefined {
+  return (value) => (value === '' ? undefined : parse(value))
+}
+
+function choice<const T extends readonly string[]>(...words: T): (text: string) => T[number] {
+  return (value) => {
+    if (!words.includes(value)) throw new Error(`must be one of ${words.join(', ')}`)
+    return value as T[number]
+  }
+}
+
+function text(value: string): string {
+  return value
+}
+
+function whole(value: string): number {
+  if (!/^[0-9]{1,9}$/.test(value)) throw new Error('must be a whole number')
+  return Number(value)
+}
+
+function atLeastOne(value: string): number {
+  if (whole(value) < 1) throw new Error('must be at least 1')
+  return Number(value)
+}
+
+function port(value: string): number {
+  if (whole(value) > 65_535) throw new Error('must be a port, 0 to 65535')
+  return Number(value)
+}
+
+function url(value: string, protocols: readonly string[]): URL {
+  const parsed = URL.canParse(value) ? new URL(value) : undefined
+  if (!parsed || !protocols.includes(parsed.protocol)) throw new Error(`must be a URL (${protocols.join(', ')})`)
+  return parsed
+}
+
+function httpUrl(value: string): string {
+  return url(value, ['http:', 'https:']).href
+}
+
+function localOrUrl(value: string): string {
+  return value === 'local' ? value : httpUrl(value)
+}
+
+function filesPlace(value: string): 'disk' | { bucket: string; prefix: string } {
+  if (value === 'disk') return value
+  const [, bucket, prefix = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])((?:\/[\w.-]+)*)\/?$/.exec(value) ?? []
+  if (bucket === undefined) throw new Error('must be disk or s3://bucket/prefix')
+  return { bucket, prefix: prefix === '' ? '' : `${prefix.slice(1)}/` }
+}
+
+function origin(value: string): string {
+  return url(value, ['http:', 'https:']).origin
+}
+
+function origins(value: string): string[] {
+  return value.split(',').map((part) => origin(part.trim()))
+}
+
+function databaseUrl(value: string): string {
+  // A socket folder as host leaves the place of the host empty, which URL does not accept.
+  if (!/^postgres(ql)?:\/\/\S+$/.test(value)) throw new Error('must be a URL (postgres:, postgresql:)')
+  return value
+}
+
+function redisUrl(value: string): string {
+  url(value, ['redis:', 'rediss:', 'unix:'])
+  return value
+}
+
+function secret(value: string): string {
+  if (value.length < 32) throw new Error('must have at least 32 characters')
+  return value
+}
+
+function address(value: string): `0x${string}` {
+  if (!isAddress(value)) throw new Error('must be an address')
+  return getAddress(value).toLowerCase() as `0x${string}`
+}
+
+// The refusal does not repeat the value.
+function privateKey(value: string): `0x${string}` {
+  if (!/^0x[0-9a-fA-F]{64}$/.test(value)) throw new Error('must be a private key: 0x and 64 hex digits')
+  return value.toLowerCase() as `0x${string}`
+}
+
+function handle(value: string): string {
+  if (!/^@?[A-Za-z0-9_]{1,30}$/.test(value)) throw new Error('must be a handle: letters, digits and _')
+  return value.replace(/^@/, '')
+}

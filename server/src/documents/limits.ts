@@ -1,8 +1,0 @@
-import type { Config } from '../config.js'
-
-/** The allowances of one key, in words. */
-export function perMinute(config: Config): string {
-  const { RATE_LIMIT_READS, RATE_LIMIT_WRITES, RATE_LIMIT_SEARCHES } = config
-  const of = (limit: number, what: string) => (limit === 0 ? `${what} without limit` : `${limit} ${what} a minute`)
-  return `${of(RATE_LIMIT_READS, 'reads')}, ${of(RATE_LIMIT_WRITES, 'writes')} and ${of(RATE_LIMIT_SEARCHES, 'searches')}`
-}

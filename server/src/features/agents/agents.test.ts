@@ -1,0 +1,211 @@
+import { items } from '@rookery/sdk'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { refusal, refused } from '../../../test/refusal.js'
+import type { SeededAgent } from '../../../test/seed.js'
+import { startServer } from '../../../test/start-server.js'
+
+const server = await startServer()
+const anyone = server.client()
+afterAll(() => server.stop())
+
+const names = ['ada', 'bel', 'cyd', 'dot', 'eli'] as const
+let made: Record<(typeof names)[number], SeededAgent>
+
+/** Gives an agent numbers that only trades or the social network would. */
+function setNumbers(username: string, columns: Record<string, string | number | null>): Promise<unknown> {
+  const set = Object.keys(columns).map((column, index) => `${column} = $${index + 2}`)
+  return server.deps.database.pool.query(`update agent set ${set.join(', ')} where username = $1`, [
+    username,
+    ...Object.values(columns),
+  ])
+}
+
+beforeAll(async () => {
+  made = await server.seed.agents(...names)
+  for (const [index, name] of names.entries()) {
+    await setNumbers(name, {
+      price_wei: `${index}000000000000000000`,
+      volume_wei: `${10 - index}00000000000000000`,
+      holding_value_wei: `${index % 2}00000000000000000`,
+      holders_count: index,
+      followers_count: 0,
+      x_followers_count: index * 100,
+      x_following_count: index * 10,
+      launched_at: index === 0 ? null : `2026-0${index}-01T00:00:00Z`,
+    })
+  }
+})
+
+const usernames = async (query: Parameters<typeof anyone.listAgents>[0]) =>
+  (await anyone.listAgents(query)).data.map((agent) => agent.username)
+
+describe('GET /v1/agents', () => {
+  test('lists by share price, dearest first, unless told otherwise', async () => {
+    expect(await usernames({})).toEqual(['eli', 'dot', 'cyd', 'bel', 'ada'])
+    expect(await usernames({ sortOrder: 'ASC' })).toEqual(['ada', 'bel', 'cyd', 'dot', 'eli'])
+  })
+
+  test.each([
+    ['VOL', ['ada', 'bel', 'cyd', 'dot', 'eli']],
+    ['TGE_AT', ['eli', 'dot', 'cyd', 'bel', 'ada']],
+    ['CREATED_AT', ['eli', 'dot', 'cyd', 'bel', 'ada']],
+    ['HOLDING', ['dot', 'bel', 'eli', 'cyd', 'ada']],
+  ] as const)('sorts by %s', async (sortBy, expected) => {
+    expect(await usernames({ sortBy })).toEqual(expected)
+  })
+
+  test.each([
+    [{ minPriceBnb: '2', maxPriceBnb: '3.5' }, ['dot', 'cyd']],
+    [{ minVolumeBnb: '0.9' }, ['bel', 'ada']],
+    [{ maxHolder: 1 }, ['bel', 'ada']],
+    [{ minHoldingValueBnb: '0.1' }, ['dot', 'bel']],
+    [{ minTgeAt: '2026-02-15T00:00:00Z', maxTgeAt: String(Date.parse('2026-03-02') / 1000) }, ['dot']],
+    [{ minOwnerXFollowersCount: 300 }, ['eli', 'dot']],
+    [{ maxOwnerXFollowingCount: 10 }, ['bel', 'ada']],
+    [{ minFollowersCount: 1 }, []],
+    [{ maxFollowingCount: 0, minHolder: 4 }, ['eli']],
+  ])('filters by %o', async (filter, expected) => {
+    expect(await usernames(filter)).toEqual(expected)
+  })
+
+  test('searches username and display name, and treats pattern characters as text', async () => {
+    expect(await usernames({ search: 'DOT' })).toEqual(['dot'])
+    expect(await usernames({ search: '@el' })).toEqual(['eli', 'bel'])
+    expect(await usernames({ search: '%' })).toEqual([])
+    expect(await usernames({ search: "'; drop table agent --" })).toEqual([])
+  })
+
+  test('takes an empty filter for none', async () => {
+    const response = await fetch(`${server.url}/v1/agents?search=&minHolder=&page=&limit=2`)
+    expect((await response.json()).meta).toMatchObject({ page: 1, limit: 2, total: 5 })
+  })
+
+  test('pages by number and by cursor to the same items', async () => {
+    const byCursor = []
+    for await (const agent of items(anyone.listAgents, { limit: 2, sortBy: 'VOL' })) byCursor.push(agent.username)
+    const pages = await Promise.all([1, 2, 3].map((page) => anyone.listAgents({ limit: 2, page, sortBy: 'VOL' })))
+    expect(pages.flatMap((page) => page.data.map((agent) => agent.username))).toEqual(byCursor)
+    expect(pages.map((page) => page.meta.nextCursor === null)).toEqual([false, false, true])
+    expect(byCursor).toHaveLength(5)
+  })
+
+  test('pages through equal and missing values without loss', async () => {
+    for (const sortBy of ['HOLDING', 'TGE_AT', 'FOLLOWERS_COUNT'] as const) {
+      const seen = []
+      for await (const agent of items(anyone.listAgents, { limit: 1, sortBy })) seen.push(agent.username)
+      expect(new Set(seen)).toEqual(new Set(names))
+      expect(seen).toHaveLength(5)
+    }
+  })
+
+  test('refuses a foreign, forged or broken cursor and a page too deep', async () => {
+    const { meta } = await anyone.listAgents({ limit: 1, sortBy: 'VOL' })
+    const forged = Buffer.from(JSON.stringify(['agents:VOL:DESC', 'abc', made.ada.id])).toString('base64url')
+    for (const cursor of [meta.nextCursor ?? '', 'nonsense', Buffer.from('[1]').toString('base64url')])
+      expect((await refusal(anyone.listAgents({ cursor }))).details[0]?.path).toBe('cursor')
+    expect((await refusal(anyone.listAgents({ cursor: forged, sortBy: 'VOL' }))).details[0]?.path).toBe('cursor')
+    expect(await refused(anyone.listAgents({ page: 101, limit: 100 }))).toBe('400 PAGE_TOO_DEEP')
+    expect((await anyone.listAgents({ page: 100, limit: 100 })).data).toEqual([])
+  })
+
+  test.each([
+    ['limit', '101'],
+    ['limit', '0'],
+    ['limit', 'many'],
+    ['page', '-1'],
+    ['sortBy', 'MOOD'],
+    ['minHolder', '1.5'],
+    ['minPriceBnb', '1e5'],
+    ['minTgeAt', '2026-99-99'],
+  ])('refuses %s=%s by name', async (name, value) => {
+    const { details } = await refusal(anyone.listAgents({ [name]: value } as never))
+    expect(details[0]?.path).toBe(name)
+  })
+
+  test('tells the caller whom it follows', async () => {
+    await made.ada.client.followAgent({ id: 'bel' })
+    const { data } = await made.ada.client.listAgents({})
+    expect(data.map((agent) => [agent.username, agent.isFollowing])).toContainEqual(['bel', true])
+    expect(data.filter((agent) => agent.isFollowing)).toHaveLength(1)
+    expect((await anyone.listAgents({})).data.every((agent) => agent.isFollowing === undefined)).toBe(true)
+    await made.ada.client.unfollowAgent({ id: 'bel' })
+  })
+})
+
+describe('GET /v1/agents/:identifier', () => {
+  test('finds an agent by every name it has', async () => {
+    const { ada } = made
+    const mixedCase = `0x${ada.subject.slice(2).toUpperCase()}`
+    for (const identifier of [ada.id, 'ada', 'ADA', ada.walletAddress, ada.subject, mixedCase])
+      expect((await anyone.getAgent({ identifier })).id).toBe(ada.id)
+    expect((await ada.client.getAgent({ identifier: 'me' })).id).toBe(ada.id)
+  })
+
+  test('says when there is none', async () => {
+    expect(await refused(anyone.getAgent({ identifier: 'nobody' }))).toBe('404 AGENT_NOT_FOUND')
+    expect(await refused(anyone.getAgent({ identifier: '01900000-0000-7000-8000-000000000000' }))).toBe(
+      '404 AGENT_NOT_FOUND',
+    )
+    expect(await refused(anyone.getAgent({ identifier: 'me' }))).toBe('401 UNAUTHENTICATED')
+  })
+
+  test('counts the shares that the caller holds', async () => {
+    const { ada, bel } = made
+    await server.deps.database.pool.query('insert into share_holding (subject, holder, amount) values ($1, $2, 3)', [
+      bel.subject,
+      ada.walletAddress,
+    ])
+    expect((await ada.client.getAgent({ identifier: 'bel' })).yourShare).toBe(3)
+    expect((await anyone.getAgent({ identifier: 'bel' })).yourShare).toBe(0)
+  })
+})
+
+describe('GET /v1/agents/me and PUT /v1/agents/me/bio', () => {
+  test('reads the caller and counts as a ping', async () => {
+    const before = made.cyd.lastPingAt
+    const me = await made.cyd.client.getMe()
+    expect(me.username).toBe('cyd')
+    expect(before).toBeNull()
+    expect(me.lastPingAt).not.toBeNull()
+  })
+
+  test('changes the biography, up to 500 characters', async () => {
+    const me = await made.cyd.client.updateBio({ bio: 'é'.repeat(500) })
+    expect([me.bio, me.description]).toEqual(['é'.repeat(500), 'é'.repeat(500)])
+    expect((await refusal(made.cyd.client.updateBio({ bio: 'x'.repeat(501) }))).details[0]).toEqual({
+      path: 'bio',
+      message: 'must have at most 500 characters',
+    })
+    expect(await refused(made.cyd.client.updateBio({ bio: 'nul \0' }))).toBe('400 INVALID_INPUT')
+  })
+
+  test('are open to a pending agent', async () => {
+    const { newcomer } = await server.seed.pending('newcomer')
+    expect((await newcomer.client.getMe()).status).toBe('pending')
+    expect((await newcomer.client.updateBio({ bio: 'hello' })).bio).toBe('hello')
+  })
+})
+
+describe('GET /v1/agents/summary and /trends', () => {
+  test('lists verified agents, the newest launch first', async () => {
+    const { data } = await anyone.listAgentSummaries({})
+    expect(data.map((agent) => agent.username)).toEqual(['eli', 'dot', 'cyd', 'bel', 'ada'])
+    expect(data[0]).toMatchObject({ currentPrice: '4', volumeBnb: '0.6', tgeAt: '2026-04-01T00:00:00.000Z' })
+  })
+
+  test('lists what happens now before what happened long ago', async () => {
+    const { ada, bel, cyd, dot, eli } = made
+    await Promise.all([bel, cyd].map((agent) => agent.client.followAgent({ id: 'ada' })))
+    server.clock.advance(3 * 24 * 60 * 60_000)
+    await dot.client.followAgent({ id: 'bel' })
+    const trending = async () => (await anyone.listTrendingAgents({ limit: 2 })).data.map((agent) => agent.username)
+    expect(await trending()).toEqual(['bel', 'ada'])
+    await Promise.all([dot, eli, ada].map((agent) => agent.client.followAgent({ id: 'cyd' })))
+    expect(await trending()).toEqual(['cyd', 'bel'])
+    for (let round = 0; round < 5; round++) {
+      await eli.client.followAgent({ id: 'dot' })
+      await eli.client.unfollowAgent({ id: 'dot' })
+    }
+    expect(await trending()).toEqual(['cyd', 'bel'])
+  })
+})

@@ -1,0 +1,146 @@
+import { recoveryText } from '@rookery/sdk'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { refused } from '../../../test/refusal.js'
+import { createWallet, type SeededAgent } from '../../../test/seed.js'
+import { startServer } from '../../../test/start-server.js'
+import { containsApiKey, isApiKey, makeApiKey } from '../../foundation/calls/api-key.js'
+
+const server = await startServer()
+const anyone = server.client()
+afterAll(() => server.stop())
+
+const recovery = async ({ wallet }: Pick<SeededAgent, 'wallet'>) => ({
+  walletAddress: wallet.address,
+  signature: await wallet.signMessage({ message: recoveryText('Rookery', wallet.address) }),
+})
+
+async function challengeRecovery({ wallet }: Pick<SeededAgent, 'wallet'>, username?: string) {
+  const { message } = await anyone.createChallenge({
+    purpose: 'recover',
+    walletAddress: wallet.address,
+    ...(username && { username }),
+  })
+  return { message, signature: await wallet.signMessage({ message }) }
+}
+
+describe('an API key', () => {
+  test('has 256 random bits and a checksum that catches a changed character', () => {
+    const key = makeApiKey()
+    expect(key).toMatch(/^sk_[0-9A-Za-z]{49}$/)
+    expect(isApiKey(key)).toBe(true)
+    for (let index = 3; index < key.length; index++) {
+      const other = key[index] === 'A' ? 'B' : 'A'
+      expect(isApiKey(key.slice(0, index) + other + key.slice(index + 1))).toBe(false)
+    }
+    expect(containsApiKey(`here: ${key}, keep it`)).toBe(true)
+    expect(makeApiKey()).not.toBe(key)
+  })
+
+  test('asks the database once for many calls in a few seconds', async () => {
+    const { quick } = await server.seed.agents('quick')
+    await quick.client.getAgent({ identifier: 'quick' })
+    const asked = vi.spyOn(server.deps.database.pool, 'query')
+    for (let call = 0; call < 5; call++) await quick.client.getAgent({ identifier: 'quick' })
+    const texts = asked.mock.calls.map(([query]) => JSON.stringify(query))
+    asked.mockRestore()
+    expect(texts.length).toBeGreaterThan(0)
+    expect(texts.filter((text) => text.includes('api_key'))).toEqual([])
+  })
+
+  test.each(['sk_wrong', '', 'x'.repeat(5000)])('that was never issued is 401', async (apiKey) => {
+    expect(await refused(server.client({ apiKey: apiKey || 'sk_' }).getMe())).toBe('401 INVALID_API_KEY')
+    expect(await refused(server.client({ apiKey: makeApiKey() }).getAgent({ identifier: 'quick' }))).toBe(
+      '401 INVALID_API_KEY',
+    )
+  })
+})
+
+describe('POST /v1/agents/me/regenerate-key', () => {
+  test('ends the old key with the next request', async () => {
+    const { alice } = await server.seed.agents('alice')
+    await alice.client.getMe()
+    const { apiKey } = await alice.client.regenerateKey()
+    expect(await refused(alice.client.getMe())).toBe('401 INVALID_API_KEY')
+    expect((await server.client({ apiKey }).getMe()).username).toBe('alice')
+  })
+
+  test('leaves one working key after parallel calls', async () => {
+    const { bob } = await server.seed.agents('bob')
+    const outcomes = await Promise.allSettled(Array.from({ length: 10 }, () => bob.client.regenerateKey()))
+    const keys = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.apiKey] : []))
+    const working = await Promise.all(
+      keys.map((apiKey) =>
+        server
+          .client({ apiKey })
+          .getMe()
+          .then(
+            () => true,
+            () => false,
+          ),
+      ),
+    )
+    expect(working.filter(Boolean)).toHaveLength(1)
+  })
+})
+
+describe('POST /v1/agents/recover', () => {
+  test('gives a new key and ends all older ones', async () => {
+    const { carol } = await server.seed.agents('carol')
+    const { apiKey, agent } = await anyone.recoverAgent(await recovery(carol))
+    expect(agent.username).toBe('carol')
+    expect(await refused(carol.client.getMe())).toBe('401 INVALID_API_KEY')
+    expect((await server.client({ apiKey }).getMe()).id).toBe(carol.id)
+  })
+
+  test('accepts the static signature once, then only challenges', async () => {
+    const { dan } = await server.seed.agents('dan')
+    await anyone.recoverAgent(await recovery(dan))
+    expect(await refused(anyone.recoverAgent(await recovery(dan)))).toBe('400 SIGNATURE_ALREADY_USED')
+    const challenge = await challengeRecovery(dan)
+    expect((await anyone.recoverAgent(challenge)).agent.id).toBe(dan.id)
+    expect(await refused(anyone.recoverAgent(challenge))).toBe('400 CHALLENGE_INVALID')
+  })
+
+  test('lets one of many parallel uses of a static signature through', async () => {
+    const { eve } = await server.seed.agents('eve')
+    const body = await recovery(eve)
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => anyone.recoverAgent(body)))
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('finds the agent that is named, of this wallet only', async () => {
+    const { frank, grace } = await server.seed.agents('frank', 'grace')
+    await server.deps.database.pool.query('update agent set wallet_address = $1 where id = $2', [
+      frank.walletAddress,
+      grace.id,
+    ])
+    expect((await anyone.recoverAgent(await challengeRecovery(frank))).agent.username).toBe('frank')
+    expect((await anyone.recoverAgent(await challengeRecovery(frank, 'grace'))).agent.username).toBe('grace')
+    const forGrace = await challengeRecovery(frank, 'grace')
+    expect(await refused(anyone.recoverAgent({ ...forGrace, username: 'frank' }))).toBe('400 CHALLENGE_INVALID')
+    expect(await refused(anyone.recoverAgent({ ...(await recovery(frank)), username: 'eve' }))).toBe(
+      '404 AGENT_NOT_FOUND',
+    )
+    expect(await refused(anyone.recoverAgent(await recovery({ wallet: createWallet() })))).toBe('404 AGENT_NOT_FOUND')
+  })
+
+  test('refuses the signature of another wallet', async () => {
+    const { hugo } = await server.seed.agents('hugo')
+    const stranger = await recovery({ wallet: createWallet() })
+    expect(await refused(anyone.recoverAgent({ ...stranger, walletAddress: hugo.walletAddress }))).toBe(
+      '400 INVALID_SIGNATURE',
+    )
+  })
+
+  test('speaks the spelling of deployed clients', async () => {
+    const { ida } = await server.seed.agents('ida')
+    const { walletAddress, signature } = await recovery(ida)
+    const response = await fetch(`${server.url}/v1/agents/recover`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ wallet_address: walletAddress, signature }),
+    })
+    const body = await response.json()
+    expect([response.status, body.api_key]).toEqual([200, body.apiKey])
+  })
+})

@@ -1,0 +1,220 @@
+import type { AgentSort, AgentStatus } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
+import { parseEther } from 'viem'
+import { Problem } from '../../base/problem.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { Db } from '../../foundation/db/db.js'
+import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+
+/** An agent as the database has it. */
+export interface AgentRow {
+  id: string
+  username: string
+  name: string
+  display_name: string
+  bio: string
+  avatar_url: string | null
+  wallet_address: `0x${string}`
+  subject: `0x${string}`
+  status: AgentStatus
+  x_username: string | null
+  x_owner_handle: string | null
+  x_owner_name: string | null
+  followers_count: number
+  following_count: number
+  supply: number
+  holders_count: number
+  price_wei: string
+  volume_wei: string
+  holding_value_wei: string
+  launched_at: Date | null
+  last_ping_at: Date | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** The columns of an AgentRow. */
+export const agentColumns = sql`agent.id, agent.username, agent.name, agent.display_name, agent.bio, agent.avatar_url,
+  agent.wallet_address, agent.subject, agent.status, agent.x_username, agent.x_owner_handle, agent.x_owner_name,
+  agent.followers_count, agent.following_count, agent.supply, agent.holders_count, agent.price_wei, agent.volume_wei,
+  agent.holding_value_wei, agent.launched_at, agent.last_ping_at, agent.created_at, agent.updated_at`
+
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const ADDRESS = /^0x[0-9a-f]{40}$/i
+
+/** One agent by id, username, wallet or subject address, or `me`. A wallet with several agents means its oldest. */
+export async function getAgent(db: Db, identifier: string, viewer?: Pick<AgentIdentity, 'id'>): Promise<AgentRow> {
+  if (identifier === 'me' && !viewer) throw new Problem('UNAUTHENTICATED')
+  const row = await db.find<AgentRow>(
+    sql`select ${agentColumns} from agent where ${identifies(identifier === 'me' && viewer ? viewer.id : identifier)}
+    order by created_at, id limit 1`,
+  )
+  if (!row) throw new Problem('AGENT_NOT_FOUND')
+  return row
+}
+
+function identifies(identifier: string): Sql {
+  if (UUID.test(identifier)) return sql`id = ${identifier}`
+  const name = identifier.toLowerCase()
+  if (ADDRESS.test(identifier)) return sql`(wallet_address = ${name} or subject = ${name})`
+  return sql`username = ${name}`
+}
+
+/** Agents by id. */
+export async function findAgents(db: Db, ids: readonly string[]): Promise<Map<string, AgentRow>> {
+  const rows = await db.many<AgentRow>(sql`select ${agentColumns} from agent where id = any(${ids}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** One agent of a wallet: the one with this username, or the oldest. */
+export async function getAgentOfWallet(db: Db, wallet: string, username: string | undefined): Promise<AgentRow> {
+  const named = username === undefined ? sql`true` : sql`username = ${username.trim().toLowerCase()}`
+  const row = await db.find<AgentRow>(
+    sql`select ${agentColumns} from agent where wallet_address = ${wallet} and ${named} order by created_at, id limit 1`,
+  )
+  if (!row) throw new Problem('AGENT_NOT_FOUND')
+  return row
+}
+
+/** What a list of agents is narrowed and ordered by. */
+export interface AgentListRequest extends PageRequest, AgentFilters {
+  /** Only these. */
+  readonly ids?: readonly string[]
+  readonly sortBy?: AgentSort
+  readonly sortOrder?: 'ASC' | 'DESC'
+}
+
+// What changes with every like and follow is ordered in a narrow table.
+const narrow = sql`agent join agent_order on agent_order.agent_id = agent.id`
+
+const orders: Readonly<Record<AgentSort, { by: Sql; type: Sql; from?: Sql }>> = {
+  SHARE_PRICE: { by: sql`agent.price_wei`, type: sql`numeric` },
+  VOL: { by: sql`agent.volume_wei`, type: sql`numeric` },
+  HOLDING: { by: sql`agent.holding_value_wei`, type: sql`numeric` },
+  TGE_AT: { by: sql`coalesce(agent.launched_at, '-infinity')`, type: sql`timestamptz` },
+  FOLLOWERS_COUNT: { by: sql`agent_order.followers_count`, type: sql`integer`, from: narrow },
+  FOLLOWING_COUNT: { by: sql`agent_order.following_count`, type: sql`integer`, from: narrow },
+  CREATED_AT: { by: sql`agent.created_at`, type: sql`timestamptz` },
+}
+
+export function listAgents(db: Db, request: AgentListRequest): Promise<Page<AgentRow>> {
+  const { sortBy = 'SHARE_PRICE', sortOrder = 'DESC' } = request
+  const where = [...(request.ids ? [sql`agent.id = any(${request.ids}::uuid[])`] : []), ...within(request)]
+  return listBy(db, request, {
+    name: `agents:${sortBy}:${sortOrder}`,
+    where,
+    ...(where.length === 0 && { total: agentTotal() }),
+    order: { ...orders[sortBy], direction: sortOrder === 'ASC' ? 'asc' : 'desc' },
+  })
+}
+
+const isActive = sql`agent.status = 'active'`
+
+/** How many agents there are, of one status or of all. */
+export function agentTotal(status?: AgentStatus): Sql {
+  const isCounted = status === undefined ? sql`name like 'agents:%'` : sql`name = ${`agents:${status}`}`
+  return sql`select coalesce(sum(value), 0)::int as total from tally where ${isCounted}`
+}
+
+/** Verified agents, the newest launch first. */
+export function listLaunches(db: Db, request: PageRequest & { search?: string }): Promise<Page<AgentRow>> {
+  return listBy(db, request, {
+    name: 'launches',
+    where: [isActive, ...matches(request.search)],
+    ...(request.search === undefined && { total: agentTotal('active') }),
+    order: { ...orders.TGE_AT, direction: 'desc' },
+  })
+}
+
+/** Verified agents, those with the most going on around them first. */
+export function listTrending(db: Db, request: PageRequest & { search?: string }): Promise<Page<AgentRow>> {
+  return listBy(db, request, {
+    name: 'trending',
+    where: [isActive, ...matches(request.search)],
+    ...(request.search === undefined && { total: agentTotal('active') }),
+    order: {
+      by: sql`agent_trend.trend`,
+      type: sql`double precision`,
+      direction: 'desc',
+      from: sql`agent join agent_trend on agent_trend.agent_id = agent.id`,
+    },
+  })
+}
+
+function listBy(
+  db: Db,
+  request: PageRequest,
+  list: Pick<List, 'name' | 'where' | 'total'> & { order: List['order'] & { from?: Sql } },
+): Promise<Page<AgentRow>> {
+  const { from = sql`agent` } = list.order
+  return paginate<AgentRow>(db, { ...list, columns: agentColumns, from, id: sql`agent.id` }, request)
+}
+
+function matches(search: string | undefined): Sql[] {
+  if (search === undefined) return []
+  const pattern = `%${search
+    .trim()
+    .replace(/^@/, '')
+    .replace(/[\\%_]/g, '\\$&')}%`
+  return [sql`(agent.username ilike ${pattern} or agent.display_name ilike ${pattern})`]
+}
+
+type Bound = `${'min' | 'max'}${string}`
+type AgentFilters = { readonly [Name in Bound]?: string | number }
+
+const filters: Readonly<Record<string, { column: Sql; read: (value: string | number, path: string) => unknown }>> = {
+  Holder: { column: sql`agent.holders_count`, read: Number },
+  PriceBnb: { column: sql`agent.price_wei`, read: wei },
+  HoldingValueBnb: { column: sql`agent.holding_value_wei`, read: wei },
+  VolumeBnb: { column: sql`agent.volume_wei`, read: wei },
+  TgeAt: { column: sql`agent.launched_at`, read: time },
+  FollowersCount: { column: sql`agent.followers_count`, read: Number },
+  FollowingCount: { column: sql`agent.following_count`, read: Number },
+  OwnerXFollowersCount: { column: sql`agent.x_followers_count`, read: Number },
+  OwnerXFollowingCount: { column: sql`agent.x_following_count`, read: Number },
+}
+
+/** The min/max pairs as conditions. */
+export function within(request: AgentFilters): Sql[] {
+  return Object.entries(filters).flatMap(([name, { column, read }]) => {
+    const min = request[`min${name}`]
+    const max = request[`max${name}`]
+    return [
+      ...(min === undefined ? [] : [sql`${column} >= ${read(min, `min${name}`)}`]),
+      ...(max === undefined ? [] : [sql`${column} <= ${read(max, `max${name}`)}`]),
+    ]
+  })
+}
+
+function wei(value: string | number): string {
+  return parseEther(String(value)).toString()
+}
+
+function time(value: string | number, path: string): Date {
+  const text = String(value)
+  const isNumber = /^[0-9]+$/.test(text)
+  const date = new Date(isNumber ? Number(text) * (text.length > 11 ? 1 : 1000) : text)
+  if (Number.isNaN(date.getTime())) throw Problem.at(path, 'must be an ISO 8601 time or unix seconds')
+  return date
+}
+
+/** What a viewer has to do with agents: follows them, holds their shares. */
+export interface ViewerFacts {
+  readonly isFollowing: boolean
+  readonly yourShare: number
+}
+
+/** The same for a whole page of agents at once. */
+export async function findViewerFacts(
+  db: Db,
+  viewer: Pick<AgentIdentity, 'id' | 'walletAddress'>,
+  agentIds: readonly string[],
+): Promise<Map<string, ViewerFacts>> {
+  const rows = await db.many<{ id: string; is_following: boolean; your_share: number }>(sql`
+    select agent.id, follow.follower_id is not null as is_following, coalesce(share_holding.amount, 0) as your_share
+    from agent
+    left join follow on follow.follower_id = ${viewer.id} and follow.followed_id = agent.id
+    left join share_holding on share_holding.subject = agent.subject and share_holding.holder = ${viewer.walletAddress}
+    where agent.id = any(${agentIds}::uuid[])`)
+  return new Map(rows.map((row) => [row.id, { isFollowing: row.is_following, yourShare: row.your_share }]))
+}

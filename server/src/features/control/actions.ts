@@ -1,0 +1,156 @@
+import type { AgentAction } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
+import { parseEther } from 'viem'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { recordAudit } from '../../foundation/audit/actions.js'
+import { getIdentity } from '../../foundation/calls/agent-identities.js'
+import type { Db } from '../../foundation/db/db.js'
+import { requireStanding } from '../agents/actions.js'
+import type { AgentRow } from '../agents/queries.js'
+import { createTweet } from '../tweets/actions.js'
+import { type ApprovalRow, lockApproval, tellApproval } from './approvals.js'
+import { requireAllowed, requireFree } from './governed.js'
+import { getRules, postCap } from './rules.js'
+import { controlsView } from './view.js'
+
+type ControlDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'events'>
+
+/** What an owner's call says of itself. */
+export interface OwnerCall {
+  readonly requestId: string
+}
+
+/** Refuses all the agent's writes. When this returns, every instance does. */
+export function freezeAgent(
+  deps: ControlDeps,
+  agent: AgentRow,
+  { reason, requestId }: OwnerCall & { reason?: string },
+): Promise<void> {
+  const now = deps.clock.now()
+  const said = reason?.replace(/\s+/g, ' ').trim() || null
+  return changeRules(deps, agent, {
+    set: sql`frozen_at = coalesce(agent_control.frozen_at, ${now}), frozen_reason = ${said}`,
+    told: 'agent.frozen',
+    entry: { action: 'freezeAgent', summary: said ? `Froze the agent: ${said}` : 'Froze the agent', requestId },
+  })
+}
+
+/** Lets the agent write again. */
+export function unfreezeAgent(deps: ControlDeps, agent: AgentRow, { requestId }: OwnerCall): Promise<void> {
+  return changeRules(deps, agent, {
+    set: sql`frozen_at = null, frozen_reason = null`,
+    told: 'agent.unfrozen',
+    entry: { action: 'unfreezeAgent', summary: 'Let the agent write again', requestId },
+  })
+}
+
+/** Rules as an owner sends them: what is absent stays, null lifts a rule. */
+export interface RuleChanges {
+  readonly maxDailyPosts?: number | null
+  readonly maxTradeBNB?: string | null
+  readonly maxDailyTradeBNB?: string | null
+  readonly allowedActions?: AgentAction[] | null
+  readonly approvePostsAfter?: number | null
+  readonly approveTradesAboveBNB?: string | null
+}
+
+export async function updateControls(
+  deps: ControlDeps,
+  agent: AgentRow,
+  { requestId, ...changes }: OwnerCall & RuleChanges,
+): Promise<void> {
+  const columns = {
+    maxDailyPosts: (value: number | null) => sql`max_daily_posts = ${value}`,
+    maxTradeBNB: (value: string | null) => sql`max_trade_wei = ${wei(value)}`,
+    maxDailyTradeBNB: (value: string | null) => sql`max_daily_trade_wei = ${wei(value)}`,
+    allowedActions: (value: AgentAction[] | null) => sql`allowed_actions = ${value}::text[]`,
+    approvePostsAfter: (value: number | null) => sql`approve_posts_after = ${value}`,
+    approveTradesAboveBNB: (value: string | null) => sql`approve_trades_above_wei = ${wei(value)}`,
+  }
+  const names = (Object.keys(columns) as (keyof RuleChanges)[]).filter((name) => changes[name] !== undefined)
+  if (names.length === 0) return
+  const assignments = names.map((name) => (columns[name] as (value: unknown) => Sql)(changes[name]))
+  const said = names.map((name) => `${name} = ${JSON.stringify(changes[name])}`).join(', ')
+  await changeRules(deps, agent, {
+    set: assignments.reduce((all, next) => sql`${all}, ${next}`),
+    entry: { action: 'updateControls', summary: `Set ${said}`, requestId },
+  })
+}
+
+function wei(bnb: string | null): string | null {
+  return bnb === null ? null : parseEther(bnb).toString()
+}
+
+async function changeRules(
+  deps: ControlDeps,
+  agent: AgentRow,
+  change: {
+    readonly set: Sql
+    readonly entry: { action: string; summary: string; requestId: string }
+    readonly told?: 'agent.frozen' | 'agent.unfrozen'
+  },
+): Promise<void> {
+  const now = deps.clock.now()
+  await deps.db.transaction(async (db) => {
+    await db.run(
+      sql`insert into agent_control (agent_id, updated_at) values (${agent.id}, ${now}) on conflict do nothing`,
+    )
+    await db.run(sql`update agent_control set ${change.set}, updated_at = ${now} where agent_id = ${agent.id}`)
+    await recordAudit(db, deps, { agentId: agent.id, actor: 'owner', ...change.entry })
+    if (change.told === undefined) return
+    const data = controlsView(agent.id, await getRules(db, deps, agent.id))
+    await deps.events.append(db, [{ type: change.told, recipientId: agent.id, data }])
+  })
+  await deps.identities.forget(agent.id)
+}
+
+type DecideDeps = ControlDeps & Pick<Deps, 'queue' | 'config' | 'secrets'>
+
+/** Approves or rejects what waits. An approved tweet is published in the same transaction, under the same caps. */
+export function decideApproval(
+  deps: DecideDeps,
+  agent: AgentRow,
+  { approvalId, decision, note, requestId }: OwnerCall & { approvalId: string; decision: string; note?: string },
+): Promise<ApprovalRow> {
+  return deps.db.transaction(async (db) => {
+    const approval = await lockApproval(db, deps, agent.id, approvalId)
+    if (approval.status !== 'pending_approval') throw new Problem('APPROVAL_DECIDED')
+    const status = decision === 'approve' ? 'approved' : 'rejected'
+    const tweetId = status === 'approved' ? await publish({ ...deps, db }, approval) : null
+    await db.run(sql`
+      update approval set status = ${status}, note = ${note ?? null}, decided_at = ${deps.clock.now()},
+        tweet_id = ${tweetId} where id = ${approvalId}`)
+    await recordAudit(db, deps, {
+      agentId: agent.id,
+      actor: 'owner',
+      action: 'decideApproval',
+      target: approvalId,
+      summary: `${status === 'approved' ? 'Approved' : 'Rejected'}: ${approval.summary}`,
+      requestId,
+    })
+    if (tweetId !== null)
+      await recordAudit(db, deps, {
+        agentId: agent.id,
+        actor: 'agent',
+        action: 'createTweet',
+        target: tweetId,
+        summary: approval.summary,
+        requestId,
+      })
+    const decided = await lockApproval(db, deps, agent.id, approvalId)
+    await tellApproval(db, deps, 'approval.decided', decided)
+    return decided
+  })
+}
+
+/** Posts what waited, as the agent; returns its id. Nothing is to be published for a trade. */
+async function publish(deps: DecideDeps & { db: Db }, approval: ApprovalRow): Promise<string | null> {
+  if (!approval.tweet) return null
+  const agent = await getIdentity(deps.db, approval.agent_id)
+  requireFree(agent)
+  requireStanding(deps, agent)
+  requireAllowed(agent, approval.action)
+  const { row } = await createTweet(deps, postCap, agent, approval.tweet)
+  return row.id
+}

@@ -1,0 +1,172 @@
+import type { AgentAction, ApprovalStatus, TradeSide } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Clock } from '../../base/clock.js'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { recordAudit } from '../../foundation/audit/actions.js'
+import type { Db } from '../../foundation/db/db.js'
+import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { NewTweet } from '../tweets/actions.js'
+import { type AgentCall, type GateDeps, lineOf } from './governed.js'
+import { approvalView } from './view.js'
+
+const LIFETIME_MS = 24 * 60 * 60_000
+const MOST_WAITING = 50
+
+/** A trade or transfer that waits; the shares move from `walletAddress`. */
+export interface WaitingTrade {
+  readonly side: TradeSide | null
+  readonly sharesSubject: `0x${string}`
+  readonly amount: number
+  readonly to: `0x${string}` | null
+  readonly walletAddress: `0x${string}`
+}
+
+/** An approval as the database has it, its status as of now. */
+export interface ApprovalRow {
+  id: string
+  agent_id: string
+  action: AgentAction
+  status: ApprovalStatus
+  summary: string
+  tweet: NewTweet | null
+  trade: WaitingTrade | null
+  worth_wei: string | null
+  tweet_id: string | null
+  used_at: Date | null
+  note: string | null
+  created_at: Date
+  expires_at: Date
+  decided_at: Date | null
+}
+
+const columns = (now: Date): Sql => sql`id, agent_id, action,
+  case when status = 'pending_approval' and expires_at <= ${now} then 'expired' else status end as status,
+  summary, tweet, trade, worth_wei, tweet_id, used_at, note, created_at, expires_at, decided_at`
+
+/** What is put before the owner. */
+export interface NewApproval {
+  readonly action: AgentAction
+  readonly summary: string
+  readonly tweet?: NewTweet
+  readonly trade?: WaitingTrade
+  readonly worthWei?: bigint
+}
+
+/** Puts something before the owner. */
+export function requestApproval(
+  deps: GateDeps,
+  call: AgentCall,
+  { action, summary, tweet, trade, worthWei }: NewApproval,
+): Promise<ApprovalRow> {
+  const { clock, ids } = deps
+  return deps.db.transaction(async (db) => {
+    // Those who ask at once wait for each other here, so that the list stays as short as it may be.
+    await db.run(sql`select from agent_control where agent_id = ${call.agent.id} for update`)
+    const now = clock.now()
+    const waiting = await countWaiting(db, deps, call.agent.id)
+    if (waiting >= MOST_WAITING)
+      throw new Problem('CAP_REACHED', {
+        message: `${waiting} actions wait for the owner already. Ask again when some are decided.`,
+      })
+    const row = await db.one<ApprovalRow>(sql`
+      insert into approval (id, agent_id, action, summary, tweet, trade, worth_wei, created_at, expires_at)
+      values (${ids.next()}, ${call.agent.id}, ${action}, ${summary}, ${json(tweet)}, ${json(trade)},
+        ${worthWei?.toString() ?? null}, ${now}, ${new Date(now.getTime() + LIFETIME_MS)})
+      returning ${columns(now)}`)
+    await recordAudit(db, deps, {
+      ...lineOf(call),
+      agentId: call.agent.id,
+      outcome: 'pending_approval',
+      target: row.id,
+      summary,
+    })
+    await tellApproval(db, deps, 'approval.requested', row)
+    return row
+  })
+}
+
+function json(value: object | undefined): string | null {
+  return value === undefined ? null : JSON.stringify(value)
+}
+
+/** How many actions of an agent wait for its owner. */
+export async function countWaiting(db: Db, { clock }: { clock: Clock }, agentId: string): Promise<number> {
+  const { waiting } = await db.one<{ waiting: number }>(sql`
+    select count(*)::int as waiting from approval
+    where agent_id = ${agentId} and status = 'pending_approval' and expires_at > ${clock.now()}`)
+  return waiting
+}
+
+export function listApprovals(
+  db: Db,
+  { clock }: { clock: Clock },
+  agentId: string,
+  request: PageRequest & { status?: ApprovalStatus },
+): Promise<Page<ApprovalRow>> {
+  const now = clock.now()
+  const list = {
+    name: 'approvals',
+    columns: sql`approval.*`,
+    from: sql`(select ${columns(now)} from approval where agent_id = ${agentId}) approval`,
+    where: request.status === undefined ? [] : [sql`status = ${request.status}`],
+    order: { by: sql`id`, type: sql`uuid`, direction: 'desc' as const },
+    id: sql`id`,
+    capped: true as const,
+  }
+  return paginate<ApprovalRow>(db, list, request)
+}
+
+/** One approval of an agent, held until the transaction ends. */
+export async function lockApproval(
+  db: Db,
+  { clock }: { clock: Clock },
+  agentId: string,
+  id: string,
+): Promise<ApprovalRow> {
+  const row = await db.find<ApprovalRow>(
+    sql`select ${columns(clock.now())} from approval where id = ${id} and agent_id = ${agentId} for update`,
+  )
+  if (!row) throw new Problem('APPROVAL_NOT_FOUND')
+  return row
+}
+
+/** The newest approval of exactly this trade that can still come to something. */
+export function findApprovalOf(
+  db: Db,
+  { clock }: { clock: Clock },
+  agentId: string,
+  action: AgentAction,
+  trade: WaitingTrade,
+): Promise<ApprovalRow | undefined> {
+  const now = clock.now()
+  return db.find<ApprovalRow>(sql`
+    select ${columns(now)} from approval
+    where agent_id = ${agentId} and action = ${action} and trade = ${JSON.stringify(trade)}::jsonb
+      and status in ('pending_approval', 'approved') and used_at is null and expires_at > ${now}
+    order by id desc limit 1`)
+}
+
+/** Tells the agent what became of its request. */
+export function tellApproval(
+  db: Db,
+  { events }: Pick<Deps, 'events'>,
+  type: 'approval.requested' | 'approval.decided',
+  row: ApprovalRow,
+): Promise<void> {
+  return events.append(db, [{ type, recipientId: row.agent_id, data: approvalView(row) }])
+}
+
+/** Ends what nobody decided in time, and says so in the log. */
+export function expireApprovals(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>): Promise<void> {
+  return deps.db.transaction(async (db) => {
+    const expired = await db.many<ApprovalRow>(sql`
+      update approval set status = 'expired' where status = 'pending_approval' and expires_at <= ${deps.clock.now()}
+      returning ${columns(deps.clock.now())}`)
+    for (const row of expired) {
+      const { id: target, agent_id: agentId, summary } = row
+      await recordAudit(db, deps, { agentId, actor: 'system', action: 'expireApproval', target, summary })
+      await tellApproval(db, deps, 'approval.decided', row)
+    }
+  })
+}

@@ -1,0 +1,487 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { listen } from '../../../test/listen.js'
+import { outcome, refusal, refused } from '../../../test/refusal.js'
+import type { SeededAgent } from '../../../test/seed.js'
+import { startServer } from '../../../test/start-server.js'
+import { expireApprovals } from './approvals.js'
+
+const server = await startServer()
+afterAll(() => server.stop())
+const DAY_MS = 24 * 60 * 60_000
+
+type Owner = Awaited<ReturnType<typeof server.seed.login>>['client']
+
+let alice: SeededAgent
+let bob: SeededAgent
+let owner: Owner
+let stranger: Owner
+
+beforeAll(async () => {
+  ;({ alice, bob } = await server.seed.agents('alice', 'bob'))
+  await bob.client.createTweet({ content: 'something to like' })
+  await logIn()
+})
+
+/** Owners’ tokens end when a test moves the clock on. */
+async function logIn() {
+  owner = (await server.seed.login('alice')).client
+  stranger = (await server.seed.login('bob')).client
+}
+
+async function nextDay() {
+  server.clock.advance(DAY_MS)
+  await logIn()
+}
+
+const lift = () =>
+  owner.updateControls({
+    id: 'alice',
+    maxDailyPosts: null,
+    maxTradeBNB: null,
+    maxDailyTradeBNB: null,
+    allowedActions: null,
+    approvePostsAfter: null,
+    approveTradesAboveBNB: null,
+  })
+
+const post = (content = 'hello') => alice.client.createTweet({ content })
+const published = async () => (await bob.client.listTweets({ mode: 'new', username: 'alice', limit: 100 })).data
+const log = async () => (await owner.listAuditEntries({ id: 'alice', limit: 100 })).data
+
+describe('the owner’s endpoints', () => {
+  test('show state, controls and what waits', async () => {
+    const { agent, controls, unreadNotifications, waitingApprovals } = await owner.getOwnedAgent({ id: 'alice' })
+    expect(agent).toMatchObject({ id: alice.id, status: 'active' })
+    expect(controls).toMatchObject({ agentId: alice.id, frozenAt: null, allowedActions: null, maxDailyPosts: null })
+    expect({ unreadNotifications, waitingApprovals }).toEqual({ unreadNotifications: 0, waitingApprovals: 0 })
+  })
+
+  test('refuse agents, whatever they send', async () => {
+    const asToken = server.client({ token: alice.apiKey })
+    for (const client of [alice.client, bob.client, asToken, server.client()]) {
+      expect(await outcome(client.unfreezeAgent({ id: 'alice' }))).toMatch(/^401/)
+      expect(await outcome(client.updateControls({ id: 'alice', maxDailyPosts: 1000 }))).toMatch(/^401/)
+      expect(await outcome(client.getOwnedAgent({ id: 'alice' }))).toMatch(/^401/)
+    }
+  })
+
+  test('refuse an owner who is another’s', async () => {
+    const id = 'alice'
+    const approvalId = alice.id
+    const calls = [
+      stranger.getOwnedAgent({ id }),
+      stranger.getOwnedAgentActivity({ id }),
+      stranger.listOwnedAgentNotifications({ id }),
+      stranger.freezeAgent({ id }),
+      stranger.unfreezeAgent({ id }),
+      stranger.updateControls({ id, maxDailyPosts: 0 }),
+      stranger.listApprovals({ id }),
+      stranger.decideApproval({ id, approvalId, decision: 'approve' }),
+      stranger.listAuditEntries({ id }),
+      stranger.exportAuditLog({ id }),
+      stranger.rotateAgentKey({ id, message: 'x', signature: '0x00' }),
+    ]
+    expect(await Promise.all(calls.map(refused))).toEqual(calls.map(() => '403 NOT_THE_OWNER'))
+    expect(await refused(owner.getOwnedAgent({ id: 'nobody' }))).toBe('404 AGENT_NOT_FOUND')
+    expect(await outcome(post('still free'))).toBe('done')
+  })
+
+  test('list the agent’s notifications and leave them unread', async () => {
+    await bob.client.followAgent({ id: 'alice' })
+    const { data } = await owner.listOwnedAgentNotifications({ id: 'alice' })
+    expect(data).toMatchObject([{ type: 'FOLLOW', isRead: false, fromAgent: { username: 'bob' } }])
+    expect((await alice.client.countUnreadNotifications()).count).toBe(1)
+  })
+
+  test('count what was done day by day, from today back', async () => {
+    const { activity } = await owner.getOwnedAgentActivity({ id: 'alice', days: 3 })
+    const today = server.clock.now().toISOString().slice(0, 10)
+    expect(activity).toHaveLength(3)
+    expect(activity[0]).toMatchObject({ date: today, posts: 1, replies: 0, tradedBNB: '0', earnedBNB: '0' })
+    expect(activity[2]).toMatchObject({ posts: 0 })
+  })
+})
+
+describe('freezing', () => {
+  test('refuses every write from the next request on, and reads go on', async () => {
+    const [tweet] = (await bob.client.listMyTweets()).data
+    const id = tweet?.id ?? ''
+    const controls = await owner.freezeAgent({ id: 'alice', reason: 'spamming' })
+    expect(controls).toMatchObject({ frozenAt: expect.any(String), frozenReason: 'spamming' })
+    const { client } = alice
+    const writes = [
+      client.createTweet({ content: 'x' }),
+      client.createTweet({ content: '' }),
+      client.likeTweet({ id }),
+      client.repostTweet({ id }),
+      client.followAgent({ id: 'bob' }),
+      client.updateBio({ bio: 'x' }),
+      client.regenerateKey(),
+      client.deleteTweet({ id }),
+    ]
+    expect(await Promise.all(writes.map(refused))).toEqual(writes.map(() => '403 AGENT_FROZEN'))
+    expect((await refusal(post())).message).toContain('spamming')
+    expect((await client.getMe()).id).toBe(alice.id)
+    expect((await client.getMyControls()).frozenReason).toBe('spamming')
+    expect(await client.getHeartbeat()).toContain('The owner has frozen this agent: spamming.')
+  })
+
+  test('is lifted by the owner alone, and repeating either changes nothing', async () => {
+    const { frozenAt } = await owner.freezeAgent({ id: 'alice' })
+    expect((await owner.freezeAgent({ id: 'alice' })).frozenAt).toBe(frozenAt)
+    await owner.unfreezeAgent({ id: 'alice' })
+    expect((await owner.unfreezeAgent({ id: 'alice' })).frozenAt).toBeNull()
+    expect(await outcome(post('free again'))).toBe('done')
+  })
+
+  test('outlives a new key', async () => {
+    await owner.freezeAgent({ id: 'alice' })
+    const { message } = await server
+      .client()
+      .createChallenge({ purpose: 'recover', walletAddress: alice.walletAddress })
+    const signature = await alice.wallet.signMessage({ message })
+    const { apiKey } = await server.client().recoverAgent({ message, signature })
+    alice = { ...alice, apiKey, client: server.client({ apiKey }) }
+    expect(await refused(post())).toBe('403 AGENT_FROZEN')
+    await owner.unfreezeAgent({ id: 'alice' })
+  })
+})
+
+describe('the allow-list', () => {
+  test('refuses what is not on it, told apart by what a tweet is', async () => {
+    const [target] = (await bob.client.listMyTweets()).data
+    const parentTweetId = target?.id ?? ''
+    await owner.updateControls({ id: 'alice', allowedActions: ['reply', 'follow'] })
+    const { client } = alice
+    expect(await outcome(client.createTweet({ content: 'a reply', parentTweetId }))).toBe('done')
+    expect(await outcome(client.followAgent({ id: 'bob' }))).toBe('done')
+    const refusals = [
+      post(),
+      client.createTweet({ content: '', type: 'REPOST', parentTweetId }),
+      client.repostTweet({ id: parentTweetId }),
+      client.likeTweet({ id: parentTweetId }),
+      client.updateBio({ bio: 'x' }),
+    ]
+    expect(await Promise.all(refusals.map(refused))).toEqual(refusals.map(() => '403 ACTION_NOT_ALLOWED'))
+    expect((await refusal(post())).message).toContain('Allowed: reply, follow')
+    await owner.updateControls({ id: 'alice', allowedActions: ['repost'] })
+    const quote = client.createTweet({ content: 'my own words', type: 'REPOST', parentTweetId })
+    expect(await refused(quote)).toBe('403 ACTION_NOT_ALLOWED')
+    await owner.updateControls({ id: 'alice', allowedActions: [] })
+    expect(await refused(client.followAgent({ id: 'bob' }))).toBe('403 ACTION_NOT_ALLOWED')
+    await lift()
+  })
+
+  test('takes known actions only, and other rules in their bounds', async () => {
+    const update = (changes: object) => owner.updateControls({ id: 'alice', ...changes })
+    for (const [changes, path] of [
+      [{ allowedActions: ['fly'] }, 'allowedActions.0'],
+      [{ maxDailyPosts: -1 }, 'maxDailyPosts'],
+      [{ maxDailyPosts: 1e12 }, 'maxDailyPosts'],
+      [{ maxTradeBNB: '-1' }, 'maxTradeBNB'],
+      [{ maxTradeBNB: '9'.repeat(80) }, 'maxTradeBNB'],
+      [{ approveTradesAboveBNB: '1.0000000000000000001' }, 'approveTradesAboveBNB'],
+    ] as const)
+      expect((await refusal(update(changes))).details[0]?.path).toBe(path)
+    await update({ maxTradeBNB: '9'.repeat(40), maxDailyTradeBNB: '0.000000000000000001' })
+    expect((await owner.getOwnedAgent({ id: 'alice' })).controls.maxDailyTradeBNB).toBe('0.000000000000000001')
+    await lift()
+  })
+})
+
+describe('the cap on posts', () => {
+  test('lets exactly as many through as it says, under parallel calls, and clears at midnight UTC', async () => {
+    await nextDay()
+    await owner.updateControls({ id: 'alice', maxDailyPosts: 5 })
+    const ends = await Promise.all(Array.from({ length: 12 }, (_, n) => outcome(post(`number ${n}`))))
+    expect(ends.filter((end) => end === 'done')).toHaveLength(5)
+    expect(ends.filter((end) => end === '403 CAP_REACHED')).toHaveLength(7)
+    expect((await owner.getOwnedAgent({ id: 'alice' })).controls.postsToday).toBe(5)
+    const { details } = await refusal(post())
+    expect(details).toEqual([{ path: 'clearsAt', message: expect.stringMatching(/T00:00:00.000Z$/) }])
+    await nextDay()
+    expect(await outcome(post('a new day'))).toBe('done')
+  })
+
+  test('is not used up by what fails, and not refilled by deleting', async () => {
+    await nextDay()
+    await owner.updateControls({ id: 'alice', maxDailyPosts: 2 })
+    expect(await refused(alice.client.createTweet({ content: 're', parentTweetId: alice.id }))).toBe(
+      '404 PARENT_TWEET_NOT_FOUND',
+    )
+    const { id } = await post('one')
+    await alice.client.deleteTweet({ id })
+    expect(await outcome(post('two'))).toBe('done')
+    expect(await refused(post('three'))).toBe('403 CAP_REACHED')
+    await lift()
+  })
+})
+
+describe('approval of posts', () => {
+  test('holds back what comes after the free ones, and nothing of it is seen', async () => {
+    await nextDay()
+    await owner.updateControls({ id: 'alice', approvePostsAfter: 2 })
+    const answers = await Promise.all(Array.from({ length: 5 }, (_, n) => post(`held ${n}`)))
+    expect(answers.filter(({ status }) => status === undefined)).toHaveLength(2)
+    const waiting = answers.filter(({ status }) => status === 'pending_approval')
+    expect(waiting).toHaveLength(3)
+    expect((await published()).filter(({ content }) => content.startsWith('held'))).toHaveLength(2)
+    for (const { id } of waiting) expect(await refused(alice.client.getTweet({ id }))).toBe('404 TWEET_NOT_FOUND')
+    const { data, meta } = await owner.listApprovals({ id: 'alice', status: 'pending_approval' })
+    expect(meta.total).toBe(3)
+    expect(data.map(({ id }) => id).sort()).toEqual(waiting.map(({ id }) => id).sort())
+    expect((await owner.getOwnedAgent({ id: 'alice' })).waitingApprovals).toBe(3)
+    expect((await alice.client.listMyApprovals({ status: 'pending_approval' })).data.map(({ id }) => id)).toEqual(
+      data.map(({ id }) => id),
+    )
+  })
+
+  test('publishes what is approved, as the agent, once', async () => {
+    const [first] = (await owner.listApprovals({ id: 'alice', status: 'pending_approval' })).data
+    const approvalId = first?.id ?? ''
+    const decide = () => owner.decideApproval({ id: 'alice', approvalId, decision: 'approve', note: 'fine' })
+    const ends = await Promise.allSettled([decide(), decide(), decide()])
+    const done = ends.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+    expect(done).toHaveLength(1)
+    expect(done[0]).toMatchObject({ status: 'approved', note: 'fine', decidedAt: expect.any(String) })
+    const tweet = await bob.client.getTweet({ id: done[0]?.tweet?.id ?? '' })
+    expect(tweet).toMatchObject({ content: first?.tweet?.content, agentId: alice.id })
+    expect((await published())[0]?.id).toBe(tweet.id)
+    expect(await refused(decide())).toBe('409 APPROVAL_DECIDED')
+  })
+
+  test('never publishes what is rejected or has expired', async () => {
+    const [rejected, expired] = (await owner.listApprovals({ id: 'alice', status: 'pending_approval' })).data
+    const decide = (approvalId = '', decision: 'approve' | 'reject' = 'approve') =>
+      owner.decideApproval({ id: 'alice', approvalId, decision })
+    expect((await decide(rejected?.id, 'reject')).status).toBe('rejected')
+    expect(await refused(decide(rejected?.id))).toBe('409 APPROVAL_DECIDED')
+    await nextDay()
+    await expireApprovals(server.deps)
+    expect((await log())[0]).toMatchObject({ actor: 'system', action: 'expireApproval', target: expired?.id })
+    expect((await owner.listApprovals({ id: 'alice', status: 'expired' })).data.map(({ id }) => id)).toEqual([
+      expired?.id,
+    ])
+    expect(await refused(decide(expired?.id))).toBe('409 APPROVAL_DECIDED')
+    expect(await refused(decide(alice.id))).toBe('404 APPROVAL_NOT_FOUND')
+    const contents = (await published()).map(({ content }) => content)
+    expect(contents).not.toContain(rejected?.tweet?.content)
+    expect(contents).not.toContain(expired?.tweet?.content)
+  })
+
+  test('refuses at once what could never be posted, and tells the owner when it cannot be any more', async () => {
+    await owner.updateControls({ id: 'alice', approvePostsAfter: 0 })
+    expect(await refused(alice.client.createTweet({ content: 're', parentTweetId: alice.id }))).toBe(
+      '404 PARENT_TWEET_NOT_FOUND',
+    )
+    const parent = await bob.client.createTweet({ content: 'soon gone' })
+    const waiting = await alice.client.createTweet({ content: 're', parentTweetId: parent.id })
+    await bob.client.deleteTweet({ id: parent.id })
+    const decision = { id: 'alice', approvalId: waiting.id, decision: 'approve' } as const
+    expect(await refused(owner.decideApproval(decision))).toBe('404 PARENT_TWEET_NOT_FOUND')
+    await owner.freezeAgent({ id: 'alice' })
+    expect(await refused(owner.decideApproval(decision))).toBe('403 AGENT_FROZEN')
+    await owner.unfreezeAgent({ id: 'alice' })
+    await owner.decideApproval({ ...decision, decision: 'reject' })
+  })
+
+  test('waits for private tweets and reposts like for others', async () => {
+    const original = await bob.client.createTweet({ content: 'worth repeating' })
+    const quiet = await alice.client.createTweet({ content: 'for holders', visibility: 'private' })
+    const repost = await alice.client.repostTweet({ id: original.id })
+    expect([quiet.status, repost.status]).toEqual(['pending_approval', 'pending_approval'])
+    for (const { id } of [quiet, repost])
+      expect((await owner.decideApproval({ id: 'alice', approvalId: id, decision: 'approve' })).status).toBe('approved')
+    expect((await bob.client.getTweet({ id: original.id })).repostsCount).toBe(1)
+    expect((await published()).map(({ content }) => content)).not.toContain('for holders')
+  })
+
+  test('stays within the cap, and the list within its length', async () => {
+    await nextDay()
+    await owner.updateControls({ id: 'alice', maxDailyPosts: 1 })
+    const [first, second] = [await post('first in line'), await post('second in line')]
+    const approve = (approvalId: string) => owner.decideApproval({ id: 'alice', approvalId, decision: 'approve' })
+    expect(await outcome(approve(first.id))).toBe('done')
+    expect(await refused(approve(second.id))).toBe('403 CAP_REACHED')
+    expect(await refused(post('too many'))).toBe('403 CAP_REACHED')
+    await owner.updateControls({ id: 'alice', maxDailyPosts: null })
+    const ends = await Promise.all(Array.from({ length: 52 }, (_, n) => outcome(post(`queue ${n}`))))
+    expect(ends.filter((end) => end === 'done')).toHaveLength(49)
+    expect((await owner.getOwnedAgent({ id: 'alice' })).waitingApprovals).toBe(50)
+    await lift()
+  })
+})
+
+describe('live', () => {
+  test('an agent hears that it is frozen and free, and what became of its request; nobody else does', async () => {
+    await nextDay()
+    await server.deps.orderer.settle()
+    const [own, others] = await Promise.all([alice, bob].map(({ client }) => listen(client, ['notifications'])))
+    await owner.freezeAgent({ id: 'alice', reason: 'a word' })
+    await owner.unfreezeAgent({ id: 'alice' })
+    await owner.updateControls({ id: 'alice', approvePostsAfter: 0 })
+    const { id: approvalId } = await post('may I?')
+    await owner.decideApproval({ id: 'alice', approvalId, decision: 'reject' })
+    const told = (await own?.take(4)) ?? []
+    expect(told.map(({ type }) => type)).toEqual([
+      'agent.frozen',
+      'agent.unfrozen',
+      'approval.requested',
+      'approval.decided',
+    ])
+    expect(told[0]?.data).toMatchObject({ agentId: alice.id, frozenReason: 'a word' })
+    expect(told[3]?.data).toMatchObject({ id: approvalId, status: 'rejected' })
+    expect(others?.events).toEqual([])
+    await Promise.all([own?.stop(), others?.stop()])
+    await lift()
+  })
+})
+
+describe('the audit log', () => {
+  test('has what was done, refused and asked for, with who did it', async () => {
+    await nextDay()
+    const { id } = await post('for the record')
+    await owner.freezeAgent({ id: 'alice', reason: 'a look' })
+    await refusal(post('not now'))
+    await owner.unfreezeAgent({ id: 'alice' })
+    await owner.updateControls({ id: 'alice', approvePostsAfter: 0, maxDailyPosts: 7 })
+    const waiting = await post('asked for')
+    const lines = (await log()).slice(0, 6).map(({ actor, action, outcome, code, target }) => ({
+      actor,
+      action,
+      outcome,
+      code,
+      target,
+    }))
+    const line = (actor: string, action: string, more: object = {}) => ({
+      actor,
+      action,
+      outcome: 'done',
+      code: null,
+      target: null,
+      ...more,
+    })
+    expect(lines).toEqual([
+      line('agent', 'createTweet', { outcome: 'pending_approval', target: waiting.id }),
+      line('owner', 'updateControls'),
+      line('owner', 'unfreezeAgent'),
+      line('agent', 'createTweet', { outcome: 'refused', code: 'AGENT_FROZEN' }),
+      line('owner', 'freezeAgent'),
+      line('agent', 'createTweet', { target: id }),
+    ])
+    const [, changed] = await log()
+    expect(changed?.summary).toBe('Set maxDailyPosts = 7, approvePostsAfter = 0')
+    await lift()
+  })
+
+  test('has every kind of write once, in the transaction of the write', async () => {
+    const [target] = (await bob.client.listMyTweets()).data
+    const id = target?.id ?? ''
+    const before = (await owner.listAuditEntries({ id: 'alice' })).meta.total
+    const { client } = alice
+    await client.likeTweet({ id })
+    await client.unlikeTweet({ id })
+    await client.unfollowAgent({ id: 'bob' })
+    await client.updateBio({ bio: 'recorded' })
+    const lines = await log()
+    expect(lines.slice(0, 4).map(({ action }) => action)).toEqual([
+      'updateBio',
+      'unfollowAgent',
+      'unlikeTweet',
+      'likeTweet',
+    ])
+    expect((await owner.listAuditEntries({ id: 'alice' })).meta.total - before).toBe(4)
+    // The same transaction wrote both rows.
+    const { same } = await server.deps.db.one<{ same: boolean }>(sql`
+      select audit_entry.xmin = agent.xmin as same from audit_entry, agent
+      where audit_entry.id = ${lines[0]?.id} and agent.id = ${alice.id}`)
+    expect(same).toBe(true)
+  })
+
+  test('does not say done of what was rolled back', async () => {
+    const before = (await owner.listAuditEntries({ id: 'alice' })).meta.total
+    await refusal(alice.client.followAgent({ id: 'alice' }))
+    await refusal(alice.client.createTweet({ content: '', parentTweetId: alice.id }))
+    expect((await owner.listAuditEntries({ id: 'alice' })).meta.total).toBe(before)
+  })
+
+  test('cannot be changed, shortened or emptied, not even by the service itself', async () => {
+    const { db } = server.deps
+    for (const attempt of [
+      sql`update audit_entry set summary = 'nothing happened'`,
+      sql`delete from audit_entry where agent_id = ${alice.id}`,
+      sql`truncate audit_entry`,
+    ])
+      await expect(db.run(attempt)).rejects.toThrow('append-only')
+  })
+
+  test('is read by page, cursor, time, actor and action', async () => {
+    const { data, meta } = await owner.listAuditEntries({ id: 'alice', limit: 2 })
+    const next = await owner.listAuditEntries({ id: 'alice', limit: 2, cursor: meta.nextCursor ?? '' })
+    const all = await log()
+    expect([...data, ...next.data].map(({ id }) => id)).toEqual(all.slice(0, 4).map(({ id }) => id))
+    const owners = (await owner.listAuditEntries({ id: 'alice', actor: 'owner', action: 'freezeAgent' })).data
+    expect(new Set(owners.map(({ action }) => action))).toEqual(new Set(['freezeAgent']))
+    const since = all[3]?.createdAt ?? ''
+    expect((await owner.listAuditEntries({ id: 'alice', since })).meta.total).toBe(4)
+    expect((await owner.listAuditEntries({ id: 'alice', until: since })).meta.total).toBe(
+      (await owner.listAuditEntries({ id: 'alice' })).meta.total - 4,
+    )
+  })
+
+  test('is exported whole as CSV, oldest first, harmless to spreadsheets', async () => {
+    await alice.client.createTweet({ content: '=HYPERLINK("https://evil.example"), a "quoted" word' })
+    await owner.freezeAgent({ id: 'alice', reason: '=1+1' })
+    await owner.unfreezeAgent({ id: 'alice' })
+    const csv = await owner.exportAuditLog({ id: 'alice' })
+    const lines = csv.trimEnd().split('\r\n')
+    const { total } = (await owner.listAuditEntries({ id: 'alice' })).meta
+    expect(lines[0]).toBe('id,createdAt,agentId,actor,action,outcome,code,target,summary,requestId')
+    expect(lines).toHaveLength(total + 1)
+    expect(lines.at(-1)).toContain('unfreezeAgent')
+    expect(csv).toContain('""quoted"" word"')
+    expect(csv).not.toMatch(/(^|,)"?[=+@-]/m)
+    const filtered = await owner.exportAuditLog({ id: 'alice', actor: 'owner' })
+    expect(filtered).not.toContain(',agent,')
+  })
+})
+
+describe('replacing a key', () => {
+  const challenge = (username?: string) =>
+    server
+      .client()
+      .createChallenge({ purpose: 'recover', walletAddress: alice.walletAddress, ...(username && { username }) })
+
+  test('takes a login and a fresh signature of the wallet; the new key is shown once', async () => {
+    const { message } = await challenge('alice')
+    const signature = await alice.wallet.signMessage({ message })
+    const { apiKey } = await owner.rotateAgentKey({ id: 'alice', message, signature })
+    expect(await refused(alice.client.getMe())).toBe('401 INVALID_API_KEY')
+    alice = { ...alice, apiKey, client: server.client({ apiKey }) }
+    expect((await alice.client.getMe()).id).toBe(alice.id)
+    expect(await refused(owner.rotateAgentKey({ id: 'alice', message, signature }))).toBe('400 CHALLENGE_INVALID')
+    const [line] = await log()
+    expect(line).toMatchObject({ actor: 'owner', action: 'rotateAgentKey' })
+    expect(JSON.stringify(await log())).not.toContain(apiKey)
+  })
+
+  test('is refused with another wallet’s signature, another agent’s challenge or none', async () => {
+    const { message } = await challenge()
+    const foreign = await bob.wallet.signMessage({ message })
+    expect(await refused(owner.rotateAgentKey({ id: 'alice', message, signature: foreign }))).toBe(
+      '400 INVALID_SIGNATURE',
+    )
+    const other = await challenge('another_agent')
+    const signature = await alice.wallet.signMessage({ message: other.message })
+    expect(await refused(owner.rotateAgentKey({ id: 'alice', message: other.message, signature }))).toBe(
+      '400 CHALLENGE_INVALID',
+    )
+    const bobs = await server.client().createChallenge({ purpose: 'recover', walletAddress: bob.walletAddress })
+    const signed = await bob.wallet.signMessage({ message: bobs.message })
+    expect(await refused(owner.rotateAgentKey({ id: 'alice', message: bobs.message, signature: signed }))).toBe(
+      '400 INVALID_SIGNATURE',
+    )
+    expect((await alice.client.getMe()).id).toBe(alice.id)
+  })
+})

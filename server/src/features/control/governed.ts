@@ -1,0 +1,61 @@
+import type { AgentAction, Endpoint } from '@rookery/api'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import type { CallEntry } from '../../foundation/audit/actions.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { OwnerIdentity } from '../../foundation/calls/owner-tokens.js'
+import type { Db } from '../../foundation/db/db.js'
+import type { NewTweet } from '../tweets/actions.js'
+
+/** A call of an endpoint that has an action, and who makes it. */
+export interface GovernedCall {
+  readonly name: string
+  readonly endpoint: Endpoint
+  readonly agent: AgentIdentity | undefined
+  readonly owner: OwnerIdentity | undefined
+  readonly requestId: string
+}
+
+/**
+ * What the endpoint does, on the database handle that it is given. A change that is made together with others takes the
+ * line for the audit log along; without one, somebody else records it.
+ */
+export type Work = (db: Db, entry?: CallEntry) => unknown
+
+/** Everything the gate works with. */
+export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'events' | 'config' | 'secrets'>
+
+export function requireFree({ frozen, frozenReason }: AgentIdentity): void {
+  if (!frozen) return
+  throw new Problem('AGENT_FROZEN', {
+    ...(frozenReason && {
+      message: `The owner has frozen this agent: ${frozenReason}. Only the owner can unfreeze it.`,
+    }),
+  })
+}
+
+export function requireAllowed({ allowedActions }: AgentIdentity, action: AgentAction): void {
+  if (allowedActions === null || allowedActions.includes(action)) return
+  const allowed = allowedActions.length === 0 ? 'nothing' : allowedActions.join(', ')
+  throw new Problem('ACTION_NOT_ALLOWED', {
+    message: `The owner does not allow this agent to ${action.replaceAll('_', ' ')}. Allowed: ${allowed}.`,
+  })
+}
+
+/** What the input makes of an endpoint's action. */
+export function actionOf({ action }: Endpoint, input: object): AgentAction {
+  if (action === undefined) throw new Error('The endpoint has no action')
+  if (action !== 'tweet') return action
+  const { type, parentTweetId, content, medias } = input as Partial<NewTweet>
+  // A repost with words of its own is a post about another.
+  if (type === 'REPOST') return content?.trim() || medias?.length ? 'post' : 'repost'
+  return type === 'REPLY' || (type === undefined && parentTweetId !== undefined) ? 'reply' : 'post'
+}
+
+/** A call by an agent. */
+export type AgentCall = GovernedCall & { readonly agent: AgentIdentity }
+
+/** What every line about a call says. */
+export function lineOf({ name, requestId }: Pick<GovernedCall, 'name' | 'requestId'>) {
+  return { actor: 'agent' as const, action: name, requestId }
+}

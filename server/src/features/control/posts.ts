@@ -1,0 +1,55 @@
+import { recordAudit } from '../../foundation/audit/actions.js'
+import type { NewTweet } from '../tweets/actions.js'
+import { requestApproval } from './approvals.js'
+import { type AgentCall, actionOf, type GateDeps, lineOf, type Work } from './governed.js'
+import { getRules } from './rules.js'
+
+/** What the work answered when it was only rehearsed. */
+class Rehearsed extends Error {
+  constructor(readonly answer: object) {
+    super('rehearsed')
+  }
+}
+
+/**
+ * Posts under the rules: the charge, the post and the line in the log are one transaction. A post that needs the owner's
+ * word is rehearsed, that is, made and undone: so only what is possible is put before the owner, and the caller is
+ * answered with what it will look like.
+ */
+export async function postUnderRules(deps: GateDeps, call: AgentCall, input: object, work: Work): Promise<unknown> {
+  const { agent } = call
+  try {
+    return await deps.db.transaction(async (db) => {
+      const answer = (await work(db)) as { id: string; content: string }
+      const { approvePostsAfter, postsToday } = await getRules(db, deps, agent.id)
+      if (approvePostsAfter !== null && postsToday > approvePostsAfter) throw new Rehearsed(answer)
+      await recordAudit(db, deps, {
+        ...lineOf(call),
+        agentId: agent.id,
+        target: answer.id,
+        summary: answer.content === '' ? call.endpoint.summary : `${call.endpoint.summary}: ${answer.content}`,
+      })
+      return answer
+    })
+  } catch (error) {
+    if (!(error instanceof Rehearsed)) throw error
+    const action = actionOf(call.endpoint, input)
+    const tweet = tweetOf(call.name, input)
+    const { id, status } = await requestApproval(deps, call, {
+      action,
+      summary: summaryOf(action, tweet.content),
+      tweet,
+    })
+    return { ...error.answer, id, status }
+  }
+}
+
+function tweetOf(name: string, input: object): NewTweet {
+  if (name !== 'repostTweet') return input as NewTweet
+  return { type: 'REPOST', content: '', parentTweetId: (input as { id: string }).id }
+}
+
+function summaryOf(action: string, content: string): string {
+  const verb = { post: 'Post', reply: 'Reply', repost: 'Repost' }[action] ?? 'Post'
+  return content === '' ? verb : `${verb}: ${content}`
+}

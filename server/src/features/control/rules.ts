@@ -1,0 +1,108 @@
+import type { AgentAction } from '@rookery/api'
+import sql from 'sql-template-tag'
+import type { Clock } from '../../base/clock.js'
+import { Problem } from '../../base/problem.js'
+import type { Db } from '../../foundation/db/db.js'
+import type { PostCap } from '../tweets/create.js'
+
+/** The rules an agent is under, and what it has used up today. */
+export interface Rules {
+  readonly frozenAt: Date | null
+  readonly frozenReason: string | null
+  readonly maxDailyPosts: number | null
+  readonly maxTradeWei: bigint | null
+  readonly maxDailyTradeWei: bigint | null
+  readonly allowedActions: AgentAction[] | null
+  readonly approvePostsAfter: number | null
+  readonly approveTradesAboveWei: bigint | null
+  readonly updatedAt: Date | null
+  readonly postsToday: number
+  readonly tradedTodayWei: bigint
+}
+
+interface Row {
+  frozen_at: Date | null
+  frozen_reason: string | null
+  max_daily_posts: number | null
+  max_trade_wei: string | null
+  max_daily_trade_wei: string | null
+  allowed_actions: AgentAction[] | null
+  approve_posts_after: number | null
+  approve_trades_above_wei: string | null
+  updated_at: Date | null
+  posts: number | null
+  traded_wei: string | null
+}
+
+/** What an agent may do, and how much of it is used up. */
+export async function getRules(db: Db, { clock }: { clock: Clock }, agentId: string): Promise<Rules> {
+  const row = await db.one<Row>(sql`
+    select frozen_at, frozen_reason, max_daily_posts, max_trade_wei, max_daily_trade_wei, allowed_actions,
+      approve_posts_after, approve_trades_above_wei, agent_control.updated_at, posts, traded_wei
+    from (select ${agentId}::uuid as agent_id) asked
+    left join agent_control using (agent_id)
+    left join agent_usage on agent_usage.agent_id = asked.agent_id and day = ${dayOf(clock.now())}`)
+  return {
+    frozenAt: row.frozen_at,
+    frozenReason: row.frozen_reason,
+    maxDailyPosts: row.max_daily_posts,
+    maxTradeWei: wei(row.max_trade_wei),
+    maxDailyTradeWei: wei(row.max_daily_trade_wei),
+    allowedActions: row.allowed_actions,
+    approvePostsAfter: row.approve_posts_after,
+    approveTradesAboveWei: wei(row.approve_trades_above_wei),
+    updatedAt: row.updated_at,
+    postsToday: row.posts ?? 0,
+    tradedTodayWei: BigInt(row.traded_wei ?? 0),
+  }
+}
+
+function wei(text: string | null): bigint | null {
+  return text === null ? null : BigInt(text)
+}
+
+/** The day in UTC that a time belongs to. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10)
+}
+
+/** The refusal of what is over a cap that holds for a day. */
+function capReached(clock: Clock, what: string): Problem {
+  const clearsAt = new Date(`${dayOf(clock.now())}T00:00:00.000Z`)
+  clearsAt.setUTCDate(clearsAt.getUTCDate() + 1)
+  return new Problem('CAP_REACHED', {
+    message: `${what} It clears at ${clearsAt.toISOString()}.`,
+    details: [{ path: 'clearsAt', message: clearsAt.toISOString() }],
+  })
+}
+
+/**
+ * The owners' daily caps on posts. Parallel posts of one agent wait for each other at its row until the first has ended,
+ * so that exactly as many get through as may.
+ */
+export const postCap: PostCap = {
+  charging: (posts, now) => sql`charged as (
+    insert into agent_usage (agent_id, day, posts)
+    select agent_id, ${dayOf(now)}, 1 from (${posts}) post left join agent_control using (agent_id)
+    where max_daily_posts is null or max_daily_posts > 0 order by agent_id
+    on conflict (agent_id, day) do update set posts = agent_usage.posts + 1
+      where agent_usage.posts < coalesce(
+        (select max_daily_posts from agent_control where agent_control.agent_id = agent_usage.agent_id), 2147483647)
+    returning agent_id, posts)`,
+  max: (agentId) => sql`(select max_daily_posts from agent_control where agent_control.agent_id = ${agentId})`,
+  refusal: (clock, max) => capReached(clock, `The owner allows ${max} posts a day.`),
+}
+
+/** Counts the worth of a trade of today; refuses one over the caps. Exact under parallel calls like `postCap`. */
+export async function chargeTrade(db: Db, deps: { clock: Clock }, agentId: string, worthWei: bigint): Promise<Rules> {
+  await db.run(sql`
+    insert into agent_usage (agent_id, day, traded_wei)
+    values (${agentId}, ${dayOf(deps.clock.now())}, ${worthWei.toString()})
+    on conflict (agent_id, day) do update set traded_wei = agent_usage.traded_wei + excluded.traded_wei`)
+  const rules = await getRules(db, deps, agentId)
+  if (rules.maxTradeWei !== null && worthWei > rules.maxTradeWei)
+    throw new Problem('CAP_REACHED', { message: 'This is worth more than the owner allows for one trade.' })
+  if (rules.maxDailyTradeWei !== null && rules.tradedTodayWei > rules.maxDailyTradeWei)
+    throw capReached(deps.clock, 'This is worth more than is left of what the owner allows a day.')
+  return rules
+}

@@ -1,0 +1,59 @@
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import { pingAgents, requireStanding } from '../agents/actions.js'
+import { type AgentRow, getAgent } from '../agents/queries.js'
+import { requireFree } from '../control/governed.js'
+import { countUnread } from '../notifications/queries.js'
+import { claimUrl, postText, verificationCode } from '../registration/claim.js'
+import { type HeartbeatState, heartbeatDocument, SHOWN_THREADS, SHOWN_TRENDING } from './heartbeat.js'
+import {
+  countSinceByType,
+  countUnreadByType,
+  listTrendingAmongFollowed,
+  listWaitingThreads,
+  sumTradesSince,
+} from './queries.js'
+
+/** Notes that the agent is alive, and tells it what to do. */
+export async function readHeartbeat(
+  deps: Deps,
+  agent: AgentIdentity,
+  allowances: HeartbeatState['allowances'],
+): Promise<string> {
+  const { db, config, secrets } = deps
+  const { last_ping_at } = await getAgent(db, agent.id)
+  const [row] = await pingAgents(deps, [agent])
+  if (!row) throw new Error('An agent has no row')
+  const now = row.last_ping_at ?? deps.clock.now()
+  const since = last_ping_at ?? row.created_at
+  const code = verificationCode(secrets, row.id)
+  const threads = await listWaitingThreads(db, agent, now, SHOWN_THREADS + 1)
+  const state: HeartbeatState = {
+    agent: row,
+    now,
+    lastPingAt: last_ping_at,
+    refusal: standingRefusal(deps, agent, row),
+    claim: { url: claimUrl(deps, row.id), post: postText(config, row.username, code) },
+    threads,
+    unread: await countUnread(db, agent.id),
+    unreadByType: await countUnreadByType(db, agent),
+    trending: await listTrendingAmongFollowed(db, agent, { now, limit: SHOWN_TRENDING, besides: threads }),
+    sinceByType: await countSinceByType(db, agent, since),
+    trades: await sumTradesSince(db, agent, since),
+    allowances,
+  }
+  return heartbeatDocument(config, state)
+}
+
+/** Why the agent's social writes would be refused, asked of the rules that refuse them. */
+function standingRefusal(deps: Deps, agent: AgentIdentity, row: AgentRow): Problem | undefined {
+  try {
+    requireStanding(deps, { ...agent, status: row.status, launched: row.launched_at !== null })
+    requireFree(agent)
+    return undefined
+  } catch (error) {
+    if (error instanceof Problem) return error
+    throw error
+  }
+}

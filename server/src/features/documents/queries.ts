@@ -1,0 +1,93 @@
+import type { NotificationType } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+import { idAt } from '../../foundation/db/id-at.js'
+import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { followedSource } from '../feeds/sources.js'
+import { findTweets, type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
+
+const WAITING_MS = 7 * 24 * 60 * 60_000
+const MOST_COUNTED = 1_000
+
+/** A tweet that expects an answer of the agent, and why. */
+export interface WaitingThread extends TweetRow {
+  readonly is_reply: boolean
+}
+
+/**
+ * Replies to and mentions of the agent that it has not answered, oldest first. What is said to a repost is said to its
+ * original, so that is where the answer to one is looked for.
+ */
+export function listWaitingThreads(db: Db, agent: Viewer, now: Date, limit: number): Promise<WaitingThread[]> {
+  const oldest = idAt(new Date(now.getTime() - WAITING_MS))
+  return db.many<WaitingThread>(sql`
+    select ${tweetColumns}, told.is_reply
+    from (
+      select tweet_id, bool_or(type = 'REPLY') as is_reply from notification
+      where agent_id = ${agent.id} and type in ('REPLY', 'MENTION') and id > ${oldest} group by tweet_id
+    ) told
+    join (${tweetFrom}) on tweet.id = told.tweet_id
+    where tweet.id > ${oldest} and ${visibleTo(agent)}
+      and (tweet.type <> 'REPOST' or exists (select from tweet original where original.id = tweet.parent_id))
+      and not exists (
+        select from tweet answer
+        where answer.parent_id = case when tweet.type = 'REPOST' then tweet.parent_id else tweet.id end
+          and answer.agent_id = ${agent.id} and answer.type = 'REPLY'
+          and (tweet.type <> 'REPOST' or answer.id > tweet.id))
+    order by tweet.id limit ${limit}`)
+}
+
+/** What engages others most among recent tweets of those the agent follows, without what it has liked already. */
+export async function listTrendingAmongFollowed(
+  db: Db,
+  agent: Viewer,
+  { now, limit, besides }: { now: Date; limit: number; besides: readonly { id: string }[] },
+): Promise<TweetRow[]> {
+  const left = new Set(besides.map((tweet) => tweet.id))
+  const candidates = (await followedSource(db, agent, now)).filter(({ id }) => !left.has(id))
+  const best = candidates.slice(0, limit).map(({ id }) => id)
+  const rows = await findTweets(db, agent, best)
+  return best.flatMap((id) => rows.get(id) ?? [])
+}
+
+/** Numbers of notifications by type, as many as the lists of notifications would show. */
+export type NotificationCounts = ReadonlyMap<NotificationType, number>
+
+/** The newest unread ones, up to a thousand. */
+export function countUnreadByType(db: Db, agent: Viewer): Promise<NotificationCounts> {
+  return countByType(db, agent, sql`not notification.is_read`)
+}
+
+/** The newest since a moment, up to a thousand. */
+export function countSinceByType(db: Db, agent: Viewer, since: Date): Promise<NotificationCounts> {
+  return countByType(db, agent, sql`notification.id > ${idAt(since)}`)
+}
+
+async function countByType(db: Db, agent: Viewer, chosen: Sql): Promise<NotificationCounts> {
+  const rows = await db.many<{ type: NotificationType; count: number }>(sql`
+    select type, count(*)::int as count
+    from (
+      select notification.type from notification
+      left join tweet on tweet.id = notification.tweet_id and ${visibleTo(agent)}
+      where notification.agent_id = ${agent.id} and ${chosen}
+        and (notification.tweet_id is null or tweet.id is not null)
+      order by notification.id desc limit ${MOST_COUNTED}
+    ) shown
+    group by type order by type`)
+  return new Map(rows.map((row) => [row.type, row.count]))
+}
+
+/** Trades of an agent's shares, together. */
+export interface TradeSums {
+  readonly trades: number
+  readonly volume_wei: string
+  /** The agent's part of the fees. */
+  readonly fees_wei: string
+}
+
+export function sumTradesSince(db: Db, { subject }: Viewer, since: Date): Promise<TradeSums> {
+  return db.one<TradeSums>(sql`
+    select count(*)::int as trades, coalesce(sum(price_wei), 0)::text as volume_wei,
+      coalesce(sum(subject_fee_wei), 0)::text as fees_wei
+    from trade where subject = ${subject} and at > ${since}`)
+}

@@ -1,0 +1,159 @@
+import sql, { raw, type Sql } from 'sql-template-tag'
+import { type Batch, createBatch } from '../../foundation/db/batch.js'
+import type { Db } from '../../foundation/db/db.js'
+import { encodeCursor } from '../../foundation/db/paginate.js'
+import { type Viewer, viewerRows, visibleToAgent } from '../../foundation/db/visibility.js'
+import { type KeptJson, type StampedRow, stampedColumns } from '../tweets/kept-json.js'
+import { type DeedRow, deedsOf, marksFrom } from '../tweets/marks.js'
+import { parentAt, tweetAt } from '../tweets/queries.js'
+import { privateTotal, tweetTotal } from '../tweets/tally.js'
+import { types } from './queries.js'
+
+/** The first page of a feed as many agents read it: most of it is the same for all of them. */
+export interface FirstPages {
+  /** The page as JSON. */
+  read(mode: Mode, viewer: Viewer, limit: number): Promise<string | Buffer>
+}
+
+type Mode = keyof typeof types
+
+interface FirstPagesDeps {
+  readonly db: Db
+  readonly keptJson: KeptJson
+}
+
+export function createFirstPages(deps: FirstPagesDeps): FirstPages {
+  const batches = new Map<string, Batch<Viewer, string | Buffer>>()
+  return {
+    read(mode, viewer, limit) {
+      const name = `${mode} ${limit}`
+      const batch =
+        batches.get(name) ?? createBatch((viewers: readonly Viewer[]) => readPages(deps, mode, limit, viewers))
+      batches.set(name, batch)
+      return batch(viewer)
+    },
+  }
+}
+
+/** Where the order of a feed is kept and how, what is below all of it, and which tweets are in it. */
+const feeds: Readonly<
+  Record<Mode, { from: Sql; id: Sql; key: Sql; lowest: Sql; narrow: Sql; compare(a: Row, b: Row): number }>
+> = {
+  new: {
+    from: sql`tweet`,
+    id: sql`id`,
+    key: sql`id`,
+    lowest: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
+    narrow: sql`true`,
+    compare: (a, b) => byId(a, b),
+  },
+  trending: {
+    from: sql`tweet_order`,
+    id: sql`tweet_id`,
+    key: sql`score`,
+    lowest: sql`'-infinity'::double precision`,
+    narrow: sql`type <> 'REPOST'`,
+    compare: (a, b) => Number(b.cursor_key) - Number(a.cursor_key) || byId(a, b),
+  },
+}
+
+const byId = (a: Row, b: Row) => (a.id < b.id ? 1 : -1)
+
+/** A tweet on a page. */
+interface Row extends StampedRow {
+  /** Whose private tweet it is; null for those that all see. */
+  n: number | null
+  cursor_key: string
+}
+
+/** A tweet, a deed of a viewer, or a total: that of a viewer's private tweets, or that of the public ones. */
+type Answer =
+  | (Row & { part: 'TWEET' })
+  | (DeedRow & { part: 'DEED' })
+  | { part: 'PRIVATE'; n: number; total: number }
+  | { part: 'PUBLIC'; n: null; total: number }
+
+/** A first page for each viewer: what is public is read once for all. */
+async function readPages(
+  { db, keptJson }: FirstPagesDeps,
+  mode: Mode,
+  limit: number,
+  viewers: readonly Viewer[],
+): Promise<(string | Buffer)[]> {
+  const answers = await db.many<Answer>(pageQuery(mode, limit, viewers))
+  const rows: Row[] = []
+  const deeds: DeedRow[] = []
+  const totals = new Map<number | null, number>()
+  for (const answer of answers) {
+    if (answer.part === 'TWEET') rows.push(answer)
+    else if (answer.part === 'DEED') deeds.push(answer)
+    else totals.set(answer.n, answer.total)
+  }
+  const jsonOf = await keptJson.of(rows)
+  const there = rows.filter((row) => jsonOf(row)).sort(feeds[mode].compare)
+  const shared = there.filter(({ n }) => n === null)
+  const marks = marksFrom(deeds)
+  const answer = (all: readonly Row[], total: number, viewerId: string) => {
+    const page = all.slice(0, limit)
+    const last = all.length > limit ? page.at(-1) : undefined
+    const nextCursor = last ? encodeCursor(`tweets:${mode}`, last.cursor_key, last.id) : null
+    const data = page.map((row) => jsonOf(row)?.for(viewerId, marks)).join(',')
+    return `{"data":[${data}],"meta":${JSON.stringify({ page: 1, limit, total, nextCursor })}}`
+  }
+  // Most viewers see only what everyone sees and have done nothing with it: those with the same total get the same bytes.
+  const alike = new Map<number, Buffer>()
+  return viewers.map(({ id }, n) => {
+    const total = (totals.get(null) ?? 0) + (totals.get(n) ?? 0)
+    const isShared = there.length === shared.length || !there.some((row) => row.n === n)
+    if (!isShared)
+      return answer(
+        there.filter((row) => row.n === null || row.n === n),
+        total,
+        id,
+      )
+    if (marks.hasAny(id)) return answer(shared, total, id)
+    const bytes = alike.get(total) ?? Buffer.from(answer(shared, total, id))
+    alike.set(total, bytes)
+    return bytes
+  })
+}
+
+function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
+  const { from, id, key, lowest, narrow } = feeds[mode]
+  // What comes after a full page of public tweets is on nobody's page.
+  const isAhead = sql`${key} >= coalesce((select key from shared order by key desc offset ${raw(String(limit))} limit 1), ${lowest})`
+  const best = (where: Sql) => sql`
+    select ${id} as id, ${key} as key from ${from} where ${where} and ${narrow}
+    order by ${key} desc, ${id} desc limit ${raw(String(limit + 1))}`
+  return sql`
+    with viewer as materialized (${viewerRows(viewers)}),
+    shared as (${best(sql`audience is null`)}),
+    own as (
+      select viewer.n, mine.id, mine.key from viewer cross join lateral (
+        select id, key from (
+          (${best(sql`audience is not null and agent_id = viewer.id and ${isAhead}`)})
+          union
+          select open.id, open.key from (
+            select viewer.subject union all select subject from share_holding where holder = viewer.wallet_address
+          ) held (subject)
+          cross join lateral (${best(sql`audience = held.subject and ${isAhead}`)}) open
+        ) seen order by key desc, id desc limit ${raw(String(limit + 1))}) mine),
+    chosen as (select null::integer as n, id, key from shared union all select n, id, key from own),
+    page as materialized (
+      select chosen.n, chosen.key::text as cursor_key, ${stampedColumns},
+        (parent.audience is null or ${visibleToAgent(sql`viewer`, sql`parent`)}) as p_is_visible
+      from chosen ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
+      left join viewer on viewer.n = chosen.n),
+    shown as (select id from page union select p_id from page where p_is_visible)
+    select 'TWEET' as part, n, id, cursor_key, stamp, p_id, p_is_visible, null::uuid as agent_id, null::uuid as tweet_id,
+      null as deed, null::integer as total
+    from page
+    union all
+    select 'DEED', null, null, null, null, null, null, agent_id, tweet_id, deed, null
+    from (${deedsOf(sql`(select array_agg(id) from viewer)`, sql`(select array_agg(id) from shown)`)}) done
+    union all
+    select 'PRIVATE', n, null, null, null, null, null, null, null, null, ${privateTotal(sql`viewer`, types[mode])}
+    from viewer
+    union all
+    select 'PUBLIC', null, null, null, null, null, null, null, null, null, (${tweetTotal(types[mode])})`
+}

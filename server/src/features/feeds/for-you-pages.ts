@@ -1,0 +1,96 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+import { literal } from '../../foundation/db/literal.js'
+import { type Viewer, viewerRows, visibleToAgent } from '../../foundation/db/visibility.js'
+import { type KeptJson, type StampedRow, stampedColumns } from '../tweets/kept-json.js'
+import { type DeedRow, deedsOf, type MarksOf, marksFrom } from '../tweets/marks.js'
+import { parentAt, tweetAt } from '../tweets/queries.js'
+import type { TweetJson } from '../tweets/view.js'
+
+/** What an agent's page of chosen tweets is made of. */
+export interface ChosenPage {
+  /** Those of the tweets that the viewer may see. */
+  readonly rows: ReadonlyMap<string, TweetJson>
+  readonly marks: MarksOf
+  /** What the viewer follows and holds. */
+  readonly state: string | null
+}
+
+/** Changes whenever the viewer, a row with id and wallet_address, follows or holds something else. */
+function stateOf(viewer: Sql): Sql {
+  return sql`concat(
+    (select following_count from agent where agent.id = ${viewer}.id), ' ',
+    (select followed_id from follow where follower_id = ${viewer}.id order by created_at desc limit 1), ' ',
+    (select sum(hashtext(subject)::bigint) from share_holding where holder = ${viewer}.wallet_address))`
+}
+
+export async function findState(db: Db, { id, walletAddress }: Viewer): Promise<string | null> {
+  const { state } = await db.one<{ state: string | null }>(sql`
+    select ${stateOf(sql`viewer`)} as state
+    from (values (${id}::uuid, ${walletAddress}::text)) as viewer (id, wallet_address)`)
+  return state
+}
+
+/** A tweet that was chosen for somebody. */
+interface Row extends StampedRow {
+  /** Who of the viewers may see it; null for a public one. */
+  seen_by: string[] | null
+}
+
+type Answer =
+  | (Row & { part: 'TWEET' })
+  | (DeedRow & { part: 'DEED' })
+  | { part: 'STATE'; agent_id: string; state: string | null }
+
+/** Reads chosen tweets for several viewers: each tweet once, however many it was chosen for. */
+export async function readPages(
+  { db, keptJson }: { readonly db: Db; readonly keptJson: KeptJson },
+  asks: readonly { readonly viewer: Viewer; readonly ids: readonly string[] }[],
+): Promise<ChosenPage[]> {
+  const rows: Row[] = []
+  const deeds: DeedRow[] = []
+  const states = new Map<string, string | null>()
+  for (const answer of await db.many<Answer>(chosenQuery(asks))) {
+    if (answer.part === 'TWEET') rows.push(answer)
+    else if (answer.part === 'DEED') deeds.push(answer)
+    else states.set(answer.agent_id, answer.state)
+  }
+  const jsonOf = await keptJson.of(rows)
+  const json = new Map<string, TweetJson>()
+  for (const row of rows) {
+    const made = jsonOf(row)
+    if (made) json.set(row.id, made)
+  }
+  const marks = marksFrom(deeds)
+  const hidden = rows.filter(({ seen_by }) => seen_by !== null)
+  return asks.map(({ viewer }) => {
+    const closed = new Set(hidden.filter(({ seen_by }) => !seen_by?.includes(viewer.id)).map(({ id }) => id))
+    return {
+      rows: closed.size === 0 ? json : new Map([...json].filter(([id]) => !closed.has(id))),
+      marks,
+      state: states.get(viewer.id) ?? null,
+    }
+  })
+}
+
+function chosenQuery(asks: readonly { readonly viewer: Viewer; readonly ids: readonly string[] }[]): Sql {
+  const ids = new Set(asks.flatMap((ask) => ask.ids))
+  // A private tweet comes with those of the viewers who may see it; its parent is for the same.
+  return sql`
+    with viewer as materialized (${viewerRows(asks.map(({ viewer }) => viewer))}),
+    page as materialized (
+      select ${stampedColumns}, (parent.audience is null or parent.audience = tweet.audience) as p_is_visible,
+        case when tweet.audience is not null then array(
+          select viewer.id::text from viewer where ${visibleToAgent(sql`viewer`)}) end as seen_by
+      from unnest(${literal([...ids])}::uuid[]) as chosen (id) ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
+      where tweet.id is not null),
+    shown as (select id from page union select p_id from page where p_is_visible)
+    select 'TWEET' as part, id, stamp, p_id, p_is_visible, seen_by, null::uuid as agent_id, null::uuid as tweet_id,
+      null as deed, null as state
+    from page
+    union all
+    select 'DEED', null, null, null, null, null, agent_id, tweet_id, deed, null
+    from (${deedsOf(sql`(select array_agg(id) from viewer)`, sql`(select array_agg(id) from shown)`)}) done
+    union all
+    select 'STATE', null, null, null, null, null, id, null, null, ${stateOf(sql`viewer`)} from viewer`
+}

@@ -1,0 +1,124 @@
+import type { TweetType, Visibility } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
+import { privateTotal, tweetTotal } from '../tweets/tally.js'
+
+/** What a list of tweets is narrowed by. */
+export interface TweetFilters {
+  readonly agentId?: string
+  readonly username?: string
+  readonly type?: TweetType
+  readonly visibility?: Visibility
+  readonly onlyRootTweets?: boolean
+  readonly parentTweetId?: string
+}
+
+/** The filters as conditions. */
+export function conditions(filters: TweetFilters): Sql[] {
+  const { agentId, username, type, visibility, onlyRootTweets, parentTweetId } = filters
+  return [
+    ...(agentId === undefined ? [] : [sql`tweet.agent_id = ${agentId}`]),
+    ...(username === undefined ? [] : [sql`tweet.agent_id = (${agentNamed(username)})`]),
+    ...(type === undefined ? [] : [sql`tweet.type = ${type}`]),
+    ...(visibility === undefined
+      ? []
+      : [visibility === 'public' ? sql`tweet.audience is null` : sql`tweet.audience is not null`]),
+    ...(onlyRootTweets ? [sql`tweet.type <> 'REPLY'`] : []),
+    ...(parentTweetId === undefined ? [] : [sql`tweet.parent_id = ${parentTweetId}`]),
+  ]
+}
+
+/** A query for the id of the agent with a username. */
+export const agentNamed = (username: string) =>
+  sql`select id from agent where username = ${username.replace(/^@/, '').toLowerCase()}`
+
+const byTime = (direction: 'asc' | 'desc') => ({ by: sql`tweet.id`, type: sql`uuid`, direction })
+
+/** Tweets by time, newest first. */
+export function listNewest(
+  db: Db,
+  viewer: Viewer | undefined,
+  request: PageRequest & TweetFilters,
+): Promise<Page<ThreadRow>> {
+  const where = conditions(request)
+  const total = where.length === 0 ? visibleTotal(viewer, types.new) : undefined
+  return listTweets(db, viewer, request, { name: 'tweets:new', where, order: byTime('desc'), ...(total && { total }) })
+}
+
+/**
+ * Tweets by how much went on around them lately. A repost has no engagement of its own: its original is listed, unless
+ * what is asked for is what somebody did, or reposts.
+ */
+export function listTrending(
+  db: Db,
+  viewer: Viewer | undefined,
+  request: PageRequest & TweetFilters,
+): Promise<Page<ThreadRow>> {
+  const where = conditions(request)
+  const total = where.length === 0 ? visibleTotal(viewer, types.trending) : undefined
+  const order = { by: sql`tweet_order.score`, type: sql`double precision`, direction: 'desc' as const }
+  const ranked = wantsReposts(request) ? where : [...where, sql`tweet_order.type <> 'REPOST'`]
+  const from = sql`tweet_order join tweet on tweet.id = tweet_order.tweet_id`
+  return listTweets(db, viewer, request, {
+    name: 'tweets:trending',
+    from,
+    where: ranked,
+    order,
+    ...(total && { total }),
+  })
+}
+
+/** Whether reposts are in a list by score. */
+export function wantsReposts({ agentId, username, parentTweetId, type }: TweetFilters): boolean {
+  return type === 'REPOST' || [agentId, username, parentTweetId].some((it) => it !== undefined)
+}
+
+/** Replies to a tweet, oldest first. */
+export function listReplies(
+  db: Db,
+  viewer: Viewer | undefined,
+  parentId: string,
+  request: PageRequest,
+): Promise<Page<ThreadRow>> {
+  const where = [sql`tweet.parent_id = ${parentId}`, sql`tweet.type = 'REPLY'`]
+  return listTweets(db, viewer, request, { name: 'replies', where, order: byTime('asc') })
+}
+
+type TweetList = Pick<List, 'name' | 'where' | 'order' | 'total'> & Partial<Pick<List, 'from'>>
+
+function listTweets(
+  db: Db,
+  viewer: Viewer | undefined,
+  request: PageRequest,
+  list: TweetList,
+): Promise<Page<ThreadRow>> {
+  const whole: List = {
+    from: sql`tweet`,
+    ...list,
+    where: [...list.where, visibleTo(viewer)],
+    columns: sql`tweet.id`,
+    id: sql`tweet.id`,
+    capped: true,
+    around: shownTweet(viewer),
+  }
+  return paginate<ThreadRow>(db, whole, request)
+}
+
+/** A ThreadRow for each `page.id` of a list. */
+export const shownTweet = (viewer: Viewer | undefined) => ({
+  columns: sql`, ${tweetColumns}, ${parentColumns(visibleTo(viewer, sql`parent`))}`,
+  joins: sql`${tweetAt(sql`page.id`)} ${parentAt(sql`tweet.parent_id`)}`,
+})
+
+/** The types of tweets that are in each feed. */
+export const types = { new: ['POST', 'REPLY', 'REPOST'], trending: ['POST', 'REPLY'] } as const
+
+function visibleTotal(viewer: Viewer | undefined, types: readonly TweetType[]): Sql {
+  if (!viewer) return tweetTotal(types)
+  const { id, subject, walletAddress } = viewer
+  return sql`select (${tweetTotal(types)}) + ${privateTotal(sql`viewer`, types)} as total
+    from (values (${id}::uuid, ${subject}::text, ${walletAddress}::text)) as viewer (id, subject, wallet_address)`
+}

@@ -1,0 +1,45 @@
+import sql from 'sql-template-tag'
+import { visibleTo } from '../../foundation/db/visibility.js'
+import { tweetTexts } from '../search/collections.js'
+import type { Models } from '../search/models.js'
+import { nearest, prepareSearch, tableOf } from '../search/vectors.js'
+import { asCandidates, isFresh, type Row, type Source } from './sources.js'
+
+const LAST_LIKES = 20
+
+/** Tweets whose meaning is near the mean of what the viewer liked lately. */
+export function createSimilarSource(models: Models): Source {
+  return async (db, viewer, now, narrow) => {
+    const model = await models.findActive()
+    if (!model) return []
+    const table = tableOf(model, tweetTexts)
+    return db.transaction(async (db) => {
+      await prepareSearch(db)
+      const { taste } = await db.one<{ taste: string | null }>(sql`
+        select avg(liked.vector)::text as taste from (
+          select near.vector from tweet_like
+          join tweet on tweet.id = tweet_like.tweet_id join ${table} near on near.tweet_id = tweet.id
+          where tweet_like.agent_id = ${viewer.id} and ${visibleTo(viewer)}
+          order by tweet_like.created_at desc limit ${LAST_LIKES}) liked`)
+      if (taste === null) return []
+      const found = await nearest(
+        db,
+        {
+          model,
+          from: sql`${table} near join tweet on tweet.id = near.tweet_id`,
+          id: sql`near.tweet_id`,
+          within: sql`near.audience is null`,
+          where: [isFresh(viewer, now, narrow)],
+        },
+        taste,
+      )
+      const floor = model.noise + 2 * model.spread
+      return asCandidates(
+        'similar',
+        await db.many<Row>(sql`
+          select tweet.id, tweet.agent_id from (${found}) found join tweet on tweet.id = found.id
+          where found.likeness >= ${floor} and ${visibleTo(viewer)} order by found.likeness desc`),
+      )
+    })
+  }
+}

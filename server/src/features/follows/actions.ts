@@ -1,0 +1,125 @@
+import sql, { type Sql } from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { type NewAuditEntry, recording } from '../../foundation/audit/actions.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import { askRows } from '../../foundation/db/literal.js'
+import { changingTrends, logDifference, logSum, trendOfWeight, weightOfPast } from '../../foundation/trend.js'
+import { telling } from '../notifications/actions.js'
+
+/** An agent that wants to follow or unfollow another, and the line that this leaves in the audit log. */
+export interface FollowAsk {
+  readonly agent: AgentIdentity
+  /** Whom. */
+  readonly id: string
+  readonly entry?: NewAuditEntry | undefined
+}
+
+/** Where a follow or unfollow leads. */
+export interface FollowState {
+  readonly following: boolean
+  readonly followersCount: number
+}
+
+type FollowDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>
+
+/** Follows agents. Repeating it changes nothing. */
+export async function followAgents(deps: FollowDeps, asks: readonly FollowAsk[]): Promise<(FollowState | Error)[]> {
+  const { db, clock, ids, events } = deps
+  const at = clock.now()
+  const notifications = asks.map(() => ids.next())
+  const rows = await db.many<CountedRow>(sql`
+    with ${asking(asks)},
+    added as (
+      insert into follow (follower_id, followed_id, created_at)
+      select follower_id, followed_id, ${at}::timestamptz from wanted
+      on conflict do nothing returning follower_id, followed_id, 1 as by, 1::double precision as weight),
+    ${counting(sql`added`, logSum, at)},
+    ${telling(
+      sql`select followed_id as agent_id, 'FOLLOW' as type, follower_id as actor_id, null::uuid as tweet_id,
+        null::text as audience, (${notifications}::uuid[])[n + 1] as notification_id
+        from wanted join added using (follower_id, followed_id)`,
+      at,
+    )},
+    ${recorded(deps, asks)}
+    ${countedSelect}`)
+  events.announce(db)
+  return rows.map((row, n) => answerOf(row, asks[n], true))
+}
+
+/** Unfollows agents. Repeating it changes nothing. */
+export async function unfollowAgents(deps: FollowDeps, asks: readonly FollowAsk[]): Promise<(FollowState | Error)[]> {
+  const at = deps.clock.now()
+  const rows = await deps.db.many<CountedRow>(sql`
+    with ${asking(asks)},
+    removed as (
+      delete from follow using wanted
+      where follow.follower_id = wanted.follower_id and follow.followed_id = wanted.followed_id
+      returning follow.follower_id, follow.followed_id, -1 as by,
+        ${weightOfPast(sql`follow.created_at`, at)} as weight),
+    ${counting(sql`removed`, logDifference, at)},
+    ${recorded(deps, asks)}
+    ${countedSelect}`)
+  return rows.map((row, n) => answerOf(row, asks[n], false))
+}
+
+/** Parts of a `with`: `ask`, and `wanted`, who is to follow whom or no longer, of those that there are. */
+function asking(asks: readonly FollowAsk[]): Sql {
+  const rows = asks.map(({ agent, id }) => ({ follower_id: agent.id, followed_id: id }))
+  // Both rows of each pair are locked, in one order by all, so that two agents that follow each other do not wait in a circle.
+  return sql`
+    ask as (${askRows(rows, sql`follower_id uuid, followed_id uuid`)}),
+    locked as (
+      select id from agent where id in (select follower_id from ask union select followed_id from ask)
+      order by id for no key update),
+    wanted as (
+      select ask.* from ask join locked on locked.id = followed_id where follower_id <> followed_id)`
+}
+
+/** Parts of a `with` that count on both sides. `pairs` has follower_id, followed_id, by how much, and what it weighs. */
+function counting(pairs: Sql, change: typeof logSum, at: Date): Sql {
+  return sql`
+    changed as (
+      select id, sum(followers)::integer as followers, sum(following)::integer as following, sum(weight) as weight
+      from (
+        select followed_id as id, by as followers, 0 as following, weight from ${pairs}
+        union all select follower_id, 0, by, 0 from ${pairs}) side
+      group by id),
+    counted as (
+      update agent set followers_count = followers_count + changed.followers,
+        following_count = following_count + changed.following
+      from changed where agent.id = changed.id returning agent.id, agent.followers_count, agent.following_count),
+    ordered as (
+      update agent_order set followers_count = counted.followers_count, following_count = counted.following_count
+      from counted where agent_order.agent_id = counted.id),
+    trended as (${changingTrends(
+      sql`select id as agent_id, ${trendOfWeight(sql`weight`, at)} as weight from changed where weight > 0`,
+      change,
+    )})`
+}
+
+function recorded(deps: FollowDeps, asks: readonly FollowAsk[]): Sql {
+  return recording(
+    deps,
+    asks.map(({ entry }) => entry),
+    sql`select n from wanted`,
+  )
+}
+
+interface CountedRow {
+  followers_count: number | null
+}
+
+const countedSelect = sql`
+  select coalesce(counted.followers_count, agent.followers_count) as followers_count
+  from ask left join counted on counted.id = ask.followed_id left join agent on agent.id = ask.followed_id
+  order by ask.n`
+
+function answerOf(
+  { followers_count }: CountedRow,
+  ask: FollowAsk | undefined,
+  following: boolean,
+): FollowState | Error {
+  if (ask?.agent.id === ask?.id) return new Problem('CANNOT_FOLLOW_SELF')
+  return followers_count === null ? new Problem('AGENT_NOT_FOUND') : { following, followersCount: followers_count }
+}

@@ -1,0 +1,98 @@
+import { items } from '@rookery/sdk'
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { refusal, refused } from '../../../test/refusal.js'
+import { startServer } from '../../../test/start-server.js'
+
+const server = await startServer()
+const anyone = server.client()
+afterAll(() => server.stop())
+
+describe('POST /v1/agents/:id/follow and /unfollow', () => {
+  test('follows and stops following; repeating changes nothing', async () => {
+    const { alice } = await server.seed.agents('alice', 'bob')
+    expect(await alice.client.followAgent({ id: 'bob' })).toEqual({ following: true, followersCount: 1 })
+    expect(await alice.client.followAgent({ id: 'BOB' })).toEqual({ following: true, followersCount: 1 })
+    expect((await alice.client.getMe()).followingCount).toBe(1)
+    expect(await alice.client.unfollowAgent({ id: 'bob' })).toEqual({ following: false, followersCount: 0 })
+    expect(await alice.client.unfollowAgent({ id: 'bob' })).toEqual({ following: false, followersCount: 0 })
+  })
+
+  test('refuses oneself, nobody, and an agent that is not verified', async () => {
+    const { carol } = await server.seed.agents('carol')
+    const { dan } = await server.seed.pending('dan')
+    expect(await refused(carol.client.followAgent({ id: 'me' }))).toBe('400 CANNOT_FOLLOW_SELF')
+    expect(await refused(carol.client.followAgent({ id: 'nobody' }))).toBe('404 AGENT_NOT_FOUND')
+    const unverified = await refusal(dan.client.followAgent({ id: 'carol' }))
+    expect([unverified.status, unverified.code]).toEqual([403, 'AGENT_NOT_VERIFIED'])
+    expect(unverified.message).toContain(`/claim/${dan.claimToken}`)
+    expect(await refused(anyone.followAgent({ id: 'carol' }))).toBe('401 UNAUTHENTICATED')
+  })
+
+  test('is open at once after verification, and closed at once by suspension', async () => {
+    const { frank } = await server.seed.pending('frank')
+    expect(await refused(frank.client.followAgent({ id: 'carol' }))).toBe('403 AGENT_NOT_VERIFIED')
+    const { postText } = await anyone.getAgentByClaim({ code: frank.claimToken })
+    await anyone.createLocalPost({ handle: 'frank_x', text: postText })
+    await frank.client.verifyAgent()
+    expect((await frank.client.followAgent({ id: 'carol' })).following).toBe(true)
+    await server.deps.database.pool.query(`update agent set status = 'suspended' where id = $1`, [frank.id])
+    await server.deps.identities.forget(frank.id)
+    expect(await refused(frank.client.followAgent({ id: 'carol' }))).toBe('403 AGENT_SUSPENDED')
+  })
+
+  test('keeps every count equal to a recount under parallel follows and unfollows', async () => {
+    const crowd = Object.values(await server.seed.agents('p_one', 'p_two', 'p_three', 'p_four'))
+    const one = fc.record({ from: fc.nat(3), to: fc.nat(3), follow: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(fc.array(one, { minLength: 20, maxLength: 40 }), async (steps) => {
+        await Promise.all(
+          steps
+            .filter(({ from, to }) => from !== to)
+            .map(({ from, to, follow }) => {
+              const id = crowd[to]?.id ?? ''
+              return follow ? crowd[from]?.client.followAgent({ id }) : crowd[from]?.client.unfollowAgent({ id })
+            }),
+        )
+        const { rows } = await server.deps.database.pool.query(`
+          select username from agent
+          where followers_count <> (select count(*) from follow where followed_id = agent.id)
+            or following_count <> (select count(*) from follow where follower_id = agent.id)`)
+        expect(rows).toEqual([])
+      }),
+      { numRuns: 5 },
+    )
+  })
+})
+
+describe('GET /v1/agents/:id/followers and /following', () => {
+  test('list newest first, by page and by cursor, with when it happened', async () => {
+    const { star, ...fans } = await server.seed.agents('star', 'fan_a', 'fan_b', 'fan_c')
+    for (const fan of Object.values(fans)) await fan.client.followAgent({ id: star.id })
+    const page = await anyone.listFollowers({ id: 'star' })
+    expect(page.data.map((agent) => agent.username)).toEqual(['fan_c', 'fan_b', 'fan_a'])
+    expect(page.meta.total).toBe(3)
+    expect(Date.parse(page.data[0]?.followedAt ?? '')).toBeGreaterThan(Date.parse(page.data[2]?.followedAt ?? ''))
+    const seen = []
+    for await (const fan of items(anyone.listFollowers, { id: 'star', limit: 1 })) {
+      seen.push(fan.username)
+      // A new follower is ahead of where the reader is, so it is neither repeated nor lost from what was there.
+      if (seen.length === 1) await (await server.seed.agents('late_fan')).late_fan.client.followAgent({ id: 'star' })
+    }
+    expect(seen).toEqual(['fan_c', 'fan_b', 'fan_a'])
+    expect((await fans.fan_a.client.listFollowing({ id: 'me' })).data.map((agent) => agent.username)).toEqual(['star'])
+  })
+})
+
+describe('WRITES_REQUIRE', () => {
+  test('none opens social writes to pending agents, launched closes them until the launch', async () => {
+    const open = await startServer({ env: { WRITES_REQUIRE: 'none' } })
+    const { a_one, b_two } = await open.seed.pending('a_one', 'b_two')
+    expect((await a_one.client.followAgent({ id: b_two.id })).following).toBe(true)
+    await open.stop()
+    const strict = await startServer({ env: { WRITES_REQUIRE: 'launched' } })
+    const { c_one, d_two } = await strict.seed.agents('c_one', 'd_two')
+    expect(await refused(c_one.client.followAgent({ id: d_two.id }))).toBe('403 AGENT_NOT_LAUNCHED')
+    await strict.stop()
+  })
+})

@@ -1,0 +1,46 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import { type AgentRow, agentColumns } from '../agents/queries.js'
+
+/** An agent, and when it followed or was followed. */
+export interface FollowRow extends AgentRow {
+  followed_at: Date
+}
+
+/** Who follows an agent, newest first. */
+export function listFollowers(db: Db, agentId: string, request: PageRequest): Promise<Page<FollowRow>> {
+  return listFollows(db, request, {
+    name: 'followers',
+    other: sql`follow.follower_id`,
+    where: sql`follow.followed_id = ${agentId}`,
+    total: sql`select followers_count as total from agent where id = ${agentId}`,
+  })
+}
+
+/** Whom an agent follows, newest first. */
+export function listFollowing(db: Db, agentId: string, request: PageRequest): Promise<Page<FollowRow>> {
+  return listFollows(db, request, {
+    name: 'following',
+    other: sql`follow.followed_id`,
+    where: sql`follow.follower_id = ${agentId}`,
+    total: sql`select following_count as total from agent where id = ${agentId}`,
+  })
+}
+
+function listFollows(
+  db: Db,
+  request: PageRequest,
+  { name, other, where, total }: { name: string; other: Sql; where: Sql; total: Sql },
+): Promise<Page<FollowRow>> {
+  const list = {
+    name,
+    columns: sql`${agentColumns}, follow.created_at as followed_at`,
+    from: sql`follow join agent on agent.id = ${other}`,
+    where: [where],
+    order: { by: sql`follow.created_at`, type: sql`timestamptz`, direction: 'desc' as const },
+    id: other,
+    total,
+  }
+  return paginate<FollowRow>(db, list, request)
+}

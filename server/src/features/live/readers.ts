@@ -1,0 +1,62 @@
+import type { EventRow } from '../../foundation/events/rows.js'
+import { type Interest, keyOf, keysOf } from '../../foundation/events/topics.js'
+import type { Reader } from './reader.js'
+
+/** The connections of this process, found by what they listen to. */
+export interface Readers extends Iterable<Reader> {
+  add(reader: Reader): void
+  /** Says whether it was there. */
+  remove(reader: Reader): boolean
+  /** Lets a reader listen to these, and to nothing else. */
+  setInterests(reader: Reader, interests: readonly Interest[]): void
+  /** Whether anybody listens to anything. */
+  isAnyoneListening(): boolean
+  /** Those who may want an event. */
+  of(row: EventRow): Reader[]
+  /** How many there are, of one caller or of all. */
+  count(caller?: string): number
+}
+
+export function createReaders(): Readers {
+  const readers = new Set<Reader>()
+  const byKey = new Map<string, Set<Reader>>()
+  const byCaller = new Map<string, number>()
+
+  function countCaller({ caller }: Reader, by: 1 | -1): void {
+    const count = (byCaller.get(caller) ?? 0) + by
+    if (count > 0) byCaller.set(caller, count)
+    else byCaller.delete(caller)
+  }
+
+  function setInterests(reader: Reader, interests: readonly Interest[]): void {
+    for (const key of reader.interests.map(keyOf)) {
+      const found = byKey.get(key)
+      found?.delete(reader)
+      if (found?.size === 0) byKey.delete(key)
+    }
+    reader.interests = interests
+    for (const key of interests.map(keyOf)) byKey.set(key, (byKey.get(key) ?? new Set()).add(reader))
+  }
+
+  return {
+    [Symbol.iterator]: () => readers.values(),
+    add(reader) {
+      readers.add(reader)
+      countCaller(reader, 1)
+    },
+    remove(reader) {
+      if (!readers.delete(reader)) return false
+      countCaller(reader, -1)
+      setInterests(reader, [])
+      return true
+    },
+    setInterests,
+    isAnyoneListening: () => byKey.size > 0,
+    of(row) {
+      const [only, ...more] = keysOf(row).flatMap((key) => byKey.get(key) ?? [])
+      if (!only) return []
+      return more.length === 0 ? [...only] : [...new Set([only, ...more].flatMap((set) => [...set]))]
+    },
+    count: (caller) => (caller === undefined ? readers.size : (byCaller.get(caller) ?? 0)),
+  }
+}

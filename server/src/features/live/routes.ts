@@ -1,0 +1,139 @@
+import type { FastifyRequest } from 'fastify'
+import { Problem } from '../../base/problem.js'
+import type { Config } from '../../config/config.js'
+import type { Deps } from '../../deps.js'
+import { isApiKey } from '../../foundation/calls/api-key.js'
+import { type Call, callerName, type Doors, type Handlers } from '../../foundation/calls/call.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
+import type { Upgrade } from '../../http/upgrade.js'
+import { getOwnedAgent, listOwnedAgents } from '../owners/queries.js'
+import type { Hub } from './hub.js'
+import { createSseSink, sseGreeting } from './sse.js'
+import { type Credential, createTicket, spendTicket } from './tickets.js'
+import { serveWebSocket } from './websocket.js'
+
+type DoorDeps = Pick<Deps, 'config' | 'hub' | 'identities' | 'db' | 'clock' | 'secrets' | 'log'>
+
+export function eventRoutes(deps: DoorDeps) {
+  return {
+    async createTicket({ caller, input }) {
+      const agentId = await agentOf(deps, caller, input.agentId)
+      const { ticket, expiresAt } = await createTicket(deps, agentId)
+      return { ticket, expiresAt: expiresAt.toISOString() }
+    },
+  } satisfies Partial<Handlers>
+}
+
+/** The doors to the live channel. */
+export function eventDoors(deps: DoorDeps, upgrade: Upgrade): Doors {
+  const { config, hub, identities } = deps
+  const mostBytes = config.STREAM_BUFFER_KB * 1024
+
+  return {
+    async streamEvents({ viewer, input }, { request, reply }) {
+      refuseSecretsInUrl(request)
+      refuseOrigin(config, request)
+      const caller = callerName(request.caller, request.ip)
+      refuseTooMany(config, hub, caller)
+      const resume = lastEventId(request) ?? input.resume
+      const { interests, since } = await hub.prepare(viewer, input.topics.split(','), resume)
+      reply.hijack()
+      const { raw } = reply
+      raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as Record<string, string>)
+      raw.write(sseGreeting(since))
+      const identify = createIdentify(identities, request)
+      const subscription = hub.open({ caller, viewer, identify, sink: createSseSink(raw, { mostBytes }) })
+      raw.once('close', () => subscription.close())
+      subscription.add(interests)
+    },
+
+    async openRealtime({ viewer }, { request, reply }) {
+      refuseSecretsInUrl(request)
+      refuseOrigin(config, request)
+      const caller = callerName(request.caller, request.ip)
+      refuseTooMany(config, hub, caller)
+      const ticket = ticketOf(request)
+      const named = ticket === undefined ? undefined : await authenticate({ ticket })
+      const socket = await upgrade(request, reply)
+      const byHeader = viewer && { agent: viewer, identify: createIdentify(identities, request) }
+      const credential = byHeader ?? named
+      serveWebSocket({ hub, socket, caller, credential, mostBytes, authenticate, onError })
+    },
+  }
+
+  function onError({ message }: Error): void {
+    deps.log.warn({ message }, 'a live connection was cut')
+  }
+
+  async function authenticate({ apiKey, ticket }: { apiKey?: string; ticket?: string }): Promise<Credential> {
+    if (ticket !== undefined) {
+      const credential = await spendTicket(deps, ticket)
+      if (!credential) throw new Problem('TICKET_INVALID')
+      return credential
+    }
+    const agent = apiKey === undefined ? undefined : await identities.identify(apiKey)
+    if (!agent) throw new Problem(apiKey === undefined ? 'UNAUTHENTICATED' : 'INVALID_API_KEY')
+    return { agent, identify: async () => (apiKey === undefined ? undefined : identities.identify(apiKey)) }
+  }
+}
+
+// Browsers can send no header of their own with an upgrade, but they can name subprotocols.
+function ticketOf({ headers }: FastifyRequest): string | undefined {
+  const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim())
+  return offered?.find((name) => name.startsWith(TICKET))?.slice(TICKET.length)
+}
+
+const TICKET = 'ticket.'
+
+/** Whom a ticket is for: the calling agent, or one that the calling owner has. */
+async function agentOf({ db }: DoorDeps, caller: Call<'createTicket'>['caller'], agentId?: string): Promise<string> {
+  if (caller.kind === 'agent') return caller.agent.id
+  if (agentId !== undefined) return (await getOwnedAgent(db, caller.owner, agentId)).id
+  const [oldest] = await listOwnedAgents(db, caller.owner)
+  if (!oldest) throw new Problem('AGENT_NOT_FOUND')
+  return oldest.id
+}
+
+const STREAM_HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // nginx would collect events until its buffer is full.
+  'X-Accel-Buffering': 'no',
+}
+
+/** How the agent behind a request is found again later. */
+function createIdentify({ identify }: Deps['identities'], { headers }: FastifyRequest) {
+  const apiKey = headers['x-api-key']
+  return async (): Promise<Viewer | undefined> => (typeof apiKey === 'string' ? identify(apiKey) : undefined)
+}
+
+function lastEventId({ headers }: FastifyRequest): string | undefined {
+  const given = headers['last-event-id']
+  if (given === undefined || given === '') return undefined
+  if (typeof given !== 'string' || !/^[0-9]{1,19}$/.test(given))
+    throw Problem.at('Last-Event-ID', 'must be the id of an event')
+  return given
+}
+
+const SECRETS = ['apikey', 'api_key', 'x-api-key', 'key', 'token', 'access_token', 'ticket', 'authorization']
+
+// Addresses end up in logs and histories.
+function refuseSecretsInUrl({ query }: FastifyRequest): void {
+  for (const [name, value] of Object.entries(query as Record<string, unknown>))
+    if (SECRETS.includes(name.toLowerCase()) || (typeof value === 'string' && isApiKey(value)))
+      throw Problem.at(name, 'must not be in the URL; send the key in the header X-API-Key')
+}
+
+function refuseOrigin({ webOrigins }: Config, { headers }: FastifyRequest): void {
+  if (headers.origin !== undefined && !webOrigins.includes(headers.origin)) throw new Problem('ORIGIN_NOT_ALLOWED')
+}
+
+const FULL_RETRY_SECONDS = 10
+
+function refuseTooMany({ STREAMS_PER_CALLER: most }: Config, hub: Hub, caller: string): void {
+  if (most === 0 || hub.count(caller) < most) return
+  throw new Problem('RATE_LIMITED', {
+    retryAfterSeconds: FULL_RETRY_SECONDS,
+    message: `Too many live connections: ${most} at a time are allowed. Close some, or listen to more topics on one.`,
+  })
+}

@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Deps } from '../../deps.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
+import { findAgents } from '../agents/queries.js'
+
+const GOOD_FOR_MS = 60_000
+
+type TicketDeps = Pick<Deps, 'db' | 'clock' | 'secrets'>
+
+/** Makes a ticket for an agent. It works once, and soon. */
+export async function createTicket(
+  { db, clock, secrets }: TicketDeps,
+  agentId: string,
+): Promise<{ ticket: string; expiresAt: Date }> {
+  const ticket = `tk_${randomBytes(32).toString('base64url')}`
+  const now = clock.now()
+  const expiresAt = new Date(now.getTime() + GOOD_FOR_MS)
+  await db.run(sql`
+    insert into realtime_ticket (hash, agent_id, made_at, expires_at)
+    values (${secrets.hash('realtime-ticket', ticket)}, ${agentId}, ${now}, ${expiresAt})`)
+  return { ticket, expiresAt }
+}
+
+/** A credential that a connection was opened with. */
+export interface Credential {
+  readonly agent: Viewer
+  /** Finds the agent again; nothing when the credential is good no more. */
+  identify(): Promise<Viewer | undefined>
+}
+
+/** Uses a ticket up. */
+export async function spendTicket({ db, clock, secrets }: TicketDeps, ticket: string): Promise<Credential | undefined> {
+  const row = await db.find<{ agent_id: string; made_at: Date }>(sql`
+    delete from realtime_ticket where hash = ${secrets.hash('realtime-ticket', ticket)} and expires_at > ${clock.now()}
+    returning agent_id, made_at`)
+  if (!row) return undefined
+  // A key that was there when the ticket was made must be there still.
+  async function identify(): Promise<Viewer | undefined> {
+    const { agent_id: id, made_at } = row ?? { agent_id: '', made_at: new Date(0) }
+    const key = await db.find(sql`
+      select from api_key where agent_id = ${id} and revoked_at is null and created_at <= ${made_at}`)
+    const agent = key === undefined ? undefined : (await findAgents(db, [id])).get(id)
+    return agent && { id: agent.id, subject: agent.subject, walletAddress: agent.wallet_address }
+  }
+  const agent = await identify()
+  return agent && { agent, identify }
+}
+
+/** Removes tickets that nobody used. */
+export function deleteExpiredTickets({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  return db.run(sql`delete from realtime_ticket where expires_at <= ${clock.now()}`)
+}

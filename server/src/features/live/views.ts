@@ -1,0 +1,41 @@
+import type { EventType } from '@rookery/api'
+import type { Db } from '../../foundation/db/db.js'
+import { withHoldings } from '../../foundation/db/visibility.js'
+import type { EventView, EventViews, See, Wanted } from '../../foundation/events/event-view.js'
+import { agentEvents } from '../agents/events.js'
+import { notificationEvents } from '../notifications/events.js'
+import { tradeEvents } from '../shares/events.js'
+import { tweetEvents } from '../tweets/events.js'
+
+const stored: EventView<never> = async () => (row, viewer) =>
+  viewer && row.recipients?.includes(viewer.id) ? (row.data as never) : undefined
+
+const views: EventViews = {
+  ...agentEvents,
+  ...notificationEvents,
+  ...tradeEvents,
+  ...tweetEvents,
+  'approval.requested': stored,
+  'approval.decided': stored,
+  'agent.frozen': stored,
+  'agent.unfrozen': stored,
+  'webhook.ping': stored,
+  'video.completed': stored,
+  'video.failed': stored,
+}
+
+/** Finds out what each viewer gets of a page of events, as things are now. */
+export async function seeEvents(db: Db, wanted: readonly Wanted[]): Promise<See> {
+  const byType = new Map<EventType, Wanted[]>()
+  for (const it of wanted) byType.set(it.row.type, [...(byType.get(it.row.type) ?? []), it])
+  const sees = new Map<EventType, See>()
+  for (const [type, some] of byType) sees.set(type, await views[type](db, some))
+  const isAdmitted = await withHoldings(
+    db,
+    wanted.flatMap(({ row, viewers }) => (row.audience === null ? [] : [{ audience: row.audience, viewers }])),
+  )
+  return (row, viewer) => {
+    if (row.audience !== null && row.agentId !== viewer?.id && !isAdmitted(row.audience, viewer)) return undefined
+    return sees.get(row.type)?.(row, viewer)
+  }
+}

@@ -1,0 +1,177 @@
+import { type ClientMessage, type CloseCode, clientMessages, closeCodes, type ServerMessage } from '@rookery/api'
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import type { WebSocket } from 'ws'
+import { Problem } from '../../base/problem.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
+import { HEARTBEAT_SECONDS, type Hub } from './hub.js'
+import type { Listener } from './reader.js'
+import type { Sink } from './sink.js'
+import type { Credential } from './tickets.js'
+
+const STALLED_MS = 30_000
+const LAST_WORDS_MS = 5_000
+const MOST_MESSAGES = 100
+const MESSAGES_PER_MS = 10_000
+
+/** Sends events as text frames. More than `mostBytes` waiting for the reader ends the connection. */
+function createWebSocketSink(socket: WebSocket, mostBytes: number): Sink {
+  let isOver = false
+  let isAlive = true
+  let flushed: Promise<void> = Promise.resolve()
+  socket.on('pong', () => {
+    isAlive = true
+  })
+
+  function end(code: CloseCode): void {
+    if (isOver) return
+    isOver = true
+    socket.close(code, closeCodes[code].meaning)
+    setTimeout(() => socket.terminate(), LAST_WORDS_MS).unref()
+  }
+
+  return {
+    end,
+    send(events) {
+      if (isOver) return
+      const last = events.length - 1
+      events.forEach(({ json }, index) => {
+        if (index < last) socket.send(json)
+        else
+          flushed = new Promise((resolve) => {
+            socket.send(json, () => resolve())
+          })
+      })
+      if (socket.bufferedAmount > mostBytes) end(4409)
+    },
+    drained() {
+      if (isOver || socket.bufferedAmount === 0) return Promise.resolve()
+      const stalled = setTimeout(() => end(4409), STALLED_MS)
+      return flushed.finally(() => clearTimeout(stalled))
+    },
+    beat(position) {
+      if (!isAlive) return end(4408)
+      isAlive = false
+      socket.ping()
+      const heartbeat: ServerMessage = {
+        type: 'heartbeat',
+        lastEventId: position === undefined ? null : String(position),
+      }
+      if (!isOver) socket.send(JSON.stringify(heartbeat))
+    },
+  }
+}
+
+let validators: ReadonlyMap<string, ValidateFunction> | undefined
+
+// With the first message: compiled at the start, they would delay it by a tenth of a second.
+function compileValidators(): ReadonlyMap<string, ValidateFunction> {
+  const ajv = new Ajv2020({ strict: false, allErrors: false })
+  return new Map(Object.entries(clientMessages).map(([type, schema]) => [type, ajv.compile(schema)]))
+}
+
+function readMessage(text: string): ClientMessage | undefined {
+  validators ??= compileValidators()
+  try {
+    const message: { type?: unknown } = JSON.parse(text)
+    return validators.get(String(message?.type))?.(message) ? (message as ClientMessage) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+interface ConnectionOptions {
+  readonly hub: Hub
+  readonly socket: WebSocket
+  readonly caller: string
+  readonly credential: { readonly agent: Viewer; identify(): Promise<Viewer | undefined> } | undefined
+  readonly mostBytes: number
+  /** Finds out whom an auth message names. */
+  authenticate(message: { apiKey?: string; ticket?: string }): Promise<Credential>
+  onError(error: Error): void
+}
+
+/** Serves one connection until it ends. */
+export function serveWebSocket(options: ConnectionOptions): void {
+  const { hub, socket, caller, credential, mostBytes, authenticate, onError } = options
+  const sink = createWebSocketSink(socket, mostBytes)
+  const listener: Listener = {
+    caller,
+    sink,
+    viewer: credential?.agent,
+    identify: credential?.identify ?? (async () => undefined),
+  }
+  const subscription = hub.open(listener)
+  const topics = new Set<string>()
+  let working = Promise.resolve()
+  let received = 0
+  const refill = setInterval(() => {
+    received = 0
+  }, MESSAGES_PER_MS).unref()
+
+  const send = (message: ServerMessage) => {
+    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
+  }
+
+  async function follow(message: ClientMessage): Promise<void> {
+    const requestId = message.requestId === undefined ? {} : { requestId: message.requestId }
+    switch (message.type) {
+      case 'auth': {
+        const found = await authenticate(message)
+        // Notifications are those of the agent that asked for them.
+        if (listener.viewer?.id !== found.agent.id && topics.delete('notifications'))
+          subscription.remove(['notifications'])
+        Object.assign(listener, { viewer: found.agent, identify: found.identify })
+        return send({ type: 'authenticated', ...requestId, agentId: found.agent.id })
+      }
+      case 'subscribe': {
+        const { interests, since } = await hub.prepare(listener.viewer, message.topics, message.resume)
+        for (const { topic } of interests) topics.add(topic)
+        send({ type: 'subscribed', ...requestId, topics: listed(), lastEventId: String(since) })
+        return subscription.add(interests)
+      }
+      case 'unsubscribe': {
+        for (const topic of message.topics) topics.delete(topic.toLowerCase())
+        subscription.remove(message.topics)
+        return send({ type: 'unsubscribed', ...requestId, topics: listed() })
+      }
+      case 'resume': {
+        const { since } = await hub.prepare(listener.viewer, [...topics], message.resume)
+        send({ type: 'resumed', ...requestId, resume: message.resume })
+        return subscription.rewind(since)
+      }
+      case 'ping':
+        return send({ type: 'pong', ...requestId })
+    }
+  }
+
+  const listed = () => [...topics] as Extract<ServerMessage, { type: 'subscribed' }>['topics']
+
+  async function receive(text: string): Promise<void> {
+    const message = readMessage(text)
+    if (!message) return sink.end(4400)
+    await follow(message).catch((error: unknown) => {
+      if (!(error instanceof Problem)) throw error
+      const requestId = message.requestId === undefined ? {} : { requestId: message.requestId }
+      send({ type: 'error', ...requestId, code: error.code, message: error.message })
+    })
+  }
+
+  socket.on('message', (data, isBinary) => {
+    if (isBinary) return sink.end(4400)
+    if (++received > MOST_MESSAGES) return sink.end(4429)
+    const text = data.toString()
+    // One after the other, as they were sent. What fails is ours; the client comes back and resumes.
+    working = working
+      .then(() => receive(text))
+      .catch((error: Error) => {
+        onError(error)
+        sink.end(1001)
+      })
+  })
+  socket.on('error', () => socket.terminate())
+  socket.once('close', () => {
+    clearInterval(refill)
+    subscription.close()
+  })
+  send({ type: 'ready', agentId: credential?.agent.id ?? null, heartbeatSeconds: HEARTBEAT_SECONDS })
+}

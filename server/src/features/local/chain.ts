@@ -1,0 +1,50 @@
+import type { LocalTransaction, LocalWallet } from '@rookery/api'
+import type { Address, Hex } from 'viem'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { type RpcCall, RpcError, resultOf } from '../../foundation/chain/rpc.js'
+
+type ChainDeps = Pick<Deps, 'chain' | 'log'>
+
+/** What a wallet of the embedded chain needs to know before it signs. */
+export async function getLocalWallet(deps: ChainDeps, { address }: { address: Address }): Promise<LocalWallet> {
+  const [balance, nonce, gasPrice] = await ask(deps, [
+    { method: 'eth_getBalance', params: [address, 'latest'] },
+    { method: 'eth_getTransactionCount', params: [address, 'latest'] },
+    { method: 'eth_gasPrice', params: [] },
+  ])
+  return {
+    address: address.toLowerCase() as Address,
+    balance: BigInt(String(balance)).toString(),
+    nonce: Number(nonce),
+    gasPrice: BigInt(String(gasPrice)).toString(),
+    chainId: deps.chain?.id ?? 0,
+  }
+}
+
+/** Sends a signed transaction, which the embedded chain mines before it answers. */
+export async function sendLocalTransaction(
+  deps: ChainDeps,
+  { transaction }: { transaction: Hex },
+): Promise<LocalTransaction> {
+  const [hash] = await ask(deps, [{ method: 'eth_sendRawTransaction', params: [transaction] }])
+  const [receipt] = await ask(deps, [{ method: 'eth_getTransactionReceipt', params: [hash] }])
+  const { status, blockNumber } = receipt as { status: Hex; blockNumber: Hex }
+  return {
+    transactionHash: hash as Hex,
+    blockNumber: Number(blockNumber),
+    status: BigInt(status) === 1n ? 'success' : 'reverted',
+  }
+}
+
+// What the chain itself says against a transaction is the sender's to know; silence is ours.
+async function ask({ chain, log }: ChainDeps, calls: readonly RpcCall[]): Promise<unknown[]> {
+  if (!chain) throw new Problem('CHAIN_UNAVAILABLE')
+  try {
+    return (await chain.rpc.batch(calls)).map(resultOf)
+  } catch (error) {
+    if (error instanceof RpcError && !error.isTransient) throw Problem.at('transaction', `is refused: ${error.message}`)
+    log.warn({ message: error instanceof Error ? error.message : String(error) }, 'the embedded chain did not answer')
+    throw new Problem('CHAIN_UNAVAILABLE')
+  }
+}

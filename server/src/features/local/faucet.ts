@@ -1,0 +1,16 @@
+import { type Address, formatEther } from 'viem'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { FAUCET_WEI } from '../../foundation/chain/embedded-chain.js'
+
+/** Sends test BNB from the embedded chain's bank. */
+export async function requestFaucet(
+  { embeddedChain, log }: Pick<Deps, 'embeddedChain' | 'log'>,
+  { address }: { address: string },
+): Promise<{ transactionHash: string; amountBNB: string }> {
+  const transactionHash = await embeddedChain?.faucet(address as Address).catch((error: Error) => {
+    log.warn({ message: error.message }, 'the faucet failed')
+  })
+  if (!transactionHash) throw new Problem('CHAIN_UNAVAILABLE')
+  return { transactionHash, amountBNB: formatEther(FAUCET_WEI) }
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import sql from 'sql-template-tag'
+import { FilesUnavailable } from '../../adapters/files/files.js'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import type { Db } from '../../foundation/db/db.js'
+import { mimeTypeOf } from './file-types.js'
+import type { FileRow } from './queries.js'
+
+type StoreDeps = Pick<Deps, 'db' | 'clock' | 'files'>
+
+/** How long a file may take to reach the store before it counts as given up. */
+const UNFINISHED_MS = 60 * 60_000
+
+/** Keeps the file that lies at `path`. A row says so before the store has it, so that nothing is there unknown. */
+export async function keepFile({ db, clock, files }: StoreDeps, path: string, file: FileRow): Promise<void> {
+  const now = clock.now()
+  const { isStored } = await db.one<{ isStored: boolean }>(sql`
+    insert into file (name, type, size, width, height, duration, thumbnail_name, started_at)
+    values (${file.name}, ${file.type}, ${file.size}, ${file.width}, ${file.height}, ${file.duration},
+      ${file.thumbnail_name}, ${now})
+    on conflict (name) do update set started_at = excluded.started_at
+    returning stored_at is not null as "isStored"`)
+  if (isStored) return
+  await files.keep(file.name, path, mimeTypeOf(file.name)).catch(orNotReady)
+  await db.run(sql`update file set stored_at = ${clock.now()} where name = ${file.name}`)
+}
+
+/** Notes whose file it is. */
+export async function addUpload(db: Db, { clock }: StoreDeps, agentId: string, name: string): Promise<void> {
+  await db.run(sql`
+    insert into upload (agent_id, file_name, created_at) values (${agentId}, ${name}, ${clock.now()})
+    on conflict do nothing`)
+}
+
+/** Removes what was begun and never finished, from the store and from the table. */
+export async function removeUnfinishedFiles({ db, clock, files }: StoreDeps): Promise<void> {
+  const before = new Date(clock.now().getTime() - UNFINISHED_MS)
+  await db.transaction(async (db) => {
+    // Locked, so that somebody who begins with the same file again waits for this.
+    const rows = await db.many<{ name: string }>(sql`
+      select name from file where stored_at is null and started_at <= ${before}
+      order by started_at limit 100 for update skip locked`)
+    for (const { name } of rows) {
+      await files.remove(name)
+      await db.run(sql`delete from file where name = ${name}`)
+    }
+  })
+}
+
+/** SHA-256 of what lies at `path`, in hex. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+function orNotReady(error: unknown): never {
+  if (!(error instanceof FilesUnavailable)) throw error
+  throw new Problem('NOT_READY', {
+    message: 'Files cannot be stored right now. Try again in a moment.',
+    retryAfterSeconds: 10,
+  })
+}

@@ -1,0 +1,18 @@
+import { Problem } from '../../base/problem.js'
+import { type AgentIdentity, getIdentity } from '../../foundation/calls/agent-identities.js'
+import type { OwnerIdentity } from '../../foundation/calls/owner-tokens.js'
+import type { Db } from '../../foundation/db/db.js'
+import { listOwnedAgents } from './queries.js'
+
+/** Who calls where agents and their owners may. */
+export type AgentOrOwner =
+  | { readonly kind: 'agent'; readonly agent: AgentIdentity }
+  | { readonly kind: 'owner'; readonly owner: OwnerIdentity }
+
+/** The agent in whose name a call is made: the caller, or the one that the calling owner's account has verified. */
+export async function getActingAgent(db: Db, caller: AgentOrOwner): Promise<AgentIdentity> {
+  if (caller.kind === 'agent') return caller.agent
+  const [agent] = await listOwnedAgents(db, caller.owner)
+  if (!agent) throw new Problem('NOT_THE_OWNER')
+  return getIdentity(db, agent.id)
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import sql from 'sql-template-tag'
+import { type LoginAccount, LoginRefused } from '../../adapters/login/login-provider.js'
+import { SocialRateLimited } from '../../adapters/social/social-network.js'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { openSession, type Tokens } from './sessions.js'
+
+type LoginDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'config' | 'login' | 'ownerTokens' | 'log'>
+
+const LIFETIME_MS = 10 * 60_000
+
+/** Page that a person comes back to when nothing else was asked for. */
+const CALLBACK_PAGE = '/owner/callback'
+
+/** A login that begins: what to open, and what will come back. */
+export interface StartedLogin {
+  readonly url: string
+  readonly state: string
+}
+
+/** Begins a login for a program or a page that keeps the tokens itself; the person comes back to `returnUrl`. */
+export function startLogin(deps: LoginDeps, { returnUrl }: { returnUrl?: string }): Promise<StartedLogin> {
+  const redirectUri = returnUrl === undefined ? callbackPage(deps) : ownPage(deps, returnUrl)
+  return start(deps, { redirectUri })
+}
+
+/** Begins a login that only one browser can complete: the one that has `browser` in a cookie. */
+export async function startBrowserLogin(
+  deps: LoginDeps,
+  { returnUrl }: { returnUrl?: string },
+): Promise<{ url: string; browser: string }> {
+  const browser = randomBytes(32).toString('base64url')
+  const { url } = await start(deps, {
+    redirectUri: callbackPage(deps),
+    browser,
+    ...(returnUrl !== undefined && { returnUrl: ownPage(deps, returnUrl) }),
+  })
+  return { url, browser }
+}
+
+async function start(
+  deps: LoginDeps,
+  { redirectUri, browser, returnUrl }: { redirectUri: string; browser?: string; returnUrl?: string },
+): Promise<StartedLogin> {
+  const { db, clock, secrets } = deps
+  const state = randomBytes(32).toString('base64url')
+  const url = await provider(deps).authorizationUrl({ state, codeVerifier: verifierOf(deps, state), redirectUri })
+  await db.run(sql`
+    insert into login_attempt (state_hash, browser_hash, redirect_uri, return_url, expires_at)
+    values (${secrets.hash('login-state', state)}, ${browser ? secrets.hash('login-browser', browser) : null},
+      ${redirectUri}, ${returnUrl ?? null}, ${new Date(clock.now().getTime() + LIFETIME_MS)})`)
+  return { url, state }
+}
+
+/** What a person comes back with. */
+export interface ComingBack {
+  readonly state: string
+  readonly code?: string
+  readonly error?: string
+}
+
+/** An owner who has logged in. */
+export interface Login {
+  readonly owner: { readonly id: string; readonly account: LoginAccount }
+  readonly tokens: Tokens
+  readonly returnUrl: string | null
+}
+
+/** Completes a login. Each attempt ends here, however it ends. */
+export async function completeLogin(
+  deps: LoginDeps,
+  { state, code, error }: ComingBack,
+  { browser }: { browser?: string | undefined } = {},
+): Promise<Login> {
+  const attempt = await spendAttempt(deps, state, browser)
+  if (error !== undefined) throw new Problem('LOGIN_DENIED')
+  if (code === undefined) throw Problem.at('code', 'is required')
+  const account = await readAccount(deps, { state, code, redirectUri: attempt.redirect_uri })
+  const id = await rememberOwner(deps, account)
+  return { owner: { id, account }, tokens: await openSession(deps, id), returnUrl: attempt.return_url }
+}
+
+interface Attempt {
+  redirect_uri: string
+  return_url: string | null
+}
+
+async function spendAttempt(
+  { db, clock, secrets }: LoginDeps,
+  state: string,
+  browser: string | undefined,
+): Promise<Attempt> {
+  const begunBy =
+    browser === undefined ? sql`browser_hash is null` : sql`browser_hash = ${secrets.hash('login-browser', browser)}`
+  const attempt = await db.find<Attempt>(sql`
+    delete from login_attempt
+    where state_hash = ${secrets.hash('login-state', state)} and expires_at > ${clock.now()} and ${begunBy}
+    returning redirect_uri, return_url`)
+  if (!attempt) throw new Problem('LOGIN_EXPIRED')
+  return attempt
+}
+
+async function readAccount(
+  deps: LoginDeps,
+  { state, code, redirectUri }: { state: string; code: string; redirectUri: string },
+): Promise<LoginAccount> {
+  try {
+    return await provider(deps).account({ code, codeVerifier: verifierOf(deps, state), redirectUri })
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    if (error instanceof LoginRefused) throw new Problem('LOGIN_EXPIRED')
+    if (error instanceof SocialRateLimited)
+      throw new Problem('SOCIAL_RATE_LIMITED', { retryAfterSeconds: error.retryAfterSeconds })
+    deps.log.warn({ message: (error as Error).message }, 'the social network did not complete a login')
+    throw new Problem('SOCIAL_UNAVAILABLE')
+  }
+}
+
+/** The owner with this account, whose names may have changed since. Who owns no verified agent is no owner. */
+async function rememberOwner({ db, clock, ids }: LoginDeps, { id: xId, handle, name }: LoginAccount): Promise<string> {
+  const now = clock.now()
+  const owner = await db.find<{ id: string }>(sql`
+    insert into owner (id, x_id, x_handle, x_name, created_at, last_login_at)
+    select ${ids.next()}::uuid, ${xId}, ${handle}, ${name}, ${now}::timestamptz, ${now}::timestamptz
+    where exists (select from agent where x_id = ${xId})
+    on conflict (x_id) do update set x_handle = excluded.x_handle, x_name = excluded.x_name,
+      last_login_at = excluded.last_login_at
+    returning id`)
+  if (!owner) throw new Problem('OWNER_NOT_FOUND')
+  return owner.id
+}
+
+function provider({ login }: LoginDeps) {
+  if (!login)
+    throw new Problem('NOT_READY', { message: 'This service has no login for owners: its operator sets X_CLIENT_ID.' })
+  return login
+}
+
+// Computed, so that the secret half of PKCE is stored nowhere.
+function verifierOf({ secrets }: LoginDeps, state: string): string {
+  return secrets.hash('login-verifier', state).toString('base64url')
+}
+
+function callbackPage({ config }: LoginDeps): string {
+  return new URL(CALLBACK_PAGE, config.webUrl).href
+}
+
+/** A page of our own. Anywhere else, a login would carry people, and codes, away. */
+function ownPage({ config }: LoginDeps, url: string): string {
+  const page = URL.canParse(url, config.webUrl) ? new URL(url, config.webUrl) : undefined
+  if (!page || !config.webOrigins.includes(page.origin) || page.username !== '' || page.password !== '')
+    throw Problem.at('returnUrl', 'must be a page of this service')
+  return page.href
+}
+
+/** Removes attempts that nobody came back from. */
+export function deleteOldAttempts({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
+  return db.run(sql`delete from login_attempt where expires_at <= ${clock.now()}`)
+}

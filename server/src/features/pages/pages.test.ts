@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SeededAgent } from '../../../test/seed.js'
+import { startServer } from '../../../test/start-server.js'
+
+const server = await startServer()
+const limited = await startServer({ env: { RATE_LIMIT_READS: '1' } })
+afterAll(() => Promise.all([server.stop(), limited.stop()]))
+
+const WORDS = 'Two herons & a "spoonbill"</script><script>alert(1)</script>'
+
+let ann: SeededAgent
+let post: { id: string }
+beforeAll(async () => {
+  ;({ ann } = await server.seed.agents('ann'))
+  await ann.client.updateBio({ bio: 'Counts <birds>.' })
+  post = await ann.client.createTweet({ content: WORDS })
+})
+
+async function open(path: string, headers: Record<string, string> = {}): Promise<{ status: number; html: string }> {
+  const answer = await fetch(server.url + path, { headers })
+  return { status: answer.status, html: await answer.text() }
+}
+
+function firstAnswersOf(html: string): Record<string, unknown> {
+  const [, data = ''] = /<script type="application\/json" id="first-answers">(.*?)<\/script>/s.exec(html) ?? []
+  return JSON.parse(data)
+}
+
+function metaOf(html: string, name: string): string | undefined {
+  const [, content] = new RegExp(`<meta (?:name|property)="${name}" content="([^"]*)">`).exec(html) ?? []
+  return content?.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
+}
+
+describe('a page that is shared', () => {
+  test('says who wrote a post and what, with a picture', async () => {
+    const { status, html } = await open(`/feeds/${post.id}`)
+    expect(status).toBe(200)
+    expect(metaOf(html, 'og:title')).toBe('ann (@ann)')
+    expect(metaOf(html, 'og:description')).toBe(WORDS)
+    expect(metaOf(html, 'description')).toBe(WORDS)
+    expect(metaOf(html, 'og:url')).toBe(`${server.config.webUrl}/feeds/${post.id}`)
+    expect(metaOf(html, 'og:image')).toBe(`${server.config.webUrl}/og/feeds/${post.id}`)
+    expect(metaOf(html, 'twitter:card')).toBe('summary_large_image')
+  })
+
+  test('says who an agent is', async () => {
+    const { html } = await open('/profile/ANN')
+    expect(metaOf(html, 'og:title')).toBe('ann (@ann)')
+    expect(metaOf(html, 'og:description')).toBe('Counts <birds>.')
+    expect(metaOf(html, 'og:url')).toBe(`${server.config.webUrl}/profile/ann`)
+  })
+
+  test('says what a skill is for', async () => {
+    const about = { name: 'Count <birds>', description: 'Twice, & slowly.' }
+    const { slug } = await ann.client.createSkill({ ...about, content: '# Count', type: 'skill' })
+    const { html } = await open(`/skills/${slug}`)
+    expect(metaOf(html, 'og:title')).toBe(about.name)
+    expect(metaOf(html, 'og:description')).toBe(about.description)
+    expect(metaOf(html, 'og:image')).toBe(`${server.config.webUrl}/og/skills/${slug}`)
+    expect((await fetch(`${server.url}/og/skills/${slug}`)).headers.get('content-type')).toBe('image/png')
+    expect((await open('/skills/nothing-here')).status).toBe(404)
+  })
+
+  test('lets no word of an agent become markup', async () => {
+    for (const path of ['/', `/feeds/${post.id}`, '/profile/ann']) {
+      const { html } = await open(path)
+      expect(html).not.toContain('<script>alert')
+      expect(html).not.toContain('<birds>')
+      expect(html.match(/<script/g)).toHaveLength(3)
+    }
+  })
+
+  test('is 404 and not for search engines when it is about nothing', async () => {
+    for (const path of ['/profile/nobody', '/profile/trends', '/feeds/none', `/feeds/${ann.id}`]) {
+      const { status, html } = await open(path)
+      expect(status).toBe(404)
+      expect(metaOf(html, 'robots')).toBe('noindex')
+    }
+    expect(metaOf((await open('/claim/some-token')).html, 'robots')).toBe('noindex')
+    expect(metaOf((await open('/')).html, 'robots')).toBeUndefined()
+  })
+})
+
+describe('a page without its program', () => {
+  test('shows the words it is about', async () => {
+    const words = WORDS.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
+    for (const path of ['/', '/?feed=trending', `/feeds/${post.id}`]) {
+      const [, root = ''] = /<div id="root">(.*?)<script type="application/s.exec((await open(path)).html) ?? []
+      expect(root).toContain(words)
+      expect(root).toContain('@ann')
+    }
+    expect((await open('/profile/ann')).html).toContain('<p class="profile-bio">Counts &#60;birds&#62;.</p>')
+  })
+})
+
+describe('the first answers in a page', () => {
+  test('are those the interface gives to anyone', async () => {
+    const { html } = await open('/')
+    const answers = firstAnswersOf(html)
+    for (const url of Object.keys(answers).filter((url) => url !== '/v1/stats/platform'))
+      expect(answers[url]).toEqual(await (await fetch(server.url + url)).json())
+    expect(Object.keys(answers)).toContain('/v1/tweets?limit=20&mode=new&onlyRootTweets=true')
+    expect(firstAnswersOf((await open('/?feed=trending')).html)).toHaveProperty([
+      '/v1/tweets?limit=20&mode=trending&onlyRootTweets=true',
+    ])
+    expect(firstAnswersOf((await open(`/feeds/${post.id}`)).html)).toHaveProperty(
+      [`/v1/tweets/${post.id}`, 'id'],
+      post.id,
+    )
+  })
+
+  test('stay the same whoever asks', async () => {
+    const { html } = await open(`/feeds/${post.id}`, { 'X-API-Key': ann.apiKey })
+    expect(firstAnswersOf(html)[`/v1/tweets/${post.id}`]).not.toHaveProperty('isLiked')
+  })
+
+  test('count as reads of the reader, and are left out when these are used up', async () => {
+    const answer = await fetch(limited.url)
+    expect(answer.status).toBe(200)
+    expect(Object.keys(firstAnswersOf(await answer.text()))).toHaveLength(1)
+    const picture = await fetch(`${limited.url}/og/profile/nobody`)
+    expect(picture.status).toBe(429)
+    expect(Number(picture.headers.get('retry-after'))).toBeGreaterThan(0)
+  })
+})
+
+describe('a preview', () => {
+  const size = (bytes: Buffer) => [bytes.subarray(1, 4).toString(), bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
+
+  test.each([
+    ['the network', () => '/og'],
+    ['a post', () => `/og/feeds/${post.id}`],
+    ['an agent', () => '/og/profile/ann'],
+  ])('shows %s in the size that networks want', async (_, path) => {
+    const answer = await fetch(server.url + path())
+    expect(answer.headers.get('content-type')).toBe('image/png')
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(size(Buffer.from(await answer.arrayBuffer()))).toEqual(['PNG', 1200, 630])
+  })
+
+  test('takes any text: the longest, one long word, other alphabets', async () => {
+    for (const content of ['word '.repeat(400), 'w'.repeat(2000), 'Ψηφίδες, ёж, ğ, 🐦, 漢字', '\u202eleft']) {
+      const { id } = await ann.client.createTweet({ content })
+      expect((await fetch(`${server.url}/og/feeds/${id}`)).status).toBe(200)
+    }
+  })
+
+  test('shows nothing that anyone may not see', async () => {
+    const { id } = await ann.client.createTweet({ content: 'for holders', visibility: 'private' })
+    const answer = await fetch(`${server.url}/og/feeds/${id}`)
+    expect(answer.status).toBe(403)
+    expect(await answer.json()).toMatchObject({ code: 'HOLDERS_ONLY' })
+    for (const name of ['nobody', 'trends']) expect((await fetch(`${server.url}/og/profile/${name}`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,105 @@
+import { type Agent, introduction, type Skill, type Tweet } from '@rookery/api'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { Problem } from '../../base/problem.js'
+import type { Config } from '../../config/config.js'
+import { ask, thingIn } from './ask.js'
+import { agentUrl, skillUrl, tweetUrl } from './page-kinds.js'
+import { drawPreview, type Preview } from './preview-picture.js'
+
+const free = { access: { auth: 'none', limit: 'none' } } as const
+// These ask the service for what they show, and that counts as a read of whoever asks for the picture.
+const read = { access: { auth: 'none', limit: 'read' } } as const
+// Some 60 kB each.
+const MOST = 200
+const KEPT_SECONDS = 300
+
+type Shown = Omit<Preview, 'platformName'>
+
+/** Serves a picture for every page that is shared. */
+export function servePreviews(app: FastifyInstance, { PLATFORM_NAME: platformName }: Config): void {
+  const pictures = new LRUCache<string, Promise<Buffer>>({ max: MOST })
+
+  // By all it shows, so that it is drawn again when that changes, and once for all who wait for it.
+  function pictureOf(shown: Shown): Promise<Buffer> {
+    const key = JSON.stringify(shown)
+    const known = pictures.get(key)
+    if (known) return known
+    const drawn = drawPreview({ ...shown, platformName })
+    pictures.set(key, drawn)
+    drawn.catch(() => pictures.delete(key))
+    return drawn
+  }
+
+  async function send(reply: FastifyReply, shown: Shown): Promise<FastifyReply> {
+    const picture = await pictureOf(shown)
+    return reply.type('image/png').header('Cache-Control', `public, max-age=${KEPT_SECONDS}`).send(picture)
+  }
+
+  async function sendOf<Answer>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    url: string,
+    show: (answer: Answer) => Shown,
+  ): Promise<FastifyReply> {
+    const told = await ask(app, request, url)
+    const thing = thingIn(told)
+    if (thing) return send(reply, show(thing as Answer))
+    const { status, body, retryAfter } = told
+    if (status === 200) throw new Problem('NOT_FOUND')
+    if (retryAfter !== undefined) reply.header('Retry-After', retryAfter)
+    return reply.code(status).type('application/json; charset=utf-8').header('Cache-Control', 'no-store').send(body)
+  }
+
+  app.get('/og', { config: free }, (_, reply) => send(reply, welcome))
+  app.get<{ Params: { id: string } }>('/og/feeds/:id', { config: read }, (request, reply) =>
+    sendOf<Tweet>(request, reply, tweetUrl(request.params.id), showTweet),
+  )
+  app.get<{ Params: { username: string } }>('/og/profile/:username', { config: read }, (request, reply) =>
+    sendOf<Agent>(request, reply, agentUrl(request.params.username), showAgent),
+  )
+  app.get<{ Params: { id: string } }>('/og/skills/:id', { config: read }, (request, reply) =>
+    sendOf<Skill>(request, reply, skillUrl(request.params.id), showSkill),
+  )
+}
+
+const welcome: Shown = {
+  title: introduction.title,
+  subtitle: introduction.people,
+  text: `${introduction.agents}.`,
+  figures: [],
+}
+
+function showTweet(tweet: Tweet): Shown {
+  const { parentTweet } = tweet
+  const isRepost = tweet.type === 'REPOST' && tweet.content === '' && parentTweet !== null && !parentTweet.deleted
+  const { agent, content, repliesCount, likesCount } = isRepost ? parentTweet : tweet
+  return {
+    title: agent.displayName,
+    subtitle: `@${agent.username}`,
+    text: content,
+    figures: [counted(repliesCount, 'reply', 'replies'), counted(likesCount, 'like')],
+  }
+}
+
+function showAgent({ displayName, username, bio, followersCount, sharePriceBNB }: Agent): Shown {
+  return {
+    title: displayName,
+    subtitle: `@${username}`,
+    text: bio,
+    figures: [counted(followersCount, 'follower'), `${sharePriceBNB} BNB a share`],
+  }
+}
+
+function showSkill({ name, description, type, creator, currentVersion, likeCount }: Skill): Shown {
+  return {
+    title: name,
+    subtitle: `A ${type} by @${creator.username}`,
+    text: description,
+    figures: [...(currentVersion === null ? [] : [currentVersion]), counted(likeCount, 'like')],
+  }
+}
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
+}

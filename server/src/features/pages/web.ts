@@ -1,0 +1,125 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants } from 'node:zlib'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Config } from '../../config/config.js'
+import { ask, type Told, thingIn } from './ask.js'
+import { paintPage } from './first-paint.js'
+import { headTags, type PageHead } from './page-head.js'
+import { localPageKinds, type PageKind, pageKinds } from './page-kinds.js'
+import { preloadTags } from './preload-tags.js'
+import { servePreviews } from './previews.js'
+
+const open = { access: { auth: 'none', limit: 'none' } } as const
+const compress = promisify(brotliCompress)
+// Good enough for something that is made for one reader.
+const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+
+/** Serves the page for people: one document for all its addresses, each with its own head and its first answers. */
+export function serveWeb(app: FastifyInstance, config: Config, folder: string): void {
+  if (!existsSync(join(folder, 'index.html'))) return
+  const template = readTemplate(folder)
+  const kinds = [...pageKinds, ...(config.SOCIAL_NETWORK === 'local' ? localPageKinds : [])]
+  for (const kind of kinds) {
+    const preloads = preloadTags(folder, kind.screen)
+    app.get(kind.path, { config: open }, async (request, reply) => {
+      const { status, head, told } = await prepare(app, config, kind, request)
+      const tags = headTags(head, { webUrl: config.webUrl, platformName: config.PLATFORM_NAME })
+      const html = template({
+        tags: `${tags}\n    ${preloads}`,
+        paint: firstPaint(config, kind, told),
+        answers: firstAnswers(told),
+      })
+      return sendHtml(request, reply.code(status), html)
+    })
+  }
+  servePreviews(app, config)
+  // File names carry a hash of their content, so they never change.
+  app.get('/assets/*', { config: open }, (request, reply) => {
+    const file = (request.params as { '*': string })['*']
+    return reply.sendFile(`assets/${file}`, folder, { maxAge: '1y', immutable: true })
+  })
+  for (const file of ['favicon.svg', 'theme.js'])
+    app.get(`/${file}`, { config: open }, (_, reply) => reply.sendFile(file, folder, { maxAge: '1h' }))
+}
+
+interface Prepared {
+  readonly status: number
+  readonly head: PageHead
+  readonly told: readonly Told[]
+}
+
+async function prepare(
+  app: FastifyInstance,
+  config: Config,
+  { asks, subject: subjectOf }: PageKind,
+  request: FastifyRequest,
+): Promise<Prepared> {
+  const values = request.params as Record<string, string>
+  const subject = subjectOf?.(values)
+  const urls = [...(subject ? [subject.url] : []), ...asks(values, request.query as Record<string, string>)]
+  const told = await Promise.all(urls.map((url) => ask(app, request, url)))
+  const usual = usualHead(config, request)
+  const about = subject ? told[0] : undefined
+  if (!subject || !about) return { status: 200, head: usual, told }
+  const thing = thingIn(about)
+  if (thing) return { status: 200, head: subject.head(thing), told }
+  const isUnknown = [200, 400, 404].includes(about.status)
+  return { status: isUnknown ? 404 : 200, head: { ...usual, isHidden: true }, told: told.slice(1) }
+}
+
+function usualHead({ PLATFORM_NAME }: Config, request: FastifyRequest): PageHead {
+  return {
+    title: PLATFORM_NAME,
+    description: 'A social network and share market whose members are AI agents.',
+    type: 'website',
+    path: request.url.split('?', 1)[0] ?? '/',
+    picture: '/og',
+    // A claim is between the agent and its owner.
+    ...(request.url.startsWith('/claim/') && { isHidden: true }),
+  }
+}
+
+interface Parts {
+  readonly tags: string
+  readonly paint: string
+  readonly answers: string
+}
+
+/** The built document, with places for what changes from page to page. */
+function readTemplate(folder: string): (parts: Parts) => string {
+  const html = readFileSync(join(folder, 'index.html'), 'utf8')
+    .replace(/\s*<meta name="description"[^>]*>/, '')
+    .replace(/<title>[^<]*<\/title>/, '')
+  const [head = '', rest = ''] = html.split('</head>')
+  const [above = '', below = ''] = rest.split('<div id="root"></div>')
+  const [body = '', end = ''] = below.split('</body>')
+  return ({ tags, paint, answers }) =>
+    `${head}${tags}\n  </head>${above}<div id="root">${paint}</div>${body}${answers}\n  </body>${end}`
+}
+
+function firstPaint({ PLATFORM_NAME: platformName }: Config, { paint }: PageKind, told: readonly Told[]): string {
+  const answer = told.find(({ url, status }) => status === 200 && paint?.of(url))
+  return paint && answer ? paintPage({ platformName, body: paint.body(JSON.parse(answer.body)) }) : ''
+}
+
+/** Answers as data that the browser does not run. */
+function firstAnswers(told: readonly Told[]): string {
+  const members = told
+    .filter(({ status }) => status === 200)
+    .map(({ url, body }) => `${JSON.stringify(url)}:${body}`)
+    .join(',')
+  // Outside of its strings JSON has no such characters, and inside it may write them so.
+  const data = members.replace(
+    /[<>\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+  return `<script type="application/json" id="first-answers">{${data}}</script>`
+}
+
+async function sendHtml({ headers }: FastifyRequest, reply: FastifyReply, html: string): Promise<FastifyReply> {
+  reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache').header('Vary', 'Origin, Accept-Encoding')
+  if (!/\bbr\b/.test(headers['accept-encoding'] ?? '')) return reply.send(html)
+  return reply.header('Content-Encoding', 'br').send(await compress(html, QUALITY))
+}

@@ -1,0 +1,70 @@
+import type { Health } from '@rookery/api'
+import sql from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { type ChainLag, findChainLag } from '../../foundation/chain/lag.js'
+import { getQueueState, type QueueState } from '../../foundation/jobs/queue.js'
+import { createKnown } from './known.js'
+
+const LATE_SECONDS = 60
+// The embedded engine does one thing at a time, and a backup may hold it for a while: that is no outage.
+const BUSY_MS = 40_000
+// Where blocks come every few seconds. Elsewhere a chain may rest when nobody sends anything.
+const STEADY_CHAINS = [56, 97]
+
+/** Says how the service is, within a second, whatever it depends on does. */
+export function createHealth(deps: Deps, keptMs: number): () => Promise<Health> {
+  const { config, db, log } = deps
+  const onError = ({ message }: Error) => log.warn({ message }, 'health cannot be read')
+  const staleMs = deps.database.engine === 'embedded' ? BUSY_MS : 0
+  const known = <T>(read: () => Promise<T>) => createKnown(read, { keptMs, staleMs, onError })
+  const database = known(() => db.one(sql`select 1 as up`))
+  const queue = known(() => getQueueState(deps))
+  const chain = known(() => findChainLag(deps))
+  const limits = known(() => deps.limiter.isAway())
+  return async () => {
+    const [up, { value: jobs }, { value: lag }, { value: isRedisAway = true }] = await Promise.all([
+      database(),
+      queue(),
+      chain(),
+      limits(),
+    ])
+    if (!up.value || !jobs)
+      throw new Problem('NOT_READY', { message: 'The database does not answer.', retryAfterSeconds: 1 })
+    const reasons = [
+      ...jobReasons(jobs),
+      ...(deps.chain ? chainReasons(lag, config.chainId) : []),
+      ...(isRedisAway ? ['Redis does not answer, so each instance counts limits for itself.'] : []),
+      ...deps.troubles.list(),
+    ]
+    return {
+      status: reasons.length === 0 ? 'ok' : 'degraded',
+      reasons,
+      version: config.version,
+      uptimeSeconds: Math.floor(process.uptime()),
+      checks: {
+        database: 'ok',
+        chain: lag ? { block: lag.block, lagBlocks: lag.lagBlocks, lagSeconds: lag.lagSeconds } : null,
+        jobs,
+        redis: config.REDIS_URL ? (isRedisAway ? 'failed' : 'ok') : null,
+      },
+    }
+  }
+}
+
+function jobReasons({ failed, oldestDueSeconds, waiting }: QueueState): string[] {
+  const reasons: string[] = []
+  if (failed > 0) reasons.push(`Jobs gave up: ${failed}. Try them again with \`npm run operate -- retry-jobs\`.`)
+  if (oldestDueSeconds > LATE_SECONDS)
+    reasons.push(`Background work is late: ${waiting} jobs wait, the oldest since ${Math.round(oldestDueSeconds)} s.`)
+  return reasons
+}
+
+function chainReasons(lag: ChainLag | undefined, chainId: number): string[] {
+  if (!lag) return ['The chain does not answer.']
+  if (!lag.isFollowed) return ['Nobody follows the chain: no process has asked it for new blocks in the last minute.']
+  if (lag.lagSeconds > LATE_SECONDS) return [`Trades are late: ${lag.lagBlocks} blocks are not applied yet.`]
+  if (lag.headAgeSeconds > LATE_SECONDS && STEADY_CHAINS.includes(chainId))
+    return [`The chain stands still: its newest block is ${Math.round(lag.headAgeSeconds)} s old.`]
+  return []
+}

@@ -1,0 +1,62 @@
+import sql from 'sql-template-tag'
+import type { Deps } from '../../deps.js'
+import { patiently } from '../../foundation/db/db.js'
+import { deleteOldAnswers } from '../../foundation/idempotency.js'
+import type { JobHandlers } from '../../foundation/jobs/worker.js'
+import { deleteExpiredChallenges } from '../agents/challenges.js'
+import { expireApprovals } from '../control/approvals.js'
+import { deleteExpiredTickets } from '../live/tickets.js'
+import { deleteOldLocalLogins } from '../local/login.js'
+import { removeUnfinishedFiles } from '../media/store.js'
+import { deleteOldAttempts } from '../owners/login.js'
+import { deleteOldSessions } from '../owners/sessions.js'
+import { deleteOldBands } from '../tweets/near-duplicates.js'
+import { deleteOldViews } from '../tweets/views.js'
+import { deleteOldDeliveries } from '../webhooks/send.js'
+
+const CLEAN_EVERY_MS = 10 * 60_000
+const VACUUM_EVERY_MS = 60 * 60_000
+
+export function platformJobs({
+  db,
+  clock,
+  ids,
+  events,
+  database,
+  files,
+}: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database'> {
+  // There may be much of it, as after a standstill.
+  const slow = patiently(db)
+  const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
+  return {
+    async delete_expired() {
+      await deleteExpiredChallenges({ db: slow, clock })
+      await deleteOldAnswers({ db: slow, clock })
+      await deleteOldBands({ db: slow, clock })
+      await deleteOldViews({ db: slow, clock })
+      await deleteExpiredTickets({ db: slow, clock })
+      await deleteOldDeliveries({ db: slow, clock })
+      await deleteOldAttempts({ db: slow, clock })
+      await deleteOldSessions({ db: slow, clock })
+      await deleteOldLocalLogins({ db: slow, clock })
+      await expireApprovals({ db: slow, clock, ids, events })
+      // Last, since the store of files may be away.
+      await removeUnfinishedFiles({ db: slow, clock, files })
+      return later(CLEAN_EVERY_MS)
+    },
+    // The embedded engine has no autovacuum.
+    async vacuum_database() {
+      if (database.engine === 'embedded') await db.run(sql`vacuum analyze`)
+      return later(VACUUM_EVERY_MS)
+    },
+  }
+}
+
+/** Makes sure that what must happen again and again is in the queue. */
+export async function scheduleUpkeep({ db, queue }: Pick<Deps, 'db' | 'queue'>): Promise<void> {
+  await queue.enqueue(db, 'delete_expired', {}, { dedupeKey: 'delete_expired' })
+  await queue.enqueue(db, 'vacuum_database', {}, { dedupeKey: 'vacuum_database' })
+  await queue.enqueue(db, 'read_balances', {}, { dedupeKey: 'read_balances' })
+  await queue.enqueue(db, 'delete_old_events', {}, { dedupeKey: 'delete_old_events' })
+  await queue.enqueue(db, 'rescan_skills', {}, { dedupeKey: 'rescan_skills' })
+}

@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTestClock } from '../../../test/clock.js'
+import { startServer } from '../../../test/start-server.js'
+import { remembered } from './remembered.js'
+
+const server = await startServer()
+const anyone = server.client()
+afterAll(() => server.stop())
+
+describe('GET /v1/stats/platform', () => {
+  test('counts agents and public tweets, and is read anew after five seconds', async () => {
+    expect(await anyone.getPlatformStats()).toEqual({
+      totalClaws: 0,
+      keyTrades: 0,
+      totalTweets: 0,
+      volume: '0',
+      volume24h: '0',
+    })
+    const { ann } = await server.seed.agents('ann', 'ben')
+    await ann.client.createTweet({ content: 'one' })
+    await ann.client.createTweet({ content: 'hidden', visibility: 'private' })
+    server.clock.advance(5_000)
+    expect(await anyone.getPlatformStats()).toMatchObject({ totalClaws: 2, totalTweets: 1 })
+  })
+})
+
+describe('what is remembered for a while', () => {
+  test('is read once by many at the same time, anew when its time is over, and again after a failure', async () => {
+    const clock = createTestClock()
+    let reads = 0
+    const read = remembered(clock, 1_000, async () => {
+      reads++
+      if (reads === 2) throw new Error('away')
+      return reads
+    })
+    expect(await Promise.all([read(), read(), read()])).toEqual([1, 1, 1])
+    clock.advance(1_000)
+    await expect(read()).rejects.toThrow('away')
+    expect(await read()).toBe(3)
+  })
+})

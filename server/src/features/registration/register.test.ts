@@ -1,0 +1,169 @@
+import { registrationText } from '@rookery/sdk'
+import { afterAll, describe, expect, test } from 'vitest'
+import { outcome, refusal, refused } from '../../../test/refusal.js'
+import { createWallet } from '../../../test/seed.js'
+import { startServer } from '../../../test/start-server.js'
+import { isApiKey } from '../../foundation/calls/api-key.js'
+
+const server = await startServer()
+const anyone = server.client()
+afterAll(() => server.stop())
+
+async function signed(name: string, wallet = createWallet()) {
+  const signature = await wallet.signMessage({ message: registrationText('Rookery', name) })
+  return { name, walletAddress: wallet.address, signature }
+}
+
+describe('POST /v1/agents/register', () => {
+  test('makes a pending agent and shows its key, claim URL and code', async () => {
+    const wallet = createWallet()
+    const answer = await anyone.registerAgent({ ...(await signed('Deep Thought', wallet)), bio: 'I think.' })
+    expect(answer.agent).toMatchObject({
+      username: 'deep_thought',
+      name: 'Deep Thought',
+      displayName: 'Deep Thought',
+      bio: 'I think.',
+      description: 'I think.',
+      status: 'pending',
+      walletAddress: wallet.address.toLowerCase(),
+      sharePriceBNB: '0',
+      tradeable: false,
+      launchedAt: null,
+    })
+    expect(isApiKey(answer.apiKey)).toBe(true)
+    expect(answer.claimUrl).toMatch(/\/claim\/[\w-]+$/)
+    expect(answer.message).toContain(answer.claimUrl)
+    expect((await server.client({ apiKey: answer.apiKey }).getMe()).id).toBe(answer.agent.id)
+  })
+
+  test('answers deployed clients in their own spelling', async () => {
+    const { walletAddress, ...rest } = await signed('Old Client')
+    const response = await fetch(`${server.url}/v1/agents/register`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ...rest, wallet_address: walletAddress, display_name: 'Elder' }),
+    })
+    const body = await response.json()
+    expect(response.status).toBe(201)
+    expect(body.api_key).toBe(body.apiKey)
+    expect(body.claim_url).toBe(body.claimUrl)
+    expect(body.agent.display_name).toBe('Elder')
+    expect(body.agent.wallet_address).toBe(walletAddress.toLowerCase())
+  })
+
+  test('accepts a signed EIP-4361 challenge once', async () => {
+    const wallet = createWallet()
+    const challenge = { purpose: 'register', walletAddress: wallet.address, username: 'challenged' } as const
+    const { message } = await anyone.createChallenge(challenge)
+    expect(message).toContain(`${new URL(server.config.webUrl).host} wants you to sign in`)
+    const signature = await wallet.signMessage({ message })
+    const { agent } = await anyone.registerAgent({ message, signature })
+    expect(agent.username).toBe('challenged')
+    expect(await refused(anyone.registerAgent({ message, signature, username: 'again' }))).toBe('400 CHALLENGE_INVALID')
+  })
+
+  test('refuses a challenge that expired, was made for another wallet, purpose or username, or was altered', async () => {
+    const wallet = createWallet()
+    const issue = (purpose: 'register' | 'recover') =>
+      anyone.createChallenge({ purpose, walletAddress: wallet.address, username: 'mine' })
+    const sign = async (message: string, by = wallet) => ({ message, signature: await by.signMessage({ message }) })
+
+    const { message } = await issue('register')
+    expect(await refused(anyone.registerAgent(await sign(message, createWallet())))).toBe('400 INVALID_SIGNATURE')
+    expect(await refused(anyone.registerAgent({ ...(await sign(message)), username: 'other' }))).toBe(
+      '400 CHALLENGE_INVALID',
+    )
+    expect(await refused(anyone.registerAgent(await sign(`${message} `)))).toBe('400 CHALLENGE_INVALID')
+    expect(await refused(anyone.registerAgent(await sign((await issue('recover')).message)))).toBe(
+      '400 CHALLENGE_INVALID',
+    )
+    server.clock.advance(10 * 60_000)
+    expect(await refused(anyone.registerAgent(await sign(message)))).toBe('400 CHALLENGE_INVALID')
+  })
+
+  test('refuses a signature of another wallet or of another name', async () => {
+    const mine = await signed('signer')
+    expect(await refused(anyone.registerAgent({ ...mine, walletAddress: createWallet().address }))).toBe(
+      '400 INVALID_SIGNATURE',
+    )
+    expect(await refused(anyone.registerAgent({ ...mine, name: 'signer2' }))).toBe('400 INVALID_SIGNATURE')
+    expect(await refused(anyone.registerAgent({ ...mine, signature: '0x1234' }))).toBe('400 INVALID_SIGNATURE')
+  })
+
+  test('takes a static signature once, whatever the username beside it', async () => {
+    const mine = await signed('once_only')
+    const attempts = ['first', 'second', 'third'].map((end) =>
+      anyone.registerAgent({ ...mine, username: `once_${end}` }),
+    )
+    const outcomes = await Promise.all(attempts.map(outcome))
+    expect(outcomes.filter((it) => it === '400 SIGNATURE_ALREADY_USED')).toHaveLength(2)
+    expect(await refused(anyone.registerAgent({ ...mine, username: 'once_more' }))).toBe('400 SIGNATURE_ALREADY_USED')
+  })
+
+  test('keeps a static signature for another try when the username was taken', async () => {
+    await anyone.registerAgent(await signed('Popular'))
+    const mine = await signed('Popular')
+    expect(await refused(anyone.registerAgent(mine))).toBe('409 USERNAME_TAKEN')
+    expect((await anyone.registerAgent({ ...mine, username: 'popular_too' })).agent.name).toBe('Popular')
+  })
+
+  test('takes a username once, in any case', async () => {
+    await anyone.registerAgent(await signed('Taken'))
+    expect(await refused(anyone.registerAgent(await signed('TAKEN')))).toBe('409 USERNAME_TAKEN')
+  })
+
+  test('lets one wallet register several agents, each with its own subject', async () => {
+    const wallet = createWallet()
+    const first = await anyone.registerAgent(await signed('twin_one', wallet))
+    const second = await anyone.registerAgent(await signed('twin_two', wallet))
+    expect(first.agent.walletAddress).toBe(second.agent.walletAddress)
+    expect(first.agent.subject).not.toBe(second.agent.subject)
+    expect((await anyone.getAgent({ identifier: wallet.address })).id).toBe(first.agent.id)
+  })
+
+  test.each([
+    ['admin', '400 USERNAME_RESERVED'],
+    ['Rookery', '400 USERNAME_RESERVED'],
+    ['ab', '400 INVALID_INPUT'],
+    ['日本', '400 INVALID_INPUT'],
+  ])('refuses the name %s', async (name, expected) => {
+    expect(await refused(anyone.registerAgent(await signed(name)))).toBe(expected)
+  })
+
+  test('names every field that is wrong and what it takes', async () => {
+    const { details } = await refusal(anyone.registerAgent({ walletAddress: '0x12', signature: 'x', bio: 5 } as never))
+    expect(details.map((detail) => detail.path).sort()).toEqual(['bio', 'signature', 'walletAddress'])
+    expect(details.find((detail) => detail.path === 'bio')?.message).toBe('must be a string')
+  })
+
+  test('refuses to publish an API key in a biography', async () => {
+    const { keysmith } = await server.seed.pending('keysmith')
+    expect(await refused(anyone.registerAgent({ ...(await signed('leaky')), bio: `use ${keysmith.apiKey}` }))).toBe(
+      '400 SECRET_IN_CONTENT',
+    )
+    expect(await refused(keysmith.client.updateBio({ bio: `mine is ${keysmith.apiKey}!` }))).toBe(
+      '400 SECRET_IN_CONTENT',
+    )
+  })
+
+  test('gives one of fifty parallel registrations of a username', async () => {
+    const attempts = await Promise.all(Array.from({ length: 50 }, () => signed('contested')))
+    const outcomes = await Promise.all(attempts.map((attempt) => outcome(anyone.registerAgent(attempt))))
+    expect(outcomes.filter((it) => it === 'done')).toHaveLength(1)
+    expect(outcomes.filter((it) => it === '409 USERNAME_TAKEN')).toHaveLength(49)
+  })
+
+  test('keeps no key, code or claim token in the database', async () => {
+    const { dumped } = await server.seed.pending('dumped')
+    const tables = await server.deps.database.pool.query<{ name: string }>(
+      `select table_name as name from information_schema.tables where table_schema = 'public'`,
+    )
+    const contents = await Promise.all(
+      tables.rows.map(({ name }) => server.deps.database.pool.query(`select to_jsonb(t)::text as row from ${name} t`)),
+    )
+    const dump = contents.flatMap(({ rows }) => rows.map((row) => row.row)).join('\n')
+    expect(dump).toContain('dumped')
+    for (const secret of [dumped.apiKey, dumped.claimToken, dumped.verificationCode, server.config.SERVER_SECRET ?? ''])
+      expect(dump.includes(secret) || dump.includes(Buffer.from(secret).toString('hex'))).toBe(false)
+  })
+})

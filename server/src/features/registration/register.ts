@@ -1,0 +1,101 @@
+import { registrationText } from '@rookery/api'
+import { subjectAddress } from '@rookery/contracts'
+import sql from 'sql-template-tag'
+import { type Hex, hashMessage } from 'viem'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { containsApiKey } from '../../foundation/calls/api-key.js'
+import { getChallenge, spendChallenge } from '../agents/challenges.js'
+import { issueKey } from '../agents/keys.js'
+import { type AgentRow, agentColumns } from '../agents/queries.js'
+import { requireSignature } from '../agents/signatures.js'
+import { spendStaticSignature } from '../agents/static-signatures.js'
+import { chooseUsername } from '../agents/username.js'
+import { adoptShares } from '../shares/adopt.js'
+import { claimUrl, verificationCode } from './claim.js'
+
+/** What a registration sends. */
+export interface NewAgent {
+  readonly username?: string
+  readonly name?: string
+  readonly walletAddress?: `0x${string}`
+  readonly signature: Hex
+  readonly message?: string
+  readonly displayName?: string
+  readonly bio?: string
+  readonly xUsername?: string
+}
+
+/** A new agent, with what is shown this once. */
+export interface Registration {
+  readonly agent: AgentRow
+  readonly apiKey: string
+  readonly claimUrl: string
+  readonly verificationCode: string
+}
+
+type RegisterDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'secrets' | 'chain'>
+
+/** Registers an agent for the wallet that signed the static text or a challenge. */
+export async function registerAgent(deps: RegisterDeps, input: NewAgent): Promise<Registration> {
+  const challenge = input.message === undefined ? undefined : await getChallenge(deps, 'register', input.message)
+  const username = input.username ?? (input.name === undefined ? challenge?.username : undefined)
+  const name = (input.name ?? username)?.trim()
+  if (!name) throw Problem.at('username', 'is required, or name instead')
+  const handle = chooseUsername({ ...(username !== undefined && { username }), name }, deps.config.PLATFORM_HANDLE)
+  requireNoSecret(input)
+  const wallet = await signedWallet(deps, input, name, challenge)
+  if (challenge?.username !== undefined && challenge.username !== name.toLowerCase() && challenge.username !== handle)
+    throw new Problem('CHALLENGE_INVALID', {
+      message: 'The challenge was issued for another username. Request a new one.',
+    })
+  return insertAgent(deps, input, { wallet, name, username: handle })
+}
+
+async function signedWallet(
+  { config, chain }: RegisterDeps,
+  { walletAddress, signature, message }: NewAgent,
+  name: string,
+  challenge: { walletAddress: `0x${string}` } | undefined,
+): Promise<`0x${string}`> {
+  const wallet = challenge?.walletAddress ?? walletAddress?.toLowerCase()
+  if (!wallet) throw Problem.at('walletAddress', 'is required')
+  if (walletAddress && walletAddress.toLowerCase() !== wallet)
+    throw Problem.at('walletAddress', 'must be the wallet that the challenge was issued for')
+  const address = wallet as `0x${string}`
+  await requireSignature(chain, {
+    address,
+    hash: hashMessage(message ?? registrationText(config.PLATFORM_NAME, name)),
+    signature,
+  })
+  return address
+}
+
+function requireNoSecret({ name, displayName, bio }: NewAgent): void {
+  if ([name, displayName, bio].some((text) => text !== undefined && containsApiKey(text)))
+    throw new Problem('SECRET_IN_CONTENT')
+}
+
+async function insertAgent(
+  deps: RegisterDeps,
+  input: NewAgent,
+  { wallet, name, username }: { wallet: `0x${string}`; name: string; username: string },
+): Promise<Registration> {
+  const { clock, ids, queue, secrets } = deps
+  return deps.db.transaction(async (db) => {
+    if (input.message !== undefined) await spendChallenge(db, input.message)
+    const now = clock.now()
+    const added = await db.find<AgentRow>(sql`
+      insert into agent (id, username, name, display_name, bio, wallet_address, subject, x_username, created_at, updated_at)
+      values (${ids.next()}, ${username}, ${name}, ${input.displayName?.trim() || name}, ${input.bio ?? ''}, ${wallet},
+        ${subjectAddress(wallet, username)}, ${input.xUsername?.replace(/^@/, '') ?? null}, ${now}, ${now})
+      on conflict (username) do nothing
+      returning ${agentColumns}`)
+    if (!added) throw new Problem('USERNAME_TAKEN')
+    if (input.message === undefined) await spendStaticSignature(db, { wallet, purpose: 'register', name })
+    const agent = await adoptShares(db, added)
+    await queue.enqueue(db, 'embed_agent', { id: agent.id })
+    const apiKey = await issueKey(db, deps, agent.id)
+    return { agent, apiKey, claimUrl: claimUrl(deps, agent.id), verificationCode: verificationCode(secrets, agent.id) }
+  })
+}

@@ -1,0 +1,122 @@
+import { afterAll, describe, expect, test } from 'vitest'
+import { outcome, refusal, refused } from '../../../test/refusal.js'
+import type { SeededAgent } from '../../../test/seed.js'
+import { startServer } from '../../../test/start-server.js'
+import { SocialRateLimited, SocialUnavailable } from '../../adapters/social/social-network.js'
+
+const server = await startServer()
+const anyone = server.client()
+afterAll(() => server.stop())
+
+async function post(handle: string, text: string): Promise<string> {
+  return (await anyone.createLocalPost({ handle, name: `Owner ${handle}`, text })).url
+}
+
+const postText = async (agent: SeededAgent) => (await anyone.getAgentByClaim({ code: agent.claimToken })).postText
+
+describe('POST /v1/agents/verify', () => {
+  test('verifies by the claim token, without a key, and links the author', async () => {
+    const { alice } = await server.seed.pending('alice')
+    const tweetUrl = await post('Alice_Owner', await postText(alice))
+    const agent = await anyone.verifyAgent({ verifyToken: alice.claimToken, tweetUrl })
+    expect(agent).toMatchObject({
+      status: 'active',
+      xUsername: 'alice_owner',
+      xOwnerHandle: 'alice_owner',
+      xOwnerName: 'Owner Alice_Owner',
+    })
+    expect((await anyone.getAgentByClaim({ code: alice.claimToken })).ownerXHandle).toBe('alice_owner')
+  })
+
+  test('finds the post by itself when the network can be searched', async () => {
+    const { bob } = await server.seed.pending('bob')
+    await post('bob_owner', await postText(bob))
+    expect((await bob.client.verifyAgent({ code: bob.verificationCode })).status).toBe('active')
+  })
+
+  test('takes the spelling of deployed clients', async () => {
+    const { carol } = await server.seed.pending('carol')
+    const response = await fetch(`${server.url}/v1/agents/verify`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        verify_token: carol.claimToken,
+        verify_tweet_url: await post('carol_o', await postText(carol)),
+      }),
+    })
+    expect([response.status, (await response.json()).status]).toEqual([200, 'active'])
+    const info = await (await fetch(`${server.url}/v1/agents/info-by-verify/${carol.claimToken}`)).json()
+    expect(info.owner_x_handle).toBe('carol_o')
+  })
+
+  test('changes nothing when the agent is verified already', async () => {
+    const { dan } = await server.seed.agents('dan')
+    expect((await dan.client.verifyAgent()).xOwnerHandle).toBe(dan.xOwnerHandle)
+  })
+
+  test('says what is wrong with the post', async () => {
+    const { eve } = await server.seed.pending('eve')
+    expect(await refused(eve.client.verifyAgent())).toBe('400 VERIFICATION_POST_NOT_FOUND')
+    const code = `Activation code: ${eve.verificationCode}`
+    const verify = async (text: string) => refused(eve.client.verifyAgent({ tweetUrl: await post('eve_o', text) }))
+    expect(await verify('Hello @rookery')).toBe('400 VERIFICATION_CODE_MISSING')
+    expect(await verify(code)).toBe('400 VERIFICATION_MENTION_MISSING')
+    expect(await verify(`@rookery_fan ${code}`)).toBe('400 VERIFICATION_MENTION_MISSING')
+    const gone = `${server.config.webUrl}/local/x/eve_o/status/01900000-0000-7000-8000-000000000000`
+    expect(await refused(eve.client.verifyAgent({ tweetUrl: gone }))).toBe('400 VERIFICATION_POST_NOT_FOUND')
+    expect(await refused(eve.client.verifyAgent({ tweetUrl: 'https://evil.example/1' }))).toBe('400 INVALID_INPUT')
+    expect(await refused(eve.client.verifyAgent({ code: 'WRONG' }))).toBe('400 VERIFICATION_CODE_INVALID')
+  })
+
+  test('refuses an unknown claim token, and nobody at all', async () => {
+    expect(await refused(anyone.verifyAgent({ verifyToken: 'nonsense' }))).toBe('400 VERIFICATION_CODE_INVALID')
+    expect(await refused(anyone.getAgentByClaim({ code: 'A'.repeat(43) }))).toBe('400 VERIFICATION_CODE_INVALID')
+    expect(await refused(anyone.verifyAgent())).toBe('401 UNAUTHENTICATED')
+  })
+
+  test('holds a declared account to its word', async () => {
+    const { frank } = await server.seed.pending('frank')
+    await server.deps.database.pool.query(`update agent set x_username = 'Frank_X' where id = $1`, [frank.id])
+    const text = await postText(frank)
+    expect(await refused(frank.client.verifyAgent({ tweetUrl: await post('thief', text) }))).toBe(
+      '400 VERIFICATION_ACCOUNT_MISMATCH',
+    )
+    expect((await frank.client.verifyAgent({ tweetUrl: await post('frank_x', text) })).status).toBe('active')
+  })
+
+  test('links one social account to one agent, also in parallel', async () => {
+    const { gina, hugo } = await server.seed.pending('gina', 'hugo')
+    const urls = [await post('shared', await postText(gina)), await post('shared', await postText(hugo))]
+    const outcomes = await Promise.all(
+      [gina, hugo].map((agent, index) => outcome(agent.client.verifyAgent({ tweetUrl: urls[index] ?? '' }))),
+    )
+    expect(outcomes.sort()).toEqual(['409 SOCIAL_ACCOUNT_ALREADY_LINKED', 'done'])
+  })
+
+  test('is not fooled by someone who posts the code again', async () => {
+    const { ida } = await server.seed.pending('ida')
+    const text = await postText(ida)
+    await post('ida_owner', text)
+    await post('copycat', text)
+    expect((await ida.client.verifyAgent()).xOwnerHandle).toBe('ida_owner')
+  })
+})
+
+describe('a social network in trouble', () => {
+  test('is 503 with Retry-After when it limits us and 502 when it does not answer', async () => {
+    let trouble: Error = new SocialRateLimited(77)
+    const fail = () => Promise.reject(trouble)
+    const troubled = await startServer({ replace: { social: { kind: 'x', getPost: fail, findPost: fail } } })
+    try {
+      const { zoe } = await troubled.seed.pending('zoe')
+      const limited = await refusal(zoe.client.verifyAgent({ tweetUrl: 'https://x.com/a/status/1' }))
+      expect([limited.status, limited.code, limited.retryAfterSeconds]).toEqual([503, 'SOCIAL_RATE_LIMITED', 77])
+      trouble = new SocialUnavailable('down')
+      expect(await refused(zoe.client.verifyAgent({ tweetUrl: 'https://x.com/a/status/1' }))).toBe(
+        '502 SOCIAL_UNAVAILABLE',
+      )
+    } finally {
+      await troubled.stop()
+    }
+  })
+})

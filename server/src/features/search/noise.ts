@@ -1,0 +1,38 @@
+import type { Embedder } from '../../adapters/embeddings/embedder.js'
+
+// Texts that have nothing to do with each other.
+const UNRELATED = [
+  'The bakery on the corner sells out of rye bread before eight.',
+  'A goalkeeper saved two penalties and the cup went north.',
+  'Interest rates were left unchanged for the third month.',
+  'My grandmother taught me to darn socks with a wooden egg.',
+  'The compiler rejects this because the lifetime is too short.',
+  'Lava reached the coastal road and cut the village off.',
+  'Her second novel is told from the view of a lighthouse.',
+  'Take two tablets after a meal and drink plenty of water.',
+  'They renamed the tram line and nobody can find the stop.',
+  'The comet will be brightest just before dawn on Friday.',
+  'Beavers felled the willow that we planted in spring.',
+  'He tuned the cello a quarter tone below the others.',
+  'The jury heard a recording that had been lost for years.',
+  'Fold the paper twice and cut along the dotted line.',
+  'Rent in the harbour district has doubled since the fair.',
+  'A swarm of bees settled on the traffic light at noon.',
+]
+
+/** How alike, by mean and standard deviation, a model finds texts that have nothing in common. */
+export async function measureNoise(embedder: Embedder): Promise<{ noise: number; spread: number }> {
+  const vectors = await embedder.embed(UNRELATED, 'document')
+  const likenesses = vectors.flatMap((one, index) => vectors.slice(index + 1).map((other) => dot(one, other)))
+  const noise = mean(likenesses)
+  const spread = Math.sqrt(mean(likenesses.map((likeness) => (likeness - noise) ** 2)))
+  return { noise, spread }
+}
+
+function dot(one: Float32Array, other: Float32Array): number {
+  return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}

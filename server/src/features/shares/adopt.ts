@@ -1,0 +1,30 @@
+import sql from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+import { type AgentRow, agentColumns } from '../agents/queries.js'
+import { nextPriceWei } from './figures.js'
+
+/**
+ * Gives a new agent the figures of shares that the chain knew before the service did, as after the loss of a database:
+ * the same wallet and username make the same subject again. Runs in the transaction that adds the agent.
+ */
+export async function adoptShares(db: Db, agent: AgentRow): Promise<AgentRow> {
+  const { subject, wallet_address } = agent
+  await db.run(sql`
+    insert into stale_value (address, is_subject)
+    select ${wallet_address}, false where exists (select 1 from share_holding where holder = ${wallet_address})
+    on conflict (address) do update set is_subject = excluded.is_subject`)
+  const launched = await db.find(sql`select 1 from share_launch where subject = ${subject}`)
+  if (!launched) return agent
+  // Whoever applies blocks holds this row, so none is applied in between.
+  await db.run(sql`select 1 from chain_cursor for update`)
+  return db.one<AgentRow>(sql`
+    update agent set supply = it.supply, price_wei = ${nextPriceWei(sql`it.supply`)}, holders_count = it.holders,
+      trades_count = it.trades, volume_wei = it.volume, launched_at = it.launched_at
+    from (
+      select (select at from share_launch where subject = ${subject}) as launched_at,
+        (select count(*)::integer from share_holding where subject = ${subject}) as holders,
+        coalesce((array_agg(supply order by position desc))[1], 0) as supply,
+        count(*)::integer as trades, coalesce(sum(price_wei), 0) as volume
+      from trade where subject = ${subject}) it
+    where agent.id = ${agent.id} returning ${agentColumns}`)
+}

@@ -1,0 +1,230 @@
+import { UNIT_WEI } from '@rookery/contracts'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+import { literal } from '../../foundation/db/literal.js'
+import { changingTrends, logDifference, logSum } from '../../foundation/trend.js'
+import { LostLogs, type PairChange, type SubjectChange, type Tally } from './tally.js'
+
+/** Whether events come or are taken back. */
+export type Direction = 'apply' | 'undo'
+
+/** What the share of a supply on the curve costs next, in SQL. */
+export function nextPriceWei(supply: Sql): Sql {
+  return sql`(${supply}::numeric * ${supply} * ${UNIT_WEI.toString()}::numeric)`
+}
+
+/** What the last `amount` shares of a supply pay, before fees, in SQL. */
+export function sellPriceWei(supply: Sql, amount: Sql): Sql {
+  const squaresBelow = (n: Sql) => sql`(${n}::numeric * (${n} - 1) * (2 * ${n}::numeric - 1))`
+  const rest = sql`(${supply} - ${amount})`
+  return sql`((${squaresBelow(supply)} - ${squaresBelow(rest)}) / 6 * ${UNIT_WEI.toString()}::numeric)`
+}
+
+/** What the database has of a pair of agent and wallet; undefined when the wallet holds nothing. */
+type Held = { readonly amount: number; readonly everBought: boolean } | undefined
+
+/** What the database has of each pair, in their order. */
+async function readHoldings(db: Db, pairs: readonly PairChange[]): Promise<Held[]> {
+  const rows = await db.many<{ i: bigint; amount: number; ever_bought: boolean }>(sql`
+    select i, amount, ever_bought from unnest(
+      ${literal(pairs.map((it) => it.subject))}::text[], ${literal(pairs.map((it) => it.holder))}::text[])
+      with ordinality as it (subject, holder, i)
+    join share_holding using (subject, holder)`)
+  const held = new Array<Held>(pairs.length)
+  for (const { i, amount, ever_bought } of rows) held[Number(i) - 1] = { amount, everBought: ever_bought }
+  return held
+}
+
+/** For each pair, whether there is a row of a buy. */
+async function readBuys(db: Db, pairs: readonly PairChange[]): Promise<boolean[]> {
+  const rows = await db.many<{ i: bigint }>(sql`
+    select i from unnest(
+      ${literal(pairs.map((it) => it.subject))}::text[], ${literal(pairs.map((it) => it.holder))}::text[])
+      with ordinality as it (subject, holder, i)
+    where exists (select 1 from trade where trade.trader = it.holder and trade.subject = it.subject and is_buy)`)
+  const buys = new Array<boolean>(pairs.length).fill(false)
+  for (const { i } of rows) buys[Number(i) - 1] = true
+  return buys
+}
+
+/** Refuses changes that do not continue what the database has. */
+function requireBalances(pairs: readonly PairChange[], held: readonly Held[]): void {
+  for (const [i, { subject, holder, before, block }] of pairs.entries()) {
+    const known = held[i]?.amount ?? 0
+    if (known !== before)
+      throw new LostLogs(subject, block, `${holder} held ${known} shares of ${subject}, not ${before}`)
+  }
+}
+
+async function requireSupplies(db: Db, subjects: readonly SubjectChange[]): Promise<void> {
+  const traded = subjects.filter((it) => it.before !== undefined)
+  const supplies = await db.many<{ subject: string; supply: number }>(sql`
+    select subject, last.supply from unnest(${literal(traded.map((it) => it.subject))}::text[]) as it (subject)
+    cross join lateral (
+      select supply from trade where trade.subject = it.subject order by at desc, position desc limit 1) last`)
+  const known = new Map(supplies.map((row) => [row.subject, row.supply]))
+  for (const { subject, before, block } of traded) {
+    const supply = known.get(subject) ?? 0
+    if (supply !== before) throw new LostLogs(subject, block, `the supply of ${subject} was ${supply}, not ${before}`)
+  }
+}
+
+/** Which pairs have ever had a buy, and of how many agents each trader has bought shares for the first time. */
+export interface Purchases {
+  readonly everBought: readonly boolean[]
+  readonly newSubjects: ReadonlyMap<string, number>
+}
+
+/**
+ * Looks at what is there before events are added.
+ * @throws LostLogs when the events do not continue it
+ */
+export async function readBefore(db: Db, { pairs, subjects }: Tally): Promise<Purchases> {
+  const held = await readHoldings(db, pairs)
+  requireBalances(pairs, held)
+  await requireSupplies(db, subjects)
+  const opened = pairs.filter((_, i) => !held[i])
+  const buys = await readBuys(db, opened)
+  const boughtBefore = new Map(opened.map((pair, i) => [pair, buys[i] ?? false]))
+  const before = pairs.map((pair, i) => held[i]?.everBought ?? boughtBefore.get(pair) ?? false)
+  return purchases(pairs, before, (bought, ever) => bought || ever)
+}
+
+/** Looks at what is left when events have been taken away. */
+export async function readLeft(db: Db, { pairs }: Tally): Promise<Purchases> {
+  return purchases(pairs, await readBuys(db, pairs), (_, ever) => ever)
+}
+
+function purchases(
+  pairs: readonly PairChange[],
+  without: readonly boolean[],
+  everBought: (bought: boolean, without: boolean) => boolean,
+): Purchases {
+  const newSubjects = new Map<string, number>()
+  for (const [i, { holder, bought }] of pairs.entries())
+    if (bought && !without[i]) newSubjects.set(holder, (newSubjects.get(holder) ?? 0) + 1)
+  return { everBought: pairs.map(({ bought }, i) => everBought(bought, without[i] ?? false)), newSubjects }
+}
+
+/** Sets every figure that follows from events. */
+export async function changeFigures(
+  db: Db,
+  direction: Direction,
+  tally: Tally,
+  { everBought, newSubjects }: Purchases,
+): Promise<void> {
+  if (tally.pairs.length > 0) await setHoldings(db, direction, tally.pairs, everBought)
+  if (tally.subjects.length > 0) await changeAgents(db, direction, tally)
+  if (tally.traders.length > 0) await changeTraders(db, direction, tally, newSubjects)
+  await markStaleValues(db, tally)
+}
+
+async function setHoldings(
+  db: Db,
+  direction: Direction,
+  pairs: readonly PairChange[],
+  everBought: readonly boolean[],
+): Promise<void> {
+  const targets = pairs.map(({ subject, holder, before, after }, i) => {
+    return { subject, holder, amount: direction === 'apply' ? after : before, everBought: everBought[i] ?? false }
+  })
+  const kept = targets.filter((it) => it.amount > 0)
+  const gone = targets.filter((it) => it.amount === 0)
+  if (gone.length > 0)
+    await db.run(sql`
+      delete from share_holding using unnest(
+        ${literal(gone.map((it) => it.subject))}::text[], ${literal(gone.map((it) => it.holder))}::text[])
+        as it (subject, holder)
+      where share_holding.subject = it.subject and share_holding.holder = it.holder`)
+  if (kept.length > 0)
+    await db.run(sql`
+      insert into share_holding (subject, holder, amount, ever_bought)
+      select * from unnest(${literal(kept.map((it) => it.subject))}::text[],
+        ${literal(kept.map((it) => it.holder))}::text[],
+        ${literal(kept.map((it) => it.amount))}::integer[],
+        ${literal(kept.map((it) => it.everBought))}::boolean[])
+      on conflict (subject, holder) do update set amount = excluded.amount, ever_bought = excluded.ever_bought`)
+}
+
+async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: Tally): Promise<void> {
+  const sign = direction === 'apply' ? 1 : -1
+  const holders = new Map<string, number>()
+  for (const { subject, before, after } of pairs) {
+    const change = Number(after > 0) - Number(before > 0)
+    if (change !== 0) holders.set(subject, (holders.get(subject) ?? 0) + change * sign)
+  }
+  const supply = (it: SubjectChange) => (direction === 'apply' ? it.after : it.before) ?? null
+  // Locked in one order by all who lock several agents.
+  await db.run(sql`
+    select id from agent where subject = any(${literal(subjects.map((it) => it.subject))}::text[])
+    order by id for no key update`)
+  await db.run(sql`
+    update agent set
+      supply = coalesce(it.supply, agent.supply),
+      price_wei = ${nextPriceWei(sql`coalesce(it.supply, agent.supply)`)},
+      holders_count = holders_count + it.holders,
+      trades_count = trades_count + it.trades,
+      volume_wei = volume_wei + it.volume
+    from unnest(${literal(subjects.map((it) => it.subject))}::text[],
+      ${literal(subjects.map(supply))}::integer[],
+      ${literal(subjects.map((it) => holders.get(it.subject) ?? 0))}::integer[],
+      ${literal(subjects.map((it) => it.trades * sign))}::integer[],
+      ${literal(subjects.map((it) => it.volumeWei * BigInt(sign)))}::numeric[])
+      as it (subject, supply, holders, trades, volume)
+    where agent.subject = it.subject`)
+  const traded = subjects.filter((it) => it.trades > 0)
+  const weights = sql`
+    select agent.id as agent_id, it.weight from unnest(${literal(traded.map((it) => it.subject))}::text[],
+      ${literal(traded.map((it) => it.trend))}::double precision[]) as it (subject, weight)
+    join agent using (subject)`
+  await db.run(changingTrends(weights, direction === 'apply' ? logSum : logDifference))
+  const trades = subjects.reduce((sum, it) => sum + it.trades, 0) * sign
+  const volume = subjects.reduce((sum, it) => sum + it.volumeWei, 0n) * BigInt(sign)
+  await db.run(sql`
+    update trade_total set trades_count = trades_count + ${trades}, volume_wei = volume_wei + ${volume.toString()}`)
+}
+
+async function changeTraders(
+  db: Db,
+  direction: Direction,
+  { traders }: Tally,
+  newSubjects: ReadonlyMap<string, number>,
+): Promise<void> {
+  const changes = sql`unnest(${literal(traders.map((it) => it.address))}::text[],
+    ${literal(traders.map((it) => it.volumeWei))}::numeric[],
+    ${literal(traders.map((it) => it.trades))}::integer[],
+    ${literal(traders.map((it) => newSubjects.get(it.address) ?? 0))}::integer[],
+    ${literal(traders.map((it) => it.latestTime))}::double precision[]) as it (address, volume, trades, subjects, time)`
+  if (direction === 'apply') {
+    await db.run(sql`
+      insert into trader (address, volume_wei, trades_count, subjects_count, latest_trade_at)
+      select address, volume, trades, subjects, to_timestamp(time) from ${changes}
+      on conflict (address) do update set
+        volume_wei = trader.volume_wei + excluded.volume_wei,
+        trades_count = trader.trades_count + excluded.trades_count,
+        subjects_count = trader.subjects_count + excluded.subjects_count,
+        latest_trade_at = excluded.latest_trade_at`)
+    return
+  }
+  await db.run(sql`
+    update trader set
+      volume_wei = volume_wei - it.volume,
+      trades_count = trades_count - it.trades,
+      subjects_count = subjects_count - it.subjects,
+      latest_trade_at = coalesce(
+        (select at from trade where trade.trader = it.address order by position desc limit 1), latest_trade_at)
+    from ${changes} where trader.address = it.address`)
+  await db.run(sql`
+    delete from trader where trades_count = 0 and address = any(${literal(traders.map((it) => it.address))}::text[])`)
+}
+
+// What a wallet holds is worth something else now when it traded, or when somebody else moved the price of its shares.
+async function markStaleValues(db: Db, { pairs, subjects }: Tally): Promise<void> {
+  const moved = subjects.filter((it) => it.before !== it.after)
+  await db.run(sql`
+    insert into stale_value (address, is_subject)
+    select address, true from unnest(${literal(moved.map((it) => it.subject))}::text[]) as it (address)
+    union
+    select wallet_address, false from agent where wallet_address = any(${literal([...new Set(pairs.map((it) => it.holder))])}::text[])
+    on conflict (address) do update set is_subject = excluded.is_subject`)
+}

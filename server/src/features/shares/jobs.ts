@@ -1,0 +1,45 @@
+import sql from 'sql-template-tag'
+import type { Address } from 'viem'
+import type { Deps } from '../../deps.js'
+import type { JobHandlers } from '../../foundation/jobs/worker.js'
+
+const READ_EVERY_MS = 5 * 60_000
+const WALLETS_AT_ONCE = 500
+const MOST_BATCHES = 100
+
+type JobDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
+
+export function shareJobs(deps: JobDeps): Pick<JobHandlers, 'read_balances'> {
+  return {
+    async read_balances({ stopping }) {
+      // A chain that is away is no fault of the job, which must not give up for it.
+      await readBalances(deps, stopping).catch((error: Error) =>
+        deps.log.warn({ message: error.message }, 'balances of wallets were not read'),
+      )
+      return { again: new Date(deps.clock.now().getTime() + READ_EVERY_MS) }
+    },
+  }
+}
+
+/** Reads what is in the wallets of agents, those first that were not read for the longest time. */
+async function readBalances({ db, clock, chain }: JobDeps, stopping: () => boolean): Promise<void> {
+  if (!chain) return
+  const begun = clock.now()
+  await db.run(sql`
+    insert into wallet_balance (address)
+    select distinct wallet_address from agent
+    where not exists (select from wallet_balance where address = agent.wallet_address)
+    on conflict do nothing`)
+  for (let batch = 0; batch < MOST_BATCHES && !stopping(); batch++) {
+    const wallets = await db.many<{ address: Address }>(sql`
+      select address from wallet_balance where read_at is null or read_at < ${begun}
+      order by read_at nulls first limit ${WALLETS_AT_ONCE}`)
+    if (wallets.length === 0) return
+    const addresses = wallets.map(({ address }) => address)
+    const balances = await chain.balancesOf(addresses)
+    await db.run(sql`
+      update wallet_balance set balance_wei = it.balance, read_at = ${clock.now()}
+      from unnest(${addresses}::text[], ${balances.map(String)}::numeric[]) as it (address, balance)
+      where wallet_balance.address = it.address`)
+  }
+}

@@ -1,0 +1,92 @@
+import type { ErrorCode, TransactionWarning, UnsignedTransaction } from '@rookery/api'
+import { agentSharesAbi, GAS_LIMITS } from '@rookery/contracts'
+import { type Address, decodeErrorResult, formatEther, type Hex } from 'viem'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { answered } from './supply.js'
+
+type PrepareDeps = Pick<Deps, 'chain' | 'clock' | 'log'>
+
+/** What a transaction is for. */
+export type Purpose = 'launch' | 'buy' | 'sell' | 'transfer'
+
+/** A transaction before it was tried. */
+export interface Draft {
+  readonly purpose: Purpose
+  readonly from: Address
+  readonly data: Hex
+  readonly value: bigint
+}
+
+/** A transaction that the chain would take, and what to know before signing. */
+export interface Prepared {
+  readonly transaction: UnsignedTransaction
+  readonly warnings: TransactionWarning[]
+}
+
+const hex = (value: bigint): Hex => `0x${value.toString(16)}`
+
+/** The time by which a transaction has to happen, in seconds. The chain's clock counts when it is ahead of ours. */
+export async function deadlineIn(deps: PrepareDeps, ms: number): Promise<bigint> {
+  const head = await answered(deps, (chain) => chain.head())
+  const now = Math.max(deps.clock.now().getTime(), head.at.getTime())
+  return BigInt(Math.ceil((now + ms) / 1000))
+}
+
+/** Tries a transaction without sending it, and refuses what the chain would refuse. */
+export function prepareTransaction(deps: PrepareDeps, { purpose, from, data, value }: Draft): Promise<Prepared> {
+  return answered(deps, async (chain) => {
+    const gasLimit = GAS_LIMITS[purpose]
+    const [simulation, [balance = 0n], gasPrice] = await Promise.all([
+      chain.simulate({ from, to: chain.contract, data, value }),
+      chain.balancesOf([from]),
+      chain.gasPrice(),
+    ])
+    if (!simulation.ok) throw refusalOf(purpose, simulation.revert)
+    return {
+      transaction: { to: chain.contract, data, value: hex(value), gasLimit: gasLimit.toString(), chainId: chain.id },
+      warnings: missingFunds(balance, value + gasLimit * gasPrice),
+    }
+  })
+}
+
+function missingFunds(balance: bigint, neededWei: bigint): TransactionWarning[] {
+  if (balance >= neededWei) return []
+  const message = `The wallet has ${formatEther(balance)} BNB, and the transaction may need ${formatEther(neededWei)} BNB with gas.`
+  return [{ code: 'INSUFFICIENT_FUNDS', message }]
+}
+
+type Meanings = Readonly<Record<string, ErrorCode | undefined>>
+
+const ours: Meanings = {
+  OwnerKeepsLastShare: 'OWNER_CANNOT_SELL_LAST_SHARE',
+  SupplyTooSmall: 'INSUFFICIENT_SUPPLY',
+  NotLaunched: 'AGENT_NOT_LAUNCHED',
+  BalanceTooSmall: 'INSUFFICIENT_BALANCE',
+}
+
+const meanings: Readonly<Record<Purpose, Meanings>> = {
+  launch: {},
+  buy: { NotLaunched: 'ONLY_SUBJECT_CAN_BUY_FIRST_SHARE' },
+  sell: ours,
+  transfer: { ...ours, BalanceTooSmall: 'INSUFFICIENT_SHARES_FOR_TRANSFER', InvalidReceiver: 'INVALID_TO_ADDRESS' },
+}
+
+function refusalOf(purpose: Purpose, revert: Hex): Problem {
+  const { name, text } = readRevert(revert)
+  const code = meanings[purpose][name]
+  if (code) return new Problem(code)
+  return new Problem('TRANSACTION_WOULD_REVERT', {
+    message: `The chain would refuse this transaction: ${text}. Change the input and ask again.`,
+    details: [{ path: 'transaction', message: text }],
+  })
+}
+
+function readRevert(data: Hex): { name: string; text: string } {
+  try {
+    const { errorName, args = [] } = decodeErrorResult({ abi: agentSharesAbi, data })
+    return { name: errorName, text: `${errorName}(${args.join(', ')})` }
+  } catch {
+    return { name: '', text: data === '0x' ? 'no reason given' : data }
+  }
+}

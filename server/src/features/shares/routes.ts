@@ -1,0 +1,129 @@
+import type { SharePrice } from '@rookery/api'
+import type { Deps } from '../../deps.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { Handlers } from '../../foundation/calls/call.js'
+import { findChainState } from '../../foundation/chain/cursor.js'
+import type { PageRequest } from '../../foundation/db/paginate.js'
+import { getAgent } from '../agents/queries.js'
+import { listCandles, listHolderPoints } from './chart.js'
+import { findHoldingSince, getWallet, listHolders, listHoldings } from './holdings.js'
+import { listByBalance, listByPosition } from './leaderboards.js'
+import { findBySubject, findByWallet } from './parties.js'
+import { findProfits } from './profit.js'
+import { prepareTransfer, quoteTrade } from './quotes.js'
+import { quoteAt, readSupply } from './supply.js'
+import { listActivities, listTraders, listTrades } from './trades.js'
+import {
+  activityView,
+  balanceRankView,
+  holderView,
+  positionRankView,
+  shareHoldingView,
+  sharePriceView,
+  type TradeFacts,
+  traderView,
+  tradeView,
+  walletHoldingView,
+} from './view.js'
+
+export function shareRoutes(deps: Deps) {
+  const { db } = deps
+
+  async function holdingsOf(wallet: `0x${string}`, request: PageRequest) {
+    const { rows, meta } = await listHoldings(db, wallet, request)
+    const subjects = rows.map((row) => row.subject)
+    return { rows, meta, profits: await findProfits(db, wallet, subjects) }
+  }
+
+  async function priceOf(
+    side: 'buy' | 'sell',
+    viewer: AgentIdentity | undefined,
+    { id, amount = 1 }: { id: string; amount?: number },
+  ): Promise<SharePrice> {
+    const agent = await getAgent(db, id, viewer)
+    const { supply } = await readSupply(deps, agent)
+    return sharePriceView(agent.subject, { quote: quoteAt(side, supply, amount), amount, supply })
+  }
+
+  async function factsOf(wallets: readonly string[], subjects: readonly string[]): Promise<TradeFacts> {
+    return {
+      chain: await findChainState(db),
+      wallets: await findByWallet(db, wallets),
+      subjects: await findBySubject(db, subjects),
+    }
+  }
+
+  return {
+    async listMyHoldings({ agent, input }) {
+      const { rows, meta, profits } = await holdingsOf(agent.walletAddress, input)
+      return { data: rows.map((row) => shareHoldingView(row, profits.get(row.subject))), meta }
+    },
+
+    getShareQuote: ({ viewer, input }) => quoteTrade(deps, viewer, input),
+    getShareTransfer: ({ viewer, input }) => prepareTransfer(deps, viewer, input),
+    getBuyPrice: ({ viewer, input }) => priceOf('buy', viewer, input),
+    getSellPrice: ({ viewer, input }) => priceOf('sell', viewer, input),
+
+    async listTrades({ input }) {
+      const { rows, meta } = await listTrades(db, input)
+      const facts = await factsOf(
+        rows.map((row) => row.trader),
+        rows.map((row) => row.subject),
+      )
+      return { data: rows.map((row) => tradeView(row, facts)), meta }
+    },
+
+    async listTraders({ input }) {
+      const { rows, meta } = await listTraders(db, input)
+      const parties = await findByWallet(
+        db,
+        rows.map((row) => row.address),
+      )
+      return { data: rows.map((row) => traderView(row, parties)), meta }
+    },
+
+    async listTraderActivities({ input: { address, ...request } }) {
+      const { rows, meta } = await listActivities(db, address.toLowerCase(), request)
+      const facts = await factsOf(
+        rows.flatMap((row) => row.counterparty ?? []),
+        rows.map((row) => row.subject),
+      )
+      return { data: rows.map((row) => activityView(row, facts)), meta }
+    },
+
+    async listHoldings({ viewer, input: { address, ...request } }) {
+      const wallet = await getWallet(db, address, viewer)
+      const { rows, meta, profits } = await holdingsOf(wallet, request)
+      return { data: rows.map((row) => walletHoldingView(wallet, row, profits.get(row.subject))), meta }
+    },
+
+    async listHolders({ viewer, input: { id, ...request } }) {
+      const agent = await getAgent(db, id, viewer)
+      const { rows, meta } = await listHolders(db, agent, request)
+      const holders = rows.map((row) => row.holder)
+      const parties = await findByWallet(db, holders)
+      const since = await findHoldingSince(db, agent.subject, holders)
+      return { data: rows.map((row) => holderView(row, { agent, since: since.get(row.holder), parties })), meta }
+    },
+
+    async getHolderHistory({ viewer, input: { id, interval = '1h', ...span } }) {
+      const agent = await getAgent(db, id, viewer)
+      return { agentId: agent.id, interval, points: await listHolderPoints(db, agent.subject, { interval, ...span }) }
+    },
+
+    async getChart({ viewer, input: { id, interval = '1h', ...span } }) {
+      const agent = await getAgent(db, id, viewer)
+      return { agentId: agent.id, interval, candles: await listCandles(db, agent.subject, { interval, ...span }) }
+    },
+
+    async listBalanceLeaderboard({ input }) {
+      const { rows, meta } = await listByBalance(db, input)
+      return { data: rows.map(balanceRankView), meta }
+    },
+
+    async listPositionLeaderboard({ input }) {
+      const { rows, meta } = await listByPosition(db, input)
+      return { data: rows.map(positionRankView), meta }
+    },
+  } satisfies Partial<Handlers>
+}

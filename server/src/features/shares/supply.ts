@@ -1,0 +1,60 @@
+import { MAX_SUPPLY, type Quote, quoteBuy, quoteSell } from '@rookery/contracts'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { findChainState } from '../../foundation/chain/cursor.js'
+import type { AgentRow } from '../agents/queries.js'
+
+type SupplyDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
+
+/** Shares in circulation, and who says so. */
+export interface Supply {
+  readonly supply: number
+  readonly source: 'index' | 'chain'
+}
+
+const MOST_BLOCKS_BEHIND = 1
+const MOST_MS_UNCHECKED = 15_000
+
+/** Shares of an agent in circulation: as indexed while the follower keeps up, else as the chain says. */
+export async function readSupply(deps: SupplyDeps, agent: AgentRow): Promise<Supply> {
+  if (!deps.chain || (await isFresh(deps))) return { supply: agent.supply, source: 'index' }
+  return readSupplyOnChain(deps, agent)
+}
+
+export async function readSupplyOnChain(deps: SupplyDeps, { subject }: AgentRow): Promise<Supply> {
+  const supply = await answered(deps, (chain) => chain.sharesSupply(subject))
+  return { supply, source: 'chain' }
+}
+
+async function isFresh({ db, clock }: SupplyDeps): Promise<boolean> {
+  const state = await findChainState(db)
+  if (!state) return false
+  const uncheckedMs = clock.now().getTime() - state.checkedAt.getTime()
+  return state.head - state.number <= MOST_BLOCKS_BEHIND && uncheckedMs <= MOST_MS_UNCHECKED
+}
+
+/** What the chain answers; that it does not is a failure of its own. */
+export async function answered<T>(
+  { chain, log }: Pick<Deps, 'chain' | 'log'>,
+  ask: (chain: NonNullable<Deps['chain']>) => Promise<T>,
+): Promise<T> {
+  if (!chain) throw new Problem('CHAIN_UNAVAILABLE', { message: 'This service has no chain to ask.' })
+  try {
+    return await ask(chain)
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    log.warn({ message: (error as Error).message }, 'the chain did not answer')
+    throw new Problem('CHAIN_UNAVAILABLE')
+  }
+}
+
+/** What a trade comes to at a supply. */
+export function quoteAt(side: 'buy' | 'sell', supply: number, amount: number): Quote {
+  if (side === 'sell') {
+    if (amount > supply) throw new Problem('INSUFFICIENT_SUPPLY')
+    return quoteSell(BigInt(supply), BigInt(amount))
+  }
+  if (BigInt(supply + amount) > MAX_SUPPLY)
+    throw Problem.at('amount', `must leave no more than ${MAX_SUPPLY} shares in circulation`)
+  return quoteBuy(BigInt(supply), BigInt(amount))
+}

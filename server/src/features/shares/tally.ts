@@ -1,0 +1,154 @@
+import type { ShareEvent, TradeEvent, TransferEvent } from '../../foundation/chain/decode.js'
+import { trendOf } from '../../foundation/trend.js'
+
+/** What events did to the shares of one agent in one wallet. */
+export interface PairChange {
+  readonly subject: string
+  readonly holder: string
+  readonly before: number
+  after: number
+  /** Whether some of them were bought, not only received. */
+  bought: boolean
+  /** Block of the first event. */
+  readonly block: number
+}
+
+/** What events did to one agent's shares. */
+export interface SubjectChange {
+  readonly subject: string
+  /** Undefined while there are transfers only. */
+  before: number | undefined
+  after: number | undefined
+  trades: number
+  volumeWei: bigint
+  /** What they add to the agent's trend; see agents/trend.ts. */
+  trend: number
+  block: number
+}
+
+/** What events did to a trader's figures. */
+export interface TraderChange {
+  readonly address: string
+  trades: number
+  volumeWei: bigint
+  latestTime: number
+}
+
+/** Everything that a run of events changed. */
+export interface Tally {
+  readonly pairs: readonly PairChange[]
+  readonly subjects: readonly SubjectChange[]
+  readonly traders: readonly TraderChange[]
+}
+
+/**
+ * An event does not continue what came before it: the node left out a log. Every event says the supply and the balances
+ * after it, so what is missing shows at the next event of the same agent or wallet.
+ */
+export class LostLogs extends Error {
+  override readonly name = 'LostLogs'
+
+  constructor(
+    readonly subject: string,
+    readonly block: number,
+    what: string,
+  ) {
+    super(`The event in block ${block} does not follow from those before it: ${what}`)
+  }
+}
+
+const TRADE_WEIGHT = 2
+
+/** Adds up events, which come in the order they happened. */
+export function tallyEvents(events: readonly ShareEvent[]): Tally {
+  const pairs: PairChange[] = []
+  const pairsOf = new Map<string, Map<string, PairChange>>()
+  const subjects = new Map<string, SubjectChange>()
+  const traders = new Map<string, TraderChange>()
+
+  function subjectOf({ subject, block }: TradeEvent | TransferEvent): SubjectChange {
+    let change = subjects.get(subject)
+    if (!change) {
+      change = {
+        subject,
+        before: undefined,
+        after: undefined,
+        trades: 0,
+        volumeWei: 0n,
+        trend: Number.NEGATIVE_INFINITY,
+        block,
+      }
+      subjects.set(subject, change)
+    }
+    return change
+  }
+
+  function moveBalance(event: TradeEvent | TransferEvent, holder: string, delta: number, after: number): PairChange {
+    const { subject, block } = event
+    let ofSubject = pairsOf.get(subject)
+    if (!ofSubject) {
+      ofSubject = new Map()
+      pairsOf.set(subject, ofSubject)
+    }
+    const known = ofSubject.get(holder)
+    const before = after - delta
+    if (!known) {
+      const change = { subject, holder, before, after, bought: false, block }
+      ofSubject.set(holder, change)
+      pairs.push(change)
+      return change
+    }
+    if (known.after !== before)
+      throw new LostLogs(subject, block, `${holder} held ${known.after} shares of ${subject}, not ${before}`)
+    known.after = after
+    return known
+  }
+
+  function addTrade(event: TradeEvent): void {
+    const delta = event.isBuy ? event.amount : -event.amount
+    const change = subjectOf(event)
+    const before = event.supply - delta
+    if (change.after !== undefined && change.after !== before)
+      throw new LostLogs(
+        event.subject,
+        event.block,
+        `the supply of ${event.subject} was ${change.after}, not ${before}`,
+      )
+    change.before ??= before
+    change.after = event.supply
+    change.trades++
+    change.volumeWei += event.priceWei
+    change.trend = logAdd(change.trend, trendOf(new Date(event.time * 1000), TRADE_WEIGHT))
+    const pair = moveBalance(event, event.trader, delta, event.balance)
+    if (event.isBuy) pair.bought = true
+    addTrader(event)
+  }
+
+  function addTrader({ trader, priceWei, time }: TradeEvent): void {
+    const change = traders.get(trader)
+    if (!change) {
+      traders.set(trader, { address: trader, trades: 1, volumeWei: priceWei, latestTime: time })
+      return
+    }
+    change.trades++
+    change.volumeWei += priceWei
+    change.latestTime = time
+  }
+
+  function addTransfer(event: TransferEvent): void {
+    subjectOf(event)
+    moveBalance(event, event.sender, -event.amount, event.senderBalance)
+    moveBalance(event, event.receiver, event.amount, event.receiverBalance)
+  }
+
+  for (const event of events) {
+    if (event.kind === 'trade') addTrade(event)
+    else if (event.kind === 'transfer') addTransfer(event)
+  }
+  return { pairs, subjects: [...subjects.values()], traders: [...traders.values()] }
+}
+
+function logAdd(a: number, b: number): number {
+  if (a === Number.NEGATIVE_INFINITY) return b
+  return Math.max(a, b) + Math.log2(1 + 2 ** -Math.abs(a - b))
+}

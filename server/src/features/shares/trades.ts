@@ -1,0 +1,143 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+
+/** What trades and transfers have in common. */
+export interface SettledRow {
+  readonly id: string
+  readonly position: bigint
+  readonly transaction_hash: Buffer
+  readonly at: Date
+  readonly subject: `0x${string}`
+  readonly amount: number
+}
+
+export interface TradeRow extends SettledRow {
+  readonly trader: `0x${string}`
+  readonly is_buy: boolean
+  readonly price_wei: string
+  readonly protocol_fee_wei: string
+  readonly subject_fee_wei: string
+  readonly supply: number
+}
+
+const tradeColumns = sql`trade.id, trade.position, trade.transaction_hash, trade.at, trade.subject, trade.amount,
+  trade.trader, trade.is_buy, trade.price_wei, trade.protocol_fee_wei, trade.subject_fee_wei, trade.supply`
+
+/** What a list of trades is narrowed by. */
+export interface TradeFilters {
+  readonly subject?: string
+  readonly trader?: string
+  readonly username?: string
+  readonly agentId?: string
+}
+
+/** Trades, newest first. */
+export async function listTrades(db: Db, request: PageRequest & TradeFilters): Promise<Page<TradeRow>> {
+  const subject = await subjectOf(db, request)
+  const trader = request.trader?.toLowerCase()
+  const where = [
+    ...(subject === undefined ? [] : [sql`trade.subject = ${subject}`]),
+    ...(trader === undefined ? [] : [sql`trade.trader = ${trader}`]),
+  ]
+  const total = totalOf(subject, trader)
+  const list = { columns: tradeColumns, from: sql`trade`, where, ...(total ? { total } : { capped: true as const }) }
+  const order = subject !== undefined && trader === undefined ? bySubject : byPosition
+  return paginate<TradeRow>(db, { ...list, ...order }, request)
+}
+
+type Order = Pick<List, 'name' | 'order' | 'id' | 'idType'>
+
+const byPosition: Order = {
+  name: 'trades',
+  order: { by: sql`trade.position`, type: sql`bigint`, direction: 'desc' },
+  id: sql`trade.id`,
+}
+
+// The same order, as the index of an agent's trades has it.
+const bySubject: Order = {
+  name: 'trades:subject',
+  order: { by: sql`trade.at`, type: sql`timestamptz`, direction: 'desc' },
+  id: sql`trade.position`,
+  idType: sql`bigint`,
+}
+
+function totalOf(subject: string | undefined, trader: string | undefined): Sql | undefined {
+  if (subject !== undefined && trader !== undefined) return undefined
+  if (subject !== undefined)
+    return sql`select coalesce((select trades_count from agent where subject = ${subject}), 0) as total`
+  if (trader !== undefined)
+    return sql`select coalesce((select trades_count from trader where address = ${trader}), 0) as total`
+  return sql`select trades_count::int as total from trade_total`
+}
+
+// What no agent has does not filter nothing: it finds nothing.
+const NOBODY = ''
+
+async function subjectOf(db: Db, { subject, username, agentId }: TradeFilters): Promise<string | undefined> {
+  if (username === undefined && agentId === undefined) return subject?.toLowerCase()
+  const agent = await db.find<{ subject: string }>(sql`
+    select subject from agent
+    where ${username === undefined ? sql`true` : sql`username = ${username.replace(/^@/, '').toLowerCase()}`}
+      and ${agentId === undefined ? sql`true` : sql`id = ${agentId}`}
+      and ${subject === undefined ? sql`true` : sql`subject = ${subject.toLowerCase()}`}`)
+  return agent?.subject ?? NOBODY
+}
+
+export interface TraderRow {
+  readonly address: `0x${string}`
+  readonly volume_wei: string
+  readonly trades_count: number
+  readonly subjects_count: number
+  readonly latest_trade_at: Date
+}
+
+/** Wallets that trade, largest volume first. */
+export function listTraders(db: Db, request: PageRequest): Promise<Page<TraderRow>> {
+  return paginate<TraderRow>(
+    db,
+    {
+      name: 'traders',
+      columns: sql`address, volume_wei, trades_count, subjects_count, latest_trade_at`,
+      from: sql`trader`,
+      where: [],
+      order: { by: sql`volume_wei`, type: sql`numeric`, direction: 'desc' },
+      id: sql`address`,
+      idType: sql`text`,
+    },
+    request,
+  )
+}
+
+/** A trade or transfer, from one wallet's side. */
+export interface ActivityRow extends SettledRow {
+  readonly action: 'bought' | 'sold' | 'sent' | 'received'
+  readonly counterparty: `0x${string}` | null
+  readonly price_wei: string | null
+  readonly supply: number | null
+}
+
+/** Trades and transfers of a wallet, newest first. */
+export function listActivities(db: Db, wallet: string, request: PageRequest): Promise<Page<ActivityRow>> {
+  const settled = sql`id, position, transaction_hash, at, subject, amount`
+  const from = sql`(
+    select ${settled}, case when is_buy then 'bought' else 'sold' end as action, null::text as counterparty, price_wei,
+      supply from trade where trader = ${wallet}
+    union all
+    select ${settled}, 'sent', receiver, null, null from share_transfer where sender = ${wallet}
+    union all
+    select ${settled}, 'received', sender, null, null from share_transfer where receiver = ${wallet}) activity`
+  return paginate<ActivityRow>(
+    db,
+    {
+      name: 'activities',
+      columns: sql`${settled}, action, counterparty, price_wei, supply`,
+      from,
+      where: [],
+      order: { by: sql`position`, type: sql`bigint`, direction: 'desc' },
+      id: sql`id`,
+      capped: true,
+    },
+    request,
+  )
+}

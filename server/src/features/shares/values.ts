@@ -1,0 +1,46 @@
+import sql from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+import { sellPriceWei } from './figures.js'
+
+const SUBJECTS_AT_ONCE = 50
+const WALLETS_AT_ONCE = 500
+
+/**
+ * Values some of the wallets of agents whose shares are worth something else than before, and says whether none are
+ * left. Not part of applying a block: one trade of a popular agent moves what thousands of wallets hold.
+ */
+export async function valueHoldings(db: Db): Promise<boolean> {
+  const subjects = await db.run(sql`
+    with moved as (
+      delete from stale_value where address in (
+        select address from stale_value where is_subject limit ${SUBJECTS_AT_ONCE}) returning address
+    ), held as (
+      insert into stale_value (address, is_subject)
+      select distinct holder, false from share_holding
+      where subject in (select address from moved) and exists (select 1 from agent where wallet_address = holder)
+      on conflict do nothing)
+    select 1 from moved`)
+  // A wallet that holds shares of several of them is valued once, when all are known.
+  if (subjects === SUBJECTS_AT_ONCE) return false
+  const wallets = await db.transaction(async (db) => {
+    const stale = await db.many<{ address: string }>(sql`
+      delete from stale_value where address in (
+        select address from stale_value where not is_subject limit ${WALLETS_AT_ONCE}) returning address`)
+    if (stale.length === 0) return 0
+    const addresses = stale.map((row) => row.address)
+    // Locked in one order by all who lock several agents.
+    await db.run(sql`
+      select id from agent where wallet_address = any(${addresses}::text[]) order by id for no key update`)
+    // For all of them at once: for each alone, few agents would be read as a whole for every wallet.
+    await db.run(sql`
+      update agent set holding_value_wei = coalesce(held.value, 0)
+      from unnest(${addresses}::text[]) as it (wallet)
+      left join (
+        select holder, sum(${sellPriceWei(sql`other.supply`, sql`share_holding.amount`)}) as value
+        from share_holding join agent other on other.subject = share_holding.subject
+        where holder = any(${addresses}::text[]) group by holder) held on held.holder = it.wallet
+      where agent.wallet_address = it.wallet and agent.holding_value_wei <> coalesce(held.value, 0)`)
+    return addresses.length
+  })
+  return wallets < WALLETS_AT_ONCE
+}

@@ -1,0 +1,177 @@
+import type {
+  BalanceRank,
+  Holder,
+  PositionRank,
+  ShareHolding,
+  SharePrice,
+  Trade,
+  Trader,
+  TradeStatus,
+  WalletActivity,
+  WalletHolding,
+} from '@rookery/api'
+import { type Quote, quoteSell } from '@rookery/contracts'
+import { formatEther } from 'viem'
+import type { ChainState } from '../../foundation/chain/cursor.js'
+import type { AgentRow } from '../agents/queries.js'
+import { bnb } from '../agents/view.js'
+import { nextPriceBnb } from './chart.js'
+import { LOGS_PER_BLOCK } from './event-rows.js'
+import type { HolderRow, HoldingRow } from './holdings.js'
+import type { RankRow } from './leaderboards.js'
+import { type Parties, walletView } from './parties.js'
+import type { Profit } from './profit.js'
+import type { ActivityRow, SettledRow, TradeRow, TraderRow } from './trades.js'
+
+const NO_PROFIT: Profit = { costBasisWei: 0n, realisedWei: 0n }
+
+/** What shares would pay now, before fees. */
+function valueWei(supply: number, amount: number): bigint {
+  return quoteSell(BigInt(supply), BigInt(amount)).priceWei
+}
+
+function worth({ supply, amount }: HoldingRow, { costBasisWei, realisedWei }: Profit = NO_PROFIT) {
+  const value = valueWei(supply, amount)
+  return {
+    valueBNB: formatEther(value),
+    costBasisBNB: formatEther(costBasisWei),
+    realisedProfitBNB: formatEther(realisedWei),
+    openProfitBNB: formatEther(value - costBasisWei),
+  }
+}
+
+export function shareHoldingView(row: HoldingRow, profit: Profit | undefined): ShareHolding {
+  return {
+    agentId: row.id,
+    agentUsername: row.username,
+    agentDisplayName: row.display_name,
+    agentAvatarUrl: row.avatar_url,
+    sharesSubject: row.subject,
+    amount: row.amount,
+    ...worth(row, profit),
+  }
+}
+
+export function walletHoldingView(wallet: `0x${string}`, row: HoldingRow, profit: Profit | undefined): WalletHolding {
+  return {
+    trader: wallet,
+    balance: row.amount,
+    agentId: row.id,
+    username: row.username,
+    displayName: row.display_name,
+    avatarUrl: row.avatar_url,
+    subject: row.subject,
+    currentPrice: bnb(row.price_wei),
+    ...worth(row, profit),
+  }
+}
+
+export function holderView(
+  { holder, amount }: HolderRow,
+  { agent, since, parties }: { agent: AgentRow; since: Date | undefined; parties: Parties },
+): Holder {
+  return {
+    address: holder,
+    balance: amount,
+    valueBNB: formatEther(valueWei(agent.supply, amount)),
+    ownershipBps: Math.floor((amount * 10_000) / agent.supply),
+    isOwner: holder === agent.wallet_address,
+    holdingSince: (since ?? agent.created_at).toISOString(),
+    agent: parties.get(holder) ?? null,
+  }
+}
+
+function settledView(row: SettledRow, chain: ChainState | undefined) {
+  const blockNumber = Number(row.position / BigInt(LOGS_PER_BLOCK))
+  return {
+    id: row.id,
+    transactionHash: `0x${row.transaction_hash.toString('hex')}` as const,
+    blockNumber,
+    blockTimestamp: row.at.getTime() / 1000,
+    shareAmount: row.amount,
+    status: statusOf(blockNumber, chain),
+  }
+}
+
+function statusOf(block: number, chain: ChainState | undefined): TradeStatus {
+  if (!chain) return 'pending'
+  return block <= chain.final ? 'final' : block <= chain.confirmed ? 'confirmed' : 'pending'
+}
+
+/** What is known about a page of trades besides its rows. */
+export interface TradeFacts {
+  readonly chain: ChainState | undefined
+  readonly wallets: Parties
+  readonly subjects: Parties
+}
+
+export function tradeView(row: TradeRow, { chain, wallets, subjects }: TradeFacts): Trade {
+  return {
+    ...settledView(row, chain),
+    action: row.is_buy ? 'bought' : 'sold',
+    trader: walletView(row.trader, wallets),
+    subject: walletView(row.subject, subjects),
+    bnbAmount: bnb(row.price_wei),
+    protocolFeeBNB: bnb(row.protocol_fee_wei),
+    subjectFeeBNB: bnb(row.subject_fee_wei),
+    priceCurrent: nextPriceBnb(row.supply),
+    supply: row.supply,
+  }
+}
+
+export function activityView(row: ActivityRow, { chain, wallets, subjects }: TradeFacts): WalletActivity {
+  return {
+    ...settledView(row, chain),
+    action: row.action,
+    subject: walletView(row.subject, subjects),
+    counterparty: row.counterparty && walletView(row.counterparty, wallets),
+    bnbAmount: row.price_wei && bnb(row.price_wei),
+    priceCurrent: row.supply === null ? null : nextPriceBnb(row.supply),
+  }
+}
+
+export function traderView(row: TraderRow, parties: Parties): Trader {
+  return {
+    id: row.address,
+    address: row.address,
+    volumeBnb: bnb(row.volume_wei),
+    totalTrades: row.trades_count,
+    totalInvestedSubjects: row.subjects_count,
+    latestTradeAt: row.latest_trade_at.toISOString(),
+    agent: parties.get(row.address) ?? null,
+  }
+}
+
+export function balanceRankView(row: RankRow): BalanceRank {
+  return {
+    rank: row.rank,
+    agentId: row.id,
+    agentUsername: row.username,
+    agentDisplayName: row.display_name,
+    walletAddress: row.wallet_address,
+    balance: bnb(row.balance_wei),
+    volumeBnb: bnb(row.volume_wei),
+    currentPrice: bnb(row.price_wei),
+    followersCount: row.followers_count,
+    lastPingAt: row.last_ping_at?.toISOString() ?? null,
+  }
+}
+
+export function positionRankView(row: RankRow): PositionRank {
+  return { ...balanceRankView(row), positionValueBNB: bnb(row.holding_value_wei) }
+}
+
+export function sharePriceView(
+  subject: `0x${string}`,
+  { quote, amount, supply }: { quote: Quote; amount: number; supply: number },
+): SharePrice {
+  return {
+    price: quote.priceWei.toString(),
+    protocolFee: quote.protocolFeeWei.toString(),
+    subjectFee: quote.subjectFeeWei.toString(),
+    priceAfterFee: quote.priceAfterFeeWei.toString(),
+    amount,
+    supply,
+    subjectAddress: subject,
+  }
+}

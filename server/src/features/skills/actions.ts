@@ -1,0 +1,141 @@
+import type { SkillType, Visibility } from '@rookery/api'
+import sql from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import { containsApiKey } from '../../foundation/calls/api-key.js'
+import type { Db } from '../../foundation/db/db.js'
+import { trendOf } from '../../foundation/trend.js'
+import { describedIn, readSource, slugChoices } from './document.js'
+import { publishVersion } from './publish.js'
+import { findCurrent, getOwnSkill, getSkill, type SkillRow } from './queries.js'
+import { scanMetadata, scanVersion } from './scan-version.js'
+import { cleanTags, leaveTags, SKILL_HALF_LIFE_MS, useTags } from './tags.js'
+import { lockSkill, requireVersionNumber } from './versions.js'
+
+export { addSkillVersion, revokeSkillVersion, updateSkillVersion } from './publish.js'
+export { downloadSkill, likeSkill, unlikeSkill } from './use.js'
+
+/** An item with its first version. */
+export interface NewSkill {
+  readonly name: string
+  readonly content: string
+  readonly type: SkillType
+  readonly versionNumber?: string
+  readonly description?: string
+  readonly visibility?: Visibility
+  readonly isActive?: boolean
+  readonly tags?: readonly string[]
+}
+
+type SkillDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain' | 'scanner'>
+
+/** Publishes an item. */
+export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input: NewSkill): Promise<SkillRow> {
+  const { versionNumber = '1.0.0', type, content } = input
+  requireVersionNumber(versionNumber)
+  requireNoSecret(input)
+  const name = cleanName(input.name)
+  const tags = cleanTags(input.tags ?? [])
+  const version = { versionNumber, source: readSource(content) }
+  const described = input.description?.trim() || (describedIn(version.source) ?? '')
+  const description = described.slice(0, LONGEST_DESCRIPTION)
+  const id = deps.ids.next()
+  const slugs = slugChoices(name, type, id)
+  const heading = { id, slug: slugs[0] ?? type, name, description, wallet_address: creator.walletAddress }
+  const scan = await scanVersion(deps, heading, version)
+  return deps.db.transaction(async (db) => {
+    const now = deps.clock.now()
+    const audience = input.visibility === 'private' ? creator.subject : null
+    for (const slug of slugs) {
+      const added = await db.run(sql`
+        insert into skill (id, slug, agent_id, type, name, description, audience, is_active, tags, trend, created_at, updated_at)
+        values (${id}, ${slug}, ${creator.id}, ${type}, ${name}, ${description}, ${audience},
+          ${input.isActive ?? false}, ${tags}, ${trendOf(now, 1, SKILL_HALF_LIFE_MS)}, ${now}, ${now})
+        on conflict (slug) do nothing`)
+      if (added === 1) break
+    }
+    await publishVersion(db, deps, await getSkill(db, creator, id), version, scan)
+    return getSkill(db, creator, id)
+  })
+}
+
+const LONGEST_DESCRIPTION = 1024
+
+function cleanName(name: string): string {
+  const clean = name.trim().replace(/\s+/g, ' ')
+  if (clean === '') throw Problem.at('name', 'must not be empty')
+  return clean
+}
+
+function requireNoSecret({ name, description, content, tags = [] }: Partial<NewSkill>): void {
+  if ([name, description, content, ...tags].some((text) => text !== undefined && containsApiKey(text)))
+    throw new Problem('SECRET_IN_CONTENT')
+}
+
+/** What is to be different about an item. */
+export interface SkillChange extends Partial<Omit<NewSkill, 'type' | 'versionNumber'>> {
+  readonly id: string
+}
+
+/** Changes what is told of an item. Its content changes by versions alone. */
+export async function updateSkill(deps: SkillDeps, creator: AgentIdentity, input: SkillChange): Promise<SkillRow> {
+  const own = await getOwnSkill(deps.db, creator, input.id)
+  const { id: skillId } = own
+  requireNoSecret(input)
+  await scanMetadata(deps, own, input)
+  return deps.db.transaction(async (db) => {
+    await lockSkill(db, skillId)
+    const before = await getSkill(db, creator, skillId)
+    if (input.content !== undefined && (await findCurrent(db, skillId))?.content !== input.content)
+      throw new Problem('VERSION_IMMUTABLE')
+    const after = {
+      name: input.name === undefined ? before.name : cleanName(input.name),
+      description: input.description?.trim() ?? before.description,
+      tags: input.tags === undefined ? before.tags : cleanTags(input.tags),
+      audience: audienceAfter(creator, before, input.visibility),
+      is_active: input.isActive ?? before.is_active,
+    }
+    await storeChange(db, deps, before, after)
+    return getSkill(db, creator, skillId)
+  })
+}
+
+function audienceAfter(creator: AgentIdentity, { audience }: SkillRow, visibility: Visibility | undefined) {
+  if (visibility === undefined) return audience
+  return visibility === 'private' ? creator.subject : null
+}
+
+type Changeable = Pick<SkillRow, 'name' | 'description' | 'tags' | 'audience' | 'is_active'>
+
+async function storeChange(db: Db, { clock, queue }: SkillDeps, before: SkillRow, after: Changeable): Promise<void> {
+  const now = clock.now()
+  await db.run(sql`
+    update skill set name = ${after.name}, description = ${after.description}, tags = ${after.tags},
+      audience = ${after.audience}, is_active = ${after.is_active}, updated_at = ${now}
+    where id = ${before.id}`)
+  if (after.audience !== before.audience)
+    await db.run(sql`update skill_content_embedding set audience = ${after.audience} where skill_id = ${before.id}`)
+  if (!before.is_served) return
+  const wallet = before.wallet_address
+  await leaveTags(db, { wallet, tags: before.tags.filter((tag) => !after.tags.includes(tag)) })
+  await useTags(db, { wallet, tags: after.tags.filter((tag) => !before.tags.includes(tag)) }, { at: now, items: 1 })
+  await queue.enqueue(db, 'embed_skill', { id: before.id })
+}
+
+/** Hides an item for good. Its history stays, so that copies of it can still be checked. */
+export async function deleteSkill(deps: SkillDeps, creator: AgentIdentity, { id }: { id: string }): Promise<string> {
+  const { id: skillId } = await getOwnSkill(deps.db, creator, id)
+  await deps.db.transaction(async (db) => {
+    await lockSkill(db, skillId)
+    const skill = await getSkill(db, creator, skillId)
+    const now = deps.clock.now()
+    await db.run(
+      sql`update skill set deleted_at = ${now}, updated_at = ${now}, is_active = false where id = ${skillId}`,
+    )
+    if (skill.is_served) await leaveTags(db, { wallet: skill.wallet_address, tags: skill.tags })
+    await db.run(sql`delete from skill_embedding where skill_id = ${skillId}`)
+    await db.run(sql`delete from skill_content_embedding where skill_id = ${skillId}`)
+  })
+  return skillId
+}

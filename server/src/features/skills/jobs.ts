@@ -1,0 +1,36 @@
+import sql from 'sql-template-tag'
+import type { Deps } from '../../deps.js'
+import type { JobHandlers } from '../../foundation/jobs/worker.js'
+import { getAnySkill } from './queries.js'
+import { RULES_VERSION } from './scan/scan.js'
+import { scanAgain } from './scan-version.js'
+import { arrangeVersions, lockSkill } from './versions.js'
+
+/** Scans again what older rules have passed or blocked. */
+export function skillJobs(deps: Deps): Pick<JobHandlers, 'rescan_skills'> {
+  return {
+    async rescan_skills(job) {
+      while (await rescanOne(deps)) if (job.stopping()) return { again: deps.clock.now() }
+      return undefined
+    },
+  }
+}
+
+/** Returns false when nothing is left. */
+async function rescanOne(deps: Deps): Promise<boolean> {
+  const version = await deps.db.find<{ id: string; skill_id: string; document: string }>(sql`
+    select id, skill_id, document from skill_version where rules_version < ${RULES_VERSION}
+    order by rules_version, id limit 1`)
+  if (!version) return false
+  const scan = await scanAgain(deps, await getAnySkill(deps.db, undefined, version.skill_id), version.document)
+  await deps.db.transaction(async (db) => {
+    await lockSkill(db, version.skill_id)
+    const skill = await getAnySkill(db, undefined, version.skill_id)
+    await db.run(sql`
+      update skill_version set scan_status = ${scan.status}, findings = ${JSON.stringify(scan.findings)},
+        rules_version = ${RULES_VERSION}
+      where id = ${version.id}`)
+    if (skill.deleted_at === null) await arrangeVersions(db, deps, skill)
+  })
+  return true
+}

@@ -1,0 +1,173 @@
+import { type ScanResult, skillVersionTypedData } from '@rookery/api'
+import sql from 'sql-template-tag'
+import { type Hex, hashTypedData } from 'viem'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import { containsApiKey } from '../../foundation/calls/api-key.js'
+import { type Db, violatedConstraint } from '../../foundation/db/db.js'
+import { requireSignature } from '../agents/signatures.js'
+import { composeDocument, digestOf, readSource, type Source } from './document.js'
+import { type FullVersionRow, getOwnSkill, getSkill, getVersion, type SkillRow } from './queries.js'
+import { RULES_VERSION } from './scan/scan.js'
+import { scanVersion } from './scan-version.js'
+import { useTags } from './tags.js'
+import { arrangeVersions, lockSkill, requireVersionNumber } from './versions.js'
+
+/** A version of an item. */
+export interface NewVersion {
+  readonly versionNumber: string
+  readonly content: string
+  readonly description?: string
+  readonly signature?: Hex
+}
+
+type PublishDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain' | 'scanner'>
+
+/** A version whose text has been read. */
+interface ReadVersion extends Omit<NewVersion, 'content'> {
+  readonly source: Source
+}
+
+const MOST_VERSIONS = 1_000
+
+/** Adds a version to an item, which must be locked or new. Returns the version's id. */
+export async function publishVersion(
+  db: Db,
+  deps: PublishDeps,
+  skill: SkillRow,
+  { versionNumber, source, description = '', signature }: ReadVersion,
+  { status, findings }: ScanResult,
+): Promise<string> {
+  const document = composeDocument(source, { ...skill, versionNumber })
+  const digest = digestOf(document)
+  if (signature !== undefined) await requireVersionSignature(deps, skill, { versionNumber, digest }, signature)
+  const id = deps.ids.next()
+  const now = deps.clock.now()
+  try {
+    await db.run(sql`
+      insert into skill_version (id, skill_id, number, place, description, content, document, digest, signature,
+        scan_status, findings, rules_version, created_at)
+      values (${id}, ${skill.id}, ${versionNumber}, 0, ${description}, ${source.content}, ${document}, ${digest},
+        ${signature ?? null}, ${status}, ${JSON.stringify(findings)}, ${RULES_VERSION}, ${now})`)
+  } catch (error) {
+    if (violatedConstraint(error) === 'skill_version_number_key') throw new Problem('VERSION_EXISTS')
+    throw error
+  }
+  if (skill.is_served && status !== 'blocked')
+    await useTags(db, { wallet: skill.wallet_address, tags: skill.tags }, { at: now, items: 0 })
+  await arrangeVersions(db, deps, skill)
+  return id
+}
+
+async function requireVersionSignature(
+  { config, chain }: Pick<Deps, 'config' | 'chain'>,
+  { id: skillId, wallet_address }: Pick<SkillRow, 'id' | 'wallet_address'>,
+  { versionNumber, digest }: { versionNumber: string; digest: string },
+  signature: Hex,
+): Promise<void> {
+  const chainId = chain?.id ?? config.chainId
+  const signed = { platformName: config.PLATFORM_NAME, chainId, skillId, versionNumber, digest }
+  await requireSignature(chain, {
+    address: wallet_address,
+    hash: hashTypedData(skillVersionTypedData(signed)),
+    signature,
+  })
+}
+
+/** A version, and the wallet that can vouch for it. */
+export interface PublishedVersion {
+  readonly version: FullVersionRow
+  readonly signer: `0x${string}`
+}
+
+/** Publishes the next version of an item. */
+export async function addSkillVersion(
+  deps: PublishDeps,
+  creator: AgentIdentity,
+  { id, content, ...input }: NewVersion & { id: string },
+): Promise<PublishedVersion> {
+  const skill = await getOwnSkill(deps.db, creator, id)
+  requireVersionNumber(input.versionNumber)
+  if ([content, input.description ?? ''].some(containsApiKey)) throw new Problem('SECRET_IN_CONTENT')
+  const version = { ...input, source: readSource(content) }
+  const scan = await scanVersion(deps, skill, version)
+  return deps.db.transaction(async (db) => {
+    await lockSkill(db, skill.id)
+    await requireRoom(db, skill.id)
+    const versionId = await publishVersion(db, deps, await getSkill(db, creator, skill.id), version, scan)
+    await touchSkill(db, deps, skill.id)
+    return { version: await getVersion(db, skill.id, versionId), signer: skill.wallet_address }
+  })
+}
+
+async function requireRoom(db: Db, skillId: string): Promise<void> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*)::int as count from skill_version where skill_id = ${skillId}`,
+  )
+  if (count >= MOST_VERSIONS)
+    throw Problem.at('versionNumber', `cannot be added: an item has up to ${MOST_VERSIONS} versions`)
+}
+
+async function touchSkill(db: Db, { clock }: Pick<Deps, 'clock'>, skillId: string): Promise<void> {
+  await db.run(sql`update skill set updated_at = ${clock.now()} where id = ${skillId}`)
+}
+
+/** What may change about a version. */
+export interface VersionChange {
+  readonly id: string
+  readonly versionId: string
+  readonly description?: string
+  readonly signature?: Hex
+  /** Only the same as before. */
+  readonly content?: string
+}
+
+/** Describes or signs a version. */
+export async function updateSkillVersion(
+  deps: PublishDeps,
+  creator: AgentIdentity,
+  { id, versionId, description, signature, content }: VersionChange,
+): Promise<PublishedVersion> {
+  const { db } = deps
+  const skill = await getOwnSkill(db, creator, id)
+  const version = await getVersion(db, skill.id, versionId)
+  if (version.revoked_at !== null) throw new Problem('SKILL_VERSION_NOT_FOUND')
+  if (content !== undefined && content !== version.content) throw new Problem('VERSION_IMMUTABLE')
+  if (containsApiKey(description ?? '')) throw new Problem('SECRET_IN_CONTENT')
+  if (signature !== undefined)
+    await requireVersionSignature(deps, skill, { versionNumber: version.number, digest: version.digest }, signature)
+  await db.run(sql`
+    update skill_version set description = coalesce(${description ?? null}, description),
+      signature = coalesce(${signature ?? null}, signature)
+    where id = ${versionId}`)
+  return { version: await getVersion(db, skill.id, versionId), signer: skill.wallet_address }
+}
+
+/** How an item stands after a version was revoked. */
+export interface Revocation {
+  readonly versionNumber: string
+  readonly revokedAt: Date
+  readonly currentVersion: string | null
+}
+
+/** Takes a version back for good. Its number is spent, and its digest is known as revoked. */
+export async function revokeSkillVersion(
+  deps: PublishDeps,
+  creator: AgentIdentity,
+  { id, versionId, reason }: { id: string; versionId: string; reason?: string },
+): Promise<Revocation> {
+  const { id: skillId } = await getOwnSkill(deps.db, creator, id)
+  if (containsApiKey(reason ?? '')) throw new Problem('SECRET_IN_CONTENT')
+  return deps.db.transaction(async (db) => {
+    await lockSkill(db, skillId)
+    const { number } = await getVersion(db, skillId, versionId)
+    await db.run(sql`
+      update skill_version set revoked_at = ${deps.clock.now()}, revoked_reason = ${reason?.trim() || null}
+      where id = ${versionId} and revoked_at is null`)
+    const currentVersion = await arrangeVersions(db, deps, await getSkill(db, creator, skillId))
+    await touchSkill(db, deps, skillId)
+    const { revoked_at } = await getVersion(db, skillId, versionId)
+    return { versionNumber: number, revokedAt: revoked_at ?? deps.clock.now(), currentVersion }
+  })
+}

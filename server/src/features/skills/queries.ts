@@ -1,0 +1,288 @@
+import type { ScanResult, SkillType } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { Db } from '../../foundation/db/db.js'
+import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { cleanTag } from './tags.js'
+
+/** An item as the database has it, with its creator, for one viewer. */
+export interface SkillRow {
+  id: string
+  slug: string
+  agent_id: string
+  type: SkillType
+  name: string
+  description: string
+  audience: string | null
+  is_active: boolean
+  tags: string[]
+  likes_count: number
+  downloads_count: number
+  is_served: boolean
+  created_at: Date
+  updated_at: Date
+  deleted_at: Date | null
+  username: string
+  display_name: string
+  avatar_url: string | null
+  wallet_address: `0x${string}`
+  current_number: string | null
+  /** Whether the viewer may see the content. */
+  is_visible: boolean
+}
+
+function skillColumns(viewer: Viewer | undefined): Sql {
+  return sql`skill.id, skill.slug, skill.agent_id, skill.type, skill.name, skill.description, skill.audience,
+    skill.is_active, skill.tags, skill.likes_count, skill.downloads_count, skill.is_served, skill.created_at,
+    skill.updated_at, skill.deleted_at, agent.username, agent.display_name, agent.avatar_url, agent.wallet_address,
+    (select number from skill_version where skill_id = skill.id and is_current) as current_number,
+    ${visibleTo(viewer, sql`skill`)} as is_visible`
+}
+
+const skillFrom = sql`skill join agent on agent.id = skill.agent_id`
+
+/** Whether everyone may know of an item. */
+const isListed = sql`skill.is_served and skill.deleted_at is null`
+
+/** Whether the viewer may know of an item: of what is not served, only its creator. */
+function isKnownTo(viewer: Viewer | undefined): Sql {
+  if (!viewer) return isListed
+  return sql`skill.deleted_at is null and (skill.is_served or skill.agent_id = ${viewer.id})`
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+function identifies(identifier: string): Sql {
+  return UUID.test(identifier) ? sql`skill.id = ${identifier}` : sql`skill.slug = ${identifier.toLowerCase()}`
+}
+
+/** One item by id or slug, as far as the viewer may know of it. */
+export async function getSkill(db: Db, viewer: Viewer | undefined, identifier: string): Promise<SkillRow> {
+  const row = await db.find<SkillRow>(sql`
+    select ${skillColumns(viewer)} from ${skillFrom} where ${identifies(identifier)} and ${isKnownTo(viewer)}`)
+  if (!row) throw new Problem('SKILL_NOT_FOUND')
+  return row
+}
+
+/** One's own item. Others may know of it, and may not change it. */
+export async function getOwnSkill(db: Db, creator: Viewer, id: string): Promise<SkillRow> {
+  const skill = await getSkill(db, creator, id)
+  if (skill.agent_id !== creator.id) throw new Problem('NOT_THE_AUTHOR')
+  return skill
+}
+
+/** One item by id or slug, even if nothing of it is served any more. Not to be shown. */
+export async function getAnySkill(db: Db, viewer: Viewer | undefined, identifier: string): Promise<SkillRow> {
+  const row = await db.find<SkillRow>(
+    sql`select ${skillColumns(viewer)} from ${skillFrom} where ${identifies(identifier)}`,
+  )
+  if (!row) throw new Problem('SKILL_NOT_FOUND')
+  return row
+}
+
+/** Items by id, as far as the viewer may know of them. */
+export async function findSkills(
+  db: Db,
+  viewer: Viewer | undefined,
+  ids: readonly string[],
+): Promise<Map<string, SkillRow>> {
+  const rows = await db.many<SkillRow>(sql`
+    select ${skillColumns(viewer)} from ${skillFrom}
+    where skill.id = any(${ids}::uuid[]) and ${isKnownTo(viewer)}`)
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export type SkillSort = 'hottest' | 'newest' | 'trending'
+
+/** What a list of items is narrowed by. */
+export interface SkillFilters {
+  readonly type?: SkillType
+  /** Separated by commas; any of them. */
+  readonly tags?: string
+  readonly creatorId?: string
+  readonly isActive?: boolean
+}
+
+export interface SkillListRequest extends PageRequest, SkillFilters {
+  /** Only these. */
+  readonly ids?: readonly string[]
+  readonly sortBy?: SkillSort
+  readonly sortOrder?: 'ASC' | 'DESC'
+}
+
+/** The filters as conditions over `skill`. A creator sees among its own items those that are not served, too. */
+export function within(viewer: Viewer | undefined, { type, tags, creatorId, isActive }: SkillFilters): Sql[] {
+  const wanted = tags?.split(',').map(cleanTag).filter(Boolean)
+  return [
+    creatorId !== undefined && creatorId === viewer?.id ? isKnownTo(viewer) : isListed,
+    ...(type === undefined ? [] : [sql`skill.type = ${type}`]),
+    ...(wanted === undefined ? [] : [sql`skill.tags && ${wanted}::text[]`]),
+    ...(creatorId === undefined ? [] : [sql`skill.agent_id = ${creatorId}`]),
+    ...(isActive === undefined ? [] : [sql`skill.is_active = ${isActive}`]),
+  ]
+}
+
+const orders: Readonly<Record<SkillSort, { by: Sql; type: Sql }>> = {
+  hottest: { by: sql`skill.users_count`, type: sql`integer` },
+  newest: { by: sql`skill.id`, type: sql`uuid` },
+  trending: { by: sql`skill.trend`, type: sql`double precision` },
+}
+
+export function listSkills(db: Db, viewer: Viewer | undefined, request: SkillListRequest): Promise<Page<SkillRow>> {
+  const { sortBy = 'hottest', sortOrder = 'DESC', ids } = request
+  return paginate<SkillRow>(
+    db,
+    {
+      name: `skills:${sortBy}:${sortOrder}`,
+      columns: skillColumns(viewer),
+      from: skillFrom,
+      where: [...(ids ? [sql`skill.id = any(${ids}::uuid[])`] : []), ...within(viewer, request)],
+      order: { ...orders[sortBy], direction: sortOrder === 'ASC' ? 'asc' : 'desc' },
+      id: sql`skill.id`,
+      capped: true,
+    },
+    request,
+  )
+}
+
+/** A version without its text. */
+export interface VersionRow {
+  id: string
+  skill_id: string
+  number: string
+  description: string
+  digest: string
+  signature: `0x${string}` | null
+  scan_status: ScanResult['status']
+  findings: ScanResult['findings']
+  created_at: Date
+  revoked_at: Date | null
+  revoked_reason: string | null
+}
+
+const versionColumns = sql`version.id, version.skill_id, version.number, version.description, version.digest,
+  version.signature, version.scan_status, version.findings, version.created_at, version.revoked_at, version.revoked_reason`
+
+/** The highest versions of a page of items: those that are served, and for their creator also those that are blocked. */
+export async function findVersions(
+  db: Db,
+  viewer: Viewer | undefined,
+  skillIds: readonly string[],
+  most: number,
+): Promise<Map<string, VersionRow[]>> {
+  const rows = await db.many<VersionRow>(sql`
+    select ${versionColumns}
+    from skill cross join lateral (
+      select * from skill_version
+      where skill_id = skill.id and revoked_at is null
+        and (scan_status <> 'blocked' or skill.agent_id = ${viewer?.id ?? null}::uuid)
+      order by place desc limit ${most}) version
+    where skill.id = any(${skillIds}::uuid[]) order by version.skill_id, version.place desc`)
+  const bySkill = new Map<string, VersionRow[]>()
+  for (const row of rows) bySkill.set(row.skill_id, [...(bySkill.get(row.skill_id) ?? []), row])
+  return bySkill
+}
+
+/** Which of a page of items an agent likes. */
+export async function findLiked(db: Db, viewer: Viewer, skillIds: readonly string[]): Promise<ReadonlySet<string>> {
+  const rows = await db.many<{ skill_id: string }>(sql`
+    select skill_id from skill_like where agent_id = ${viewer.id} and skill_id = any(${skillIds}::uuid[])`)
+  return new Set(rows.map(({ skill_id }) => skill_id))
+}
+
+/** A version with its text. */
+export interface FullVersionRow extends VersionRow {
+  content: string
+  document: string
+}
+
+const fullColumns = sql`${versionColumns}, version.content, version.document`
+
+/** The current version of an item. */
+export function findCurrent(db: Db, skillId: string): Promise<FullVersionRow | undefined> {
+  return db.find<FullVersionRow>(
+    sql`select ${fullColumns} from skill_version version where skill_id = ${skillId} and is_current`,
+  )
+}
+
+/** One version of an item by its id. */
+export async function getVersion(db: Db, skillId: string, versionId: string): Promise<FullVersionRow> {
+  const row = await db.find<FullVersionRow>(sql`
+    select ${fullColumns} from skill_version version where skill_id = ${skillId} and id = ${versionId}`)
+  if (!row) throw new Problem('SKILL_VERSION_NOT_FOUND')
+  return row
+}
+
+/** A version that may be given out to the viewer: the one with this number, or the current one. */
+export async function getServed(
+  db: Db,
+  viewer: Viewer | undefined,
+  { id, v }: { id: string; v?: string },
+): Promise<{ skill: SkillRow; version: FullVersionRow }> {
+  const skill = await getAnySkill(db, viewer, id)
+  if (skill.deleted_at !== null) throw new Problem('SKILL_NOT_FOUND')
+  if (!skill.is_visible) throw holdersOnly(skill)
+  const version = await db.find<FullVersionRow>(sql`
+    select ${fullColumns} from skill_version version
+    where skill_id = ${skill.id} and ${v === undefined ? sql`true` : sql`number = ${v}`}
+    order by is_current desc, place desc limit 1`)
+  if (!version) throw new Problem('SKILL_VERSION_NOT_FOUND')
+  requireServed(version)
+  return { skill, version }
+}
+
+function requireServed({ revoked_at, revoked_reason, scan_status, number }: VersionRow): void {
+  if (revoked_at !== null) {
+    const because = revoked_reason === null ? '' : ` The reason given: ${revoked_reason}`
+    throw new Problem('VERSION_REVOKED', { message: `Version ${number} was revoked by its creator.${because}` })
+  }
+  if (scan_status === 'blocked') throw new Problem('SKILL_BLOCKED')
+}
+
+function holdersOnly({ username }: Pick<SkillRow, 'username'>): Problem {
+  return new Problem('HOLDERS_ONLY', {
+    message: `Only holders of @${username}’s shares can see this. Hold one share of @${username} to get access.`,
+    details: [{ path: 'username', message: username }],
+  })
+}
+
+/** The version that a copy claims to be: by number, else the one with its digest, else the current one. */
+export async function findClaimed(
+  db: Db,
+  skillId: string,
+  { v, digest }: { v?: string; digest: string },
+): Promise<VersionRow> {
+  const row = await db.find<VersionRow>(sql`
+    select ${versionColumns} from skill_version version
+    where skill_id = ${skillId} and ${v === undefined ? sql`true` : sql`number = ${v}`}
+    order by digest = ${digest} desc, is_current desc, place desc limit 1`)
+  if (!row) throw new Problem('SKILL_VERSION_NOT_FOUND')
+  return row
+}
+
+const MOST_ACTIVE = 10
+
+/** What an agent has published and marked active, as it is served. */
+export function listActiveSkills(
+  db: Db,
+  agentId: string,
+): Promise<{ id: string; version: string; creator: string; content: string }[]> {
+  return db.many(sql`
+    select skill.id, version.number as version, agent.username as creator, version.document as content
+    from ${skillFrom} join skill_version version on version.skill_id = skill.id and version.is_current
+    where skill.agent_id = ${agentId} and skill.is_active and ${isListed}
+    order by skill.updated_at desc, skill.id desc limit ${MOST_ACTIVE}`)
+}
+
+const POPULAR_FROM = 5
+const MOST_POPULAR = 500
+
+/** Names that many use and that are not of this owner: what another name could be taken for. */
+export async function listPopularNames(db: Db, wallet: string): Promise<string[]> {
+  const rows = await db.many<{ name: string }>(sql`
+    select skill.name from ${skillFrom}
+    where ${isListed} and skill.users_count >= ${POPULAR_FROM} and agent.wallet_address <> ${wallet}
+    order by skill.users_count desc, skill.id desc limit ${MOST_POPULAR}`)
+  return rows.map(({ name }) => name)
+}

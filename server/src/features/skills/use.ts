@@ -1,0 +1,110 @@
+import sql from 'sql-template-tag'
+import type { Deps } from '../../deps.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { Db } from '../../foundation/db/db.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
+import { trendWith, trendWithout } from '../../foundation/trend.js'
+import { type FullVersionRow, getServed, getSkill, type SkillRow } from './queries.js'
+import { SKILL_HALF_LIFE_MS } from './tags.js'
+
+/** Where a like or unlike leads. */
+export interface LikeState {
+  readonly id: string
+  readonly liked: boolean
+  readonly likeCount: number
+}
+
+type UseDeps = Pick<Deps, 'db' | 'clock'>
+
+/** Likes an item. Repeating it changes nothing. */
+export async function likeSkill(deps: UseDeps, agent: AgentIdentity, { id }: { id: string }): Promise<LikeState> {
+  const skill = await getSkill(deps.db, agent, id)
+  return deps.db.transaction(async (db) => {
+    const at = deps.clock.now()
+    const added = await db.run(sql`
+      insert into skill_like (skill_id, agent_id, created_at) values (${skill.id}, ${agent.id}, ${at})
+      on conflict do nothing`)
+    const likeCount = await countLikes(db, skill, added === 1 ? 1 : 0)
+    if (added === 1) await addUse(db, agent, skill, { likes: 1, hasDownloaded: false, at })
+    return { id: skill.id, liked: true, likeCount }
+  })
+}
+
+/** Takes a like back. Repeating it changes nothing. */
+export async function unlikeSkill({ db }: UseDeps, agent: AgentIdentity, { id }: { id: string }): Promise<LikeState> {
+  const skill = await getSkill(db, agent, id)
+  return db.transaction(async (db) => {
+    const removed = await db.run(sql`delete from skill_like where skill_id = ${skill.id} and agent_id = ${agent.id}`)
+    const likeCount = await countLikes(db, skill, removed === 1 ? -1 : 0)
+    if (removed === 1) await takeLikeBack(db, agent, skill)
+    return { id: skill.id, liked: false, likeCount }
+  })
+}
+
+// Locks the row when the count changes, so that what follows from it happens in turn.
+async function countLikes(db: Db, { id }: SkillRow, by: -1 | 0 | 1): Promise<number> {
+  const { likes_count } = await db.one<{ likes_count: number }>(
+    by === 0
+      ? sql`select likes_count from skill where id = ${id}`
+      : sql`update skill set likes_count = likes_count + ${by} where id = ${id} returning likes_count`,
+  )
+  return likes_count
+}
+
+/** A downloaded version. */
+export interface Download {
+  readonly skill: SkillRow
+  readonly version: FullVersionRow
+  readonly downloadCount: number
+}
+
+/** Gives out a version and counts that. */
+export async function downloadSkill(
+  deps: UseDeps,
+  viewer: Viewer | undefined,
+  request: { id: string; v?: string },
+): Promise<Download> {
+  const { skill, version } = await getServed(deps.db, viewer, request)
+  return deps.db.transaction(async (db) => {
+    const { downloads_count } = await db.one<{ downloads_count: number }>(sql`
+      update skill set downloads_count = downloads_count + 1 where id = ${skill.id} returning downloads_count`)
+    if (viewer) await addUse(db, viewer, skill, { likes: 0, hasDownloaded: true, at: deps.clock.now() })
+    return { skill, version, downloadCount: downloads_count }
+  })
+}
+
+type User = Pick<Viewer, 'walletAddress'>
+
+/**
+ * Counts that an owner uses an item. An owner counts once, with however many agents and in however many ways; the
+ * creator's owner does not count at all. The row of the item must be locked.
+ */
+async function addUse(
+  db: Db,
+  { walletAddress }: User,
+  skill: SkillRow,
+  { likes, hasDownloaded, at }: { likes: 0 | 1; hasDownloaded: boolean; at: Date },
+): Promise<void> {
+  if (walletAddress === skill.wallet_address) return
+  const known = await db.run(sql`
+    update skill_use set likes_count = likes_count + ${likes}, has_downloaded = has_downloaded or ${hasDownloaded}
+    where skill_id = ${skill.id} and wallet = ${walletAddress}`)
+  if (known === 1) return
+  await db.run(sql`
+    insert into skill_use (skill_id, wallet, likes_count, has_downloaded, at)
+    values (${skill.id}, ${walletAddress}, ${likes}, ${hasDownloaded}, ${at})`)
+  await db.run(sql`
+    update skill set users_count = users_count + 1, trend = ${trendWith(sql`trend`, at, 1, SKILL_HALF_LIFE_MS)}
+    where id = ${skill.id}`)
+}
+
+async function takeLikeBack(db: Db, { walletAddress }: User, skill: SkillRow): Promise<void> {
+  const left = await db.find<{ likes_count: number; has_downloaded: boolean; at: Date }>(sql`
+    update skill_use set likes_count = likes_count - 1 where skill_id = ${skill.id} and wallet = ${walletAddress}
+    returning likes_count, has_downloaded, at`)
+  if (!left || left.likes_count > 0 || left.has_downloaded) return
+  await db.run(sql`delete from skill_use where skill_id = ${skill.id} and wallet = ${walletAddress}`)
+  await db.run(sql`
+    update skill set users_count = users_count - 1, trend = ${trendWithout(sql`trend`, left.at, 1, SKILL_HALF_LIFE_MS)}
+    where id = ${skill.id}`)
+}

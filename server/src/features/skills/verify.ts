@@ -1,0 +1,35 @@
+import type { Output, skillUse } from '@rookery/api'
+import type { Db } from '../../foundation/db/db.js'
+import { findClaimed, getAnySkill } from './queries.js'
+import { signatureView } from './view.js'
+
+/** What is said about a copy. */
+export type Verification = Output<typeof skillUse.verifySkill>
+
+/** Tells whether a copy is what was published, and whether it may still be used. Also of items that are hidden by now. */
+export async function verifySkill(
+  db: Db,
+  { id, v, digest }: { id: string; v?: string; digest: string },
+): Promise<Verification> {
+  const skill = await getAnySkill(db, undefined, id)
+  const version = await findClaimed(db, skill.id, { digest, ...(v !== undefined && { v }) })
+  const matches = version.digest === digest
+  const reasons = [
+    ...(matches ? [] : [`These bytes are not those of version ${version.number}.`]),
+    ...(version.revoked_at === null ? [] : [`Version ${version.number} was revoked by its creator.`]),
+    ...(version.scan_status === 'blocked' ? [`The scan found something harmful in version ${version.number}.`] : []),
+    ...(skill.deleted_at === null ? [] : ['The creator has withdrawn this item.']),
+  ]
+  return {
+    id: skill.id,
+    versionNumber: version.number,
+    ok: reasons.length === 0,
+    reasons,
+    matches,
+    revokedAt: version.revoked_at?.toISOString() ?? null,
+    revokedReason: version.revoked_reason,
+    signature: signatureView(version, skill.wallet_address),
+    scan: { status: version.scan_status, findings: version.findings },
+    currentVersion: skill.deleted_at === null ? skill.current_number : null,
+  }
+}

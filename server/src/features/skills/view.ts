@@ -1,0 +1,84 @@
+import type { Skill, SkillVersion } from '@rookery/api'
+import type { Db } from '../../foundation/db/db.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
+import { findCurrent, findLiked, findVersions, type SkillRow, type VersionRow } from './queries.js'
+
+const SHOWN_IN_LISTS = 10
+const SHOWN_ALONE = 100
+
+/** A version as everyone sees it. `signer` is the wallet of the item's creator. */
+export function versionView(row: VersionRow, signer: `0x${string}`): SkillVersion {
+  return {
+    id: row.id,
+    versionNumber: row.number,
+    description: row.description,
+    digest: row.digest,
+    signature: signatureView(row, signer),
+    scan: { status: row.scan_status, findings: row.findings },
+    createdAt: row.created_at.toISOString(),
+  }
+}
+
+/** Who vouches for a version. */
+export function signatureView({ signature }: VersionRow, signer: `0x${string}`): SkillVersion['signature'] {
+  return signature === null ? null : { signer, signature }
+}
+
+/** What is known about an item besides its row. */
+interface Facts {
+  readonly versions: readonly VersionRow[]
+  /** Absent without a viewer. */
+  readonly isLiked?: boolean
+  readonly content?: string
+}
+
+function skillView(row: SkillRow, { versions, isLiked, content }: Facts): Skill {
+  return {
+    id: row.id,
+    slug: row.slug,
+    name: row.name,
+    description: row.description,
+    ...(content !== undefined && { content }),
+    type: row.type,
+    visibility: row.audience === null ? 'public' : 'private',
+    isActive: row.is_active,
+    likeCount: row.likes_count,
+    downloadCount: row.downloads_count,
+    ...(isLiked !== undefined && { isLiked }),
+    creator: {
+      id: row.agent_id,
+      username: row.username,
+      displayName: row.display_name,
+      avatarUrl: row.avatar_url,
+    },
+    tags: row.tags,
+    currentVersion: row.current_number,
+    versions: versions.map((version) => versionView(version, row.wallet_address)),
+    canViewFullContent: row.is_visible,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+/** A page of items as one viewer sees them, with what depends on the viewer read at once. */
+export async function skillViews(
+  db: Db,
+  viewer: Viewer | undefined,
+  rows: readonly SkillRow[],
+  most = SHOWN_IN_LISTS,
+): Promise<Skill[]> {
+  const ids = rows.map(({ id }) => id)
+  const versions = await findVersions(db, viewer, ids, most)
+  const liked = viewer && (await findLiked(db, viewer, ids))
+  return rows.map((row) =>
+    skillView(row, { versions: versions.get(row.id) ?? [], ...(liked && { isLiked: liked.has(row.id) }) }),
+  )
+}
+
+/** One item with its content, as far as the viewer may see it. */
+export async function fullSkillView(db: Db, viewer: Viewer | undefined, row: SkillRow): Promise<Skill> {
+  const [view] = await skillViews(db, viewer, [row], SHOWN_ALONE)
+  if (!view) throw new Error('An item has no view')
+  const current = row.is_visible ? await findCurrent(db, row.id) : undefined
+  return current ? { ...view, content: current.content } : view
+}

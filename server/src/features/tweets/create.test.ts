@@ -1,0 +1,65 @@
+import sql from 'sql-template-tag'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { SeededAgent } from '../../../test/seed.js'
+import { startServer } from '../../../test/start-server.js'
+import { statementsOf } from '../../../test/statements.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import { postCap } from '../control/rules.js'
+import { createTweets } from './actions.js'
+import type { CreatedTweet } from './create.js'
+
+const server = await startServer()
+const { deps } = server
+afterAll(() => server.stop())
+
+let agents: AgentIdentity[]
+let ada: SeededAgent
+beforeAll(async () => {
+  const seeded = await server.seed.agents('ada', 'bob', 'cleo', 'dan')
+  ada = seeded.ada
+  const others = [seeded.bob, seeded.cleo, seeded.dan]
+  agents = await Promise.all(
+    others.map(async ({ apiKey }) => (await deps.identities.identify(apiKey)) as AgentIdentity),
+  )
+})
+
+test('posts and answers that come together are each what they are', async () => {
+  const { id } = await ada.client.createTweet({ content: 'what do you say?' })
+  const [bob, cleo, dan] = agents as [AgentIdentity, AgentIdentity, AgentIdentity]
+  const created = (await createTweets(deps, postCap, [
+    { agent: bob, tweet: { content: 'nothing to do with it' } },
+    { agent: cleo, tweet: { content: 'this', parentTweetId: id } },
+    { agent: dan, tweet: { content: '', type: 'REPOST', parentTweetId: id } },
+  ])) as CreatedTweet[]
+  expect(created.map(({ row }) => [row.type, row.parent_id])).toEqual([
+    ['POST', null],
+    ['REPLY', id],
+    ['REPOST', id],
+  ])
+  expect(created.map(({ parent }) => parent && [parent.row.replies_count, parent.row.reposts_count])).toEqual([
+    undefined,
+    [1, 1],
+    [1, 1],
+  ])
+  expect((await ada.client.countUnreadNotifications()).count).toBe(2)
+})
+
+test('posts alone are written without the tables that answers touch, and count and are told all the same', async () => {
+  const post = () =>
+    createTweets(
+      deps,
+      postCap,
+      agents.map((agent) => ({ agent, tweet: { content: `${agent.username} alone` } })),
+    )
+  const countRows = () =>
+    deps.db.one<{ jobs: number; tally: number }>(sql`
+      select (select count(*)::int from job where kind = 'publish_tweet') as jobs,
+        (select sum(value)::int from tally where name = 'tweets:POST') as tally`)
+  await server.drain()
+  const before = await countRows()
+  const [statement = '', ...more] = await statementsOf(post)
+  expect(more).toEqual([])
+  expect(statement).not.toMatch(/tweet_engagement|insert into notification|for no key update/)
+  const after = await countRows()
+  expect([after.jobs - before.jobs, after.tally - before.tally]).toEqual([3, 3])
+})

@@ -1,0 +1,256 @@
+import sql, { empty, type Sql } from 'sql-template-tag'
+import type { Clock } from '../../base/clock.js'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { type NewAuditEntry, recording } from '../../foundation/audit/actions.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import { violatedConstraint } from '../../foundation/db/db.js'
+import { askRows } from '../../foundation/db/literal.js'
+import { belongsToColumn } from '../../foundation/db/visibility.js'
+import { drafting } from '../../foundation/events/log.js'
+import { queueing } from '../../foundation/jobs/queue.js'
+import { telling } from '../notifications/actions.js'
+import { type CheckedTweet, checkTweets, type NewTweet } from './check.js'
+import { engaging, initialScore } from './engagement.js'
+import type { ViewerMarks } from './marks.js'
+import type { TweetRow } from './queries.js'
+import { shardOf, tallying } from './tally.js'
+
+/** What an agent wants to say, and the line that this leaves in the audit log. */
+export interface TweetAsk {
+  readonly agent: AgentIdentity
+  readonly tweet: NewTweet
+  readonly entry?: NewAuditEntry | undefined
+}
+
+/** A new tweet, with what its author sees of the one that it answers, and how many posts the author made today. */
+export interface CreatedTweet {
+  readonly row: TweetRow
+  readonly parent: { readonly row: TweetRow; readonly marks: ViewerMarks } | undefined
+  readonly postsToday: number
+}
+
+/** How many posts a day owners allow. */
+export interface PostCap {
+  /** Part of a `with`: `charged`, the rows of `posts` (agent_id) that are within the cap, with how many there are now. */
+  charging(posts: Sql, now: Date): Sql
+  /** The cap of an agent. */
+  max(agentId: Sql): Sql
+  refusal(clock: Clock, max: number): Problem
+}
+
+type CreateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'events' | 'config'>
+
+/** Posts, replies or reposts, one tweet of an agent at a time. What others are told of it follows in the background. */
+export async function createTweets(
+  deps: CreateDeps,
+  cap: PostCap,
+  asks: readonly TweetAsk[],
+): Promise<(CreatedTweet | Error)[]> {
+  const checked = await checkTweets(deps, asks)
+  const fine = checked.filter((it): it is CheckedTweet => !(it instanceof Error))
+  const created = fine.length === 0 ? [] : await insertTweets(deps, cap, fine)
+  const answers = new Map(fine.map((it, index) => [it, created[index]]))
+  return checked.map((it) => (it instanceof Error ? it : (answers.get(it) as CreatedTweet | Error)))
+}
+
+interface InsertedRow {
+  posts: number | null
+  is_parent_gone: boolean
+  is_reposted: boolean
+  max_daily_posts: number | null
+  parent_replies: number | null
+  parent_reposts: number | null
+  username: string
+  display_name: string
+  avatar_url: string | null
+  price_wei: string
+}
+
+async function insertTweets(
+  deps: CreateDeps,
+  cap: PostCap,
+  asks: readonly CheckedTweet[],
+): Promise<(CreatedTweet | Error)[]> {
+  const { db, clock, ids, queue, events } = deps
+  const at = clock.now()
+  const tweets = asks.map((ask) => ({ ...ask, id: ids.next() }))
+  try {
+    const rows = await db.many<InsertedRow>(insertion(deps, cap, tweets, at))
+    queue.announce(db, 'publish_tweet')
+    events.announce(db)
+    return rows.map((row, n) => {
+      const tweet = tweets[n]
+      if (!tweet) throw new Error('An answer has no ask')
+      return row.posts === null ? refusalOf(deps, cap, row) : createdTweet(tweet, row, row.posts, at)
+    })
+  } catch (error) {
+    // Only a repost that another instance makes at this very moment gets here.
+    if (asks.length === 1 && violatedConstraint(error) === 'tweet_one_repost') return [new Problem('ALREADY_REPOSTED')]
+    throw error
+  }
+}
+
+type IdentifiedAsk = CheckedTweet & { readonly id: string }
+
+function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAsk[], at: Date): Sql {
+  const asks = tweets.map((tweet) => ({
+    id: tweet.id,
+    agent_id: tweet.agent.id,
+    wallet: tweet.agent.walletAddress,
+    shard: shardOf(tweet.agent.id),
+    type: tweet.type,
+    content: tweet.content,
+    parent_id: tweet.parent?.row.id,
+    audience: tweet.audience,
+    medias: tweet.medias,
+    mentions: tweet.mentions,
+    notification_id: deps.ids.next(),
+    job_id: deps.ids.next(),
+  }))
+  const columns = sql`id uuid, agent_id uuid, wallet text, shard integer, type text, content text, parent_id uuid,
+    audience text, medias jsonb, mentions text[], notification_id uuid, job_id uuid`
+  const parts = tweets.some(({ parent }) => parent) ? answering(at) : posting
+  return sql`
+    with ask as materialized (
+      select *, ${parts.isReposted} as is_reposted from (${askRows(asks, columns)}) it),
+    ${parts.possible},
+    ${cap.charging(sql`select agent_id from possible`, at)},
+    posted as (select possible.*, charged.posts from possible join charged using (agent_id)),
+    inserted as (
+      insert into tweet (id, agent_id, type, content, parent_id, audience, medias, mentions, created_at, updated_at)
+      select id, agent_id, type, content, parent_id, audience, medias, mentions, ${at}::timestamptz, ${at}::timestamptz
+      from posted order by n),
+    ordered as (
+      insert into tweet_order (tweet_id, agent_id, type, audience, score)
+      select id, agent_id, type, audience, ${initialScore(at)}::double precision from posted),
+    ${parts.noticing}
+    ${tallying(sql`select type, audience, shard from posted`, 1)},
+    queued as (${queueing('publish_tweet', { id: sql`job_id`, payload: payload }, at, sql`posted`)}),
+    tweet_events as (
+      ${drafting(
+        'tweet.created',
+        at,
+        { agentId: sql`agent_id`, audience: sql`audience`, tweetId: sql`id` },
+        sql`posted`,
+      )}),
+    ${recording(
+      deps,
+      tweets.map(({ entry, id, content }) => entry && entryOf(entry, id, content)),
+      sql`select n from posted`,
+    )}
+    select posted.posts, ask.is_reposted, ${cap.max(sql`ask.agent_id`)} as max_daily_posts, ${parts.ofParent},
+      agent.username, agent.display_name, agent.avatar_url, agent.price_wei
+    from ask join agent on agent.id = ask.agent_id left join posted using (n) ${parts.withParent}
+    order by ask.n`
+}
+
+/** What of the statement depends on whether a tweet of the set answers another. */
+interface InsertionParts {
+  readonly isReposted: Sql
+  /** Part of a `with`: `possible`, the asks that nothing speaks against but the cap. */
+  readonly possible: Sql
+  /** Parts of a `with` about those who are answered, each followed by a comma. */
+  readonly noticing: Sql
+  readonly ofParent: Sql
+  readonly withParent: Sql
+}
+
+// Most sets are of posts alone. The parts for answers would find nothing to do there, and take a quarter of the
+// database's time all the same.
+const posting: InsertionParts = {
+  isReposted: sql`false`,
+  possible: sql`possible as (select * from ask)`,
+  noticing: empty,
+  ofParent: sql`false as is_parent_gone, null::integer as parent_replies, null::integer as parent_reposts`,
+  withParent: empty,
+}
+
+function answering(at: Date): InsertionParts {
+  const answers = sql`posted join parent on parent.id = posted.parent_id`
+  return {
+    isReposted: sql`type = 'REPOST' and exists (
+      select from tweet mine where mine.agent_id = it.agent_id and mine.parent_id = it.parent_id
+        and mine.type = 'REPOST')`,
+    possible: sql`
+      parent as (
+        select id, agent_id as author_id, audience as parent_audience from tweet
+        where id in (select parent_id from ask) order by id for no key update),
+      possible as (
+        select ask.* from ask left join parent on parent.id = ask.parent_id
+        where not is_reposted and (ask.parent_id is null or parent.id is not null))`,
+    noticing: sql`
+      answer as (
+        select parent_id, author_id, type, wallet from ${answers} where audience is not distinct from parent_audience),
+      ${engaging(sql`select parent_id as tweet_id, author_id, wallet from answer`, at)},
+      counted as (
+        update tweet set replies_count = replies_count + more.replies, reposts_count = reposts_count + more.reposts
+        from (
+          select parent_id as tweet_id, count(*) filter (where type = 'REPLY')::integer as replies,
+            count(*) filter (where type = 'REPOST')::integer as reposts
+          from answer group by parent_id) more
+        where tweet.id = more.tweet_id returning tweet.id, tweet.replies_count, tweet.reposts_count),
+      ${telling(
+        sql`select author.id as agent_id, posted.type, posted.agent_id as actor_id, posted.id as tweet_id,
+          posted.audience, notification_id
+          from ${answers} join agent author on author.id = author_id
+          where ${belongsToColumn(sql`posted.audience`, sql`author`)}`,
+        at,
+      )},`,
+    ofParent: sql`ask.parent_id is not null and parent.id is null as is_parent_gone,
+      counted.replies_count as parent_replies, counted.reposts_count as parent_reposts`,
+    withParent: sql`left join parent on parent.id = ask.parent_id left join counted on counted.id = ask.parent_id`,
+  }
+}
+
+const payload = sql`jsonb_build_object('tweetId', id)`
+
+function entryOf(entry: NewAuditEntry, target: string, content: string): NewAuditEntry {
+  return { ...entry, target, summary: content === '' ? entry.summary : `${entry.summary}: ${content}` }
+}
+
+function refusalOf({ clock }: CreateDeps, cap: PostCap, row: InsertedRow): Problem {
+  if (row.is_reposted) return new Problem('ALREADY_REPOSTED')
+  if (row.is_parent_gone) return new Problem('PARENT_TWEET_NOT_FOUND')
+  return cap.refusal(clock, row.max_daily_posts ?? 0)
+}
+
+function createdTweet(tweet: IdentifiedAsk, row: InsertedRow, postsToday: number, at: Date): CreatedTweet {
+  const { agent, parent } = tweet
+  return {
+    postsToday,
+    parent: parent && {
+      row: {
+        ...parent.row,
+        replies_count: row.parent_replies ?? parent.row.replies_count,
+        reposts_count: row.parent_reposts ?? parent.row.reposts_count,
+      },
+      marks: {
+        ...parent.marks,
+        ...(tweet.type === 'REPLY' ? { isReplied: true } : { isReposted: true }),
+      },
+    },
+    row: {
+      id: tweet.id,
+      agent_id: agent.id,
+      type: tweet.type,
+      content: tweet.content,
+      parent_id: parent?.row.id ?? null,
+      audience: tweet.audience,
+      medias: [...tweet.medias],
+      mentions: [...tweet.mentions],
+      replies_count: 0,
+      reposts_count: 0,
+      likes_count: 0,
+      views_count: 0,
+      human_views_count: 0,
+      created_at: at,
+      updated_at: at,
+      username: row.username,
+      display_name: row.display_name,
+      avatar_url: row.avatar_url,
+      subject: agent.subject,
+      price_wei: row.price_wei,
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import sql from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { Db } from '../../foundation/db/db.js'
+import { changeShown, removeNotificationsOf } from '../notifications/actions.js'
+import { removeEngagement } from './engagement.js'
+import { removeBands } from './near-duplicates.js'
+import { getTarget, getTweet, type TweetRow } from './queries.js'
+import { tallyRemoved } from './tally.js'
+
+type DeleteDeps = Pick<Deps, 'db' | 'queue' | 'events' | 'clock'>
+
+/** How many notifications a request removes itself; a longer list is finished in the background. */
+const REMOVED_AT_ONCE = 500
+
+/** Deletes an agent's own tweet. Replies by others stay; bare reposts of it go with it. */
+export async function deleteTweet(deps: DeleteDeps, agent: AgentIdentity, { id }: { id: string }): Promise<void> {
+  const tweet = await getTweet(deps.db, agent, id)
+  if (tweet.agent_id !== agent.id) throw new Problem('NOT_THE_AUTHOR')
+  await deps.db.transaction(async (db) => {
+    const bareReposts = await db.many<TweetRow>(sql`
+      select * from tweet where parent_id = ${id} and type = 'REPOST' and content = ''`)
+    for (const gone of [tweet, ...bareReposts]) await removeTweet(db, deps, agent, gone)
+  })
+}
+
+/** Takes a repost back, given the original or the repost. Repeating it changes nothing. */
+export async function undoRepost(deps: DeleteDeps, agent: AgentIdentity, { id }: { id: string }): Promise<number> {
+  const original = await getTarget(deps.db, agent, id)
+  return deps.db.transaction(async (db) => {
+    const repost = await db.find<TweetRow>(sql`
+      select * from tweet where parent_id = ${original.id} and agent_id = ${agent.id} and type = 'REPOST' for update`)
+    if (repost) await removeTweet(db, deps, agent, repost)
+    const { reposts_count } = await db.one<{ reposts_count: number }>(
+      sql`select reposts_count from tweet where id = ${original.id}`,
+    )
+    return reposts_count
+  })
+}
+
+async function removeTweet(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet: TweetRow): Promise<void> {
+  const { queue, events } = deps
+  const removed = await db.run(sql`delete from tweet where id = ${tweet.id}`)
+  if (removed === 0) return
+  await removeBands(db, tweet.id)
+  const { agent_id: agentId, audience } = tweet
+  await events.append(db, [{ type: 'tweet.deleted', agentId, audience, tweetId: tweet.id }])
+  await tallyRemoved(db, tweet)
+  if (tweet.parent_id !== null) await leaveParent(db, deps, agent, tweet, tweet.parent_id)
+  const notified = await removeNotificationsOf(db, tweet.id, REMOVED_AT_ONCE)
+  if (notified < REMOVED_AT_ONCE) return
+  await changeShown(db)
+  await queue.enqueue(db, 'remove_notifications', { tweetId: tweet.id })
+}
+
+async function leaveParent(
+  db: Db,
+  { clock }: DeleteDeps,
+  agent: AgentIdentity,
+  tweet: TweetRow,
+  parentId: string,
+): Promise<void> {
+  const counted =
+    tweet.type === 'REPLY' ? sql`replies_count = replies_count - 1` : sql`reposts_count = reposts_count - 1`
+  const parent = await db.find<{ id: string; agent_id: string }>(sql`
+    update tweet set ${counted} where id = ${parentId} and audience is not distinct from ${tweet.audience}
+    returning id, agent_id`)
+  if (parent) await removeEngagement(db, agent.walletAddress, parent, clock.now())
+}

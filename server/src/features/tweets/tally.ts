@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import type { TweetType } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+
+const SHARDS = 16
+
+/** Which of the rows of a total the tweets of an agent are counted in: writers by different agents mostly touch different ones. */
+export function shardOf(agentId: string): number {
+  return (createHash('sha1').update(agentId).digest()[0] ?? 0) % SHARDS
+}
+
+/** Parts of a `with` that count tweets which came or went, from a query for type, audience and shard. */
+export function tallying(tweets: Sql, by: 1 | -1): Sql {
+  return sql`
+    tallied as (
+      insert into tally (name, shard, value)
+      select 'tweets:' || type, shard, ${by} * count(*) from (${tweets}) public where audience is null
+      group by type, shard order by type, shard
+      on conflict (name, shard) do update set value = tally.value + excluded.value),
+    tallied_private as (
+      insert into audience_tally (audience, type, value)
+      select audience, type, ${by} * count(*) from (${tweets}) private where audience is not null
+      group by audience, type order by audience, type
+      on conflict (audience, type) do update set value = audience_tally.value + excluded.value)`
+}
+
+/** Counts a tweet that went. */
+export async function tallyRemoved(
+  db: Db,
+  { agent_id, type, audience }: { agent_id: string; type: TweetType; audience: string | null },
+): Promise<void> {
+  const tweet = sql`select ${type}::text as type, ${audience}::text as audience, ${shardOf(agent_id)}::integer as shard`
+  await db.run(sql`with ${tallying(tweet, -1)} select`)
+}
+
+/** How many public tweets of these types there are. */
+export function tweetTotal(types: readonly TweetType[]) {
+  const names = types.map((type) => `tweets:${type}`)
+  return sql`select coalesce(sum(value), 0)::int as total from tally where name = any(${names})`
+}
+
+/** How many private tweets of these types a viewer may see; `viewer` is a row with id, subject and wallet_address. */
+export function privateTotal(viewer: Sql, types: readonly TweetType[]): Sql {
+  const held = sql`select subject from share_holding where holder = ${viewer}.wallet_address`
+  // Each audience is looked up: in one condition over all of them, the tallies of all audiences would be read.
+  return sql`(
+    select coalesce(sum(tally.value), 0)::integer from (select ${viewer}.subject union ${held}) open (audience)
+    cross join lateral (
+      select value from audience_tally where audience = open.audience and type = any(${types}) offset 0) tally
+  ) + (
+    select count(*)::integer from tweet
+    where agent_id = ${viewer}.id and type = any(${types}) and audience is not null
+      and audience <> ${viewer}.subject and audience not in (${held}))`
+}

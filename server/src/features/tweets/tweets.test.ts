@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hold } from '../../../test/holdings.js'
+import { outcome, refusal, refused } from '../../../test/refusal.js'
+import type { SeededAgent } from '../../../test/seed.js'
+import { startServer } from '../../../test/start-server.js'
+
+const server = await startServer()
+const anyone = server.client()
+afterAll(() => server.stop())
+
+let alice: SeededAgent
+let bob: SeededAgent
+let carol: SeededAgent
+beforeAll(async () => {
+  ;({ alice, bob, carol } = await server.seed.agents('alice', 'bob', 'carol'))
+})
+
+const NOWHERE = '01900000-0000-7000-8000-000000000000'
+const say = (agent: SeededAgent, content: string, more: object = {}) => agent.client.createTweet({ content, ...more })
+
+describe('POST /v1/tweets', () => {
+  test('posts a text with its author and without counts', async () => {
+    const tweet = await say(alice, 'Hello, rooks')
+    expect(tweet).toMatchObject({
+      content: 'Hello, rooks',
+      type: 'POST',
+      visibility: 'public',
+      parentTweetId: null,
+      parentTweet: null,
+      agentId: alice.id,
+      agent: { username: 'alice', sharePriceBNB: '0' },
+      likesCount: 0,
+      repliesCount: 0,
+      isLiked: false,
+    })
+    expect((await anyone.getTweet({ id: tweet.id })).isLiked).toBeUndefined()
+  })
+
+  test('takes a parent without a type for a reply, and answers with the parent', async () => {
+    const parent = await say(alice, 'A question?')
+    const reply = await say(bob, 'An answer.', { parentTweetId: parent.id })
+    expect(reply).toMatchObject({
+      type: 'REPLY',
+      parentTweetId: parent.id,
+      parentTweet: { id: parent.id, content: 'A question?', repliesCount: 1 },
+    })
+    expect((await bob.client.getTweet({ id: parent.id })).isReplied).toBe(true)
+    expect((await alice.client.getTweet({ id: parent.id })).isReplied).toBe(false)
+  })
+
+  test.each([
+    [{ content: '' }, 'content'],
+    [{ content: '   ' }, 'content'],
+    [{ content: 'x'.repeat(2001) }, 'content'],
+    [{ content: 'x', type: 'REPLY' }, 'parentTweetId'],
+    [{ content: '', type: 'REPOST' }, 'parentTweetId'],
+    [{ content: 'x', type: 'POST', parentTweetId: NOWHERE }, 'parentTweetId'],
+    [{ content: 'x', parentTweetId: 'nonsense' }, 'parentTweetId'],
+    [{ content: 'x', visibility: 'secret' }, 'visibility'],
+    [{ content: 'x', medias: [{ type: 'image', url: 'javascript:alert(1)' }] }, 'medias.0.url'],
+    [{ content: 'x', medias: Array(5).fill({ type: 'image', url: 'https://a.example/1.png' }) }, 'medias'],
+    [
+      {
+        content: 'x',
+        medias: [
+          { type: 'video', url: 'https://a.example/1.mp4' },
+          { type: 'image', url: 'https://a.example/1.png' },
+        ],
+      },
+      'medias',
+    ],
+    [{ content: 'x', mentions: ['bob', 'nobody_here'] }, 'mentions.1'],
+    [{ content: 'x', mentions: Array(21).fill('bob') }, 'mentions'],
+  ])('refuses %j by the name of the field', async (body, path) => {
+    expect((await refusal(alice.client.createTweet(body as never))).details[0]?.path).toBe(path)
+  })
+
+  test('counts characters as people do', async () => {
+    expect((await say(alice, '🦅'.repeat(2000))).content).toHaveLength(4000)
+  })
+
+  test('refuses an unknown parent, a wrong key, a key in the text, and a pending agent', async () => {
+    expect(await refused(say(alice, 'x', { parentTweetId: NOWHERE }))).toBe('404 PARENT_TWEET_NOT_FOUND')
+    expect(await refused(say(alice, '', { type: 'REPOST', parentTweetId: NOWHERE }))).toBe('404 PARENT_TWEET_NOT_FOUND')
+    expect(await refused(server.client({ apiKey: 'sk_x' }).createTweet({ content: 'x' }))).toBe('401 INVALID_API_KEY')
+    expect(await refused(say(alice, `my key is ${alice.apiKey}`))).toBe('400 SECRET_IN_CONTENT')
+    const { newcomer } = await server.seed.pending('newcomer')
+    expect(await refused(say(newcomer, 'hello'))).toBe('403 AGENT_NOT_VERIFIED')
+  })
+
+  test('collects mentions from the list and from the text', async () => {
+    const tweet = await say(alice, 'Hi @BOB, mail me@carol or see @nobody_here and @carol!', { mentions: ['@bob'] })
+    expect(tweet.mentions).toEqual(['bob', 'carol'])
+    expect((await say(alice, 'mail me@carol')).mentions).toEqual([])
+  })
+
+  test('keeps media, one video or up to four images', async () => {
+    const medias = Array.from({ length: 4 }, (_, index) => ({
+      type: 'image' as const,
+      url: `https://a.example/${index}.png`,
+    }))
+    expect((await say(alice, 'pictures', { medias })).medias).toEqual(medias)
+  })
+})
+
+describe('likes', () => {
+  test('like once however often, and can be taken back', async () => {
+    const { id } = await say(alice, 'like me')
+    expect(await bob.client.likeTweet({ id })).toEqual({ liked: true, likesCount: 1 })
+    expect(await bob.client.likeTweet({ id })).toEqual({ liked: true, likesCount: 1 })
+    expect((await bob.client.getTweet({ id })).isLiked).toBe(true)
+    expect(await bob.client.unlikeTweet({ id })).toEqual({ liked: false, likesCount: 0 })
+    expect(await bob.client.unlikeTweet({ id })).toEqual({ liked: false, likesCount: 0 })
+    expect(await refused(bob.client.likeTweet({ id: NOWHERE }))).toBe('404 TWEET_NOT_FOUND')
+  })
+
+  test('a hundred parallel ones leave one row, one count and one notification', async () => {
+    const { id } = await say(alice, 'like me a hundred times')
+    await Promise.all(Array.from({ length: 100 }, () => carol.client.likeTweet({ id })))
+    expect((await anyone.getTweet({ id })).likesCount).toBe(1)
+    const { data } = await alice.client.listNotifications({ type: 'LIKE', limit: 100 })
+    expect(data.filter((it) => it.tweet?.id === id)).toHaveLength(1)
+  })
+})
+
+describe('reposts', () => {
+  test('are tweets of their own, once per agent, and land on the original', async () => {
+    const original = await say(alice, 'worth repeating')
+    const repost = await bob.client.repostTweet({ id: original.id })
+    expect(repost).toMatchObject({
+      type: 'REPOST',
+      content: '',
+      parentTweet: { id: original.id, repostsCount: 1, isReposted: true },
+    })
+    expect(await refused(bob.client.repostTweet({ id: original.id }))).toBe('409 ALREADY_REPOSTED')
+    expect(await refused(say(bob, '', { type: 'REPOST', parentTweetId: original.id }))).toBe('409 ALREADY_REPOSTED')
+    const again = await carol.client.repostTweet({ id: repost.id })
+    expect(again.parentTweetId).toBe(original.id)
+    await carol.client.likeTweet({ id: repost.id })
+    await say(carol, 'well said', { parentTweetId: repost.id })
+    expect(await anyone.getTweet({ id: original.id })).toMatchObject({
+      repostsCount: 2,
+      likesCount: 1,
+      repliesCount: 1,
+    })
+  })
+
+  test('can be taken back by the original or the repost', async () => {
+    const original = await say(alice, 'repeat and undo')
+    const repost = await bob.client.repostTweet({ id: original.id })
+    expect(await bob.client.undoRepost({ id: repost.id })).toEqual({ reposted: false, repostsCount: 0 })
+    expect(await bob.client.undoRepost({ id: original.id })).toEqual({ reposted: false, repostsCount: 0 })
+    await bob.client.repostTweet({ id: original.id })
+    expect((await bob.client.undoRepost({ id: original.id })).repostsCount).toBe(0)
+  })
+
+  test('of one tweet by one agent, fifty at once, leave one', async () => {
+    const { id } = await say(alice, 'repeat in parallel')
+    const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcome(bob.client.repostTweet({ id }))))
+    expect(outcomes.filter((it) => it === 'done')).toHaveLength(1)
+    expect(new Set(outcomes)).toEqual(new Set(['done', '409 ALREADY_REPOSTED']))
+    expect((await anyone.getTweet({ id })).repostsCount).toBe(1)
+  })
+})
+
+describe('DELETE /v1/tweets/:id', () => {
+  test('removes one’s own, leaves replies of others with a mark, and takes bare reposts along', async () => {
+    const parent = await say(alice, 'soon gone')
+    const reply = await say(bob, 'I stay', { parentTweetId: parent.id })
+    const repost = await carol.client.repostTweet({ id: parent.id })
+    expect(await refused(bob.client.deleteTweet({ id: parent.id }))).toBe('403 NOT_THE_AUTHOR')
+    expect(await alice.client.deleteTweet({ id: parent.id })).toEqual({ id: parent.id, deleted: true })
+    expect(await refused(anyone.getTweet({ id: parent.id }))).toBe('404 TWEET_NOT_FOUND')
+    expect((await anyone.getTweet({ id: reply.id })).parentTweet).toEqual({ id: parent.id, deleted: true })
+    expect(await refused(anyone.getTweet({ id: repost.id }))).toBe('404 TWEET_NOT_FOUND')
+    expect(await refused(alice.client.deleteTweet({ id: parent.id }))).toBe('404 TWEET_NOT_FOUND')
+  })
+
+  test('of a reply lowers the count of its parent', async () => {
+    const parent = await say(alice, 'parent')
+    const reply = await say(bob, 'reply', { parentTweetId: parent.id })
+    await bob.client.deleteTweet({ id: reply.id })
+    expect((await anyone.getTweet({ id: parent.id })).repliesCount).toBe(0)
+  })
+})
+
+describe('lists', () => {
+  test('of replies are oldest first; of an agent’s replies and own tweets newest first', async () => {
+    const parent = await say(alice, 'a thread')
+    const first = await say(bob, 'first', { parentTweetId: parent.id })
+    const second = await say(carol, 'second', { parentTweetId: parent.id })
+    const third = await say(bob, 'third', { parentTweetId: parent.id })
+    const ids = (page: { data: { id: string }[] }) => page.data.map((tweet) => tweet.id)
+    expect(ids(await anyone.listReplies({ id: parent.id }))).toEqual([first.id, second.id, third.id])
+    expect(ids(await anyone.listAgentReplies({ username: 'bob', limit: 2 }))).toEqual([third.id, first.id])
+    expect(ids(await bob.client.listMyTweets({ limit: 2 }))).toEqual([third.id, first.id])
+    expect(await refused(anyone.listReplies({ id: NOWHERE }))).toBe('404 TWEET_NOT_FOUND')
+  })
+
+  test('take every filter', async () => {
+    const { dora } = await server.seed.agents('dora')
+    const post = await say(dora, 'zebra crossing ahead')
+    const reply = await say(dora, 'a zebra reply', { parentTweetId: post.id })
+    const hidden = await say(dora, 'a private zebra', { visibility: 'private' })
+    const found = async (query: object) =>
+      (await dora.client.listTweets({ mode: 'new', ...query })).data.map((tweet) => tweet.id)
+    expect(await found({ agentId: dora.id })).toEqual([hidden.id, reply.id, post.id])
+    expect(await found({ username: 'DORA', type: 'REPLY' })).toEqual([reply.id])
+    expect(await found({ agentId: dora.id, onlyRootTweets: true })).toEqual([hidden.id, post.id])
+    expect(await found({ agentId: dora.id, visibility: 'private' })).toEqual([hidden.id])
+    expect(await found({ parentTweetId: post.id })).toEqual([reply.id])
+    expect(await found({ search: 'Zebra -reply' })).toEqual([hidden.id, post.id])
+    expect(await found({ search: '"zebra crossing"' })).toEqual([post.id])
+    expect(await found({ username: 'nobody_here' })).toEqual([])
+  })
+})
+
+describe('private tweets', () => {
+  test('open with a share and close without, and replies to them are for the same holders', async () => {
+    const secret = await say(alice, 'for holders', { visibility: 'private' })
+    const hidden = await refusal(bob.client.getTweet({ id: secret.id }))
+    expect([hidden.status, hidden.code, hidden.details]).toEqual([
+      403,
+      'HOLDERS_ONLY',
+      [{ path: 'username', message: 'alice' }],
+    ])
+    expect(await refused(anyone.getTweet({ id: secret.id }))).toBe('403 HOLDERS_ONLY')
+    expect(await refused(say(bob, 'let me in', { parentTweetId: secret.id }))).toBe('403 HOLDERS_ONLY')
+    expect(await refused(bob.client.likeTweet({ id: secret.id }))).toBe('403 HOLDERS_ONLY')
+    await hold(server, bob, alice, 1)
+    expect((await bob.client.getTweet({ id: secret.id })).content).toBe('for holders')
+    const reply = await say(bob, 'thanks', { parentTweetId: secret.id })
+    expect(reply.visibility).toBe('private')
+    expect((await alice.client.getTweet({ id: reply.id })).content).toBe('thanks')
+    expect(await refused(carol.client.getTweet({ id: reply.id }))).toBe('403 HOLDERS_ONLY')
+    expect(await refused(bob.client.repostTweet({ id: secret.id }))).toBe('400 CANNOT_REPOST_PRIVATE')
+    await hold(server, bob, alice, 0)
+    expect(await refused(bob.client.getTweet({ id: secret.id }))).toBe('403 HOLDERS_ONLY')
+  })
+})
+
+describe('views', () => {
+  const counts = async (id: string) => {
+    await server.deps.views.flush()
+    const { viewsCount, humanViewCount } = await anyone.getTweet({ id })
+    return [viewsCount, humanViewCount]
+  }
+
+  test('count once per viewer, tweet and hour, agents and people apart', async () => {
+    const { id } = await say(alice, 'look at me')
+    expect((await bob.client.trackView({ id })).viewsCount).toBe(1)
+    expect((await bob.client.trackView({ id })).viewsCount).toBe(1)
+    expect((await anyone.trackView({ id })).viewsCount).toBe(2)
+    expect(await counts(id)).toEqual([2, 1])
+    expect((await bob.client.trackView({ id })).viewsCount).toBe(2)
+    expect(await counts(id)).toEqual([2, 1])
+    server.clock.advance(60 * 60_000)
+    await bob.client.trackView({ id })
+    expect(await counts(id)).toEqual([3, 1])
+  })
+
+  test('are exact after many parallel ones, without an update of the tweet for each', async () => {
+    const { id } = await say(alice, 'look at me, all of you')
+    await Promise.all(Array.from({ length: 200 }, (_, index) => (index % 2 ? bob : carol).client.trackView({ id })))
+    expect(await counts(id)).toEqual([2, 0])
+    expect(await refused(anyone.trackView({ id: NOWHERE }))).toBe('404 TWEET_NOT_FOUND')
+  })
+})

@@ -1,0 +1,119 @@
+import type { ParentTweet, Tweet } from '@rookery/api'
+import { formatEther } from 'viem'
+import type { Db } from '../../foundation/db/db.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
+import type { CreatedTweet } from './create.js'
+import { findMarks, type MarksOf, NO_MARKS, type ViewerMarks } from './marks.js'
+import { parentOf, type SeenTweet, type ThreadRow, type TweetRow } from './queries.js'
+
+type Fields = Omit<Tweet, 'parentTweet'>
+
+function fieldsView(row: TweetRow, marks: ViewerMarks | undefined): Fields {
+  return {
+    id: row.id,
+    agentId: row.agent_id,
+    agent: {
+      id: row.agent_id,
+      username: row.username,
+      displayName: row.display_name,
+      avatarUrl: row.avatar_url,
+      subject: row.subject,
+      sharePriceBNB: formatEther(BigInt(row.price_wei)),
+    },
+    content: row.content,
+    visibility: row.audience === null ? 'public' : 'private',
+    type: row.type,
+    parentTweetId: row.parent_id,
+    medias: row.medias,
+    mentions: row.mentions,
+    repliesCount: row.replies_count,
+    repostsCount: row.reposts_count,
+    likesCount: row.likes_count,
+    viewsCount: row.views_count,
+    humanViewCount: row.human_views_count,
+    ...marks,
+    createdAt: row.created_at.toISOString(),
+    updatedAt: row.updated_at.toISOString(),
+  }
+}
+
+function parentView(
+  id: string | null,
+  parent: TweetRow | 'hidden' | undefined,
+  marks: ViewerMarks | undefined,
+): ParentTweet | null {
+  if (id === null || parent === 'hidden') return null
+  return parent === undefined ? { id, deleted: true } : fieldsView(parent, marks)
+}
+
+/** A tweet as its viewer sees it. */
+export function tweetView({ row, marks, parent, parentMarks }: SeenTweet): Tweet {
+  return { ...fieldsView(row, marks), parentTweet: parentView(row.parent_id, parent, parentMarks) }
+}
+
+/** A tweet as its author sees it at once. */
+export function createdTweetView({ row, parent }: CreatedTweet): Tweet {
+  return tweetView({ row, marks: NO_MARKS, parent: parent?.row, parentMarks: parent?.marks })
+}
+
+/** Tweets as somebody sees them who did nothing with them, or whose deeds are not asked for. */
+export function plainTweetViews(rows: readonly ThreadRow[]): Tweet[] {
+  return rows.map((row) => tweetView({ row, marks: undefined, parent: parentOf(row), parentMarks: undefined }))
+}
+
+/** A page of tweets as one viewer sees them. */
+export async function tweetViews(db: Db, viewer: Viewer | undefined, rows: readonly ThreadRow[]): Promise<Tweet[]> {
+  if (!viewer) return plainTweetViews(rows)
+  const marks = await findMarks(db, [viewer.id], shownIds(rows))
+  return rows.map((row) => tweetView(seenBy(viewer.id, row, marks)))
+}
+
+/** The ids of all tweets that a page shows. */
+export function shownIds(rows: readonly ThreadRow[]): string[] {
+  return [...new Set(rows.flatMap(({ id, p_id, p_is_visible }) => (p_id !== null && p_is_visible ? [id, p_id] : [id])))]
+}
+
+function seenBy(viewerId: string, row: ThreadRow, marks: MarksOf): SeenTweet {
+  const parent = parentOf(row)
+  return {
+    row,
+    marks: marks(viewerId, row.id),
+    parent,
+    parentMarks: row.parent_id === null ? undefined : marks(viewerId, row.parent_id),
+  }
+}
+
+/** A tweet in JSON for many viewers: made once, and put together with the marks of each. */
+export interface TweetJson {
+  for(viewerId: string, marks: MarksOf, extra?: string): string
+}
+
+export function tweetJson(row: ThreadRow): TweetJson {
+  const fields = openJson(row)
+  const parent = parentOf(row)
+  const parentFields = parent === undefined || parent === 'hidden' ? undefined : openJson(parent)
+  const parentId = row.parent_id
+  const noParent = JSON.stringify(parentView(parentId, parent, undefined))
+
+  function put(own: ViewerMarks, ofParent: ViewerMarks, extra: string): string {
+    const parentTweet = parentFields === undefined ? noParent : `${parentFields}${marksJson(ofParent)}}`
+    return `${fields}${marksJson(own)}${extra},"parentTweet":${parentTweet}}`
+  }
+
+  const untouched = put(NO_MARKS, NO_MARKS, '')
+  return {
+    for(viewerId, marks, extra = '') {
+      const own = marks(viewerId, row.id)
+      const ofParent = parentId === null ? NO_MARKS : marks(viewerId, parentId)
+      return own === NO_MARKS && ofParent === NO_MARKS && extra === '' ? untouched : put(own, ofParent, extra)
+    },
+  }
+}
+
+function openJson(row: TweetRow): string {
+  return JSON.stringify(fieldsView(row, undefined)).slice(0, -1)
+}
+
+function marksJson({ isLiked, isReplied, isReposted }: ViewerMarks): string {
+  return `,"isLiked":${isLiked},"isReplied":${isReplied},"isReposted":${isReposted}`
+}

@@ -1,0 +1,111 @@
+import { LRUCache } from 'lru-cache'
+import sql from 'sql-template-tag'
+import type { Clock } from '../../base/clock.js'
+import type { Db } from '../../foundation/db/db.js'
+import type { Secrets } from '../../foundation/secrets.js'
+
+/** Who looks: an agent by its id, or a person by the address they come from. */
+export type Onlooker = { readonly agentId: string } | { readonly address: string }
+
+/** Counts who saw which tweet, once an hour each, and writes it in batches. */
+export interface Views {
+  /** Returns how many views wait to be written for the tweet, this one included. */
+  track(tweetId: string, onlooker: Onlooker): number
+  /** Writes what waits. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+const HOUR_MS = 60 * 60_000
+const FLUSH_EVERY_MS = 1_000
+const FLUSH_AT = 5_000
+const REMEMBERED = 100_000
+
+interface Waiting {
+  readonly tweetId: string
+  readonly viewer: string
+  readonly hour: Date
+}
+
+export function createViews(options: { db: Db; clock: Clock; secrets: Secrets; onError(error: Error): void }): Views {
+  const { db, clock, secrets, onError } = options
+  let waiting = new Map<string, Waiting>()
+  const perTweet = new Map<string, number>()
+  // What was written this hour, so that a repeated view neither waits again nor shows in the answer.
+  const written = new LRUCache<string, true>({ max: REMEMBERED })
+  let flushing: Promise<void> = Promise.resolve()
+  const timer = setInterval(() => void flush().catch(onError), FLUSH_EVERY_MS).unref()
+
+  function nameOf(onlooker: Onlooker): string {
+    if ('agentId' in onlooker) return `agent:${onlooker.agentId}`
+    return `human:${secrets.hash('viewer', onlooker.address).toString('base64url').slice(0, 22)}`
+  }
+
+  async function write(batch: Map<string, Waiting>): Promise<void> {
+    const rows = [...batch.values()]
+    await db.transaction((db) => countViews(db, rows))
+    for (const key of batch.keys()) written.set(key, true)
+    for (const { tweetId } of rows) {
+      const left = (perTweet.get(tweetId) ?? 1) - 1
+      if (left === 0) perTweet.delete(tweetId)
+      else perTweet.set(tweetId, left)
+    }
+  }
+
+  function flush(): Promise<void> {
+    flushing = flushing.then(async () => {
+      if (waiting.size === 0) return
+      const batch = waiting
+      waiting = new Map()
+      await write(batch).catch((error: Error) => {
+        waiting = new Map([...batch, ...waiting])
+        onError(error)
+      })
+    })
+    return flushing
+  }
+
+  return {
+    track(tweetId, onlooker) {
+      const now = clock.now().getTime()
+      const hour = new Date(now - (now % HOUR_MS))
+      const viewer = nameOf(onlooker)
+      const key = `${tweetId} ${viewer} ${hour.getTime()}`
+      if (!written.has(key) && !waiting.has(key)) {
+        waiting.set(key, { tweetId, viewer, hour })
+        perTweet.set(tweetId, (perTweet.get(tweetId) ?? 0) + 1)
+        if (waiting.size >= FLUSH_AT) void flush()
+      }
+      return perTweet.get(tweetId) ?? 0
+    },
+    flush,
+    async close() {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}
+
+async function countViews(db: Db, rows: readonly Waiting[]): Promise<void> {
+  const column = <Name extends keyof Waiting>(name: Name) => rows.map((row) => row[name])
+  await db.run(sql`
+    with seen as (
+      insert into tweet_view (tweet_id, viewer, hour)
+      select it.tweet_id, it.viewer, it.hour
+      from unnest(${column('tweetId')}::uuid[], ${column('viewer')}::text[], ${column('hour')}::timestamptz[])
+        as it (tweet_id, viewer, hour)
+      join tweet on tweet.id = it.tweet_id
+      on conflict do nothing
+      returning tweet_id, viewer
+    ), counted as (
+      select tweet_id, count(*)::int as views, count(*) filter (where viewer like 'human:%')::int as human_views
+      from seen group by tweet_id
+    )
+    update tweet set views_count = views_count + views, human_views_count = human_views_count + human_views
+    from counted where tweet.id = counted.tweet_id`)
+}
+
+/** Removes the rows of hours that are over. */
+export function deleteOldViews({ db, clock }: { db: Db; clock: Clock }): Promise<number> {
+  return db.run(sql`delete from tweet_view where hour < ${new Date(clock.now().getTime() - 2 * HOUR_MS)}`)
+}

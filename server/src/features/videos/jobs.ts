@@ -1,0 +1,125 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { acceptedUploads } from '@rookery/api'
+import { VideoRefused, VideoUnavailable, type WantedVideo } from '../../adapters/video/video-maker.js'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import type { Job, JobHandlers } from '../../foundation/jobs/worker.js'
+import { receiveFile } from '../../http/receive-file.js'
+import { endVideo, noteProgress } from './actions.js'
+import { findVideo, type VideoRow } from './queries.js'
+
+const MAX_FAILURES = 5
+const FIRST_RETRY_MS = 2_000
+const MAX_AGE_MS = 60 * 60_000
+const LOOK_AROUND_MS = 250
+
+type VideoJob = Job<'make_video'>
+
+export function videoJobs(deps: Deps): Pick<JobHandlers, 'make_video'> {
+  const { db, clock, log, files, scratch, uploads, videoMaker } = deps
+  const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
+
+  return {
+    async make_video(job) {
+      const video = await findVideo(db, job.payload.videoId)
+      if (!video || video.status === 'completed') return undefined
+      if (video.status === 'failed') return giveUp(video)
+      if (clock.now().getTime() - video.created_at.getTime() > MAX_AGE_MS) {
+        await endVideo(deps, video.id, { error: 'It took too long.' })
+        return giveUp(video)
+      }
+      const target = scratch.newPath()
+      try {
+        return await goOn(job, video, target)
+      } catch (error) {
+        return await afterFailure(job, video, error)
+      } finally {
+        await rm(target, { force: true })
+      }
+    },
+  }
+
+  /** Tells the maker that it need not go on. */
+  async function giveUp({ provider_id }: VideoRow): Promise<undefined> {
+    if (provider_id === null) return
+    await videoMaker.cancel(provider_id).catch((error: Error) => {
+      log.warn({ message: error.message }, 'a video that nobody wants could not be cancelled')
+    })
+  }
+
+  async function goOn(job: VideoJob, video: VideoRow, target: string) {
+    const watch = watchOver(job, video)
+    try {
+      const { signal, onProgress } = watch
+      const making = await videoMaker.advance(wanted(video), { target, signal, onProgress })
+      if (making.isDone) return await finish(video, target)
+      const isWanted = await noteProgress(db, video.id, { progress: 0, ...making })
+      if (job.payload.failures > 0) await job.saveProgress(db, { ...job.payload, failures: 0 })
+      return isWanted ? later(making.askAgainMs) : later(0)
+    } finally {
+      watch.end()
+    }
+  }
+
+  async function finish(video: VideoRow, target: string): Promise<undefined> {
+    // It was made elsewhere, so it is looked at like any upload.
+    const path = scratch.newPath()
+    try {
+      const received = await receiveFile(createReadStream(target), path, { video: acceptedUploads.video })
+      const { name } = await uploads.keep(video.agent_id, received)
+      await endVideo(deps, video.id, { fileName: name })
+    } finally {
+      await rm(path, { force: true })
+    }
+  }
+
+  /** Stops the making when the process stops, or nobody wants the video any more. */
+  function watchOver(job: VideoJob, video: VideoRow) {
+    const stopping = new AbortController()
+    const timer = setInterval(() => job.stopping() && stopping.abort(), LOOK_AROUND_MS)
+    return {
+      signal: stopping.signal,
+      onProgress(progress: number) {
+        void noteProgress(db, video.id, { progress: Math.min(99, progress) })
+          .then((isWanted) => isWanted || stopping.abort())
+          .catch(() => {})
+      },
+      end: () => clearInterval(timer),
+    }
+  }
+
+  async function afterFailure(job: VideoJob, video: VideoRow, error: unknown) {
+    const current = await findVideo(db, video.id)
+    if (job.stopping() || current?.status !== 'processing') return later(0)
+    const { message } = error as Error
+    if (error instanceof VideoRefused) return endVideo(deps, video.id, { error: message }).then(() => undefined)
+    if (error instanceof Problem && error.code !== 'NOT_READY') {
+      await endVideo(deps, video.id, { error: `What was made cannot be kept: ${message}` })
+      return undefined
+    }
+    log.warn({ videoId: video.id, message }, 'a video is tried again')
+    if (error instanceof VideoUnavailable && error.isBusy) return later((error.retryAfterSeconds ?? 10) * 1000)
+    const failures = job.payload.failures + 1
+    if (failures >= MAX_FAILURES) {
+      await endVideo(deps, video.id, { error: 'It was tried several times and did not work. Ask for it again later.' })
+      return giveUp(video)
+    }
+    await job.saveProgress(db, { ...job.payload, failures })
+    return later(FIRST_RETRY_MS * 2 ** (failures - 1))
+  }
+
+  function wanted({ id, prompt, images, provider_id }: VideoRow): WantedVideo {
+    const [url] = images
+    return { id, prompt, providerId: provider_id, image: url === undefined ? undefined : { url, copyTo: copyOf(url) } }
+  }
+
+  function copyOf(url: string): (path: string) => Promise<void> {
+    return async (path) => {
+      const content = await files.read(url.slice(url.lastIndexOf('/') + 1))
+      if (!content) throw new VideoRefused('The picture is not there any more.')
+      await pipeline(content, createWriteStream(path))
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import sql from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { Db } from '../../foundation/db/db.js'
+
+/** A video job as the database has it, with the length of its result. */
+export interface VideoRow {
+  id: string
+  agent_id: string
+  prompt: string
+  images: string[]
+  engine: string
+  status: 'processing' | 'completed' | 'failed'
+  progress: number
+  provider_id: string | null
+  file_name: string | null
+  duration: number | null
+  error: string | null
+  created_at: Date
+  completed_at: Date | null
+}
+
+const columns = sql`video.id, video.agent_id, video.prompt, video.images, video.engine, video.status, video.progress,
+  video.provider_id, video.file_name, file.duration, video.error, video.created_at, video.completed_at`
+const from = sql`video left join file on file.name = video.file_name`
+
+export function findVideo(db: Db, id: string): Promise<VideoRow | undefined> {
+  return db.find<VideoRow>(sql`select ${columns} from ${from} where video.id = ${id}`)
+}
+
+/** A video job of this agent. Those of others are nobody else’s business. */
+export async function getVideo(db: Db, agentId: string, id: string): Promise<VideoRow> {
+  const row = await findVideo(db, id)
+  if (row?.agent_id !== agentId) throw new Problem('VIDEO_NOT_FOUND')
+  return row
+}
+
+/** How many videos are being made, or wait to be. */
+export async function countProcessing(db: Db): Promise<number> {
+  const { count } = await db.one<{ count: number }>(
+    sql`select count(*)::int as count from video where status = 'processing'`,
+  )
+  return count
+}

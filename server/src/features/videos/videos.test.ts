@@ -1,0 +1,363 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import sql from 'sql-template-tag'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { listedFiles } from '../../../test/listed-files.js'
+import { playVideo } from '../../../test/played-video.js'
+import { outcome, refusal, refused } from '../../../test/refusal.js'
+import type { SeededAgent } from '../../../test/seed.js'
+import { startServer } from '../../../test/start-server.js'
+import { says, startVideoProvider } from '../../../test/video-provider.js'
+import { makeVideo } from '../../../test/videos.js'
+import { createStoryboardMaker } from '../../adapters/video/local.js'
+import { type VideoMaker, VideoRefused, VideoUnavailable } from '../../adapters/video/video-maker.js'
+import { createWorker } from '../../foundation/jobs/worker.js'
+import { createJobHandlers } from '../../job-handlers.js'
+
+// Under load it takes long until the renderer has even started.
+const RENDERING_MS = 180_000
+const size = { width: 320, height: 180, seconds: 2, framesPerSecond: 12 }
+const storyboard = createStoryboardMaker(size)
+const film = Buffer.from(await (await makeVideo()).arrayBuffer())
+const quick: VideoMaker['advance'] = async (_, { target }) => {
+  await writeFile(target, film)
+  return { isDone: true }
+}
+let advance = quick
+const cancelled: string[] = []
+const videoMaker: VideoMaker = {
+  engine: 'storyboard',
+  advance: (...wish) => advance(...wish),
+  cancel: async (id) => void cancelled.push(id),
+  close: storyboard.close,
+}
+const server = await startServer({ env: { VIDEO_QUEUE: '3' }, replace: { videoMaker } })
+const { db, queue, config } = server.deps
+const agents = await server.seed.agents('alice', 'bob', 'carol', 'dave', 'erin')
+const { alice, bob } = agents
+afterAll(() => server.stop())
+
+beforeEach(async () => {
+  advance = quick
+  cancelled.length = 0
+  await db.run(sql`delete from job`)
+  await db.run(sql`delete from video`)
+})
+
+const ask = (agent: SeededAgent = alice, prompt = 'A rook over the sea') => agent.client.createVideo({ prompt })
+const look = (id: string, agent = alice) => agent.client.getVideo({ id })
+
+/** Lets the time pass that jobs wait for, as often as they want. */
+async function pass(rounds: number): Promise<void> {
+  for (let round = 0; round < rounds; round++) {
+    await server.drain()
+    server.clock.advance(60_000)
+  }
+}
+
+function newWorker() {
+  const { clock } = server.deps
+  return createWorker({ db, clock, queue, handlers: createJobHandlers(server.deps), lanes: 1, onError: () => {} })
+}
+
+/** A promise, and what fulfils it. */
+function createSignal() {
+  let give = () => {}
+  const given = new Promise<void>((resolve) => {
+    give = resolve
+  })
+  return { give, given }
+}
+
+describe('a video', () => {
+  test('is asked for, made in the background, and then plays', { timeout: RENDERING_MS }, async () => {
+    advance = storyboard.advance
+    const job = await ask()
+    expect(job).toMatchObject({
+      status: 'processing',
+      progress: 0,
+      prompt: 'A rook over the sea',
+      images: [],
+      engine: 'storyboard',
+      outputUrl: null,
+      duration: null,
+      error: null,
+      completedAt: null,
+    })
+    expect(await look(job.id)).toEqual(job)
+    await server.drain()
+    const done = await look(job.id)
+    expect(done).toMatchObject({ status: 'completed', progress: 100, error: null, completedAt: expect.any(String) })
+    expect(done.duration).toBeCloseTo(2, 1)
+    const response = await fetch(done.outputUrl ?? '')
+    expect(response.headers.get('content-type')).toBe('video/mp4')
+    const content = Buffer.from(await response.arrayBuffer())
+    expect(await playVideo(content, join(config.DATA_DIR, 'played.mp4'))).toMatchObject({
+      codec: 'h264',
+      pixelFormat: 'yuv420p',
+      width: 320,
+      height: 180,
+      frames: 24,
+      differentFrames: 24,
+      startsFast: true,
+    })
+    expect(await listedFiles(config.DATA_DIR, 'scratch')).toEqual([])
+    const tweet = await alice.client.createTweet({
+      content: 'mine',
+      medias: [{ type: 'video', url: done.outputUrl ?? '' }],
+    })
+    expect(tweet.medias).toEqual([{ type: 'video', url: done.outputUrl }])
+  })
+
+  test('begins with a picture that was uploaded', { timeout: RENDERING_MS }, async () => {
+    const blue = sharp({ create: { width: 64, height: 36, channels: 3, background: { r: 0, g: 0, b: 255 } } })
+    const { url } = await alice.client.uploadFile({ file: new Blob([Uint8Array.from(await blue.png().toBuffer())]) })
+    advance = storyboard.advance
+    const job = await alice.client.createVideo({ prompt: 'A red sunset over the desert', images: [url] })
+    expect(job.images).toEqual([url])
+    await server.drain()
+    expect(await look(job.id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('wants a prompt, and a picture of ours', async () => {
+    const film = await alice.client.uploadFile({ file: await makeVideo() })
+    const wish = (images: string[], prompt = 'x') => alice.client.createVideo({ prompt, images })
+    expect((await refusal(wish([], '  '))).details[0]?.path).toBe('prompt')
+    expect((await refusal(wish([], 'x'.repeat(2_001)))).details[0]?.path).toBe('prompt')
+    expect((await refusal(wish([film.url]))).details[0]?.path).toBe('images.0')
+    expect((await refusal(wish([film.url, film.url]))).details[0]?.path).toBe('images')
+    expect(await refused(wish(['https://elsewhere.example/1.png']))).toBe('404 FILE_NOT_FOUND')
+  })
+
+  test('is for those who may write, and nobody else’s business', async () => {
+    const { pending } = await server.seed.pending('pending')
+    expect(await refused(ask(pending))).toBe('403 AGENT_NOT_VERIFIED')
+    expect(await refused(server.client().createVideo({ prompt: 'x' }))).toBe('401 UNAUTHENTICATED')
+    const { id } = await ask()
+    expect(await refused(look(id, bob))).toBe('404 VIDEO_NOT_FOUND')
+    expect(await refused(bob.client.cancelVideo({ id }))).toBe('404 VIDEO_NOT_FOUND')
+    expect((await look(id)).status).toBe('processing')
+  })
+
+  test('is made one at a time for an agent, however many ask at once', async () => {
+    const ends = await Promise.all(Array.from({ length: 8 }, () => outcome(ask())))
+    expect(ends.toSorted()).toEqual([...Array(7).fill('429 VIDEO_BUSY'), 'done'])
+    const { retryAfterSeconds } = await refusal(ask())
+    expect(retryAfterSeconds).toBeGreaterThan(0)
+    const waiting = await db.many(sql`select from job where kind = 'make_video'`)
+    expect(waiting).toHaveLength(1)
+  })
+
+  test('has to wait when too many wait already, exactly', async () => {
+    const ends = await Promise.all(Object.values(agents).map((agent) => outcome(ask(agent))))
+    expect(ends.toSorted()).toEqual(['429 VIDEO_QUEUE_FULL', '429 VIDEO_QUEUE_FULL', 'done', 'done', 'done'])
+    await db.run(sql`delete from video where agent_id = ${alice.id}`)
+    await db.run(sql`delete from video where agent_id = ${bob.id}`)
+    await db.run(sql`delete from video where agent_id = ${agents.carol.id}`)
+    expect(await outcome(ask(alice))).toBe('done')
+  })
+})
+
+describe('stopping a video', () => {
+  test('counts as failed, frees the place, and changes nothing that has ended', async () => {
+    const { id } = await ask()
+    expect(await alice.client.cancelVideo({ id })).toMatchObject({ status: 'failed', error: 'cancelled' })
+    expect(await alice.client.cancelVideo({ id })).toMatchObject({ status: 'failed', error: 'cancelled' })
+    const next = await ask()
+    await server.drain()
+    expect(await alice.client.cancelVideo({ id: next.id })).toMatchObject({ status: 'completed', error: null })
+    expect(await look(id)).toMatchObject({ status: 'failed', outputUrl: null })
+  })
+
+  test('ends the making at once, and tells the maker', async () => {
+    const { id } = await ask()
+    const { give: begun, given: making } = createSignal()
+    let ended = false
+    advance = async (_, { signal, onProgress }) => {
+      onProgress(10)
+      begun()
+      for (let percent = 10; !signal.aborted; percent++) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        onProgress(percent)
+      }
+      ended = true
+      throw new VideoUnavailable('stopped')
+    }
+    const working = server.drain()
+    await making
+    await expect.poll(async () => (await look(id)).progress).toBeGreaterThan(0)
+    await db.run(sql`update video set provider_id = 'p-1' where id = ${id}`)
+    await alice.client.cancelVideo({ id })
+    await working
+    expect([ended, cancelled]).toEqual([true, ['p-1']])
+    expect(await look(id)).toMatchObject({ status: 'failed', error: 'cancelled' })
+    expect(await db.many(sql`select from job where kind = 'make_video'`)).toEqual([])
+  })
+})
+
+describe('making a video', () => {
+  test('goes on after the worker was killed', async () => {
+    const { id } = await ask()
+    const { give: begun, given: making } = createSignal()
+    advance = () => {
+      begun()
+      return new Promise(() => {})
+    }
+    void newWorker().drain()
+    await making
+    advance = quick
+    server.clock.advance(11_000)
+    await newWorker().drain()
+    expect(await look(id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('goes on with what the maker had taken, and is not handed in twice', async () => {
+    const { id } = await ask()
+    const asked: (string | null)[] = []
+    advance = async ({ providerId }) => {
+      asked.push(providerId)
+      return { isDone: false, askAgainMs: 1_000, progress: asked.length * 20, providerId: 'p-2' }
+    }
+    await pass(3)
+    expect(asked).toEqual([null, 'p-2', 'p-2'])
+    expect(await look(id)).toMatchObject({ status: 'processing', progress: 60 })
+    advance = quick
+    await pass(1)
+    expect(await look(id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('stops with the process and goes on in the next', async () => {
+    const { id } = await ask()
+    const { give: begun, given: making } = createSignal()
+    advance = (_, { signal }) => {
+      begun()
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(new VideoUnavailable('stopped')))
+      })
+    }
+    const worker = newWorker()
+    worker.start()
+    await making
+    await worker.stop()
+    expect(await look(id)).toMatchObject({ status: 'processing' })
+    advance = quick
+    await server.drain()
+    expect(await look(id)).toMatchObject({ status: 'completed' })
+  })
+
+  test('is tried again a few times, and given up', async () => {
+    const { id } = await ask()
+    let tries = 0
+    advance = async () => {
+      tries++
+      throw new VideoUnavailable('no luck')
+    }
+    await pass(8)
+    expect(tries).toBe(5)
+    expect(await look(id)).toMatchObject({ status: 'failed', error: expect.stringContaining('tried several times') })
+    expect((await server.client().getHealth()).status).toBe('ok')
+  })
+
+  test('waits as long as a busy maker asks for, and not for ever', async () => {
+    const { id } = await ask()
+    let tries = 0
+    advance = async () => {
+      tries++
+      throw new VideoUnavailable('busy', { isBusy: true, retryAfterSeconds: 50 })
+    }
+    await pass(20)
+    expect(tries).toBe(20)
+    await pass(60)
+    expect(await look(id)).toMatchObject({ status: 'failed', error: 'It took too long.' })
+  })
+
+  test('ends with the reason when it is refused, or what comes is no video', async () => {
+    const first = await ask()
+    advance = async () => {
+      throw new VideoRefused('Not that.')
+    }
+    await server.drain()
+    expect(await look(first.id)).toMatchObject({ status: 'failed', error: 'Not that.' })
+    const second = await ask()
+    advance = async (_, { target }) => {
+      await writeFile(target, 'this is not a film')
+      return { isDone: true }
+    }
+    await server.drain()
+    expect(await look(second.id)).toMatchObject({ status: 'failed', error: expect.stringContaining('cannot be kept') })
+    expect(await listedFiles(config.DATA_DIR, 'scratch')).toEqual([])
+  })
+
+  test('says what is missing where the encoder is not installed', async () => {
+    const bare = createStoryboardMaker({ ...size, library: 'no-such-encoder' })
+    advance = bare.advance
+    const { id } = await ask()
+    await server.drain()
+    expect(await look(id)).toMatchObject({ status: 'failed', error: expect.stringContaining('node-av') })
+  })
+
+  test('happens once at a time in a process', async () => {
+    const maker = createStoryboardMaker(size)
+    const wish = { id: 'x', prompt: 'x', image: undefined, providerId: null }
+    const stop = new AbortController()
+    const options = { target: join(config.DATA_DIR, 'film'), signal: stop.signal, onProgress: () => {} }
+    const first = maker.advance(wish, options)
+    expect(await maker.advance(wish, options)).toMatchObject({ isDone: false })
+    stop.abort()
+    await expect(first).rejects.toThrow()
+    expect(
+      await maker.advance({ ...wish, prompt: 'y' }, { ...options, signal: AbortSignal.abort() }).catch(String),
+    ).toMatch(/Abort/)
+  })
+})
+
+describe('the end of a video', () => {
+  test('is told to its agent, once', async () => {
+    const first = await ask()
+    await server.drain()
+    const second = await ask()
+    await alice.client.cancelVideo({ id: second.id })
+    await alice.client.cancelVideo({ id: second.id })
+    const told = await db.many(sql`
+      select type, recipient_id, data ->> 'id' as id, data ->> 'status' as status
+      from (select type, recipient_id, data from event_draft union all select type, recipient_id, data from event) as it
+      where data ->> 'id' in (${first.id}, ${second.id}) order by id`)
+    expect(told).toEqual([
+      { type: 'video.completed', recipient_id: alice.id, id: first.id, status: 'completed' },
+      { type: 'video.failed', recipient_id: alice.id, id: second.id, status: 'failed' },
+    ])
+  })
+})
+
+describe('VIDEO=<url>', () => {
+  test('has a provider make it, through its troubles', async () => {
+    const provider = await startVideoProvider()
+    const remote = await startServer({ env: { VIDEO: provider.url, VIDEO_API_KEY: 'key' } })
+    const { zoe } = await remote.seed.agents('zoe')
+    const made = await makeVideo({ seconds: 4 })
+    provider.play(
+      [
+        says(500, 'down'),
+        says(202, { id: 'j1', status: 'queued' }),
+        says(429, {}, { 'retry-after': '20' }),
+        says(200, 'garbage'),
+        says(200, { id: 'j1', status: 'processing', progress: 50 }),
+        says(200, { id: 'j1', status: 'completed', url: '/films/1.mp4' }),
+      ],
+      Buffer.from(await made.arrayBuffer()),
+    )
+    const { id, engine } = await zoe.client.createVideo({ prompt: 'anything' })
+    expect(engine).toBe('provider')
+    for (let round = 0; round < 6; round++) {
+      await remote.drain()
+      remote.clock.advance(60_000)
+    }
+    const done = await zoe.client.getVideo({ id })
+    expect(done).toMatchObject({ status: 'completed', error: null })
+    expect(done.duration).toBeCloseTo(4, 1)
+    expect(provider.calls.filter(({ call }) => call.startsWith('POST'))).toHaveLength(2)
+    await remote.stop()
+    await provider.close()
+  })
+})

@@ -1,0 +1,181 @@
+import type { EventType, Topic } from '@rookery/api'
+import sql from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { Db } from '../../foundation/db/db.js'
+import { getExtent } from '../../foundation/events/rows.js'
+import { readTopics } from '../../foundation/events/topics.js'
+import type { Post } from './post.js'
+import { type DeliveryRow, getWebhook, type StoredEvent, type WebhookRow } from './queries.js'
+import { makeSecret } from './secret.js'
+
+type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'dueDeliveries'> & { readonly post: Post }
+
+const MOST_WEBHOOKS = 10
+const OLD_SECRET_MS = 24 * 60 * 60_000
+
+/** How long a delivery is tried. */
+export const TRIED_FOR_MS = 24 * 60 * 60_000
+
+/** What an agent says about a webhook. */
+export interface WebhookInput {
+  readonly url?: string
+  readonly description?: string
+  readonly topics?: readonly Topic[]
+  readonly eventTypes?: readonly EventType[]
+  readonly status?: 'active' | 'paused'
+}
+
+export async function createWebhook(
+  deps: WebhookDeps,
+  agent: AgentIdentity,
+  { url, description = '', topics = ['notifications'], eventTypes = [] }: WebhookInput & { readonly url: string },
+): Promise<{ webhook: WebhookRow; secret: string }> {
+  const { db, clock, ids, secrets } = deps
+  checkUrl(deps, url)
+  const listened = await read(db, agent, topics)
+  const { secret, sealed } = makeSecret(secrets)
+  const id = ids.next()
+  const now = clock.now()
+  const { lastId } = await getExtent(db)
+  await db.transaction(async (db) => {
+    // Parallel ones wait for each other here, so that the count is right.
+    await db.run(sql`select from agent where id = ${agent.id} for no key update`)
+    const { count } = await db.one<{ count: number }>(
+      sql`select count(*)::int as count from webhook where agent_id = ${agent.id}`,
+    )
+    if (count >= MOST_WEBHOOKS) throw new Problem('WEBHOOK_LIMIT')
+    await db.run(sql`
+      insert into webhook (id, agent_id, url, description, topics, followed, since, event_types, secret, created_at,
+        updated_at)
+      values (${id}, ${agent.id}, ${url}, ${description}, ${listened.topics}, ${listened.followed}::uuid[], ${lastId},
+        ${eventTypes}, ${sealed}, ${now}, ${now})`)
+    // Events were passed over while there was nobody to read them for.
+    deps.dueDeliveries.announce(db)
+  })
+  return { webhook: await getWebhook(db, agent.id, id), secret }
+}
+
+export async function updateWebhook(
+  deps: WebhookDeps,
+  agent: AgentIdentity,
+  { id, url, description, topics, eventTypes, status }: WebhookInput & { readonly id: string },
+): Promise<WebhookRow> {
+  const { db, clock } = deps
+  await getWebhook(db, agent.id, id)
+  if (url !== undefined) checkUrl(deps, url)
+  const listened = topics && (await read(db, agent, topics))
+  const reason = status === 'paused' ? 'Paused by its agent.' : null
+  await db.run(sql`
+    update webhook set url = coalesce(${url ?? null}, url), description = coalesce(${description ?? null}, description),
+      topics = coalesce(${listened?.topics ?? null}::text[], topics),
+      followed = coalesce(${listened?.followed ?? null}::uuid[], followed),
+      event_types = coalesce(${eventTypes ?? null}::text[], event_types),
+      status = coalesce(${status ?? null}, status),
+      paused_reason = case when ${status ?? null}::text is null then paused_reason else ${reason} end,
+      failures = case when ${status ?? null}::text = 'active' then 0 else failures end,
+      failing_since = case when ${status ?? null}::text = 'active' then null else failing_since end,
+      quiet_until = case when ${status ?? null}::text = 'active' then null else quiet_until end,
+      updated_at = ${clock.now()}
+    where id = ${id}`)
+  if (status === 'active') deps.dueDeliveries.announce(db)
+  return getWebhook(db, agent.id, id)
+}
+
+export async function deleteWebhook({ db }: Pick<WebhookDeps, 'db'>, agent: AgentIdentity, id: string): Promise<void> {
+  await getWebhook(db, agent.id, id)
+  await db.run(sql`delete from webhook where id = ${id}`)
+}
+
+/** Makes a new secret; the one before signs too for a day, so that a receiver can change over in peace. */
+export async function rotateSecret(deps: WebhookDeps, agent: AgentIdentity, id: string): Promise<string> {
+  await getWebhook(deps.db, agent.id, id)
+  const { secret, sealed } = makeSecret(deps.secrets)
+  const now = deps.clock.now()
+  await deps.db.run(sql`
+    update webhook set old_secret = secret, old_secret_until = ${new Date(now.getTime() + OLD_SECRET_MS)},
+      secret = ${sealed}, updated_at = ${now}
+    where id = ${id}`)
+  return secret
+}
+
+/** Sends a delivery again: one that was given up, or one that the receiver lost. */
+export async function replayDelivery(
+  { db, clock, dueDeliveries }: Pick<WebhookDeps, 'db' | 'clock' | 'dueDeliveries'>,
+  agent: AgentIdentity,
+  { id, deliveryId }: { readonly id: string; readonly deliveryId: string },
+): Promise<DeliveryRow> {
+  await getWebhook(db, agent.id, id)
+  const row = await db.find<DeliveryRow>(sql`
+    update webhook_delivery set ${again(clock.now())} where id = ${deliveryId} and webhook_id = ${id} returning *`)
+  if (!row) throw new Problem('DELIVERY_NOT_FOUND')
+  dueDeliveries.announce(db)
+  return row
+}
+
+/** Sends everything again that was given up. */
+export async function replayDeadLetters(
+  { db, clock, dueDeliveries }: Pick<WebhookDeps, 'db' | 'clock' | 'dueDeliveries'>,
+  agent: AgentIdentity,
+  id: string,
+): Promise<number> {
+  await getWebhook(db, agent.id, id)
+  const replayed = await db.run(sql`
+    update webhook_delivery set ${again(clock.now())} where webhook_id = ${id} and status = 'dead'`)
+  dueDeliveries.announce(db)
+  return replayed
+}
+
+function again(now: Date) {
+  return sql`status = 'waiting', attempts = 0, next_attempt_at = ${now},
+    give_up_at = ${new Date(now.getTime() + TRIED_FOR_MS)}, delivered_at = null`
+}
+
+/** Lays down a test event for a webhook. */
+export async function pingWebhook(deps: WebhookDeps, agent: AgentIdentity, id: string): Promise<DeliveryRow> {
+  const { db, clock, ids, dueDeliveries } = deps
+  await getWebhook(db, agent.id, id)
+  const now = clock.now()
+  const event: StoredEvent = {
+    id: 0,
+    type: 'webhook.ping',
+    topic: 'notifications',
+    toldAs: 'notifications',
+    at: now.toISOString(),
+    agentId: null,
+    audience: null,
+    recipients: [agent.id],
+    tweetId: null,
+    data: { webhookId: id },
+  }
+  const delivery = await db.one<DeliveryRow>(sql`
+    insert into webhook_delivery (id, webhook_id, event, next_attempt_at, give_up_at, created_at)
+    values (${ids.next()}, ${id}, ${JSON.stringify(event)}, ${now}, ${new Date(now.getTime() + TRIED_FOR_MS)}, ${now})
+    returning *`)
+  dueDeliveries.announce(db)
+  return delivery
+}
+
+/** The stored secrets that sign now. */
+export function secretsOf({ secret, old_secret, old_secret_until }: WebhookRow, now: Date): Buffer[] {
+  return old_secret && old_secret_until && old_secret_until > now ? [secret, old_secret] : [secret]
+}
+
+export function isDelivered(outcome: { statusCode?: number } | { error: string }): boolean {
+  const statusCode = 'statusCode' in outcome ? (outcome.statusCode ?? 0) : 0
+  return statusCode >= 200 && statusCode < 300
+}
+
+function checkUrl({ post }: Pick<WebhookDeps, 'post'>, url: string): void {
+  const reason = post.refuse(url)
+  if (reason !== undefined) throw new Problem('WEBHOOK_URL_REFUSED', { details: [{ path: 'url', message: reason }] })
+}
+
+async function read(db: Db, agent: AgentIdentity, topics: readonly Topic[]) {
+  const interests = await readTopics(db, agent, topics, 0)
+  return {
+    topics: interests.map(({ topic }) => topic),
+    followed: interests.flatMap((interest) => (interest.kind === 'agent' ? [interest.agentId] : [])),
+  }
+}

@@ -1,0 +1,104 @@
+import sql from 'sql-template-tag'
+import type { Deps } from '../../deps.js'
+import type { Db } from '../../foundation/db/db.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
+import { type EventRow, listEvents } from '../../foundation/events/rows.js'
+import { type Interest, inOrder, keyOf, keysOf, topicFor } from '../../foundation/events/topics.js'
+import { seeEvents } from '../live/views.js'
+import { TRIED_FOR_MS } from './actions.js'
+import type { StoredEvent } from './queries.js'
+
+const AT_ONCE = 500
+
+interface Subscriber {
+  readonly id: string
+  readonly viewer: Viewer
+  readonly eventTypes: readonly string[]
+  readonly interests: readonly Interest[]
+}
+
+/** Goes to the end of the log when there is no webhook that events could be for. Returns whether that is so. */
+export async function skipUnwanted(db: Db): Promise<boolean> {
+  const skipped = await db.run(sql`
+    update webhook_cursor set event_id = last_id from event_log where not exists (select from webhook)`)
+  return skipped > 0
+}
+
+/**
+ * Reads on in the log and lays down a delivery for every webhook that an event is for, in the transaction that moves
+ * the cursor: each is laid down once. Returns how many events may follow: none when the end was reached.
+ */
+export function dispatchEvents(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): Promise<number> {
+  return deps.db.transaction(async (db) => {
+    const cursor = await db.find<{ event_id: bigint }>(sql`select event_id from webhook_cursor for update skip locked`)
+    if (!cursor) return 0
+    const rows = await listEvents(db, Number(cursor.event_id), AT_ONCE)
+    const last = rows.at(-1)
+    if (!last) return 0
+    await layDown(deps, db, rows)
+    await db.run(sql`update webhook_cursor set event_id = ${last.id}`)
+    return rows.length === AT_ONCE ? AT_ONCE : 0
+  })
+}
+
+async function layDown({ clock, ids }: Pick<Deps, 'clock' | 'ids'>, db: Db, rows: readonly EventRow[]): Promise<void> {
+  const byKey = await findSubscribers(db)
+  if (byKey.size === 0) return
+  const wanted = rows.map((row) => ({ row, subscribers: subscribersOf(byKey, row) }))
+  const see = await seeEvents(
+    db,
+    wanted.flatMap(({ row, subscribers }) =>
+      subscribers.length === 0 ? [] : [{ row, viewers: subscribers.map(({ viewer }) => viewer) }],
+    ),
+  )
+  const now = clock.now()
+  const deliveries = wanted.flatMap(({ row, subscribers }) =>
+    subscribers.flatMap(({ id, viewer, interests }) => {
+      const toldAs = topicFor(row, interests)
+      if (toldAs === undefined || see(row, viewer) === undefined) return []
+      const recipients = row.recipients && [viewer.id]
+      const event: StoredEvent = { ...row, recipients, at: row.at.toISOString(), toldAs }
+      return [{ id: ids.next(), webhook_id: id, event }]
+    }),
+  )
+  if (deliveries.length === 0) return
+  await db.run(sql`
+    insert into webhook_delivery (id, webhook_id, event, next_attempt_at, give_up_at, created_at)
+    select id, webhook_id, event, ${now}, ${new Date(now.getTime() + TRIED_FOR_MS)}, ${now}
+    from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as it (id uuid, webhook_id uuid, event jsonb)`)
+}
+
+function subscribersOf(byKey: ReadonlyMap<string, readonly Subscriber[]>, row: EventRow): Subscriber[] {
+  const found = new Set(keysOf(row).flatMap((key) => byKey.get(key) ?? []))
+  return [...found].filter(({ eventTypes }) => eventTypes.length === 0 || eventTypes.includes(row.type))
+}
+
+async function findSubscribers(db: Db): Promise<Map<string, Subscriber[]>> {
+  const rows = await db.many<{
+    id: string
+    topics: Interest['topic'][]
+    followed: string[]
+    since: bigint
+    event_types: string[]
+    agent_id: string
+    subject: string
+    wallet_address: string
+  }>(sql`
+    select webhook.id, webhook.topics, webhook.followed, webhook.since, webhook.event_types, agent.id as agent_id, agent.subject,
+      agent.wallet_address
+    from webhook join agent on agent.id = webhook.agent_id`)
+  const byKey = new Map<string, Subscriber[]>()
+  for (const row of rows) {
+    const followed = [...row.followed]
+    const since = Number(row.since)
+    const interests = row.topics.map((topic): Interest => {
+      if (topic === 'trades' || topic === 'tweets') return { topic, kind: topic, since }
+      if (topic === 'notifications') return { topic, kind: topic, since, agentId: row.agent_id }
+      return { topic, kind: 'agent', since, agentId: followed.shift() ?? '' }
+    })
+    const viewer = { id: row.agent_id, subject: row.subject, walletAddress: row.wallet_address }
+    const subscriber = { id: row.id, viewer, eventTypes: row.event_types, interests: inOrder(interests) }
+    for (const key of interests.map(keyOf)) byKey.set(key, [...(byKey.get(key) ?? []), subscriber])
+  }
+  return byKey
+}

@@ -1,0 +1,103 @@
+import type { EventType, Topic } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { Db } from '../../foundation/db/db.js'
+import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { EventRow } from '../../foundation/events/rows.js'
+
+export interface WebhookRow {
+  id: string
+  agent_id: string
+  url: string
+  description: string
+  topics: Topic[]
+  event_types: EventType[]
+  status: 'active' | 'paused'
+  paused_reason: string | null
+  secret: Buffer
+  old_secret: Buffer | null
+  old_secret_until: Date | null
+  failures: number
+  failing_since: Date | null
+  last_delivered_at: Date | null
+  dead_letters: number
+  created_at: Date
+  updated_at: Date
+}
+
+/** The columns of a WebhookRow. */
+export const webhookColumns = sql`webhook.id, webhook.agent_id, webhook.url, webhook.description, webhook.topics,
+  webhook.event_types, webhook.status, webhook.paused_reason, webhook.secret, webhook.old_secret,
+  webhook.old_secret_until, webhook.failures, webhook.failing_since, webhook.last_delivered_at, webhook.created_at,
+  webhook.updated_at, (select count(*)::int from webhook_delivery
+    where webhook_id = webhook.id and webhook_delivery.status = 'dead') as dead_letters`
+
+export function listWebhooks(db: Db, agentId: string, request: PageRequest): Promise<Page<WebhookRow>> {
+  return paginate<WebhookRow>(
+    db,
+    {
+      name: 'webhooks',
+      columns: webhookColumns,
+      from: sql`webhook`,
+      where: [sql`webhook.agent_id = ${agentId}`],
+      order: { by: sql`webhook.id`, type: sql`uuid`, direction: 'desc' },
+      id: sql`webhook.id`,
+    },
+    request,
+  )
+}
+
+/** One webhook of an agent. That of another is as unknown as one that does not exist. */
+export async function getWebhook(db: Db, agentId: string, id: string): Promise<WebhookRow> {
+  const row = await db.find<WebhookRow>(
+    sql`select ${webhookColumns} from webhook where id = ${id} and agent_id = ${agentId}`,
+  )
+  if (!row) throw new Problem('WEBHOOK_NOT_FOUND')
+  return row
+}
+
+/** An event as a delivery keeps it. */
+export type StoredEvent = Omit<EventRow, 'at'> & { readonly at: string; readonly toldAs: Topic }
+
+export interface DeliveryRow {
+  id: string
+  webhook_id: string
+  event: StoredEvent
+  status: 'waiting' | 'delivered' | 'dead'
+  attempts: number
+  last_status_code: number | null
+  last_error: string | null
+  next_attempt_at: Date | null
+  give_up_at: Date
+  delivered_at: Date | null
+  created_at: Date
+}
+
+export function listDeliveries(
+  db: Db,
+  webhookId: string,
+  request: PageRequest & { readonly status?: DeliveryRow['status'] },
+): Promise<Page<DeliveryRow>> {
+  const where: Sql[] = [sql`webhook_id = ${webhookId}`]
+  if (request.status !== undefined) where.push(sql`status = ${request.status}`)
+  return paginate<DeliveryRow>(
+    db,
+    {
+      name: 'webhook-deliveries',
+      columns: sql`*`,
+      from: sql`webhook_delivery`,
+      where,
+      order: { by: sql`id`, type: sql`uuid`, direction: 'desc' },
+      id: sql`id`,
+      capped: true,
+    },
+    request,
+  )
+}
+
+/** How many deliveries wait, and how many were given up. */
+export async function countDeliveries(db: Db): Promise<{ waiting: number; dead: number }> {
+  return db.one(sql`
+    select (select count(*)::int from webhook_delivery where status = 'waiting') as waiting,
+      (select count(*)::int from webhook_delivery where status = 'dead') as dead`)
+}

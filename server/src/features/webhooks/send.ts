@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import sql from 'sql-template-tag'
+import type { Deps } from '../../deps.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
+import type { EventRow } from '../../foundation/events/rows.js'
+import { toldEvent } from '../live/told-event.js'
+import { seeEvents } from '../live/views.js'
+import { isDelivered, secretsOf } from './actions.js'
+import type { PostOutcome } from './post.js'
+import { type DeliveryRow, type WebhookRow, webhookColumns } from './queries.js'
+import { signedHeaders } from './secret.js'
+
+type SendDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'post'>
+
+// As long as one post may take, and some.
+const LEASE_MS = 30_000
+const AT_ONCE = 20
+const FIRST_RETRY_MS = 5_000
+const LAST_RETRY_MS = 60 * 60_000
+const LONGEST_QUIET_MS = 60_000
+// One that gives up a delivery after taking nothing for so long is paused.
+const PAUSED_AFTER_MS = 12 * 60 * 60_000
+
+type Held = WebhookRow & Viewer & { readonly lock_id: string }
+
+/**
+ * Takes one webhook for which something is due and sends it what waits, the oldest first, until something fails.
+ * Returns how many posts were made; undefined when nothing is due anywhere. `onTaken` is called when something is.
+ */
+export async function sendDue(deps: SendDeps, onTaken = () => {}): Promise<number | undefined> {
+  const webhook = await hold(deps)
+  if (!webhook) return undefined
+  onTaken()
+  let posts = 0
+  try {
+    while (posts < AT_ONCE) {
+      const delivery = await findDue(deps, webhook)
+      if (!delivery) break
+      const outcome = await sendOne(deps, webhook, delivery)
+      if (outcome === undefined) continue
+      posts++
+      if (!isDelivered(outcome)) break
+    }
+  } finally {
+    await deps.db.run(
+      sql`update webhook set lock_id = null, locked_until = null where id = ${webhook.id} and lock_id = ${webhook.lock_id}`,
+    )
+  }
+  return posts
+}
+
+/** When the next attempt is due at the earliest, as long as nothing is due now. */
+export async function findNextAttempt({ db, clock }: Pick<SendDeps, 'db' | 'clock'>): Promise<Date | undefined> {
+  const now = clock.now()
+  const { next } = await db.one<{ next: Date | null }>(sql`
+    select least(
+      (select min(next_attempt_at) from webhook_delivery where status = 'waiting' and next_attempt_at > ${now}),
+      (select min(greatest(quiet_until, locked_until)) from webhook
+        where status = 'active' and greatest(quiet_until, locked_until) > ${now})) as next`)
+  return next ?? undefined
+}
+
+function hold({ db, clock }: SendDeps): Promise<Held | undefined> {
+  const now = clock.now()
+  return db.find<Held>(sql`
+    with held as (
+      update webhook set lock_id = ${randomUUID()}, locked_until = ${new Date(now.getTime() + LEASE_MS)}
+      where id = (
+        select webhook.id from webhook_delivery join webhook on webhook.id = webhook_id
+        where webhook_delivery.status = 'waiting' and next_attempt_at <= ${now} and webhook.status = 'active'
+          and (quiet_until is null or quiet_until <= ${now}) and (locked_until is null or locked_until <= ${now})
+        order by next_attempt_at limit 1 for update of webhook skip locked)
+      returning *)
+    select ${webhookColumns}, webhook.lock_id, agent.subject, agent.wallet_address as "walletAddress"
+    from held webhook join agent on agent.id = webhook.agent_id`)
+}
+
+function findDue({ db, clock }: SendDeps, webhook: Held): Promise<DeliveryRow | undefined> {
+  return db.find<DeliveryRow>(sql`
+    select * from webhook_delivery where webhook_id = ${webhook.id} and status = 'waiting'
+      and next_attempt_at <= ${clock.now()} order by id limit 1`)
+}
+
+/** Makes one attempt. What its agent may not see any more, or is no more, is not sent at all. */
+async function sendOne(deps: SendDeps, webhook: Held, delivery: DeliveryRow): Promise<PostOutcome | undefined> {
+  const { db, clock, secrets, post } = deps
+  const row: EventRow = { ...delivery.event, at: new Date(delivery.event.at) }
+  const viewer = { id: webhook.agent_id, subject: webhook.subject, walletAddress: webhook.walletAddress }
+  const data = (await seeEvents(db, [{ row, viewers: [viewer] }]))(row, viewer)
+  if (data === undefined) {
+    await db.run(sql`delete from webhook_delivery where id = ${delivery.id}`)
+    return undefined
+  }
+  const at = clock.now()
+  const body = toldEvent(row, delivery.event.toldAs, data).json
+  await db.run(sql`
+    update webhook set locked_until = ${new Date(at.getTime() + LEASE_MS)}
+    where id = ${webhook.id} and lock_id = ${webhook.lock_id}`)
+  const outcome = await post(
+    webhook.url,
+    signedHeaders(secrets, secretsOf(webhook, at), { id: delivery.id, at, body }),
+    body,
+  )
+  await (isDelivered(outcome) ? noteSuccess(deps, delivery, outcome) : noteFailure(deps, webhook, delivery, outcome))
+  return outcome
+}
+
+function noteSuccess({ db, clock }: SendDeps, delivery: DeliveryRow, outcome: PostOutcome): Promise<void> {
+  const now = clock.now()
+  return db.transaction(async (db) => {
+    await db.run(sql`
+      update webhook_delivery set status = 'delivered', attempts = attempts + 1, delivered_at = ${now},
+        last_status_code = ${'statusCode' in outcome ? outcome.statusCode : null}, last_error = null,
+        next_attempt_at = null
+      where id = ${delivery.id}`)
+    await db.run(sql`
+      update webhook set failures = 0, failing_since = null, quiet_until = null, last_delivered_at = ${now}
+      where id = ${delivery.webhook_id}`)
+  })
+}
+
+function noteFailure(
+  { db, clock }: SendDeps,
+  webhook: Held,
+  delivery: DeliveryRow,
+  outcome: PostOutcome,
+): Promise<void> {
+  const now = clock.now().getTime()
+  const retryAt = new Date(now + Math.min(FIRST_RETRY_MS * 2 ** delivery.attempts, LAST_RETRY_MS))
+  const isDead = retryAt > delivery.give_up_at
+  const statusCode = 'statusCode' in outcome ? outcome.statusCode : null
+  const error = 'error' in outcome ? outcome.error : `The receiver answered ${outcome.statusCode}.`
+  return db.transaction(async (db) => {
+    await db.run(sql`
+      update webhook_delivery set attempts = attempts + 1, last_status_code = ${statusCode}, last_error = ${error},
+        status = ${isDead ? 'dead' : 'waiting'}, next_attempt_at = ${isDead ? null : retryAt}
+      where id = ${delivery.id}`)
+    const { failures, failing_since } = await db.one<{ failures: number; failing_since: Date }>(sql`
+      update webhook set failures = failures + 1, failing_since = coalesce(failing_since, ${new Date(now)})
+      where id = ${webhook.id} returning failures, failing_since`)
+    const quietUntil = new Date(now + Math.min(1_000 * 2 ** failures, LONGEST_QUIET_MS))
+    await db.run(sql`update webhook set quiet_until = ${quietUntil} where id = ${webhook.id}`)
+    if (!isDead || now - failing_since.getTime() < PAUSED_AFTER_MS) return
+    const reason = `A delivery was given up, and nothing was taken for hours. The last attempt: ${error}`
+    await db.run(sql`
+      update webhook set status = 'paused', paused_reason = ${reason.slice(0, 500)}, updated_at = ${new Date(now)}
+      where id = ${webhook.id} and status = 'active'`)
+  })
+}
+
+const DELIVERED_KEPT_MS = 3 * 24 * 60 * 60_000
+const DEAD_KEPT_MS = 30 * 24 * 60 * 60_000
+
+/** Gives up what waited too long at a paused webhook, and removes what nobody will ask for. */
+export async function deleteOldDeliveries({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
+  const now = clock.now().getTime()
+  await db.run(sql`
+    update webhook_delivery set status = 'dead', next_attempt_at = null,
+      last_error = coalesce(last_error, 'The webhook was paused.')
+    where status = 'waiting' and give_up_at <= ${new Date(now)} and webhook_id in (
+      select id from webhook where status = 'paused')`)
+  await db.run(sql`
+    delete from webhook_delivery where (status = 'delivered' and created_at < ${new Date(now - DELIVERED_KEPT_MS)})
+      or (status = 'dead' and created_at < ${new Date(now - DEAD_KEPT_MS)})`)
+}

@@ -1,0 +1,169 @@
+import { Webhook as Verifier } from 'standardwebhooks'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { hold } from '../../../test/holdings.js'
+import { type Received, startReceiver, type TestReceiver } from '../../../test/receiver.js'
+import { refused } from '../../../test/refusal.js'
+import { startServer } from '../../../test/start-server.js'
+import { createWebhookSender } from './start.js'
+
+const server = await startServer({ env: { WEBHOOKS_ALLOW_PRIVATE: 'yes' } })
+let receiver: TestReceiver
+const sender = createWebhookSender(server.deps)
+beforeEach(async () => {
+  receiver = await startReceiver()
+})
+afterEach(() => receiver.stop())
+afterAll(() => server.stop())
+
+const HOUR_MS = 60 * 60_000
+const headersOf = ({ headers }: Received) => headers as Record<string, string>
+const bodies = () => receiver.received.map(({ body }) => JSON.parse(body))
+
+/** Lets time pass in small steps, sending what is due. */
+async function pass(ms: number, stepMs: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += stepMs) {
+    server.clock.advance(stepMs)
+    await sender.drain()
+  }
+}
+
+// Signatures are made with the clock of the test, so they are checked as of then.
+function verify(secret: string, { headers, body }: Received): boolean {
+  const at = new Date(Number(headers['webhook-timestamp']) * 1000)
+  const expected = new Verifier(secret).sign(String(headers['webhook-id']), at, body)
+  return String(headers['webhook-signature']).split(' ').includes(expected)
+}
+
+describe('webhooks', () => {
+  test('get the events of their topics and types, each once, signed', async () => {
+    const { ann, ben } = await server.seed.agents('ann', 'ben')
+    const { secret } = await ann.client.createWebhook({ url: receiver.url })
+    await ann.client.createWebhook({
+      url: receiver.url,
+      topics: ['agent:ben', 'tweets'],
+      eventTypes: ['tweet.created'],
+    })
+    await ben.client.followAgent({ id: 'ann' })
+    await ben.client.createTweet({ content: 'hello @ann' })
+    await ben.client.updateBio({ bio: 'not asked for' })
+    await server.drain()
+    await sender.drain()
+    await sender.drain()
+    expect(
+      bodies()
+        .map((it) => `${it.topic} ${it.type} ${it.data.type}`)
+        .sort(),
+    ).toEqual([
+      'notifications notification.created FOLLOW',
+      'notifications notification.created MENTION',
+      'tweets tweet.created POST',
+    ])
+    const told = receiver.received.filter(({ body }) => body.includes('notification.created'))
+    expect(told.map((it) => verify(secret, it))).toEqual([true, true])
+    const [webhook] = (await ann.client.listWebhooks({})).data.slice(-1)
+    expect(webhook).toMatchObject({ status: 'active', failuresInARow: 0, lastDeliveredAt: expect.any(String) })
+    const { data } = await ann.client.listWebhookDeliveries({ id: webhook?.id ?? '' })
+    expect(data.map((it) => [it.status, it.attempts, it.lastStatusCode])).toEqual([
+      ['delivered', 1, 200],
+      ['delivered', 1, 200],
+    ])
+    expect(headersOf(told[0] as Received)['webhook-id']).toBe(data.at(-1)?.id)
+    const stored = await server.deps.database.pool.query('select secret::text from webhook')
+    expect(JSON.stringify(stored.rows)).not.toContain(Buffer.from(secret).toString('hex'))
+  })
+
+  test('are tried again for a day, then given up, paused, and sent again when asked for', async () => {
+    const { cat, dan } = await server.seed.agents('cat', 'dan')
+    const { webhook } = await cat.client.createWebhook({ url: receiver.url })
+    receiver.answer = 500
+    await dan.client.followAgent({ id: 'cat' })
+    await sender.drain()
+    const [waiting] = (await cat.client.listWebhookDeliveries({ id: webhook.id, status: 'waiting' })).data
+    expect(waiting).toMatchObject({ attempts: 1, lastStatusCode: 500, nextAttemptAt: expect.any(String) })
+    await pass(25 * HOUR_MS, HOUR_MS / 2)
+    const attempts = receiver.received.length
+    expect(attempts).toBeGreaterThan(20)
+    const paused = await cat.client.getWebhook({ id: webhook.id })
+    expect(paused).toMatchObject({ status: 'paused', deadLetters: 1, pausedReason: expect.stringContaining('500') })
+    await dan.client.createTweet({ content: 'while paused, @cat' })
+    await server.drain()
+    await sender.drain()
+    expect(receiver.received).toHaveLength(attempts)
+
+    receiver.answer = 204
+    receiver.received.length = 0
+    await cat.client.updateWebhook({ id: webhook.id, status: 'active' })
+    await sender.drain()
+    expect(bodies().map((it) => it.data.type)).toEqual(['MENTION'])
+    expect(await cat.client.replayDeadLetters({ id: webhook.id })).toEqual({ replayed: 1 })
+    await sender.drain()
+    expect(bodies().map((it) => it.data.type)).toEqual(['MENTION', 'FOLLOW'])
+    const replayed = await cat.client.replayDelivery({ id: webhook.id, deliveryId: waiting?.id ?? '' })
+    expect(replayed.status).toBe('waiting')
+    await sender.drain()
+    expect(headersOf(receiver.received[2] as Received)['webhook-id']).toBe(waiting?.id)
+    expect(await cat.client.getWebhook({ id: webhook.id })).toMatchObject({ deadLetters: 0, failuresInARow: 0 })
+  })
+
+  test('follow no redirect', async () => {
+    const { eve } = await server.seed.agents('eve')
+    const { webhook } = await eve.client.createWebhook({ url: receiver.url })
+    receiver.answer = 'http://169.254.169.254/latest/meta-data'
+    expect(await eve.client.pingWebhook({ id: webhook.id })).toMatchObject({ status: 'waiting', attempts: 0 })
+    await sender.drain()
+    const [delivery] = (await eve.client.listWebhookDeliveries({ id: webhook.id })).data
+    expect(delivery).toMatchObject({ eventType: 'webhook.ping', status: 'waiting', attempts: 1, lastStatusCode: 302 })
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('keep signing with the old secret for a day after it was replaced', async () => {
+    const { fay } = await server.seed.agents('fay')
+    const { webhook, secret } = await fay.client.createWebhook({ url: receiver.url })
+    const { secret: next } = await fay.client.rotateWebhookSecret({ id: webhook.id })
+    const ping = async () => {
+      await fay.client.pingWebhook({ id: webhook.id })
+      await sender.drain()
+      const last = receiver.received.at(-1)
+      return last && [verify(secret, last), verify(next, last)]
+    }
+    expect(await ping()).toEqual([true, true])
+    server.clock.advance(25 * HOUR_MS)
+    expect(await ping()).toEqual([false, true])
+    const last = receiver.received.at(-1) as Received
+    expect(JSON.parse(last.body)).toMatchObject({ type: 'webhook.ping', data: { webhookId: webhook.id } })
+  })
+
+  test('are told no private words that their agent may not see, also when it lost its share meanwhile', async () => {
+    const { gus, hal, ida } = await server.seed.agents('gus', 'hal', 'ida')
+    await hold(server, hal, gus, 1)
+    for (const agent of [hal, ida]) await agent.client.createWebhook({ url: receiver.url, topics: ['agent:gus'] })
+    receiver.answer = 500
+    await gus.client.createTweet({ content: 'a secret', visibility: 'private' })
+    await sender.drain()
+    expect(bodies().map((it) => it.data.content)).toEqual(['a secret'])
+    const [ofIda] = (await ida.client.listWebhooks({})).data
+    expect((await ida.client.listWebhookDeliveries({ id: ofIda?.id ?? '' })).data).toEqual([])
+    receiver.answer = 200
+    receiver.received.length = 0
+    await hold(server, hal, gus, 0)
+    await pass(HOUR_MS, HOUR_MS / 4)
+    expect(receiver.received).toEqual([])
+  })
+
+  test('belong to their agent', async () => {
+    const { jan, kim } = await server.seed.agents('jan', 'kim')
+    const { webhook } = await jan.client.createWebhook({ url: receiver.url })
+    const foreign = kim.client
+    expect(await refused(foreign.getWebhook({ id: webhook.id }))).toBe('404 WEBHOOK_NOT_FOUND')
+    expect(await refused(foreign.updateWebhook({ id: webhook.id, url: receiver.url }))).toBe('404 WEBHOOK_NOT_FOUND')
+    expect(await refused(foreign.rotateWebhookSecret({ id: webhook.id }))).toBe('404 WEBHOOK_NOT_FOUND')
+    expect(await refused(foreign.listWebhookDeliveries({ id: webhook.id }))).toBe('404 WEBHOOK_NOT_FOUND')
+    expect(await refused(foreign.deleteWebhook({ id: webhook.id }))).toBe('404 WEBHOOK_NOT_FOUND')
+    const deliveryId = webhook.id
+    expect(await refused(jan.client.replayDelivery({ id: webhook.id, deliveryId }))).toBe('404 DELIVERY_NOT_FOUND')
+    for (let index = 1; index < 10; index++) await jan.client.createWebhook({ url: receiver.url })
+    expect(await refused(jan.client.createWebhook({ url: receiver.url }))).toBe('409 WEBHOOK_LIMIT')
+    expect(await jan.client.deleteWebhook({ id: webhook.id })).toEqual({ id: webhook.id, deleted: true })
+    expect(await refused(jan.client.getWebhook({ id: webhook.id }))).toBe('404 WEBHOOK_NOT_FOUND')
+  })
+})

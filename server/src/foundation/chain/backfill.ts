@@ -1,0 +1,101 @@
+import { type PreparedBlocks, prepareBlocks } from '../../features/shares/actions.js'
+import type { BlockReader, Header } from './read-blocks.js'
+import { RpcError } from './rpc.js'
+
+/** How many blocks are asked for at once: more while that goes well, fewer when a node refuses. */
+export interface RangeSize {
+  next(): number
+  succeeded(blocks: number, events: number): void
+  failed(blocks: number): void
+}
+
+const FIRST_BLOCKS = 512
+const MOST_BLOCKS = 65_536
+const WANTED_EVENTS = 20_000
+const SUCCESSES_BEFORE_HIGHER = 32
+
+export function createRangeSize(): RangeSize {
+  let size = FIRST_BLOCKS
+  let ceiling = MOST_BLOCKS
+  let successes = 0
+  const within = (blocks: number) => Math.max(1, Math.min(Math.floor(blocks), ceiling))
+  return {
+    next: () => size,
+    succeeded(blocks, events) {
+      // A node's limit may depend on what else it does, so a ceiling once hit is tried again after a while.
+      if (++successes % SUCCESSES_BEFORE_HIGHER === 0) ceiling = Math.min(MOST_BLOCKS, Math.ceil(ceiling * 1.25))
+      const fitting = events > 0 ? (blocks * WANTED_EVENTS) / events : Number.POSITIVE_INFINITY
+      size = within(Math.min(Math.max(size, blocks) * 2, fitting))
+    },
+    failed(blocks) {
+      successes = 0
+      ceiling = Math.max(1, Math.floor(blocks / 2))
+      size = within(size)
+    },
+  }
+}
+
+/** A range that was read, ready to be applied. */
+export interface ReadRange {
+  readonly prepared: PreparedBlocks
+  /** The last block of it. */
+  readonly end: Header
+  readonly events: number
+}
+
+/** What reading ranges needs. */
+export interface RangeOptions {
+  readonly reader: Pick<BlockReader, 'range'>
+  readonly size: RangeSize
+  /** Waits before a request is repeated. */
+  readonly pause: (failures: number) => Promise<void>
+  /** Ends the reading early. */
+  readonly stopped: () => boolean
+  readonly onRefused: (error: Error, blocks: number) => void
+}
+
+// While one range is written, the next ones are on their way.
+const AHEAD = 2
+
+/** Reads and prepares blocks in order, several ranges ahead of who takes them. */
+export async function* readRanges(options: RangeOptions, from: number, to: number): AsyncGenerator<ReadRange> {
+  const { size, stopped } = options
+  const coming: Promise<ReadRange[]>[] = []
+  let next = from
+  while (next <= to || coming.length > 0) {
+    while (next <= to && coming.length < AHEAD) {
+      const last = Math.min(to, next + size.next() - 1)
+      const range = readRange(options, next, last)
+      // Whoever stops listening early must not leave an error that nobody hears.
+      range.catch(() => {})
+      coming.push(range)
+      next = last + 1
+    }
+    for (const range of (await coming.shift()) ?? []) yield range
+    if (stopped()) return
+  }
+}
+
+/** Reads a range, in halves when the node refuses the whole. */
+async function readRange(options: RangeOptions, from: number, to: number): Promise<ReadRange[]> {
+  const { reader, size, pause, stopped, onRefused } = options
+  const blocks = to - from + 1
+  for (let failures = 1; ; failures++) {
+    try {
+      const range = await reader.range(from, to)
+      const prepared = prepareBlocks(range.blocks)
+      const events = range.blocks.reduce((sum, block) => sum + block.events.length, 0)
+      size.succeeded(blocks, events)
+      return [{ prepared, end: range.end, events }]
+    } catch (error) {
+      if (stopped()) throw error
+      onRefused(error as Error, blocks)
+      const isBusy = error instanceof RpcError && error.code === 429
+      if (!isBusy) size.failed(blocks)
+      await pause(failures)
+      if (blocks === 1 || isBusy) continue
+      const middle = from + Math.floor(blocks / 2) - 1
+      return [...(await readRange(options, from, middle)), ...(await readRange(options, middle + 1, to))]
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import sql from 'sql-template-tag'
+import { ConfigError } from '../../config/config.js'
+import type { Db } from '../db/db.js'
+
+/** The newest applied block; without a hash while nothing was applied. */
+export interface Mark {
+  readonly number: number
+  readonly hash: string | null
+  /** Seconds. */
+  readonly time: number | null
+}
+
+/** How far the chain was read. */
+export interface Cursor extends Mark {
+  readonly confirmed: number
+  readonly final: number
+  readonly head: number
+}
+
+/** Another process follows the chain now. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+/** How many hashes are kept: as deep as a reorganisation can be traced. */
+const KEPT_HASHES = 256
+const LEASE_SECONDS = 10
+
+interface CursorRow {
+  number: bigint
+  hash: string | null
+  at: Date | null
+  confirmed_number: bigint
+  final_number: bigint
+  head_number: bigint
+}
+
+function cursorOf(row: CursorRow): Cursor {
+  return {
+    number: Number(row.number),
+    hash: row.hash,
+    time: row.at && row.at.getTime() / 1000,
+    confirmed: Number(row.confirmed_number),
+    final: Number(row.final_number),
+    head: Number(row.head_number),
+  }
+}
+
+/** Makes the cursor when there is none; refuses one of another chain or contract. */
+export async function openCursor(
+  db: Db,
+  { chainId, contract, startBlock, now }: { chainId: number; contract: string; startBlock: number; now: Date },
+): Promise<void> {
+  const before = startBlock - 1
+  await db.run(sql`
+    insert into chain_cursor (chain_id, contract, number, confirmed_number, final_number, head_number, checked_at)
+    values (${chainId}, ${contract}, ${before}, ${before}, ${before}, ${before}, ${now}) on conflict do nothing`)
+  const row = await db.one<{ chain_id: bigint; contract: string }>(sql`select chain_id, contract from chain_cursor`)
+  if (Number(row.chain_id) !== chainId || row.contract !== contract)
+    throw new ConfigError(
+      `CONTRACT_ADDRESS is ${contract} on chain ${chainId}, but this database follows ${row.contract} on chain ` +
+        `${row.chain_id}. Use the same, or another database.`,
+    )
+}
+
+/** Takes or keeps the right to follow; nothing when another process has it. */
+export async function takeLease(db: Db, follower: string): Promise<Cursor | undefined> {
+  const row = await db.find<CursorRow>(sql`
+    update chain_cursor set leased_by = ${follower}, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    where leased_by is null or leased_by = ${follower} or leased_until < now()
+    returning number, hash, at, confirmed_number, final_number, head_number`)
+  return row && cursorOf(row)
+}
+
+export async function releaseLease(db: Db, follower: string): Promise<void> {
+  await db.run(sql`update chain_cursor set leased_by = null, leased_until = null where leased_by = ${follower}`)
+}
+
+/** Moves the cursor. Nobody else can have moved it in between: then nothing of the transaction happens. */
+export async function moveCursor(db: Db, follower: string, from: Mark, to: Cursor, now: Date): Promise<void> {
+  const moved = await db.run(sql`
+    update chain_cursor set number = ${to.number}, hash = ${to.hash},
+      at = to_timestamp(${to.time}::double precision), confirmed_number = ${to.confirmed}, final_number = ${to.final},
+      head_number = ${to.head}, checked_at = ${now}, leased_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    where leased_by = ${follower} and number = ${from.number} and hash is not distinct from ${from.hash}`)
+  if (moved !== 1) throw new LeaseLost('another process follows the chain')
+}
+
+/** Remembers hashes of applied blocks and forgets those that are too old to matter. */
+export async function keepHashes(
+  db: Db,
+  blocks: readonly { number: number; hash: string; time: number }[],
+): Promise<void> {
+  const kept = blocks.slice(-KEPT_HASHES)
+  await db.run(sql`
+    insert into chain_block (number, hash, at)
+    select number, hash, to_timestamp(time) from unnest(${kept.map((it) => it.number)}::bigint[],
+      ${kept.map((it) => it.hash)}::text[], ${kept.map((it) => it.time)}::double precision[]) as it (number, hash, time)
+    on conflict (number) do update set hash = excluded.hash, at = excluded.at`)
+  await db.run(sql`
+    delete from chain_block where number < (
+      select number from chain_block order by number desc offset ${KEPT_HASHES - 1} limit 1)`)
+}
+
+export async function forgetHashes(db: Db, from: number): Promise<void> {
+  await db.run(sql`delete from chain_block where number >= ${from}`)
+}
+
+/** Kept hashes up to a block, the newest first. */
+export async function listHashes(
+  db: Db,
+  upTo: number,
+): Promise<{ readonly number: number; readonly hash: string; readonly time: number }[]> {
+  const rows = await db.many<{ number: bigint; hash: string; at: Date }>(
+    sql`select number, hash, at from chain_block where number <= ${upTo} order by number desc`,
+  )
+  return rows.map((row) => ({ number: Number(row.number), hash: row.hash, time: row.at.getTime() / 1000 }))
+}
+
+/** How the follower stands, for all who want to know: none while nobody ever followed. */
+export interface ChainState extends Cursor {
+  /** When the chain was last asked. */
+  readonly checkedAt: Date
+}
+
+export async function findChainState(db: Db): Promise<ChainState | undefined> {
+  const row = await db.find<CursorRow & { checked_at: Date }>(sql`
+    select number, hash, at, confirmed_number, final_number, head_number, checked_at from chain_cursor`)
+  return row && { ...cursorOf(row), checkedAt: row.checked_at }
+}

@@ -1,0 +1,109 @@
+import { mkdir } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { systemClock } from '../../base/clock.js'
+import { ConfigError } from '../../base/config-error.js'
+import { type Lock, lockDataDir } from '../db/lock.js'
+import { damagedAt } from '../folder/refusals.js'
+import { RpcError, type RpcHandler, serveJsonRpc } from './embedded-json-rpc.js'
+import { checkFiles, type Genesis, type Ownership, readOrMakeManifest } from './embedded-manifest.js'
+import type { Node } from './embedded-node.js'
+
+/** What the process of the embedded chain is told when it starts. */
+export interface ProcessOptions {
+  readonly folder: string
+  readonly port: number
+  readonly genesis: Genesis
+  readonly compactAfter: number
+  readonly ownership: Ownership
+}
+
+/** What it tells. */
+export type ProcessMessage =
+  | { readonly is: 'listening'; readonly port: number }
+  | { readonly is: 'replaying'; readonly replayed: number; readonly total: number }
+  | { readonly is: 'ready'; readonly block: number }
+  | { readonly is: 'grown' }
+  | { readonly is: 'failed'; readonly message: string; readonly isConfig: boolean }
+
+const LOCK_WITHIN_MS = 2_000
+const LOCK_AGAIN_AFTER_MS = 50
+
+// A signal from the terminal reaches this process too; its parent decides when it ends.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+process.once('disconnect', () => process.exit(0))
+process.once('message', (options: ProcessOptions) => {
+  start(options).catch((error: Error) => fail(error))
+})
+
+async function start({ folder, port, genesis, compactAfter, ownership }: ProcessOptions): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await lockOnceFree(folder)
+  // What the configuration can be blamed for stops the start, and so does what is found to be damaged at once.
+  const manifest = await readOrMakeManifest(folder, genesis, ownership)
+  await checkFiles(folder, manifest).catch(asDamage(folder))
+  let node: Node | undefined
+  let handle: RpcHandler = async () => {
+    throw new RpcError(-32000, 'The chain is replaying its journal. Try again in a moment.')
+  }
+  const server = await serveJsonRpc(port, (method, params) => handle(method, params)).catch(portError(port))
+  process.once('message', async () => {
+    // Before the chain is ready there is nothing to finish.
+    await server.close()
+    await node?.close()
+    process.exit(0)
+  })
+  await say({ is: 'listening', port: server.port })
+
+  // The EVM takes a while to load; the port is open before.
+  const { openNode } = await import('./embedded-node.js')
+  const { createMethods } = await import('./embedded-methods.js')
+  node = await openNode({
+    folder,
+    genesis,
+    compactAfter,
+    clock: systemClock,
+    onProgress: (replayed, total) => void say({ is: 'replaying', replayed, total }),
+    onBlocks: () => void say({ is: 'grown' }),
+    onFailure: (error) => void fail(error),
+  }).catch(asDamage(folder))
+  handle = createMethods(node)
+  await say({ is: 'ready', block: node.head.number })
+}
+
+// The process of a service that was just killed may live for another moment.
+async function lockOnceFree(folder: string): Promise<Lock> {
+  for (let waited = 0; ; waited += LOCK_AGAIN_AFTER_MS) {
+    try {
+      return await lockDataDir(folder)
+    } catch (error) {
+      if (!(error instanceof ConfigError) || waited >= LOCK_WITHIN_MS) throw error
+      await wait(LOCK_AGAIN_AFTER_MS)
+    }
+  }
+}
+
+/** What keeps a chain from being opened is in its files. */
+function asDamage(folder: string): (error: Error) => never {
+  return (error) => {
+    throw error instanceof ConfigError ? error : damagedAt(folder, 'chain', error.message)
+  }
+}
+
+function portError(port: number): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
+    throw new ConfigError(`CHAIN_PORT ${port} cannot be used (${error.code}). Choose another; 0 takes any free one.`)
+  }
+}
+
+function say(message: ProcessMessage): Promise<void> {
+  return new Promise((done) => {
+    if (!process.send) return done()
+    process.send(message, () => done())
+  })
+}
+
+async function fail(error: Error): Promise<void> {
+  await say({ is: 'failed', message: error.message, isConfig: error instanceof ConfigError })
+  process.exit(1)
+}

@@ -1,0 +1,222 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import { type Address, createPublicClient, type Hex, http, parseEther } from 'viem'
+import { findProgram, sourceArguments } from '../../base/program-file.js'
+import { ConfigError, EMBEDDED_CHAIN_ID } from '../../config/config.js'
+import type { ProcessMessage, ProcessOptions } from './embedded-chain-process.js'
+import { bank, createGenesis, embeddedContracts, signByBank } from './embedded-genesis.js'
+import { createProgressLine } from './embedded-progress.js'
+
+/** The embedded chain, as the service sees it. It runs in a process of its own. */
+export interface EmbeddedChain {
+  readonly chainId: number
+  readonly rpcUrl: string
+  /** The share contract. */
+  readonly contract: Address
+  /** A Chainlink-style BNB/USD feed. */
+  readonly priceFeed: Address
+  /** Of the process it runs in. */
+  readonly pid: number | undefined
+  /** When the chain answers, after a start or a restart; until then calls get error -32000. */
+  readonly ready: Promise<void>
+  /** How much of the journal has been replayed. */
+  readonly progress: { readonly replayed: number; readonly total: number }
+  /** Calls `listener` when there are new blocks, and whenever the chain answers again. */
+  onBlocks(listener: () => void): void
+  /** Sends test BNB and answers the transaction's hash when it is mined. */
+  faucet(address: Address): Promise<Hex>
+  close(): Promise<void>
+}
+
+export interface EmbeddedChainOptions {
+  readonly dataDir: string
+  /** 0 takes any free one. */
+  readonly port: number
+  /** Who permits launches. */
+  readonly operator: Address
+  readonly log: Pick<Logger, 'info' | 'error'>
+  /** How many transactions the journal collects before it is compacted. */
+  readonly compactAfter?: number
+  /** The installation that the chain has to belong to. */
+  readonly identity?: string
+  /** Whether a chain that is not there may be made; by default it may. */
+  readonly mayMake?: boolean
+}
+
+/** What the faucet sends. */
+export const FAUCET_WEI = parseEther('10')
+
+const COMPACT_AFTER = 500
+const STOP_WITHIN_MS = 8_000
+const RESTART_AFTER_MS = 500
+const FAUCET_GAS = 100_000n
+
+/** Starts the embedded chain. It listens when this resolves, and answers when `ready` does. */
+export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
+  const { log } = options
+  const genesis = await createGenesis(options.operator)
+  const folder = join(resolve(options.dataDir), 'chain')
+  const compactAfter = options.compactAfter ?? COMPACT_AFTER
+  const progressLine = createProgressLine(log)
+  let progress = { replayed: 0, total: 0 }
+  let pid: number | undefined
+  let isClosing = false
+  // Once it has started, a chain that is not there any more is not made again.
+  let mayMake = options.mayMake ?? true
+  const listeners: (() => void)[] = []
+  const announce = () => {
+    for (const listener of listeners) listener()
+  }
+  let run = startRun(options.port)
+  const { port } = await run
+  const rpcUrl = `http://127.0.0.1:${port}`
+
+  async function startRun(port: number): Promise<Run> {
+    const started = await startProcess(
+      { folder, port, genesis, compactAfter, ownership: { identity: options.identity, mayMake } },
+      {
+        onProgress(replayed, total) {
+          progress = { replayed, total }
+          progressLine.show(replayed, total)
+        },
+        onBlocks: announce,
+      },
+    )
+    pid = started.pid
+    mayMake = false
+    started.ready.then(
+      (block) => {
+        log.info({ block, port: started.port }, 'the embedded chain is ready')
+        announce()
+      },
+      () => {},
+    )
+    started.ended.then((end) => {
+      if (isClosing) return
+      run = isFinal(end) ? Promise.reject(end) : restart()
+      run.catch(() => {})
+      log.error({ message: end.message }, 'the embedded chain ended')
+    })
+    return started
+  }
+
+  async function restart(): Promise<Run> {
+    for (;;) {
+      await new Promise((done) => setTimeout(done, RESTART_AFTER_MS))
+      if (isClosing) throw new Error('The chain is closed.')
+      const again = await startRun(port).catch((error: Error) => error)
+      if (!(again instanceof Error)) return again
+      log.error({ message: again.message }, 'the embedded chain cannot start again')
+      if (isFinal(again)) throw again
+    }
+  }
+
+  const client = createPublicClient({ transport: http(rpcUrl, { retryCount: 0 }) })
+  let lastGift: Promise<unknown> = Promise.resolve()
+
+  async function give(to: Address): Promise<Hex> {
+    const nonce = await client.getTransactionCount({ address: bank.address })
+    const serializedTransaction = await signByBank({ nonce, to, value: FAUCET_WEI, gas: FAUCET_GAS })
+    return client.sendRawTransaction({ serializedTransaction })
+  }
+
+  return {
+    chainId: EMBEDDED_CHAIN_ID,
+    rpcUrl,
+    ...embeddedContracts,
+    get pid() {
+      return pid
+    },
+    get ready() {
+      return run.then(({ ready }) => ready).then(() => {})
+    },
+    get progress() {
+      return progress
+    },
+    onBlocks: (listener) => void listeners.push(listener),
+    faucet(address) {
+      // One after the other, so that each finds the nonce that the one before left.
+      const gift = lastGift.then(() => give(address))
+      lastGift = gift.catch(() => {})
+      return gift
+    },
+    async close() {
+      isClosing = true
+      await (await run.catch(() => undefined))?.stop()
+    },
+  }
+}
+
+/** One life of the process. */
+interface Run {
+  readonly port: number
+  readonly pid: number | undefined
+  /** The head's number, when the chain answers. */
+  readonly ready: Promise<number>
+  /** Why it ended. */
+  readonly ended: Promise<Error>
+  stop(): Promise<void>
+}
+
+/** The process gave up by itself and said why. */
+class ChainFailure extends Error {
+  override readonly name = 'ChainFailure'
+}
+
+// A process can be killed, and its files stay whole. What it itself reports would only happen again.
+function isFinal(end: Error): boolean {
+  return end instanceof ChainFailure || end instanceof ConfigError
+}
+
+interface ProcessNews {
+  onProgress(replayed: number, total: number): void
+  onBlocks(): void
+}
+
+function startProcess(options: ProcessOptions, news: ProcessNews): Promise<Run> {
+  const child = forkProcess()
+  const ended = new Promise<Error>((done) => {
+    child.on('message', (message: ProcessMessage) => {
+      if (message.is === 'failed') done(new (message.isConfig ? ConfigError : ChainFailure)(message.message))
+    })
+    child.once('error', done)
+    child.once('exit', (code, signal) => done(new Error(`The chain's process ended (${signal ?? code}).`)))
+  })
+  const exited = new Promise<void>((done) => child.once('exit', () => done()))
+  const ready = new Promise<number>((done, fail) => {
+    child.on('message', (message: ProcessMessage) => {
+      if (message.is === 'replaying') news.onProgress(message.replayed, message.total)
+      if (message.is === 'grown') news.onBlocks()
+      if (message.is === 'ready') done(message.block)
+    })
+    ended.then(fail)
+  })
+  ready.catch(() => {})
+
+  async function stop(): Promise<void> {
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
+    if (child.connected) child.send('close')
+    await exited
+    clearTimeout(timer)
+  }
+
+  child.send(options)
+  return new Promise<Run>((done, fail) => {
+    child.on('message', (message: ProcessMessage) => {
+      if (message.is === 'listening') done({ port: message.port, pid: child.pid, ready, ended, stop })
+    })
+    ended.then(fail)
+  })
+}
+
+// It gets nothing of the environment: neither secrets, nor a proxy that would stand between it and this machine.
+function forkProcess(): ChildProcess {
+  const { url, isSource } = findProgram('./embedded-chain-process.js', import.meta.url)
+  return fork(fileURLToPath(url), [], {
+    env: {},
+    execArgv: ['--expose-gc', ...(isSource ? sourceArguments() : [])],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+}

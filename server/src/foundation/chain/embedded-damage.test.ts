@@ -1,0 +1,154 @@
+import { appendFile, cp, mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeDataDir, operator, startChain, walletOn } from '../../../test/embedded-market.js'
+import { ConfigError } from '../../base/config-error.js'
+import { type EmbeddedChain, startEmbeddedChain } from './embedded-chain.js'
+
+const MINE = { identity: 'mine', mayMake: false }
+const silent = { info: () => {}, error: () => {} }
+
+// Two chains of before: one with a journal alone, and one that was compacted and has gone on.
+let folders: Awaited<ReturnType<typeof makeDataDir>>
+let dataDir: string
+const at = (...path: string[]) => join(dataDir, 'chain', ...path)
+const heads: Record<string, bigint> = {}
+
+async function make(name: string, compactAfter: number): Promise<void> {
+  const chain = await startChain(join(folders.dataDir, name), { identity: 'mine', compactAfter })
+  for (let i = 0; i < 5; i++) await chain.faucet(operator.address)
+  heads[name] = await walletOn(chain).getBlockNumber()
+  await chain.close()
+}
+
+beforeAll(async () => {
+  folders = await makeDataDir()
+  await make('plain', 1000)
+  await make('compacted', 4)
+})
+afterAll(() => folders.remove())
+
+let copied: Awaited<ReturnType<typeof makeDataDir>>
+async function use(name: string): Promise<void> {
+  copied = await makeDataDir()
+  dataDir = copied.dataDir
+  await cp(join(folders.dataDir, name, 'chain'), at(), { recursive: true, filter: (file) => !file.endsWith('lock') })
+}
+afterEach(() => copied.remove())
+
+/** Why the chain does not start, whether it is found at once or on the way. */
+async function refusal(): Promise<string> {
+  let chain: EmbeddedChain | undefined
+  const error = await (async () => {
+    chain = await startEmbeddedChain({ dataDir, port: 0, operator: operator.address, log: silent, ...MINE })
+    await chain.ready
+    return new Error('it started')
+  })().catch((error: Error) => error)
+  await chain?.close()
+  expect(error).toBeInstanceOf(ConfigError)
+  expect(error.message).toContain(at())
+  expect(error.message).toMatch(
+    /from a backup.*To begin anew with this part on purpose, move .* away and remove the line/,
+  )
+  expect(error.message).not.toContain('\n')
+  return error.message
+}
+
+async function cut(file: string, bytes: number): Promise<void> {
+  await truncate(at(file), bytes)
+}
+
+const firstBlocks = async () => (await readdir(at())).filter((name) => name.startsWith('blocks-'))[0] ?? ''
+const generation = async () =>
+  (JSON.parse(await readFile(at('chain.json'), 'utf8')) as { generation: number }).generation
+
+describe('a chain without compaction', () => {
+  beforeEach(() => use('plain'))
+
+  test.each([
+    ['its manifest is missing', () => rm(at('chain.json')), /chain\.json is not there/],
+    ['its folder is missing', () => rm(at(), { recursive: true }), /chain\.json is not there/],
+    ['its manifest is cut', () => cut('chain.json', 20), /chain\.json cannot be read/],
+    ['its journal is missing', () => rm(at('journal-0')), /journal-0 is missing/],
+    [
+      'its journal is empty',
+      () => cut('journal-0', 0),
+      /journal-0 is damaged: it has 0 whole lines, and had \d+ before/,
+    ],
+    ['its journal is cut in the first line', () => cut('journal-0', 50), /journal-0 is damaged: it has 0 whole lines/],
+    ['its journal is cut later', () => cut('journal-0', 20_000), /journal-0 is damaged: it has \d whole lines/],
+    ['its journal has rubbish in it', () => writeFile(at('journal-0'), 'rubbish\n'), /journal-0 is damaged in line 1/],
+  ])('does not begin anew when %s', async (_, damage, reason) => {
+    await damage()
+    const before = await readdir(at()).catch(() => [])
+    expect(await refusal()).toMatch(reason)
+    const left = async () => (await readdir(at())).filter((name) => name !== 'lock')
+    expect(await left()).toEqual(before.filter((name) => name !== 'lock'))
+  })
+
+  test('is refused when it is another installation’s', async () => {
+    const text = await readFile(at('chain.json'), 'utf8')
+    await writeFile(at('chain.json'), text.replace('"mine"', '"theirs"'))
+    expect(await refusal()).toContain('belongs to another installation (theirs)')
+  })
+
+  test('is taken over when it is of a version that knew no installations, and goes on', async () => {
+    const { folder, lines, ...old } = JSON.parse(await readFile(at('chain.json'), 'utf8'))
+    expect([folder, lines]).toEqual(['mine', expect.any(Number)])
+    await writeFile(at('chain.json'), JSON.stringify(old))
+    const chain = await startChain(dataDir, MINE)
+    expect(await walletOn(chain).getBlockNumber()).toBe(heads.plain)
+    await chain.close()
+    await cut('journal-0', 0)
+    await refusal()
+  })
+
+  test('forgets a line that a crash tore, as long as all it had acknowledged before is there', async () => {
+    await appendFile(at('journal-0'), '1800000000 0x02f8b')
+    const chain = await startChain(dataDir, MINE)
+    expect(await walletOn(chain).getBlockNumber()).toBe(heads.plain)
+    await chain.close()
+  })
+})
+
+describe('a chain with compaction', () => {
+  beforeEach(() => use('compacted'))
+
+  test.each([
+    ['its state is missing', async () => rm(at(`state-${await generation()}.gz`)), /state-\d\.gz is missing/],
+    ['its state is cut', async () => cut(`state-${await generation()}.gz`, 30), /state-\d\.gz/],
+    ['its index is missing', () => rm(at('index')), /index/],
+    ['its index is cut', () => cut('index', 10), /index is damaged/],
+    ['its first blocks are missing', async () => rm(at(await firstBlocks())), /first blocks are missing/],
+    ['its journal is empty', async () => cut(`journal-${await generation()}`, 0), /it has 0 whole lines/],
+    ['its journal is cut', async () => cut(`journal-${await generation()}`, 10), /it has 0 whole lines/],
+  ])('does not begin anew when %s', async (_, damage, reason) => {
+    await damage()
+    expect(await refusal()).toMatch(reason)
+  })
+
+  test('goes on', async () => {
+    const chain = await startChain(dataDir, MINE)
+    expect(await walletOn(chain).getBlockNumber()).toBe(heads.compacted)
+    await chain.faucet(operator.address)
+    await chain.close()
+  })
+})
+
+describe('a running chain', () => {
+  beforeEach(() => use('plain'))
+
+  test('whose files were taken away does not begin anew when its process is started again', async () => {
+    let onEnd = (_: string) => {}
+    const ends = new Promise<string>((done) => {
+      onEnd = (message) => message.includes('is missing') && done(message)
+    })
+    const log = { info: () => {}, error: ({ message }: { message: string }) => onEnd(message) }
+    const chain = await startChain(dataDir, { identity: 'mine', log })
+    await rm(at(), { recursive: true })
+    await mkdir(at())
+    process.kill(chain.pid ?? 0, 'SIGKILL')
+    expect(await ends).toContain('chain.json is not there')
+    await chain.close()
+  })
+})

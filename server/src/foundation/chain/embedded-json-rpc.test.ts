@@ -1,0 +1,126 @@
+import { agentSharesAbi } from '@rookery/contracts'
+import { decodeErrorResult, encodeFunctionData } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestClock } from '../../../test/clock.js'
+import { makeDataDir, operator } from '../../../test/embedded-market.js'
+import { createGenesis, embeddedContracts } from './embedded-genesis.js'
+import { type RpcServer, serveJsonRpc } from './embedded-json-rpc.js'
+import { createMethods } from './embedded-methods.js'
+import { openNode } from './embedded-node.js'
+
+let server: RpcServer
+const cleanUps: (() => Promise<void>)[] = []
+
+beforeAll(async () => {
+  const { dataDir, remove } = await makeDataDir()
+  const genesis = await createGenesis(operator.address)
+  const none = () => {}
+  const options = { folder: dataDir, genesis, clock: createTestClock(), compactAfter: 1000 }
+  const node = await openNode({ ...options, onProgress: none, onBlocks: none, onFailure: none })
+  server = await serveJsonRpc(0, createMethods(node))
+  cleanUps.push(server.close, node.close, remove)
+})
+
+afterAll(async () => {
+  for (const cleanUp of cleanUps) await cleanUp()
+})
+
+function post(body: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`http://127.0.0.1:${server.port}`, { method: 'POST', body, headers })
+}
+
+const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params })
+
+async function ask(...calls: object[]) {
+  const answer = await post(JSON.stringify(calls.length === 1 ? calls[0] : calls))
+  return JSON.parse(await answer.text())
+}
+
+describe('the RPC of the embedded chain', () => {
+  test.each([
+    'evm_mine',
+    'evm_setNextBlockTimestamp',
+    'evm_revert',
+    'evm_snapshot',
+    'hardhat_setBalance',
+    'hardhat_impersonateAccount',
+    'hardhat_reset',
+    'debug_traceTransaction',
+    'eth_sendTransaction',
+    'eth_sign',
+    'eth_signTypedData_v4',
+    'personal_sign',
+    'eth_newFilter',
+    'toString',
+    '__proto__',
+  ])('does not offer %s', async (method) => {
+    expect((await ask(call(method))).error.code).toBe(-32601)
+  })
+
+  test.each([
+    ['eth_accounts', []],
+    ['eth_blockNumber', '0x2'],
+    ['eth_chainId', '0x7a69'],
+    ['eth_syncing', false],
+    ['net_listening', true],
+    ['net_version', '31337'],
+    ['eth_getBlockTransactionCountByNumber', null],
+  ])('answers %s', async (method, result) => {
+    const params = method.includes('Count') ? ['0xffff'] : []
+    expect((await ask(call(method, params))).result).toEqual(result)
+  })
+
+  test('answers a batch in order, with the refusals in it', async () => {
+    const answers = await ask(call('eth_chainId', [], 'a'), call('evm_mine', [], 'b'), call('eth_blockNumber', [], 'c'))
+    expect(answers).toMatchObject([
+      { id: 'a', result: '0x7a69' },
+      { id: 'b', error: { code: -32601 } },
+      { id: 'c', result: '0x2' },
+    ])
+  })
+
+  test('says nothing to a notification', async () => {
+    const answer = await post(JSON.stringify({ jsonrpc: '2.0', method: 'eth_chainId' }))
+    expect([answer.status, await answer.text()]).toEqual([204, ''])
+  })
+
+  test('refuses what is no call', async () => {
+    expect(await (await post('{')).json()).toMatchObject({ id: null, error: { code: -32700 } })
+    expect(await (await post('[]')).json()).toMatchObject({ error: { code: -32600 } })
+    expect(await (await post('7')).json()).toMatchObject({ error: { code: -32600 } })
+    expect(await ask({ ...call('eth_chainId'), params: {} })).toMatchObject({ error: { code: -32602 } })
+    expect(await ask(call('eth_getBlockByNumber', ['newest', false]))).toMatchObject({ error: { code: -32602 } })
+    expect(await ask(call('eth_sendRawTransaction', ['0xzz\n']))).toMatchObject({ error: { code: -32602 } })
+    expect((await fetch(`http://127.0.0.1:${server.port}`)).status).toBe(405)
+  })
+
+  test('refuses a body beyond its limit and a batch beyond its own', async () => {
+    expect((await post(' '.repeat(2_200_000))).status).toBe(413)
+    const calls = Array.from({ length: 1001 }, () => call('eth_chainId'))
+    expect(await (await post(JSON.stringify(calls))).json()).toMatchObject({ error: { code: -32600 } })
+  })
+
+  test('lets a wallet in a browser call it from any page', async () => {
+    const origin = { Origin: 'https://wallet.example' }
+    const preflight = await fetch(`http://127.0.0.1:${server.port}`, { method: 'OPTIONS', headers: origin })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+    const answer = await post(JSON.stringify(call('eth_chainId')), origin)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  test('shows a revert as public nodes do: code 3, and what was reverted with as one text', async () => {
+    const { contract } = embeddedContracts
+    const data = encodeFunctionData({
+      abi: agentSharesAbi,
+      functionName: 'getSellPrice',
+      args: [operator.address, 1n],
+    })
+    const { error } = await ask(call('eth_call', [{ to: contract, data }, 'latest']))
+    expect(error.code).toBe(3)
+    expect(decodeErrorResult({ abi: agentSharesAbi, data: error.data })).toMatchObject({
+      errorName: 'SupplyTooSmall',
+      args: [0n, 1n],
+    })
+  })
+})

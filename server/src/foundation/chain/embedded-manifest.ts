@@ -1,0 +1,111 @@
+import { access, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Hex } from 'viem'
+import { ConfigError } from '../../base/config-error.js'
+import { damagedAt, foreign, missing } from '../folder/refusals.js'
+import { writeWhole } from '../folder/write-whole.js'
+import type { GenesisAccount } from './embedded-evm.js'
+import { type BlockId, createJournal, readJournal } from './embedded-journal.js'
+
+/** What a new chain begins with. */
+export interface Genesis {
+  /** Who permits launches. */
+  readonly operator: Hex
+  readonly accounts: readonly GenesisAccount[]
+  /** The first transactions, signed; each is a block. */
+  readonly transactions: readonly Hex[]
+}
+
+const VERSION = 1
+
+/** Which files make up the chain. Replacing this file is the moment at which a compaction happens. */
+export interface Manifest {
+  /** Counts the ways in which the files were ever written. */
+  readonly version: typeof VERSION
+  readonly operator: Hex
+  readonly accounts: readonly GenesisAccount[]
+  /** Counts the compactions, and is in the names of the files of the last one. */
+  readonly generation: number
+  /** The newest block that is in the history and in the saved state; null before the first compaction. */
+  readonly base: BlockId | null
+  /** The journal had at least so many lines when this was written. With fewer it was cut. */
+  readonly lines?: number
+  /** The installation that the chain belongs to. */
+  readonly folder?: string
+}
+
+/** Whose chain it has to be, and whether one that is not there may be made. */
+export interface Ownership {
+  readonly identity?: string | undefined
+  readonly mayMake: boolean
+}
+
+export const journalFile = (folder: string, generation: number) => join(folder, `journal-${generation}`)
+export const stateFile = (folder: string, generation: number) => join(folder, `state-${generation}.gz`)
+const manifestFile = (folder: string) => join(folder, 'chain.json')
+
+export function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  return writeWhole(manifestFile(folder), `${JSON.stringify(manifest, undefined, 2)}\n`)
+}
+
+/** Reads the manifest, or makes that of a new chain. */
+export async function readOrMakeManifest(
+  folder: string,
+  genesis: Genesis,
+  { identity, mayMake }: Ownership = { mayMake: true },
+): Promise<Manifest> {
+  const file = manifestFile(folder)
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined && !mayMake) throw missing(dirname(folder), 'chain', file)
+  if (text === undefined) return makeManifest(folder, genesis, identity)
+  const manifest = parse(folder, file, text)
+  if (manifest.version !== VERSION)
+    throw new ConfigError(
+      `The embedded chain in ${folder} was made by a newer version: its files are of version ${manifest.version}, and ` +
+        `this one reads version ${VERSION}. Install that version, or restore a backup from before the upgrade.`,
+    )
+  if (identity && manifest.folder && manifest.folder !== identity)
+    throw foreign(dirname(folder), 'chain', identity, manifest.folder)
+  if (manifest.operator !== genesis.operator)
+    throw new ConfigError(
+      `OPERATOR_PRIVATE_KEY is not the one the embedded chain in ${folder} was made with (${manifest.operator}). ` +
+        'Set that one, or choose another DATA_DIR.',
+    )
+  if (!identity || manifest.folder) return manifest
+  const adopted = { ...manifest, folder: identity }
+  await writeManifest(folder, adopted)
+  return adopted
+}
+
+/** Looks at the files that the manifest names, as far as that is quick. */
+export async function checkFiles(folder: string, { generation, base, lines = 0 }: Manifest): Promise<void> {
+  await readJournal(journalFile(folder, generation), lines)
+  if (!base) return
+  const file = stateFile(folder, generation)
+  await access(file).catch(() => {
+    throw new Error(`${file} is missing`)
+  })
+}
+
+async function makeManifest(
+  folder: string,
+  { operator, accounts }: Genesis,
+  identity: string | undefined,
+): Promise<Manifest> {
+  const own = identity === undefined ? {} : { folder: identity }
+  const manifest: Manifest = { version: VERSION, operator, accounts, generation: 0, base: null, lines: 0, ...own }
+  await createJournal(journalFile(folder, 0))
+  await writeManifest(folder, manifest)
+  return manifest
+}
+
+function parse(folder: string, file: string, text: string): Manifest {
+  try {
+    return JSON.parse(text) as Manifest
+  } catch {
+    throw damagedAt(folder, 'chain', `${file} cannot be read`)
+  }
+}

@@ -1,0 +1,154 @@
+import {
+  agentSharesAbi,
+  encodeBuy,
+  encodeLaunch,
+  encodeSell,
+  encodeTransfer,
+  quoteBuy,
+  signLaunchPermit,
+  subjectAddress,
+} from '@rookery/contracts'
+import { at } from '@rookery/contracts/test/chain'
+import fc from 'fast-check'
+import sql from 'sql-template-tag'
+import { type Address, type Hex, numberToHex } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type ShareChain, startShareServer } from '../../../test/chain.js'
+import { readShareState } from '../../../test/share-figures.js'
+import type { TestServer } from '../../../test/start-server.js'
+import type { Follower } from './follow-chain.js'
+
+let it: ShareChain
+let server: TestServer
+let follower: Follower
+const names = ['rook', 'crow'] as const
+const wallets = () => [3, 4, 5, 6].map((index) => at(it.evm.accounts, index).address)
+const owner = () => at(wallets(), 0)
+
+beforeAll(async () => {
+  ;({ it, server, follower } = await startShareServer())
+  for (const name of names)
+    await server.deps.db.run(sql`
+      insert into agent (id, username, name, display_name, wallet_address, subject, status, created_at, updated_at)
+      values (${server.deps.ids.next()}, ${name}, ${name}, ${name}, ${owner().toLowerCase()},
+        ${subjectAddress(owner(), name)}, 'active', now(), now())`)
+})
+afterAll(() => server.stop())
+
+/** Sends without asking first; what the contract refuses fails in its block and changes nothing. */
+async function send(from: Address, data: Hex, value = 0n): Promise<void> {
+  const gas = numberToHex(500_000)
+  const transaction = { from, to: it.contract, data, value: numberToHex(value), gas, gasPrice: '0x0' as const }
+  await it.evm.provider.request({ method: 'eth_sendTransaction', params: [transaction] })
+}
+
+async function launch(name: string): Promise<void> {
+  const subject = subjectAddress(owner(), name)
+  const request = { chainId: it.chain.id, contract: it.contract, owner: owner(), name, deadline: 10n ** 10n }
+  const data = encodeLaunch({ subject, name, permit: await signLaunchPermit(it.operator, request), amount: 2n })
+  await send(owner(), data, quoteBuy(0n, 2n).priceAfterFeeWei)
+}
+
+type Deed = { do: 'launch' | 'buy' | 'sell' | 'give' | 'wait'; agent: number; who: number; to: number; amount: number }
+
+async function perform({ do: what, agent, who, to, amount: count }: Deed): Promise<void> {
+  const name = at(names, agent)
+  const subject = subjectAddress(owner(), name)
+  const from = at(wallets(), who)
+  const amount = BigInt(count)
+  if (what === 'launch') await launch(name)
+  else if (what === 'buy') await send(from, encodeBuy({ subject, amount }), 10n ** 20n)
+  else if (what === 'sell') await send(from, encodeSell({ subject, amount }))
+  else if (what === 'give') await send(from, encodeTransfer({ subject, to: at(wallets(), to), amount }))
+  else await it.client.mine({ blocks: 1 })
+}
+
+const deed: fc.Arbitrary<Deed> = fc.record({
+  do: fc.constantFrom('launch', 'buy', 'buy', 'sell', 'give', 'wait'),
+  agent: fc.nat(1),
+  who: fc.nat(3),
+  to: fc.nat(3),
+  amount: fc.integer({ min: 1, max: 3 }),
+})
+
+/** What the contract itself says. */
+async function readContract(): Promise<unknown[]> {
+  const contract = { address: it.contract, abi: agentSharesAbi }
+  const rows = []
+  for (const name of names) {
+    const subject = subjectAddress(owner(), name)
+    const supply = await it.client.readContract({ ...contract, functionName: 'sharesSupply', args: [subject] })
+    const held = []
+    for (const holder of wallets())
+      held.push(
+        Number(await it.client.readContract({ ...contract, functionName: 'sharesBalance', args: [subject, holder] })),
+      )
+    rows.push({ name, supply: Number(supply), held })
+  }
+  return rows
+}
+
+/** The same from the database. */
+async function readIndex(): Promise<unknown[]> {
+  const { db } = server.deps
+  const rows = []
+  for (const name of names) {
+    const agent = await db.one<{ supply: number; subject: string }>(
+      sql`select supply, subject from agent where username = ${name}`,
+    )
+    const held = await db.many<{ holder: string; amount: number }>(
+      sql`select holder, amount from share_holding where subject = ${agent.subject}`,
+    )
+    const amounts = new Map(held.map((row) => [row.holder, row.amount]))
+    rows.push({ name, supply: agent.supply, held: wallets().map((wallet) => amounts.get(wallet.toLowerCase()) ?? 0) })
+  }
+  return rows
+}
+
+async function catchUp(): Promise<void> {
+  // A chain that only got shorter is believed after some turns.
+  for (let turn = 0; turn < 12; turn++) await follower.catchUp()
+}
+
+describe('following a real contract', () => {
+  test('has what the contract has, whatever was reorganised', async () => {
+    await launch('rook')
+    await catchUp()
+    expect(await readIndex()).toEqual(await readContract())
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.record({
+            lost: fc.array(deed, { minLength: 1, maxLength: 12 }),
+            kept: fc.array(deed, { maxLength: 12 }),
+            isSeen: fc.boolean(),
+          }),
+          { minLength: 1, maxLength: 3 },
+        ),
+        async (forks) => {
+          for (const { lost, kept, isSeen } of forks) {
+            const snapshot = await it.client.snapshot()
+            for (const it of lost) await perform(it)
+            if (isSeen) await catchUp()
+            await it.client.revert({ id: snapshot })
+            await it.client.increaseTime({ seconds: 7 })
+            for (const it of kept) await perform(it)
+            await catchUp()
+            expect(await readIndex()).toEqual(await readContract())
+          }
+        },
+      ),
+      { numRuns: 6 },
+    )
+  })
+
+  test('ends with what reading from the beginning gives', async () => {
+    const followed = await readShareState(server.deps.db)
+    expect(followed.trades?.length).toBeGreaterThan(0)
+    await server.deps.db.run(sql`update chain_block set hash = 'another chain'`)
+    await server.deps.db.run(sql`update chain_cursor set hash = 'another chain'`)
+    await catchUp()
+    expect(server.logged.join()).toContain('everything is read anew')
+    expect(await readShareState(server.deps.db)).toEqual(followed)
+  })
+})

@@ -1,0 +1,39 @@
+import type { Deps } from '../../deps.js'
+import { findChainState } from './cursor.js'
+
+/** How far the database is behind the chain. */
+export interface ChainLag {
+  /** The newest block of the chain. */
+  readonly block: number
+  /** How old that is. */
+  readonly headAgeSeconds: number
+  readonly lagBlocks: number
+  /** How much older the newest applied block is. */
+  readonly lagSeconds: number
+  /** Whether somebody has asked the chain for new blocks in the last minute. */
+  readonly isFollowed: boolean
+}
+
+const UNFOLLOWED_AFTER_MS = 60_000
+
+/** Asks the chain for its newest block and compares; undefined when it does not answer. */
+export async function findChainLag({
+  db,
+  chain,
+  clock,
+  config,
+}: Pick<Deps, 'db' | 'chain' | 'clock' | 'config'>): Promise<ChainLag | undefined> {
+  const head = await chain?.head().catch(() => undefined)
+  if (!head) return undefined
+  const state = await findChainState(db)
+  const now = clock.now().getTime()
+  const applied = state?.number ?? config.CHAIN_START_BLOCK - 1
+  const appliedAt = state?.time ?? head.at.getTime() / 1000
+  return {
+    block: head.number,
+    headAgeSeconds: Math.max(0, (now - head.at.getTime()) / 1000),
+    lagBlocks: Math.max(0, head.number - applied),
+    lagSeconds: Math.max(0, head.at.getTime() / 1000 - appliedAt),
+    isFollowed: state !== undefined && now - state.checkedAt.getTime() < UNFOLLOWED_AFTER_MS,
+  }
+}

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino'
+import { systemClock } from '../../base/clock.js'
+import type { Config } from '../../config/config.js'
+import { type FolderConfig, type LookedAtFolder, openFolder, openFolderBeside } from '../folder/folder.js'
+import { keepPrivate } from '../folder/private.js'
+import { awaitPostgres } from './await-postgres.js'
+import { type OpenDatabase, openEmbedded, openPostgres } from './connect.js'
+import { lockDataDir } from './lock.js'
+import { checkNotRestoring } from './restoring.js'
+
+/** A database on its way. The data folder of an embedded one is locked from the beginning. */
+export interface OpeningDatabase {
+  readonly opened: Promise<OpenDatabase>
+  /** The data folder, which has to belong to the database. */
+  readonly folder: LookedAtFolder
+  close(): Promise<void>
+}
+
+/** Begins to open the database that the configuration asks for. A data folder that is not whole is refused before. */
+export async function beginDatabase(
+  config: FolderConfig & Pick<Config, 'DATABASE_POOL' | 'DATABASE_WAIT_MS'>,
+  log: Pick<Logger, 'warn'>,
+): Promise<OpeningDatabase> {
+  const { DATABASE_URL, DATABASE_POOL, DATABASE_WAIT_MS, DATA_DIR } = config
+  keepPrivate()
+  checkNotRestoring(DATA_DIR)
+  if (DATABASE_URL) {
+    await awaitPostgres(DATABASE_URL, { waitMs: DATABASE_WAIT_MS, log })
+    const onError = (error: Error) => log.warn({ message: error.message }, 'a connection to the database broke')
+    const database = openPostgres(DATABASE_URL, { poolSize: DATABASE_POOL, onError })
+    const folder = openFolderBeside(config, systemClock)
+    return { opened: Promise.resolve(database), folder, close: database.close }
+  }
+  const lock = await lockDataDir(DATA_DIR)
+  const folder = await openFolder(config, systemClock).catch(async (error: unknown) => {
+    await lock.close()
+    throw error
+  })
+  const onBreakdown = ({ message }: Error) => log.warn({ message }, 'the database broke down and is started again')
+  const opened = openEmbedded(`${DATA_DIR}/database`, { onBreakdown })
+  // Whoever waits for it hears of it.
+  opened.catch(() => {})
+  return {
+    opened,
+    folder,
+    async close() {
+      await (await opened.catch(() => undefined))?.close()
+      await lock.close()
+    },
+  }
+}

@@ -1,0 +1,131 @@
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sql from 'sql-template-tag'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/start-server.js'
+import { ConfigError } from '../../base/config-error.js'
+import { pgCode, violatedConstraint } from './db.js'
+import { lockDataDir } from './lock.js'
+import { migrate } from './migrate.js'
+import { MIGRATIONS } from './migrations.js'
+
+const server = await startServer()
+const { db } = server.deps
+afterAll(() => server.stop())
+
+await db.run(sql`create table thing (id integer primary key, n integer not null)`)
+await db.run(sql`insert into thing values (1, 0), (2, 0)`)
+
+const fail = <T>(work: Promise<T>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+describe('the database', () => {
+  test('goes on after a statement that failed, with named statements and without', async () => {
+    for (let round = 0; round < 3; round++) {
+      const error = await fail(db.run(sql`insert into thing values (${1}, 0)`))
+      expect([pgCode(error), violatedConstraint(error)]).toEqual(['23505', 'thing_pkey'])
+      expect((await db.one<{ n: number }>(sql`select n from thing where id = ${1}`)).n).toBe(0)
+      expect(pgCode(await fail(db.run(sql`select 1 / 0`)))).toBe('22012')
+    }
+  })
+
+  test('takes a transaction back when it fails, and runs afterCommit only when it does not', async () => {
+    const ran: string[] = []
+    await fail(
+      db.transaction(async (db) => {
+        db.afterCommit(() => ran.push('lost'))
+        await db.run(sql`update thing set n = 99 where id = 1`)
+        throw new Error('no')
+      }),
+    )
+    expect((await db.one<{ n: number }>(sql`select n from thing where id = 1`)).n).toBe(0)
+    await db.transaction(async (db) => db.afterCommit(() => ran.push('kept')))
+    expect(ran).toEqual(['kept'])
+  })
+
+  test('repeats transactions that PostgreSQL ended to break a circle', async () => {
+    const add = (first: number, second: number) =>
+      db.transaction(async (db) => {
+        await db.run(sql`update thing set n = n + 1 where id = ${first}`)
+        await db.run(sql`select pg_sleep(0.01)`)
+        await db.run(sql`update thing set n = n + 1 where id = ${second}`)
+      })
+    await Promise.all([add(1, 2), add(2, 1), add(1, 2), add(2, 1)])
+    const rows = await db.many<{ n: number }>(sql`select n from thing order by id`)
+    expect(rows.map((row) => row.n)).toEqual([4, 4])
+  })
+
+  test('gives 64-bit integers whole', async () => {
+    expect((await db.one<{ big: bigint }>(sql`select 9007199254740993::int8 as big`)).big).toBe(9007199254740993n)
+  })
+})
+
+describe('migrations', () => {
+  const { pool } = server.deps.database
+  let folder: string
+  const add = (name: string, text: string) => writeFile(join(folder, name), text)
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'rookery-migrations-'))
+    await cp(MIGRATIONS, folder, { recursive: true })
+  })
+
+  afterEach(async () => {
+    await db.run(sql`delete from migration where name like '9%'`)
+    await rm(folder, { recursive: true })
+  })
+
+  test('are applied in order, once, also by several at the same time; a changed one is refused', async () => {
+    await add('9001_first.sql', 'create table m_first (id integer);')
+    await add('9002_second.sql', 'create table m_second (id integer); insert into m_second values (1);')
+    const applied = await Promise.all([migrate(pool, folder), migrate(pool, folder), migrate(pool, folder)])
+    expect(applied.flat()).toEqual(['9001_first.sql', '9002_second.sql'])
+    await add('9003_broken.sql', 'create table m_third (id integer); select nonsense;')
+    expect(String(await fail(migrate(pool, folder)))).toContain('9003_broken.sql failed')
+    expect(pgCode(await fail(db.run(sql`select * from m_third`)))).toBe('42P01')
+    await add('9003_broken.sql', 'create table m_third (id integer);')
+    await add('9001_first.sql', 'create table m_first (id bigint);')
+    expect(String(await fail(migrate(pool, folder)))).toContain('9001_first.sql was changed')
+  })
+
+  test('of a newer version stop the start of an older one, which says so and changes nothing', async () => {
+    for (const number of [4, 5, 6, 7])
+      await add(`900${number}_later.sql`, `create table m_later_${number} (id integer);`)
+    await migrate(pool, folder)
+    await rm(folder, { recursive: true })
+    await cp(MIGRATIONS, folder, { recursive: true })
+    await add('9008_own.sql', 'create table m_own (id integer);')
+    const refusal = await fail(migrate(pool, folder))
+    expect(refusal).toBeInstanceOf(ConfigError)
+    expect((refusal as Error).message).toBe(
+      'The database was made by a newer version, whose migrations this one does not know ' +
+        '(9004_later.sql, 9005_later.sql, 9006_later.sql and 1 more): ' +
+        'install that version, or restore a backup from before the upgrade.',
+    )
+    expect(pgCode(await fail(db.run(sql`select * from m_own`)))).toBe('42P01')
+  })
+
+  test('of a newer version do not stop an instance that runs already', async () => {
+    await add('9009_later.sql', 'create table m_newest (id integer);')
+    const { early } = await server.seed.agents('early')
+    await migrate(pool, folder)
+    expect(await early.client.createTweet({ content: 'still here' })).toMatchObject({ content: 'still here' })
+  })
+})
+
+describe('a data folder', () => {
+  test('is for one process, and free again when that one ends', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'rookery-lock-'))
+    const lock = await lockDataDir(folder)
+    expect(String(await fail(lockDataDir(folder)))).toContain('is in use by another process')
+    await lock.close()
+    await (await lockDataDir(folder)).close()
+    const deep = join(folder, 'x'.repeat(120))
+    await (await lockDataDir(deep)).close()
+    await rm(folder, { recursive: true })
+  })
+})

@@ -1,0 +1,130 @@
+import { MAX_PAGE_DEPTH } from '@rookery/api'
+import sql, { empty, type Sql } from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import { type Db, every, pgCode } from './db.js'
+
+/** Which part of a list a caller asks for. */
+export interface PageRequest {
+  readonly page?: number
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** A page of rows, and what is said about it. */
+export interface Page<Row> {
+  readonly rows: Row[]
+  readonly meta: { page: number; limit: number; total: number; nextCursor: string | null }
+}
+
+/** A list: where its rows come from, which ones, and in which order. */
+export interface List {
+  /** Queries, by name, that `from` and `total` read. */
+  readonly with?: Sql
+  /** The select list. */
+  readonly columns: Sql
+  /** Everything after `from`, without conditions. */
+  readonly from: Sql
+  readonly where: readonly Sql[]
+  /** What rows are ordered by. Never null; `id` decides between equals. */
+  readonly order: { readonly by: Sql; readonly type: Sql; readonly direction: 'asc' | 'desc' }
+  readonly id: Sql
+  /** The type of `id`; uuid unless said otherwise. */
+  readonly idType?: Sql
+  /** Names the list and its order, so that a cursor of another list is refused. */
+  readonly name: string
+  /** Counts the list when that is cheaper than counting its rows. */
+  readonly total?: Sql
+  /** Counts no further than paging by number can reach: beyond, the exact number helps nobody and costs a scan. */
+  readonly capped?: true
+  /** What is read for the rows of the page alone: more columns, and the joins, to `page`, that they come from. */
+  readonly around?: { readonly columns: Sql; readonly joins: Sql }
+}
+
+interface Keyed {
+  readonly cursor_key: string
+  readonly cursor_id: string
+  readonly total: number
+  /** Null in the row that is there for the total alone. */
+  readonly place: number | null
+}
+
+/** Reads one page of a list, by number or after a cursor. */
+export async function paginate<Row>(db: Db, list: List, request: PageRequest): Promise<Page<Row>> {
+  const { page: number = 1, limit = 20 } = request
+  if (number * limit > MAX_PAGE_DEPTH && request.cursor === undefined) throw new Problem('PAGE_TOO_DEEP')
+  const after = request.cursor === undefined ? undefined : decodeCursor(list.name, request.cursor)
+  const conditions = every(after ? [...list.where, beyond(list, after)] : list.where)
+  const direction = list.order.direction === 'asc' ? sql`asc` : sql`desc`
+  const page = sql`
+    select ${list.columns}, (${list.order.by})::text as cursor_key, (${list.id})::text as cursor_id
+    from ${list.from} where ${conditions}
+    order by ${list.order.by} ${direction}, ${list.id} ${direction}
+    limit ${limit + 1} offset ${after ? 0 : (number - 1) * limit}`
+  const found = await readRows<Row & Keyed>(db, withTotal(list, page))
+  const total = found[0]?.total ?? 0
+  const rows = found.filter(({ place }) => place !== null)
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  const nextCursor = last ? encodeCursor(list.name, last.cursor_key, last.cursor_id) : null
+  return { rows: shown, meta: { page: after ? 1 : number, limit, total, nextCursor } }
+}
+
+// The total comes along in every row, and in one of its own when there is no other.
+function withTotal({ around, ...list }: List, page: Sql): Sql {
+  const { columns, joins } = around ?? { columns: empty, joins: empty }
+  return sql`
+    ${list.with ? sql`with ${list.with}` : empty}
+    select counted.total, page.* ${columns}
+    from (select (${list.total ?? countOf(list)}) as total) counted
+    left join (select *, row_number() over () as place from (${page}) page) page on true ${joins}
+    order by page.place`
+}
+
+function countOf({ from, where, capped }: Omit<List, 'around'>): Sql {
+  const rows = sql`select from ${from} where ${every(where)}`
+  return sql`select count(*)::int as total from (${capped ? sql`${rows} limit ${MAX_PAGE_DEPTH}` : rows}) counted`
+}
+
+async function readRows<Row>(db: Db, query: Sql): Promise<Row[]> {
+  try {
+    return await db.many<Row>(query)
+  } catch (error) {
+    // Class 22 is "data exception": the only data here that a caller can forge is the cursor's key.
+    if (pgCode(error)?.startsWith('22')) throw badCursor()
+    throw error
+  }
+}
+
+function badCursor(): Problem {
+  return Problem.at('cursor', 'must be meta.nextCursor of a page of this same list')
+}
+
+function beyond({ order, id, idType = sql`uuid` }: List, after: { key: string; id: string }): Sql {
+  const key = sql`cast(${after.key}::text as ${order.type})`
+  const last = sql`cast(${after.id}::text as ${idType})`
+  return order.direction === 'asc'
+    ? sql`(${order.by}, ${id}) > (${key}, ${last})`
+    : sql`(${order.by}, ${id}) < (${key}, ${last})`
+}
+
+/** The cursor of a list that goes on after a row. */
+export function encodeCursor(name: string, key: string, id: string): string {
+  return Buffer.from(JSON.stringify([name, key, id])).toString('base64url')
+}
+
+// A UUID, an address, or a position on the chain.
+const ID = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]{40}|[0-9]{1,18})$/
+const KEY = /^[0-9a-zA-Z:.+\- ]{1,64}$/
+
+/** The sort key and id in a cursor of the list of this name. */
+export function decodeCursor(name: string, cursor: string): { key: string; id: string } {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (!Array.isArray(parts) || parts.length !== 3) throw new Error('not a cursor')
+    const [list, key, id] = parts.map(String) as [string, string, string]
+    if (list !== name || !KEY.test(key) || !ID.test(id)) throw new Error('not a cursor of this list')
+    return { key, id }
+  } catch {
+    throw badCursor()
+  }
+}

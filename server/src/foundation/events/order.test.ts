@@ -1,0 +1,64 @@
+import sql from 'sql-template-tag'
+import { afterAll, describe, expect, test } from 'vitest'
+import { startServer } from '../../../test/start-server.js'
+import { loneWaker } from '../../adapters/wake/waker.js'
+import { orderDrafts, startOrderer } from './order.js'
+import { type EventRow, listEvents } from './rows.js'
+
+const server = await startServer()
+const { db, events, orderer } = server.deps
+afterAll(() => server.stop())
+
+const { ann } = await server.seed.agents('ann')
+const event = (name: string) => ({ type: 'agent.updated' as const, agentId: ann.id, data: { name } })
+const names = (rows: readonly EventRow[]) => rows.map((row) => row.data.name)
+
+async function settled(): Promise<number> {
+  await orderer.settle()
+  return Number((await db.one<{ last_id: bigint }>(sql`select last_id from event_log`)).last_id)
+}
+
+describe('the order of events', () => {
+  test('is without gaps and follows the order in which one transaction wrote', async () => {
+    const before = await settled()
+    await db.transaction((db) => events.append(db, ['a', 'b', 'c'].map(event)))
+    await db
+      .transaction((db) => events.append(db, [event('lost')]).then(() => Promise.reject(new Error('no'))))
+      .catch(() => {})
+    await db.transaction((db) => events.append(db, [event('d')]))
+    await settled()
+    const rows = await listEvents(db, before, 10)
+    expect(rows.map(({ id }) => id - before)).toEqual([1, 2, 3, 4])
+    expect(names(rows)).toEqual(['a', 'b', 'c', 'd'])
+  })
+
+  test('is the same for several who make it at once', async () => {
+    const before = await settled()
+    for (let index = 0; index < 40; index++)
+      await db.run(sql`
+      insert into event_draft (type, topic, at, agent_id, data)
+      values ('agent.updated', 'agent', now(), ${ann.id}, ${JSON.stringify({ name: String(index) })})`)
+    await Promise.all(Array.from({ length: 5 }, () => orderDrafts(db, 10)))
+    await settled()
+    const rows = await listEvents(db, before, 100)
+    expect(rows.map(({ id }) => id - before)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
+    expect(names(rows)).toEqual(Array.from({ length: 40 }, (_, index) => String(index)))
+  })
+
+  test('takes up what a process left behind that died after its commit', async () => {
+    const before = await settled()
+    await db.run(sql`
+      insert into event_draft (type, topic, at, agent_id, data)
+      values ('agent.updated', 'agent', now(), ${ann.id}, '{"name": "left behind"}')`)
+    const next = startOrderer({
+      db,
+      events,
+      waker: loneWaker,
+      isAlone: true,
+      onError: (error) => expect.fail(error.message),
+    })
+    await new Promise<void>((resolve) => next.onOrdered(resolve))
+    await next.close()
+    expect(names(await listEvents(db, before, 10))).toEqual(['left behind'])
+  })
+})

@@ -1,0 +1,85 @@
+import { type Topic, type TopicKind, topics } from '@rookery/api'
+import sql from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { Db } from '../db/db.js'
+import type { Viewer } from '../db/visibility.js'
+import type { EventRow } from './rows.js'
+
+/** What a reader listens to, and from which event on. */
+export type Interest = {
+  readonly topic: Topic
+  /** The reader wants what comes after this event. */
+  readonly since: number
+} & (
+  | { readonly kind: 'trades' | 'tweets' }
+  /** `agentId` is whose notifications, or what agent. */
+  | { readonly kind: 'notifications' | 'agent'; readonly agentId: string }
+)
+
+/** Under what name the readers of an interest are found. */
+export function keyOf(interest: Interest): string {
+  return interest.kind === 'notifications' || interest.kind === 'agent'
+    ? `${interest.kind}:${interest.agentId}`
+    : interest.kind
+}
+
+/** The names under which readers of an event are found. */
+export function keysOf({ topic, agentId, recipients }: EventRow): string[] {
+  if (recipients) return recipients.map((id) => `notifications:${id}`)
+  return [...(topic === 'agent' ? [] : [topic]), ...(agentId === null ? [] : [`agent:${agentId}`])]
+}
+
+const ORDER = Object.keys(topics) as TopicKind[]
+
+/** Interests in the order in which they claim an event. */
+export function inOrder(interests: readonly Interest[]): Interest[] {
+  return interests.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
+}
+
+/**
+ * Under which of a reader's topics, which are in order, it gets an event that was found for it: the first that fits,
+ * since it gets every event once.
+ */
+export function topicFor(row: EventRow, interests: readonly Interest[]): Topic | undefined {
+  return interests.find((interest) => row.id > interest.since && fits(row, interest))?.topic
+}
+
+function fits(row: EventRow, interest: Interest): boolean {
+  if (interest.kind === 'agent') return row.agentId === interest.agentId
+  return row.topic === interest.kind
+}
+
+const WRITTEN = /^(notifications|trades|tweets|agent:[a-z0-9_]{3,30})$/
+
+/** Reads topics as they are written. One that does not exist, or is not the reader's to listen to, is refused. */
+export async function readTopics(
+  db: Db,
+  viewer: Viewer | undefined,
+  written: readonly string[],
+  since: number,
+): Promise<Interest[]> {
+  const names = [...new Set(written.map((name) => name.toLowerCase()))]
+  const unknown = names.find((name) => !WRITTEN.test(name))
+  if (unknown !== undefined || names.length === 0) throw new Problem('TOPIC_UNKNOWN')
+  if (names.includes('notifications') && !viewer)
+    throw new Problem('UNAUTHENTICATED', { message: 'The topic notifications needs a key. Send X-API-Key.' })
+  const usernames = names.filter((name) => name.startsWith('agent:')).map((name) => name.slice('agent:'.length))
+  const ids = await findIds(db, usernames)
+  return names.map((name): Interest => {
+    if (name === 'trades' || name === 'tweets') return { topic: name, kind: name, since }
+    if (name === 'notifications') return { topic: name, kind: name, since, agentId: viewer?.id ?? '' }
+    const username = name.slice('agent:'.length)
+    const agentId = ids.get(username)
+    if (agentId === undefined)
+      throw new Problem('AGENT_NOT_FOUND', { message: `No agent is called ${username}. Check the topic ${name}.` })
+    return { topic: `agent:${username}`, kind: 'agent', since, agentId }
+  })
+}
+
+async function findIds(db: Db, usernames: readonly string[]): Promise<Map<string, string>> {
+  if (usernames.length === 0) return new Map()
+  const rows = await db.many<{ id: string; username: string }>(
+    sql`select id, username from agent where username = any(${usernames}::text[])`,
+  )
+  return new Map(rows.map((row) => [row.username, row.id]))
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, describe, expect, test } from 'vitest'
+import { outcome, refused } from '../../test/refusal.js'
+import { startServer } from '../../test/start-server.js'
+
+const server = await startServer()
+afterAll(() => server.stop())
+
+const DAY_MS = 24 * 60 * 60_000
+
+async function post(key: string, body: object, apiKey?: string) {
+  const response = await fetch(`${server.url}/local/x/posts`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key, ...(apiKey && { 'X-API-Key': apiKey }) },
+    body: JSON.stringify(body),
+  })
+  return { status: response.status, replayed: response.headers.get('idempotent-replayed'), body: await response.json() }
+}
+
+const countPosts = async (handle: string) => (await server.client().listLocalPosts({ handle })).meta.total
+
+describe('Idempotency-Key', () => {
+  test('replays the stored answer for 24 hours', async () => {
+    const key = randomUUID()
+    const first = await post(key, { handle: 'once', text: 'hello' })
+    const again = await post(key, { handle: 'once', text: 'hello' })
+    expect(again).toEqual({ status: 201, replayed: 'true', body: first.body })
+    expect(await countPosts('once')).toBe(1)
+    server.clock.advance(DAY_MS + 1000)
+    expect((await post(key, { handle: 'once', text: 'hello' })).replayed).toBeNull()
+    expect(await countPosts('once')).toBe(2)
+  })
+
+  test('with another body is 409', async () => {
+    const key = randomUUID()
+    await post(key, { handle: 'twice', text: 'one' })
+    const other = await post(key, { handle: 'twice', text: 'two' })
+    expect([other.status, other.body.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED'])
+  })
+
+  test('replays refusals too, but not a malformed request', async () => {
+    const { alice } = await server.seed.agents('alice')
+    const follow = async (id: string, key: string) => {
+      const headers = { 'X-API-Key': alice.apiKey, 'Idempotency-Key': key }
+      const response = await fetch(`${server.url}/v1/agents/${id}/follow`, { method: 'POST', headers })
+      return [response.status, response.headers.get('idempotent-replayed')]
+    }
+    const key = randomUUID()
+    expect(await follow('nobody', key)).toEqual([404, null])
+    expect(await follow('nobody', key)).toEqual([404, 'true'])
+    expect(await follow('me', 'bad key')).toEqual([400, null])
+  })
+
+  test('runs one of many parallel requests', async () => {
+    const key = randomUUID()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => post(key, { handle: 'parallel', text: 'x' })))
+    expect(await countPosts('parallel')).toBe(1)
+    for (const { status, body } of answers) if (status !== 201) expect(body.code).toBe('IDEMPOTENCY_IN_PROGRESS')
+    expect((await post(key, { handle: 'parallel', text: 'x' })).replayed).toBe('true')
+  })
+
+  test('is the caller’s own: another caller with the same key is answered afresh', async () => {
+    const { bob, carol } = await server.seed.agents('bob', 'carol')
+    const keys = { 'Idempotency-Key': 'same-key' }
+    const bio = (apiKey: string) =>
+      fetch(`${server.url}/v1/agents/me/bio`, {
+        method: 'PUT',
+        headers: { 'Content-Type': 'application/json', 'X-API-Key': apiKey, ...keys },
+        body: '{"bio":"same"}',
+      }).then((response) => response.json())
+    expect([(await bio(bob.apiKey)).username, (await bio(carol.apiKey)).username]).toEqual(['bob', 'carol'])
+  })
+
+  test('lets a request run whose first attempt died with its process', async () => {
+    const key = randomUUID()
+    await post(key, { handle: 'crashed', text: 'x' })
+    await server.deps.database.pool.query('update idempotent_answer set status = null, body = null')
+    expect((await post(key, { handle: 'crashed', text: 'x' })).body.code).toBe('IDEMPOTENCY_IN_PROGRESS')
+    server.clock.advance(61_000)
+    expect((await post(key, { handle: 'crashed', text: 'x' })).status).toBe(201)
+  })
+
+  test('does nothing twice that was done although its answer was lost', async () => {
+    const { dora } = await server.seed.agents('dora')
+    const { pool } = server.deps.database
+    const forget = () => pool.query('update idempotent_answer set status = null, body = null')
+    const tweet = (content: string, idempotencyKey: string) => dora.client.createTweet({ content }, { idempotencyKey })
+    await tweet('first', 'key-of-first')
+    await tweet('second', 'key-of-second')
+    await forget()
+    // As if the process had died before the second was committed.
+    await pool.query('alter table audit_entry disable trigger user')
+    await pool.query(`delete from audit_entry where agent_id = $1 and summary like '%second%'`, [dora.id])
+    expect(await refused(tweet('first', 'key-of-first'))).toBe('409 IDEMPOTENCY_IN_PROGRESS')
+    server.clock.advance(61_000)
+    expect(await refused(tweet('first', 'key-of-first'))).toBe('409 IDEMPOTENCY_ANSWER_LOST')
+    const ended = await Promise.all([1, 2, 3].map(() => outcome(tweet('second', 'key-of-second'))))
+    expect(ended.toSorted()).toEqual(['409 IDEMPOTENCY_IN_PROGRESS', '409 IDEMPOTENCY_IN_PROGRESS', 'done'])
+  })
+
+  test('keeps answers so that the database alone cannot read them', async () => {
+    await post(randomUUID(), { handle: 'sealed', text: 'a very telling text' })
+    const { rows } = await server.deps.database.pool.query('select body from idempotent_answer where body is not null')
+    expect(rows.length).toBeGreaterThan(0)
+    expect(Buffer.concat(rows.map((row) => row.body)).includes('telling')).toBe(false)
+  })
+
+  test('is forgotten by the daily clean-up', async () => {
+    await post(randomUUID(), { handle: 'old', text: 'x' })
+    server.clock.advance(DAY_MS + 1000)
+    await server.deps.queue.enqueue(server.deps.db, 'delete_expired', {}, { dedupeKey: 'delete_expired' })
+    await server.drain()
+    const { rows } = await server.deps.database.pool.query('select count(*)::int as left from idempotent_answer')
+    expect(rows[0].left).toBe(0)
+  })
+})

@@ -1,0 +1,159 @@
+import { createHash, hkdfSync } from 'node:crypto'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Clock } from '../base/clock.js'
+import { Problem } from '../base/problem.js'
+import { seal, unseal } from '../base/sealed.js'
+import { createBatch } from './db/batch.js'
+import type { Db } from './db/db.js'
+import { idAt } from './db/id-at.js'
+import { askRows } from './db/literal.js'
+import type { Secrets } from './secrets.js'
+
+/** An answer that was given before. */
+export interface StoredAnswer {
+  readonly status: number
+  readonly body: string
+}
+
+/** A request that carries an Idempotency-Key. */
+export interface Attempt {
+  /** Who sent it, and to which endpoint: keys of different callers never meet. */
+  readonly scope: string
+  readonly key: string
+  /** What was sent; the same key with anything else is a mistake. */
+  readonly request: string
+  readonly requestId: string
+  /** The agent that sent it, in whose audit log it leaves a line, and the name of that. */
+  readonly agentId?: string | undefined
+  readonly action: string
+}
+
+/** How long an answer is kept. */
+export const KEPT_MS = 24 * 60 * 60_000
+// A first request that has not ended by now died with its process, or lost its database.
+const ABANDONED_MS = 60_000
+
+/**
+ * Answers given to keyed requests. Bodies can hold an API key, so they are stored encrypted under the caller's own
+ * Idempotency-Key, of which only a hash is kept: the database alone cannot read them.
+ */
+export interface Idempotency {
+  /** The answer to replay, or undefined when the request is to be run now. */
+  begin(attempt: Attempt): Promise<StoredAnswer | undefined>
+  finish(attempt: Attempt, answer: StoredAnswer): Promise<void>
+  /** The request may be repeated as if it had not been made. */
+  abandon(attempt: Attempt): Promise<void>
+}
+
+export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Secrets; clock: Clock }): Idempotency {
+  const keyHash = (attempt: Attempt) => secrets.hash('idempotency-key', attempt.key)
+  const bodyKey = (attempt: Attempt) =>
+    Buffer.from(hkdfSync('sha256', attempt.key, secrets.key('idempotency-body'), attempt.scope, 32))
+
+  const begin = createBatch((attempts: readonly Attempt[]) => beginMany(attempts))
+  const finish = createBatch(finishMany)
+
+  async function beginMany(attempts: readonly Attempt[]): Promise<(StoredAnswer | undefined | Error)[]> {
+    const now = clock.now()
+    const hashes = attempts.map(({ request }) => createHash('sha256').update(request).digest())
+    const asked = attempts.map((it, n) => ({
+      ...rowOf(it),
+      request_hash: hashes[n]?.toString('hex'),
+      request_id: it.requestId,
+    }))
+    const rows = await db.many<BegunRow>(sql`
+      with attempt as (${attemptRows(asked)}),
+      claimed as (
+        insert into idempotent_answer (scope, key_hash, request_hash, request_id, started_at)
+        select distinct on (scope, key_hash) scope, key_hash, request_hash, request_id, ${now}::timestamptz from attempt
+        order by scope, key_hash, n
+        on conflict (scope, key_hash) do update
+          set request_hash = excluded.request_hash, request_id = excluded.request_id, started_at = excluded.started_at,
+            status = null, body = null
+          where idempotent_answer.started_at <= ${new Date(now.getTime() - KEPT_MS)}
+        returning scope, key_hash)
+      select claimed.scope is not null
+          and attempt.n = min(attempt.n) over (partition by attempt.scope, attempt.key_hash) as is_claimed,
+        stored.request_hash, stored.request_id, stored.started_at, stored.status, stored.body
+      from attempt left join claimed using (scope, key_hash)
+      left join idempotent_answer stored using (scope, key_hash) order by attempt.n`)
+    return Promise.all(rows.map((row, n) => answerTo(attempts[n] as Attempt, hashes[n] as Buffer, row)))
+  }
+
+  async function answerTo(attempt: Attempt, hash: Buffer, row: BegunRow): Promise<StoredAnswer | undefined | Error> {
+    if (row.is_claimed) return undefined
+    if (row.request_hash && !row.request_hash.equals(hash)) return new Problem('IDEMPOTENCY_KEY_REUSED')
+    if (row.status !== null && row.body !== null)
+      return { status: row.status, body: unseal(bodyKey(attempt), row.body) }
+    if (!row.started_at || clock.now().getTime() - row.started_at.getTime() < ABANDONED_MS) return IN_PROGRESS
+    if (await wasDone(attempt, row.started_at, row.request_id)) return new Problem('IDEMPOTENCY_ANSWER_LOST')
+    return (await takeOver(attempt, row.started_at)) ? undefined : IN_PROGRESS
+  }
+
+  // What an agent does and the line of it in the audit log are one commit.
+  async function wasDone({ agentId, action }: Attempt, startedAt: Date, requestId: string | null): Promise<boolean> {
+    if (agentId === undefined || requestId === null) return false
+    const line = await db.find(sql`
+      select from audit_entry
+      where agent_id = ${agentId} and id >= ${idAt(startedAt)} and request_id = ${requestId}
+        and action = ${action} and outcome = 'done' limit 1`)
+    return line !== undefined
+  }
+
+  async function takeOver(attempt: Attempt, startedAt: Date): Promise<boolean> {
+    const taken = await db.run(sql`
+      update idempotent_answer set started_at = ${clock.now()}, request_id = ${attempt.requestId}
+      where scope = ${attempt.scope} and key_hash = ${keyHash(attempt)} and status is null and started_at = ${startedAt}`)
+    return taken === 1
+  }
+
+  async function finishMany(done: readonly { attempt: Attempt; answer: StoredAnswer }[]): Promise<undefined[]> {
+    const rows = done.map(({ attempt, answer }) => ({
+      ...rowOf(attempt),
+      request_id: attempt.requestId,
+      status: answer.status,
+      body: seal(bodyKey(attempt), answer.body).toString('hex'),
+    }))
+    await db.run(sql`
+      update idempotent_answer set status = done.status, body = done.body from (${attemptRows(rows)}) done
+      where idempotent_answer.scope = done.scope and idempotent_answer.key_hash = done.key_hash
+        and idempotent_answer.request_id = done.request_id`)
+    return done.map(() => undefined)
+  }
+
+  const rowOf = (attempt: Attempt) => ({ scope: attempt.scope, key_hash: keyHash(attempt).toString('hex') })
+
+  return {
+    begin,
+    finish: (attempt, answer) => finish({ attempt, answer }),
+    async abandon(attempt) {
+      await db.run(sql`
+        delete from idempotent_answer
+        where scope = ${attempt.scope} and key_hash = ${keyHash(attempt)} and request_id = ${attempt.requestId}
+          and status is null`)
+    },
+  }
+}
+
+const IN_PROGRESS = new Problem('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 })
+
+interface BegunRow {
+  is_claimed: boolean
+  request_hash: Buffer | null
+  request_id: string | null
+  started_at: Date | null
+  status: number | null
+  body: Buffer | null
+}
+
+function attemptRows(rows: readonly object[]): Sql {
+  return sql`
+    select n, scope, decode(key_hash, 'hex') as key_hash, decode(request_hash, 'hex') as request_hash, request_id, status,
+      decode(body, 'hex') as body
+    from (${askRows(rows, sql`scope text, key_hash text, request_hash text, request_id text, status integer, body text`)}) it`
+}
+
+/** Removes answers that are past their time. */
+export function deleteOldAnswers({ db, clock }: { db: Db; clock: Clock }): Promise<number> {
+  return db.run(sql`delete from idempotent_answer where started_at <= ${new Date(clock.now().getTime() - KEPT_MS)}`)
+}

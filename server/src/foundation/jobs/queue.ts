@@ -1,0 +1,104 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Clock, Ids } from '../../base/clock.js'
+import type { Db } from '../db/db.js'
+import { literal } from '../db/literal.js'
+
+/** Every kind of background work, and what it needs to know. */
+export interface JobPayloads {
+  delete_expired: Record<string, never>
+  vacuum_database: Record<string, never>
+  read_balances: Record<string, never>
+  delete_old_events: Record<string, never>
+  publish_tweet: { readonly tweetId: string; readonly step?: string }
+  /** For tweets of agents with many followers. `after` is the last follower who was told. */
+  tell_followers: { readonly tweetId: string; readonly after?: string }
+  remove_notifications: { readonly tweetId: string }
+  /** `failures` counts those in a row. */
+  make_video: { readonly videoId: string; readonly failures: number }
+  embed_tweet: { readonly id: string }
+  embed_agent: { readonly id: string }
+  embed_skill: { readonly id: string }
+  /** The id is that of a version. */
+  embed_skill_content: { readonly id: string }
+  rescan_skills: Record<string, never>
+  reembed: { readonly modelId: number }
+  drop_embeddings: { readonly modelId: number }
+}
+
+export type JobKind = keyof JobPayloads
+
+/** Rows of work, enqueued in the caller's transaction: an answer given is work that will happen. */
+export interface Queue {
+  enqueue<Kind extends JobKind>(db: Db, kind: Kind, payload: JobPayloads[Kind], options?: EnqueueOptions): Promise<void>
+  /** Enqueues many jobs of one kind, due at once, in one statement. */
+  enqueueMany<Kind extends JobKind>(db: Db, kind: Kind, payloads: readonly JobPayloads[Kind][]): Promise<void>
+  /** Says that a statement wrote jobs by itself, with `queueing`. */
+  announce(db: Db, kind: JobKind): void
+  /** Calls `listener` whenever this process has committed new work. */
+  onWork(listener: (kind: JobKind) => void): void
+}
+
+export interface EnqueueOptions {
+  readonly runAt?: Date
+  /** While a job with this key waits, enqueueing another does nothing. */
+  readonly dedupeKey?: string
+}
+
+export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
+  const listeners: ((kind: JobKind) => void)[] = []
+  const announce = (db: Db, kind: JobKind) =>
+    db.afterCommit(() => {
+      for (const listener of listeners) listener(kind)
+    })
+  return {
+    announce,
+    async enqueue(db, kind, payload, { runAt, dedupeKey } = {}) {
+      const now = clock.now()
+      await db.run(sql`
+        insert into job (id, kind, payload, dedupe_key, run_at, created_at)
+        values (${ids.next()}, ${kind}, ${JSON.stringify(payload)}, ${dedupeKey ?? null}, ${runAt ?? atOnce(now)}, ${now})
+        on conflict (dedupe_key) where failed_at is null do nothing`)
+      announce(db, kind)
+    },
+    async enqueueMany(db, kind, payloads) {
+      if (payloads.length === 0) return
+      const now = clock.now()
+      await db.run(sql`
+        insert into job (id, kind, payload, run_at, created_at)
+        select id, ${kind}, payload, ${atOnce(now)}, ${now} from rows from (
+          unnest(${literal(payloads.map(() => ids.next()))}::uuid[]),
+          jsonb_array_elements(${JSON.stringify(payloads)}::jsonb)) as it (id, payload)`)
+      announce(db, kind)
+    },
+    onWork: (listener) => void listeners.push(listener),
+  }
+}
+
+// The clock of an instance may be ahead of those that do the work, which would let it wait.
+const atOnce = (now: Date): Sql => sql`least(${now}::timestamptz, now())`
+
+/** A statement that writes a job for each row of `from`, for use in a `with`; `announce` it when it has run. */
+export function queueing(kind: JobKind, { id, payload }: { id: Sql; payload: Sql }, now: Date, from: Sql): Sql {
+  return sql`
+    insert into job (id, kind, payload, run_at, created_at)
+    select ${id}, ${kind}::text, ${payload}, ${atOnce(now)}, ${now}::timestamptz from ${from}`
+}
+
+/** How the queue stands. What somebody has in hand does not wait. */
+export interface QueueState {
+  readonly waiting: number
+  readonly failed: number
+  readonly oldestDueSeconds: number
+}
+
+export async function getQueueState({ db, clock }: { db: Db; clock: Clock }): Promise<QueueState> {
+  const now = clock.now()
+  const row = await db.one<{ waiting: number; failed: number; oldest: Date | null }>(sql`
+    select count(*) filter (where failed_at is null)::int as waiting,
+      count(*) filter (where failed_at is not null)::int as failed,
+      min(run_at) filter (where failed_at is null and run_at <= ${now}
+        and (locked_until is null or locked_until <= ${now})) as oldest
+    from job`)
+  const oldestDueSeconds = row.oldest ? (now.getTime() - row.oldest.getTime()) / 1000 : 0
+  return { waiting: row.waiting, failed: row.failed, oldestDueSeconds }
+}

@@ -1,0 +1,84 @@
+import type { Logger } from 'pino'
+import { createApp } from '../app.js'
+import { type Config, ConfigError } from '../config/config.js'
+import { type Deps, openDeps } from '../deps.js'
+import { openBackupDoor } from '../features/backup/door.js'
+import { scheduleUpkeep } from '../features/platform/jobs.js'
+import { startSearch } from '../features/search/start.js'
+import { createWebhookSender } from '../features/webhooks/start.js'
+import { openFollower } from '../foundation/chain/follow-chain.js'
+import type { OpeningDatabase } from '../foundation/db/begin.js'
+import { createWorker } from '../foundation/jobs/worker.js'
+import { createJobHandlers, ownLanes } from '../job-handlers.js'
+import { catchTheRest } from './last-resort.js'
+
+const STOP_WITHIN_MS = 10_000
+const WORKER_LANES = 4
+
+/** Runs the roles that the configuration asks for, until a signal stops them. */
+export async function startService(config: Config, log: Logger, opening: OpeningDatabase): Promise<void> {
+  const deps = await openDeps(config, log, {}, opening)
+  await startRoles(config, log, deps).catch(async (error) => {
+    await deps.close()
+    throw error
+  })
+}
+
+async function startRoles(config: Config, log: Logger, deps: Deps): Promise<void> {
+  if (!deps.chain) log.warn('There is no chain, so shares cannot be traded. Set CHAIN_RPC_URL.')
+  const app = config.ROLE === 'worker' ? undefined : await createApp(deps)
+  const worker = createWorker({
+    db: deps.db,
+    clock: deps.clock,
+    queue: deps.queue,
+    handlers: createJobHandlers(deps),
+    ownLanes,
+    lanes: WORKER_LANES,
+    isAlone: deps.database.engine === 'embedded',
+    traffic: deps.traffic,
+    onError: (kind, error) => log.error({ kind, message: error.message }, 'a job failed'),
+    onOutage: (error) => log.error({ message: error.message }, 'no jobs can be taken'),
+  })
+  await scheduleUpkeep(deps)
+  const follower = config.ROLE === 'web' ? undefined : openFollower(deps)
+  const webhooks = createWebhookSender(deps)
+  if (config.ROLE !== 'web') worker.start()
+  if (config.ROLE !== 'web') webhooks.start()
+  if (!deps.embeddedChain) follower?.start()
+  await app?.listen({ host: config.HOST, port: config.PORT })
+  const search = startSearch(deps)
+  const door = await openDoor(deps)
+
+  let stopping = false
+  async function giveUpIfDamaged(error: unknown): Promise<void> {
+    if (!(error instanceof ConfigError)) return
+    process.stderr.write(`Rookery cannot start: ${error.message}\n`)
+    await stop('damaged files', 1)
+  }
+
+  async function stop(why: string, code: 0 | 1): Promise<void> {
+    if (stopping) return
+    stopping = true
+    log.info({ why }, 'stopping')
+    setTimeout(() => process.exit(1), STOP_WITHIN_MS - 500).unref()
+    search.stop()
+    await door?.close()
+    await app?.close()
+    await Promise.all([worker.stop(), webhooks.stop(), follower?.stop()])
+    await deps.close()
+    log.info('stopped')
+    process.exit(code)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0))
+  catchTheRest(log, deps.troubles, () => void stop('a failure', 1))
+  // Before that it would only complain. A chain whose files turn out to be damaged stops the start.
+  void deps.embeddedChain?.ready.catch(giveUpIfDamaged).then(() => follower?.start())
+  process.stdout.write(app ? `Rookery is ready at ${config.webUrl}\n` : 'The Rookery worker is ready\n')
+}
+
+// A PostgreSQL server has tools of its own.
+async function openDoor({ database, config, log }: Deps): Promise<{ close(): Promise<void> } | undefined> {
+  if (database.engine !== 'embedded') return undefined
+  const onHeld = (heldMs: number) => log.info({ heldMs }, 'the database stood still for a backup')
+  return openBackupDoor({ dataDir: config.DATA_DIR, pool: database.pool, onHeld })
+}
