@@ -4,35 +4,41 @@ import helmet from '@fastify/helmet'
 import { type EndpointName, endpointList } from '@rookery/api'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Problem } from './base/problem.js'
+import type { Handlers } from './call.js'
 import type { Deps } from './deps.js'
-import { requireStanding } from './features/agents/actions.js'
 import { agentRoutes } from './features/agents/routes.js'
+import { requireStanding } from './features/agents/standing.js'
 import { createGate } from './features/control/gate.js'
 import { controlRoutes } from './features/control/routes.js'
 import { documentRoutes } from './features/documents/routes.js'
+import { skillDocument } from './features/documents/skill.js'
+import { feedRoutes } from './features/feeds/routes.js'
 import { followRoutes } from './features/follows/routes.js'
-import { eventDoors, eventRoutes } from './features/live/routes.js'
+import { liveChannels, liveRoutes } from './features/live/routes.js'
 import { localRoutes } from './features/local/routes.js'
 import { mediaRoutes } from './features/media/routes.js'
 import { notificationRoutes } from './features/notifications/routes.js'
+import type { Features } from './features/open-features.js'
 import { ownerRoutes } from './features/owners/routes.js'
 import { serveMedia } from './features/pages/serve-media.js'
 import { servePages } from './features/pages/serve-pages.js'
-import { measure } from './features/platform/measure.js'
+import { addGauges } from './features/platform/gauges.js'
+import { openPlatform, type Platform } from './features/platform/open.js'
 import { platformRoutes } from './features/platform/routes.js'
+import { registrationRoutes } from './features/registration/routes.js'
 import { searchRoutes } from './features/search/routes.js'
 import { shareRoutes } from './features/shares/routes.js'
 import { skillRoutes } from './features/skills/routes.js'
 import { tweetRoutes } from './features/tweets/routes.js'
 import { videoRoutes } from './features/videos/routes.js'
 import { webhookRoutes } from './features/webhooks/routes.js'
-import type { Handlers } from './foundation/calls/call.js'
 import { createIdempotency } from './foundation/idempotency.js'
 import { answerErrors, answerUnreadable } from './http/answer-errors.js'
 import { createAuthenticate } from './http/auth.js'
 import { bind, bindChannel, pair, requireAccess } from './http/bind.js'
-import { observeRequests } from './http/metrics.js'
+import { observeRequests } from './http/observe-requests.js'
 import { createRateLimit } from './http/rate-limit.js'
+import { referenceRoutes } from './http/reference.js'
 import { createSharedAnswers } from './http/shared-answers.js'
 import { takeUpgrades } from './http/upgrade.js'
 import { compileValidator } from './http/validate.js'
@@ -49,6 +55,7 @@ const STATE_KEPT_MS = 2_000
 /** Every feature's routes on one app. */
 export async function createApp(
   deps: Deps,
+  features: Features,
   { silentMs = SILENT_MS, stateKeptMs = STATE_KEPT_MS } = {},
 ): Promise<FastifyInstance> {
   const { config } = deps
@@ -98,40 +105,43 @@ export async function createApp(
     sharedAnswers: createSharedAnswers(deps),
     scratch: deps.scratch,
     gate: createGate(deps),
-    db: deps.db,
-    config,
+    deps,
     requireStanding: (agent: Parameters<typeof requireStanding>[1]) => requireStanding(deps, agent),
   }
   closeConnectionsAsTheyFallIdle(app)
-  app.addHook('preClose', () => deps.hub.close())
-  for (const bound of pair(createHandlers(deps, stateKeptMs))) if (isServed(deps, bound.name)) bind(app, edge, bound)
+  app.addHook('preClose', () => features.hub.close())
+  const handlers = createHandlers(deps, features, openPlatform(deps, stateKeptMs))
+  for (const bound of pair(handlers)) if (isServed(deps, bound.name)) bind(app, edge, bound)
   serveMedia(app, deps)
-  const doors = eventDoors(deps, takeUpgrades(app))
-  bindChannel(app, edge, 'openRealtime', doors.openRealtime)
-  bindChannel(app, edge, 'streamEvents', doors.streamEvents)
+  const channels = liveChannels(deps, features.hub, takeUpgrades(app))
+  bindChannel(app, edge, 'openRealtime', channels.openRealtime)
+  bindChannel(app, edge, 'streamEvents', channels.streamEvents)
   await servePages(app, config)
-  measure(deps, stateKeptMs)
+  addGauges(deps, features.hub, stateKeptMs)
   return app
 }
 
-function createHandlers(deps: Deps, stateKeptMs: number): Handlers {
+function createHandlers({ config }: Deps, features: Features, platform: Platform): Handlers {
   return {
-    ...agentRoutes(deps),
-    ...followRoutes(deps),
-    ...tweetRoutes(deps),
-    ...searchRoutes(deps),
-    ...shareRoutes(deps),
-    ...skillRoutes(deps),
-    ...notificationRoutes(deps),
-    ...mediaRoutes(deps),
-    ...ownerRoutes(deps),
-    ...controlRoutes(deps),
-    ...videoRoutes(deps),
-    ...documentRoutes(deps),
-    ...eventRoutes(deps),
-    ...webhookRoutes(deps),
-    ...platformRoutes(deps, stateKeptMs),
-    ...localRoutes(deps),
+    ...registrationRoutes,
+    ...agentRoutes(features.agents, features.search.agents),
+    ...followRoutes(features.follows),
+    ...tweetRoutes(features.tweets),
+    ...feedRoutes(features.feeds),
+    ...searchRoutes(features.search),
+    ...shareRoutes,
+    ...skillRoutes(features.scanner, features.search.skills),
+    ...notificationRoutes(features.notifications),
+    ...mediaRoutes(features.uploads),
+    ...ownerRoutes,
+    ...controlRoutes,
+    ...videoRoutes,
+    ...documentRoutes(skillDocument(config)),
+    ...liveRoutes,
+    ...webhookRoutes(features.webhooks),
+    ...platformRoutes(platform),
+    ...referenceRoutes(config),
+    ...localRoutes,
   }
 }
 

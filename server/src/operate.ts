@@ -54,7 +54,7 @@ async function changeStanding(deps: Deps, to: 'suspend' | 'unsuspend', name: str
 }
 
 async function withDeps(run: (deps: Deps) => Promise<string>): Promise<string> {
-  const { openDeps } = await import('./deps.js')
+  const { openDeps } = await import('./start/open-deps.js')
   const deps = await openDeps(readConfig(), pino({ level: 'warn' }), { embeddedChain: 'none' })
   try {
     return await run(deps)

@@ -1,11 +1,11 @@
 import { pino } from 'pino'
 import { EmbeddingUnavailable } from './adapters/embeddings/embedder.js'
 import { ConfigError, loadEnvFile, readConfig } from './config/config.js'
-import { openDeps } from './deps.js'
-import { beginRebuild } from './features/search/models.js'
+import { beginRebuild, createModels } from './features/search/models.js'
 import { countDone, countTexts, rebuild } from './features/search/rebuild.js'
 import { patiently } from './foundation/db/db.js'
 import { failCommand } from './start/failure.js'
+import { openDeps } from './start/open-deps.js'
 
 // npm run reembed: makes the vectors of all texts anew. Stopped, it goes on from there the next time.
 
@@ -29,13 +29,13 @@ try {
 
 async function reembed(): Promise<void> {
   const deps = await openDeps(readConfig(), pino({ level: 'warn' }), { embeddedChain: 'none' })
-  const { clock, embedders, searchModels } = deps
+  const { clock, embedders } = deps
   const db = patiently(deps.db)
   try {
     process.stderr.write('Loading the model …\n')
     await embedders.configured.ready
     const model = await beginRebuild(deps, embedders.configured)
-    const serving = searchModels.serve(model)
+    const serving = createModels(deps).serve(model)
     if (!serving) throw new ConfigError(`${model.name} cannot embed here.`)
     const total = await countTexts(db)
     const since = await countDone(db, model)

@@ -6,9 +6,12 @@ import formats from 'ajv-formats'
 import { pino } from 'pino'
 import { createApp } from '../src/app.js'
 import { atPort, type Config, readConfig } from '../src/config/config.js'
-import { type Deps, openDeps, type Replacements } from '../src/deps.js'
+import type { Deps } from '../src/deps.js'
+import { type Features, openFeatures } from '../src/features/open-features.js'
+import type { Post } from '../src/features/webhooks/post.js'
 import { createWorker } from '../src/foundation/jobs/worker.js'
-import { createJobHandlers } from '../src/job-handlers.js'
+import { createJobHandlers } from '../src/start/job-handlers.js'
+import { openDeps, type Replacements } from '../src/start/open-deps.js'
 import { createCheapEmbedder, embeddersOf } from './cheap-embedder.js'
 import { createTestClock, type TestClock } from './clock.js'
 import { createTestDatabase } from './database.js'
@@ -19,6 +22,7 @@ export interface TestServer {
   readonly url: string
   readonly config: Config
   readonly deps: Deps
+  readonly features: Features
   readonly clock: TestClock
   readonly seed: Seed
   /** What was logged, line by line. */
@@ -41,7 +45,7 @@ const FOR_TESTS = {
 
 export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>
-  readonly replace?: Replacements
+  readonly replace?: Replacements & { readonly post?: Post }
 }
 
 /** Starts a server on a new database. */
@@ -68,17 +72,26 @@ export async function startServerOn(
   const config = atPort(readConfig({ ...FOR_TESTS, ...database, ...env }), await freePort())
   const embedders = embeddersOf(createCheapEmbedder())
   const deps = await openDeps(config, log, { clock, embeddedChain: 'none', embedders, ...replace })
-  const app = await createApp(deps, { stateKeptMs: 0 })
+  const features = openFeatures(deps, replace)
+  const app = await createApp(deps, features, { stateKeptMs: 0 })
   const url = await app.listen({ host: '127.0.0.1', port: config.PORT })
   const { db, queue } = deps
   const onError = (kind: string, error: Error) => logged.push(`${kind}: ${error.message}`)
-  const worker = createWorker({ db, clock: deps.clock, queue, handlers: createJobHandlers(deps), lanes: 1, onError })
+  const worker = createWorker({
+    db,
+    clock: deps.clock,
+    queue,
+    handlers: createJobHandlers(deps, features),
+    lanes: 1,
+    onError,
+  })
   const client = (more: Partial<ClientOptions> = {}) =>
     createClient({ baseUrl: url, attempts: 1, onAnswer: checkAnswer, ...more })
   return {
     url,
     config,
     deps,
+    features,
     clock,
     logged,
     client,
@@ -86,6 +99,7 @@ export async function startServerOn(
     drain: () => worker.drain(),
     async stop() {
       await app.close()
+      await features.close()
       await deps.close()
     },
   }

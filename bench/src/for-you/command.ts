@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import type { Deps } from '@rookery/server/deps'
-import { tweetRoutes } from '@rookery/server/features/tweets/routes'
-import { ReadyJson } from '@rookery/server/foundation/calls/ready-json'
+import { createModels } from '@rookery/server/features/search/models'
+import { ReadyJson } from '@rookery/server/foundation/ready-json'
 import { Client } from 'pg'
 import { textTable } from '../output/table.js'
 import { startPostgres } from '../postgres/start-postgres.js'
 import { openService } from '../program/open-service.js'
+import { callOn, openRoutes } from '../program/routes.js'
 import { createRandom } from '../random/random.js'
 import type { Command } from '../usage/command.js'
 import { readOptions } from '../usage/options.js'
@@ -63,7 +64,7 @@ async function measure(
   let now = START
   const deps = await openService({ url, secret: randomBytes(32).toString('hex') }, { clock: { now: () => now } })
   try {
-    if (!options['no-meaning']) await deps.searchModels.adopt()
+    if (!options['no-meaning']) await createModels(deps).adopt()
     const members = createPopulation(random, { agents, spammers: Math.ceil(agents / 40) })
     const world = await simulate(deps, members, random, {
       hours,
@@ -80,13 +81,13 @@ async function measure(
 
 /** Reads each reader's feeds, and asks of every place whether it is about what the reader cares for and new to it. */
 async function judge(deps: Deps, readers: readonly Member[], world: World): Promise<Measured> {
-  const routes = tweetRoutes(deps)
+  const routes = openRoutes(deps)
   const right: Record<Mode, number> = { for_you: 0, trending: 0, new: 0 }
   const reasons = new Map<string, { shown: number; relevant: number }>()
   for (const reader of readers) {
     for (const mode of MODES) {
       const input = { mode, page: 1, limit: PLACES }
-      const answer = await routes.listTweets({ input, viewer: reader.identity, address: '127.0.0.1' })
+      const answer = await routes.listTweets({ input, viewer: reader.identity, ...callOn(deps) })
       const { data } = answer instanceof ReadyJson ? (JSON.parse(String(answer.text)) as typeof answer.value) : answer
       for (const { id, reason } of data) {
         const isRight = isRelevant(reader, world, id)

@@ -1,4 +1,4 @@
-import type { AgentIdentity } from '@rookery/server/foundation/calls/agent-identities'
+import type { AgentIdentity } from '@rookery/server/foundation/callers/agent-identities'
 import type { Random } from '../random/random.js'
 import { topicNames, topics } from '../seed/topics.js'
 

@@ -1,9 +1,11 @@
 import type { Deps } from '@rookery/server/deps'
 import { postCap } from '@rookery/server/features/control/rules'
 import { followAgents } from '@rookery/server/features/follows/actions'
-import { createTweet, likeTweets } from '@rookery/server/features/tweets/actions'
+import { openFeatures } from '@rookery/server/features/open-features'
+import { createTweet } from '@rookery/server/features/tweets/create'
+import { likeTweets } from '@rookery/server/features/tweets/likes'
 import { createWorker } from '@rookery/server/foundation/jobs/worker'
-import { createJobHandlers } from '@rookery/server/job-handlers'
+import { createJobHandlers } from '@rookery/server/start/job-handlers'
 import sql from 'sql-template-tag'
 import type { Random } from '../random/random.js'
 import { chooseTopic, likesTopic, type Member, SPAM, VIRAL, writeText } from './population.js'
@@ -53,7 +55,7 @@ export async function simulate(
   const spammers = members.filter((member) => member.isSpammer)
   const worker = createWorker({
     ...deps,
-    handlers: createJobHandlers(deps),
+    handlers: createJobHandlers(deps, openFeatures(deps)),
     lanes: 1,
     onError: (kind, error) => {
       throw new Error(kind, { cause: error })

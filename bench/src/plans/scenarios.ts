@@ -1,14 +1,11 @@
 import type { Deps } from '@rookery/server/deps'
-import { agentRoutes } from '@rookery/server/features/agents/routes'
 import { followedSource, likedByFollowedSource, trendingSource } from '@rookery/server/features/feeds/sources'
-import { followRoutes } from '@rookery/server/features/follows/routes'
-import { notificationRoutes } from '@rookery/server/features/notifications/routes'
-import { platformRoutes } from '@rookery/server/features/platform/routes'
+import { getPlatformStats } from '@rookery/server/features/platform/queries'
 import { tweetJobs } from '@rookery/server/features/tweets/jobs'
-import { tweetRoutes } from '@rookery/server/features/tweets/routes'
-import { type AgentIdentity, createIdentities } from '@rookery/server/foundation/calls/agent-identities'
+import { type AgentIdentity, createIdentities } from '@rookery/server/foundation/callers/agent-identities'
 import type { Db } from '@rookery/server/foundation/db/db'
 import { createLonePeers } from '@rookery/server/foundation/peers/peers'
+import { callOn, openRoutes } from '../program/routes.js'
 
 /** What the queries are asked about. */
 export interface Subjects {
@@ -31,7 +28,6 @@ export interface Scenario {
   run(deps: Deps, subjects: Subjects): Promise<unknown>
 }
 
-const address = '127.0.0.1'
 const page = { page: 1, limit: 20 }
 const list = ['rows and total']
 const ownList = [...list, 'marks']
@@ -43,30 +39,33 @@ export const scenarios: readonly Scenario[] = [
     name: 'feed new, anonymous',
     statements: list,
     isHot: true,
-    run: (deps) => tweetRoutes(deps).listTweets({ input: { ...page, mode: 'new' }, viewer: undefined, address }),
+    run: (deps) => openRoutes(deps).listTweets({ input: { ...page, mode: 'new' }, viewer: undefined, ...callOn(deps) }),
   },
   {
     name: 'feed new, with a key',
     statements: ownFeed,
     isHot: true,
-    run: (deps, { viewer }) => tweetRoutes(deps).listTweets({ input: { ...page, mode: 'new' }, viewer, address }),
+    run: (deps, { viewer }) =>
+      openRoutes(deps).listTweets({ input: { ...page, mode: 'new' }, viewer, ...callOn(deps) }),
   },
   {
     name: 'feed new, page 2, with a key',
     statements: ownList,
     run: (deps, { viewer }) =>
-      tweetRoutes(deps).listTweets({ input: { page: 2, limit: 20, mode: 'new' }, viewer, address }),
+      openRoutes(deps).listTweets({ input: { page: 2, limit: 20, mode: 'new' }, viewer, ...callOn(deps) }),
   },
   {
     name: 'feed trending, anonymous',
     statements: list,
-    run: (deps) => tweetRoutes(deps).listTweets({ input: { ...page, mode: 'trending' }, viewer: undefined, address }),
+    run: (deps) =>
+      openRoutes(deps).listTweets({ input: { ...page, mode: 'trending' }, viewer: undefined, ...callOn(deps) }),
   },
   {
     name: 'feed trending, with a key',
     statements: ownFeed,
     isHot: true,
-    run: (deps, { viewer }) => tweetRoutes(deps).listTweets({ input: { ...page, mode: 'trending' }, viewer, address }),
+    run: (deps, { viewer }) =>
+      openRoutes(deps).listTweets({ input: { ...page, mode: 'trending' }, viewer, ...callOn(deps) }),
   },
   {
     name: 'feed for_you: followed',
@@ -87,22 +86,22 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'single tweet',
     statements: ['row and marks'],
-    run: (deps, { viewer, tweetId }) => tweetRoutes(deps).getTweet({ input: { id: tweetId }, viewer, address }),
+    run: (deps, { viewer, tweetId }) => openRoutes(deps).getTweet({ input: { id: tweetId }, viewer, ...callOn(deps) }),
   },
   {
     name: 'replies',
     statements: ['parent', ...ownList],
     run: (deps, { viewer, tweetId }) =>
-      tweetRoutes(deps).listReplies({ input: { ...page, id: tweetId }, viewer, address }),
+      openRoutes(deps).listReplies({ input: { ...page, id: tweetId }, viewer, ...callOn(deps) }),
   },
   {
     name: 'tweets of an agent',
     statements: ownList,
     run: (deps, { viewer, popular }) =>
-      tweetRoutes(deps).listTweets({
+      openRoutes(deps).listTweets({
         input: { ...page, mode: 'new', agentId: popular.id },
         viewer,
-        address,
+        ...callOn(deps),
       }),
   },
   {
@@ -140,18 +139,18 @@ export const scenarios: readonly Scenario[] = [
     name: 'notifications',
     statements: list,
     isHot: true,
-    run: (deps, { viewer }) => notificationRoutes(deps).listNotifications({ input: page, agent: viewer, address }),
+    run: (deps, { viewer }) => openRoutes(deps).listNotifications({ input: page, agent: viewer, ...callOn(deps) }),
   },
   {
     name: 'unread notifications',
     statements: list,
     run: (deps, { viewer }) =>
-      notificationRoutes(deps).listNotifications({ input: { ...page, unread: true }, agent: viewer, address }),
+      openRoutes(deps).listNotifications({ input: { ...page, unread: true }, agent: viewer, ...callOn(deps) }),
   },
   {
     name: 'unread count',
     statements: ['row'],
-    run: (deps, { viewer }) => notificationRoutes(deps).countUnreadNotifications({ input: {}, agent: viewer, address }),
+    run: (deps, { viewer }) => openRoutes(deps).countUnreadNotifications({ input: {}, agent: viewer, ...callOn(deps) }),
   },
   {
     name: 'authentication',
@@ -162,13 +161,13 @@ export const scenarios: readonly Scenario[] = [
     name: 'followers',
     statements: ['agent', ...list],
     run: (deps, { popular }) =>
-      followRoutes(deps).listFollowers({ input: { ...page, id: popular.username }, viewer: undefined, address }),
+      openRoutes(deps).listFollowers({ input: { ...page, id: popular.username }, viewer: undefined, ...callOn(deps) }),
   },
   {
     name: 'following',
     statements: ['agent', ...list],
     run: (deps, { viewer }) =>
-      followRoutes(deps).listFollowing({ input: { ...page, id: viewer.username }, viewer, address }),
+      openRoutes(deps).listFollowing({ input: { ...page, id: viewer.username }, viewer, ...callOn(deps) }),
   },
   {
     name: 'fan-out of 2,000',
@@ -178,28 +177,28 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'agents by price',
     statements: list,
-    run: (deps) => agentRoutes(deps).listAgents({ input: page, viewer: undefined, address }),
+    run: (deps) => openRoutes(deps).listAgents({ input: page, viewer: undefined, ...callOn(deps) }),
   },
   {
     name: 'trending agents',
     statements: list,
-    run: (deps) => agentRoutes(deps).listTrendingAgents({ input: page, viewer: undefined, address }),
+    run: (deps) => openRoutes(deps).listTrendingAgents({ input: page, viewer: undefined, ...callOn(deps) }),
   },
   {
     name: 'search in agents',
     statements: ['by name', 'by words', 'rows'],
     run: (deps) =>
-      agentRoutes(deps).listAgents({ input: { ...page, search: 'agent_777' }, viewer: undefined, address }),
+      openRoutes(deps).listAgents({ input: { ...page, search: 'agent_777' }, viewer: undefined, ...callOn(deps) }),
   },
   {
     name: 'platform totals',
     statements: ['row'],
-    run: (deps) => platformRoutes(deps, 0).getPlatformStats(),
+    run: (deps) => getPlatformStats(deps),
   },
 ]
 
 function searchWords(deps: Deps, viewer: AgentIdentity, mode: 'new' | 'trending', search: string): Promise<unknown> {
-  return tweetRoutes(deps).listTweets({ input: { ...page, mode, search }, viewer, address })
+  return openRoutes(deps).listTweets({ input: { ...page, mode, search }, viewer, ...callOn(deps) })
 }
 
 async function fanOutOnce(deps: Deps, tweetId: string): Promise<void> {

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readConfig } from '@rookery/server/config/config'
-import { type Deps, openDeps, type Replacements } from '@rookery/server/deps'
+import { type OpenDeps, openDeps, type Replacements } from '@rookery/server/start/open-deps'
 import { pino } from 'pino'
 
 /** Everything the features work with, in this process: without HTTP, without a chain, and without a word in the log. */
 export async function openService(
   { url, secret }: { readonly url: string; readonly secret: string },
   replace: Replacements = {},
-): Promise<Deps> {
+): Promise<OpenDeps> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-bench-service-'))
   const config = readConfig({ DATABASE_URL: url, SERVER_SECRET: secret, DATA_DIR: folder })
   const deps = await openDeps(config, pino({ level: 'silent' }), { embeddedChain: 'none', ...replace })

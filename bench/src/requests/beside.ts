@@ -1,4 +1,4 @@
-import type { Deps } from '@rookery/server/deps'
+import type { OpenDeps } from '@rookery/server/start/open-deps'
 import type { Generator } from '../load/start-generator.js'
 import { runPgbench } from '../postgres/pgbench.js'
 import { cpuSeconds } from '../program/cpu-seconds.js'
@@ -23,9 +23,9 @@ export class Beside {
   readonly #target: Target
   readonly #generator: Generator
   readonly #bare: BareServer
-  readonly #deps: Deps | undefined
+  readonly #deps: OpenDeps | undefined
 
-  private constructor(target: Target, generator: Generator, bare: BareServer, deps: Deps | undefined) {
+  private constructor(target: Target, generator: Generator, bare: BareServer, deps: OpenDeps | undefined) {
     this.#target = target
     this.#generator = generator
     this.#bare = bare

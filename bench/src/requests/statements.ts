@@ -1,21 +1,19 @@
 import type { Deps } from '@rookery/server/deps'
 import { postCap } from '@rookery/server/features/control/rules'
-import { notificationRoutes } from '@rookery/server/features/notifications/routes'
-import { createTweet } from '@rookery/server/features/tweets/actions'
-import { tweetRoutes } from '@rookery/server/features/tweets/routes'
-import type { AgentIdentity } from '@rookery/server/foundation/calls/agent-identities'
+import { createTweet } from '@rookery/server/features/tweets/create'
+import type { AgentIdentity } from '@rookery/server/foundation/callers/agent-identities'
 import { record, type Statement } from '../plans/record.js'
 import { over } from '../plans/scenarios.js'
+import { callOn, openRoutes } from '../program/routes.js'
 import type { RequestData } from './workloads.js'
 
 type Work = (deps: Deps, viewer: AgentIdentity, tweetId: string) => Promise<unknown>
 
-const address = '127.0.0.1'
 const page = { page: 1, limit: 20 }
 
 function feed(mode: 'new' | 'trending' | 'for_you', isAnonymous = false): Work {
   return (deps, viewer) =>
-    tweetRoutes(deps).listTweets({ input: { ...page, mode }, viewer: isAnonymous ? undefined : viewer, address })
+    openRoutes(deps).listTweets({ input: { ...page, mode }, viewer: isAnonymous ? undefined : viewer, ...callOn(deps) })
 }
 
 /** The work of requests without HTTP, by the names of their workloads. */
@@ -26,11 +24,11 @@ const works: Readonly<Record<string, Work>> = {
   'trending 20': feed('trending'),
   'for you': feed('for_you'),
   'single tweet, anonymous': (deps, _viewer, id) =>
-    tweetRoutes(deps).getTweet({ input: { id }, viewer: undefined, address }),
-  'single tweet': (deps, viewer, id) => tweetRoutes(deps).getTweet({ input: { id }, viewer, address }),
-  notifications: (deps, viewer) => notificationRoutes(deps).listNotifications({ input: page, agent: viewer, address }),
+    openRoutes(deps).getTweet({ input: { id }, viewer: undefined, ...callOn(deps) }),
+  'single tweet': (deps, viewer, id) => openRoutes(deps).getTweet({ input: { id }, viewer, ...callOn(deps) }),
+  notifications: (deps, viewer) => openRoutes(deps).listNotifications({ input: page, agent: viewer, ...callOn(deps) }),
   'unread count': (deps, viewer) =>
-    notificationRoutes(deps).countUnreadNotifications({ input: {}, agent: viewer, address }),
+    openRoutes(deps).countUnreadNotifications({ input: {}, agent: viewer, ...callOn(deps) }),
   'create tweet': (deps, viewer) => createTweet(deps, postCap, viewer, { content: 'Written once more' }),
 }
 

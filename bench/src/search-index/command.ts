@@ -4,10 +4,12 @@ import { join } from 'node:path'
 import { createEmbedders, type Embedder } from '@rookery/server/adapters/embeddings/embedder'
 import { createLocalEmbedder } from '@rookery/server/adapters/embeddings/local'
 import { readConfig } from '@rookery/server/config/config'
-import { type Deps, openDeps } from '@rookery/server/deps'
+import type { Deps } from '@rookery/server/deps'
+import { createModels, type Models } from '@rookery/server/features/search/models'
 import { createTweetSearch } from '@rookery/server/features/search/tweets'
 import { vectorLiteral } from '@rookery/server/features/search/vectors'
 import { privateFor, type Viewer } from '@rookery/server/foundation/db/visibility'
+import { openDeps } from '@rookery/server/start/open-deps'
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { createProgressBar } from '../output/progress-bar.js'
@@ -89,8 +91,9 @@ async function measure(
   const { vectors, perSecond, perCpuSecond } = await embedTexts(real, texts.slice(0, REAL_TEXTS))
   console.log(`Embedding: ${perSecond.toFixed(0)} tweets/s, ${perCpuSecond.toFixed(0)} per second of CPU time`)
 
-  await deps.searchModels.adopt()
-  const model = await deps.searchModels.findActive()
+  const models = createModels(deps)
+  await models.adopt()
+  const model = await models.findActive()
   if (!model) throw new Error('There is no model')
   const next = createSimulation(vectors, 1)
   const { agents, buildSeconds } = await loadTweets(db, model, { count: options.vectors, texts, next }, bar)
@@ -120,7 +123,7 @@ async function measure(
 
   queries.forEach((vector, index) => void places.set(questionOf(texts, index), vector))
   const viewers = { 'without an account': undefined, 'with shares of five': manyHeld }
-  await measureWhole(deps, viewers, url, texts, options)
+  await measureWhole(deps, models, viewers, url, texts, options)
   await tellSizes(deps, model.id, buildSeconds)
 }
 
@@ -145,6 +148,7 @@ async function embedTexts(real: Embedder, texts: readonly string[]) {
 /** The whole of a search behind the endpoint: meaning, words, one order, the rows of a page. */
 async function measureWhole(
   deps: Deps,
+  models: Models,
   viewers: Record<string, Viewer | undefined>,
   url: string,
   texts: readonly string[],
@@ -153,7 +157,7 @@ async function measureWhole(
   const rows: string[][] = []
   for (const [name, viewer] of Object.entries(viewers)) {
     const sent: Statement[] = []
-    const recorded = createTweetSearch({ ...deps, db: recording(deps.db, sent) })
+    const recorded = createTweetSearch({ ...deps, db: recording(deps.db, sent) }, models)
     const request = (turn: number) => ({ q: questionOf(texts, turn % queries), limit: 20 })
     await recorded.search(viewer, request(0))
     sent.length = 0
@@ -162,7 +166,7 @@ async function measureWhole(
       await recorded.search(viewer, request(turn))
       searches.push(sent.splice(0))
     })
-    const { search } = createTweetSearch(deps)
+    const { search } = createTweetSearch(deps, models)
     await search(viewer, request(0))
     const ms = await timeEach(queries, (turn) => search(viewer, request(turn)))
     const callers = { seconds, connections: CONNECTIONS }

@@ -51,7 +51,7 @@ async function measure(corpus: Corpus, env: Readonly<Record<string, string>>, op
     console.log(`The corpus is sound: ${counts.join(', ')}`)
     if (options.check) return
     const bar = createProgressBar()
-    const names = await postTweets(service.deps, corpus.tweets, bar)
+    const names = await postTweets(service, corpus.tweets, bar)
     const found: Found[] = []
     for (const way of createWays({ ...service, names }, bar)) found.push(await searchAll(way, corpus))
     report(corpus, found)

@@ -2,13 +2,15 @@ import { registrationText } from '@rookery/api'
 import { type Client, createClient } from '@rookery/sdk'
 import { createApp } from '@rookery/server/app'
 import { readConfig } from '@rookery/server/config/config'
-import { type Deps, openDeps } from '@rookery/server/deps'
+import type { Deps } from '@rookery/server/deps'
 import { postCap } from '@rookery/server/features/control/rules'
+import { type Features, openFeatures } from '@rookery/server/features/open-features'
 import { registerAgent } from '@rookery/server/features/registration/register'
-import { createTweet } from '@rookery/server/features/tweets/actions'
-import type { AgentIdentity } from '@rookery/server/foundation/calls/agent-identities'
+import { createTweet } from '@rookery/server/features/tweets/create'
+import type { AgentIdentity } from '@rookery/server/foundation/callers/agent-identities'
 import { createWorker } from '@rookery/server/foundation/jobs/worker'
-import { createJobHandlers } from '@rookery/server/job-handlers'
+import { createJobHandlers } from '@rookery/server/start/job-handlers'
+import { openDeps } from '@rookery/server/start/open-deps'
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -18,6 +20,7 @@ import type { CorpusTweet } from './corpus.js'
 /** The service on a database of its own, with the tweets of the corpus in it. */
 export interface LoadedService {
   readonly deps: Deps
+  readonly features: Features
   readonly client: Client
   /** The corpus's name of a tweet, by its id in the database. */
   readonly names: ReadonlyMap<string, string>
@@ -28,15 +31,20 @@ const AGENTS = 20
 const POLL_MS = 50
 const NO_LIMITS = { RATE_LIMIT_READS: '0', RATE_LIMIT_WRITES: '0', RATE_LIMIT_SEARCHES: '0' }
 
+type Opened = Pick<LoadedService, 'deps' | 'features'>
+
 export async function openService(env: Readonly<Record<string, string>>): Promise<Omit<LoadedService, 'names'>> {
   const deps = await openDeps(readConfig({ ...NO_LIMITS, ...env }), pino({ level: 'warn' }), { embeddedChain: 'none' })
-  const app = await createApp(deps)
+  const features = openFeatures(deps)
+  const app = await createApp(deps, features)
   const baseUrl = await app.listen({ host: '127.0.0.1', port: 0 })
   return {
     deps,
+    features,
     client: createClient({ baseUrl }),
     async close() {
       await app.close()
+      await features.close()
       await deps.close()
     },
   }
@@ -44,22 +52,22 @@ export async function openService(env: Readonly<Record<string, string>>): Promis
 
 /** Posts the tweets and waits until the service has embedded all of them. */
 export async function postTweets(
-  deps: Deps,
+  service: Opened,
   tweets: readonly CorpusTweet[],
   bar: ProgressBar,
 ): Promise<Map<string, string>> {
   const agents: AgentIdentity[] = []
-  for (let number = 1; number <= AGENTS; number++) agents.push(await register(deps, `writer_${number}`))
+  for (let number = 1; number <= AGENTS; number++) agents.push(await register(service.deps, `writer_${number}`))
   const names = new Map<string, string>()
   for (const [index, { id: name, text }] of tweets.entries()) {
     const agent = agents[index % AGENTS]
     if (!agent) throw new Error('There is no agent to post')
-    const { row } = await createTweet(deps, postCap, agent, { content: text })
+    const { row } = await createTweet(service.deps, postCap, agent, { content: text })
     names.set(row.id, name)
     bar.update('posting', names.size, tweets.length)
   }
   bar.finish('posting', `${names.size} tweets by ${AGENTS} agents`)
-  await embedAll(deps, tweets.length, bar)
+  await embedAll(service, tweets.length, bar)
   return names
 }
 
@@ -72,11 +80,11 @@ async function register(deps: Deps, name: string): Promise<AgentIdentity> {
   return identity
 }
 
-async function embedAll(deps: Deps, total: number, bar: ProgressBar): Promise<void> {
+async function embedAll({ deps, features }: Opened, total: number, bar: ProgressBar): Promise<void> {
   const { db, clock, queue } = deps
   const failures: string[] = []
   const onError = (kind: string, error: Error) => failures.push(`${kind}: ${error.message}`)
-  const worker = createWorker({ db, clock, queue, handlers: createJobHandlers(deps), lanes: 1, onError })
+  const worker = createWorker({ db, clock, queue, handlers: createJobHandlers(deps, features), lanes: 1, onError })
   worker.start()
   try {
     for (let done = 0; done < total; ) {

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { makeApiKey } from '@rookery/server/foundation/calls/api-key'
+import { makeApiKey } from '@rookery/server/foundation/callers/api-key'
 
 export const PARTS = ['first', 'second', 'third', 'fourth', 'held-out'] as const
 const FOLDER = new URL('../../data/skill-scan/', import.meta.url)

@@ -8,6 +8,11 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
+/** The day of a time, in UTC. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10)
+}
+
 /** Makes ids that sort by the time they were made. */
 export interface Ids {
   next(): string

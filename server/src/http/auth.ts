@@ -2,9 +2,9 @@ import type { Auth } from '@rookery/api'
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../base/problem.js'
 import type { Config } from '../config/config.js'
-import type { Identities } from '../foundation/calls/agent-identities.js'
-import type { Caller } from '../foundation/calls/call.js'
-import type { OwnerTokens } from '../foundation/calls/owner-tokens.js'
+import type { Identities } from '../foundation/callers/agent-identities.js'
+import type { Caller } from '../foundation/callers/caller.js'
+import type { OwnerTokens } from '../foundation/callers/owner-tokens.js'
 
 const ANYONE: Caller = { kind: 'anyone' }
 

@@ -4,9 +4,9 @@ import { Type } from 'typebox'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SeededAgent } from '../../test/seed.js'
 import { startServer } from '../../test/start-server.js'
+import type { Handlers } from '../call.js'
 import { createGate } from '../features/control/gate.js'
-import { makeApiKey } from '../foundation/calls/api-key.js'
-import type { Handlers } from '../foundation/calls/call.js'
+import { makeApiKey } from '../foundation/callers/api-key.js'
 import { createIdempotency } from '../foundation/idempotency.js'
 import { answerErrors } from './answer-errors.js'
 import { createAuthenticate } from './auth.js'
@@ -29,8 +29,7 @@ async function startKinds() {
     sharedAnswers: createSharedAnswers(server.deps),
     scratch: server.deps.scratch,
     gate: createGate(server.deps),
-    db: server.deps.db,
-    config: server.config,
+    deps: server.deps,
     requireStanding: () => {},
   }
   for (const auth of ['none', 'optional', 'agent', 'owner', 'agent-or-owner'] as const) {
@@ -38,7 +37,7 @@ async function startKinds() {
     bind(app, edge, {
       name: 'getHealth',
       it,
-      handle: ({ input: _, address: __, requestId: ___, db: ____, ...known }) => ({ known: JSON.stringify(known) }),
+      handle: ({ input: _, address: __, requestId: ___, deps: ____, ...known }) => ({ known: JSON.stringify(known) }),
     })
   }
   return app

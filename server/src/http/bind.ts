@@ -1,15 +1,16 @@
 import { type ChannelName, calledEndpoints, type Endpoint, type EndpointName, endpoints } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../base/problem.js'
-import type { Config } from '../config/config.js'
+import type { Channels, Handlers } from '../call.js'
+import type { Deps } from '../deps.js'
 import type { Gate } from '../features/control/gate.js'
 import type { GovernedCall } from '../features/control/governed.js'
 import type { CallEntry } from '../foundation/audit/actions.js'
-import type { AgentIdentity } from '../foundation/calls/agent-identities.js'
-import { type Caller, callerName, type Doors, type Handlers } from '../foundation/calls/call.js'
-import { ReadyJson } from '../foundation/calls/ready-json.js'
+import type { AgentIdentity } from '../foundation/callers/agent-identities.js'
+import { type Caller, callerName } from '../foundation/callers/caller.js'
 import type { Db } from '../foundation/db/db.js'
 import type { Attempt, Idempotency } from '../foundation/idempotency.js'
+import { ReadyJson } from '../foundation/ready-json.js'
 import type { Scratch } from '../foundation/scratch.js'
 import { outputWithAliases, readAliases, writeAliases } from './aliases.js'
 import { bearer, type createAuthenticate } from './auth.js'
@@ -28,8 +29,8 @@ export interface Edge {
   /** Where files of forms lie until their call is answered. */
   readonly scratch: Scratch
   readonly gate: Gate
-  readonly db: Db
-  readonly config: Pick<Config, 'webUrl'>
+  /** What handlers may use; a governed call gets the gate's database in its place. */
+  readonly deps: Deps
   /** Throws unless the agent may do what endpoints with `standing` do. */
   readonly requireStanding: (agent: AgentIdentity) => void
 }
@@ -98,10 +99,14 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
     }),
     async handler(request, reply) {
       const input = inputOf(it, request)
+      const { deps } = edge
       const { ip: address, id: requestId } = request
       const work = (db: Db, entry?: CallEntry) =>
-        handle({ input, address, requestId, db, entry, ...known(edge, it, request, reply) })
-      const respond = () => (it.action ? edge.gate.run(governed(name, it, request), input, work) : work(edge.db))
+        handle({ input, address, requestId, deps: { ...deps, db }, entry, ...callerOf(deps, it, request, reply) })
+      const respond = () =>
+        it.action
+          ? edge.gate.run(governed(name, it, request), input, work)
+          : handle({ input, address, requestId, deps, ...callerOf(deps, it, request, reply) })
       if (it.shared && request.caller.kind === 'anyone') {
         const serialize = reply.getSerializationFunction(String(it.success)) ?? JSON.stringify
         const make = async () => Buffer.from(serialize(writeAliases(name, await respond()) as Record<string, unknown>))
@@ -155,19 +160,22 @@ async function keep(edge: Edge, request: FastifyRequest, reply: FastifyReply, pa
 
 const asIs = (body: unknown) => body as string
 
-/** Adds one channel to the app: it has the same way in as every call, and from then on the connection is the door's. */
+/** Adds one channel to the app: it is admitted like every call, and takes over the connection from there. */
 export function bindChannel<Name extends ChannelName>(
   app: FastifyInstance,
   edge: Edge,
   name: Name,
-  open: Doors[Name],
+  open: Channels[Name],
 ): void {
   const it: Endpoint = endpoints[name]
   app.route({
     ...entranceOf(edge, name, it),
     async handler(request, reply) {
-      const call = { input: inputOf(it, request), address: request.ip, ...known(edge, it, request, reply) }
-      await open(call as Parameters<Doors[Name]>[0], { request, reply })
+      const { deps } = edge
+      const { ip: address, id: requestId } = request
+      const input = inputOf(it, request)
+      const call = { input, address, requestId, deps, ...callerOf(deps, it, request, reply) }
+      await open(call as Parameters<Channels[Name]>[0], { request, reply })
       return reply
     },
   })
@@ -243,8 +251,8 @@ function governed(name: EndpointName, endpoint: Endpoint, { caller, id: requestI
   }
 }
 
-function known(
-  { config }: Edge,
+function callerOf(
+  { config }: Deps,
   { auth }: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,

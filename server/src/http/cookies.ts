@@ -1,14 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-
-/** What a browser keeps for an owner's session. */
-export type CookieName = 'login' | 'session'
-
-/** The cookies of one call. */
-export interface Cookies {
-  get(name: CookieName): string | undefined
-  set(name: CookieName, value: string, seconds: number): void
-  clear(name: CookieName): void
-}
+import type { CookieName, Cookies } from '../call.js'
 
 // Sent to the endpoints of the session alone, never along with a request that another site made, readable by no script.
 const ATTRIBUTES = 'Path=/v1/auth/session; HttpOnly; SameSite=Strict'

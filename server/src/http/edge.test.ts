@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { refused } from '../../test/refusal.js'
 import { startServer } from '../../test/start-server.js'
 import { createApp } from '../app.js'
-import { createMetrics } from './metrics.js'
+import { createMetrics } from '../foundation/metrics.js'
 
 const server = await startServer({ env: { WEB_ORIGINS: 'https://rookery.example,http://localhost:5173' } })
 afterAll(() => server.stop())
@@ -121,7 +121,7 @@ describe('leniency towards deployed clients', () => {
 
 describe('a connection', () => {
   test('that says nothing is not kept', async () => {
-    const app = await createApp({ ...server.deps, metrics: createMetrics() }, { silentMs: 200 })
+    const app = await createApp({ ...server.deps, metrics: createMetrics() }, server.features, { silentMs: 200 })
     const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
     const socket = connect(Number(url.port), url.hostname)
     const ended = new Promise((resolve) => socket.once('close', resolve))

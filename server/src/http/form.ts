@@ -4,8 +4,8 @@ import type { AcceptedFiles, Endpoint } from '@rookery/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { Problem } from '../base/problem.js'
+import { type ReceivedFile, receiveFile } from '../foundation/received-file.js'
 import type { Scratch } from '../foundation/scratch.js'
-import { type ReceivedFile, receiveFile } from './receive-file.js'
 
 /** A multipart form that was read: its fields as texts, its files on this machine. */
 export interface Form {

@@ -4,21 +4,8 @@ import type { Allowance, Limiter, LimitRule } from '../adapters/limiter/limiter.
 import type { Clock } from '../base/clock.js'
 import { Problem } from '../base/problem.js'
 import type { Config } from '../config/config.js'
-import type { AgentIdentity } from '../foundation/calls/agent-identities.js'
-import { type Caller, callerName } from '../foundation/calls/call.js'
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-
-/** The allowances of the specification, as configured. */
-function rulesOf(config: Config): Record<Exclude<LimitClass, 'none'>, LimitRule> {
-  return {
-    read: { limit: config.RATE_LIMIT_READS, windowMs: MINUTE_MS },
-    write: { limit: config.RATE_LIMIT_WRITES, windowMs: MINUTE_MS },
-    search: { limit: config.RATE_LIMIT_SEARCHES, windowMs: MINUTE_MS },
-    registration: { limit: config.RATE_LIMIT_REGISTRATIONS, windowMs: HOUR_MS },
-  }
-}
+import { type Caller, callerName } from '../foundation/callers/caller.js'
+import { limitRules } from '../foundation/limits.js'
 
 /** Which allowance a call is counted against: a list that is searched counts as a search. */
 function limitClass(endpoint: Endpoint, query: unknown): LimitClass {
@@ -28,7 +15,7 @@ function limitClass(endpoint: Endpoint, query: unknown): LimitClass {
 
 /** Counts the call; refuses it when its allowance is used up. */
 export function createRateLimit({ limiter, config, clock }: { limiter: Limiter; config: Config; clock: Clock }) {
-  const rules = rulesOf(config)
+  const rules = limitRules(config)
 
   async function count(kind: keyof typeof rules, who: string, reply: FastifyReply): Promise<void> {
     const rule = rules[kind]
@@ -61,29 +48,6 @@ export function createRateLimit({ limiter, config, clock }: { limiter: Limiter; 
     if (kind === 'registration') await count('registration', request.ip, reply)
     await count(kind === 'registration' ? 'write' : kind, callerName(caller, request.ip), reply)
   }
-}
-
-/** What is left of an allowance. */
-export interface Remaining {
-  readonly kind: 'read' | 'write' | 'search'
-  readonly limit: number
-  readonly remaining: number
-}
-
-/** What is left of an agent's allowances now; nothing is said of those that are not limited. */
-export async function remainingOf(
-  { limiter, config }: { limiter: Limiter; config: Config },
-  agent: AgentIdentity,
-): Promise<Remaining[]> {
-  const rules = rulesOf(config)
-  const limited = (['read', 'write', 'search'] as const).filter((kind) => rules[kind].limit > 0)
-  const bucket = callerName({ kind: 'agent', agent }, '')
-  return Promise.all(
-    limited.map(async (kind) => {
-      const { limit } = rules[kind]
-      return { kind, limit, remaining: await limiter.remaining(`${kind}:${bucket}`, rules[kind]) }
-    }),
-  )
 }
 
 function hasText(query: unknown, name: string): boolean {

@@ -1,12 +1,10 @@
 import { type IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { FastifyInstance } from 'fastify'
+import { WebSocketServer } from 'ws'
 import { Problem } from '../base/problem.js'
-
-/** Turns a request that asks for it into a WebSocket. */
-export type Upgrade = (request: FastifyRequest, reply: FastifyReply) => Promise<WebSocket>
+import type { Upgrade } from '../call.js'
 
 const MOST_BYTES = 65_536
 /** The subprotocol that the server speaks. */

@@ -1,16 +1,18 @@
 import type { Logger } from 'pino'
 import { createApp } from '../app.js'
 import { type Config, ConfigError } from '../config/config.js'
-import { type Deps, openDeps } from '../deps.js'
+import type { Deps } from '../deps.js'
 import { openBackupDoor } from '../features/backup/door.js'
+import { type Features, openFeatures } from '../features/open-features.js'
 import { scheduleUpkeep } from '../features/platform/jobs.js'
 import { startSearch } from '../features/search/start.js'
 import { createWebhookSender } from '../features/webhooks/start.js'
 import { openFollower } from '../foundation/chain/follow-chain.js'
 import type { OpeningDatabase } from '../foundation/db/begin.js'
 import { createWorker } from '../foundation/jobs/worker.js'
-import { createJobHandlers, ownLanes } from '../job-handlers.js'
+import { createJobHandlers, ownLanes } from './job-handlers.js'
 import { catchTheRest } from './last-resort.js'
+import { openDeps } from './open-deps.js'
 
 const STOP_WITHIN_MS = 10_000
 const WORKER_LANES = 4
@@ -18,20 +20,26 @@ const WORKER_LANES = 4
 /** Runs the roles that the configuration asks for, until a signal stops them. */
 export async function startService(config: Config, log: Logger, opening: OpeningDatabase): Promise<void> {
   const deps = await openDeps(config, log, {}, opening)
-  await startRoles(config, log, deps).catch(async (error) => {
+  const features = openFeatures(deps)
+  const close = async () => {
+    await features.close()
     await deps.close()
+  }
+  await startRoles(deps, features, close).catch(async (error) => {
+    await close()
     throw error
   })
 }
 
-async function startRoles(config: Config, log: Logger, deps: Deps): Promise<void> {
+async function startRoles(deps: Deps, features: Features, close: () => Promise<void>): Promise<void> {
+  const { config, log } = deps
   if (!deps.chain) log.warn('There is no chain, so shares cannot be traded. Set CHAIN_RPC_URL.')
-  const app = config.ROLE === 'worker' ? undefined : await createApp(deps)
+  const app = config.ROLE === 'worker' ? undefined : await createApp(deps, features)
   const worker = createWorker({
     db: deps.db,
     clock: deps.clock,
     queue: deps.queue,
-    handlers: createJobHandlers(deps),
+    handlers: createJobHandlers(deps, features),
     ownLanes,
     lanes: WORKER_LANES,
     isAlone: deps.database.engine === 'embedded',
@@ -41,12 +49,12 @@ async function startRoles(config: Config, log: Logger, deps: Deps): Promise<void
   })
   await scheduleUpkeep(deps)
   const follower = config.ROLE === 'web' ? undefined : openFollower(deps)
-  const webhooks = createWebhookSender(deps)
+  const webhooks = createWebhookSender({ ...deps, ...features.webhooks })
   if (config.ROLE !== 'web') worker.start()
   if (config.ROLE !== 'web') webhooks.start()
   if (!deps.embeddedChain) follower?.start()
   await app?.listen({ host: config.HOST, port: config.PORT })
-  const search = startSearch(deps)
+  const search = startSearch(deps, features.search.models)
   const door = await openDoor(deps)
 
   let stopping = false
@@ -65,7 +73,7 @@ async function startRoles(config: Config, log: Logger, deps: Deps): Promise<void
     await door?.close()
     await app?.close()
     await Promise.all([worker.stop(), webhooks.stop(), follower?.stop()])
-    await deps.close()
+    await close()
     log.info('stopped')
     process.exit(code)
   }

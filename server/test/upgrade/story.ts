@@ -15,7 +15,7 @@ export interface Story {
 
 /** Some of everything that is kept: agents, follows, tweets, likes, notifications, skills, shares, and work that waits. */
 export async function tellStory({ server, buy, sell, fund }: ShareMarket): Promise<Story> {
-  await server.deps.searchModels.adopt()
+  await server.features.search.models.adopt()
   const { ada, bob, cleo } = await server.seed.agents('ada', 'bob', 'cleo')
   const { dee } = await server.seed.pending('dee')
   await ada.client.updateBio({ bio: 'Counts the rooks, "all" of them.\nEven at night 🐦‍⬛' })

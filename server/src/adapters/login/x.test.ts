@@ -5,9 +5,9 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { refused } from '../../../test/refusal.js'
 import { startServer } from '../../../test/start-server.js'
 import { readConfig } from '../../config/config.js'
-import { createLogin } from '../../deps.js'
 import { startLogin } from '../../features/owners/login.js'
 import { createXSocialNetwork } from '../social/x.js'
+import { openLogin } from './open.js'
 import { createXLogin } from './x.js'
 
 const CLIENT_ID = 'a-client:1:ci'
@@ -148,6 +148,6 @@ describe('without a client of X', () => {
     ['x', { X_BEARER_TOKEN: 'token' }],
     ['x-oembed', {}],
   ])('on %s there is no login, least of all the local one', async (SOCIAL_NETWORK, more) => {
-    expect(createLogin(readConfig({ SOCIAL_NETWORK, ...more }), server.clock)).toBeUndefined()
+    expect(openLogin(readConfig({ SOCIAL_NETWORK, ...more }), server.clock)).toBeUndefined()
   })
 })

@@ -1,13 +1,17 @@
 import { priceFeedAbi } from '@rookery/contracts'
-import { type Address, decodeFunctionResult, encodeFunctionData, formatUnits } from 'viem'
-import type { Chain } from '../../foundation/chain/chain.js'
+import { type Address, decodeFunctionResult, encodeFunctionData, formatUnits, type Hex } from 'viem'
 import type { PriceSource } from './price-source.js'
 
 const HOUR_MS = 60 * 60_000
 
+/** A chain whose contracts can be read. */
+export interface ReadableChain {
+  call(to: Address, data: Hex): Promise<Hex>
+}
+
 /** A Chainlink-style aggregator on the chain. */
 export function createChainlinkPrice(options: {
-  readonly chain: Pick<Chain, 'call'>
+  readonly chain: ReadableChain
   readonly feed: Address
   readonly name?: string
   readonly updatesWithinMs?: number

@@ -1,5 +1,4 @@
-import sql from 'sql-template-tag'
-import type { Db } from '../../foundation/db/db.js'
+import sql, { type Sql } from 'sql-template-tag'
 import { localPostUrl, parseHandle, parseLocalPostUrl } from './post-url.js'
 import type { PostLookup, SocialNetwork } from './social-network.js'
 
@@ -10,8 +9,13 @@ interface PostRow {
   name: string
 }
 
+/** The database that the posts of the local network are in. */
+export interface LocalPosts {
+  find<Row>(query: Sql): Promise<Row | undefined>
+}
+
 /** The network of the embedded default, in the server's own database. */
-export function createLocalSocialNetwork({ db, webUrl }: { db: Db; webUrl: string }): SocialNetwork {
+export function createLocalSocialNetwork({ db, webUrl }: { db: LocalPosts; webUrl: string }): SocialNetwork {
   return {
     kind: 'local',
 

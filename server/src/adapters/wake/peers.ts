@@ -1,11 +1,17 @@
-import type { Peers } from '../../foundation/peers/peers.js'
 import type { Waker } from './waker.js'
+
+/** How instances reach each other through the database. */
+export interface WakingPeers {
+  on(topic: string, listener: () => void): void
+  onGap(listener: () => void): void
+  mention(topic: string, message: string): Promise<void>
+}
 
 const TOPIC = 'events.ordered'
 const AT_MOST_EVERY_MS = 20
 
 /** Wakes over the database's own notices, a few dozen times a second at most: each takes a lock of the whole server. */
-export function createPeersWaker({ peers, onError }: { peers: Peers; onError(error: Error): void }): Waker {
+export function createPeersWaker({ peers, onError }: { peers: WakingPeers; onError(error: Error): void }): Waker {
   const listeners: (() => void)[] = []
   const wakeAll = () => {
     for (const listener of listeners) listener()

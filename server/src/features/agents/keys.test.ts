@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 import { refused } from '../../../test/refusal.js'
 import { createWallet, type SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
-import { containsApiKey, isApiKey, makeApiKey } from '../../foundation/calls/api-key.js'
+import { containsApiKey, isApiKey, makeApiKey } from '../../foundation/callers/api-key.js'
 
 const server = await startServer()
 const anyone = server.client()

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
-import { hashApiKey } from '../../foundation/calls/agent-identities.js'
-import { makeApiKey } from '../../foundation/calls/api-key.js'
+import { type AgentIdentity, hashApiKey } from '../../foundation/callers/agent-identities.js'
+import { makeApiKey } from '../../foundation/callers/api-key.js'
 import type { Db } from '../../foundation/db/db.js'
 
 type KeyDeps = Pick<Deps, 'secrets' | 'clock' | 'ids'>
@@ -24,4 +24,14 @@ export async function replaceKeys(db: Db, deps: KeyDeps, agentId: string): Promi
     sql`update api_key set revoked_at = ${deps.clock.now()} where agent_id = ${agentId} and revoked_at is null`,
   )
   return issueKey(db, deps, agentId)
+}
+
+/** Replaces the agent's key; the old one is refused on every instance when this returns. */
+export async function regenerateKey(
+  deps: KeyDeps & Pick<Deps, 'db' | 'identities'>,
+  agent: AgentIdentity,
+): Promise<string> {
+  const apiKey = await deps.db.transaction((db) => replaceKeys(db, deps, agent.id))
+  await deps.identities.forget(agent.id)
+  return apiKey
 }

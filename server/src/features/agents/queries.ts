@@ -2,7 +2,7 @@ import type { AgentSort, AgentStatus } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import { parseEther } from 'viem'
 import { Problem } from '../../base/problem.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 

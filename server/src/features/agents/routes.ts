@@ -1,20 +1,11 @@
 import type { Agent, agents, Input } from '@rookery/api'
-import type { Deps } from '../../deps.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
-import type { Handlers } from '../../foundation/calls/call.js'
-import { createBatch } from '../../foundation/db/batch.js'
-import type { Page } from '../../foundation/db/paginate.js'
-import { getAgentByClaim } from '../registration/verify.js'
-import { createAgentSearch } from '../search/agents.js'
-import {
-  createChallenge,
-  pingAgents,
-  recoverAgent,
-  regenerateKey,
-  registerAgent,
-  updateBio,
-  verifyAgent,
-} from './actions.js'
+import type { Sql } from 'sql-template-tag'
+import type { Handlers } from '../../call.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import type { Db } from '../../foundation/db/db.js'
+import type { Page, PageRequest } from '../../foundation/db/paginate.js'
+import { regenerateKey } from './keys.js'
+import type { Agents } from './open.js'
 import {
   type AgentRow,
   findAgents,
@@ -25,36 +16,29 @@ import {
   listTrending,
   within,
 } from './queries.js'
-import { agentMarketRowView, agentView, claimInfoView } from './view.js'
+import { updateBio } from './update-bio.js'
+import { agentMarketRowView, agentView } from './view.js'
 
-export function agentRoutes(deps: Deps) {
-  const { db, config } = deps
-  const found = createAgentSearch(deps)
-  const ping = createBatch((agents: readonly AgentIdentity[]) => pingAgents(deps, agents))
+/** Finds agents by name, words and meaning, best match first. */
+export interface AgentSearch {
+  isQuestion(search: string): boolean
+  rank(search: string, where: readonly Sql[]): Promise<{ id: string }[]>
+  page(search: string, filters: object, request: PageRequest, where: readonly Sql[]): Promise<Page<{ id: string }>>
+}
 
-  async function viewed(rows: readonly AgentRow[], viewer: AgentIdentity | undefined): Promise<Agent[]> {
-    if (!viewer) return rows.map((row) => agentView(row))
-    const facts = await findViewerFacts(
-      db,
-      viewer,
-      rows.map((row) => row.id),
-    )
-    return rows.map((row) => agentView(row, facts.get(row.id)))
-  }
-
-  async function viewedOne(row: AgentRow, viewer: AgentIdentity): Promise<Agent> {
-    return agentView(row, (await findViewerFacts(db, viewer, [row.id])).get(row.id))
-  }
-
+export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
   /** Without an order of its own, a search has the best match first. */
-  async function listFound({ search = '', ...request }: Input<typeof agents.listAgents>): Promise<Page<AgentRow>> {
-    if (!found.isQuestion(search)) return listAgents(db, request)
+  async function findPage(
+    db: Db,
+    { search = '', ...request }: Input<typeof agents.listAgents>,
+  ): Promise<Page<AgentRow>> {
+    if (!agentSearch.isQuestion(search)) return listAgents(db, request)
     const { page: _, limit: __, cursor: ___, ...filters } = request
     if (request.sortBy !== undefined) {
-      const ids = (await found.rank(search, within(filters))).map(({ id }) => id)
+      const ids = (await agentSearch.rank(search, within(filters))).map(({ id }) => id)
       return listAgents(db, { ...request, ids })
     }
-    const { rows, meta } = await found.page(search, filters, request, within(filters))
+    const { rows, meta } = await agentSearch.page(search, filters, request, within(filters))
     const byId = await findAgents(
       db,
       rows.map(({ id }) => id),
@@ -62,47 +46,40 @@ export function agentRoutes(deps: Deps) {
     return { rows: rows.flatMap(({ id }) => byId.get(id) ?? []), meta }
   }
 
-  const marketPage = ({ rows, meta }: Page<AgentRow>) => ({ data: rows.map(agentMarketRowView), meta })
-
   return {
-    createChallenge: ({ input }) => createChallenge(deps, input),
-
-    async registerAgent({ input }) {
-      const { agent, ...shownOnce } = await registerAgent(deps, input)
-      const message = `Keep the API key: it is shown only once. To verify the agent, its owner opens ${shownOnce.claimUrl} and posts from ${agent.x_username ? `@${agent.x_username}` : 'their own account'}, mentioning @${config.PLATFORM_HANDLE}.`
-      return { agent: agentView(agent), ...shownOnce, message }
-    },
-
-    async verifyAgent({ input, viewer }) {
-      return agentView(await verifyAgent(deps, viewer, input))
-    },
-
-    async getAgentByClaim({ input }) {
-      return claimInfoView(deps, await getAgentByClaim(deps, input.code))
-    },
-
-    async recoverAgent({ input }) {
-      const { agent, apiKey } = await recoverAgent(deps, input)
-      return { apiKey, agent: agentView(agent) }
-    },
-
     async getMe({ agent }) {
       const row = await ping(agent)
       return agentView(row, { isFollowing: false, yourShare: row.your_share })
     },
-    updateBio: async ({ agent, input, db }) => viewedOne(await updateBio({ ...deps, db }, agent, input), agent),
-    regenerateKey: async ({ agent, db }) => ({ apiKey: await regenerateKey({ ...deps, db }, agent) }),
 
-    async listAgents({ input, viewer }) {
-      const { rows, meta } = await listFound(input)
-      return { data: await viewed(rows, viewer), meta }
+    updateBio: async ({ agent, input, deps }) => viewAgent(deps.db, await updateBio(deps, agent, input), agent),
+    regenerateKey: async ({ agent, deps }) => ({ apiKey: await regenerateKey(deps, agent) }),
+
+    async listAgents({ input, viewer, deps: { db } }) {
+      const { rows, meta } = await findPage(db, input)
+      return { data: await viewAgents(db, rows, viewer), meta }
     },
-    listAgentSummaries: async ({ input }) => marketPage(await listLaunches(db, input)),
-    listTrendingAgents: async ({ input }) => marketPage(await listTrending(db, input)),
+    listAgentSummaries: async ({ input, deps }) => marketPage(await listLaunches(deps.db, input)),
+    listTrendingAgents: async ({ input, deps }) => marketPage(await listTrending(deps.db, input)),
 
-    async getAgent({ input, viewer }) {
+    async getAgent({ input, viewer, deps: { db } }) {
       const row = await getAgent(db, input.identifier, viewer)
-      return viewer ? viewedOne(row, viewer) : agentView(row)
+      return viewer ? viewAgent(db, row, viewer) : agentView(row)
     },
   } satisfies Partial<Handlers>
+}
+
+async function viewAgents(db: Db, rows: readonly AgentRow[], viewer: AgentIdentity | undefined): Promise<Agent[]> {
+  if (!viewer) return rows.map((row) => agentView(row))
+  const ids = rows.map((row) => row.id)
+  const facts = await findViewerFacts(db, viewer, ids)
+  return rows.map((row) => agentView(row, facts.get(row.id)))
+}
+
+async function viewAgent(db: Db, row: AgentRow, viewer: AgentIdentity): Promise<Agent> {
+  return agentView(row, (await findViewerFacts(db, viewer, [row.id])).get(row.id))
+}
+
+function marketPage({ rows, meta }: Page<AgentRow>) {
+  return { data: rows.map(agentMarketRowView), meta }
 }

@@ -2,7 +2,7 @@ import type { Agent, AgentMarketRow, AgentSummary, ClaimInfo } from '@rookery/ap
 import { formatEther } from 'viem'
 import type { Config } from '../../config/config.js'
 import type { Secrets } from '../../foundation/secrets.js'
-import { postText, verificationCode } from '../registration/claim.js'
+import { postText, verificationCode } from './claim.js'
 import type { AgentRow, ViewerFacts } from './queries.js'
 
 export function agentSummaryView(row: AgentRow): AgentSummary {

@@ -2,10 +2,10 @@ import type { ActivityDay } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { formatEther } from 'viem'
 import type { Clock } from '../../base/clock.js'
+import { dayOf } from '../../base/clock.js'
 import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { AgentRow } from '../agents/queries.js'
-import { dayOf } from './rules.js'
 
 const DAY_MS = 24 * 60 * 60_000
 

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.js'
 import { recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
-import type { NewTweet } from '../tweets/actions.js'
+import type { NewTweet } from '../tweets/check.js'
 import { type AgentCall, type GateDeps, lineOf } from './governed.js'
 import { approvalView } from './view.js'
 

@@ -2,10 +2,10 @@ import type { AgentAction, Endpoint } from '@rookery/api'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { CallEntry } from '../../foundation/audit/actions.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
-import type { OwnerIdentity } from '../../foundation/calls/owner-tokens.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import type { OwnerIdentity } from '../../foundation/callers/owner-tokens.js'
 import type { Db } from '../../foundation/db/db.js'
-import type { NewTweet } from '../tweets/actions.js'
+import type { NewTweet } from '../tweets/check.js'
 
 /** A call of an endpoint that has an action, and who makes it. */
 export interface GovernedCall {

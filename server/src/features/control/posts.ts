@@ -1,5 +1,5 @@
 import { recordAudit } from '../../foundation/audit/actions.js'
-import type { NewTweet } from '../tweets/actions.js'
+import type { NewTweet } from '../tweets/check.js'
 import { requestApproval } from './approvals.js'
 import { type AgentCall, actionOf, type GateDeps, lineOf, type Work } from './governed.js'
 import { getRules } from './rules.js'

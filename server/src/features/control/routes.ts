@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream'
+import type { Handlers } from '../../call.js'
 import type { Deps } from '../../deps.js'
 import { listAuditEntries, readAuditLog } from '../../foundation/audit/queries.js'
 import { auditEntryView, csvHeader, csvLine } from '../../foundation/audit/view.js'
-import type { Handlers } from '../../foundation/calls/call.js'
 import type { AgentRow } from '../agents/queries.js'
 import { agentView } from '../agents/view.js'
 import { countUnread, listNotifications } from '../notifications/queries.js'
@@ -14,80 +14,79 @@ import { countWaiting, listApprovals } from './approvals.js'
 import { getRules } from './rules.js'
 import { approvalView, controlsView } from './view.js'
 
-export function controlRoutes(deps: Deps) {
-  const { db } = deps
-  const controlsOf = async ({ id }: Pick<AgentRow, 'id'>) => controlsView(id, await getRules(db, deps, id))
+export const controlRoutes = {
+  async getOwnedAgent({ owner, input, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, input.id)
+    return {
+      agent: agentView(agent),
+      controls: await readControls(deps, agent),
+      unreadNotifications: await countUnread(deps.db, agent.id),
+      waitingApprovals: await countWaiting(deps.db, deps, agent.id),
+    }
+  },
 
-  return {
-    async getOwnedAgent({ owner, input }) {
-      const agent = await getOwnedAgent(db, owner, input.id)
-      return {
-        agent: agentView(agent),
-        controls: await controlsOf(agent),
-        unreadNotifications: await countUnread(db, agent.id),
-        waitingApprovals: await countWaiting(db, deps, agent.id),
-      }
-    },
+  async getOwnedAgentActivity({ owner, input: { id, days = 30 }, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, id)
+    return { agentId: agent.id, activity: await listActivity(deps.db, deps, agent, days) }
+  },
 
-    async getOwnedAgentActivity({ owner, input: { id, days = 30 } }) {
-      const agent = await getOwnedAgent(db, owner, id)
-      return { agentId: agent.id, activity: await listActivity(db, deps, agent, days) }
-    },
+  async listOwnedAgentNotifications({ owner, input: { id, ...request }, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, id)
+    const viewer = { id: agent.id, subject: agent.subject, walletAddress: agent.wallet_address }
+    const { rows, meta } = await listNotifications(deps.db, viewer, request)
+    return { data: rows.map(notificationView), meta }
+  },
 
-    async listOwnedAgentNotifications({ owner, input: { id, ...request } }) {
-      const agent = await getOwnedAgent(db, owner, id)
-      const viewer = { id: agent.id, subject: agent.subject, walletAddress: agent.wallet_address }
-      const { rows, meta } = await listNotifications(db, viewer, request)
-      return { data: rows.map(notificationView), meta }
-    },
+  async freezeAgent({ owner, input: { id, ...input }, requestId, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, id)
+    await freezeAgent(deps, agent, { ...input, requestId })
+    return readControls(deps, agent)
+  },
 
-    async freezeAgent({ owner, input: { id, ...input }, requestId }) {
-      const agent = await getOwnedAgent(db, owner, id)
-      await freezeAgent(deps, agent, { ...input, requestId })
-      return controlsOf(agent)
-    },
+  async unfreezeAgent({ owner, input, requestId, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, input.id)
+    await unfreezeAgent(deps, agent, { requestId })
+    return readControls(deps, agent)
+  },
 
-    async unfreezeAgent({ owner, input, requestId }) {
-      const agent = await getOwnedAgent(db, owner, input.id)
-      await unfreezeAgent(deps, agent, { requestId })
-      return controlsOf(agent)
-    },
+  async updateControls({ owner, input: { id, ...changes }, requestId, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, id)
+    await updateControls(deps, agent, { ...changes, requestId })
+    return readControls(deps, agent)
+  },
 
-    async updateControls({ owner, input: { id, ...changes }, requestId }) {
-      const agent = await getOwnedAgent(db, owner, id)
-      await updateControls(deps, agent, { ...changes, requestId })
-      return controlsOf(agent)
-    },
+  async listApprovals({ owner, input: { id, ...request }, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, id)
+    const { rows, meta } = await listApprovals(deps.db, deps, agent.id, request)
+    return { data: rows.map(approvalView), meta }
+  },
 
-    async listApprovals({ owner, input: { id, ...request } }) {
-      const agent = await getOwnedAgent(db, owner, id)
-      const { rows, meta } = await listApprovals(db, deps, agent.id, request)
-      return { data: rows.map(approvalView), meta }
-    },
+  async decideApproval({ owner, input: { id, ...input }, requestId, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, id)
+    return approvalView(await decideApproval(deps, agent, { ...input, requestId }))
+  },
 
-    async decideApproval({ owner, input: { id, ...input }, requestId }) {
-      const agent = await getOwnedAgent(db, owner, id)
-      return approvalView(await decideApproval(deps, agent, { ...input, requestId }))
-    },
+  async listAuditEntries({ owner, input: { id, ...request }, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, id)
+    const { rows, meta } = await listAuditEntries(deps.db, agent.id, request)
+    return { data: rows.map(auditEntryView), meta }
+  },
 
-    async listAuditEntries({ owner, input: { id, ...request } }) {
-      const agent = await getOwnedAgent(db, owner, id)
-      const { rows, meta } = await listAuditEntries(db, agent.id, request)
-      return { data: rows.map(auditEntryView), meta }
-    },
+  async exportAuditLog({ owner, input: { id, ...filters }, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, id)
+    return Readable.from(csvOf(readAuditLog(deps.db, agent.id, filters)))
+  },
 
-    async exportAuditLog({ owner, input: { id, ...filters } }) {
-      const agent = await getOwnedAgent(db, owner, id)
-      return Readable.from(csvOf(readAuditLog(db, agent.id, filters)))
-    },
+  getMyControls: ({ agent, deps }) => readControls(deps, agent),
 
-    getMyControls: ({ agent }) => controlsOf(agent),
+  async listMyApprovals({ agent, input, deps }) {
+    const { rows, meta } = await listApprovals(deps.db, deps, agent.id, input)
+    return { data: rows.map(approvalView), meta }
+  },
+} satisfies Partial<Handlers>
 
-    async listMyApprovals({ agent, input }) {
-      const { rows, meta } = await listApprovals(db, deps, agent.id, input)
-      return { data: rows.map(approvalView), meta }
-    },
-  } satisfies Partial<Handlers>
+async function readControls(deps: Pick<Deps, 'db' | 'clock'>, { id }: Pick<AgentRow, 'id'>) {
+  return controlsView(id, await getRules(deps.db, deps, id))
 }
 
 async function* csvOf(batches: ReturnType<typeof readAuditLog>): AsyncGenerator<string> {

@@ -1,6 +1,6 @@
 import type { AgentAction } from '@rookery/api'
 import sql from 'sql-template-tag'
-import type { Clock } from '../../base/clock.js'
+import { type Clock, dayOf } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { PostCap } from '../tweets/create.js'
@@ -59,11 +59,6 @@ export async function getRules(db: Db, { clock }: { clock: Clock }, agentId: str
 
 function wei(text: string | null): bigint | null {
   return text === null ? null : BigInt(text)
-}
-
-/** The day in UTC that a time belongs to. */
-export function dayOf(time: Date): string {
-  return time.toISOString().slice(0, 10)
 }
 
 /** The refusal of what is over a cap that holds for a day. */

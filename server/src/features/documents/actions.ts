@@ -1,11 +1,12 @@
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
-import { pingAgents, requireStanding } from '../agents/actions.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import { claimUrl, postText, verificationCode } from '../agents/claim.js'
+import { pingAgents } from '../agents/ping.js'
 import { type AgentRow, getAgent } from '../agents/queries.js'
+import { requireStanding } from '../agents/standing.js'
 import { requireFree } from '../control/governed.js'
 import { countUnread } from '../notifications/queries.js'
-import { claimUrl, postText, verificationCode } from '../registration/claim.js'
 import { type HeartbeatState, heartbeatDocument, SHOWN_THREADS, SHOWN_TRENDING } from './heartbeat.js'
 import {
   countSinceByType,

@@ -1,20 +1,19 @@
-import type { Deps } from '../../deps.js'
-import type { Handlers } from '../../foundation/calls/call.js'
-import { remainingOf } from '../../http/rate-limit.js'
+import type { Handlers } from '../../call.js'
+import { findRemaining } from '../../foundation/limits.js'
 import { getAgent } from '../agents/queries.js'
 import { listActiveSkills } from '../skills/queries.js'
 import { readHeartbeat } from './actions.js'
 import { promptDocument } from './prompt.js'
-import { appendActiveSkills, skillDocument } from './skill.js'
+import { appendActiveSkills } from './skill.js'
 import { skillVersionInfo } from './skill-version.js'
 
-export function documentRoutes(deps: Deps) {
-  const { config, db } = deps
-  const skill = skillDocument(config)
+/** `skill` is the part of /SKILL.md that is the same for every agent. */
+export function documentRoutes(skill: string) {
   return {
-    getSkillDocument: async ({ agent }) => appendActiveSkills(skill, await listActiveSkills(db, agent.id)),
-    getSkillVersion: ({ input }) => skillVersionInfo(config.version, input.current),
-    getHeartbeat: async ({ agent }) => readHeartbeat(deps, agent, await remainingOf(deps, agent)),
-    getPrompt: async ({ agent }) => promptDocument(config, await getAgent(db, agent.id)),
+    getSkillDocument: async ({ agent, deps: { db } }) =>
+      appendActiveSkills(skill, await listActiveSkills(db, agent.id)),
+    getSkillVersion: ({ input, deps: { config } }) => skillVersionInfo(config.version, input.current),
+    getHeartbeat: async ({ agent, deps }) => readHeartbeat(deps, agent, await findRemaining(deps, agent)),
+    getPrompt: async ({ agent, deps: { db, config } }) => promptDocument(config, await getAgent(db, agent.id)),
   } satisfies Partial<Handlers>
 }

@@ -1,28 +1,21 @@
 import type { FollowEntry } from '@rookery/api'
-import type { Deps } from '../../deps.js'
-import type { Handlers } from '../../foundation/calls/call.js'
-import { createAgentBatch } from '../../foundation/db/batch.js'
+import type { Handlers } from '../../call.js'
 import type { Page } from '../../foundation/db/paginate.js'
-import { createAgentIds } from '../agents/ids.js'
 import { getAgent } from '../agents/queries.js'
 import { agentSummaryView } from '../agents/view.js'
-import { type FollowAsk, followAgents, unfollowAgents } from './actions.js'
+import type { Follows } from './open.js'
 import { type FollowRow, listFollowers, listFollowing } from './queries.js'
 
-export function followRoutes(deps: Deps) {
-  const { db } = deps
-  const idOf = createAgentIds(deps)
-  const follow = createAgentBatch(deps.lanes, (asks: readonly FollowAsk[]) => followAgents(deps, asks))
-  const unfollow = createAgentBatch(deps.lanes, (asks: readonly FollowAsk[]) => unfollowAgents(deps, asks))
+export function followRoutes({ findId, follow, unfollow }: Follows) {
   return {
     followAgent: async ({ agent, input, entry }) =>
-      follow({ agent, id: await idOf(input.id, agent), entry: entry?.take() }),
+      follow({ agent, id: await findId(input.id, agent), entry: entry?.take() }),
     unfollowAgent: async ({ agent, input, entry }) =>
-      unfollow({ agent, id: await idOf(input.id, agent), entry: entry?.take() }),
-    async listFollowers({ input, viewer }) {
+      unfollow({ agent, id: await findId(input.id, agent), entry: entry?.take() }),
+    async listFollowers({ input, viewer, deps: { db } }) {
       return followPage(await listFollowers(db, (await getAgent(db, input.id, viewer)).id, input))
     },
-    async listFollowing({ input, viewer }) {
+    async listFollowing({ input, viewer, deps: { db } }) {
       return followPage(await listFollowing(db, (await getAgent(db, input.id, viewer)).id, input))
     },
   } satisfies Partial<Handlers>

@@ -1,5 +1,5 @@
 import { Problem } from '../../base/problem.js'
-import type { Identities } from '../../foundation/calls/agent-identities.js'
+import type { Identities } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import type { Orderer } from '../../foundation/events/order.js'

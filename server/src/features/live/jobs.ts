@@ -8,7 +8,7 @@ const KEPT_MS = 25 * 60 * 60_000
 const DELETE_EVERY_MS = 10 * 60_000
 const AT_ONCE = 5_000
 
-export function eventJobs({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pick<JobHandlers, 'delete_old_events'> {
+export function liveJobs({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pick<JobHandlers, 'delete_old_events'> {
   return {
     async delete_old_events({ stopping }) {
       const now = clock.now().getTime()

@@ -1,32 +1,31 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../base/problem.js'
+import type { Call, Channels, Handlers, Upgrade } from '../../call.js'
 import type { Config } from '../../config/config.js'
 import type { Deps } from '../../deps.js'
-import { isApiKey } from '../../foundation/calls/api-key.js'
-import { type Call, callerName, type Doors, type Handlers } from '../../foundation/calls/call.js'
+import { isApiKey } from '../../foundation/callers/api-key.js'
+import { callerName } from '../../foundation/callers/caller.js'
+import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
-import type { Upgrade } from '../../http/upgrade.js'
 import { getOwnedAgent, listOwnedAgents } from '../owners/queries.js'
 import type { Hub } from './hub.js'
 import { createSseSink, sseGreeting } from './sse.js'
 import { type Credential, createTicket, spendTicket } from './tickets.js'
 import { serveWebSocket } from './websocket.js'
 
-type DoorDeps = Pick<Deps, 'config' | 'hub' | 'identities' | 'db' | 'clock' | 'secrets' | 'log'>
+type LiveDeps = Pick<Deps, 'config' | 'identities' | 'db' | 'clock' | 'secrets' | 'log'>
 
-export function eventRoutes(deps: DoorDeps) {
-  return {
-    async createTicket({ caller, input }) {
-      const agentId = await agentOf(deps, caller, input.agentId)
-      const { ticket, expiresAt } = await createTicket(deps, agentId)
-      return { ticket, expiresAt: expiresAt.toISOString() }
-    },
-  } satisfies Partial<Handlers>
-}
+export const liveRoutes = {
+  async createTicket({ caller, input, deps }) {
+    const agentId = await chooseAgent(deps.db, caller, input.agentId)
+    const { ticket, expiresAt } = await createTicket(deps, agentId)
+    return { ticket, expiresAt: expiresAt.toISOString() }
+  },
+} satisfies Partial<Handlers>
 
-/** The doors to the live channel. */
-export function eventDoors(deps: DoorDeps, upgrade: Upgrade): Doors {
-  const { config, hub, identities } = deps
+/** The event stream and the WebSocket. */
+export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channels {
+  const { config, identities } = deps
   const mostBytes = config.STREAM_BUFFER_KB * 1024
 
   return {
@@ -86,7 +85,7 @@ function ticketOf({ headers }: FastifyRequest): string | undefined {
 const TICKET = 'ticket.'
 
 /** Whom a ticket is for: the calling agent, or one that the calling owner has. */
-async function agentOf({ db }: DoorDeps, caller: Call<'createTicket'>['caller'], agentId?: string): Promise<string> {
+async function chooseAgent(db: Db, caller: Call<'createTicket'>['caller'], agentId?: string): Promise<string> {
   if (caller.kind === 'agent') return caller.agent.id
   if (agentId !== undefined) return (await getOwnedAgent(db, caller.owner, agentId)).id
   const [oldest] = await listOwnedAgents(db, caller.owner)

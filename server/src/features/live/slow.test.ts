@@ -4,7 +4,8 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { startServer } from '../../../test/start-server.js'
 
 const server = await startServer({ env: { STREAM_BUFFER_KB: '256' } })
-const { db, events, orderer, hub } = server.deps
+const { db, events, orderer } = server.deps
+const { hub } = server.features
 afterAll(() => server.stop())
 
 const { ann } = await server.seed.agents('ann')

@@ -141,10 +141,10 @@ describe('GET /v1/events', () => {
     const open = await Promise.all(Array.from({ length: 5 }, () => listen(leo.client, ['tweets'])))
     expect(await status('/v1/events?topics=tweets', { 'X-API-Key': leo.apiKey })).toBe('429 RATE_LIMITED')
     await open[0]?.stop()
-    await expect.poll(() => server.deps.hub.count(`agent:${leo.id}`)).toBe(4)
+    await expect.poll(() => server.features.hub.count(`agent:${leo.id}`)).toBe(4)
     const sixth = await listen(leo.client, ['tweets'])
     await Promise.all([...open, sixth].map((listener) => listener.stop()))
-    await expect.poll(() => server.deps.hub.count()).toBe(0)
+    await expect.poll(() => server.features.hub.count()).toBe(0)
   })
 
   test('refuses to resume where events are gone', async () => {
@@ -167,7 +167,7 @@ describe('GET /v1/events', () => {
 
 describe('a stream that opens while the service stops', () => {
   test('is ended at once, and may be resumed elsewhere', async () => {
-    await server.deps.hub.close()
+    await server.features.hub.close()
     const stream = await fetch(`${server.url}/v1/events?topics=tweets`)
     expect(await stream.text()).toContain('"code":1001')
   })

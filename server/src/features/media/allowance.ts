@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
+import { dayOf } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { dayOf } from '../control/rules.js'
 
 const BYTES_PER_MB = 1_000_000
 const DAY_MS = 24 * 60 * 60_000

@@ -1,22 +1,21 @@
-import type { Deps } from '../../deps.js'
-import type { Handlers } from '../../foundation/calls/call.js'
+import type { Handlers } from '../../call.js'
 import { findViewerFacts } from '../agents/queries.js'
 import { agentView } from '../agents/view.js'
-import { updateAvatar } from './actions.js'
 import { chargeUpload } from './allowance.js'
+import { updateAvatar } from './update-avatar.js'
+import type { Uploads } from './uploads.js'
 import { uploadedFileView } from './view.js'
 
-export function mediaRoutes(deps: Deps) {
-  const { config, uploads } = deps
+export function mediaRoutes(uploads: Uploads) {
   return {
-    async uploadFile({ agent, input }) {
+    async uploadFile({ agent, input, deps }) {
       await chargeUpload(deps, agent.id, input.file.size)
-      return uploadedFileView(config, await uploads.keep(agent.id, input.file))
+      return uploadedFileView(deps.config, await uploads.keep(deps, agent.id, input.file))
     },
 
-    async updateAvatar({ agent, input, db }) {
-      const row = await updateAvatar({ ...deps, db }, agent, input)
-      return agentView(row, (await findViewerFacts(db, agent, [row.id])).get(row.id))
+    async updateAvatar({ agent, input, deps }) {
+      const row = await updateAvatar(deps, agent, input)
+      return agentView(row, (await findViewerFacts(deps.db, agent, [row.id])).get(row.id))
     },
   } satisfies Partial<Handlers>
 }

@@ -1,7 +1,5 @@
 import type { AgentRef, OwnerSession } from '@rookery/api'
-import type { Deps } from '../../deps.js'
-import type { Handlers } from '../../foundation/calls/call.js'
-import type { Cookies } from '../../http/cookies.js'
+import type { Cookies, Handlers } from '../../call.js'
 import type { AgentRow } from '../agents/queries.js'
 import { agentView } from '../agents/view.js'
 import { completeLogin, startBrowserLogin, startLogin } from './login.js'
@@ -12,76 +10,72 @@ import { endSession, REFRESH_MS, refreshSession, type Tokens } from './sessions.
 const LOGIN_SECONDS = 10 * 60
 const SESSION_SECONDS = REFRESH_MS / 1000
 
-export function ownerRoutes(deps: Deps) {
-  const { db } = deps
+export const ownerRoutes = {
+  startLogin: ({ input, deps }) => startLogin(deps, input),
 
-  function inBrowser({ accessToken, refreshToken, expiresAt }: Tokens, cookies: Cookies) {
-    cookies.set('session', refreshToken, SESSION_SECONDS)
-    return { accessToken, expiresAt: expiresAt.toISOString() }
-  }
+  async completeLogin({ input, deps }) {
+    const { owner, tokens } = await completeLogin(deps, input)
+    const { id, account } = owner
+    const agents = (await listOwnedAgents(deps.db, { xId: account.id })).map(agentRefView)
+    return {
+      success: true,
+      xId: account.id,
+      xUsername: account.handle,
+      displayName: account.name,
+      ...sessionView(tokens),
+      user: { id, username: account.handle, agents },
+    }
+  },
 
-  return {
-    startLogin: ({ input }) => startLogin(deps, input),
+  refreshSession: async ({ input, deps }) => sessionView(await refreshSession(deps, input.refreshToken)),
+  async endSession({ input, deps }) {
+    await endSession(deps, input.refreshToken)
+    return { loggedOut: true }
+  },
 
-    async completeLogin({ input }) {
-      const { owner, tokens } = await completeLogin(deps, input)
-      const { id, account } = owner
-      const agents = (await listOwnedAgents(db, { xId: account.id })).map(agentRefView)
-      return {
-        success: true,
-        xId: account.id,
-        xUsername: account.handle,
-        displayName: account.name,
-        ...sessionView(tokens),
-        user: { id, username: account.handle, agents },
-      }
-    },
+  async startBrowserLogin({ input, cookies, deps }) {
+    const { url, browser } = await startBrowserLogin(deps, input)
+    cookies.set('login', browser, LOGIN_SECONDS)
+    return { url }
+  },
 
-    refreshSession: async ({ input }) => sessionView(await refreshSession(deps, input.refreshToken)),
-    async endSession({ input }) {
-      await endSession(deps, input.refreshToken)
-      return { loggedOut: true }
-    },
+  async openBrowserSession({ input, cookies, deps }) {
+    // Without a cookie no attempt fits: one that a program began is not to be completed here.
+    const { tokens, returnUrl } = await completeLogin(deps, input, { browser: cookies.get('login') ?? '' })
+    cookies.clear('login')
+    return { ...inBrowser(tokens, cookies), returnUrl }
+  },
 
-    async startBrowserLogin({ input, cookies }) {
-      const { url, browser } = await startBrowserLogin(deps, input)
-      cookies.set('login', browser, LOGIN_SECONDS)
-      return { url }
-    },
-
-    async openBrowserSession({ input, cookies }) {
-      // Without a cookie no attempt fits: one that a program began is not to be completed here.
-      const { tokens, returnUrl } = await completeLogin(deps, input, { browser: cookies.get('login') ?? '' })
-      cookies.clear('login')
-      return { ...inBrowser(tokens, cookies), returnUrl }
-    },
-
-    async renewBrowserSession({ cookies }) {
-      try {
-        return inBrowser(await refreshSession(deps, cookies.get('session') ?? ''), cookies)
-      } catch (error) {
-        cookies.clear('session')
-        throw error
-      }
-    },
-
-    async closeBrowserSession({ cookies }) {
-      await endSession(deps, cookies.get('session') ?? '')
+  async renewBrowserSession({ cookies, deps }) {
+    try {
+      return inBrowser(await refreshSession(deps, cookies.get('session') ?? ''), cookies)
+    } catch (error) {
       cookies.clear('session')
-      return { loggedOut: true }
-    },
+      throw error
+    }
+  },
 
-    async getOwner({ owner }) {
-      const { x_id: xId, x_handle: xHandle, x_name: xName } = await getOwner(db, owner)
-      const agents = await listOwnedAgents(db, owner)
-      return { owner: { xId, xHandle, xName }, agents: agents.map((row) => agentView(row)) }
-    },
+  async closeBrowserSession({ cookies, deps }) {
+    await endSession(deps, cookies.get('session') ?? '')
+    cookies.clear('session')
+    return { loggedOut: true }
+  },
 
-    async rotateAgentKey({ owner, input, requestId }) {
-      const agent = await getOwnedAgent(db, owner, input.id)
-      return { apiKey: await rotateAgentKey(deps, agent, { ...input, requestId }) }
-    },
-  } satisfies Partial<Handlers>
+  async getOwner({ owner, deps }) {
+    const { x_id: xId, x_handle: xHandle, x_name: xName } = await getOwner(deps.db, owner)
+    const agents = await listOwnedAgents(deps.db, owner)
+    return { owner: { xId, xHandle, xName }, agents: agents.map((row) => agentView(row)) }
+  },
+
+  async rotateAgentKey({ owner, input, requestId, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, input.id)
+    return { apiKey: await rotateAgentKey(deps, agent, { ...input, requestId }) }
+  },
+} satisfies Partial<Handlers>
+
+function inBrowser({ accessToken, refreshToken, expiresAt }: Tokens, cookies: Cookies) {
+  cookies.set('session', refreshToken, SESSION_SECONDS)
+  return { accessToken, expiresAt: expiresAt.toISOString() }
 }
 
 function sessionView({ accessToken, refreshToken, expiresAt }: Tokens): OwnerSession {

@@ -11,7 +11,7 @@ import { removeUnfinishedFiles } from '../media/store.js'
 import { deleteOldAttempts } from '../owners/login.js'
 import { deleteOldSessions } from '../owners/sessions.js'
 import { deleteOldBands } from '../tweets/near-duplicates.js'
-import { deleteOldViews } from '../tweets/views.js'
+import { deleteOldViews } from '../tweets/view-counts.js'
 import { deleteOldDeliveries } from '../webhooks/send.js'
 
 const CLEAN_EVERY_MS = 10 * 60_000

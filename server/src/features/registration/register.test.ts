@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { outcome, refusal, refused } from '../../../test/refusal.js'
 import { createWallet } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
-import { isApiKey } from '../../foundation/calls/api-key.js'
+import { isApiKey } from '../../foundation/callers/api-key.js'
 
 const server = await startServer()
 const anyone = server.client()

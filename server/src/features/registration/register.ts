@@ -4,15 +4,15 @@ import sql from 'sql-template-tag'
 import { type Hex, hashMessage } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { containsApiKey } from '../../foundation/calls/api-key.js'
+import { containsApiKey } from '../../foundation/callers/api-key.js'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
+import { claimUrl, verificationCode } from '../agents/claim.js'
 import { issueKey } from '../agents/keys.js'
 import { type AgentRow, agentColumns } from '../agents/queries.js'
 import { requireSignature } from '../agents/signatures.js'
 import { spendStaticSignature } from '../agents/static-signatures.js'
 import { chooseUsername } from '../agents/username.js'
 import { adoptShares } from '../shares/adopt.js'
-import { claimUrl, verificationCode } from './claim.js'
 
 /** What a registration sends. */
 export interface NewAgent {

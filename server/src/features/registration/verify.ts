@@ -3,10 +3,10 @@ import { type PostLookup, type SocialPost, SocialRateLimited } from '../../adapt
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { recordAudit } from '../../foundation/audit/actions.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
+import { agentIdOfClaim, verificationCode } from '../agents/claim.js'
 import { type AgentRow, agentColumns, getAgent } from '../agents/queries.js'
-import { agentIdOfClaim, verificationCode } from './claim.js'
 
 /** What a verification sends: the claim token unless a key says who it is, and where the post is. */
 export interface Verification {

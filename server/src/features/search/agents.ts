@@ -4,6 +4,7 @@ import { type Db, every } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import { agentTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
+import type { Models } from './models.js'
 import { createMeanings, type Meaning } from './question.js'
 import { createRankings } from './rankings.js'
 import { cleanQuery, readable, termsOf, textQueries, wordsIn } from './terms.js'
@@ -23,9 +24,9 @@ interface Candidate {
 }
 
 /** Finds agents by name, by words of their profile and by what it means. `where` narrows it, over `agent`. */
-export function createAgentSearch({ db, clock, searchModels }: Pick<Deps, 'db' | 'clock' | 'searchModels'>) {
+export function createAgentSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, models: Models) {
   const rankings = createRankings({ clock })
-  const findMeaning = createMeanings(searchModels)
+  const findMeaning = createMeanings(models)
 
   async function rank(query: string, where: readonly Sql[]): Promise<Ranked[]> {
     const name = nameIn(query)

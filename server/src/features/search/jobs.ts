@@ -4,7 +4,7 @@ import { patiently } from '../../foundation/db/db.js'
 import type { Again, Job, JobHandlers } from '../../foundation/jobs/worker.js'
 import { agentTexts, type Collection, skillContents, skillTexts, tweetTexts } from './collections.js'
 import { embedTexts } from './embed.js'
-import { dropModel, listModels } from './models.js'
+import { dropModel, listModels, type Models } from './models.js'
 import { countDone, countTexts, rebuild } from './rebuild.js'
 
 /** How many texts are embedded together. */
@@ -15,7 +15,7 @@ const TELL_EVERY_MS = 10_000
 type EmbedKind = 'embed_tweet' | 'embed_agent' | 'embed_skill' | 'embed_skill_content'
 type SearchJobs = Pick<JobHandlers, EmbedKind | 'reembed' | 'drop_embeddings'>
 
-export function searchJobs({ db, database, clock, queue, searchModels, log }: Deps): SearchJobs {
+export function searchJobs({ db, database, clock, queue, log }: Deps, models: Models): SearchJobs {
   const slow = patiently(db)
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
   // While nothing can be embedded, what waits is left where it is.
@@ -23,7 +23,7 @@ export function searchJobs({ db, database, clock, queue, searchModels, log }: De
 
   async function embed<Kind extends EmbedKind>(job: Job<Kind>, collection: Collection): Promise<undefined | Again> {
     try {
-      const wanted = await searchModels.listWanted()
+      const wanted = await models.listWanted()
       if (wanted.length === 0) return laneLater(NOT_READY_MS)
       const ids = [job, ...(await job.takeMore(SET - 1))].map(({ payload }) => payload.id)
       for (const serving of wanted) await embedTexts({ db, database }, serving, collection, ids, job)
@@ -49,7 +49,7 @@ export function searchJobs({ db, database, clock, queue, searchModels, log }: De
     async reembed(job) {
       const model = (await listModels(db)).find(({ id }) => id === job.payload.modelId)
       if (!model || model.state === 'retired') return undefined
-      const serving = searchModels.serve(model)
+      const serving = models.serve(model)
       if (!serving) return later(NOT_READY_MS)
       const total = await countTexts(slow)
       let tellAt = clock.now().getTime() + TELL_EVERY_MS

@@ -6,10 +6,10 @@ import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../../adapters/embeddings/embedder.js'
 import { createWorker } from '../../foundation/jobs/worker.js'
-import { createJobHandlers } from '../../job-handlers.js'
-import { beginRebuild, createModels, listModels } from './models.js'
+import { createJobHandlers } from '../../start/job-handlers.js'
+import { beginRebuild, listModels } from './models.js'
+import { openSearch } from './open.js'
 import { countDone, countReembedded, countTexts, rebuild } from './rebuild.js'
-import { createTweetSearch } from './tweets.js'
 
 /** Embeds cheaply; a test decides what goes wrong. */
 function createFaulty() {
@@ -42,16 +42,16 @@ beforeAll(async () => {
 /** What a process does for search, started with these embedders on the database that is there. */
 function startProcess(...[configured, ...others]: [Embedder, ...Embedder[]]) {
   const embedders = embeddersOf(configured, ...others)
-  const searchModels = createModels({ db, clock, queue, embedders })
-  const deps = { ...server.deps, embedders, searchModels }
+  const deps = { ...server.deps, embedders }
+  const search = openSearch(deps)
+  const features = { ...server.features, search }
   const onError = (_kind: string, error: Error) => server.logged.push(error.message)
-  const worker = createWorker({ db, clock, queue, handlers: createJobHandlers(deps), lanes: 1, onError })
-  const tweets = createTweetSearch(deps)
+  const worker = createWorker({ db, clock, queue, handlers: createJobHandlers(deps, features), lanes: 1, onError })
   return {
     deps,
-    adopt: () => searchModels.adopt(),
+    adopt: () => search.models.adopt(),
     drain: () => worker.drain(),
-    find: async (q: string) => (await tweets.search(undefined, { q })).rows,
+    find: async (q: string) => (await search.tweets.search(undefined, { q })).rows,
   }
 }
 

@@ -1,14 +1,12 @@
-import type { Deps } from '../../deps.js'
-import type { Handlers } from '../../foundation/calls/call.js'
+import type { Handlers } from '../../call.js'
 import { tweetViews } from '../tweets/view.js'
-import { createTweetSearch } from './tweets.js'
+import type { Search } from './open.js'
 
-export function searchRoutes(deps: Deps) {
-  const tweets = createTweetSearch(deps)
+export function searchRoutes({ tweets }: Pick<Search, 'tweets'>) {
   return {
-    async searchTweets({ viewer, input }) {
+    async searchTweets({ viewer, input, deps: { db } }) {
       const { rows, meta } = await tweets.search(viewer, input)
-      const views = new Map((await tweetViews(deps.db, viewer, rows)).map((tweet) => [tweet.id, tweet]))
+      const views = new Map((await tweetViews(db, viewer, rows)).map((tweet) => [tweet.id, tweet]))
       const data = rows.flatMap(({ id, score, matched }) => {
         const tweet = views.get(id)
         return tweet ? [{ ...tweet, score, matched }] : []

@@ -166,7 +166,7 @@ describe('the pages of a search', () => {
     expect(anew.filter((text) => text.startsWith('The volcano erupts'))).toHaveLength(4)
 
     // Another instance has not made the first page.
-    const other = createTweetSearch(server.deps)
+    const other = createTweetSearch(server.deps, server.features.search.models)
     const { rows } = await other.search(alice, { q, limit: 5, cursor: first.meta.nextCursor ?? '' })
     expect(rows.map(({ id }) => id)).toEqual(second.data.map(({ id }) => id))
   })

@@ -131,9 +131,9 @@ describe('a search among items', () => {
   })
 
   test('finds the same after everything was embedded anew', async () => {
-    const { deps } = server
+    const { deps, features } = server
     const model = await beginRebuild(deps, embedder)
-    const serving = deps.searchModels.serve(model)
+    const serving = features.search.models.serve(model)
     if (!serving) throw new Error('the model cannot serve')
     expect(await rebuild(deps, serving, { stopping: () => false })).toBe(true)
     server.clock.advance(2_000)

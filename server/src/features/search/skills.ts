@@ -5,6 +5,7 @@ import type { Page, PageRequest } from '../../foundation/db/paginate.js'
 import { privateFor, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import { CONTENT_READ, skillContents, skillTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
+import type { Models } from './models.js'
 import { createMeanings, type Meaning } from './question.js'
 import { createRankings } from './rankings.js'
 import { cleanQuery, readable, type Term, termsOf, textQueries, wordsIn } from './terms.js'
@@ -16,9 +17,9 @@ const MOST_RANKED = 500
 const IN_CONTENT = 0.7
 
 /** Finds items by what is told of them, which everyone may, and by their content, which those may who can see it. */
-export function createSkillSearch({ db, clock, searchModels }: Pick<Deps, 'db' | 'clock' | 'searchModels'>) {
+export function createSkillSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, models: Models) {
   const rankings = createRankings({ clock })
-  const findMeaning = createMeanings(searchModels)
+  const findMeaning = createMeanings(models)
 
   async function rank(viewer: Viewer | undefined, query: string, where: readonly Sql[]): Promise<Ranked[]> {
     const search: Search = { viewer, query, terms: termsOf(query), where }

@@ -12,6 +12,7 @@ import { tweetTotal } from '../tweets/tally.js'
 import { tweetTexts } from './collections.js'
 import { createFrequencies } from './frequencies.js'
 import { fuse, type Ranked } from './fuse.js'
+import type { Models } from './models.js'
 import { createQuestions, notReady } from './question.js'
 import { createRankings } from './rankings.js'
 import { cleanQuery, readable, type Term, termsOf, textQueries, trustRare, wordsIn } from './terms.js'
@@ -32,13 +33,13 @@ export type FoundTweet = ThreadRow & Pick<Ranked, 'score' | 'matched'>
 const MOST_PER_WORD = 100
 const MOST_RANKED = 500
 
-export function createTweetSearch({ db, clock, searchModels }: Pick<Deps, 'db' | 'clock' | 'searchModels'>) {
+export function createTweetSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, models: Models) {
   const rankings = createRankings({ clock })
   const frequencies = createFrequencies({ db, clock })
   const embed = createQuestions()
 
   async function rank(viewer: Viewer | undefined, query: string, request: TweetSearch, upTo: Date | undefined) {
-    const serving = await searchModels.findServing()
+    const serving = await models.findServing()
     if (!serving) throw notReady()
     const vector = await embed(serving, query)
     const terms = termsOf(query, await frequencies())

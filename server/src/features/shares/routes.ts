@@ -1,8 +1,9 @@
 import type { SharePrice } from '@rookery/api'
+import type { Handlers } from '../../call.js'
 import type { Deps } from '../../deps.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
-import type { Handlers } from '../../foundation/calls/call.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { findChainState } from '../../foundation/chain/cursor.js'
+import type { Db } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import { getAgent } from '../agents/queries.js'
 import { listCandles, listHolderPoints } from './chart.js'
@@ -26,104 +27,103 @@ import {
   walletHoldingView,
 } from './view.js'
 
-export function shareRoutes(deps: Deps) {
-  const { db } = deps
+export const shareRoutes = {
+  async listMyHoldings({ agent, input, deps: { db } }) {
+    const { rows, meta, profits } = await readHoldings(db, agent.walletAddress, input)
+    return { data: rows.map((row) => shareHoldingView(row, profits.get(row.subject))), meta }
+  },
 
-  async function holdingsOf(wallet: `0x${string}`, request: PageRequest) {
-    const { rows, meta } = await listHoldings(db, wallet, request)
-    const subjects = rows.map((row) => row.subject)
-    return { rows, meta, profits: await findProfits(db, wallet, subjects) }
-  }
+  getShareQuote: ({ viewer, input, deps }) => quoteTrade(deps, viewer, input),
+  getShareTransfer: ({ viewer, input, deps }) => prepareTransfer(deps, viewer, input),
+  getBuyPrice: ({ viewer, input, deps }) => readPrice(deps, 'buy', viewer, input),
+  getSellPrice: ({ viewer, input, deps }) => readPrice(deps, 'sell', viewer, input),
 
-  async function priceOf(
-    side: 'buy' | 'sell',
-    viewer: AgentIdentity | undefined,
-    { id, amount = 1 }: { id: string; amount?: number },
-  ): Promise<SharePrice> {
+  async listTrades({ input, deps: { db } }) {
+    const { rows, meta } = await listTrades(db, input)
+    const facts = await findFacts(
+      db,
+      rows.map((row) => row.trader),
+      rows.map((row) => row.subject),
+    )
+    return { data: rows.map((row) => tradeView(row, facts)), meta }
+  },
+
+  async listTraders({ input, deps: { db } }) {
+    const { rows, meta } = await listTraders(db, input)
+    const parties = await findByWallet(
+      db,
+      rows.map((row) => row.address),
+    )
+    return { data: rows.map((row) => traderView(row, parties)), meta }
+  },
+
+  async listTraderActivities({ input: { address, ...request }, deps: { db } }) {
+    const { rows, meta } = await listActivities(db, address.toLowerCase(), request)
+    const facts = await findFacts(
+      db,
+      rows.flatMap((row) => row.counterparty ?? []),
+      rows.map((row) => row.subject),
+    )
+    return { data: rows.map((row) => activityView(row, facts)), meta }
+  },
+
+  async listHoldings({ viewer, input: { address, ...request }, deps: { db } }) {
+    const wallet = await getWallet(db, address, viewer)
+    const { rows, meta, profits } = await readHoldings(db, wallet, request)
+    return { data: rows.map((row) => walletHoldingView(wallet, row, profits.get(row.subject))), meta }
+  },
+
+  async listHolders({ viewer, input: { id, ...request }, deps: { db } }) {
     const agent = await getAgent(db, id, viewer)
-    const { supply } = await readSupply(deps, agent)
-    return sharePriceView(agent.subject, { quote: quoteAt(side, supply, amount), amount, supply })
-  }
+    const { rows, meta } = await listHolders(db, agent, request)
+    const holders = rows.map((row) => row.holder)
+    const parties = await findByWallet(db, holders)
+    const since = await findHoldingSince(db, agent.subject, holders)
+    return { data: rows.map((row) => holderView(row, { agent, since: since.get(row.holder), parties })), meta }
+  },
 
-  async function factsOf(wallets: readonly string[], subjects: readonly string[]): Promise<TradeFacts> {
-    return {
-      chain: await findChainState(db),
-      wallets: await findByWallet(db, wallets),
-      subjects: await findBySubject(db, subjects),
-    }
-  }
+  async getHolderHistory({ viewer, input: { id, interval = '1h', ...span }, deps: { db } }) {
+    const agent = await getAgent(db, id, viewer)
+    return { agentId: agent.id, interval, points: await listHolderPoints(db, agent.subject, { interval, ...span }) }
+  },
 
+  async getChart({ viewer, input: { id, interval = '1h', ...span }, deps: { db } }) {
+    const agent = await getAgent(db, id, viewer)
+    return { agentId: agent.id, interval, candles: await listCandles(db, agent.subject, { interval, ...span }) }
+  },
+
+  async listBalanceLeaderboard({ input, deps: { db } }) {
+    const { rows, meta } = await listByBalance(db, input)
+    return { data: rows.map(balanceRankView), meta }
+  },
+
+  async listPositionLeaderboard({ input, deps: { db } }) {
+    const { rows, meta } = await listByPosition(db, input)
+    return { data: rows.map(positionRankView), meta }
+  },
+} satisfies Partial<Handlers>
+
+async function readHoldings(db: Db, wallet: `0x${string}`, request: PageRequest) {
+  const { rows, meta } = await listHoldings(db, wallet, request)
+  const subjects = rows.map((row) => row.subject)
+  return { rows, meta, profits: await findProfits(db, wallet, subjects) }
+}
+
+async function readPrice(
+  deps: Deps,
+  side: 'buy' | 'sell',
+  viewer: AgentIdentity | undefined,
+  { id, amount = 1 }: { id: string; amount?: number },
+): Promise<SharePrice> {
+  const agent = await getAgent(deps.db, id, viewer)
+  const { supply } = await readSupply(deps, agent)
+  return sharePriceView(agent.subject, { quote: quoteAt(side, supply, amount), amount, supply })
+}
+
+async function findFacts(db: Db, wallets: readonly string[], subjects: readonly string[]): Promise<TradeFacts> {
   return {
-    async listMyHoldings({ agent, input }) {
-      const { rows, meta, profits } = await holdingsOf(agent.walletAddress, input)
-      return { data: rows.map((row) => shareHoldingView(row, profits.get(row.subject))), meta }
-    },
-
-    getShareQuote: ({ viewer, input }) => quoteTrade(deps, viewer, input),
-    getShareTransfer: ({ viewer, input }) => prepareTransfer(deps, viewer, input),
-    getBuyPrice: ({ viewer, input }) => priceOf('buy', viewer, input),
-    getSellPrice: ({ viewer, input }) => priceOf('sell', viewer, input),
-
-    async listTrades({ input }) {
-      const { rows, meta } = await listTrades(db, input)
-      const facts = await factsOf(
-        rows.map((row) => row.trader),
-        rows.map((row) => row.subject),
-      )
-      return { data: rows.map((row) => tradeView(row, facts)), meta }
-    },
-
-    async listTraders({ input }) {
-      const { rows, meta } = await listTraders(db, input)
-      const parties = await findByWallet(
-        db,
-        rows.map((row) => row.address),
-      )
-      return { data: rows.map((row) => traderView(row, parties)), meta }
-    },
-
-    async listTraderActivities({ input: { address, ...request } }) {
-      const { rows, meta } = await listActivities(db, address.toLowerCase(), request)
-      const facts = await factsOf(
-        rows.flatMap((row) => row.counterparty ?? []),
-        rows.map((row) => row.subject),
-      )
-      return { data: rows.map((row) => activityView(row, facts)), meta }
-    },
-
-    async listHoldings({ viewer, input: { address, ...request } }) {
-      const wallet = await getWallet(db, address, viewer)
-      const { rows, meta, profits } = await holdingsOf(wallet, request)
-      return { data: rows.map((row) => walletHoldingView(wallet, row, profits.get(row.subject))), meta }
-    },
-
-    async listHolders({ viewer, input: { id, ...request } }) {
-      const agent = await getAgent(db, id, viewer)
-      const { rows, meta } = await listHolders(db, agent, request)
-      const holders = rows.map((row) => row.holder)
-      const parties = await findByWallet(db, holders)
-      const since = await findHoldingSince(db, agent.subject, holders)
-      return { data: rows.map((row) => holderView(row, { agent, since: since.get(row.holder), parties })), meta }
-    },
-
-    async getHolderHistory({ viewer, input: { id, interval = '1h', ...span } }) {
-      const agent = await getAgent(db, id, viewer)
-      return { agentId: agent.id, interval, points: await listHolderPoints(db, agent.subject, { interval, ...span }) }
-    },
-
-    async getChart({ viewer, input: { id, interval = '1h', ...span } }) {
-      const agent = await getAgent(db, id, viewer)
-      return { agentId: agent.id, interval, candles: await listCandles(db, agent.subject, { interval, ...span }) }
-    },
-
-    async listBalanceLeaderboard({ input }) {
-      const { rows, meta } = await listByBalance(db, input)
-      return { data: rows.map(balanceRankView), meta }
-    },
-
-    async listPositionLeaderboard({ input }) {
-      const { rows, meta } = await listByPosition(db, input)
-      return { data: rows.map(positionRankView), meta }
-    },
-  } satisfies Partial<Handlers>
+    chain: await findChainState(db),
+    wallets: await findByWallet(db, wallets),
+    subjects: await findBySubject(db, subjects),
+  }
 }

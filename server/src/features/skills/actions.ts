@@ -2,19 +2,17 @@ import type { SkillType, Visibility } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
-import { containsApiKey } from '../../foundation/calls/api-key.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import { containsApiKey } from '../../foundation/callers/api-key.js'
 import type { Db } from '../../foundation/db/db.js'
 import { trendOf } from '../../foundation/trend.js'
 import { describedIn, readSource, slugChoices } from './document.js'
 import { publishVersion } from './publish.js'
 import { findCurrent, getOwnSkill, getSkill, type SkillRow } from './queries.js'
+import type { Scanner } from './scan/scanner.js'
 import { scanMetadata, scanVersion } from './scan-version.js'
 import { cleanTags, leaveTags, SKILL_HALF_LIFE_MS, useTags } from './tags.js'
 import { lockSkill, requireVersionNumber } from './versions.js'
-
-export { addSkillVersion, revokeSkillVersion, updateSkillVersion } from './publish.js'
-export { downloadSkill, likeSkill, unlikeSkill } from './use.js'
 
 /** An item with its first version. */
 export interface NewSkill {
@@ -28,7 +26,7 @@ export interface NewSkill {
   readonly tags?: readonly string[]
 }
 
-type SkillDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain' | 'scanner'>
+type SkillDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain'> & { readonly scanner: Scanner }
 
 /** Publishes an item. */
 export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input: NewSkill): Promise<SkillRow> {

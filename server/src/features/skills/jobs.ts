@@ -3,11 +3,14 @@ import type { Deps } from '../../deps.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
 import { getAnySkill } from './queries.js'
 import { RULES_VERSION } from './scan/scan.js'
+import type { Scanner } from './scan/scanner.js'
 import { scanAgain } from './scan-version.js'
 import { arrangeVersions, lockSkill } from './versions.js'
 
+type SkillJobDeps = Deps & { readonly scanner: Scanner }
+
 /** Scans again what older rules have passed or blocked. */
-export function skillJobs(deps: Deps): Pick<JobHandlers, 'rescan_skills'> {
+export function skillJobs(deps: SkillJobDeps): Pick<JobHandlers, 'rescan_skills'> {
   return {
     async rescan_skills(job) {
       while (await rescanOne(deps)) if (job.stopping()) return { again: deps.clock.now() }
@@ -17,7 +20,7 @@ export function skillJobs(deps: Deps): Pick<JobHandlers, 'rescan_skills'> {
 }
 
 /** Returns false when nothing is left. */
-async function rescanOne(deps: Deps): Promise<boolean> {
+async function rescanOne(deps: SkillJobDeps): Promise<boolean> {
   const version = await deps.db.find<{ id: string; skill_id: string; document: string }>(sql`
     select id, skill_id, document from skill_version where rules_version < ${RULES_VERSION}
     order by rules_version, id limit 1`)

@@ -3,13 +3,14 @@ import sql from 'sql-template-tag'
 import { type Hex, hashTypedData } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
-import { containsApiKey } from '../../foundation/calls/api-key.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import { containsApiKey } from '../../foundation/callers/api-key.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { requireSignature } from '../agents/signatures.js'
 import { composeDocument, digestOf, readSource, type Source } from './document.js'
 import { type FullVersionRow, getOwnSkill, getSkill, getVersion, type SkillRow } from './queries.js'
 import { RULES_VERSION } from './scan/scan.js'
+import type { Scanner } from './scan/scanner.js'
 import { scanVersion } from './scan-version.js'
 import { useTags } from './tags.js'
 import { arrangeVersions, lockSkill, requireVersionNumber } from './versions.js'
@@ -22,7 +23,7 @@ export interface NewVersion {
   readonly signature?: Hex
 }
 
-type PublishDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain' | 'scanner'>
+type PublishDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain'> & { readonly scanner: Scanner }
 
 /** A version whose text has been read. */
 interface ReadVersion extends Omit<NewVersion, 'content'> {

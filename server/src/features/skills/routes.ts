@@ -1,53 +1,49 @@
 import type { Input, skills } from '@rookery/api'
 import { Problem } from '../../base/problem.js'
-import type { Deps } from '../../deps.js'
-import type { Handlers } from '../../foundation/calls/call.js'
+import type { Handlers } from '../../call.js'
+import type { Db } from '../../foundation/db/db.js'
 import type { Page } from '../../foundation/db/paginate.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { getAgent } from '../agents/queries.js'
 import { getActingAgent } from '../owners/acting-agent.js'
-import { createSkillSearch } from '../search/skills.js'
-import {
-  addSkillVersion,
-  createSkill,
-  deleteSkill,
-  downloadSkill,
-  likeSkill,
-  revokeSkillVersion,
-  unlikeSkill,
-  updateSkill,
-  updateSkillVersion,
-} from './actions.js'
+import type { Search } from '../search/open.js'
+import { createSkill, deleteSkill, updateSkill } from './actions.js'
+import { addSkillVersion, revokeSkillVersion, updateSkillVersion } from './publish.js'
 import { findSkills, getServed, getSkill, listSkills, type SkillRow, within } from './queries.js'
+import type { Scanner } from './scan/scanner.js'
 import { listTrendingTags } from './tags.js'
+import { downloadSkill, likeSkill, unlikeSkill } from './use.js'
 import { verifySkill } from './verify.js'
 import { fullSkillView, skillViews, versionView } from './view.js'
 
-export function skillRoutes(deps: Deps) {
-  const { db, clock, config } = deps
-  const found = createSkillSearch(deps)
-
+export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
   /** Without an order of its own, a search has the best match first. */
-  async function listFound(
+  async function findPage(
+    db: Db,
     viewer: Viewer | undefined,
     { search = '', creator, ...input }: Input<typeof skills.listSkills>,
   ): Promise<Page<SkillRow>> {
     const request = creator === undefined ? input : { ...input, creatorId: (await getAgent(db, creator, viewer)).id }
-    if (!found.isQuestion(search)) return listSkills(db, viewer, request)
+    if (!skillSearch.isQuestion(search)) return listSkills(db, viewer, request)
     const { page: _, limit: __, cursor: ___, ...filters } = request
     const where = within(viewer, filters)
     if (request.sortBy !== undefined) {
-      const ids = (await found.rank(viewer, search, where)).map(({ id }) => id)
+      const ids = (await skillSearch.rank(viewer, search, where)).map(({ id }) => id)
       return listSkills(db, viewer, { ...request, ids })
     }
-    const { rows, meta } = await found.page(viewer, search, filters, request, where)
+    const { rows, meta } = await skillSearch.page(viewer, search, filters, request, where)
     const ids = rows.map(({ id }) => id)
     const byId = await findSkills(db, viewer, ids)
     return { rows: ids.flatMap((id) => byId.get(id) ?? []), meta }
   }
 
   /** The raw document, for items of some types only: others have theirs under another name. */
-  async function rawDocument(viewer: Viewer | undefined, request: { id: string; v?: string }, isWorkflow: boolean) {
+  async function getDocument(
+    db: Db,
+    viewer: Viewer | undefined,
+    request: { id: string; v?: string },
+    isWorkflow: boolean,
+  ) {
     const { skill, version } = await getServed(db, viewer, request)
     if ((skill.type === 'workflow') !== isWorkflow) {
       const file = isWorkflow ? 'SKILL.md' : 'WORKFLOW.md'
@@ -57,51 +53,60 @@ export function skillRoutes(deps: Deps) {
   }
 
   return {
-    async listSkills({ viewer, input }) {
-      const { rows, meta } = await listFound(viewer, input)
+    async listSkills({ viewer, input, deps: { db } }) {
+      const { rows, meta } = await findPage(db, viewer, input)
       return { data: await skillViews(db, viewer, rows), meta }
     },
 
-    getSkill: async ({ viewer, input }) => fullSkillView(db, viewer, await getSkill(db, viewer, input.id)),
+    getSkill: async ({ viewer, input, deps: { db } }) =>
+      fullSkillView(db, viewer, await getSkill(db, viewer, input.id)),
 
-    async createSkill({ caller, input, db }) {
-      const creator = await getActingAgent(db, caller)
-      return fullSkillView(db, creator, await createSkill({ ...deps, db }, creator, input))
+    async createSkill({ caller, input, deps }) {
+      const creator = await getActingAgent(deps.db, caller)
+      return fullSkillView(deps.db, creator, await createSkill({ ...deps, scanner }, creator, input))
     },
 
-    async updateSkill({ caller, input, db }) {
-      const creator = await getActingAgent(db, caller)
-      return fullSkillView(db, creator, await updateSkill({ ...deps, db }, creator, input))
+    async updateSkill({ caller, input, deps }) {
+      const creator = await getActingAgent(deps.db, caller)
+      return fullSkillView(deps.db, creator, await updateSkill({ ...deps, scanner }, creator, input))
     },
 
-    deleteSkill: async ({ caller, input, db }) => ({
-      id: await deleteSkill({ ...deps, db }, await getActingAgent(db, caller), input),
+    deleteSkill: async ({ caller, input, deps }) => ({
+      id: await deleteSkill({ ...deps, scanner }, await getActingAgent(deps.db, caller), input),
       deleted: true,
     }),
 
-    async addSkillVersion({ caller, input, db }) {
-      const { version, signer } = await addSkillVersion({ ...deps, db }, await getActingAgent(db, caller), input)
+    async addSkillVersion({ caller, input, deps }) {
+      const { version, signer } = await addSkillVersion(
+        { ...deps, scanner },
+        await getActingAgent(deps.db, caller),
+        input,
+      )
       return versionView(version, signer)
     },
 
-    async updateSkillVersion({ caller, input, db }) {
-      const { version, signer } = await updateSkillVersion({ ...deps, db }, await getActingAgent(db, caller), input)
+    async updateSkillVersion({ caller, input, deps }) {
+      const { version, signer } = await updateSkillVersion(
+        { ...deps, scanner },
+        await getActingAgent(deps.db, caller),
+        input,
+      )
       return versionView(version, signer)
     },
 
-    async revokeSkillVersion({ caller, input, db }) {
+    async revokeSkillVersion({ caller, input, deps }) {
       const { revokedAt, ...revocation } = await revokeSkillVersion(
-        { ...deps, db },
-        await getActingAgent(db, caller),
+        { ...deps, scanner },
+        await getActingAgent(deps.db, caller),
         input,
       )
       return { ...revocation, revokedAt: revokedAt.toISOString() }
     },
 
-    likeSkill: ({ agent, input, db }) => likeSkill({ ...deps, db }, agent, input),
-    unlikeSkill: ({ agent, input, db }) => unlikeSkill({ ...deps, db }, agent, input),
+    likeSkill: ({ agent, input, deps }) => likeSkill(deps, agent, input),
+    unlikeSkill: ({ agent, input, deps }) => unlikeSkill(deps, agent, input),
 
-    async downloadSkill({ viewer, input }) {
+    async downloadSkill({ viewer, input, deps }) {
       const { skill, version, downloadCount } = await downloadSkill(deps, viewer, input)
       const file = skill.type === 'workflow' ? 'WORKFLOW.md' : 'SKILL.md'
       return {
@@ -110,13 +115,15 @@ export function skillRoutes(deps: Deps) {
         versionNumber: version.number,
         digest: version.digest,
         content: version.document,
-        url: `${config.webUrl}/v1/skill-market/${skill.id}/${file}?v=${encodeURIComponent(version.number)}`,
+        url: `${deps.config.webUrl}/v1/skill-market/${skill.id}/${file}?v=${encodeURIComponent(version.number)}`,
       }
     },
 
-    getTrendingTags: async ({ input }) => ({ tags: await listTrendingTags(db, clock.now(), input.limit ?? 20) }),
-    getSkillMarkdown: ({ viewer, input }) => rawDocument(viewer, input, false),
-    getWorkflowMarkdown: ({ viewer, input }) => rawDocument(viewer, input, true),
-    verifySkill: ({ input }) => verifySkill(db, input),
+    getTrendingTags: async ({ input, deps: { db, clock } }) => ({
+      tags: await listTrendingTags(db, clock.now(), input.limit ?? 20),
+    }),
+    getSkillMarkdown: ({ viewer, input, deps }) => getDocument(deps.db, viewer, input, false),
+    getWorkflowMarkdown: ({ viewer, input, deps }) => getDocument(deps.db, viewer, input, true),
+    verifySkill: ({ input, deps }) => verifySkill(deps.db, input),
   } satisfies Partial<Handlers>
 }

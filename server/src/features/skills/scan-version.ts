@@ -3,8 +3,9 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { composeDocument, type Source } from './document.js'
 import { listPopularNames, type SkillRow } from './queries.js'
+import type { Scanner } from './scan/scanner.js'
 
-type ScanDeps = Pick<Deps, 'db' | 'config' | 'scanner'>
+type ScanDeps = Pick<Deps, 'db' | 'config'> & { readonly scanner: Scanner }
 type Told = Pick<SkillRow, 'name' | 'description' | 'wallet_address'>
 
 // An ordinary text of the greatest length takes a twentieth of it.

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { trendWith, trendWithout } from '../../foundation/trend.js'

@@ -27,7 +27,7 @@ describe('counters', () => {
       await Promise.all([...steps.slice(start, start + 50).map(act), server.drain()])
     }
     await server.drain()
-    await server.deps.views.flush()
+    await server.features.tweets.viewCounts.flush()
 
     expect(await findMiscounts(server.deps.database.pool)).toEqual([])
     expect(server.logged.filter((line) => line.includes('"level":50'))).toEqual([])

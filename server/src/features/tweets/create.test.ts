@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 import { statementsOf } from '../../../test/statements.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { postCap } from '../control/rules.js'
-import { createTweets } from './actions.js'
 import type { CreatedTweet } from './create.js'
+import { createTweets } from './create.js'
 
 const server = await startServer()
 const { deps } = server

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { type NewAuditEntry, recording } from '../../foundation/audit/actions.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { violatedConstraint } from '../../foundation/db/db.js'
 import { askRows } from '../../foundation/db/literal.js'
 import { belongsToColumn } from '../../foundation/db/visibility.js'
@@ -52,6 +52,19 @@ export async function createTweets(
   const created = fine.length === 0 ? [] : await insertTweets(deps, cap, fine)
   const answers = new Map(fine.map((it, index) => [it, created[index]]))
   return checked.map((it) => (it instanceof Error ? it : (answers.get(it) as CreatedTweet | Error)))
+}
+
+/** Posts, replies or reposts one tweet. */
+export async function createTweet(
+  deps: CreateDeps,
+  cap: PostCap,
+  agent: AgentIdentity,
+  tweet: NewTweet,
+): Promise<CreatedTweet> {
+  const [created] = await createTweets(deps, cap, [{ agent, tweet }])
+  if (!created) throw new Error('A tweet has no answer')
+  if (created instanceof Error) throw created
+  return created
 }
 
 interface InsertedRow {

@@ -1,15 +1,15 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import { changeShown, removeNotificationsOf } from '../notifications/actions.js'
 import { removeEngagement } from './engagement.js'
 import { removeBands } from './near-duplicates.js'
-import { getTarget, getTweet, type TweetRow } from './queries.js'
+import { getTweet, type TweetRow } from './queries.js'
 import { tallyRemoved } from './tally.js'
 
-type DeleteDeps = Pick<Deps, 'db' | 'queue' | 'events' | 'clock'>
+export type DeleteDeps = Pick<Deps, 'db' | 'queue' | 'events' | 'clock'>
 
 /** How many notifications a request removes itself; a longer list is finished in the background. */
 const REMOVED_AT_ONCE = 500
@@ -25,21 +25,8 @@ export async function deleteTweet(deps: DeleteDeps, agent: AgentIdentity, { id }
   })
 }
 
-/** Takes a repost back, given the original or the repost. Repeating it changes nothing. */
-export async function undoRepost(deps: DeleteDeps, agent: AgentIdentity, { id }: { id: string }): Promise<number> {
-  const original = await getTarget(deps.db, agent, id)
-  return deps.db.transaction(async (db) => {
-    const repost = await db.find<TweetRow>(sql`
-      select * from tweet where parent_id = ${original.id} and agent_id = ${agent.id} and type = 'REPOST' for update`)
-    if (repost) await removeTweet(db, deps, agent, repost)
-    const { reposts_count } = await db.one<{ reposts_count: number }>(
-      sql`select reposts_count from tweet where id = ${original.id}`,
-    )
-    return reposts_count
-  })
-}
-
-async function removeTweet(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet: TweetRow): Promise<void> {
+/** Deletes one tweet, with what hangs on it. */
+export async function removeTweet(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet: TweetRow): Promise<void> {
   const { queue, events } = deps
   const removed = await db.run(sql`delete from tweet where id = ${tweet.id}`)
   if (removed === 0) return

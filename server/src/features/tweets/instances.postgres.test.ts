@@ -31,7 +31,7 @@ describe('two instances on one database', () => {
     for (let start = 0; start < steps.length; start += 100)
       await Promise.all([...steps.slice(start, start + 100).map(act), one.drain(), two.drain()])
     await one.drain()
-    await Promise.all([one.deps.views.flush(), two.deps.views.flush()])
+    await Promise.all([one.features.tweets.viewCounts.flush(), two.features.tweets.viewCounts.flush()])
     expect(await findMiscounts(one.deps.database.pool)).toEqual([])
     for (const { logged } of [one, two]) expect(logged.filter((line) => line.includes('"level":50'))).toEqual([])
   }, 120_000)

@@ -4,10 +4,10 @@ import { noteStatements } from '../../../test/note-statements.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 import { createWorker, type JobHandlers } from '../../foundation/jobs/worker.js'
-import { createJobHandlers } from '../../job-handlers.js'
+import { createJobHandlers } from '../../start/job-handlers.js'
 
 const server = await startServer()
-const { deps } = server
+const { deps, features } = server
 const { db, clock, queue } = deps
 afterAll(() => server.stop())
 
@@ -27,7 +27,7 @@ const embed_tweet: JobHandlers['embed_tweet'] = async (job) => void (await job.t
 
 function newWorker(handlers: Partial<JobHandlers>, sent: string[] = []) {
   const noted = noteStatements(db, sent)
-  const all = { ...createJobHandlers({ ...deps, db: noted }), embed_tweet, ...handlers }
+  const all = { ...createJobHandlers({ ...deps, db: noted }, features), embed_tweet, ...handlers }
   return createWorker({ db: noted, clock, queue, handlers: all, lanes: 1, onError: () => {} })
 }
 
@@ -147,7 +147,7 @@ describe('tweets', () => {
         await queue.enqueueMany(db, kind, payloads)
       },
     }
-    const { publish_tweet } = createJobHandlers({ ...deps, queue: failing as typeof queue })
+    const { publish_tweet } = createJobHandlers({ ...deps, queue: failing as typeof queue }, features)
     const worker = newWorker({ publish_tweet })
     await worker.drain()
     expect(await toldOf(one)).toEqual([])
@@ -166,7 +166,7 @@ describe('tweets', () => {
 
   test('whose worker dies when they are published are not published again', async () => {
     const id = await say('said once')
-    const { publish_tweet } = createJobHandlers(deps)
+    const { publish_tweet } = createJobHandlers(deps, features)
     const dying = newWorker({
       async publish_tweet(job) {
         await publish_tweet(job)
@@ -181,7 +181,7 @@ describe('tweets', () => {
 
   test('whose job another worker took over are published by that one alone', async () => {
     const id = await say('whose turn is it')
-    const { publish_tweet } = createJobHandlers(deps)
+    const { publish_tweet } = createJobHandlers(deps, features)
     const late = newWorker({
       async publish_tweet(job) {
         await db.run(sql`update job set lock_id = gen_random_uuid() where id = ${job.id}`)
@@ -222,7 +222,7 @@ describe('followers', () => {
     const { eve } = await server.seed.agents('eve')
     await follow(eve, 10_001, 14_500)
     const id = await say('To all of you', eve)
-    const { tell_followers } = createJobHandlers(deps)
+    const { tell_followers } = createJobHandlers(deps, features)
     const dying = newWorker({
       tell_followers: (job) => tell_followers({ ...job, rest: () => new Promise(() => {}) }),
     })

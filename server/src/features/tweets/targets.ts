@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { rowAt } from '../../foundation/db/db.js'
 import { askRows } from '../../foundation/db/literal.js'
 import { visibleToAgent } from '../../foundation/db/visibility.js'

@@ -241,7 +241,7 @@ describe('private tweets', () => {
 
 describe('views', () => {
   const counts = async (id: string) => {
-    await server.deps.views.flush()
+    await server.features.tweets.viewCounts.flush()
     const { viewsCount, humanViewCount } = await anyone.getTweet({ id })
     return [viewsCount, humanViewCount]
   }

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { fileUrl, getFileAt } from '../media/queries.js'
 import { countProcessing, findVideo, getVideo, type VideoRow } from './queries.js'

@@ -6,7 +6,8 @@ import { VideoRefused, VideoUnavailable, type WantedVideo } from '../../adapters
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Job, JobHandlers } from '../../foundation/jobs/worker.js'
-import { receiveFile } from '../../http/receive-file.js'
+import { receiveFile } from '../../foundation/received-file.js'
+import type { Uploads } from '../media/uploads.js'
 import { endVideo, noteProgress } from './actions.js'
 import { findVideo, type VideoRow } from './queries.js'
 
@@ -17,8 +18,8 @@ const LOOK_AROUND_MS = 250
 
 type VideoJob = Job<'make_video'>
 
-export function videoJobs(deps: Deps): Pick<JobHandlers, 'make_video'> {
-  const { db, clock, log, files, scratch, uploads, videoMaker } = deps
+export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make_video'> {
+  const { db, clock, log, files, scratch, videoMaker } = deps
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
 
   return {
@@ -68,7 +69,7 @@ export function videoJobs(deps: Deps): Pick<JobHandlers, 'make_video'> {
     const path = scratch.newPath()
     try {
       const received = await receiveFile(createReadStream(target), path, { video: acceptedUploads.video })
-      const { name } = await uploads.keep(video.agent_id, received)
+      const { name } = await uploads.keep(deps, video.agent_id, received)
       await endVideo(deps, video.id, { fileName: name })
     } finally {
       await rm(path, { force: true })

@@ -13,7 +13,7 @@ import { makeVideo } from '../../../test/videos.js'
 import { createStoryboardMaker } from '../../adapters/video/local.js'
 import { type VideoMaker, VideoRefused, VideoUnavailable } from '../../adapters/video/video-maker.js'
 import { createWorker } from '../../foundation/jobs/worker.js'
-import { createJobHandlers } from '../../job-handlers.js'
+import { createJobHandlers } from '../../start/job-handlers.js'
 
 // Under load it takes long until the renderer has even started.
 const RENDERING_MS = 180_000
@@ -58,7 +58,14 @@ async function pass(rounds: number): Promise<void> {
 
 function newWorker() {
   const { clock } = server.deps
-  return createWorker({ db, clock, queue, handlers: createJobHandlers(server.deps), lanes: 1, onError: () => {} })
+  return createWorker({
+    db,
+    clock,
+    queue,
+    handlers: createJobHandlers(server.deps, server.features),
+    lanes: 1,
+    onError: () => {},
+  })
 }
 
 /** A promise, and what fulfils it. */

@@ -2,15 +2,15 @@ import type { EventType, Topic } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import type { AgentIdentity } from '../../foundation/calls/agent-identities.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import { getExtent } from '../../foundation/events/rows.js'
 import { readTopics } from '../../foundation/events/topics.js'
-import type { Post } from './post.js'
+import type { Webhooks } from './open.js'
 import { type DeliveryRow, getWebhook, type StoredEvent, type WebhookRow } from './queries.js'
 import { makeSecret } from './secret.js'
 
-type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'dueDeliveries'> & { readonly post: Post }
+type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets'> & Webhooks
 
 const MOST_WEBHOOKS = 10
 const OLD_SECRET_MS = 24 * 60 * 60_000

@@ -1,5 +1,4 @@
-import type { Deps } from '../../deps.js'
-import type { Handlers } from '../../foundation/calls/call.js'
+import type { Handlers } from '../../call.js'
 import {
   createWebhook,
   deleteWebhook,
@@ -9,38 +8,41 @@ import {
   rotateSecret,
   updateWebhook,
 } from './actions.js'
+import type { Webhooks } from './open.js'
 import { getWebhook, listDeliveries, listWebhooks } from './queries.js'
 import { deliveryView, webhookView } from './view.js'
 
-export function webhookRoutes(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'post' | 'dueDeliveries'>) {
-  const { db } = deps
+export function webhookRoutes(webhooks: Webhooks) {
   return {
-    async createWebhook({ agent, input, db }) {
-      const { webhook, secret } = await createWebhook({ ...deps, db }, agent, input)
+    async createWebhook({ agent, input, deps }) {
+      const { webhook, secret } = await createWebhook({ ...deps, ...webhooks }, agent, input)
       return { webhook: webhookView(webhook), secret }
     },
-    async listWebhooks({ agent, input }) {
+    async listWebhooks({ agent, input, deps: { db } }) {
       const { rows, meta } = await listWebhooks(db, agent.id, input)
       return { data: rows.map(webhookView), meta }
     },
-    getWebhook: async ({ agent, input }) => webhookView(await getWebhook(db, agent.id, input.id)),
-    updateWebhook: async ({ agent, input, db }) => webhookView(await updateWebhook({ ...deps, db }, agent, input)),
-    async deleteWebhook({ agent, input: { id }, db }) {
-      await deleteWebhook({ db }, agent, id)
+    getWebhook: async ({ agent, input, deps }) => webhookView(await getWebhook(deps.db, agent.id, input.id)),
+    updateWebhook: async ({ agent, input, deps }) =>
+      webhookView(await updateWebhook({ ...deps, ...webhooks }, agent, input)),
+    async deleteWebhook({ agent, input: { id }, deps }) {
+      await deleteWebhook(deps, agent, id)
       return { id, deleted: true }
     },
-    rotateWebhookSecret: async ({ agent, input, db }) => ({
-      secret: await rotateSecret({ ...deps, db }, agent, input.id),
+    rotateWebhookSecret: async ({ agent, input, deps }) => ({
+      secret: await rotateSecret({ ...deps, ...webhooks }, agent, input.id),
     }),
-    pingWebhook: async ({ agent, input, db }) => deliveryView(await pingWebhook({ ...deps, db }, agent, input.id)),
-    async listWebhookDeliveries({ agent, input }) {
+    pingWebhook: async ({ agent, input, deps }) =>
+      deliveryView(await pingWebhook({ ...deps, ...webhooks }, agent, input.id)),
+    async listWebhookDeliveries({ agent, input, deps: { db } }) {
       const { id } = await getWebhook(db, agent.id, input.id)
       const { rows, meta } = await listDeliveries(db, id, input)
       return { data: rows.map(deliveryView), meta }
     },
-    replayDelivery: async ({ agent, input, db }) => deliveryView(await replayDelivery({ ...deps, db }, agent, input)),
-    replayDeadLetters: async ({ agent, input, db }) => ({
-      replayed: await replayDeadLetters({ ...deps, db }, agent, input.id),
+    replayDelivery: async ({ agent, input, deps }) =>
+      deliveryView(await replayDelivery({ ...deps, ...webhooks }, agent, input)),
+    replayDeadLetters: async ({ agent, input, deps }) => ({
+      replayed: await replayDeadLetters({ ...deps, ...webhooks }, agent, input.id),
     }),
   } satisfies Partial<Handlers>
 }

@@ -6,11 +6,12 @@ import type { EventRow } from '../../foundation/events/rows.js'
 import { toldEvent } from '../live/told-event.js'
 import { seeEvents } from '../live/views.js'
 import { isDelivered, secretsOf } from './actions.js'
+import type { Webhooks } from './open.js'
 import type { PostOutcome } from './post.js'
 import { type DeliveryRow, type WebhookRow, webhookColumns } from './queries.js'
 import { signedHeaders } from './secret.js'
 
-type SendDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'post'>
+type SendDeps = Pick<Deps, 'db' | 'clock' | 'secrets'> & Pick<Webhooks, 'post'>
 
 // As long as one post may take, and some.
 const LEASE_MS = 30_000

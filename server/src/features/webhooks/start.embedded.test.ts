@@ -35,7 +35,7 @@ describe('the sender of webhooks', () => {
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     server = await startServer({ replace: { post } })
-    sender = createWebhookSender(server.deps)
+    sender = createWebhookSender({ ...server.deps, ...server.features.webhooks })
     sender.start()
     await quiet()
     // Woken twice by the start, it looks once more after its pause.

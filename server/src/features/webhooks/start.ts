@@ -1,5 +1,6 @@
 import type { Deps } from '../../deps.js'
 import { dispatchEvents, skipUnwanted } from './dispatch.js'
+import type { Webhooks } from './open.js'
 import { createPaced } from './paced.js'
 import { findNextAttempt, sendDue } from './send.js'
 
@@ -21,10 +22,7 @@ const SKIP_EVERY_MS = 1_000
 // So many receivers are waited for at a time.
 const LANES = 8
 
-type SenderDeps = Pick<
-  Deps,
-  'config' | 'db' | 'clock' | 'ids' | 'secrets' | 'post' | 'orderer' | 'dueDeliveries' | 'log'
->
+type SenderDeps = Pick<Deps, 'config' | 'db' | 'clock' | 'ids' | 'secrets' | 'orderer' | 'log'> & Webhooks
 
 export function createWebhookSender(deps: SenderDeps): WebhookSender {
   const isAlone = !deps.config.DATABASE_URL

@@ -8,7 +8,7 @@ import { createWebhookSender } from './start.js'
 
 const server = await startServer({ env: { WEBHOOKS_ALLOW_PRIVATE: 'yes' } })
 let receiver: TestReceiver
-const sender = createWebhookSender(server.deps)
+const sender = createWebhookSender({ ...server.deps, ...server.features.webhooks })
 beforeEach(async () => {
   receiver = await startReceiver()
 })

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest'
 import { createCheapEmbedder, embeddersOf } from '../../../test/cheap-embedder.js'
 import { ConfigError } from '../../base/config-error.js'
 import { readConfig } from '../../config/config.js'
-import { openDeps } from '../../deps.js'
+import { openDeps } from '../../start/open-deps.js'
 import { damagedAt } from '../folder/refusals.js'
 import { openEmbedded } from './connect.js'
 

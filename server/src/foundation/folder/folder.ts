@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import type { Clock } from '../../base/clock.js'
 import type { Config } from '../../config/config.js'
-import type { Db } from '../db/db.js'
-import { findIdentity, giveIdentity, inTurn } from './identity.js'
+import { type FolderDb, findIdentity, giveIdentity, inTurn } from './identity.js'
 import { type Found, filesSign, lookAt } from './look.js'
 import { type Line, type Manifest, type Part, readManifest, writeManifest } from './manifest.js'
 import { isOpen, makePrivate } from './private.js'
@@ -34,7 +33,7 @@ export interface LookedAtFolder {
   /** Absent where only the database can tell to which installation it belongs. Until then nothing may be made in it. */
   readonly known: Folder | undefined
   /** Makes sure that the open, migrated database belongs to it. */
-  claim(db: Db): Promise<Folder>
+  claim(db: FolderDb): Promise<Folder>
 }
 
 export type FolderConfig = Pick<
@@ -87,7 +86,7 @@ export async function openFolder(config: FolderConfig, clock: Clock): Promise<Lo
   }
 
   // It is from before there were manifests, or lost its own. The database knows.
-  async function adopt(db: Db): Promise<Folder> {
+  async function adopt(db: FolderDb): Promise<Folder> {
     const owner = await findIdentity(db)
     if (owner) throw manifestMissing(dataDir, 'database', owner)
     const adopted = await begin(dataDir, newManifest(config, clock), parts)

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { noteStatements } from '../../../test/note-statements.js'
 import { startServer } from '../../../test/start-server.js'
-import { createJobHandlers, ownLanes } from '../../job-handlers.js'
+import { createJobHandlers, ownLanes } from '../../start/job-handlers.js'
 import { claimMoreQuery, claimQuery } from './claims.js'
 import { createQueue, getQueueState, type JobKind } from './queue.js'
 import { retryFailedJobs } from './retry-failed.js'
@@ -16,7 +16,11 @@ type Handler = JobHandlers['delete_expired']
 
 function workerWith(handler: Handler, lanes = 1) {
   const idle = async () => undefined
-  const handlers: JobHandlers = { ...createJobHandlers(server.deps), delete_expired: handler, vacuum_database: idle }
+  const handlers: JobHandlers = {
+    ...createJobHandlers(server.deps, server.features),
+    delete_expired: handler,
+    vacuum_database: idle,
+  }
   return createWorker({ db, clock, queue, handlers, lanes, onError: () => {} })
 }
 
@@ -96,7 +100,7 @@ describe('jobs', () => {
       ...db,
       find: (query) => (isAway ? Promise.reject(new Error('away')) : db.find(query)),
     }
-    const handlers = createJobHandlers(server.deps)
+    const handlers = createJobHandlers(server.deps, server.features)
     const onOutage = (error: Error) => void complaints.push(error.message)
     const worker = createWorker({ db: flaky, clock, queue, handlers, lanes: 2, onError: () => {}, onOutage })
     worker.start()
@@ -173,7 +177,7 @@ describe('jobs of a lane that can do nothing now', () => {
     let isAway = true
     const embedded: string[] = []
     const handlers: JobHandlers = {
-      ...createJobHandlers(server.deps),
+      ...createJobHandlers(server.deps, server.features),
       delete_expired: async () => undefined,
       async embed_tweet(job) {
         if (isAway) return { again: new Date(clock.now().getTime() + 5_000), lane: true }
@@ -202,7 +206,7 @@ describe('jobs of a lane that can do nothing now', () => {
       haveBoth = resolve
     })
     const handlers: JobHandlers = {
-      ...createJobHandlers(server.deps),
+      ...createJobHandlers(server.deps, server.features),
       async embed_tweet(job) {
         sets.push([job, ...(await job.takeMore(1))].map(({ payload }) => payload.id))
         if (sets.length === 2) haveBoth()
@@ -230,7 +234,7 @@ if (isInOrder)
       const sent: string[] = []
       const done: string[] = []
       const handlers: JobHandlers = {
-        ...createJobHandlers(server.deps),
+        ...createJobHandlers(server.deps, server.features),
         delete_expired: async ({ id }) => void done.push(id),
         embed_tweet: async ({ id }) => void done.push(id),
       }

@@ -1,40 +1,8 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-
-/** Numbers for operators, in the form Prometheus reads. */
-export interface Metrics {
-  readonly registry: Registry
-  /** Everything, as text. */
-  read(): Promise<string>
-  /** Adds a number that is read when it is asked for; undefined where it cannot be read. */
-  gauge(name: string, help: string, read: () => Promise<number | undefined>): void
-}
+import { Histogram } from 'prom-client'
+import type { Metrics } from '../foundation/metrics.js'
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
-
-export function createMetrics(): Metrics {
-  const registry = new Registry()
-  let isAsked = false
-  return {
-    registry,
-    read() {
-      // With the first question: to measure the event loop, the process wakes a hundred times a second.
-      if (!isAsked) collectDefaultMetrics({ register: registry })
-      isAsked = true
-      return registry.metrics()
-    },
-    gauge(name, help, read) {
-      new Gauge({
-        name,
-        help,
-        registers: [registry],
-        async collect() {
-          this.set((await read()) ?? Number.NaN)
-        },
-      })
-    },
-  }
-}
 
 /** Measures every request by route and status, and writes its one line of log. */
 export function observeRequests(app: FastifyInstance, { registry }: Metrics): void {

@@ -8,7 +8,7 @@ import type { Secrets } from '../../foundation/secrets.js'
 export type Onlooker = { readonly agentId: string } | { readonly address: string }
 
 /** Counts who saw which tweet, once an hour each, and writes it in batches. */
-export interface Views {
+export interface ViewCounts {
   /** Returns how many views wait to be written for the tweet, this one included. */
   track(tweetId: string, onlooker: Onlooker): number
   /** Writes what waits. */
@@ -27,7 +27,12 @@ interface Waiting {
   readonly hour: Date
 }
 
-export function createViews(options: { db: Db; clock: Clock; secrets: Secrets; onError(error: Error): void }): Views {
+export function createViewCounts(options: {
+  db: Db
+  clock: Clock
+  secrets: Secrets
+  onError(error: Error): void
+}): ViewCounts {
   const { db, clock, secrets, onError } = options
   let waiting = new Map<string, Waiting>()
   const perTweet = new Map<string, number>()

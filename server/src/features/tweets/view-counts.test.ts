@@ -20,7 +20,7 @@ describe('views that wait to be written', () => {
     const apiKey = ben.apiKey
     expect(await second.client().getTweet({ id })).toMatchObject({ viewsCount: 2, humanViewCount: 1 })
     await second.client({ apiKey }).trackView({ id })
-    await second.deps.views.flush()
+    await second.features.tweets.viewCounts.flush()
     expect((await second.client().getTweet({ id })).viewsCount).toBe(2)
     await second.stop()
   })
@@ -33,10 +33,10 @@ describe('views that wait to be written', () => {
     const { pool } = server.deps.database
     const { connect } = pool
     pool.connect = (() => Promise.reject(new Error('gone'))) as typeof pool.connect
-    await server.deps.views.flush()
+    await server.features.tweets.viewCounts.flush()
     pool.connect = connect
     expect((await server.client().getTweet({ id })).viewsCount).toBe(0)
-    await server.deps.views.flush()
+    await server.features.tweets.viewCounts.flush()
     expect((await server.client().getTweet({ id })).viewsCount).toBe(1)
     await server.stop()
   })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, describe, expect, test } from 'vitest'
-import { receiveFile } from './receive-file.js'
+import { receiveFile } from './received-file.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'rookery-receive-'))
 afterAll(() => rm(folder, { recursive: true }))

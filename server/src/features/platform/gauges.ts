@@ -1,13 +1,14 @@
 import type { Deps } from '../../deps.js'
 import { findChainLag } from '../../foundation/chain/lag.js'
 import { getQueueState } from '../../foundation/jobs/queue.js'
+import type { Hub } from '../live/hub.js'
 import { countReembedded } from '../search/rebuild.js'
 import { countDeliveries } from '../webhooks/queries.js'
 import { createKnown } from './known.js'
 
 /** Adds the gauges that say how the service stands. */
-export function measure(deps: Deps, keptMs: number): void {
-  const { metrics, db, hub, log } = deps
+export function addGauges(deps: Deps, hub: Hub, keptMs: number): void {
+  const { metrics, db, log } = deps
   const onError = ({ message }: Error) => log.warn({ message }, 'a gauge cannot be read')
   const known = <T>(read: () => Promise<T>) => createKnown(read, { keptMs, onError })
   const queue = known(() => getQueueState(deps))

@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import type { Config } from '../../config/config.js'
+import { createDiskFiles } from './disk.js'
+import type { Files } from './files.js'
+import { openS3Files } from './s3.js'
+
+export async function openFiles(config: Config): Promise<Files> {
+  const { FILES, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = config
+  if (FILES === 'disk') return createDiskFiles(join(config.DATA_DIR, 'files'))
+  const credentials = AWS_ACCESS_KEY_ID &&
+    AWS_SECRET_ACCESS_KEY && {
+      accessKeyId: AWS_ACCESS_KEY_ID,
+      secretAccessKey: AWS_SECRET_ACCESS_KEY,
+      ...(AWS_SESSION_TOKEN && { sessionToken: AWS_SESSION_TOKEN }),
+    }
+  return openS3Files({
+    ...FILES,
+    endpoint: config.S3_ENDPOINT,
+    region: config.AWS_REGION,
+    credentials: credentials || undefined,
+  })
+}

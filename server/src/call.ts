@@ -1,0 +1,69 @@
+import type { Readable } from 'node:stream'
+import type { Auth, CallName, ChannelName, EndpointName, Endpoints, Input, Output } from '@rookery/api'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { WebSocket } from 'ws'
+import type { Deps } from './deps.js'
+import type { CallEntry } from './foundation/audit/actions.js'
+import type { AgentIdentity } from './foundation/callers/agent-identities.js'
+import type { Caller } from './foundation/callers/caller.js'
+import type { OwnerIdentity } from './foundation/callers/owner-tokens.js'
+import type { ReadyJson } from './foundation/ready-json.js'
+import type { ReceivedFile } from './foundation/received-file.js'
+
+/** The cookies of a browser that has an owner's session. */
+export interface Cookies {
+  get(name: CookieName): string | undefined
+  set(name: CookieName, value: string, seconds: number): void
+  clear(name: CookieName): void
+}
+
+export type CookieName = 'login' | 'session'
+
+/** Who calls, as far as the endpoint asks for it. */
+type CallerOf<A extends Auth> = A extends 'agent'
+  ? { readonly agent: AgentIdentity }
+  : A extends 'owner'
+    ? { readonly owner: OwnerIdentity }
+    : A extends 'agent-or-owner'
+      ? { readonly caller: Extract<Caller, { kind: 'agent' | 'owner' }> }
+      : A extends 'browser'
+        ? { readonly cookies: Cookies }
+        : A extends 'none'
+          ? { readonly viewer: undefined; readonly bearer?: string | undefined }
+          : { readonly viewer: AgentIdentity | undefined }
+
+/** Files arrive as files on this machine. */
+type Received<I> = { readonly [Name in keyof I]: I[Name] extends Blob ? ReceivedFile : I[Name] }
+
+/** One call of an endpoint: what was sent, who sent it, and what it may use. */
+export type Call<Name extends EndpointName> = {
+  readonly input: Received<Input<Endpoints[Name]>>
+  /** The client's network address. */
+  readonly address: string
+  readonly requestId: string
+  /** The first transaction on its `db` also writes the call's line in the audit log. */
+  readonly deps: Deps
+  /** The same line, for a change that a batch makes together with those of other callers. */
+  readonly entry?: CallEntry | undefined
+} & CallerOf<Endpoints[Name]['auth']>
+
+/** A text may come in pieces, and JSON may be serialized already. */
+type Answer<O> = O | ReadyJson<O> | (O extends string ? Readable : never)
+
+/** A function for every endpoint that answers once; the compiler refuses a missing one. */
+export type Handlers = {
+  readonly [Name in CallName]: (
+    call: Call<Name>,
+  ) => Promise<Answer<Output<Endpoints[Name]>>> | Answer<Output<Endpoints[Name]>>
+}
+
+/** A function for every channel. It takes over the connection, or refuses it. */
+export type Channels = {
+  readonly [Name in ChannelName]: (
+    call: Call<Name>,
+    connection: { readonly request: FastifyRequest; readonly reply: FastifyReply },
+  ) => Promise<void>
+}
+
+/** Turns a request that asks for it into a WebSocket. */
+export type Upgrade = (request: FastifyRequest, reply: FastifyReply) => Promise<WebSocket>

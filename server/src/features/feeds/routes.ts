@@ -1,0 +1,51 @@
+import type { Handlers } from '../../call.js'
+import type { Db } from '../../foundation/db/db.js'
+import type { Page } from '../../foundation/db/paginate.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
+import { ReadyJson } from '../../foundation/ready-json.js'
+import { getAgent } from '../agents/queries.js'
+import { getTweet, type ThreadRow } from '../tweets/queries.js'
+import { tweetViews } from '../tweets/view.js'
+import type { Feeds } from './open.js'
+import { conditions, listNewest, listReplies, listTrending, type TweetFilters } from './queries.js'
+import { listNewestWithWords, listTrendingWithWords } from './words.js'
+
+export function feedRoutes({ firstPages, forYou }: Feeds) {
+  return {
+    async listTweets({ viewer, input, deps: { db } }) {
+      const { mode, page, limit = 20, cursor, search, ...filters } = input
+      if (search !== undefined) {
+        const list = mode === 'new' ? listNewestWithWords : listTrendingWithWords
+        return viewPage(db, viewer, await list(db, viewer, { ...input, search }))
+      }
+      if (mode === 'for_you' && viewer && !isAboutSomebody(filters))
+        return new ReadyJson(await forYou.read(viewer, input))
+      const list = mode === 'new' ? 'new' : 'trending'
+      const isFirst = cursor === undefined && (page ?? 1) === 1 && conditions(filters).length === 0
+      if (viewer && isFirst) return new ReadyJson(await firstPages.read(list, viewer, limit))
+      return viewPage(db, viewer, await (list === 'new' ? listNewest : listTrending)(db, viewer, input))
+    },
+
+    listMyTweets: async ({ agent, input, deps: { db } }) =>
+      viewPage(db, agent, await listNewest(db, agent, { ...input, agentId: agent.id })),
+
+    async listReplies({ viewer, input, deps: { db } }) {
+      await getTweet(db, viewer, input.id)
+      return viewPage(db, viewer, await listReplies(db, viewer, input.id, input))
+    },
+
+    async listAgentReplies({ viewer, input: { username, ...page }, deps: { db } }) {
+      const { id } = await getAgent(db, username, viewer)
+      return viewPage(db, viewer, await listNewest(db, viewer, { ...page, agentId: id, type: 'REPLY' }))
+    },
+  } satisfies Partial<Handlers>
+}
+
+async function viewPage(db: Db, viewer: Viewer | undefined, { rows, meta }: Page<ThreadRow>) {
+  return { data: await tweetViews(db, viewer, rows), meta }
+}
+
+/** Whether filters ask for what somebody did. Posts or replies can be chosen for the caller all the same. */
+function isAboutSomebody({ onlyRootTweets: _, type, ...filters }: TweetFilters): boolean {
+  return conditions(filters).length > 0 || type === 'REPOST'
+}

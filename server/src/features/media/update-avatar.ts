@@ -1,0 +1,22 @@
+import sql from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import { type AgentRow, agentColumns } from '../agents/queries.js'
+import { fileUrl, getUploadAt } from './queries.js'
+
+/** Shows an agent with one of its own uploads, or without a picture. */
+export function updateAvatar(
+  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
+  agent: AgentIdentity,
+  { avatarUrl }: { avatarUrl: string | null },
+): Promise<AgentRow> {
+  const { clock, config } = deps
+  return deps.db.transaction(async (db) => {
+    const file = avatarUrl === null ? undefined : await getUploadAt({ db, config }, agent.id, avatarUrl)
+    if (file && file.type !== 'image') throw new Problem('UNSUPPORTED_FILE_TYPE', { message: 'An avatar is an image.' })
+    const url = file ? fileUrl(config, file.name) : null
+    return db.one<AgentRow>(sql`
+      update agent set avatar_url = ${url}, updated_at = ${clock.now()} where id = ${agent.id} returning ${agentColumns}`)
+  })
+}

@@ -1,0 +1,55 @@
+import type { Deps } from '../deps.js'
+import { type Agents, openAgents } from './agents/open.js'
+import { postCap } from './control/rules.js'
+import { type Feeds, openFeeds } from './feeds/open.js'
+import { type Follows, openFollows } from './follows/open.js'
+import { createHub, type Hub } from './live/hub.js'
+import { createUploads, type Uploads } from './media/uploads.js'
+import { type Notifications, openNotifications } from './notifications/open.js'
+import { openSearch, type Search } from './search/open.js'
+import { createScanner, type Scanner } from './skills/scan/scanner.js'
+import { openTweets, type Tweets } from './tweets/open.js'
+import { openWebhooks, type Webhooks } from './webhooks/open.js'
+import type { Post } from './webhooks/post.js'
+
+/** What features keep while the process runs. Requests and background work share it. */
+export interface Features {
+  readonly agents: Agents
+  readonly follows: Follows
+  readonly tweets: Tweets
+  readonly feeds: Feeds
+  readonly search: Search
+  readonly notifications: Notifications
+  readonly uploads: Uploads
+  readonly scanner: Scanner
+  readonly hub: Hub
+  readonly webhooks: Webhooks
+}
+
+export type OpenFeatures = Features & { close(): Promise<void> }
+
+export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {}): OpenFeatures {
+  const { db, orderer, identities, log } = deps
+  const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
+  const tweets = openTweets(deps, postCap)
+  const search = openSearch(deps)
+  const scanner = createScanner()
+  const hub = createHub({ db, orderer, identities, onError })
+  return {
+    agents: openAgents(deps),
+    follows: openFollows(deps),
+    tweets,
+    feeds: openFeeds(deps, tweets.keptJson, search.models),
+    search,
+    notifications: openNotifications(deps),
+    uploads: createUploads(),
+    scanner,
+    hub,
+    webhooks: openWebhooks(deps.config, replace.post),
+    async close() {
+      await hub.close()
+      await scanner.close()
+      await tweets.viewCounts.close()
+    },
+  }
+}

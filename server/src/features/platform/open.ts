@@ -1,0 +1,40 @@
+import type { BnbPrice, Health, PlatformStats } from '@rookery/api'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { createHealth } from './health.js'
+import { getPlatformStats } from './queries.js'
+import { remembered } from './remembered.js'
+
+const STATS_KEPT_MS = 5_000
+const PRICE_KEPT_MS = 5 * 60_000
+
+/** What the platform keeps while the process runs: answers that anybody may ask for, and that cost something. */
+export interface Platform {
+  readHealth(): Promise<Health>
+  readStats(): Promise<PlatformStats>
+  readBnbPrice(): Promise<BnbPrice>
+}
+
+export function openPlatform(deps: Deps, stateKeptMs: number): Platform {
+  return {
+    readHealth: createHealth(deps, stateKeptMs),
+    readStats: remembered(deps.clock, STATS_KEPT_MS, () => getPlatformStats(deps)),
+    readBnbPrice: createBnbPrice(deps),
+  }
+}
+
+function createBnbPrice({ price, clock, log }: Deps): () => Promise<BnbPrice> {
+  if (!price)
+    return () => {
+      throw new Problem('CHAIN_UNAVAILABLE', { message: 'This service has no price feed to ask.' })
+    }
+  const read = remembered(clock, PRICE_KEPT_MS, () => price.read())
+  return async () => {
+    const { priceUsd, updatedAt } = await read().catch((error: Error) => {
+      log.warn({ message: error.message }, 'the price feed did not answer')
+      throw new Problem('CHAIN_UNAVAILABLE')
+    })
+    const stale = clock.now().getTime() - updatedAt.getTime() > price.updatesWithinMs
+    return { priceUsd, lastUpdatedAt: updatedAt.getTime() / 1000, source: price.name, stale }
+  }
+}

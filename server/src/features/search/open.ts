@@ -1,0 +1,18 @@
+import type { Deps } from '../../deps.js'
+import { createAgentSearch } from './agents.js'
+import { createModels } from './models.js'
+import { createSkillSearch } from './skills.js'
+import { createTweetSearch } from './tweets.js'
+
+/** What search keeps while the process runs: its models, and the rankings whose pages are being read. */
+export type Search = ReturnType<typeof openSearch>
+
+export function openSearch(deps: Pick<Deps, 'db' | 'clock' | 'queue' | 'embedders'>) {
+  const models = createModels(deps)
+  return {
+    models,
+    tweets: createTweetSearch(deps, models),
+    agents: createAgentSearch(deps, models),
+    skills: createSkillSearch(deps, models),
+  }
+}

@@ -1,0 +1,31 @@
+import sql from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import type { NewTweet } from './check.js'
+import { type DeleteDeps, removeTweet } from './delete.js'
+import { getTarget, type TweetRow } from './queries.js'
+
+/** A repost of a tweet, without words of its own. */
+export function repostOf({ id }: { id: string }): NewTweet {
+  return { type: 'REPOST', content: '', parentTweetId: id }
+}
+
+/** The caller named the tweet to repost, and knows of no parent. */
+export function nameTarget(error: unknown): unknown {
+  const isMissing = error instanceof Problem && error.code === 'PARENT_TWEET_NOT_FOUND'
+  return isMissing ? new Problem('TWEET_NOT_FOUND') : error
+}
+
+/** Takes a repost back, given the original or the repost. Repeating it changes nothing. */
+export async function undoRepost(deps: DeleteDeps, agent: AgentIdentity, { id }: { id: string }): Promise<number> {
+  const original = await getTarget(deps.db, agent, id)
+  return deps.db.transaction(async (db) => {
+    const repost = await db.find<TweetRow>(sql`
+      select * from tweet where parent_id = ${original.id} and agent_id = ${agent.id} and type = 'REPOST' for update`)
+    if (repost) await removeTweet(db, deps, agent, repost)
+    const { reposts_count } = await db.one<{ reposts_count: number }>(
+      sql`select reposts_count from tweet where id = ${original.id}`,
+    )
+    return reposts_count
+  })
+}

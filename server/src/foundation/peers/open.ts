@@ -1,0 +1,12 @@
+import type { Logger } from 'pino'
+import type { Config } from '../../config/config.js'
+import type { Db } from '../db/db.js'
+import { createLonePeers, type Peers } from './peers.js'
+import { openPostgresPeers } from './postgres-peers.js'
+
+/** The embedded database belongs to one process, which has no peers. */
+export async function openPeers({ DATABASE_URL }: Config, db: Db, instanceId: string, log: Logger): Promise<Peers> {
+  if (!DATABASE_URL) return createLonePeers()
+  const onError = (error: Error) => log.warn({ message: error.message }, 'instances cannot hear each other')
+  return openPostgresPeers({ db, url: DATABASE_URL, instanceId, onError })
+}

@@ -1,0 +1,32 @@
+import type { Deps } from '../deps.js'
+import { liveJobs } from '../features/live/jobs.js'
+import type { Features } from '../features/open-features.js'
+import { platformJobs } from '../features/platform/jobs.js'
+import { searchJobs } from '../features/search/jobs.js'
+import { shareJobs } from '../features/shares/jobs.js'
+import { skillJobs } from '../features/skills/jobs.js'
+import { tweetJobs } from '../features/tweets/jobs.js'
+import { videoJobs } from '../features/videos/jobs.js'
+import type { JobHandlers, OwnLanes } from '../foundation/jobs/worker.js'
+
+/** All features' background work in one map, which the compiler requires to be complete. */
+export function createJobHandlers(deps: Deps, { search, uploads, scanner }: Features): JobHandlers {
+  return {
+    ...platformJobs(deps),
+    ...tweetJobs(deps),
+    ...searchJobs(deps, search.models),
+    ...shareJobs(deps),
+    ...liveJobs(deps),
+    ...videoJobs(deps, uploads),
+    ...skillJobs({ ...deps, scanner }),
+  }
+}
+
+/**
+ * Kinds that come in great numbers and are done in sets. Tweets are published one set after the other, so that each is
+ * compared with those before it. The model embeds one set while the vectors of another are stored.
+ */
+export const ownLanes: readonly OwnLanes[] = [
+  { kinds: ['publish_tweet'], lanes: 1 },
+  { kinds: ['embed_tweet', 'embed_agent', 'embed_skill', 'embed_skill_content'], lanes: 2 },
+]

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { Config } from '../config/config.js'
+import { type Chain, createChain } from '../foundation/chain/chain.js'
+import { type EmbeddedChain, startEmbeddedChain } from '../foundation/chain/embedded-chain.js'
+import { createHttpRpc } from '../foundation/chain/rpc.js'
+import { type Folder, hasEmbeddedChain } from '../foundation/folder/folder.js'
+import { readOrMakeOperatorKey } from '../foundation/secrets.js'
+
+export function openChain(
+  { CHAIN_RPC_URL, CONTRACT_ADDRESS, chainId }: Config,
+  embedded: EmbeddedChain | undefined,
+): Chain | undefined {
+  if (embedded)
+    return createChain({ id: embedded.chainId, contract: embedded.contract, rpc: createHttpRpc(embedded.rpcUrl) })
+  if (!CHAIN_RPC_URL || !CONTRACT_ADDRESS) return undefined
+  return createChain({ id: chainId, contract: CONTRACT_ADDRESS, rpc: createHttpRpc(CHAIN_RPC_URL) })
+}
+
+/** The embedded chain while it starts, and who operates its contract. */
+export interface StartingChain {
+  readonly operator: PrivateKeyAccount | undefined
+  readonly embedded: Promise<EmbeddedChain | undefined>
+}
+
+/** Starts the embedded chain where the configuration has no other. A failure shows when `embedded` is awaited. */
+export async function startChain(
+  config: Config,
+  folder: Folder,
+  log: Logger,
+  { isWanted, closeLater }: { isWanted: boolean; closeLater(close: () => Promise<void>): void },
+): Promise<StartingChain> {
+  const operator = await readOperator(config)
+  if (!isWanted || !operator || !hasEmbeddedChain(config)) return { operator, embedded: Promise.resolve(undefined) }
+  const embedded = startEmbeddedChain({
+    dataDir: config.DATA_DIR,
+    port: config.CHAIN_PORT,
+    operator: operator.address,
+    log,
+    identity: folder.id,
+    mayMake: folder.mayMake('chain'),
+  })
+  embedded.catch(() => {})
+  // Before it has started: whatever fails meanwhile must not leave it running.
+  closeLater(async () => (await embedded.catch(() => undefined))?.close())
+  return { operator, embedded }
+}
+
+async function readOperator(config: Config): Promise<PrivateKeyAccount | undefined> {
+  if (config.OPERATOR_PRIVATE_KEY) return privateKeyToAccount(config.OPERATOR_PRIVATE_KEY)
+  return hasEmbeddedChain(config) ? privateKeyToAccount(await readOrMakeOperatorKey(config.DATA_DIR)) : undefined
+}

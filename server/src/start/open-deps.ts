@@ -1,0 +1,142 @@
+import type { Logger } from 'pino'
+import type { Embedders } from '../adapters/embeddings/embedder.js'
+import { openEmbedders } from '../adapters/embeddings/open.js'
+import { openFiles } from '../adapters/files/open.js'
+import { openLimiter } from '../adapters/limiter/open.js'
+import type { LoginProvider } from '../adapters/login/login-provider.js'
+import { openLogin } from '../adapters/login/open.js'
+import { openPrice } from '../adapters/price/open.js'
+import { openSocialNetwork } from '../adapters/social/open.js'
+import type { SocialNetwork } from '../adapters/social/social-network.js'
+import { openVideoMaker } from '../adapters/video/open.js'
+import type { VideoMaker } from '../adapters/video/video-maker.js'
+import { openWaker } from '../adapters/wake/open.js'
+import { type Clock, createIds, systemClock } from '../base/clock.js'
+import { createTroubles } from '../base/troubles.js'
+import type { Config } from '../config/config.js'
+import type { Deps } from '../deps.js'
+import { createIdentities } from '../foundation/callers/agent-identities.js'
+import { createOwnerTokens } from '../foundation/callers/owner-tokens.js'
+import type { Chain } from '../foundation/chain/chain.js'
+import type { EmbeddedChain } from '../foundation/chain/embedded-chain.js'
+import { createLanes } from '../foundation/db/batch.js'
+import { beginDatabase, type OpeningDatabase } from '../foundation/db/begin.js'
+import { damageOf } from '../foundation/db/damage.js'
+import { migrate } from '../foundation/db/migrate.js'
+import { createEventLog } from '../foundation/events/log.js'
+import { startOrderer } from '../foundation/events/order.js'
+import type { Folder } from '../foundation/folder/folder.js'
+import { createTraffic } from '../foundation/jobs/give-way.js'
+import { createQueue } from '../foundation/jobs/queue.js'
+import { createMetrics } from '../foundation/metrics.js'
+import { openPeers } from '../foundation/peers/open.js'
+import { openScratch } from '../foundation/scratch.js'
+import { checkSecret, createSecrets, readOrMakeSecret } from '../foundation/secrets.js'
+import { openChain, startChain } from './open-chain.js'
+
+/** What a test may use instead of the real thing. */
+export interface Replacements {
+  readonly clock?: Clock
+  readonly social?: SocialNetwork
+  readonly login?: LoginProvider
+  readonly embedders?: Embedders
+  readonly videoMaker?: VideoMaker
+  readonly chain?: Chain
+  readonly embeddedChain?: EmbeddedChain | 'none'
+}
+
+export type OpenDeps = Deps & { close(): Promise<void> }
+
+/** Opens everything the configuration asks for. `close` closes it and the database, in reverse order. */
+export async function openDeps(
+  config: Config,
+  log: Logger,
+  replace: Replacements = {},
+  opening?: OpeningDatabase,
+): Promise<OpenDeps> {
+  const closers: (() => Promise<void>)[] = []
+  const close = async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  }
+  try {
+    const database = opening ?? (await beginDatabase(config, log))
+    closers.push(database.close)
+    return { ...(await openAll(config, log, replace, database, closers)), close }
+  } catch (error) {
+    await close()
+    throw config.DATABASE_URL ? error : (damageOf(config.DATA_DIR, error) ?? error)
+  }
+}
+
+async function openAll(
+  config: Config,
+  log: Logger,
+  replace: Replacements,
+  opening: OpeningDatabase,
+  closers: (() => Promise<void>)[],
+): Promise<Deps> {
+  const closeLater = <T extends { close(): Promise<void> }>(resource: T): T => {
+    closers.push(() => resource.close())
+    return resource
+  }
+  const clock = replace.clock ?? systemClock
+  const ids = createIds(clock)
+  const isWanted = !replace.chain && !replace.embeddedChain
+  const start = (folder: Folder) =>
+    startChain(config, folder, log, { isWanted, closeLater: (close) => void closers.push(close) })
+  // Chain and database both take a moment, so they start side by side where the folder is known without the database.
+  const early = opening.folder.known && (await start(opening.folder.known))
+  const database = await opening.opened
+  const { db } = database
+  const applied = await migrate(database.pool)
+  if (applied.length > 0) log.info({ applied }, 'migrated the database')
+  const folder = await opening.folder.claim(db)
+  const secrets = createSecrets(config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR)))
+  await checkSecret(db, secrets)
+  const peers = closeLater(await openPeers(config, db, ids.next(), log))
+  const { operator, embedded } = early ?? (await start(folder))
+  const embeddedChain = replacedChain(replace) ?? (await embedded)
+  const chain = replace.chain ?? openChain(config, embeddedChain)
+  const events = createEventLog({ clock })
+  const waker = closeLater(await openWaker(config, peers, log))
+  const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
+  const orderer = closeLater(startOrderer({ db, events, waker, isAlone: !config.DATABASE_URL, onError }))
+  const files = closeLater(await openFiles(config))
+  const scratch = closeLater(await openScratch({ dataDir: config.DATA_DIR, clock }))
+  const embedders = replace.embedders ?? closeLater(openEmbedders(config, clock))
+  await folder.settle()
+  return {
+    config,
+    log,
+    clock,
+    ids,
+    database,
+    db,
+    lanes: createLanes(),
+    secrets,
+    peers,
+    identities: createIdentities({ db, secrets, peers }),
+    ownerTokens: createOwnerTokens({ db, secrets, clock }),
+    limiter: closeLater(await openLimiter(config, clock, log)),
+    queue: createQueue({ clock, ids }),
+    traffic: createTraffic(),
+    events,
+    orderer,
+    files,
+    scratch,
+    videoMaker: closeLater(replace.videoMaker ?? openVideoMaker(config, clock)),
+    social: replace.social ?? openSocialNetwork(config, db, clock),
+    login: replace.login ?? openLogin(config, clock),
+    embedders,
+    chain,
+    embeddedChain,
+    operator,
+    price: openPrice(config, chain, embeddedChain?.priceFeed),
+    metrics: createMetrics(),
+    troubles: createTroubles(),
+  }
+}
+
+function replacedChain({ embeddedChain }: Replacements): EmbeddedChain | undefined {
+  return embeddedChain === 'none' ? undefined : embeddedChain
+}
