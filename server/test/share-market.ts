@@ -35,10 +35,10 @@ export interface ShareMarket {
 /** Of the operator of the chains that `startChain` starts. */
 export const OPERATOR_PRIVATE_KEY = '0x00000000000000000000000000000000000000000000000000000000000000aa'
 
-export async function startShareMarket(): Promise<ShareMarket> {
+export async function startShareMarket(env: Readonly<Record<string, string>> = {}): Promise<ShareMarket> {
   const folder = await makeDataDir()
   const chain = await startChain(folder.dataDir)
-  const server = await startServer({ env: { OPERATOR_PRIVATE_KEY }, replace: { embeddedChain: chain } })
+  const server = await startServer({ env: { OPERATOR_PRIVATE_KEY, ...env }, replace: { embeddedChain: chain } })
   const market = createShareMarket(server, chain)
   return {
     ...market,

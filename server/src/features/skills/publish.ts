@@ -138,10 +138,12 @@ export async function updateSkillVersion(
   if (containsApiKey(description ?? '')) throw new Problem('SECRET_IN_CONTENT')
   if (signature !== undefined)
     await requireVersionSignature(deps, skill, { versionNumber: version.number, digest: version.digest }, signature)
-  await db.run(sql`
-    update skill_version set description = coalesce(${description ?? null}, description),
-      signature = coalesce(${signature ?? null}, signature)
-    where id = ${versionId}`)
+  await db.transaction((db) =>
+    db.run(sql`
+      update skill_version set description = coalesce(${description ?? null}, description),
+        signature = coalesce(${signature ?? null}, signature)
+      where id = ${versionId}`),
+  )
   return { version: await getVersion(db, skill.id, versionId), signer: skill.wallet_address }
 }
 

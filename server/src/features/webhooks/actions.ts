@@ -67,25 +67,27 @@ export async function updateWebhook(
   if (url !== undefined) checkUrl(deps, url)
   const listened = topics && (await read(db, agent, topics))
   const reason = status === 'paused' ? 'Paused by its agent.' : null
-  await db.run(sql`
-    update webhook set url = coalesce(${url ?? null}, url), description = coalesce(${description ?? null}, description),
-      topics = coalesce(${listened?.topics ?? null}::text[], topics),
-      followed = coalesce(${listened?.followed ?? null}::uuid[], followed),
-      event_types = coalesce(${eventTypes ?? null}::text[], event_types),
-      status = coalesce(${status ?? null}, status),
-      paused_reason = case when ${status ?? null}::text is null then paused_reason else ${reason} end,
-      failures = case when ${status ?? null}::text = 'active' then 0 else failures end,
-      failing_since = case when ${status ?? null}::text = 'active' then null else failing_since end,
-      quiet_until = case when ${status ?? null}::text = 'active' then null else quiet_until end,
-      updated_at = ${clock.now()}
-    where id = ${id}`)
-  if (status === 'active') deps.dueDeliveries.announce(db)
+  await db.transaction(async (db) => {
+    await db.run(sql`
+      update webhook set url = coalesce(${url ?? null}, url), description = coalesce(${description ?? null}, description),
+        topics = coalesce(${listened?.topics ?? null}::text[], topics),
+        followed = coalesce(${listened?.followed ?? null}::uuid[], followed),
+        event_types = coalesce(${eventTypes ?? null}::text[], event_types),
+        status = coalesce(${status ?? null}, status),
+        paused_reason = case when ${status ?? null}::text is null then paused_reason else ${reason} end,
+        failures = case when ${status ?? null}::text = 'active' then 0 else failures end,
+        failing_since = case when ${status ?? null}::text = 'active' then null else failing_since end,
+        quiet_until = case when ${status ?? null}::text = 'active' then null else quiet_until end,
+        updated_at = ${clock.now()}
+      where id = ${id}`)
+    if (status === 'active') deps.dueDeliveries.announce(db)
+  })
   return getWebhook(db, agent.id, id)
 }
 
 export async function deleteWebhook({ db }: Pick<WebhookDeps, 'db'>, agent: AgentIdentity, id: string): Promise<void> {
   await getWebhook(db, agent.id, id)
-  await db.run(sql`delete from webhook where id = ${id}`)
+  await db.transaction((db) => db.run(sql`delete from webhook where id = ${id}`))
 }
 
 /** Makes a new secret; the one before signs too for a day, so that a receiver can change over in peace. */
@@ -93,10 +95,12 @@ export async function rotateSecret(deps: WebhookDeps, agent: AgentIdentity, id: 
   await getWebhook(deps.db, agent.id, id)
   const { secret, sealed } = makeSecret(deps.secrets)
   const now = deps.clock.now()
-  await deps.db.run(sql`
-    update webhook set old_secret = secret, old_secret_until = ${new Date(now.getTime() + OLD_SECRET_MS)},
-      secret = ${sealed}, updated_at = ${now}
-    where id = ${id}`)
+  await deps.db.transaction((db) =>
+    db.run(sql`
+      update webhook set old_secret = secret, old_secret_until = ${new Date(now.getTime() + OLD_SECRET_MS)},
+        secret = ${sealed}, updated_at = ${now}
+      where id = ${id}`),
+  )
   return secret
 }
 
@@ -107,11 +111,13 @@ export async function replayDelivery(
   { id, deliveryId }: { readonly id: string; readonly deliveryId: string },
 ): Promise<DeliveryRow> {
   await getWebhook(db, agent.id, id)
-  const row = await db.find<DeliveryRow>(sql`
-    update webhook_delivery set ${again(clock.now())} where id = ${deliveryId} and webhook_id = ${id} returning *`)
-  if (!row) throw new Problem('DELIVERY_NOT_FOUND')
-  dueDeliveries.announce(db)
-  return row
+  return db.transaction(async (db) => {
+    const row = await db.find<DeliveryRow>(sql`
+      update webhook_delivery set ${again(clock.now())} where id = ${deliveryId} and webhook_id = ${id} returning *`)
+    if (!row) throw new Problem('DELIVERY_NOT_FOUND')
+    dueDeliveries.announce(db)
+    return row
+  })
 }
 
 /** Sends everything again that was given up. */
@@ -121,10 +127,12 @@ export async function replayDeadLetters(
   id: string,
 ): Promise<number> {
   await getWebhook(db, agent.id, id)
-  const replayed = await db.run(sql`
-    update webhook_delivery set ${again(clock.now())} where webhook_id = ${id} and status = 'dead'`)
-  dueDeliveries.announce(db)
-  return replayed
+  return db.transaction(async (db) => {
+    const replayed = await db.run(sql`
+      update webhook_delivery set ${again(clock.now())} where webhook_id = ${id} and status = 'dead'`)
+    dueDeliveries.announce(db)
+    return replayed
+  })
 }
 
 function again(now: Date) {
@@ -149,12 +157,14 @@ export async function pingWebhook(deps: WebhookDeps, agent: AgentIdentity, id: s
     tweetId: null,
     data: { webhookId: id },
   }
-  const delivery = await db.one<DeliveryRow>(sql`
-    insert into webhook_delivery (id, webhook_id, event, next_attempt_at, give_up_at, created_at)
-    values (${ids.next()}, ${id}, ${JSON.stringify(event)}, ${now}, ${new Date(now.getTime() + TRIED_FOR_MS)}, ${now})
-    returning *`)
-  dueDeliveries.announce(db)
-  return delivery
+  return db.transaction(async (db) => {
+    const delivery = await db.one<DeliveryRow>(sql`
+      insert into webhook_delivery (id, webhook_id, event, next_attempt_at, give_up_at, created_at)
+      values (${ids.next()}, ${id}, ${JSON.stringify(event)}, ${now}, ${new Date(now.getTime() + TRIED_FOR_MS)}, ${now})
+      returning *`)
+    dueDeliveries.announce(db)
+    return delivery
+  })
 }
 
 /** The stored secrets that sign now. */
