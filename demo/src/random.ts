@@ -1,7 +1,9 @@
-/** Chance that is the same for the same seed. */
+/** Numbers that look random and are the same for the same seed. */
 export interface Random {
   /** From 0 up to, but without, 1. */
   next(): number
+  /** A whole number from 0 up to, but without, the limit. */
+  below(limit: number): number
   /** A whole number from the first to the second, both included. */
   between(least: number, most: number): number
   chance(probability: number): boolean
@@ -9,7 +11,7 @@ export interface Random {
   shuffle<T>(items: readonly T[]): T[]
 }
 
-/** Mulberry32. */
+/** Mulberry32. A demo that was stopped continues its script by these numbers, so they must not change. */
 export function createRandom(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0
   function next(): number {
@@ -18,16 +20,17 @@ export function createRandom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
-  const between = (least: number, most: number) => least + Math.floor(next() * (most - least + 1))
+  const below = (limit: number) => Math.floor(next() * limit)
   function pick<T>(items: readonly T[]): T {
-    const item = items[between(0, items.length - 1)]
+    const item = items[below(items.length)]
     if (item === undefined) throw new Error('there is nothing to pick from')
     return item
   }
   return {
     next,
-    between,
+    below,
     pick,
+    between: (least, most) => least + below(most - least + 1),
     chance: (probability) => next() < probability,
     shuffle: (items) =>
       items

@@ -1,4 +1,5 @@
 import { subjectAddress, UNIT_WEI } from '@rookery/contracts'
+import { createRandom } from '@rookery/demo/random'
 import { type Hex, toHex } from 'viem'
 
 /** Made-up trades that could have happened: every supply and balance follows from the one before. */
@@ -30,11 +31,7 @@ export function createShareMarket(events: number): ShareMarket {
   const amountAt = new Int8Array(events)
   const supplyAt = new Int32Array(events)
   const balanceAt = new Int16Array(events)
-  let luck = 1
-  const below = (limit: number) => {
-    luck = (luck * 48_271) % 2_147_483_647
-    return luck % limit
-  }
+  const { below } = createRandom(1)
   for (let event = 0; event < events; event++) {
     // Half of the trades are by wallets that trade all the time; each has its favourites, and some agents many friends.
     const trader = below(2) === 0 ? below(200) : below(WALLETS)

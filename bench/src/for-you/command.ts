@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { createRandom } from '@rookery/demo/random'
 import type { Deps } from '@rookery/server/deps'
 import { createModels } from '@rookery/server/features/search/models'
 import { ReadyJson } from '@rookery/server/foundation/ready-json'

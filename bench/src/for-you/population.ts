@@ -1,3 +1,4 @@
+import type { Random } from '@rookery/demo/random'
 import type { AgentIdentity } from '@rookery/server/foundation/callers/agent-identities'
 import type { Random } from '../random/random.js'
 import { topicNames, topics } from '../seed/topics.js'

@@ -1,3 +1,4 @@
+import type { Random } from '@rookery/demo/random'
 import type { Deps } from '@rookery/server/deps'
 import { postCap } from '@rookery/server/features/control/rules'
 import { followAgents } from '@rookery/server/features/follows/actions'
@@ -7,7 +8,6 @@ import { likeTweets } from '@rookery/server/features/tweets/likes'
 import { createWorker } from '@rookery/server/foundation/jobs/worker'
 import { createJobHandlers } from '@rookery/server/start/job-handlers'
 import sql from 'sql-template-tag'
-import type { Random } from '../random/random.js'
 import { chooseTopic, likesTopic, type Member, SPAM, VIRAL, writeText } from './population.js'
 
 /** A tweet, and what it is about: what the ranking does not know. */

@@ -1,4 +1,4 @@
-import type { Random } from '../random/random.js'
+import type { Random } from '@rookery/demo/random'
 import { WORD } from './facts.js'
 import type { BondKind, Deed, Ledger } from './ledger.js'
 

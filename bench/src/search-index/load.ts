@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
+import { createRandom } from '@rookery/demo/random'
 import { type Model, vectorLiteral } from '@rookery/server/features/search/vectors'
 import type { Db } from '@rookery/server/foundation/db/db'
 import { idAt } from '@rookery/server/foundation/db/id-at'
 import type { Viewer } from '@rookery/server/foundation/db/visibility'
 import sql, { raw } from 'sql-template-tag'
 import type { ProgressBar } from '../output/progress-bar.js'
-import { createRandom } from './simulate.js'
 
 const BATCH = 500
 const FIRST_AT = Date.parse('2026-01-01T00:00:00Z')
@@ -33,13 +33,13 @@ export async function loadTweets(
   for (let start = 0; start < count; start += BATCH) {
     const rows = Array.from({ length: Math.min(BATCH, count - start) }, (_, offset) => {
       const number = start + offset
-      const part = random()
+      const part = random.next()
       const writer = part < WRITERS.few ? agents.few : part < WRITERS.few + WRITERS.tenth ? agents.tenth : agents.many
       return {
         id: idAt(new Date(FIRST_AT + number * 1000)).replace(/0{12}$/, number.toString(16).padStart(12, '0')),
         writer,
         at: new Date(FIRST_AT + number * 1000),
-        audience: random() < PRIVATE_PART ? (AUDIENCES[number % AUDIENCES.length] ?? null) : null,
+        audience: random.next() < PRIVATE_PART ? (AUDIENCES[number % AUDIENCES.length] ?? null) : null,
         text: `${texts[number % texts.length]} ${number}`,
         vector: vectorLiteral(next()),
       }
