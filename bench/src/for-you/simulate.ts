@@ -6,6 +6,8 @@ import { openFeatures } from '@rookery/server/features/open-features'
 import { createTweet } from '@rookery/server/features/tweets/create'
 import { likeTweets } from '@rookery/server/features/tweets/likes'
 import { createWorker } from '@rookery/server/foundation/jobs/worker'
+import { createJobHandlers } from '@rookery/server/job-handlers'
+import pLimit from 'p-limit'
 import { createJobHandlers } from '@rookery/server/start/job-handlers'
 import sql from 'sql-template-tag'
 import { chooseTopic, likesTopic, type Member, SPAM, VIRAL, writeText } from './population.js'
@@ -32,7 +34,7 @@ export interface SimulationOptions {
   setTime(time: Date): void
 }
 
-const LANES = 8
+const limit = pLimit(8)
 const TICK_MINUTES = 30
 const POSTS_PER_HOUR = 0.09
 const SESSIONS_PER_HOUR = 0.12
@@ -65,7 +67,7 @@ export async function simulate(
   // What happens is decided in order, so that it is the same for the same seed; only then is it carried out in lanes.
   async function writeAll(posts: readonly (readonly [Member, number])[]): Promise<void> {
     const drafts = posts.map(([member, topic]) => ({ member, topic, content: writeText(random, topic), id: '' }))
-    await inLanes(drafts, async (draft) => {
+    await limit.map(drafts, async (draft) => {
       draft.id = (await createTweet(deps, postCap, draft.member.identity, { content: draft.content })).row.id
     })
     for (const { id, member, topic } of drafts) {
@@ -78,7 +80,7 @@ export async function simulate(
   const isNewLike = (member: Member, tweet: Written) => tweet.author !== member.n && !liked.get(member.n)?.has(tweet.id)
 
   async function likeAll(likes: readonly (readonly [Member, Written])[]): Promise<void> {
-    await inLanes(likes, ([member, tweet]) => likeTweets(deps, [{ agent: member.identity, id: tweet.id }]))
+    await limit.map(likes, ([member, tweet]) => likeTweets(deps, [{ agent: member.identity, id: tweet.id }]))
   }
 
   /** Half of what a member comes across is by those it follows; of the rest, what many saw is seen by more. */
@@ -106,7 +108,7 @@ export async function simulate(
   setTime(startAt)
   const pairs = people.flatMap((member) => chooseFollows(random, members, member))
   for (const [follower, followed] of pairs) follows.get(follower.n)?.add(followed.n)
-  await inLanes(pairs, ([follower, followed]) =>
+  await limit.map(pairs, ([follower, followed]) =>
     followAgents(deps, [{ agent: follower.identity, id: followed.identity.id }]),
   )
 
@@ -152,12 +154,4 @@ async function addMembers({ db, clock }: Deps, members: readonly Member[]): Prom
       insert into agent (id, username, name, display_name, wallet_address, subject, status, created_at, updated_at)
       values (${identity.id}, ${identity.username}, ${identity.username}, ${identity.username}, ${identity.walletAddress},
         ${identity.subject}, 'active', ${clock.now()}, ${clock.now()})`)
-}
-
-async function inLanes<T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> {
-  const waiting = [...items]
-  const lane = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import pLimit from 'p-limit'
 
 /** What is known of a file: enough to see whether it is still the same. */
 export interface FileRecord {
@@ -126,15 +127,17 @@ export async function each<T>(
   signal: AbortSignal,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
-  const queue = items.values()
-  async function lane(): Promise<void> {
-    for (const item of queue) {
-      signal.throwIfAborted()
-      await work(item)
-    }
+  const limit = pLimit({ concurrency: AT_A_TIME, rejectOnClear: true })
+  async function takeTurn(item: T): Promise<void> {
+    signal.throwIfAborted()
+    await work(item).catch((error) => {
+      limit.clearQueue()
+      throw error
+    })
   }
-  const lanes = await Promise.allSettled(Array.from({ length: AT_A_TIME }, lane))
-  for (const outcome of lanes) if (outcome.status === 'rejected') throw outcome.reason
+  // Waits for all: whoever cleans up after a failure must not meet work under way.
+  const outcomes = await Promise.allSettled(items.map((item) => limit(takeTurn, item)))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
 /** Undefined for what is gone by now. */

@@ -1,12 +1,12 @@
 import { MAX_PAGE_DEPTH } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import type { Clock } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import { createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
-import { createTurns } from '../live/turns.js'
 import type { KeptJson } from '../tweets/kept-json.js'
 import { findState, readPages } from './for-you-pages.js'
 import { conditions, type TweetFilters } from './queries.js'
@@ -97,7 +97,7 @@ export function createForYou({ db, clock, keptJson, sources }: ForYouDeps): ForY
   const rankings = new LRUCache<string, Ranking>({ max: MOST_KEPT })
   const newest = new LRUCache<string, Ranking>({ max: MOST_KEPT })
   const underWay = new Map<string, Promise<Ranking>>()
-  const inTurn = createTurns(RANKED_AT_ONCE)
+  const inTurn = pLimit(RANKED_AT_ONCE)
   const shared = new Map<string, { asOf: number; offer: Promise<Candidate[]> }>()
   const readRows = createBatch((asks: readonly PageAsk[]) => readPages({ db, keptJson }, asks))
 

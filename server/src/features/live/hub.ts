@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import { Problem } from '../../base/problem.js'
 import type { Identities } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -8,7 +9,6 @@ import { type Interest, inOrder, keyOf, readTopics, topicFor } from '../../found
 import { join, type Listener, type Reader, tell } from './reader.js'
 import { createReaders } from './readers.js'
 import { type ToldEvent, toldEvent } from './told-event.js'
-import { createTurns } from './turns.js'
 import { seeEvents } from './views.js'
 
 /** What one connection listens to. */
@@ -56,7 +56,7 @@ interface HubOptions {
 
 export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }: HubOptions): Hub {
   const readers = createReaders()
-  const inTurn = createTurns(CATCHING_UP_AT_ONCE)
+  const inTurn = pLimit(CATCHING_UP_AT_ONCE)
   // Everything up to this event was told; undefined while nobody listens.
   let head: number | undefined
   const newcomers: (() => void)[] = []
