@@ -1,5 +1,6 @@
 import { pino } from 'pino'
 import { EmbeddingUnavailable } from './adapters/embeddings/embedder.js'
+import { createProgressLine, drawBar } from './base/progress-line.js'
 import { ConfigError, loadEnvFile, readConfig } from './config/config.js'
 import { beginRebuild, createModels } from './features/search/models.js'
 import { countDone, countTexts, rebuild } from './features/search/rebuild.js'
@@ -10,7 +11,6 @@ import { openDeps } from './start/open-deps.js'
 // npm run reembed: makes the vectors of all texts anew. Stopped, it goes on from there the next time.
 
 const SHOW_EVERY_MS = 500
-const WIDTH = 30
 
 let stopping = false
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -40,6 +40,7 @@ async function reembed(): Promise<void> {
     const total = await countTexts(db)
     const since = await countDone(db, model)
     const startedAt = clock.now().getTime()
+    const line = createProgressLine({ plainEveryMs: SHOW_EVERY_MS })
     let shownAt = 0
 
     async function show(isLast = false): Promise<void> {
@@ -47,23 +48,21 @@ async function reembed(): Promise<void> {
       if (!isLast && now - shownAt < SHOW_EVERY_MS) return
       shownAt = now
       const done = Math.min(await countDone(db, model), total)
-      process.stderr.write(line({ done, total, since, ms: now - startedAt }))
+      line.show({ text: describe({ done, total, since, ms: now - startedAt }), isLast })
     }
 
     const isDone = await rebuild({ ...deps, db }, serving, { stopping: () => stopping, onStep: show })
     await show(true)
-    process.stderr.write(isDone ? '\nSearch uses the new vectors now.\n' : '\nStopped. Run it again to go on.\n')
+    process.stderr.write(isDone ? 'Search uses the new vectors now.\n' : 'Stopped. Run it again to go on.\n')
     process.exitCode = isDone ? 0 : 1
   } finally {
     await deps.close()
   }
 }
 
-function line({ done, total, since, ms }: { done: number; total: number; since: number; ms: number }): string {
+function describe({ done, total, since, ms }: { done: number; total: number; since: number; ms: number }): string {
   const part = total === 0 ? 1 : done / total
-  const bar = '#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')
   const perSecond = ms > 0 ? ((done - since) * 1000) / ms : 0
   const left = perSecond > 0 ? `, ${Math.ceil((total - done) / perSecond)} s left` : ''
-  const text = `[${bar}] ${(part * 100).toFixed(1)} %  ${done} of ${total}, ${perSecond.toFixed(0)}/s${left}`
-  return process.stderr.isTTY ? `\r\x1b[2K${text}` : `${text}\n`
+  return `${drawBar(part)} ${(part * 100).toFixed(1)} %  ${done} of ${total}, ${perSecond.toFixed(0)}/s${left}`
 }

@@ -1,3 +1,5 @@
+import { createProgressLine, drawBar } from '@rookery/server/base/progress-line'
+
 /** Shows how far a long piece of work has come. */
 export interface ProgressBar {
   /** `done` of `total`, of the part called `label`. */
@@ -9,36 +11,20 @@ export interface ProgressBar {
 /** Shows nothing. */
 export const silentBar: ProgressBar = { update: () => {}, finish: () => {} }
 
-const WIDTH = 30
 const PLAIN_EVERY_MS = 10_000
 
 /** A bar that is drawn over itself on a terminal; elsewhere a plain line now and then. */
-export function createProgressBar(out: NodeJS.WriteStream = process.stdout): ProgressBar {
+export function createProgressBar(): ProgressBar {
+  const line = createProgressLine({ terminal: process.stdout, plainEveryMs: PLAIN_EVERY_MS })
   const startedAt = performance.now()
-  let plainAt = Number.NEGATIVE_INFINITY
-
-  function line(label: string, done: number, total: number): string {
-    const part = total === 0 ? 1 : Math.min(1, done / total)
-    const filled = Math.round(part * WIDTH)
-    const bar = `[${'='.repeat(filled)}${' '.repeat(WIDTH - filled)}]`
-    const seconds = Math.round((performance.now() - startedAt) / 1000)
-    const numbers = `${done.toLocaleString('en')} / ${total.toLocaleString('en')}`
-    return `${label.padEnd(18)} ${bar} ${String(Math.floor(part * 100)).padStart(3)} %  ${numbers}  ${seconds} s`
-  }
-
+  const seconds = (digits: number) => ((performance.now() - startedAt) / 1000).toFixed(digits)
   return {
     update(label, done, total) {
-      if (out.isTTY) {
-        out.write(`\r\u001b[2K${line(label, done, total).slice(0, (out.columns ?? 120) - 1)}`)
-        return
-      }
-      if (performance.now() - plainAt < PLAIN_EVERY_MS) return
-      plainAt = performance.now()
-      out.write(`${line(label, done, total)}\n`)
+      const part = total === 0 ? 1 : Math.min(1, done / total)
+      const percent = String(Math.floor(part * 100)).padStart(3)
+      const numbers = `${done.toLocaleString('en')} / ${total.toLocaleString('en')}`
+      line.show({ text: `${label.padEnd(18)} ${drawBar(part)} ${percent} %  ${numbers}  ${seconds(0)} s` })
     },
-    finish(label, note) {
-      const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-      out.write(`${out.isTTY ? '\r\u001b[2K' : ''}${label.padEnd(18)} ${note}  ${seconds} s\n`)
-    },
+    finish: (label, note) => line.show({ text: `${label.padEnd(18)} ${note}  ${seconds(1)} s`, isLast: true }),
   }
 }

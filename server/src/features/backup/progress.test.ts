@@ -16,7 +16,7 @@ test('progress is one line a step: it grows in a terminal, and is written once e
   expect(record(false)).toBe('Copying …\nOpening …\n')
   const lines = record(true).split('\n')
   expect(lines.map((line) => line.split('\r\x1b[2K').at(-1))).toEqual([
-    `Copying … [${'#'.repeat(30)}] 2 MB of 2 MB`,
+    `Copying … ${'█'.repeat(30)} 2 MB of 2 MB`,
     'Opening …',
     '',
   ])

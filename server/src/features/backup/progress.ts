@@ -1,3 +1,5 @@
+import { createProgressLine, drawBar, type ProgressLine, type Terminal } from '../../base/progress-line.js'
+
 /** Tells the operator what is being done: as one line in a terminal, as a line for each step elsewhere. */
 export interface Progress {
   /** Begins a step. Its size in bytes is given where it is known. */
@@ -6,28 +8,24 @@ export interface Progress {
   end(): void
 }
 
-const SHOW_EVERY_MS = 100
-const WIDTH = 30
-
-export function createProgress(terminal: { isTTY?: boolean; write(text: string): unknown } = process.stderr): Progress {
+export function createProgress(terminal: Terminal = process.stderr): Progress {
   let step = ''
   let total = 0
   let done = 0
-  let shownAt = 0
+  let line = newLine()
 
-  function show(): void {
-    const part = Math.min(1, done / total)
-    const bar =
-      total > 0
-        ? ` [${'#'.repeat(Math.round(part * WIDTH)).padEnd(WIDTH, '.')}] ${sizeText(done)} of ${sizeText(total)}`
-        : ''
-    terminal.write(`\r\x1b[2K${step} …${bar}`)
+  function newLine(): ProgressLine {
+    return createProgressLine({ terminal, plainEveryMs: Number.POSITIVE_INFINITY })
+  }
+
+  function show(plain: () => void, isLast = false): void {
+    const bar = total > 0 ? ` ${drawBar(done / total)} ${sizeText(done)} of ${sizeText(total)}` : ''
+    line.show({ text: `${step} …${bar}`, isLast, plain })
   }
 
   function finish(): void {
-    if (!terminal.isTTY || step === '') return
-    show()
-    terminal.write('\n')
+    if (step !== '') show(() => {}, true)
+    step = ''
   }
 
   return {
@@ -36,20 +34,14 @@ export function createProgress(terminal: { isTTY?: boolean; write(text: string):
       step = name
       total = totalBytes
       done = 0
-      shownAt = performance.now()
-      if (terminal.isTTY) show()
-      else terminal.write(`${step} …\n`)
+      line = newLine()
+      show(() => terminal.write(`${step} …\n`))
     },
     add(bytes) {
       done += bytes
-      if (!terminal.isTTY || performance.now() - shownAt < SHOW_EVERY_MS) return
-      shownAt = performance.now()
-      show()
+      show(() => {})
     },
-    end() {
-      finish()
-      step = ''
-    },
+    end: finish,
   }
 }
 

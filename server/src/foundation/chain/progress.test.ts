@@ -17,7 +17,7 @@ describe('the progress of reading old blocks', () => {
     bar.show({ from: 0, at: 24, to: 99, events: 0 })
     clock.advance(10_000)
     bar.show({ from: 0, at: 49, to: 99, events: 50_000 })
-    expect(written[1]?.startsWith('\r\x1b[KReading the chain ')).toBe(true)
+    expect(written[1]?.startsWith('\r\x1b[2KReading the chain ')).toBe(true)
     expect(written[1]).toMatch(/ █{15}░{15} 50 % {2}block 49 {2}\d{4} events\/s {2}1[01] s left$/)
     bar.show({ from: 0, at: 99, to: 99, events: 90_000 })
     expect(written[2]).toMatch(/100 %.*\n$/)

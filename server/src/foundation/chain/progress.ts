@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../base/clock.js'
+import { createProgressLine, drawBar, type Terminal } from '../../base/progress-line.js'
 import type { Progress } from './advance.js'
 
 /** Shows how far reading old blocks has come: a bar in a terminal, a log line now and then elsewhere. */
@@ -7,31 +8,26 @@ export interface ProgressBar {
   show(progress: Progress): void
 }
 
-const WIDTH = 30
 const LOG_EVERY_MS = 10_000
 
-export function createProgressBar(log: Pick<Logger, 'info'>, clock: Clock, terminal = process.stderr): ProgressBar {
+export function createProgressBar(log: Pick<Logger, 'info'>, clock: Clock, terminal?: Terminal): ProgressBar {
+  const now = () => clock.now().getTime()
+  const line = createProgressLine({ ...(terminal && { terminal }), plainEveryMs: LOG_EVERY_MS, now })
   let startedAt: number | undefined
-  let loggedAt = 0
   return {
     show({ from, at, to, events }) {
-      const now = clock.now().getTime()
-      startedAt ??= now
-      const seconds = Math.max((now - startedAt) / 1000, 0.001)
+      startedAt ??= now()
+      const seconds = Math.max((now() - startedAt) / 1000, 0.001)
       const part = (at - from + 1) / (to - from + 1)
       const perSecond = Math.round(events / seconds)
-      const isDone = at === to
-      if (isDone) startedAt = undefined
-      if (terminal.isTTY) {
-        const filled = Math.round(part * WIDTH)
-        const bar = `${'█'.repeat(filled)}${'░'.repeat(WIDTH - filled)}`
-        const left = Math.ceil((seconds / part) * (1 - part))
-        const text = `Reading the chain ${bar} ${Math.floor(part * 100)} %  block ${at}  ${perSecond} events/s  ${left} s left`
-        terminal.write(`\r\x1b[K${text}${isDone ? '\n' : ''}`)
-      } else if (isDone || now - loggedAt >= LOG_EVERY_MS) {
-        loggedAt = now
-        log.info({ block: at, of: to, events, perSecond }, 'reading the chain')
-      }
+      const isLast = at === to
+      if (isLast) startedAt = undefined
+      const left = Math.ceil((seconds / part) * (1 - part))
+      line.show({
+        text: `Reading the chain ${drawBar(part)} ${Math.floor(part * 100)} %  block ${at}  ${perSecond} events/s  ${left} s left`,
+        isLast,
+        plain: () => log.info({ block: at, of: to, events, perSecond }, 'reading the chain'),
+      })
     },
   }
 }
