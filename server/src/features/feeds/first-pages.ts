@@ -4,9 +4,9 @@ import type { Db } from '../../foundation/db/db.js'
 import { encodeCursor } from '../../foundation/db/paginate.js'
 import { type Viewer, viewerRows, visibleToAgent } from '../../foundation/db/visibility.js'
 import { type KeptJson, type StampedRow, stampedColumns } from '../tweets/kept-json.js'
-import { type DeedRow, deedsOf, marksFrom } from '../tweets/marks.js'
 import { parentAt, tweetAt } from '../tweets/queries.js'
 import { privateTotal, tweetTotal } from '../tweets/tally.js'
+import { deedsOnPage, readParts, shownOnPage } from './page-parts.js'
 import { types } from './queries.js'
 
 /** The first page of a feed as many agents read it: most of it is the same for all of them. */
@@ -66,33 +66,23 @@ interface Row extends StampedRow {
   cursor_key: string
 }
 
-/** A tweet, a deed of a viewer, or a total: that of a viewer's private tweets, or that of the public ones. */
-type Answer =
-  | (Row & { part: 'TWEET' })
-  | (DeedRow & { part: 'DEED' })
-  | { part: 'PRIVATE'; n: number; total: number }
-  | { part: 'PUBLIC'; n: null; total: number }
+/** How many private tweets a viewer sees; the public ones have no viewer. */
+interface Total {
+  n: number | null
+  total: number
+}
 
 /** A first page for each viewer: what is public is read once for all. */
 async function readPages(
-  { db, keptJson }: FirstPagesDeps,
+  deps: FirstPagesDeps,
   mode: Mode,
   limit: number,
   viewers: readonly Viewer[],
 ): Promise<(string | Buffer)[]> {
-  const answers = await db.many<Answer>(pageQuery(mode, limit, viewers))
-  const rows: Row[] = []
-  const deeds: DeedRow[] = []
-  const totals = new Map<number | null, number>()
-  for (const answer of answers) {
-    if (answer.part === 'TWEET') rows.push(answer)
-    else if (answer.part === 'DEED') deeds.push(answer)
-    else totals.set(answer.n, answer.total)
-  }
-  const jsonOf = await keptJson.of(rows)
+  const { rows, jsonOf, marks, rest } = await readParts<Row, Total>(deps, pageQuery(mode, limit, viewers))
+  const totals = new Map(rest.map(({ n, total }) => [n, total]))
   const there = rows.filter((row) => jsonOf(row)).sort(feeds[mode].compare)
   const shared = there.filter(({ n }) => n === null)
-  const marks = marksFrom(deeds)
   const answer = (all: readonly Row[], total: number, viewerId: string) => {
     const page = all.slice(0, limit)
     const last = all.length > limit ? page.at(-1) : undefined
@@ -144,16 +134,16 @@ function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
         (parent.audience is null or ${visibleToAgent(sql`viewer`, sql`parent`)}) as p_is_visible
       from chosen ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
       left join viewer on viewer.n = chosen.n),
-    shown as (select id from page union select p_id from page where p_is_visible)
+    ${shownOnPage}
     select 'TWEET' as part, n, id, cursor_key, stamp, p_id, p_is_visible, null::uuid as agent_id, null::uuid as tweet_id,
       null as deed, null::integer as total
     from page
     union all
     select 'DEED', null, null, null, null, null, null, agent_id, tweet_id, deed, null
-    from (${deedsOf(sql`(select array_agg(id) from viewer)`, sql`(select array_agg(id) from shown)`)}) done
+    from (${deedsOnPage}) done
     union all
-    select 'PRIVATE', n, null, null, null, null, null, null, null, null, ${privateTotal(sql`viewer`, types[mode])}
+    select 'REST', n, null, null, null, null, null, null, null, null, ${privateTotal(sql`viewer`, types[mode])}
     from viewer
     union all
-    select 'PUBLIC', null, null, null, null, null, null, null, null, null, (${tweetTotal(types[mode])})`
+    select 'REST', null, null, null, null, null, null, null, null, null, (${tweetTotal(types[mode])})`
 }

@@ -3,9 +3,10 @@ import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import { type Viewer, viewerRows, visibleToAgent } from '../../foundation/db/visibility.js'
 import { type KeptJson, type StampedRow, stampedColumns } from '../tweets/kept-json.js'
-import { type DeedRow, deedsOf, type MarksOf, marksFrom } from '../tweets/marks.js'
+import type { MarksOf } from '../tweets/marks.js'
 import { parentAt, tweetAt } from '../tweets/queries.js'
 import type { TweetJson } from '../tweets/view.js'
+import { deedsOnPage, readParts, shownOnPage } from './page-parts.js'
 
 /** What an agent's page of chosen tweets is made of. */
 export interface ChosenPage {
@@ -37,31 +38,23 @@ interface Row extends StampedRow {
   seen_by: string[] | null
 }
 
-type Answer =
-  | (Row & { part: 'TWEET' })
-  | (DeedRow & { part: 'DEED' })
-  | { part: 'STATE'; agent_id: string; state: string | null }
+interface State {
+  agent_id: string
+  state: string | null
+}
 
 /** Reads chosen tweets for several viewers: each tweet once, however many it was chosen for. */
 export async function readPages(
-  { db, keptJson }: { readonly db: Db; readonly keptJson: KeptJson },
+  deps: { readonly db: Db; readonly keptJson: KeptJson },
   asks: readonly { readonly viewer: Viewer; readonly ids: readonly string[] }[],
 ): Promise<ChosenPage[]> {
-  const rows: Row[] = []
-  const deeds: DeedRow[] = []
-  const states = new Map<string, string | null>()
-  for (const answer of await db.many<Answer>(chosenQuery(asks))) {
-    if (answer.part === 'TWEET') rows.push(answer)
-    else if (answer.part === 'DEED') deeds.push(answer)
-    else states.set(answer.agent_id, answer.state)
-  }
-  const jsonOf = await keptJson.of(rows)
+  const { rows, jsonOf, marks, rest } = await readParts<Row, State>(deps, chosenQuery(asks))
+  const states = new Map(rest.map(({ agent_id, state }) => [agent_id, state]))
   const json = new Map<string, TweetJson>()
   for (const row of rows) {
     const made = jsonOf(row)
     if (made) json.set(row.id, made)
   }
-  const marks = marksFrom(deeds)
   const hidden = rows.filter(({ seen_by }) => seen_by !== null)
   return asks.map(({ viewer }) => {
     const closed = new Set(hidden.filter(({ seen_by }) => !seen_by?.includes(viewer.id)).map(({ id }) => id))
@@ -84,13 +77,13 @@ function chosenQuery(asks: readonly { readonly viewer: Viewer; readonly ids: rea
           select viewer.id::text from viewer where ${visibleToAgent(sql`viewer`)}) end as seen_by
       from unnest(${literal([...ids])}::uuid[]) as chosen (id) ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
       where tweet.id is not null),
-    shown as (select id from page union select p_id from page where p_is_visible)
+    ${shownOnPage}
     select 'TWEET' as part, id, stamp, p_id, p_is_visible, seen_by, null::uuid as agent_id, null::uuid as tweet_id,
       null as deed, null as state
     from page
     union all
     select 'DEED', null, null, null, null, null, agent_id, tweet_id, deed, null
-    from (${deedsOf(sql`(select array_agg(id) from viewer)`, sql`(select array_agg(id) from shown)`)}) done
+    from (${deedsOnPage}) done
     union all
-    select 'STATE', null, null, null, null, null, id, null, null, ${stateOf(sql`viewer`)} from viewer`
+    select 'REST', null, null, null, null, null, id, null, null, ${stateOf(sql`viewer`)} from viewer`
 }

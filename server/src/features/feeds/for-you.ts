@@ -1,11 +1,10 @@
-import { MAX_PAGE_DEPTH } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { Clock } from '../../base/clock.js'
-import { Problem } from '../../base/problem.js'
 import { createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
+import { describeRankedPage, readRankedRequest } from '../../foundation/db/ranked-page.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import type { KeptJson } from '../tweets/kept-json.js'
 import { findState, readPages } from './for-you-pages.js'
@@ -21,6 +20,8 @@ const MOST_KEPT = 5_000
 const RANKED_AT_ONCE = 2
 const AWAITED_AT_MOST = 4
 const SHARED_MS = 5_000
+/** Tells its cursors from those of other lists. */
+const NAME = ['for_you']
 /** How many more are read than shown, in the place of those that the viewer has liked since. */
 const SPARE = 5
 
@@ -177,16 +178,16 @@ export function createForYou({ db, clock, keptJson, sources }: ForYouDeps): ForY
   }
 
   return {
-    async read(viewer, { page = 1, limit = 20, cursor, onlyRootTweets = false, type }) {
-      if (page * limit > MAX_PAGE_DEPTH && cursor === undefined) throw new Problem('PAGE_TOO_DEEP')
+    async read(viewer, { onlyRootTweets = false, type, ...wanted }) {
+      const request = readRankedRequest(NAME, wanted)
+      const { at, offset, limit } = request
       const filters = { onlyRootTweets, ...(type && { type }) }
-      const place = cursor === undefined ? undefined : readPlace(cursor)
-      const offset = place?.offset ?? (page - 1) * limit
-      let ranking = place
-        ? (rankings.get(nameOf(viewer, filters, place.asOf)) ?? (await rank(viewer, filters, place.asOf)))
-        : await current(viewer, filters)
+      let ranking =
+        at === undefined
+          ? await current(viewer, filters)
+          : (rankings.get(nameOf(viewer, filters, at)) ?? (await rank(viewer, filters, at)))
       let shown = await show(viewer, ranking, offset, limit)
-      if (!place && shown.isStale) {
+      if (at === undefined && shown.isStale) {
         const renewed = renew(viewer, filters)
         if (isBusy()) renewed.catch(() => {})
         else {
@@ -195,8 +196,7 @@ export function createForYou({ db, clock, keptJson, sources }: ForYouDeps): ForY
         }
       }
       const { asOf, candidates } = ranking
-      const nextCursor = shown.next < candidates.length ? writePlace({ asOf, offset: shown.next }) : null
-      const meta = { page: place ? 1 : page, limit, total: candidates.length, nextCursor }
+      const meta = describeRankedPage(NAME, request, { at: asOf, total: candidates.length, next: shown.next })
       return `{"data":[${shown.data.join(',')}],"meta":${JSON.stringify(meta)}}`
     },
   }
@@ -211,27 +211,4 @@ interface Shown {
 
 function nameOf({ id }: Viewer, { onlyRootTweets, type }: Filters, asOf?: number): string {
   return `${id} ${onlyRootTweets} ${type} ${asOf}`
-}
-
-interface Place {
-  readonly asOf: number
-  readonly offset: number
-}
-
-function writePlace({ asOf, offset }: Place): string {
-  return Buffer.from(JSON.stringify(['for_you', asOf, offset])).toString('base64url')
-}
-
-function readPlace(cursor: string): Place {
-  try {
-    const [name, asOf, offset] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
-    if (name !== 'for_you' || !isWhole(asOf) || !isWhole(offset)) throw new Error('not a cursor')
-    return { asOf, offset }
-  } catch {
-    throw Problem.at('cursor', 'must be meta.nextCursor of a page of this same list')
-  }
-}
-
-function isWhole(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 8_000_000_000_000_000
 }

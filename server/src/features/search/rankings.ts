@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { MAX_PAGE_DEPTH } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../base/clock.js'
-import { Problem } from '../../base/problem.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
+import { describeRankedPage, type RankedRequest, readRankedRequest } from '../../foundation/db/ranked-page.js'
 import type { Ranked } from './fuse.js'
 
 const KEPT_MS = 2 * 60_000
@@ -33,48 +32,22 @@ export function createRankings({ clock }: { clock: Clock }): Rankings {
     return made
   }
 
-  async function find(key: string, page: number, after: Place | undefined, rank: Rank): Promise<Kept> {
+  async function find(key: string, { page, at }: RankedRequest, rank: Rank): Promise<Kept> {
     const known = kept.get(key)
     // Another instance may have made the page before, or it is long ago: then what was there at that time is ranked.
-    if (after) return known?.at === after.at ? known : rankAnew(key, rank, after.at)
+    if (at !== undefined) return known?.at === at ? known : rankAnew(key, rank, at)
     return page > 1 && known ? known : rankAnew(key, rank)
   }
 
   return {
-    async page(question, { page = 1, limit = 20, cursor }, rank) {
-      if (page * limit > MAX_PAGE_DEPTH && cursor === undefined) throw new Problem('PAGE_TOO_DEEP')
+    async page(question, wanted, rank) {
       const key = createHash('sha256').update(JSON.stringify(question)).digest('base64url').slice(0, 22)
-      const after = cursor === undefined ? undefined : readPlace(cursor, key)
-      const { at, ranking } = await find(key, page, after, rank)
-      const offset = after?.offset ?? (page - 1) * limit
-      const next = offset + limit
-      const nextCursor = next < ranking.length ? writePlace({ key, at, offset: next }) : null
-      const meta = { page: after ? 1 : page, limit, total: ranking.length, nextCursor }
-      return { rows: ranking.slice(offset, next), meta }
+      const name = ['search', key]
+      const request = readRankedRequest(name, wanted)
+      const { at, ranking } = await find(key, request, rank)
+      const next = request.offset + request.limit
+      const meta = describeRankedPage(name, request, { at, total: ranking.length, next })
+      return { rows: ranking.slice(request.offset, next), meta }
     },
   }
-}
-
-interface Place {
-  readonly key: string
-  readonly at: number
-  readonly offset: number
-}
-
-function writePlace({ key, at, offset }: Place): string {
-  return Buffer.from(JSON.stringify(['search', key, at, offset])).toString('base64url')
-}
-
-function readPlace(cursor: string, expected: string): Place {
-  try {
-    const [name, key, at, offset] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
-    if (name !== 'search' || key !== expected || !isWhole(at) || !isWhole(offset)) throw new Error('not a cursor')
-    return { key: expected, at, offset }
-  } catch {
-    throw Problem.at('cursor', 'must be meta.nextCursor of a page of this same search')
-  }
-}
-
-function isWhole(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) < 8_000_000_000_000_000
 }

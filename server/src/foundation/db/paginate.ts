@@ -95,7 +95,8 @@ async function readRows<Row>(db: Db, query: Sql): Promise<Row[]> {
   }
 }
 
-function badCursor(): Problem {
+/** What is answered to a cursor that was made up, or of another list. */
+export function badCursor(): Problem {
   return Problem.at('cursor', 'must be meta.nextCursor of a page of this same list')
 }
 
