@@ -10,28 +10,38 @@ export interface EventsOptions {
   readonly resume?: string
   /** Ends the iteration. */
   readonly signal?: AbortSignal
+  /**
+   * Asks again, later and later, also when the service refuses: the reader may log in meanwhile, or the service change.
+   * `resume` is dropped after the second refusal in a row, since events that old may be gone. Without this, a refusal
+   * is thrown.
+   */
+  readonly retryRefusals?: boolean
   /** Told whenever the stream is there, and whenever it was lost and is looked for again. */
   readonly onState?: (state: 'open' | 'lost') => void
 }
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 15_000
+const FIRST_WAIT_REFUSED_MS = 1_000
+const LONGEST_WAIT_REFUSED_MS = 60_000
 // The server gives a sign of life every 15 seconds; a connection without one for much longer is dead.
 const SILENCE_MS = 40_000
 
 /** Listens to events; an interruption is followed by another connection that goes on where this one ended. */
 export async function* events(
   options: ClientOptions,
-  { topics, resume, signal, onState }: EventsOptions,
+  { topics, resume, signal, retryRefusals = false, onState }: EventsOptions,
 ): AsyncGenerator<LiveEvent, void, undefined> {
   let position = resume
   let failures = 0
+  let refusals = 0
   while (!signal?.aborted) {
     const connection = new AbortController()
     const ending = signal ? AbortSignal.any([signal, connection.signal]) : connection.signal
     let wait: number | undefined
     try {
       const body = await connect(options, { topics, position, signal: ending, abort: () => connection.abort() })
+      refusals = 0
       onState?.('open')
       for await (const message of messages(body, () => connection.abort())) {
         failures = 0
@@ -40,8 +50,12 @@ export async function* events(
       }
     } catch (error) {
       if (signal?.aborted) return
-      if (isFinal(error)) throw error
-      if (error instanceof RookeryError && error.retryAfterSeconds !== undefined) wait = error.retryAfterSeconds * 1000
+      if (isFinal(error)) {
+        if (!retryRefusals) throw error
+        if (refusals > 0) position = undefined
+        wait = Math.min(FIRST_WAIT_REFUSED_MS * 2 ** refusals++, LONGEST_WAIT_REFUSED_MS)
+      } else if (error instanceof RookeryError && error.retryAfterSeconds !== undefined)
+        wait = error.retryAfterSeconds * 1000
     } finally {
       connection.abort()
     }

@@ -6,6 +6,7 @@ export const openChannel: OpenChannel = (topics, { resume, signal, opened, lost 
   currentReader().client.events({
     topics,
     signal,
+    retryRefusals: true,
     ...(resume !== undefined && { resume }),
     onState: (state) => (state === 'open' ? opened() : lost()),
   })

@@ -5,7 +5,7 @@ export type LiveState = 'live' | 'polling'
 
 export type Listener = (event: LiveEvent) => void
 
-/** Gives events until it is aborted or breaks for good, and says whenever the connection is there and is lost. */
+/** Gives events until it is aborted, over interruptions too, and says whenever the connection is there and is lost. */
 export type OpenChannel = (
   topics: readonly Topic[],
   options: { resume?: string; signal: AbortSignal; opened: () => void; lost: () => void },
@@ -22,10 +22,7 @@ export interface Hub {
   restart(): void
 }
 
-const FIRST_WAIT_MS = 1000
-const LONGEST_WAIT_MS = 60_000
-
-/** Keeps one connection to the topics that are listened to, and comes back with the last event it saw. */
+/** Keeps one connection to the topics that are listened to. With other topics, it goes on after the last event it saw. */
 export function createHub(open: OpenChannel): Hub {
   const listeners = new Map<Listener, readonly Topic[]>()
   const watchers = new Set<() => void>()
@@ -42,7 +39,14 @@ export function createHub(open: OpenChannel): Hub {
 
   function hear(event: LiveEvent): void {
     lastId = event.id
-    for (const listener of [...listeners.keys()]) listener(event)
+    for (const listener of [...listeners.keys()]) {
+      try {
+        listener(event)
+      } catch (error) {
+        // One that fails must not end the connection for all.
+        reportError(error)
+      }
+    }
   }
 
   // Screens come and go in one turn, so the connection changes only when all of them have had their say.
@@ -56,33 +60,20 @@ export function createHub(open: OpenChannel): Hub {
     connected = topics.join()
     run.abort()
     run = new AbortController()
-    if (topics.length > 0) void keepOpen(topics, run.signal)
+    if (topics.length > 0) void connect(topics, run)
     else {
       lastId = undefined
       become('polling')
     }
   }
 
-  async function keepOpen(topics: readonly Topic[], signal: AbortSignal): Promise<void> {
-    for (let failures = 0; !signal.aborted; failures++) {
-      const opened = () => {
-        failures = 0
-        if (!signal.aborted) become('live')
-      }
-      const lost = () => {
-        if (!signal.aborted) become('polling')
-      }
-      try {
-        const resume = lastId === undefined ? {} : { resume: lastId }
-        for await (const event of open(topics, { ...resume, signal, opened, lost })) if (!signal.aborted) hear(event)
-      } catch {
-        // Events that old may be gone; whoever listens then reads its list again.
-        if (failures > 0) lastId = undefined
-      }
-      if (signal.aborted) return
-      become('polling')
-      await pause(Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS), signal)
+  async function connect(topics: readonly Topic[], { signal }: AbortController): Promise<void> {
+    const becomes = (next: LiveState) => () => {
+      if (!signal.aborted) become(next)
     }
+    const resume = lastId === undefined ? {} : { resume: lastId }
+    const events = open(topics, { ...resume, signal, opened: becomes('live'), lost: becomes('polling') })
+    for await (const event of events) if (!signal.aborted) hear(event)
   }
 
   return {
@@ -104,14 +95,4 @@ export function createHub(open: OpenChannel): Hub {
       follow()
     },
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
 }
