@@ -1,6 +1,5 @@
 import type { Random } from '@rookery/demo/random'
 import type { AgentIdentity } from '@rookery/server/foundation/callers/agent-identities'
-import type { Random } from '../random/random.js'
 import { topicNames, topics } from '../seed/topics.js'
 
 /** What most are not interested in, but many like: a topic of its own, so it is relevant to nobody. */

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises'
+import pLimit from 'p-limit'
 import type { Deps } from '../../deps.js'
 import type { ReceivedFile } from '../../foundation/received-file.js'
 import { fileName } from './file-types.js'
 import { makeThumbnail, type PreparedImage, reencodeImage } from './images.js'
-import { createLane } from './lane.js'
 import { probeVideo } from './probe.js'
 import type { FileRow } from './queries.js'
 import { addUpload, hashFile, keepFile } from './store.js'
@@ -18,13 +18,13 @@ export interface Uploads {
 
 /** Files are examined one at a time, since that takes memory. */
 export function createUploads(): Uploads {
-  const lane = createLane()
+  const limit = pLimit(1)
 
   function keepPicture(deps: MediaDeps, received: ReceivedFile): Promise<FileRow> {
     return withPath(deps, async (picture) => {
-      const image = await lane(() => reencodeImage(received.path, picture))
+      const image = await limit(() => reencodeImage(received.path, picture))
       const thumbnail = await withPath(deps, async (path) => {
-        const small = await lane(() => makeThumbnail(picture, path))
+        const small = await limit(() => makeThumbnail(picture, path))
         return keepImage(deps, path, small, null)
       })
       return keepImage(deps, picture, image, thumbnail.name)
@@ -32,7 +32,7 @@ export function createUploads(): Uploads {
   }
 
   async function keepVideo(deps: MediaDeps, { path, mimeType, size, sha256 }: ReceivedFile): Promise<FileRow> {
-    const facts = await lane(() => probeVideo(path))
+    const facts = await limit(() => probeVideo(path))
     const row: FileRow = { name: fileName(sha256, mimeType), type: 'video', size, ...facts, thumbnail_name: null }
     await keepFile(deps, path, row)
     return row
