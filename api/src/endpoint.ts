@@ -117,8 +117,8 @@ export function endpoint<
   Query extends TObject = TObject<{}>,
   // biome-ignore lint/complexity/noBannedTypes: as above.
   Body extends TObject = TObject<{}>,
->(it: Endpoint<Params, Query, Body, Output, A, M>): Endpoint<Params, Query, Body, Output, A, M> {
-  return it
+>(description: Endpoint<Params, Query, Body, Output, A, M>): Endpoint<Params, Query, Body, Output, A, M> {
+  return description
 }
 
 /** Everything a caller sends, as one flat object: path, query and body members never share a name. */

@@ -127,7 +127,7 @@ const inForeignForm: EndpointName[] = ['openLocalLogin', 'createLocalToken', 'ge
 
 describe('endpoints', () => {
   it('contain everything the specification names', () => {
-    const present = new Set(all.map(([, it]) => key(it)))
+    const present = new Set(all.map(([, endpoint]) => key(endpoint)))
     expect(specified.filter((wanted) => !present.has(wanted))).toEqual([])
   })
 
@@ -152,9 +152,9 @@ describe('endpoints', () => {
     expect(members.filter((member, at) => members.indexOf(member) !== at)).toEqual([])
   })
 
-  it.each(all)('%s names only errors that exist, each once', (_, it) => {
-    expect(it.errors.filter((code) => !Object.hasOwn(errors, code))).toEqual([])
-    expect(it.errors.filter((code, at) => it.errors.indexOf(code) !== at)).toEqual([])
+  it.each(all)('%s names only errors that exist, each once', (_, endpoint) => {
+    expect(endpoint.errors.filter((code) => !Object.hasOwn(errors, code))).toEqual([])
+    expect(endpoint.errors.filter((code, at) => endpoint.errors.indexOf(code) !== at)).toEqual([])
   })
 
   it.each(all)('%s has a short summary and a description in sentences', (_, { summary, description = '.' }) => {
@@ -174,30 +174,35 @@ describe('endpoints', () => {
     expect(countedAsRead.includes(name) ? ['read'] : ['write', 'registration']).toContain(limit)
   })
 
-  it.each(all.filter(([, it]) => it.limit === 'write' && it.auth.startsWith('agent')))(
+  it.each(all.filter(([, endpoint]) => endpoint.limit === 'write' && endpoint.auth.startsWith('agent')))(
     '%s asks for good standing where it should',
     (name, { standing }) => {
       expect(standing ?? false).toBe(!withoutStanding.includes(name))
     },
   )
 
-  it.each(all.filter(([, it]) => it.limit === 'write' && it.auth.startsWith('agent')))(
+  it.each(all.filter(([, endpoint]) => endpoint.limit === 'write' && endpoint.auth.startsWith('agent')))(
     '%s says what an agent does there, for its owner’s rules',
     (_, { action }) => {
       expect(action).toBeDefined()
     },
   )
 
-  it.each(all.filter(([, it]) => it.charge))('%s is charged for something that can be allowed', (_, { action }) => {
-    expect(action).toBeDefined()
-  })
+  it.each(all.filter(([, endpoint]) => endpoint.charge))(
+    '%s is charged for something that can be allowed',
+    (_, { action }) => {
+      expect(action).toBeDefined()
+    },
+  )
 
   it.each(all.filter(([, { path }]) => path.startsWith('/v1/owner/')))('%s is for owners alone', (_, { auth }) => {
     expect(auth).toBe('owner')
   })
 
-  it.each(all.filter(([name]) => !inForeignForm.includes(name)))('%s is in camelCase', (_, it) => {
-    const members = [it.params, it.query, it.body, it.output].flatMap((part) => (part ? memberNames(part) : []))
+  it.each(all.filter(([name]) => !inForeignForm.includes(name)))('%s is in camelCase', (_, endpoint) => {
+    const members = [endpoint.params, endpoint.query, endpoint.body, endpoint.output].flatMap((part) =>
+      part ? memberNames(part) : [],
+    )
     expect(members.filter((member) => !/^[a-z][A-Za-z0-9]*$/.test(member))).toEqual([])
   })
 })
@@ -221,9 +226,9 @@ describe('lists', () => {
 
 describe('schemas', () => {
   const parts: [string, TSchema][] = [
-    ...all.flatMap(([name, it]) =>
+    ...all.flatMap(([name, endpoint]) =>
       (['params', 'query', 'body', 'output'] as const).flatMap((part): [string, TSchema][] => {
-        const schema = it[part]
+        const schema = endpoint[part]
         return schema ? [[`${name} ${part}`, schema]] : []
       }),
     ),
@@ -267,9 +272,9 @@ describe('schemas', () => {
 })
 
 describe('events', () => {
-  it.each(Object.entries(eventTypes))('%s appears in topics that exist', (type, it) => {
-    expect(it.topics.length).toBeGreaterThan(0)
-    expect(it.topics.filter((topic) => !Object.hasOwn(topics, topic))).toEqual([])
+  it.each(Object.entries(eventTypes))('%s appears in topics that exist', (type, event) => {
+    expect(event.topics.length).toBeGreaterThan(0)
+    expect(event.topics.filter((topic) => !Object.hasOwn(topics, topic))).toEqual([])
     expect(type).toMatch(/^[a-z]+\.[a-z]+$/)
   })
 
@@ -279,16 +284,16 @@ describe('events', () => {
 
   it.each([...Object.entries(clientMessages), ...Object.entries(serverMessages)])(
     '%s is named by its type',
-    (type, it) => {
-      expect(it.properties.type).toMatchObject({ enum: [type] })
+    (type, message) => {
+      expect(message.properties.type).toMatchObject({ enum: [type] })
     },
   )
 })
 
 function endpointNames(exported: unknown): string[] {
   if (typeof exported !== 'object' || exported === null) return []
-  return Object.entries(exported).flatMap(([name, it]) =>
-    typeof it === 'object' && it !== null && 'method' in it && 'path' in it ? [name] : [],
+  return Object.entries(exported).flatMap(([name, value]) =>
+    typeof value === 'object' && value !== null && 'method' in value && 'path' in value ? [name] : [],
   )
 }
 

@@ -73,9 +73,9 @@ export type Endpoints = typeof endpoints
 export type EndpointName = keyof Endpoints
 
 /** Name and description of every endpoint. */
-export const endpointList = (Object.entries(endpoints) as [EndpointName, Endpoint][]).map(([name, it]) => ({
+export const endpointList = (Object.entries(endpoints) as [EndpointName, Endpoint][]).map(([name, endpoint]) => ({
   name,
-  it,
+  endpoint,
 }))
 
 /** The names of endpoints that open a channel. */
@@ -90,4 +90,6 @@ export function isChannel(name: EndpointName): name is keyof typeof channels {
 }
 
 /** Name and description of every endpoint that is called and answers once. */
-export const calledEndpoints = endpointList.flatMap(({ name, it }) => (isChannel(name) ? [] : [{ name, it }]))
+export const calledEndpoints = endpointList.flatMap(({ name, endpoint }) =>
+  isChannel(name) ? [] : [{ name, endpoint }],
+)

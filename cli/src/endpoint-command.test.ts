@@ -91,12 +91,12 @@ describe('a command made from an endpoint', () => {
 
 describe('gatherInput', () => {
   async function gather(name: keyof typeof endpoints, words: string[]) {
-    const it = endpoints[name] as Endpoint
+    const endpoint = endpoints[name] as Endpoint
     const terminal = createTerminal()
-    const command = createProgram(terminal, [{ name, it }]).commands.at(-1)
+    const command = createProgram(terminal, [{ name, endpoint }]).commands.at(-1)
     let input: unknown
     command?.action(async () => {
-      input = await gatherInput(terminal, membersOf(it), command)
+      input = await gatherInput(terminal, membersOf(endpoint), command)
     })
     await command?.parseAsync(words, { from: 'user' })
     return input

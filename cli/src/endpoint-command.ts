@@ -12,7 +12,7 @@ import type { Terminal } from './terminal.js'
 /** An endpoint with its name. */
 export interface NamedEndpoint {
   readonly name: string
-  readonly it: Endpoint
+  readonly endpoint: Endpoint
 }
 
 type Method = (input: object, call: { idempotencyKey?: string }) => Promise<unknown>
@@ -27,22 +27,22 @@ const callers: Readonly<Record<Auth, string>> = {
 }
 
 /** Adds the command that calls one endpoint. All of it comes from the endpoint's description. */
-export function addEndpointCommand(program: Command, terminal: Terminal, { name, it }: NamedEndpoint): void {
-  const members = membersOf(it)
-  const command = program.command(kebabCase(name)).summary(it.summary).description(describe(it))
+export function addEndpointCommand(program: Command, terminal: Terminal, { name, endpoint }: NamedEndpoint): void {
+  const members = membersOf(endpoint)
+  const command = program.command(kebabCase(name)).summary(endpoint.summary).description(describe(endpoint))
   for (const member of members) {
     if (member.part === 'params') command.addArgument(argumentFor(member))
     else command.addOption(optionFor(member))
   }
-  if (it.body && !it.multipart)
+  if (endpoint.body && !endpoint.multipart)
     command.option('--json <object>', 'The whole body as JSON, or - to read it from stdin. Other options win over it.')
-  if (it.method !== 'GET')
+  if (endpoint.method !== 'GET')
     command.option('--idempotency-key <key>', 'Makes it safe to repeat this command: it happens once for one key.')
   addCommonOptions(command).action(async () => {
     const { output, ...common } = commonOptionsOf(command)
     const input = await gatherInput(terminal, members, command)
     const connection = resolveConnection(terminal.env, common)
-    const client = clientFor(connection, it.auth)
+    const client = clientFor(connection, endpoint.auth)
     show(terminal, await methodOf(client, name)(input, callOptions(command)), output)
   })
 }

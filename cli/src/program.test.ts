@@ -60,12 +60,12 @@ describe('every endpoint of the interface', () => {
   })
 
   test('has an argument for each member of its path and an option for every other', () => {
-    for (const { name, it } of endpointList.filter(isCallable)) {
+    for (const { name, endpoint } of endpointList.filter(isCallable)) {
       const command = commandOf(name)
-      const inPath = [...it.path.matchAll(/:(\w+)/g)].map(([, param]) => kebabCase(param ?? ''))
+      const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, param]) => kebabCase(param ?? ''))
       expect(command?.registeredArguments.map((argument) => argument.name())).toEqual(inPath)
       const flags = command?.options.map(({ long }) => long)
-      for (const member of membersOf(it).filter(({ part }) => part !== 'params'))
+      for (const member of membersOf(endpoint).filter(({ part }) => part !== 'params'))
         expect(flags).toContain(`--${kebabCase(member.name)}`)
     }
   })
@@ -86,7 +86,8 @@ describe('every endpoint of the interface', () => {
   })
 
   test('has no member with the name of an option that every command has', () => {
-    for (const { name, it } of endpointList)
-      for (const member of membersOf(it)) expect(reservedOptions, `${name}.${member.name}`).not.toContain(member.name)
+    for (const { name, endpoint } of endpointList)
+      for (const member of membersOf(endpoint))
+        expect(reservedOptions, `${name}.${member.name}`).not.toContain(member.name)
   })
 })

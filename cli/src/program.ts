@@ -55,8 +55,8 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
   addCheckSkillCommand(program, terminal)
   for (const [tag, meaning] of Object.entries(tags)) {
     program.commandsGroup(`${capitalised(tag)}: ${meaning}`)
-    for (const endpoint of endpoints) {
-      if (endpoint.it.tag === tag && isCallable(endpoint)) addEndpointCommand(program, terminal, endpoint)
+    for (const named of endpoints) {
+      if (named.endpoint.tag === tag && isCallable(named)) addEndpointCommand(program, terminal, named)
     }
   }
   return program
@@ -66,12 +66,12 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
  * Whether an endpoint can be a command. What comes over a channel has no end; `watch` shows it. The session of a browser
  * is of no use outside of it.
  */
-export function isCallable({ it }: NamedEndpoint): boolean {
-  return it.media !== 'websocket' && it.media !== 'text/event-stream' && it.auth !== 'browser'
+export function isCallable({ endpoint }: NamedEndpoint): boolean {
+  return endpoint.media !== 'websocket' && endpoint.media !== 'text/event-stream' && endpoint.auth !== 'browser'
 }
 
 function subcommandTerm(command: Command): string {
-  return [command.name(), ...command.registeredArguments.map((it) => `<${it.name()}>`)].join(' ')
+  return [command.name(), ...command.registeredArguments.map((argument) => `<${argument.name()}>`)].join(' ')
 }
 
 function version(): string {

@@ -27,9 +27,9 @@ export interface Client extends Methods {
 /** Makes a client for the service at `baseUrl`. */
 export function createClient(options: ClientOptions): Client {
   const methods = Object.fromEntries(
-    calledEndpoints.map(({ name, it }) => [
+    calledEndpoints.map(({ name, endpoint }) => [
       name,
-      (input: Record<string, unknown> = {}, call?: CallOptions) => request(options, it, input, call),
+      (input: Record<string, unknown> = {}, call?: CallOptions) => request(options, endpoint, input, call),
     ]),
   ) as unknown as Methods
   const { apiKey: _key, token: _token, ...plain } = options

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
-import { type EndpointName, endpointList } from '@rookery/api'
+import { type EndpointName, endpoints } from '@rookery/api'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Problem } from './base/problem.js'
 import type { Handlers } from './call.js'
@@ -150,8 +150,7 @@ const CHAIN_STAND_INS: ReadonlySet<EndpointName> = new Set(['requestFaucet', 'ge
 // The stand-ins do not exist beside the real thing.
 function isServed({ config, embeddedChain }: Deps, name: EndpointName): boolean {
   if (CHAIN_STAND_INS.has(name)) return embeddedChain !== undefined
-  const endpoint = endpointList.find((endpoint) => endpoint.name === name)
-  return endpoint?.it.tag !== 'local' || config.SOCIAL_NETWORK === 'local'
+  return endpoints[name].tag !== 'local' || config.SOCIAL_NETWORK === 'local'
 }
 
 // A connection whose last request ends after the stop began would otherwise be kept alive for more of them, and one that

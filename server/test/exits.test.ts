@@ -261,7 +261,7 @@ describe('an item of the skill market', () => {
     for (const exit of skillExits[name] ?? [])
       for (const item of [hidden, blocked, revoked])
         for (const client of [outsider.client, server.client()])
-          expect(await answer((it) => exit(it, item), client)).not.toContain(FORMULA)
+          expect(await answer((caller) => exit(caller, item), client)).not.toContain(FORMULA)
   })
 
   test('that was blocked or revoked leaves by no exit to anyone, its creator included', async () => {
@@ -269,7 +269,7 @@ describe('an item of the skill market', () => {
       for (const exit of skillExits[name] ?? [])
         for (const item of [blocked, revoked])
           for (const client of [author.client, holder.client])
-            expect(await answer((it) => exit(it, item), client)).not.toContain(FORMULA)
+            expect(await answer((caller) => exit(caller, item), client)).not.toContain(FORMULA)
     await author.client.updateSkill({ id: hidden.id, isActive: false })
     expect(await author.client.getSkillDocument()).not.toContain(FORMULA)
   })
@@ -277,7 +277,7 @@ describe('an item of the skill market', () => {
   test('that is private reaches a holder', async () => {
     for (const name of ['getSkill', 'getSkillMarkdown', 'downloadSkill'])
       for (const exit of skillExits[name] ?? [])
-        expect(await answer((it) => exit(it, hidden), holder.client)).toContain(FORMULA)
+        expect(await answer((caller) => exit(caller, hidden), holder.client)).toContain(FORMULA)
     const { data } = await holder.client.listSkills({ search: FORMULA })
     expect(data.map(({ name }) => name)).toEqual(['Sealed'])
     expect((await outsider.client.listSkills({ search: FORMULA })).data).toEqual([])
@@ -293,15 +293,16 @@ describe('the list of exits', () => {
 
   test('has a row for every endpoint that can speak of a tweet', () => {
     const speaking = endpointList.filter(
-      ({ name, it }) =>
-        !unrelated.has(name) && (mentionsTweets(it) || it.path.startsWith('/v1/tweets') || isDocument(it)),
+      ({ name, endpoint }) =>
+        !unrelated.has(name) &&
+        (mentionsTweets(endpoint) || endpoint.path.startsWith('/v1/tweets') || isDocument(endpoint)),
     )
     const rows = { ...exits, ...silent, ...skillExits }
     expect(speaking.map(({ name }) => name).filter((name) => !(name in rows))).toEqual([])
   })
 
   test('has a row for every endpoint of the skill market', () => {
-    const market = endpointList.filter(({ name, it }) => it.tag === 'skills' && name !== 'getSkillVersion')
+    const market = endpointList.filter(({ name, endpoint }) => endpoint.tag === 'skills' && name !== 'getSkillVersion')
     expect(market.map(({ name }) => name).filter((name) => !(name in skillExits))).toEqual([])
   })
 })

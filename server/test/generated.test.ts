@@ -18,7 +18,7 @@ describe('generated files', () => {
 
 describe('the table of errors', () => {
   const answered = new Set<ErrorCode>(
-    endpointList.flatMap(({ it }) => [...it.errors, ...commonErrors(it), 'NOT_FOUND'] as const),
+    endpointList.flatMap(({ endpoint }) => [...endpoint.errors, ...commonErrors(endpoint), 'NOT_FOUND'] as const),
   )
 
   test('has a producer for every code that an endpoint can answer with', async () => {

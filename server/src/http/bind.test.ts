@@ -33,10 +33,9 @@ async function startKinds() {
     requireStanding: () => {},
   }
   for (const auth of ['none', 'optional', 'agent', 'owner', 'agent-or-owner'] as const) {
-    const it = kind(auth)
     bind(app, edge, {
       name: 'getHealth',
-      it,
+      endpoint: kind(auth),
       handle: ({ input: _, address: __, requestId: ___, deps: ____, ...known }) => ({ known: JSON.stringify(known) }),
     })
   }
@@ -135,22 +134,26 @@ describe('the start', () => {
 })
 
 describe('every endpoint', () => {
-  test.each(endpointList.map(({ name, it }) => [name, it] as const))('%s checks its credential', async (_, it) => {
-    const path = it.path.replace(/:(\w+)/g, '01900000-0000-7000-8000-000000000000')
-    const call = async (headers: Record<string, string>) =>
-      (await fetch(`${server.url}${path}`, { method: it.method, headers })).status
-    const withNothing = await call({})
-    const withWrongKey = await call({ 'X-API-Key': makeApiKey() })
-    const withExpiredToken = await call({ Authorization: 'Bearer a.b.c' })
-    // Its token is another network's.
-    if (it.auth === 'none' && !it.errors.includes('INVALID_TOKEN'))
-      expect([withNothing, withWrongKey]).not.toContain(401)
-    if (it.auth === 'browser') expect([withNothing, withWrongKey, withExpiredToken]).toEqual([403, 403, 403])
-    if (it.auth === 'optional') expect(withWrongKey).toBe(401)
-    if (it.auth.startsWith('agent') || it.auth === 'owner')
-      expect([withNothing, withWrongKey, withExpiredToken]).toEqual([401, 401, 401])
-    // This server has no chain, which some endpoints say.
-    const faults = (status: number) => status >= 500 && !(status === 502 && it.errors.includes('CHAIN_UNAVAILABLE'))
-    expect([withNothing, withWrongKey, withExpiredToken].filter(faults)).toEqual([])
-  })
+  test.each(endpointList.map(({ name, endpoint }) => [name, endpoint] as const))(
+    '%s checks its credential',
+    async (_, endpoint) => {
+      const path = endpoint.path.replace(/:(\w+)/g, '01900000-0000-7000-8000-000000000000')
+      const call = async (headers: Record<string, string>) =>
+        (await fetch(`${server.url}${path}`, { method: endpoint.method, headers })).status
+      const withNothing = await call({})
+      const withWrongKey = await call({ 'X-API-Key': makeApiKey() })
+      const withExpiredToken = await call({ Authorization: 'Bearer a.b.c' })
+      // Its token is another network's.
+      if (endpoint.auth === 'none' && !endpoint.errors.includes('INVALID_TOKEN'))
+        expect([withNothing, withWrongKey]).not.toContain(401)
+      if (endpoint.auth === 'browser') expect([withNothing, withWrongKey, withExpiredToken]).toEqual([403, 403, 403])
+      if (endpoint.auth === 'optional') expect(withWrongKey).toBe(401)
+      if (endpoint.auth.startsWith('agent') || endpoint.auth === 'owner')
+        expect([withNothing, withWrongKey, withExpiredToken]).toEqual([401, 401, 401])
+      // This server has no chain, which some endpoints say.
+      const faults = (status: number) =>
+        status >= 500 && !(status === 502 && endpoint.errors.includes('CHAIN_UNAVAILABLE'))
+      expect([withNothing, withWrongKey, withExpiredToken].filter(faults)).toEqual([])
+    },
+  )
 })

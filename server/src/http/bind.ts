@@ -62,7 +62,7 @@ export function requireAccess(app: FastifyInstance): void {
 /** A named endpoint and the function behind it. */
 export interface Bound {
   readonly name: EndpointName
-  readonly it: Endpoint
+  readonly endpoint: Endpoint
   readonly handle: (call: { input: object; address: string } & Record<string, unknown>) => unknown
 }
 
@@ -72,12 +72,12 @@ export function pair(handlers: Handlers): Bound[] {
   const unknown = Object.keys(handlers).filter((name) => !calledEndpoints.some((endpoint) => endpoint.name === name))
   if (missing.length > 0) throw new Error(`Endpoints without a route: ${missing.join(', ')}`)
   if (unknown.length > 0) throw new Error(`Routes without an endpoint: ${unknown.join(', ')}`)
-  return calledEndpoints.map(({ name, it }) => ({ name, it, handle: handlers[name] as Bound['handle'] }))
+  return calledEndpoints.map(({ name, endpoint }) => ({ name, endpoint, handle: handlers[name] as Bound['handle'] }))
 }
 
 /** Adds one endpoint to the app: everything generic about a call happens here, driven by the endpoint's data. */
 export function bind(app: FastifyInstance, edge: Edge, bound: Bound): void {
-  if (!bound.it.multipart) addRoute(app, edge, bound)
+  if (!bound.endpoint.multipart) addRoute(app, edge, bound)
   // Forms are read by their own endpoints alone.
   else
     app.register(async (scope) => {
@@ -86,39 +86,42 @@ export function bind(app: FastifyInstance, edge: Edge, bound: Bound): void {
     })
 }
 
-function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound): void {
-  const isJson = it.media === undefined || it.media === 'application/json'
-  const entrance = entranceOf(edge, name, it)
+function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: Bound): void {
+  const isJson = endpoint.media === undefined || endpoint.media === 'application/json'
+  const entrance = entranceOf(edge, name, endpoint)
   app.route({
     ...entrance,
-    schema: { ...entrance.schema, ...(isJson && { response: { [it.success]: outputWithAliases(name, it) } }) },
+    schema: {
+      ...entrance.schema,
+      ...(isJson && { response: { [endpoint.success]: outputWithAliases(name, endpoint) } }),
+    },
     // Only what can be repeated by a key has to be looked for and kept.
-    ...(it.method !== 'GET' && {
-      preHandler: (request: FastifyRequest, reply: FastifyReply) => replay(edge, name, it, request, reply),
+    ...(endpoint.method !== 'GET' && {
+      preHandler: (request: FastifyRequest, reply: FastifyReply) => replay(edge, name, endpoint, request, reply),
       onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => keep(edge, request, reply, payload),
     }),
     async handler(request, reply) {
-      const input = inputOf(it, request)
+      const input = inputOf(endpoint, request)
       const { deps } = edge
       const { ip: address, id: requestId } = request
       const work = (db: Db, entry?: CallEntry) =>
-        handle({ input, address, requestId, deps: { ...deps, db }, entry, ...callerOf(deps, it, request, reply) })
+        handle({ input, address, requestId, deps: { ...deps, db }, entry, ...callerOf(deps, endpoint, request, reply) })
       const respond = () =>
-        it.action
-          ? edge.gate.run(governed(name, it, request), input, work)
-          : handle({ input, address, requestId, deps, ...callerOf(deps, it, request, reply) })
-      if (it.shared && request.caller.kind === 'anyone') {
-        const serialize = reply.getSerializationFunction(String(it.success)) ?? JSON.stringify
+        endpoint.action
+          ? edge.gate.run(governed(name, endpoint, request), input, work)
+          : handle({ input, address, requestId, deps, ...callerOf(deps, endpoint, request, reply) })
+      if (endpoint.shared && request.caller.kind === 'anyone') {
+        const serialize = reply.getSerializationFunction(String(endpoint.success)) ?? JSON.stringify
         const make = async () => Buffer.from(serialize(writeAliases(name, await respond()) as Record<string, unknown>))
         return reply
           .type('application/json; charset=utf-8')
           .send(await edge.sharedAnswers.read(`${name} ${JSON.stringify(input)}`, make))
       }
       const answer = await respond()
-      reply.code(it.success)
-      if (request.caller.kind !== 'anyone' || it.method !== 'GET' || it.secret)
+      reply.code(endpoint.success)
+      if (request.caller.kind !== 'anyone' || endpoint.method !== 'GET' || endpoint.secret)
         reply.header('Cache-Control', 'no-store')
-      if (!isJson) return sendText(request, reply, it, answer)
+      if (!isJson) return sendText(request, reply, endpoint, answer)
       if (!(answer instanceof ReadyJson)) return writeAliases(name, answer)
       return reply.type('application/json; charset=utf-8').serializer(asIs).send(answer.text)
     },
@@ -128,11 +131,11 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, it, handle }: Bound)
 async function replay(
   edge: Edge,
   name: EndpointName,
-  it: Endpoint,
+  endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const attempt = attemptOf(name, it, request)
+  const attempt = attemptOf(name, endpoint, request)
   if (!attempt) return
   const stored = await edge.idempotency.begin(attempt)
   if (!stored) {
@@ -167,14 +170,14 @@ export function bindChannel<Name extends ChannelName>(
   name: Name,
   open: Channels[Name],
 ): void {
-  const it: Endpoint = endpoints[name]
+  const endpoint: Endpoint = endpoints[name]
   app.route({
-    ...entranceOf(edge, name, it),
+    ...entranceOf(edge, name, endpoint),
     async handler(request, reply) {
       const { deps } = edge
       const { ip: address, id: requestId } = request
-      const input = inputOf(it, request)
-      const call = { input, address, requestId, deps, ...callerOf(deps, it, request, reply) }
+      const input = inputOf(endpoint, request)
+      const call = { input, address, requestId, deps, ...callerOf(deps, endpoint, request, reply) }
       await open(call as Parameters<Channels[Name]>[0], { request, reply })
       return reply
     },
@@ -182,42 +185,42 @@ export function bindChannel<Name extends ChannelName>(
 }
 
 /** What happens to a call before its handler. */
-function entranceOf(edge: Edge, name: EndpointName, it: Endpoint) {
+function entranceOf(edge: Edge, name: EndpointName, endpoint: Endpoint) {
   return {
-    method: it.method,
-    url: it.path,
+    method: endpoint.method,
+    url: endpoint.path,
     exposeHeadRoute: false,
-    config: { access: it },
+    config: { access: endpoint },
     schema: {
-      ...(it.params && { params: it.params }),
-      ...(it.query && { querystring: it.query }),
-      ...(it.body && { body: it.multipart ? formSchema(it.body) : it.body }),
+      ...(endpoint.params && { params: endpoint.params }),
+      ...(endpoint.query && { querystring: endpoint.query }),
+      ...(endpoint.body && { body: endpoint.multipart ? formSchema(endpoint.body) : endpoint.body }),
     },
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
-      const { caller, refusal, counted = caller } = await edge.authenticate(it.auth, request)
+      const { caller, refusal, counted = caller } = await edge.authenticate(endpoint.auth, request)
       request.caller = caller
-      await edge.rateLimit(it, counted, request, reply)
+      await edge.rateLimit(endpoint, counted, request, reply)
       if (refusal) throw refusal
-      if (it.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
-      if (it.action) await edge.gate.admit(governed(name, it, request))
+      if (endpoint.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
+      if (endpoint.action) await edge.gate.admit(governed(name, endpoint, request))
     },
-    preValidation: it.multipart
+    preValidation: endpoint.multipart
       ? async (request: FastifyRequest) => {
-          request.form = await readForm(request, it, edge.scratch)
-          readParts(name, it, request)
+          request.form = await readForm(request, endpoint, edge.scratch)
+          readParts(name, endpoint, request)
         }
       : (request: FastifyRequest, _: FastifyReply, next: () => void) => {
-          readParts(name, it, request)
+          readParts(name, endpoint, request)
           next()
         },
   }
 }
 
-function readParts(name: EndpointName, it: Endpoint, request: FastifyRequest): void {
+function readParts(name: EndpointName, endpoint: Endpoint, request: FastifyRequest): void {
   request.query = withoutEmpty(request.query)
   readAliases(name, request.query)
   // What is not declared is not looked at, however it is made.
-  request.body = it.body ? (request.body ?? request.form?.members ?? {}) : undefined
+  request.body = endpoint.body ? (request.body ?? request.form?.members ?? {}) : undefined
   readAliases(name, request.body)
 }
 
@@ -228,11 +231,11 @@ function withoutEmpty(query: unknown): Record<string, unknown> {
 }
 
 // What an endpoint does not declare was not checked: it reaches no handler, least of all in the place of what was.
-function inputOf(it: Endpoint, { params, query, body }: FastifyRequest): object {
+function inputOf(endpoint: Endpoint, { params, query, body }: FastifyRequest): object {
   const input: Record<string, unknown> = {}
-  take(input, it.body, body)
-  take(input, it.query, query)
-  take(input, it.params, params)
+  take(input, endpoint.body, body)
+  take(input, endpoint.query, query)
+  take(input, endpoint.params, params)
   return input
 }
 
@@ -268,10 +271,10 @@ function callerOf(
 
 const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/
 
-function attemptOf(name: string, it: Endpoint, request: FastifyRequest): Attempt | undefined {
+function attemptOf(name: string, endpoint: Endpoint, request: FastifyRequest): Attempt | undefined {
   const key = request.headers['idempotency-key']
   // A replayed answer would come without its cookies.
-  if (it.method === 'GET' || it.auth === 'browser' || key === undefined) return undefined
+  if (endpoint.method === 'GET' || endpoint.auth === 'browser' || key === undefined) return undefined
   if (typeof key !== 'string' || !KEY_SHAPE.test(key))
     throw Problem.at('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
   return {

@@ -30,8 +30,8 @@ export async function takeForms(scope: FastifyInstance): Promise<void> {
 }
 
 /** Reads the form of a request. What is wrong with a file is found while it comes. */
-export async function readForm(request: FastifyRequest, it: Endpoint, scratch: Scratch): Promise<Form> {
-  const { multipart: accepted = {}, body } = it
+export async function readForm(request: FastifyRequest, endpoint: Endpoint, scratch: Scratch): Promise<Form> {
+  const { multipart: accepted = {}, body } = endpoint
   if (!request.isMultipart()) throw notAForm()
   refuseLongForm(request, accepted)
   const { socket } = request.raw

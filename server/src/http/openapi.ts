@@ -8,9 +8,9 @@ type Json = Record<string, unknown>
 export function createOpenApi({ serverUrl, version }: { serverUrl: string; version: string }): Json {
   const components: Json = { Error: errorSchema }
   const paths: Record<string, Json> = {}
-  for (const { name, it } of endpointList) {
-    const path = it.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [it.method.toLowerCase()]: operation(name, it, components) }
+  for (const { name, endpoint } of endpointList) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint, components) }
   }
   return {
     openapi: '3.1.0',
@@ -56,32 +56,32 @@ const errorSchema = {
   },
 }
 
-function operation(name: (typeof endpointList)[number]['name'], it: Endpoint, components: Json): Json {
-  const media = it.media ?? 'application/json'
+function operation(name: (typeof endpointList)[number]['name'], endpoint: Endpoint, components: Json): Json {
+  const media = endpoint.media ?? 'application/json'
   const part = (schema: TSchema) => hoist(inputWithAliases(name, schema), components)
-  const body = it.body && part(it.body)
+  const body = endpoint.body && part(endpoint.body)
   return {
     operationId: name,
-    tags: [it.tag],
-    summary: it.summary,
-    ...(it.description && { description: it.description }),
-    security: security(it),
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    ...(endpoint.description && { description: endpoint.description }),
+    security: security(endpoint),
     parameters: [
-      ...parameters('path', it.params && part(it.params)),
-      ...parameters('query', it.query && part(it.query)),
-      ...(it.method === 'GET' ? [] : [idempotencyKey]),
+      ...parameters('path', endpoint.params && part(endpoint.params)),
+      ...parameters('query', endpoint.query && part(endpoint.query)),
+      ...(endpoint.method === 'GET' ? [] : [idempotencyKey]),
     ],
     ...(body && {
-      requestBody: { content: Object.fromEntries(bodyTypes(it).map((type) => [type, { schema: body }])) },
+      requestBody: { content: Object.fromEntries(bodyTypes(endpoint).map((type) => [type, { schema: body }])) },
     }),
     responses: {
-      [it.success]: {
+      [endpoint.success]: {
         description: 'Done.',
-        content: { [media]: { schema: hoist(outputWithAliases(name, it), components) } },
+        content: { [media]: { schema: hoist(outputWithAliases(name, endpoint), components) } },
       },
-      ...failures(it),
+      ...failures(endpoint),
     },
-    'x-rate-limit': it.limit,
+    'x-rate-limit': endpoint.limit,
   }
 }
 
@@ -129,33 +129,37 @@ function parameters(place: 'path' | 'query', schema: Json | undefined): Json[] {
 }
 
 /** What any call of this kind can fail with, whatever it does. */
-export function commonErrors(it: Endpoint): ErrorCode[] {
-  const takesInput = it.params !== undefined || it.query !== undefined || it.body !== undefined
+export function commonErrors(endpoint: Endpoint): ErrorCode[] {
+  const takesInput = endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined
   return [
     ...(takesInput ? (['INVALID_INPUT'] as const) : []),
-    ...(it.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
-    ...(it.body && !it.multipart ? (['INVALID_JSON'] as const) : []),
-    ...(it.query && 'page' in it.query.properties ? (['PAGE_TOO_DEEP'] as const) : []),
-    ...(it.auth === 'agent' || it.auth === 'agent-or-owner' ? (['UNAUTHENTICATED', 'INVALID_API_KEY'] as const) : []),
-    ...(it.auth === 'optional' ? (['INVALID_API_KEY'] as const) : []),
-    ...(it.auth === 'owner' || it.auth === 'agent-or-owner' ? (['UNAUTHENTICATED', 'INVALID_TOKEN'] as const) : []),
-    ...(it.method === 'GET'
+    ...(endpoint.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
+    ...(endpoint.body && !endpoint.multipart ? (['INVALID_JSON'] as const) : []),
+    ...(endpoint.query && 'page' in endpoint.query.properties ? (['PAGE_TOO_DEEP'] as const) : []),
+    ...(endpoint.auth === 'agent' || endpoint.auth === 'agent-or-owner'
+      ? (['UNAUTHENTICATED', 'INVALID_API_KEY'] as const)
+      : []),
+    ...(endpoint.auth === 'optional' ? (['INVALID_API_KEY'] as const) : []),
+    ...(endpoint.auth === 'owner' || endpoint.auth === 'agent-or-owner'
+      ? (['UNAUTHENTICATED', 'INVALID_TOKEN'] as const)
+      : []),
+    ...(endpoint.method === 'GET'
       ? []
       : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_LOST'] as const)),
-    ...(it.standing ? (['AGENT_NOT_VERIFIED', 'AGENT_NOT_LAUNCHED', 'AGENT_SUSPENDED'] as const) : []),
-    ...(it.action ? (['AGENT_FROZEN', 'ACTION_NOT_ALLOWED'] as const) : []),
-    ...(it.charge ? (['CAP_REACHED'] as const) : []),
-    ...(it.auth === 'browser' ? (['ORIGIN_NOT_ALLOWED'] as const) : []),
-    ...(it.limit === 'none' ? [] : (['RATE_LIMITED'] as const)),
+    ...(endpoint.standing ? (['AGENT_NOT_VERIFIED', 'AGENT_NOT_LAUNCHED', 'AGENT_SUSPENDED'] as const) : []),
+    ...(endpoint.action ? (['AGENT_FROZEN', 'ACTION_NOT_ALLOWED'] as const) : []),
+    ...(endpoint.charge ? (['CAP_REACHED'] as const) : []),
+    ...(endpoint.auth === 'browser' ? (['ORIGIN_NOT_ALLOWED'] as const) : []),
+    ...(endpoint.limit === 'none' ? [] : (['RATE_LIMITED'] as const)),
     'INTERNAL',
     'NOT_READY',
   ]
 }
 
-function failures(it: Endpoint): Json {
+function failures(endpoint: Endpoint): Json {
   const byStatus = new Map<number, Set<ErrorCode>>()
-  for (const code of [...it.errors, ...commonErrors(it)]) {
-    const status = it.statuses?.[code] ?? errors[code].status
+  for (const code of [...endpoint.errors, ...commonErrors(endpoint)]) {
+    const status = endpoint.statuses?.[code] ?? errors[code].status
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
   const answer = (codes: Set<ErrorCode>) => ({

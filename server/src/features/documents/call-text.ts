@@ -4,13 +4,13 @@ type Values = Readonly<Record<string, unknown>>
 
 /** Method, path and body of a call as one line of text, made from the endpoint so that it is always a call that exists. */
 export function callText<Name extends EndpointName>(name: Name, input: Partial<Input<Endpoints[Name]>> = {}): string {
-  const it: Endpoint = endpoints[name]
+  const endpoint: Endpoint = endpoints[name]
   const values: Values = input
-  const path = it.path.replace(/:(\w+)/g, (member, key: string) => String(values[key] ?? member))
+  const path = endpoint.path.replace(/:(\w+)/g, (member, key: string) => String(values[key] ?? member))
   const query = new URLSearchParams()
-  for (const [key, value] of chosen(it.query, values)) query.set(key, String(value))
-  const body = Object.fromEntries(chosen(it.body, values))
-  const call = `\`${it.method} ${path}${query.size > 0 ? `?${query}` : ''}\``
+  for (const [key, value] of chosen(endpoint.query, values)) query.set(key, String(value))
+  const body = Object.fromEntries(chosen(endpoint.body, values))
+  const call = `\`${endpoint.method} ${path}${query.size > 0 ? `?${query}` : ''}\``
   return Object.keys(body).length > 0 ? `${call} with body \`${JSON.stringify(body)}\`` : call
 }
 

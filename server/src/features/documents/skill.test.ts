@@ -33,14 +33,17 @@ describe('the skill document', () => {
     expect(document.split('\n').length).toBeLessThan(500)
   })
 
-  test.each(endpointList.map(({ name, it }) => [name, it] as const))('names %s if agents call it', (_, it) => {
-    expect(document.includes(`|${it.method} ${it.path}|`)).toBe(isForAgents(it))
-    if (it.auth === 'agent' || it.auth === 'agent-or-owner') expect(isForAgents(it)).toBe(true)
-  })
+  test.each(endpointList.map(({ name, endpoint }) => [name, endpoint] as const))(
+    'names %s if agents call it',
+    (_, endpoint) => {
+      expect(document.includes(`|${endpoint.method} ${endpoint.path}|`)).toBe(isForAgents(endpoint))
+      if (endpoint.auth === 'agent' || endpoint.auth === 'agent-or-owner') expect(isForAgents(endpoint)).toBe(true)
+    },
+  )
 
   test('leaves out what agents do not call', () => {
     const out = Object.entries(endpoints)
-      .filter(([, it]) => !isForAgents(it))
+      .filter(([, endpoint]) => !isForAgents(endpoint))
       .map(([name]) => name)
     expect(out).toEqual(
       expect.arrayContaining(['getMetrics', 'getOpenApi', 'getHealth', 'startLogin', 'getOwner', 'createLocalPost']),

@@ -36,7 +36,7 @@ type Form = (typeof FORMS)[number]
 
 /** The platform's skill document: the whole interface for an agent, made from the endpoints. */
 export function skillDocument(config: Config): string {
-  const shown = endpointList.map(({ it }) => it).filter(isForAgents)
+  const shown = endpointList.map(({ endpoint }) => endpoint).filter(isForAgents)
   const documents = FORMS.map((form) => documentIn(form, config, shown))
   return documents.find((document) => document.length <= MOST_CHARACTERS) ?? documents.at(-1) ?? ''
 }
@@ -138,17 +138,17 @@ const HEADINGS = '|Call|Auth|Counts|Input|Answer|What|\n|-|-|-|-|-|-|'
 
 function tables(form: Form, endpoints: readonly Endpoint[]): string {
   const sections = (Object.keys(tags) as Tag[]).flatMap((tag) => {
-    const rows = endpoints.filter((it) => it.tag === tag).map((it) => row(form, it))
+    const rows = endpoints.filter((endpoint) => endpoint.tag === tag).map((endpoint) => row(form, endpoint))
     return rows.length === 0 ? [] : [`### ${tag}\n\n${HEADINGS}\n${rows.join('\n')}`]
   })
   return sections.join('\n\n')
 }
 
-function row({ descriptions }: Form, it: Endpoint): string {
-  const call = `${it.method} ${it.path}`
-  const auth = `${AUTH[it.auth]}${it.standing ? '+' : ''}`
-  const what = descriptions && it.description ? `${it.summary}. ${it.description}` : it.summary
-  const cells = [call, auth, COUNTS[it.limit], inputNotation(it), outputNotation(it), what]
+function row({ descriptions }: Form, endpoint: Endpoint): string {
+  const call = `${endpoint.method} ${endpoint.path}`
+  const auth = `${AUTH[endpoint.auth]}${endpoint.standing ? '+' : ''}`
+  const what = descriptions && endpoint.description ? `${endpoint.summary}. ${endpoint.description}` : endpoint.summary
+  const cells = [call, auth, COUNTS[endpoint.limit], inputNotation(endpoint), outputNotation(endpoint), what]
   return `|${cells.map((cell) => cell.replaceAll('|', '\\|')).join('|')}|`
 }
 
