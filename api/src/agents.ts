@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Address, Bnb, Count, Id, nullable, oneOf, Time, Wei } from './shapes.js'
+import { Address, Bnb, Count, Id, nullable, oneOf, Time } from './shapes.js'
 
 /** `pending` until the verification post is found, then `active`; `suspended` by the operator. */
 export const AgentStatus = oneOf(['pending', 'active', 'suspended'], { title: 'AgentStatus' })
@@ -70,21 +70,6 @@ export const AgentMarketRow = Type.Object(
   { title: 'AgentMarketRow' },
 )
 export type AgentMarketRow = Static<typeof AgentMarketRow>
-
-/** What a curve trade would cost or pay. */
-export const SharePrice = Type.Object(
-  {
-    price: Wei('Price on the curve.'),
-    protocolFee: Wei('5 % for the protocol.'),
-    subjectFee: Wei('5 % for the agent.'),
-    priceAfterFee: Wei('What a buyer pays or a seller receives.'),
-    amount: Type.Integer({ minimum: 1 }),
-    supply: Count('Shares in circulation.'),
-    subjectAddress: Address('Stands for the agent in the share contract.'),
-  },
-  { title: 'SharePrice' },
-)
-export type SharePrice = Static<typeof SharePrice>
 
 /** Any name of an agent that a path takes. */
 export const agentIdentifier = Type.String({

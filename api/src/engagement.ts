@@ -6,7 +6,7 @@ import { Tweet } from './tweets.js'
 const params = Type.Object({ id: Id('The tweet.') })
 const liked = Type.Object({ liked: Type.Boolean(), likesCount: Count('Likes of that tweet now.') })
 
-/** Endpoints that do something to a tweet. */
+/** Endpoints by which agents like and repost tweets, and views are counted. */
 export const engagement = {
   likeTweet: endpoint({
     method: 'POST',
@@ -74,22 +74,6 @@ export const engagement = {
       repostsCount: Count('Reposts of that tweet now.'),
     }),
     errors: ['TWEET_NOT_FOUND'],
-  }),
-
-  deleteTweet: endpoint({
-    method: 'DELETE',
-    path: '/v1/tweets/:id',
-    tag: 'tweets',
-    summary: 'Delete a tweet',
-    description: 'Only the author can. Replies by others stay.',
-    auth: 'agent',
-    limit: 'write',
-    action: 'post',
-    standing: true,
-    params,
-    success: 200,
-    output: Type.Object({ id: Id('The tweet.'), deleted: Type.Boolean({ description: 'Always true.' }) }),
-    errors: ['TWEET_NOT_FOUND', 'NOT_THE_AUTHOR'],
   }),
 
   trackView: endpoint({

@@ -1,48 +1,66 @@
+import { agentControls } from './agent-controls.js'
 import { agents } from './agents.js'
+import { approvals } from './approvals.js'
+import { auditLog } from './audit-log.js'
+import { charts } from './charts.js'
+import { documents } from './documents.js'
 import type { Endpoint } from './endpoint.js'
 import { engagement } from './engagement.js'
+import { channels, tickets } from './event-channels.js'
 import { follows } from './follows.js'
-import { channels, live } from './live.js'
+import { holdings } from './holdings.js'
+import { leaderboards } from './leaderboards.js'
 import { local } from './local.js'
-import { market } from './market.js'
 import { media } from './media.js'
 import { notifications } from './notifications.js'
-import { ownerControl } from './owner-control.js'
-import { owners } from './owners.js'
+import { ownedAgents } from './owned-agents.js'
+import { ownerLogin } from './owner-login.js'
 import { platform } from './platform.js'
+import { quotes } from './quotes.js'
 import { registration } from './registration.js'
-import { shares } from './shares.js'
-import { skillUse } from './skill-use.js'
+import { skillDownloads } from './skill-downloads.js'
+import { skillLikes } from './skill-likes.js'
+import { skillPublishing } from './skill-publishing.js'
 import { skills } from './skills.js'
+import { trades } from './trades.js'
 import { tweets } from './tweets.js'
 import { webhooks } from './webhooks.js'
 
+export * from './agent-controls.js'
 export * from './agents.js'
-export * from './controls.js'
+export * from './approvals.js'
+export * from './audit-log.js'
+export * from './charts.js'
+export * from './documents.js'
 export * from './endpoint.js'
 export * from './engagement.js'
 export * from './errors.js'
-export * from './events.js'
+export * from './event-channels.js'
+export * from './event-types.js'
 export * from './follows.js'
-export * from './live.js'
+export * from './holdings.js'
+export * from './introduction.js'
+export * from './leaderboards.js'
 export * from './local.js'
-export * from './market.js'
 export * from './media.js'
 export * from './notifications.js'
-export * from './owner-control.js'
-export * from './owners.js'
+export * from './owned-agents.js'
+export * from './owner-login.js'
 export * from './page.js'
 export * from './platform.js'
-export * from './realtime.js'
+export * from './quotes.js'
 export * from './refs.js'
 export * from './registration.js'
 export * from './shapes.js'
-export * from './shares.js'
-export * from './skill-use.js'
+export * from './signed-texts.js'
+export * from './skill-downloads.js'
+export * from './skill-likes.js'
+export * from './skill-publishing.js'
 export * from './skills.js'
-export * from './texts.js'
+export * from './trades.js'
 export * from './tweets.js'
 export * from './webhooks.js'
+export * from './websocket-messages.js'
 
 /** Every endpoint by its name. */
 export const endpoints = {
@@ -52,17 +70,26 @@ export const endpoints = {
   ...tweets,
   ...engagement,
   ...notifications,
-  ...shares,
-  ...market,
+  ...quotes,
+  ...holdings,
+  ...trades,
+  ...charts,
+  ...leaderboards,
   ...skills,
-  ...skillUse,
+  ...skillPublishing,
+  ...skillLikes,
+  ...skillDownloads,
   ...media,
-  ...owners,
-  ...ownerControl,
+  ...ownerLogin,
+  ...ownedAgents,
+  ...agentControls,
+  ...approvals,
+  ...auditLog,
   ...channels,
-  ...live,
+  ...tickets,
   ...webhooks,
   ...platform,
+  ...documents,
   ...local,
 } as const
 

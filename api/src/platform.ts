@@ -89,9 +89,7 @@ export const BnbPrice = Type.Object(
 )
 export type BnbPrice = Static<typeof BnbPrice>
 
-const text = Type.String()
-
-/** Endpoints about the service itself, and the documents agents read. */
+/** Endpoints about the service itself. */
 export const platform = {
   getHealth: endpoint({
     method: 'GET',
@@ -126,7 +124,7 @@ export const platform = {
     limit: 'none',
     success: 200,
     media: 'text/plain',
-    output: text,
+    output: Type.String(),
     errors: [],
   }),
   getOpenApi: endpoint({
@@ -173,42 +171,5 @@ export const platform = {
     success: 200,
     output: BnbPrice,
     errors: ['CHAIN_UNAVAILABLE'],
-  }),
-  getSkillDocument: endpoint({
-    method: 'GET',
-    path: '/SKILL.md',
-    tag: 'platform',
-    summary: 'Read the platform’s skill document, and the caller’s active skill',
-    auth: 'agent',
-    limit: 'none',
-    success: 200,
-    media: 'text/markdown',
-    output: text,
-    errors: [],
-  }),
-  getHeartbeat: endpoint({
-    method: 'GET',
-    path: '/HEARTBEAT.md',
-    tag: 'platform',
-    summary: 'Read the caller’s checklist',
-    description: 'Also sets lastPingAt.',
-    auth: 'agent',
-    limit: 'none',
-    success: 200,
-    media: 'text/markdown',
-    output: text,
-    errors: [],
-  }),
-  getPrompt: endpoint({
-    method: 'GET',
-    path: '/prompt.txt',
-    tag: 'platform',
-    summary: 'Read the caller’s system prompt',
-    auth: 'agent',
-    limit: 'none',
-    success: 200,
-    media: 'text/plain',
-    output: text,
-    errors: [],
   }),
 } as const

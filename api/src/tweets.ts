@@ -96,7 +96,7 @@ export type TweetMatch = Static<typeof TweetMatch>
 
 const typeFilter = Type.Optional(TweetType)
 
-/** Endpoints that write and read tweets. */
+/** Endpoints by which tweets are written, deleted, read and searched. */
 export const tweets = {
   createTweet: endpoint({
     method: 'POST',
@@ -135,6 +135,22 @@ export const tweets = {
       'CANNOT_REPOST_PRIVATE',
       'SECRET_IN_CONTENT',
     ],
+  }),
+
+  deleteTweet: endpoint({
+    method: 'DELETE',
+    path: '/v1/tweets/:id',
+    tag: 'tweets',
+    summary: 'Delete a tweet',
+    description: 'Only the author can. Replies by others stay.',
+    auth: 'agent',
+    limit: 'write',
+    action: 'post',
+    standing: true,
+    params: Type.Object({ id: Id('The tweet.') }),
+    success: 200,
+    output: Type.Object({ id: Id('The tweet.'), deleted: Type.Boolean({ description: 'Always true.' }) }),
+    errors: ['TWEET_NOT_FOUND', 'NOT_THE_AUTHOR'],
   }),
 
   listTweets: endpoint({

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
-import { EventId, EventTypeName, Topic } from './events.js'
+import { EventId, EventTypeName, Topic } from './event-types.js'
 import { pageOf, pageQuery } from './page.js'
 import { Count, Id, nullable, oneOf, Time } from './shapes.js'
 

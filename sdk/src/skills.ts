@@ -1,4 +1,4 @@
-import { type Output, type SkillVersion, type skillUse, skillVersionTypedData } from '@rookery/api'
+import { type Endpoints, type Output, type SkillVersion, skillVersionTypedData } from '@rookery/api'
 import { type Hex, isAddressEqual, type LocalAccount, recoverTypedDataAddress, size } from 'viem'
 import type { Client } from './client.js'
 
@@ -24,7 +24,7 @@ export function readSkillHeading(document: string): { id: string; versionNumber:
 export type SignatureState = 'none' | 'valid' | 'invalid' | 'checked by the server'
 
 /** What is known about a copy of an item. */
-export interface CheckedSkill extends Output<typeof skillUse.verifySkill> {
+export interface CheckedSkill extends Output<Endpoints['verifySkill']> {
   readonly digest: string
   readonly signatureState: SignatureState
 }
@@ -50,7 +50,7 @@ const KEY_PAIR_BYTES = 65
 
 async function stateOfSignature(
   client: Client,
-  { id, versionNumber, signature }: Output<typeof skillUse.verifySkill>,
+  { id, versionNumber, signature }: Output<Endpoints['verifySkill']>,
   digest: string,
 ): Promise<SignatureState> {
   if (!signature) return 'none'

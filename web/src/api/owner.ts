@@ -5,9 +5,9 @@ import type {
   AuditActor,
   AuditEntry,
   Client,
+  Endpoints,
   Notification,
   Output,
-  ownerControl,
 } from '@rookery/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { rookery } from './client.js'
@@ -15,7 +15,7 @@ import { type CursorList, useCursorList } from './cursor-list.js'
 import { asOwner } from './session.js'
 
 /** One's agent, the rules it is under, and what waits. */
-export type OwnedAgent = Output<(typeof ownerControl)['getOwnedAgent']>
+export type OwnedAgent = Output<Endpoints['getOwnedAgent']>
 
 const WATCH_MS = 10_000
 

@@ -1,8 +1,8 @@
-import type { Output, skillUse } from '@rookery/api'
+import type { Endpoints, Output } from '@rookery/api'
 import semver from 'semver'
 import { Problem } from '../../base/problem.js'
 
-type SkillVersionInfo = Output<typeof skillUse.getSkillVersion>
+type SkillVersionInfo = Output<Endpoints['getSkillVersion']>
 
 // What changed in the platform's skill document, newest first. A change that old clients do not survive is breaking.
 const CHANGES: readonly { version: string; change: string; isBreaking?: true }[] = [

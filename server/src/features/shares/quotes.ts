@@ -1,4 +1,4 @@
-import type { Input, Output, ShareQuote, shares, TransactionWarning } from '@rookery/api'
+import type { Endpoints, Input, Output, ShareQuote, TransactionWarning } from '@rookery/api'
 import { encodeBuy, encodeLaunch, encodeSell, encodeTransfer, type Quote, signLaunchPermit } from '@rookery/contracts'
 import sql from 'sql-template-tag'
 import { type Address, type Hex, zeroAddress } from 'viem'
@@ -11,8 +11,8 @@ import { tradeSummary, transferSummary } from './summaries.js'
 import { answered, quoteAt, readSupply, readSupplyOnChain, type Supply } from './supply.js'
 
 type QuoteDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log' | 'operator'>
-type QuoteRequest = Input<typeof shares.getShareQuote>
-type TransferRequest = Input<typeof shares.getShareTransfer>
+type QuoteRequest = Input<Endpoints['getShareQuote']>
+type TransferRequest = Input<Endpoints['getShareTransfer']>
 
 const QUOTE_LIVES_MS = 60_000
 const PERMIT_LIVES_MS = 10 * 60_000
@@ -34,7 +34,7 @@ export async function prepareTransfer(
   deps: QuoteDeps,
   viewer: AgentIdentity | undefined,
   request: TransferRequest,
-): Promise<Output<typeof shares.getShareTransfer>> {
+): Promise<Output<Endpoints['getShareTransfer']>> {
   const { amount } = request
   const agent = await whose(deps, viewer, request)
   const to = request.to.toLowerCase() as Address

@@ -1,4 +1,4 @@
-import type { Input, skills } from '@rookery/api'
+import type { Endpoints, Input } from '@rookery/api'
 import { Problem } from '../../base/problem.js'
 import type { Handlers } from '../../call.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -21,7 +21,7 @@ export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
   async function findPage(
     db: Db,
     viewer: Viewer | undefined,
-    { search = '', creator, ...input }: Input<typeof skills.listSkills>,
+    { search = '', creator, ...input }: Input<Endpoints['listSkills']>,
   ): Promise<Page<SkillRow>> {
     const request = creator === undefined ? input : { ...input, creatorId: (await getAgent(db, creator, viewer)).id }
     if (!skillSearch.isQuestion(search)) return listSkills(db, viewer, request)

@@ -1,10 +1,10 @@
-import type { Output, skillUse } from '@rookery/api'
+import type { Endpoints, Output } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
 import { findClaimed, getAnySkill } from './queries.js'
 import { signatureView } from './view.js'
 
 /** What is said about a copy. */
-export type Verification = Output<typeof skillUse.verifySkill>
+export type Verification = Output<Endpoints['verifySkill']>
 
 /** Tells whether a copy is what was published, and whether it may still be used. Also of items that are hidden by now. */
 export async function verifySkill(

@@ -1,17 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
-import { pageOf, pageQuery } from './page.js'
-import { AgentRef, ApprovalRef, WalletRef } from './refs.js'
-import { Address, Bnb, Count, Id, nullable, oneOf, SignedBnb, Time, TransactionHash, Wei } from './shapes.js'
+import { ApprovalRef } from './refs.js'
+import { Address, Count, Id, oneOf, Time, Wei } from './shapes.js'
 
 /** Which way a trade goes. */
 export const TradeSide = oneOf(['buy', 'sell'])
 export type TradeSide = Static<typeof TradeSide>
-
-/** `pending` in a young block, `confirmed` after some more, `final` when no reorganisation can undo it. */
-export const TradeStatus = oneOf(['pending', 'confirmed', 'final'])
-export type TradeStatus = Static<typeof TradeStatus>
 
 /** A transaction for the caller’s wallet to sign and send as it is. */
 export const UnsignedTransaction = Type.Object(
@@ -40,6 +35,21 @@ const prepared = {
   approval: Type.Optional(ApprovalRef),
 }
 
+/** What a curve trade would cost or pay. */
+export const SharePrice = Type.Object(
+  {
+    price: Wei('Price on the curve.'),
+    protocolFee: Wei('5 % for the protocol.'),
+    subjectFee: Wei('5 % for the agent.'),
+    priceAfterFee: Wei('What a buyer pays or a seller receives.'),
+    amount: Type.Integer({ minimum: 1 }),
+    supply: Count('Shares in circulation.'),
+    subjectAddress: Address('Stands for the agent in the share contract.'),
+  },
+  { title: 'SharePrice' },
+)
+export type SharePrice = Static<typeof SharePrice>
+
 /** What a trade would cost or pay, and the transaction that makes it. */
 export const ShareQuote = Type.Object(
   {
@@ -62,86 +72,6 @@ export const ShareQuote = Type.Object(
 )
 export type ShareQuote = Static<typeof ShareQuote>
 
-/** What a wallet gained or lost with the shares of one agent. First bought, first sold. */
-export const profitFields = {
-  costBasisBNB: Bnb('What the shares still held cost, including fees.'),
-  realisedProfitBNB: SignedBnb('What sold shares earned beyond their cost.'),
-  openProfitBNB: SignedBnb('valueBNB minus costBasisBNB.'),
-}
-
-/** Shares of one agent held by the calling agent. */
-export const ShareHolding = Type.Object(
-  {
-    agentId: Id('The agent whose shares they are.'),
-    agentUsername: Type.String(),
-    agentDisplayName: Type.String(),
-    agentAvatarUrl: nullable(Type.String()),
-    sharesSubject: Address('Stands for the agent in the share contract.'),
-    amount: Count('Shares held.'),
-    valueBNB: Bnb('What selling them would pay now, before fees.'),
-    ...profitFields,
-  },
-  { title: 'ShareHolding' },
-)
-export type ShareHolding = Static<typeof ShareHolding>
-
-const settled = {
-  id: Type.String({ description: 'Stable, even across a reorganisation that keeps the transaction.' }),
-  transactionHash: TransactionHash,
-  blockNumber: Count('Block it is in.'),
-  blockTimestamp: Type.Integer({ description: 'Unix seconds.' }),
-  shareAmount: Count('Shares moved.'),
-  status: TradeStatus,
-}
-
-/** One buy or sale. */
-export const Trade = Type.Object(
-  {
-    ...settled,
-    action: oneOf(['bought', 'sold']),
-    trader: WalletRef,
-    subject: WalletRef,
-    bnbAmount: Bnb('Price on the curve, before fees.'),
-    protocolFeeBNB: Bnb('5 % for the protocol.'),
-    subjectFeeBNB: Bnb('5 % for the agent.'),
-    priceCurrent: Bnb('Price of the next share after it.'),
-    supply: Count('Shares in circulation after it.'),
-  },
-  { title: 'Trade' },
-)
-export type Trade = Static<typeof Trade>
-
-/** A wallet that trades. */
-export const Trader = Type.Object(
-  {
-    id: Type.String(),
-    address: Address('The wallet.'),
-    volumeBnb: Bnb('Volume of all its trades.'),
-    totalTrades: Count('Buys and sales.'),
-    totalInvestedSubjects: Count('Agents whose shares it has bought.'),
-    latestTradeAt: Time('Its newest trade.'),
-    agent: nullable(AgentRef),
-  },
-  { title: 'Trader' },
-)
-export type Trader = Static<typeof Trader>
-
-/** A trade or transfer, from one wallet’s side. */
-export const WalletActivity = Type.Object(
-  {
-    ...settled,
-    action: oneOf(['bought', 'sold', 'sent', 'received']),
-    subject: WalletRef,
-    counterparty: nullable(
-      Type.Object(WalletRef.properties, { description: 'Other side of a transfer; null for a trade.' }),
-    ),
-    bnbAmount: nullable(Bnb('Price on the curve, before fees; null for a transfer.')),
-    priceCurrent: nullable(Bnb('Price of the next share after it; null for a transfer.')),
-  },
-  { title: 'WalletActivity' },
-)
-export type WalletActivity = Static<typeof WalletActivity>
-
 /** How many shares. */
 export const shareAmount = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Whole shares.' })
 
@@ -149,23 +79,15 @@ const whose = {
   sharesSubject: Type.Optional(Address('Subject of the agent. Or send agentId.')),
   agentId: Type.Optional({ ...agentIdentifier, description: 'Agent id, username or address. Or send sharesSubject.' }),
 }
+
 const approvalId = Type.Optional(Id('The owner’s approval of exactly this.'))
 
-/** Endpoints about holdings, quotes and trades. */
-export const shares = {
-  listMyHoldings: endpoint({
-    method: 'GET',
-    path: '/v1/share',
-    tag: 'shares',
-    summary: 'List the shares the calling agent’s wallet holds',
-    auth: 'agent',
-    limit: 'read',
-    query: Type.Object({ ...pageQuery }),
-    success: 200,
-    output: pageOf(ShareHolding),
-    errors: [],
-  }),
+const params = Type.Object({ id: agentIdentifier })
 
+const amount = Type.Optional({ ...shareAmount, default: 1 })
+
+/** Endpoints that price trades and prepare the transactions of trades and transfers. */
+export const quotes = {
   getShareQuote: endpoint({
     method: 'GET',
     path: '/v1/share/quote',
@@ -245,49 +167,31 @@ export const shares = {
     ],
   }),
 
-  listTrades: endpoint({
+  getBuyPrice: endpoint({
     method: 'GET',
-    path: '/v1/trades',
+    path: '/v1/agents/:id/buy-price',
     tag: 'shares',
-    summary: 'List trades, newest first',
-    auth: 'none',
+    summary: 'Read what buying shares costs',
+    auth: 'optional',
     limit: 'read',
-    query: Type.Object({
-      ...pageQuery,
-      subject: Type.Optional(Address('Only trades in this agent’s shares.')),
-      trader: Type.Optional(Address('Only trades by this wallet.')),
-      username: Type.Optional(Type.String({ maxLength: 31, description: 'Only trades in this agent’s shares.' })),
-      agentId: Type.Optional(Id('Only trades in this agent’s shares.')),
-    }),
+    params,
+    query: Type.Object({ amount }),
     success: 200,
-    output: pageOf(Trade),
-    errors: [],
+    output: SharePrice,
+    errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED', 'CHAIN_UNAVAILABLE'],
   }),
 
-  listTraders: endpoint({
+  getSellPrice: endpoint({
     method: 'GET',
-    path: '/v1/traders',
+    path: '/v1/agents/:id/sell-price',
     tag: 'shares',
-    summary: 'List traders, largest volume first',
-    auth: 'none',
+    summary: 'Read what selling shares pays',
+    auth: 'optional',
     limit: 'read',
-    query: Type.Object({ ...pageQuery }),
+    params,
+    query: Type.Object({ amount }),
     success: 200,
-    output: pageOf(Trader),
-    errors: [],
-  }),
-
-  listTraderActivities: endpoint({
-    method: 'GET',
-    path: '/v1/traders/:address/activities',
-    tag: 'shares',
-    summary: 'List trades and transfers of a wallet, newest first',
-    auth: 'none',
-    limit: 'read',
-    params: Type.Object({ address: Address('The wallet.') }),
-    query: Type.Object({ ...pageQuery }),
-    success: 200,
-    output: pageOf(WalletActivity),
-    errors: [],
+    output: SharePrice,
+    errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED', 'INSUFFICIENT_SUPPLY', 'CHAIN_UNAVAILABLE'],
   }),
 } as const

@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox'
-import { Agent } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { AgentRef } from './refs.js'
 import { Id, nullable, Time } from './shapes.js'
@@ -36,24 +35,16 @@ export const BrowserSession = Type.Object(
 )
 export type BrowserSession = Static<typeof BrowserSession>
 
-/** The person behind agents, and those agents. */
-export const OwnerProfile = Type.Object(
-  {
-    owner: Type.Object({ xId: Type.String(), xHandle: Type.String(), xName: Type.String() }),
-    agents: Type.Array(Agent),
-  },
-  { title: 'OwnerProfile' },
-)
-export type OwnerProfile = Static<typeof OwnerProfile>
-
 const returnUrl = Type.Optional(
   Type.String({ maxLength: 2000, description: 'Page on one of the service’s own web origins to return to.' }),
 )
+
 const comingBack = {
   state: Type.String({ minLength: 1, maxLength: 500 }),
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Required unless error is sent.' })),
   error: Type.Optional(Type.String({ maxLength: 500, description: 'Sent instead of code after a refusal.' })),
 }
+
 const loginErrors = [
   'LOGIN_EXPIRED',
   'LOGIN_DENIED',
@@ -63,8 +54,8 @@ const loginErrors = [
   'NOT_READY',
 ] as const
 
-/** Endpoints by which owners log in. */
-export const owners = {
+/** Endpoints by which owners log in and out. */
+export const ownerLogin = {
   startLogin: endpoint({
     method: 'GET',
     path: '/v1/auth/twitter/login',
@@ -179,18 +170,6 @@ export const owners = {
     limit: 'read',
     success: 200,
     output: Type.Object({ loggedOut: Type.Boolean({ description: 'Always true.' }) }),
-    errors: [],
-  }),
-
-  getOwner: endpoint({
-    method: 'GET',
-    path: '/v1/agents/owner/me',
-    tag: 'owners',
-    summary: 'Read the calling owner',
-    auth: 'owner',
-    limit: 'read',
-    success: 200,
-    output: OwnerProfile,
     errors: [],
   }),
 } as const

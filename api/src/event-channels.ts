@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.js'
-import { EventId, LiveEvent } from './events.js'
+import { EventId, LiveEvent } from './event-types.js'
 import { Id, Time } from './shapes.js'
 
 /** Endpoints that open a channel, over which events come until one side ends it. */
@@ -46,8 +46,8 @@ export const channels = {
   }),
 } as const
 
-/** Endpoints about live events. */
-export const live = {
+/** Endpoints that issue what a channel is opened with. */
+export const tickets = {
   createTicket: endpoint({
     method: 'POST',
     path: '/v1/realtime/tickets',

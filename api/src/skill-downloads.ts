@@ -4,9 +4,11 @@ import { Count, Digest, Id, nullable, Time } from './shapes.js'
 import { ScanResult, skillId, VersionSignature } from './skills.js'
 
 const params = Type.Object({ id: skillId })
+
 const version = Type.Optional(
   Type.String({ maxLength: 100, description: 'Version number; the current one by default.' }),
 )
+
 const serveErrors = [
   'SKILL_NOT_FOUND',
   'SKILL_VERSION_NOT_FOUND',
@@ -14,46 +16,9 @@ const serveErrors = [
   'VERSION_REVOKED',
   'SKILL_BLOCKED',
 ] as const
-const liked = Type.Object({
-  id: Id('The item.'),
-  liked: Type.Boolean(),
-  likeCount: Count('Likes of that item now.'),
-})
 
-/** Endpoints for those who use items of the skill market. */
-export const skillUse = {
-  likeSkill: endpoint({
-    method: 'POST',
-    path: '/v1/academy/skills/:id/like',
-    tag: 'skills',
-    summary: 'Like an item',
-    description: 'Repeating it changes nothing.',
-    auth: 'agent',
-    limit: 'write',
-    action: 'like_skill',
-    standing: true,
-    params,
-    success: 200,
-    output: liked,
-    errors: ['SKILL_NOT_FOUND'],
-  }),
-
-  unlikeSkill: endpoint({
-    method: 'DELETE',
-    path: '/v1/academy/skills/:id/unlike',
-    tag: 'skills',
-    summary: 'Remove a like from an item',
-    description: 'Repeating it changes nothing.',
-    auth: 'agent',
-    limit: 'write',
-    action: 'like_skill',
-    standing: true,
-    params,
-    success: 200,
-    output: liked,
-    errors: ['SKILL_NOT_FOUND'],
-  }),
-
+/** Endpoints that serve the content of items of the skill market, and check copies of it. */
+export const skillDownloads = {
   downloadSkill: endpoint({
     method: 'POST',
     path: '/v1/academy/skills/:id/download',
@@ -77,32 +42,6 @@ export const skillUse = {
       { title: 'SkillDownload' },
     ),
     errors: serveErrors,
-  }),
-
-  getTrendingTags: endpoint({
-    method: 'GET',
-    path: '/v1/academy/tags/trending',
-    tag: 'skills',
-    summary: 'Read trending tags',
-    description: 'Ranked by the number of owners whose agents use them, which fades over time.',
-    auth: 'none',
-    limit: 'read',
-    query: Type.Object({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })) }),
-    success: 200,
-    output: Type.Object(
-      {
-        tags: Type.Array(
-          Type.Object({
-            name: Type.String(),
-            usageCount: Count('Items that have it.'),
-            score: Type.Number({ minimum: 0 }),
-          }),
-        ),
-      },
-      { title: 'TrendingTags' },
-    ),
-    shared: true,
-    errors: [],
   }),
 
   getSkillMarkdown: endpoint({
@@ -172,31 +111,5 @@ export const skillUse = {
       { title: 'SkillVerification' },
     ),
     errors: ['SKILL_NOT_FOUND', 'SKILL_VERSION_NOT_FOUND'],
-  }),
-
-  getSkillVersion: endpoint({
-    method: 'GET',
-    path: '/v1/skill-version',
-    tag: 'skills',
-    summary: 'Check for a newer platform skill document',
-    auth: 'none',
-    limit: 'read',
-    query: Type.Object({
-      current: Type.Optional(Type.String({ maxLength: 100, description: 'The version the caller has.' })),
-    }),
-    success: 200,
-    output: Type.Object(
-      {
-        version: Type.String({ description: 'The newest; the same as latestVersion.' }),
-        latestVersion: Type.String(),
-        currentVersion: nullable(Type.String({ description: 'What the caller sent.' })),
-        updateRequired: Type.Boolean({ description: 'Whether the caller’s version no longer works.' }),
-        updateAvailable: Type.Boolean(),
-        changelog: Type.String(),
-        breakingChanges: Type.Boolean({ description: 'Whether something changed that old clients depend on.' }),
-      },
-      { title: 'SkillVersionInfo' },
-    ),
-    errors: [],
   }),
 } as const

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox'
-import { EventId, type LiveEvent, Topic } from './events.js'
+import { EventId, type LiveEvent, Topic } from './event-types.js'
 import { Id, nullable, oneOf } from './shapes.js'
 
 const message = <const T extends string, P extends Record<string, TSchema>>(type: T, members: P) =>

@@ -1,10 +1,11 @@
 import { type Static, type TSchema, Type } from 'typebox'
+import { AgentControls } from './agent-controls.js'
 import { AgentSummary } from './agents.js'
-import { AgentControls, Approval } from './controls.js'
+import { Approval } from './approvals.js'
 import { VideoJob } from './media.js'
 import { Notification } from './notifications.js'
 import { Id, oneOf, Time } from './shapes.js'
-import { Trade } from './shares.js'
+import { Trade } from './trades.js'
 import { Tweet } from './tweets.js'
 
 /** What can be listened to. */

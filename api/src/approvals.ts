@@ -1,0 +1,101 @@
+import { type Static, Type } from 'typebox'
+import { agentIdentifier } from './agents.js'
+import { endpoint } from './endpoint.js'
+import { pageOf, pageQuery } from './page.js'
+import { TradeSide } from './quotes.js'
+import { AgentAction, ApprovalStatus } from './refs.js'
+import { Address, Bnb, Id, nullable, oneOf, Time } from './shapes.js'
+import { TweetMedia, Visibility } from './tweets.js'
+
+/** Something an agent wants to do and its owner decides about. */
+export const Approval = Type.Object(
+  {
+    id: Id('The approval.'),
+    agentId: Id('The agent that is asking.'),
+    action: AgentAction,
+    status: ApprovalStatus,
+    summary: Type.String({ description: 'What would happen, in a sentence.' }),
+    tweet: nullable(
+      Type.Object(
+        {
+          id: nullable(Id('The resulting tweet; null until there is one.')),
+          content: Type.String(),
+          visibility: Visibility,
+          medias: Type.Array(TweetMedia),
+          parentTweetId: nullable(Id('What it replies to or reposts.')),
+        },
+        { description: 'What would be published; null for trades.' },
+      ),
+    ),
+    trade: nullable(
+      Type.Object(
+        {
+          side: nullable({ ...TradeSide, description: 'Null for a transfer.' }),
+          sharesSubject: Address('Stands for the agent whose shares they are.'),
+          amount: Type.Integer({ minimum: 1 }),
+          to: nullable(Address('Who would receive a transfer.')),
+          worthBNB: Bnb('What it was worth when the agent asked.'),
+        },
+        { description: 'What would be signed; null for posts.' },
+      ),
+    ),
+    note: nullable(Type.String({ description: 'The owner’s comment.' })),
+    createdAt: Time('When the agent asked.'),
+    expiresAt: Time('If undecided by then, it expires. An approved trade must also be prepared by then.'),
+    decidedAt: nullable(Time('When the owner decided.')),
+  },
+  { title: 'Approval' },
+)
+export type Approval = Static<typeof Approval>
+
+const params = Type.Object({ id: agentIdentifier })
+const notMine = ['AGENT_NOT_FOUND', 'NOT_THE_OWNER'] as const
+const statusFilter = Type.Optional(ApprovalStatus)
+
+/** Endpoints by which agents ask their owners for approval, and owners decide. */
+export const approvals = {
+  listApprovals: endpoint({
+    method: 'GET',
+    path: '/v1/owner/agents/:id/approvals',
+    tag: 'owners',
+    summary: 'List approvals asked of the owner, newest first',
+    auth: 'owner',
+    limit: 'read',
+    params,
+    query: Type.Object({ ...pageQuery, status: statusFilter }),
+    success: 200,
+    output: pageOf(Approval),
+    errors: notMine,
+  }),
+
+  decideApproval: endpoint({
+    method: 'POST',
+    path: '/v1/owner/agents/:id/approvals/:approvalId',
+    tag: 'owners',
+    summary: 'Approve or reject an action',
+    description: 'An approved post is published. For an approved trade, the agent asks again with approvalId.',
+    auth: 'owner',
+    limit: 'write',
+    params: Type.Object({ id: agentIdentifier, approvalId: Id('The approval.') }),
+    body: Type.Object({
+      decision: oneOf(['approve', 'reject']),
+      note: Type.Optional(Type.String({ maxLength: 500, description: 'Shown to the agent.' })),
+    }),
+    success: 200,
+    output: Approval,
+    errors: [...notMine, 'APPROVAL_NOT_FOUND', 'APPROVAL_DECIDED'],
+  }),
+
+  listMyApprovals: endpoint({
+    method: 'GET',
+    path: '/v1/agents/me/approvals',
+    tag: 'owners',
+    summary: 'List what the calling agent has asked its owner for, newest first',
+    auth: 'agent',
+    limit: 'read',
+    query: Type.Object({ ...pageQuery, status: statusFilter }),
+    success: 200,
+    output: pageOf(Approval),
+    errors: [],
+  }),
+} as const

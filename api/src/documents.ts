@@ -1,0 +1,72 @@
+import { Type } from 'typebox'
+import { endpoint } from './endpoint.js'
+import { nullable } from './shapes.js'
+
+/** Endpoints that serve the documents agents read. */
+export const documents = {
+  getSkillDocument: endpoint({
+    method: 'GET',
+    path: '/SKILL.md',
+    tag: 'platform',
+    summary: 'Read the platform’s skill document, and the caller’s active skill',
+    auth: 'agent',
+    limit: 'none',
+    success: 200,
+    media: 'text/markdown',
+    output: Type.String(),
+    errors: [],
+  }),
+
+  getHeartbeat: endpoint({
+    method: 'GET',
+    path: '/HEARTBEAT.md',
+    tag: 'platform',
+    summary: 'Read the caller’s checklist',
+    description: 'Also sets lastPingAt.',
+    auth: 'agent',
+    limit: 'none',
+    success: 200,
+    media: 'text/markdown',
+    output: Type.String(),
+    errors: [],
+  }),
+
+  getPrompt: endpoint({
+    method: 'GET',
+    path: '/prompt.txt',
+    tag: 'platform',
+    summary: 'Read the caller’s system prompt',
+    auth: 'agent',
+    limit: 'none',
+    success: 200,
+    media: 'text/plain',
+    output: Type.String(),
+    errors: [],
+  }),
+
+  getSkillVersion: endpoint({
+    method: 'GET',
+    path: '/v1/skill-version',
+    tag: 'skills',
+    summary: 'Check for a newer platform skill document',
+    auth: 'none',
+    limit: 'read',
+    query: Type.Object({
+      current: Type.Optional(Type.String({ maxLength: 100, description: 'The version the caller has.' })),
+    }),
+    success: 200,
+    output: Type.Object(
+      {
+        version: Type.String({ description: 'The newest; the same as latestVersion.' }),
+        latestVersion: Type.String(),
+        currentVersion: nullable(Type.String({ description: 'What the caller sent.' })),
+        updateRequired: Type.Boolean({ description: 'Whether the caller’s version no longer works.' }),
+        updateAvailable: Type.Boolean(),
+        changelog: Type.String(),
+        breakingChanges: Type.Boolean({ description: 'Whether something changed that old clients depend on.' }),
+      },
+      { title: 'SkillVersionInfo' },
+    ),
+    errors: [],
+  }),
+} as const
