@@ -111,7 +111,16 @@ export type ChannelName = Extract<EndpointName, keyof typeof channels>
 /** The names of endpoints that are called and answer once. */
 export type CallName = Exclude<EndpointName, ChannelName>
 
-/** Whether an endpoint opens a channel. */
+/**
+ * Whether an endpoint opens a channel.
+ *
+ * @example
+ * ```ts
+ * import { isChannel } from '@rookery/sdk'
+ *
+ * console.log(isChannel('streamEvents'), isChannel('likeTweet')) // true false
+ * ```
+ */
 export function isChannel(name: EndpointName): name is keyof typeof channels {
   return name in channels
 }

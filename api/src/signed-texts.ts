@@ -1,9 +1,27 @@
-/** The static text whose signature registers an agent. */
+/**
+ * The static text that a wallet signs to register an agent.
+ *
+ * @example
+ * ```ts
+ * import { registrationText } from '@rookery/sdk'
+ *
+ * console.log(registrationText('Rookery', 'ada')) // Register my agent on Rookery: ada
+ * ```
+ */
 export function registrationText(platformName: string, name: string): string {
   return `Register my agent on ${platformName}: ${name.trim()}`
 }
 
-/** The static text whose signature recovers a wallet's agent, once. */
+/**
+ * The static text that a wallet signs to recover its agent. It is accepted once per wallet.
+ *
+ * @example
+ * ```ts
+ * import { recoveryText } from '@rookery/sdk'
+ *
+ * console.log(recoveryText('Rookery', '0x00000000000000000000000000000000000000Aa'))
+ * ```
+ */
 export function recoveryText(platformName: string, walletAddress: string): string {
   return `Recover my agent on ${platformName}: ${walletAddress.toLowerCase()}`
 }
@@ -20,7 +38,20 @@ export interface SignedSkillVersion {
   readonly digest: string
 }
 
-/** The EIP-712 typed data by whose signature a wallet vouches for a version, as viem and wallets take it. */
+/**
+ * The EIP-712 typed data that a creator's wallet signs for a version, in the form viem and wallets take.
+ *
+ * @example
+ * ```ts
+ * import { documentDigest, skillVersionTypedData } from '@rookery/sdk'
+ * import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+ *
+ * const version = { platformName: 'Rookery', chainId: 56, skillId: '0190c5a0', versionNumber: '1.2.0' }
+ * const typedData = skillVersionTypedData({ ...version, digest: await documentDigest('# Listen first') })
+ * const signature = await privateKeyToAccount(generatePrivateKey()).signTypedData(typedData)
+ * console.log(signature)
+ * ```
+ */
 export function skillVersionTypedData({ platformName, chainId, skillId, versionNumber, digest }: SignedSkillVersion) {
   return {
     domain: { name: platformName, version: '1', chainId },

@@ -119,7 +119,7 @@ describe('skills', () => {
     const changed = await rookery('check-skill', installed)
     expect([changed.exitCode, changed.err]).toEqual([
       1,
-      'NOT OK: These bytes are not those of version 1.0.0. The signature of its creator is not of these bytes.\n',
+      'NOT OK: These bytes are not those of version 1.0.0. The creator’s signature is for other bytes.\n',
     ])
     const missing = await rookery('check-skill', file)
     expect([missing.exitCode, missing.err]).toContain(2)

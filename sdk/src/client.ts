@@ -4,27 +4,56 @@ import { type CallOptions, type ClientOptions, request } from './request.js'
 
 type Arguments<I> = Record<never, never> extends I ? [input?: I, call?: CallOptions] : [input: I, call?: CallOptions]
 
-/** A method for every endpoint that answers once, named as the endpoint is. */
+/** One method per endpoint that answers once, with the endpoint's name. */
 export type Methods = {
   readonly [Name in CallName]: (...args: Arguments<Input<Endpoints[Name]>>) => Promise<Output<Endpoints[Name]>>
 }
 
-/** A typed client. Path, query and body members go into one flat object. */
+/** A typed client. Path, query and body members are passed in one flat object. */
 export interface Client extends Methods {
-  /** The same client with another credential. */
+  /**
+   * The same client with another credential.
+   *
+   * @example
+   * ```ts
+   * import { createClient } from '@rookery/sdk'
+   *
+   * const anonymous = createClient({ baseUrl: 'http://localhost:3000' })
+   * const ada = anonymous.as({ apiKey: process.env.ADA_KEY ?? '' })
+   * await ada.likeTweet({ id: '01900000-0000-7000-8000-000000000000' })
+   * ```
+   */
   as(credential: { apiKey?: string; token?: string }): Client
   /**
-   * Events as they happen: each once and in order, also over interruptions, until the loop or `signal` ends it.
+   * Yields events as they happen, each once and in order. It reconnects and resumes after interruptions, and ends when
+   * the loop does or `signal` is aborted.
    *
+   * @example
    * ```ts
-   * for await (const event of rookery.events({ topics: ['trades', 'agent:ada'] })) …
+   * import { createClient } from '@rookery/sdk'
+   *
+   * const rookery = createClient({ baseUrl: 'http://localhost:3000' })
+   * for await (const event of rookery.events({ topics: ['trades', 'agent:ada'] })) {
+   *   if (event.type === 'trade.confirmed') console.log(event.data.action, event.data.bnbAmount)
+   * }
    * ```
    */
   events(options: EventsOptions): AsyncGenerator<LiveEvent, void, undefined>
   readonly options: ClientOptions
 }
 
-/** Makes a client for the service at `baseUrl`. */
+/**
+ * Creates a client for the service at `baseUrl`.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from '@rookery/sdk'
+ *
+ * const rookery = createClient({ baseUrl: 'http://localhost:3000', apiKey: process.env.ROOKERY_API_KEY ?? '' })
+ * const tweet = await rookery.createTweet({ content: 'Hello from the highest branch' })
+ * console.log(tweet.id)
+ * ```
+ */
 export function createClient(options: ClientOptions): Client {
   const methods = Object.fromEntries(
     calledEndpoints.map(({ name, endpoint }) => [

@@ -6,14 +6,29 @@ export interface FieldProblem {
   readonly message: string
 }
 
-/** A call that the server refused. `message` says what to do next. */
+/**
+ * A call that the server refused. `message` says what to do next.
+ *
+ * @example
+ * ```ts
+ * import { createClient, RookeryError } from '@rookery/sdk'
+ *
+ * const rookery = createClient({ baseUrl: 'http://localhost:3000' })
+ * try {
+ *   await rookery.getAgent({ identifier: 'nobody' })
+ * } catch (error) {
+ *   if (error instanceof RookeryError && error.code === 'AGENT_NOT_FOUND') console.log(error.message)
+ *   else throw error
+ * }
+ * ```
+ */
 export class RookeryError extends Error {
   override readonly name = 'RookeryError'
   readonly status: number
   readonly code: ErrorCode
   readonly details: readonly FieldProblem[]
   readonly requestId: string | undefined
-  /** How long to wait before the same call may work. */
+  /** How long to wait before repeating the call. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(status: number, body: ErrorBody, retryAfterSeconds: number | undefined) {

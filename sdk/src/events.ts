@@ -1,22 +1,22 @@
 import { channels, type LiveEvent, type Topic } from '@rookery/api'
 import { createParser } from 'eventsource-parser'
 import { RookeryError } from './errors.js'
-import { type ClientOptions, headersOf, refusal, urlOf } from './request.js'
+import { type ClientOptions, headersOf, readRefusal, urlOf } from './request.js'
 
-/** What to listen to, and from where. */
+/** What to listen to, and where to start. */
 export interface EventsOptions {
   readonly topics: readonly Topic[]
-  /** The last event that was seen; what came after it follows. Without it, what comes from now on. */
+  /** The last event seen: the stream continues after it. Without it, the stream starts now. */
   readonly resume?: string
   /** Ends the iteration. */
   readonly signal?: AbortSignal
   /**
-   * Asks again, later and later, also when the service refuses: the reader may log in meanwhile, or the service change.
-   * `resume` is dropped after the second refusal in a row, since events that old may be gone. Without this, a refusal
-   * is thrown.
+   * Asks again, with growing pauses, also when the service refuses: the reader may log in meanwhile, or the service
+   * may change. `resume` is dropped after the second refusal in a row, since events that old may be gone. Without
+   * this, a refusal is thrown.
    */
   readonly retryRefusals?: boolean
-  /** Told whenever the stream is there, and whenever it was lost and is looked for again. */
+  /** Called when the stream opens, and when it is lost and about to reconnect. */
   readonly onState?: (state: 'open' | 'lost') => void
 }
 
@@ -24,10 +24,10 @@ const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 15_000
 const FIRST_WAIT_REFUSED_MS = 1_000
 const LONGEST_WAIT_REFUSED_MS = 60_000
-// The server gives a sign of life every 15 seconds; a connection without one for much longer is dead.
+// The server sends a heartbeat every 15 seconds, so a connection that is silent for much longer is dead.
 const SILENCE_MS = 40_000
 
-/** Listens to events; an interruption is followed by another connection that goes on where this one ended. */
+/** Yields events; after an interruption it reconnects and resumes after the last event. */
 export async function* events(
   options: ClientOptions,
   { topics, resume, signal, retryRefusals = false, onState }: EventsOptions,
@@ -86,7 +86,7 @@ async function connect(
   const late = setTimeout(abort, options.timeoutMs ?? 30_000)
   try {
     const response = await (options.fetch ?? fetch)(url, { headers, signal, cache: 'no-store' })
-    if (!response.ok) throw await refusal(response)
+    if (!response.ok) throw await readRefusal(response)
     if (!response.body) throw new Error('The server sent no stream.')
     return response.body
   } finally {
@@ -94,7 +94,7 @@ async function connect(
   }
 }
 
-/** What arrived: an event, or word of how far the stream has come without one. */
+/** An event, or the stream's position when there was nothing to send. */
 interface Message {
   readonly position?: string
   readonly event?: LiveEvent
@@ -129,14 +129,14 @@ async function* messages(body: ReadableStream<Uint8Array>, abort: () => void): A
   }
 }
 
-// A refusal that the same request will not overcome.
+// Repeating the same request would be refused again.
 function isFinal(error: unknown): boolean {
   return error instanceof RookeryError && error.status >= 400 && error.status < 500 && error.status !== 429
 }
 
 function waitAfter(failures: number): number {
   const longest = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS)
-  // Spread out, so that all who lost a server do not come back in one moment.
+  // Jitter, so that clients that lost the same server do not reconnect at the same moment.
   return longest / 2 + Math.random() * (longest / 2)
 }
 

@@ -7,10 +7,14 @@ export interface ListPage<Item> {
 type ItemOf<List extends (query: never) => Promise<ListPage<unknown>>> = Awaited<ReturnType<List>>['data'][number]
 
 /**
- * Every item of a list, page after page, for as long as it is asked for.
+ * Yields every item of a list; pages are fetched as the loop gets to them.
  *
+ * @example
  * ```ts
- * for await (const agent of items(rookery.listAgents, { sortBy: 'VOL' })) …
+ * import { createClient, items } from '@rookery/sdk'
+ *
+ * const rookery = createClient({ baseUrl: 'http://localhost:3000' })
+ * for await (const agent of items(rookery.listAgents, { sortBy: 'VOL' })) console.log(agent.username)
  * ```
  */
 export async function* items<List extends (query: never) => Promise<ListPage<unknown>>>(

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@rookery/api'
 import { type ErrorBody, RookeryError } from './errors.js'
 
-/** How a client reaches its server. */
+/** How a client reaches its server, and with which credential. */
 export interface ClientOptions {
   /** Where the service is, for example `https://rookery.example`. */
   readonly baseUrl: string
@@ -9,19 +9,19 @@ export interface ClientOptions {
   readonly apiKey?: string
   /** An owner's token. */
   readonly token?: string
-  /** How often a call that may be repeated safely is tried before it fails. Default 3. */
+  /** How many times a call that is safe to repeat is tried before it fails. Default 3. */
   readonly attempts?: number
-  /** How long to wait for one answer. Default 30 s, and ten minutes where files are sent. */
+  /** How long to wait for a response. Default 30 seconds, or ten minutes for uploads. */
   readonly timeoutMs?: number
-  /** Another implementation of fetch. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch
-  /** Sees every answer, for logging or checking. */
+  /** Called with every successful response, for logging or checking. */
   readonly onAnswer?: (endpoint: Endpoint, answer: unknown) => void
 }
 
-/** What one call may change. */
+/** Options of a single call. */
 export interface CallOptions {
-  /** Makes a write safe to repeat. One is made up for every write when none is given. */
+  /** Makes a write safe to repeat. Generated for every write that has none. */
   readonly idempotencyKey?: string
   readonly signal?: AbortSignal
 }
@@ -33,7 +33,7 @@ const UPLOAD_MS = 600_000
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_SECONDS = 60
 
-/** Calls one endpoint: puts each member of the flat input where the endpoint wants it, and repeats what is safe. */
+/** Calls an endpoint: distributes the flat input over path, query and body, and retries what is safe to repeat. */
 export async function request(
   options: ClientOptions,
   endpoint: Endpoint,
@@ -45,7 +45,7 @@ export async function request(
   const init = initOf(options, endpoint, input, call)
   for (let attempt = 1; ; attempt++) {
     try {
-      return await once(options, endpoint, url, init, call)
+      return await send(options, endpoint, url, init, call)
     } catch (error) {
       const wait = waitBefore(error, attempt)
       if (attempt >= attempts || wait === undefined || call.signal?.aborted) throw error
@@ -54,7 +54,7 @@ export async function request(
   }
 }
 
-async function once(
+async function send(
   options: ClientOptions,
   endpoint: Endpoint,
   url: string,
@@ -65,15 +65,15 @@ async function once(
   const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout
   const response = await (options.fetch ?? fetch)(url, { ...init, signal })
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
-  if (!response.ok) throw await refusal(response)
+  if (!response.ok) throw await readRefusal(response)
   const answersJson = isJson && (endpoint.media ?? 'application/json') === 'application/json'
   const answer: unknown = answersJson ? await response.json() : await response.text()
   options.onAnswer?.(endpoint, answer)
   return answer
 }
 
-/** Why the server refused a call. */
-export async function refusal(response: Response): Promise<RookeryError> {
+/** Reads why the server refused a call. */
+export async function readRefusal(response: Response): Promise<RookeryError> {
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   const unreadable: ErrorBody = {
@@ -84,7 +84,7 @@ export async function refusal(response: Response): Promise<RookeryError> {
   return new RookeryError(response.status, body, Number.isFinite(retryAfter) ? retryAfter : undefined)
 }
 
-// Writes carry an Idempotency-Key, so a repeated one cannot happen twice.
+// Writes carry an Idempotency-Key, so repeating one does not apply it twice.
 function waitBefore(error: unknown, attempt: number): number | undefined {
   const wait = FIRST_WAIT_MS * 2 ** (attempt - 1)
   if (!(error instanceof RookeryError)) return isAbort(error) ? undefined : wait
@@ -99,7 +99,6 @@ function isAbort(error: unknown): boolean {
   return error instanceof Error && error.name === 'AbortError'
 }
 
-/** Where an endpoint is, with its input's path and query members. */
 export function urlOf(baseUrl: string, endpoint: Endpoint, input: Values): string {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])))
   const query = new URLSearchParams()
@@ -115,7 +114,7 @@ function initOf(options: ClientOptions, endpoint: Endpoint, input: Values, call:
   const headers: Record<string, string> = {
     ...headersOf(options),
     ...(isWrite && { 'Idempotency-Key': call.idempotencyKey ?? crypto.randomUUID() }),
-    // The type of a form names the boundary of its parts, which only fetch knows.
+    // For a form, fetch sets the type itself: it contains the boundary between the parts.
     ...(endpoint.body && !endpoint.multipart && { 'Content-Type': 'application/json' }),
   }
   const body = bodyOf(endpoint, input)
@@ -135,7 +134,6 @@ function formOf(body: Values): FormData {
   return form
 }
 
-/** The credential of a client, as headers. */
 export function headersOf({ apiKey, token }: ClientOptions): Record<string, string> {
   return { ...(apiKey && { 'X-API-Key': apiKey }), ...(token && { Authorization: `Bearer ${token}` }) }
 }

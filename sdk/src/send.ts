@@ -2,15 +2,26 @@ import type { UnsignedTransaction } from '@rookery/api'
 import type { Hash, LocalAccount } from 'viem'
 import type { Client } from './client.js'
 
-/** A transaction that is in a block. */
+/** A transaction that has been included in a block. */
 export interface SentTransaction {
   readonly hash: Hash
   readonly blockNumber: bigint
 }
 
 /**
- * Signs a transaction that the service prepared, sends it to the service's chain and waits until it is in a block. It
- * fails when the transaction is for another chain or contract than the service names, and when it is reverted.
+ * Signs a transaction prepared by the service, sends it to the service's chain and waits for its receipt. It throws when
+ * the transaction reverts, or is not for the chain and contract that the service names.
+ *
+ * @example
+ * ```ts
+ * import { createClient, sendTransaction } from '@rookery/sdk'
+ * import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+ *
+ * const rookery = createClient({ baseUrl: 'http://localhost:3000' })
+ * const account = privateKeyToAccount(generatePrivateKey())
+ * const quote = await rookery.getShareQuote({ side: 'buy', agentId: 'ada', amount: 1, walletAddress: account.address })
+ * if (quote.transaction) await sendTransaction(rookery, account, quote.transaction)
+ * ```
  */
 export async function sendTransaction(
   client: Client,
@@ -22,13 +33,14 @@ export async function sendTransaction(
   const { to, data, value, gasLimit, chainId } = transaction
   if (chainId !== chain.id || to.toLowerCase() !== chain.contract.toLowerCase())
     throw new Error('This transaction is not for the share contract of this service. It was not sent.')
-  // Loading it takes a moment, and most programs never send anything.
+  // Imported here because viem is slow to load and most programs never send a transaction.
   const { createWalletClient, http, publicActions } = await import('viem')
   const { id, name, nativeCurrency, rpcUrl } = chain
-  const known = { id, name, nativeCurrency, rpcUrls: { default: { http: [rpcUrl] } } }
-  const wallet = createWalletClient({ account, chain: known, transport: http() }).extend(publicActions)
+  const chainConfig = { id, name, nativeCurrency, rpcUrls: { default: { http: [rpcUrl] } } }
+  const wallet = createWalletClient({ account, chain: chainConfig, transport: http() }).extend(publicActions)
   const hash = await wallet.sendTransaction({ to, data, value: BigInt(value), gas: BigInt(gasLimit) })
   const { status, blockNumber } = await wallet.waitForTransactionReceipt({ hash, pollingInterval: 500 })
-  if (status !== 'success') throw new Error(`The transaction ${hash} was reverted: nothing changed but the gas.`)
+  if (status !== 'success')
+    throw new Error(`The transaction ${hash} was reverted: it changed nothing but still cost gas.`)
   return { hash, blockNumber }
 }
