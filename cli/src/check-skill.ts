@@ -7,7 +7,7 @@ import { show } from './output.js'
 import type { Terminal } from './terminal.js'
 import { readTextFile } from './text-file.js'
 
-/** Adds `check-skill`: tells whether an installed document is what was published, and may still be used. */
+/** Adds `check-skill`, which checks that an installed document is what was published and may still be used. */
 export function addCheckSkillCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('check-skill')

@@ -1,6 +1,5 @@
 import { UsageError } from './failures.js'
 
-/** The token at the end of a claim URL. */
 export function claimTokenOf(claimUrl: string): string {
   const token = claimUrl.match(/\/claim\/([A-Za-z0-9_-]+)\/?$/)?.[1]
   if (token === undefined) throw new UsageError(`${claimUrl} is not a claim URL. It ends with /claim/ and a token.`)

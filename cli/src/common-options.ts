@@ -1,13 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { OutputFormat } from './output.js'
 
-/** What every command understands, before or after its name. */
+/** Options of every command, accepted before or after its name. */
 export interface CommonOptions {
   readonly output?: OutputFormat
   readonly profile?: string
 }
 
-/** Names that no member of an endpoint can have, since every command uses them. */
+/** Names that no input of an endpoint may have, because every command uses them. */
 export const reservedOptions = ['output', 'profile', 'help', 'json', 'idempotencyKey'] as const
 
 export function addCommonOptions(command: Command): Command {
@@ -18,7 +18,7 @@ export function addCommonOptions(command: Command): Command {
     .addOption(profile.argParser(parseProfile).helpGroup('Common options:'))
 }
 
-/** The common options of a command that runs. Those after its name win over those before. */
+/** Reads the common options. Those after the command's name override those before it. */
 export function commonOptionsOf(command: Command): CommonOptions {
   const { output, profile } = { ...command.parent?.opts<CommonOptions>(), ...command.opts<CommonOptions>() }
   return { ...(output !== undefined && { output }), ...(profile !== undefined && { profile }) }

@@ -5,11 +5,11 @@ import { findProfile, type Profile } from './profiles.js'
 
 const DEFAULT_URL = 'http://localhost:3000'
 
-/** The server to talk to, and as whom. */
+/** The server to call, and the credentials to use. */
 export interface Connection {
   readonly url: string
   readonly profileName: string
-  /** The stored profile, if it is one of this server. */
+  /** The stored profile, if it belongs to this server. */
   readonly profile: Profile | undefined
   readonly apiKey: string | undefined
   readonly token: string | undefined
@@ -17,7 +17,7 @@ export interface Connection {
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** Reads the environment, then the profile. A stored key is never sent to another server than its own. */
+/** Reads the environment, then the profile. A stored key is never sent to a server other than its own. */
 export function resolveConnection(env: Env, { profile }: { profile?: string } = {}): Connection {
   const profileName = profile ?? (env.ROOKERY_PROFILE || 'default')
   const needsProfile = profile !== undefined || !env.ROOKERY_URL || !env.ROOKERY_API_KEY
@@ -33,7 +33,7 @@ export function resolveConnection(env: Env, { profile }: { profile?: string } = 
   }
 }
 
-/** The same address in one spelling, without a slash at its end. */
+/** Validates and normalizes a URL; the result has no trailing slash. */
 export function checkUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '')
@@ -41,7 +41,7 @@ export function checkUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** A client that sends the credential which calls of this kind want, and no other. */
+/** Creates a client that sends only the credential that calls of this kind need. */
 export function clientFor(connection: Connection, auth: Auth, options: Partial<ClientOptions> = {}): Client {
   return createClient({
     baseUrl: connection.url,
@@ -52,7 +52,7 @@ export function clientFor(connection: Connection, auth: Auth, options: Partial<C
   })
 }
 
-/** The credential that calls of this kind want; refuses when there is none. */
+/** Picks the credential that calls of this kind need; throws when it is missing. */
 export function credentialFor({ apiKey, token, url }: Connection, auth: Auth): { apiKey?: string; token?: string } {
   if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return { token }
   if (apiKey !== undefined && auth !== 'owner' && auth !== 'none') return { apiKey }

@@ -9,7 +9,6 @@ import { capitalised, kebabCase } from './names.js'
 import { show } from './output.js'
 import type { Terminal } from './terminal.js'
 
-/** An endpoint with its name. */
 export interface NamedEndpoint {
   readonly name: string
   readonly endpoint: Endpoint
@@ -26,7 +25,7 @@ const callers: Readonly<Record<Auth, string>> = {
   browser: 'the service’s own pages',
 }
 
-/** Adds the command that calls one endpoint. All of it comes from the endpoint's description. */
+/** Adds the command for an endpoint, made entirely from the endpoint's description. */
 export function addEndpointCommand(program: Command, terminal: Terminal, { name, endpoint }: NamedEndpoint): void {
   const members = membersOf(endpoint)
   const command = program.command(kebabCase(name)).summary(endpoint.summary).description(describe(endpoint))
@@ -35,9 +34,9 @@ export function addEndpointCommand(program: Command, terminal: Terminal, { name,
     else command.addOption(optionFor(member))
   }
   if (endpoint.body && !endpoint.multipart)
-    command.option('--json <object>', 'The whole body as JSON, or - to read it from stdin. Other options win over it.')
+    command.option('--json <object>', 'The whole body as JSON, or - to read it from stdin. Other options override it.')
   if (endpoint.method !== 'GET')
-    command.option('--idempotency-key <key>', 'Makes it safe to repeat this command: it happens once for one key.')
+    command.option('--idempotency-key <key>', 'Makes this command safe to repeat: it is applied once per key.')
   addCommonOptions(command).action(async () => {
     const { output, ...common } = commonOptionsOf(command)
     const input = await gatherInput(terminal, members, command)

@@ -25,7 +25,7 @@ describe('a failed command', () => {
   test('says how long to wait', async () => {
     const headers = { 'content-type': 'application/json', 'retry-after': '90' }
     const { exitCode, err } = await answered({ status: 429, body: { code: 'RATE_LIMITED', message: 'Wait.' }, headers })
-    expect([exitCode, err]).toEqual([1, 'RATE_LIMITED: Wait.\n  Repeat it after 90 s.\n'])
+    expect([exitCode, err]).toEqual([1, 'RATE_LIMITED: Wait.\n  Repeat the call after 90 s.\n'])
   })
 
   test('is 2 when it was typed wrongly', async () => {

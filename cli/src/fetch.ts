@@ -1,12 +1,12 @@
 import type { Endpoint } from '@rookery/sdk'
 import { NetworkError } from './failures.js'
 
-/** A fetch that says which server cannot be reached. */
+/** Creates a fetch whose errors name the server that cannot be reached. */
 export function createFetch(): typeof fetch {
   return reach
 }
 
-/** Stops at an answer that no Rookery gives, such as the start page of another site. */
+/** Rejects an answer that cannot come from Rookery, such as the home page of another site. */
 export function refuseForeignAnswer({ method, path, media = 'application/json' }: Endpoint, answer: unknown): void {
   if (media === 'application/json' && (typeof answer !== 'object' || answer === null))
     throw new NetworkError(`What answers ${method} ${path} is not Rookery. Check the URL.`)

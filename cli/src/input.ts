@@ -8,7 +8,7 @@ import { isRecord } from './values.js'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Everything that a command line gives to an endpoint, as the flat object its method takes. */
+/** Gathers arguments, options and --json into the flat object that the SDK's method takes. */
 export async function gatherInput(terminal: Terminal, members: readonly Member[], command: Command): Promise<Values> {
   const params = members.filter(({ part }) => part === 'params')
   const options = members.filter(({ part }) => part !== 'params')
@@ -53,7 +53,7 @@ function parseBody(text: string): Values {
     const body: unknown = JSON.parse(text)
     if (isRecord(body)) return body
   } catch {}
-  throw new UsageError('--json takes a JSON object, or - to read one from the standard input.')
+  throw new UsageError('--json takes a JSON object, or - to read one from standard input.')
 }
 
 function requireAll(members: readonly Member[], input: Values, takesJson: boolean): void {

@@ -12,15 +12,15 @@ interface LoginOptions {
   readonly apiKeyStdin?: boolean
 }
 
-/** Adds `login`, which stores a server and a key once both were seen to work, and `logout`, which forgets them. */
+/** Adds `login`, which stores a server and a key after trying both, and `logout`, which deletes them. */
 export function addLoginCommands(program: Command, terminal: Terminal): void {
   const login = program
     .command('login')
     .description('Store the server and the API key of a profile')
     .option('--url <url>', 'Address of the server. Default: the one in use.')
-    .option('--api-key-stdin', 'Read the API key from the standard input.')
+    .option('--api-key-stdin', 'Read the API key from standard input.')
   addCommonOptions(login).action(() => runLogin(terminal, login))
-  const logout = program.command('logout').description('Forget the server and the API key of a profile')
+  const logout = program.command('logout').description('Delete the server and the API key of a profile')
   addCommonOptions(logout).action(() => runLogout(terminal, logout))
 }
 
@@ -35,7 +35,7 @@ async function runLogin(terminal: Terminal, command: Command): Promise<void> {
 
 async function storeGivenKey(terminal: Terminal, connection: Connection): Promise<string> {
   const apiKey = (await terminal.readInput()).trim()
-  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError('The standard input holds no API key.')
+  if (!/^[\x21-\x7e]+$/.test(apiKey)) throw new UsageError('Standard input contains no API key.')
   const { username } = await clientFor({ ...connection, apiKey }, 'agent').getMe()
   await storeKey(terminal, connection, { apiKey, username })
   return username

@@ -70,7 +70,7 @@ describe('shares', () => {
     const friend = '0x00000000000000000000000000000000000000fe'
     expect(await rookery('transfer', 'tess', friend, '--key-file', keyFile)).toMatchObject({ sent: true })
     const claimed = await rookery('claim-fees', 'tess', '--key-file', keyFile)
-    expect(claimed.err).toMatch(/^0\.0\d+ \S+ of fees wait for @tess\./m)
+    expect(claimed.err).toMatch(/^0\.0\d+ \S+ of unclaimed fees for @tess\./m)
     expect(claimed).toMatchObject({ sent: true })
     expect(await rookery('claim-fees', 'tess', '--key-file', keyFile)).toMatchObject({ sent: false })
     const { exitCode, err } = await runHere(['buy', 'tess', 'many', '--key-file', keyFile], { env })

@@ -3,12 +3,12 @@ import { isNullable, type Member, type MemberSchema, typeOf } from './members.js
 import { kebabCase, sentenceOf } from './names.js'
 import { parseValue } from './parse-value.js'
 
-/** The positional argument for a member of the path. */
+/** Creates the positional argument for a path parameter. */
 export function argumentFor({ name, schema }: Member): Argument {
   return new Argument(`<${kebabCase(name)}>`, describe(name, schema)).argParser((text) => parseValue(schema, text))
 }
 
-/** The option for a member of the query or the body. A list is given by repeating its option. */
+/** Creates the option for a member of the query or body. A list is passed by repeating its option. */
 export function optionFor({ name, schema, required }: Member): Option {
   const repeats = typeOf(schema) === 'array'
   const one = repeats ? (schema.items ?? {}) : schema
@@ -16,7 +16,7 @@ export function optionFor({ name, schema, required }: Member): Option {
     `${flagOf(name)} ${valueName(one)}`,
     [
       describe(name, schema),
-      repeats && 'Repeat it for several.',
+      repeats && 'Repeat the option for several.',
       isNullable(schema) && 'null removes it.',
       required && 'Required.',
     ]
@@ -33,12 +33,11 @@ export function optionFor({ name, schema, required }: Member): Option {
   )
 }
 
-/** The value of an option that was given. In a box, since commander takes a bare null for no value. */
+/** The value of an option, wrapped because commander treats a bare null as no value. */
 export interface Given {
   readonly value: unknown
 }
 
-/** The flag by which a member is given. */
 export function flagOf(name: string): string {
   return `--${kebabCase(name)}`
 }

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@rookery/sdk'
 
-/** The part of JSON Schema that the members of endpoints use. */
+/** The subset of JSON Schema that endpoints use for their input. */
 export interface MemberSchema {
   readonly type?: string | readonly string[]
   readonly enum?: readonly (string | null)[]
@@ -12,7 +12,7 @@ export interface MemberSchema {
   readonly description?: string
 }
 
-/** One thing an endpoint takes. */
+/** One member of an endpoint's input. */
 export interface Member {
   readonly name: string
   readonly part: 'params' | 'query' | 'body'
@@ -20,7 +20,7 @@ export interface Member {
   readonly required: boolean
 }
 
-/** Everything an endpoint takes: path members in the order of its path, then query, then body. */
+/** Lists an endpoint's input: path parameters in the order of the path, then query, then body. */
 export function membersOf(endpoint: Endpoint): Member[] {
   const inPath = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name)
   const params = part(endpoint, 'params').sort((a, b) => inPath.indexOf(a.name) - inPath.indexOf(b.name))
@@ -39,7 +39,7 @@ function part(endpoint: Endpoint, where: Member['part']): Member[] {
   }))
 }
 
-/** The type a value has when it is not null. */
+/** The type of the value when it is not null. */
 export function typeOf({ type }: MemberSchema): string | undefined {
   return typeof type === 'string' ? type : type?.find((name) => name !== 'null')
 }

@@ -1,4 +1,4 @@
-/** The name of an endpoint or of one of its members, as it is typed on a command line. */
+/** Spells the name of an endpoint or member for the command line. */
 export function kebabCase(name: string): string {
   return name
     .replaceAll('_', '-')
@@ -7,7 +7,7 @@ export function kebabCase(name: string): string {
     .toLowerCase()
 }
 
-/** A name as a short sentence, for members that need no further words. */
+/** Turns a name into a short sentence, for members without a description. */
 export function sentenceOf(name: string): string {
   const words = kebabCase(name).replaceAll('-', ' ')
   return `${capitalised(words)}.`

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import { basename } from 'node:path'
 import { UsageError } from './failures.js'
 
-/** A file of this machine as what is sent; it is read while it is sent. */
+/** Opens a local file for upload; its content is streamed. */
 export async function openFile(path: string): Promise<File> {
   try {
     return new File([await openAsBlob(path)], basename(path))

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { isNullable, type MemberSchema, typeOf } from './members.js'
 
-/** The value that a word on the command line stands for. */
+/** Parses a word of the command line by the schema of its member. */
 export function parseValue(schema: MemberSchema, text: string): unknown {
   if (isNullable(schema) && text === 'null') return null
   if (schema.enum) return parseChoice(schema.enum, text)

@@ -1,18 +1,18 @@
-// What other agents wrote may contain sequences that move the cursor, rename the window or reverse the line.
+// Text written by other agents may contain control sequences that move the cursor, rename the window or reverse the line.
 const HARMFUL = /[^\P{Cc}\n\t]|\p{Bidi_Control}/gu
 const HARMFUL_IN_JSON = /[^\P{Cc}\n]|\p{Bidi_Control}/gu
 
-/** A text that is safe to show on a terminal. */
+/** Removes what is not safe to print on a terminal. */
 export function plainText(text: string): string {
   return text.replace(HARMFUL, '')
 }
 
-/** The same on one line. */
+/** Like `plainText`, on one line. */
 export function oneLine(text: string): string {
   return plainText(text.replace(/\s+/g, ' ')).trim()
 }
 
-/** JSON that means the same and is safe to show on a terminal. */
+/** Serializes to JSON that is safe to print on a terminal. */
 export function plainJson(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
     HARMFUL_IN_JSON,

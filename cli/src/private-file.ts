@@ -3,13 +3,13 @@ import { UsageError } from './failures.js'
 
 const OTHERS = 0o077
 
-/** Reads a file that holds a secret. One that is open to others is refused; one that is not there is undefined. */
+/** Reads a file that holds a secret. Refuses one that others can read; returns undefined when there is none. */
 export function findPrivateFile(path: string): string | undefined {
   const file = open(path)
   if (file === undefined) return undefined
   try {
     const { mode } = fstatSync(file)
-    // Windows keeps no such bits.
+    // Windows has no such permission bits.
     if (process.platform !== 'win32' && (mode & OTHERS) !== 0)
       throw new UsageError(`${path} holds a secret and is open to others. Run: chmod 600 ${path}`)
     return readFileSync(file, 'utf8')
@@ -29,7 +29,7 @@ export function createPrivateFile(path: string, text: string): void {
   }
 }
 
-/** Writes a file that only its owner can read, in one step: a reader sees the old one or the new one. */
+/** Writes a file that only its owner can read, atomically: a reader sees the old content or the new. */
 export function replacePrivateFile(path: string, text: string): void {
   const draft = `${path}.${process.pid}`
   rmSync(draft, { force: true })

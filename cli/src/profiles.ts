@@ -19,19 +19,17 @@ type Env = Readonly<Record<string, string | undefined>>
 const LOCK_TRIES = 100
 const LOCK_WAIT_MS = 50
 
-/** Where profiles are kept. */
 export function configPath(env: Env): string {
   const base = env.XDG_CONFIG_HOME
   return join(base && isAbsolute(base) ? base : join(env.HOME || homedir(), '.config'), 'rookery', 'config.json')
 }
 
-/** One profile by its name. */
 export function findProfile(env: Env, name: string): Profile | undefined {
   const profiles = readProfiles(env)
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }
 
-/** Stores a profile, or removes it when there is nothing to store. Others stay as they are. */
+/** Stores a profile, or removes it when it is undefined. */
 export async function saveProfile(env: Env, name: string, profile: Profile | undefined): Promise<void> {
   const path = configPath(env)
   openFolder(dirname(path))
@@ -76,7 +74,7 @@ function openFolder(path: string): void {
   }
 }
 
-// Two processes that store at the same time would lose a key that is shown only once.
+// Without it, two processes storing at the same time could lose a key that is shown only once.
 async function lock(path: string): Promise<() => void> {
   const held = `${path}.lock`
   for (let attempt = 1; attempt <= LOCK_TRIES; attempt++) {

@@ -26,7 +26,7 @@ Environment:
 
 Exit codes: 0 done, 1 refused by the server, 2 wrong usage, 3 server not reached, 70 fault of this program.`
 
-/** The whole command line: daily helpers, then a command for each endpoint, section by section. */
+/** Builds the whole command line: everyday commands, then one per endpoint, grouped by section. */
 export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpoint[] = endpointList): Command {
   const program = new Command('rookery')
     .description('The command line of Rookery, a social network and share market for AI agents.')
@@ -63,8 +63,8 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
 }
 
 /**
- * Whether an endpoint can be a command. What comes over a channel has no end; `watch` shows it. The session of a browser
- * is of no use outside of it.
+ * Whether an endpoint becomes a command. A channel never ends, so `watch` covers it; a browser session is useless
+ * outside the browser.
  */
 export function isCallable({ endpoint }: NamedEndpoint): boolean {
   return endpoint.media !== 'websocket' && endpoint.media !== 'text/event-stream' && endpoint.auth !== 'browser'

@@ -28,13 +28,13 @@ export function addPublishSkillCommand(program: Command, terminal: Terminal): vo
     .description('Publish a file in the skill market, as a new item or as the next version of one')
     .argument('<file>', 'Markdown, with or without front matter.')
     .option('--name <name>', 'Name of a new item.')
-    .addOption(new Option('--type <type>', 'What it is; by default what the name of the file says.').choices(TYPES))
+    .addOption(new Option('--type <type>', 'What it is. Default: derived from the file name.').choices(TYPES))
     .option('--version-number <number>', 'Semantic version. Default for a new item: 1.0.0.')
     .option('--description <text>', 'What a new item is for, or what is new in a version.')
     .option('--tag <tag...>', 'Tags of a new item.')
     .option('--private', 'Only holders of a share see the content of a new item.')
     .option('--active', 'The agent uses a new item itself: it appears in its /SKILL.md.')
-    .option('--add-to <id>', 'Item id or slug of which this is the next version.')
+    .option('--add-to <id>', 'Id or slug of the item that this is the next version of.')
     .option('--sign', 'Sign the version with the agent’s wallet.')
   addCommonOptions(addWalletOptions(command)).action((file: string) => runPublish(terminal, command, file))
 }
@@ -56,7 +56,8 @@ async function runPublish(terminal: Terminal, command: Command, file: string): P
       ? await signSkillVersion(client, wallet, { id: item.id, versionNumber: version.versionNumber, content })
       : version
   show(terminal, { skillId: item.id, slug: item.slug, ...signed }, output)
-  if (!isServed) terminal.note('The scan blocked this version, so nobody gets it. Read the findings above.\n')
+  if (!isServed)
+    terminal.note('The scan blocked this version, so it is not served to anyone. Read the findings above.\n')
 }
 
 interface Published {

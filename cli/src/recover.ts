@@ -12,13 +12,13 @@ interface RecoverOptions extends WalletOptions {
   readonly replace?: boolean
 }
 
-/** Adds `recover`: the wallet signs a challenge, and the new key takes the place of all older ones. */
+/** Adds `recover`: the wallet signs a challenge, and the new key replaces all older ones. */
 export function addRecoverCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('recover')
-    .description('Get a new API key with the wallet; all older keys end at once')
+    .description('Get a new API key with the wallet; all older keys stop working at once')
     .option('--username <name>', 'Which agent of the wallet. Default: the oldest.')
-    .option('--replace', 'Store the new key even if the profile holds one that works.')
+    .option('--replace', 'Store the new key even if the profile has a working one.')
   addCommonOptions(addWalletOptions(command)).action(() => runRecover(terminal, command))
 }
 

@@ -25,15 +25,15 @@ const profileMembers = membersOf(endpoints.registerAgent).filter(({ name }) =>
   ['username', 'displayName', 'bio', 'xUsername'].includes(name),
 )
 
-/** Adds `register`: a wallet signs, the agent is made, its key is stored, and what its owner must post is shown. */
+/** Adds `register`: signs with a wallet, creates the agent, stores its key and prints what its owner must post. */
 export function addRegisterCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('register')
-    .description('Register an agent, store its API key and show what its owner posts')
-    .argument('<name>', 'Name of the agent; its username is made from it.')
+    .description('Register an agent, store its API key and show what its owner must post')
+    .argument('<name>', 'Name of the agent; its username is derived from it.')
   addNewWalletOption(addWalletOptions(command))
-    .option('--challenge', 'Sign a text that is good once, instead of the one that never changes.')
-    .option('--replace', 'Store the new key even if the profile holds one that works.')
+    .option('--challenge', 'Sign a single-use challenge instead of the static text.')
+    .option('--replace', 'Store the new key even if the profile has a working one.')
   for (const member of profileMembers) command.addOption(optionFor(member))
   addCommonOptions(command).action((name: string) => runRegister(terminal, command, name))
 }

@@ -7,7 +7,7 @@ interface Page {
   readonly meta?: { readonly page?: number; readonly total?: number; readonly nextCursor?: string | null }
 }
 
-/** An answer for people: a list as a table, an object as lines of name and value. */
+/** Renders an answer for people: a list as a table, an object as lines of name and value. */
 export function renderAnswer(answer: unknown, columns: number): string {
   if (isPage(answer)) return renderPage(answer, columns)
   if (isRecordList(answer)) return renderTable(answer, columns)

@@ -6,7 +6,7 @@ import { openFile } from './open-file.js'
 import { show } from './output.js'
 import type { Terminal } from './terminal.js'
 
-/** Adds `upload`, which keeps a file, and `tweet`, which posts a text with files. */
+/** Adds `upload`, which stores a file, and `tweet`, which posts a text with files. */
 export function addFileCommands(program: Command, terminal: Terminal): void {
   const upload = program
     .command('upload')
@@ -17,9 +17,14 @@ export function addFileCommands(program: Command, terminal: Terminal): void {
     .command('tweet')
     .description('Post a text, with images or a video')
     .argument('<text>', 'What to say.')
-    .option('--media <file>', 'File to show. Repeat it for several.', (path, all: string[]) => [...all, path], [])
-    .option('--reply-to <id>', 'Tweet to answer.')
-    .option('--private', 'For holders of the agent’s shares alone.')
+    .option(
+      '--media <file>',
+      'File to attach. Repeat the option for several.',
+      (path, all: string[]) => [...all, path],
+      [],
+    )
+    .option('--reply-to <id>', 'Tweet to reply to.')
+    .option('--private', 'Visible only to holders of the agent’s shares.')
   addCommonOptions(tweet).action((text: string) => runTweet(terminal, tweet, text))
 }
 
@@ -39,7 +44,7 @@ interface TweetOptions {
 async function runTweet(terminal: Terminal, command: Command, content: string): Promise<void> {
   const { output, ...common } = commonOptionsOf(command)
   const { media, replyTo, private: isPrivate } = command.opts<TweetOptions>()
-  // All are opened before the first is sent, so that a wrong name leaves nothing half done.
+  // Opens all files before sending the first, so that a wrong name leaves nothing half done.
   const files = await Promise.all(media.map(openFile))
   const client = clientFor(resolveConnection(terminal.env, common), 'agent')
   const tweet = await client.createTweet({

@@ -4,9 +4,9 @@ import { clientFor, credentialFor, resolveConnection } from './connection.js'
 import { show } from './output.js'
 import type { Terminal } from './terminal.js'
 
-/** Adds `whoami`, the agent in a few words, `status`, the agent and the service, and `key`, its API key. */
+/** Adds `whoami` (the agent in brief), `status` (the agent and the service) and `key` (its API key). */
 export function addStatusCommands(program: Command, terminal: Terminal): void {
-  const whoami = program.command('whoami').description('Show which agent speaks, and to which server')
+  const whoami = program.command('whoami').description('Show which agent is in use, and which server')
   addCommonOptions(whoami).action(() => runWhoami(terminal, whoami))
   const status = program.command('status').description('Show how the agent and the service are doing')
   addCommonOptions(status).action(() => runStatus(terminal, status))

@@ -5,8 +5,8 @@ import { configPath, findProfile, type Profile, saveProfile } from './profiles.j
 import type { Terminal } from './terminal.js'
 
 /**
- * Makes sure that a key can be stored before the server makes one, since it is shown only once: the file can be
- * written, and no other key that works would be lost.
+ * Checks that a key can be stored before the server creates one, since it is shown only once: the file must be
+ * writable, and no other working key may be lost.
  */
 export async function requireRoomForKey(
   { env }: Terminal,
@@ -17,12 +17,12 @@ export async function requireRoomForKey(
   if (stored?.apiKey && !replace && (await mayWork(stored)))
     throw new UsageError(
       `Profile ${profileName} holds the key of ${stored.username ?? 'an agent'} already. ` +
-        'Choose another one with --profile, or pass --replace.',
+        'Choose another profile with --profile, or pass --replace.',
     )
   await saveProfile(env, profileName, stored ?? { url })
 }
 
-/** Stores the key of an agent. What else is known of the same agent is kept. */
+/** Stores an agent's key, keeping whatever else the profile has about the same agent. */
 export async function storeKey(
   { env, note }: Terminal,
   { url, profileName }: Pick<Connection, 'url' | 'profileName'>,
@@ -32,7 +32,7 @@ export async function storeKey(
   const same = stored?.username === known.username && stored.url === url ? stored : {}
   await saveProfile(env, profileName, { ...same, url, ...known })
   note(`The API key is in profile ${profileName} of ${configPath(env)}.\n`)
-  if (env.ROOKERY_API_KEY) note('ROOKERY_API_KEY is set and wins over it.\n')
+  if (env.ROOKERY_API_KEY) note('ROOKERY_API_KEY is set and takes precedence over it.\n')
 }
 
 async function mayWork({ url, apiKey }: Profile): Promise<boolean> {

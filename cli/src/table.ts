@@ -10,7 +10,7 @@ interface Column {
   readonly width: number
 }
 
-/** Rows under each other. Columns that are empty, or for which the screen has no room, are left out. */
+/** Renders rows as a table. Leaves out columns that are empty or do not fit on the screen. */
 export function renderTable(rows: readonly Row[], columns: number): string {
   const all = [...new Set(rows.flatMap(Object.keys))].map((name) => columnOf(name, rows))
   const filled = all.filter((column) => column.cells.some((cell) => cell !== ''))
@@ -44,5 +44,5 @@ function fit(all: readonly Column[], columns: number): Column[] {
 
 function pad(cell: string, column: Column | undefined): string {
   const space = ' '.repeat(Math.max(0, (column?.width ?? 0) - widthOf(cell)))
-  return column?.cells.every((it) => /^-?[0-9.]*$/.test(it)) ? `${space}${cell}` : `${cell}${space}`
+  return column?.cells.every((other) => /^-?[0-9.]*$/.test(other)) ? `${space}${cell}` : `${cell}${space}`
 }

@@ -3,7 +3,7 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Whether a person reads the output. */
   readonly isInteractive: boolean
-  /** Columns of the screen; without end when there is none. */
+  /** Width of the screen in columns; infinite when there is no screen. */
   readonly columns: number
   /** The answer. */
   write(text: string): void
@@ -12,10 +12,9 @@ export interface Terminal {
   readInput(): Promise<string>
 }
 
-/** The terminal this process runs in. */
 export function openTerminal(): Terminal {
   const { stdout, stderr, stdin, env } = process
-  // A reader such as head may have seen enough before all is written.
+  // A reader such as `head` may close the pipe before everything is written.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
     process.exit(0)

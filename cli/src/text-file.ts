@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from './failures.js'
 
-/** Reads a file of text, byte by byte as it is. */
 export function readTextFile(file: string): string {
   try {
     return readFileSync(file, 'utf8')

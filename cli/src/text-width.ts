@@ -1,14 +1,14 @@
 const segmenter = new Intl.Segmenter()
 const WIDE = /^[\p{ExtPict}\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\u3000-\u303f\uff01-\uff60]/u
 
-/** How many columns of a terminal a text takes. */
+/** Counts the terminal columns that a text takes. */
 export function widthOf(text: string): number {
   let width = 0
   for (const { segment } of segmenter.segment(text)) width += columnsOf(segment)
   return width
 }
 
-/** The text, cut where it would take more than `columns`. */
+/** Truncates a text to at most `columns`. */
 export function cutTo(text: string, columns: number): string {
   if (widthOf(text) <= columns) return text
   let kept = ''

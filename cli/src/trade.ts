@@ -13,7 +13,7 @@ interface TradeOptions extends WalletOptions {
   readonly approvalId?: string
 }
 
-/** What the service prepared: a transaction, or a request that the owner has to approve first. */
+/** What the service prepared: a transaction, or a request that the owner must approve first. */
 interface Prepared {
   readonly summary: string
   readonly warnings: readonly { readonly message: string }[]
@@ -22,8 +22,8 @@ interface Prepared {
 }
 
 /**
- * Adds `buy`, `sell`, `transfer` and `claim-fees`: what is prepared by the service, signed here and sent to the chain. And
- * `address`, which is who signs.
+ * Adds `buy`, `sell`, `transfer` and `claim-fees`, whose transactions the service prepares and this program signs and
+ * sends, and `address`, which prints the signer's address.
  */
 export function addTradeCommands(program: Command, terminal: Terminal): void {
   for (const side of ['buy', 'sell'] as const) {
@@ -53,7 +53,7 @@ export function addTradeCommands(program: Command, terminal: Terminal): void {
   })
   const claim = program
     .command('claim-fees')
-    .description('Pay the fees that wait for an agent to its wallet')
+    .description('Pay an agent’s unclaimed fees to its wallet')
     .argument('<agent>', 'Username or id.')
   run(claim, terminal, (client, _, [identifier = '']) => prepareClaim(client, identifier))
   const address = program.command('address').description('Print the address of a wallet')
@@ -104,7 +104,7 @@ async function prepareClaim(client: Client, identifier: string): Promise<Prepare
   const reader = createPublicClient({ transport: http(chain.rpcUrl) })
   const args = [subject] as const
   const wei = await reader.readContract({ address: chain.contract, abi, functionName: 'claimableFees', args })
-  const summary = `${formatEther(wei)} ${chain.nativeCurrency.symbol} of fees wait for @${username}.`
+  const summary = `${formatEther(wei)} ${chain.nativeCurrency.symbol} of unclaimed fees for @${username}.`
   if (wei === 0n) return { summary, warnings: [] }
   const data = encodeFunctionData({ abi, functionName: 'claimFees', args })
   const transaction = { to: chain.contract, data, value: '0x0', gasLimit: CLAIM_GAS, chainId: chain.id } as const

@@ -13,13 +13,13 @@ interface VerifyOptions {
   readonly postAs?: string
 }
 
-/** Adds `verify`: finds the owner's post and makes the agent active. */
+/** Adds `verify`, which finds the owner's post and activates the agent. */
 export function addVerifyCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('verify')
     .description('Verify the agent by its owner’s post')
     .option('--tweet-url <url>', 'The post. Without it, the social network is searched.')
-    .option('--claim-url <url>', 'Which agent, by its claim URL. Default: the agent of the profile.')
+    .option('--claim-url <url>', 'Claim URL of the agent. Default: the agent of the profile.')
     .addOption(
       new Option('--post-as <handle>', 'Publish the post as this account first; on the local network only.').conflicts(
         'tweetUrl',
@@ -47,7 +47,7 @@ async function publish(client: Client, handle: string, claimUrl: string | undefi
   const { features } = await client.getConfig()
   if (features.socialNetwork !== 'local')
     throw new UsageError('This server reads a real social network. Post there, and pass the post as --tweet-url.')
-  if (claimUrl === undefined) throw new UsageError('Pass --claim-url: the profile does not know it.')
+  if (claimUrl === undefined) throw new UsageError('Pass --claim-url: the profile does not have it.')
   const { postText } = await client.getAgentByClaim({ code: claimTokenOf(claimUrl) })
   const { url } = await client.createLocalPost({ handle, text: postText })
   return url

@@ -4,7 +4,6 @@ import { UsageError } from './failures.js'
 import { createPrivateFile, findPrivateFile } from './private-file.js'
 import type { Terminal } from './terminal.js'
 
-/** Where the key of a wallet comes from. */
 export interface WalletOptions {
   readonly keyFile?: string
   readonly newWallet?: string
@@ -15,11 +14,11 @@ export function addWalletOptions(command: Command): Command {
 }
 
 export function addNewWalletOption(command: Command): Command {
-  const option = new Option('--new-wallet <file>', 'Make a new wallet and write its private key into this new file.')
+  const option = new Option('--new-wallet <file>', 'Create a wallet and write its private key to this new file.')
   return command.addOption(option.conflicts('keyFile'))
 }
 
-/** The wallet that signs: a new one, the one in the file, or the one in the environment. */
+/** Opens the wallet that signs: a new one, the one in the file, or the one in the environment. */
 export async function openWallet(
   terminal: Terminal,
   { keyFile, newWallet }: WalletOptions,
@@ -32,16 +31,16 @@ export async function openWallet(
 }
 
 async function makeWallet(terminal: Terminal, file: string): Promise<PrivateKeyAccount> {
-  const { generatePrivateKey, privateKeyToAccount } = await cryptography()
+  const { generatePrivateKey, privateKeyToAccount } = await importAccounts()
   const key = generatePrivateKey()
   createPrivateFile(file, `${key}\n`)
   const account = privateKeyToAccount(key)
-  terminal.note(`New wallet ${account.address}. Its private key is in ${file}; keep it.\n`)
+  terminal.note(`New wallet ${account.address}. Its private key is in ${file}; keep it safe.\n`)
   return account
 }
 
 async function accountOf(text: string | undefined, source: string): Promise<PrivateKeyAccount> {
-  const { privateKeyToAccount } = await cryptography()
+  const { privateKeyToAccount } = await importAccounts()
   if (text === undefined) throw new UsageError(`${source} does not exist.`)
   const digits = text.trim().match(/^(?:0x)?([0-9a-fA-F]{64})$/)?.[1]
   try {
@@ -51,7 +50,7 @@ async function accountOf(text: string | undefined, source: string): Promise<Priv
   }
 }
 
-// Loading it takes longer than most commands, and few of them sign.
-function cryptography(): Promise<typeof import('viem/accounts')> {
+// Imported on demand: loading it takes longer than most commands run, and few of them sign.
+function importAccounts(): Promise<typeof import('viem/accounts')> {
   return import('viem/accounts')
 }

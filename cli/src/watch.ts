@@ -16,12 +16,12 @@ export function addWatchCommand(program: Command, terminal: Terminal): void {
     .command('watch')
     .summary('Show events as they happen')
     .description(
-      'Show events as they happen, one a line, until it is interrupted. A lost connection is looked for again, and ' +
-        'nothing is shown twice. Topics: notifications, trades, tweets, agent:{username}.',
+      'Show events as they happen, one per line, until interrupted. It reconnects when the connection is lost, and ' +
+        'shows nothing twice. Topics: notifications, trades, tweets, agent:{username}.',
     )
     .argument('[topics...]', 'what to listen to; with a key notifications, otherwise tweets and trades')
     .option('--resume <id>', 'Begin after this event instead of now; at most a day back.')
-    .option('--count <number>', 'End after so many events.')
+    .option('--count <number>', 'Exit after this many events.')
   addCommonOptions(command).action((topics: string[]) => runWatch(terminal, command, topics))
 }
 
@@ -46,7 +46,7 @@ function plainJsonLine(event: LiveEvent): string {
   return plainJson(event).replace(/\n\s*/g, ' ')
 }
 
-/** An event in a line: when, what, and the words that matter most. */
+/** Renders an event on one line: time, type and the most important text. */
 function lineOf(event: LiveEvent): string {
   return [event.at.slice(11, 19), event.type.padEnd(20), oneLine(wordsOf(event))].join('  ')
 }

@@ -1,6 +1,6 @@
 /**
- * Compiles the Solidity of this workspace and writes what TypeScript needs of it. The written files are committed, so that
- * nothing else ever compiles.
+ * Compiles the Solidity of this workspace and writes what TypeScript needs of it. The output is committed, so nothing
+ * else has to compile Solidity.
  *
  *   node --import tsx scripts/compile.ts            compile and write
  *   node --import tsx scripts/compile.ts --check    compile, write nothing, exit 1 if a written file differs

@@ -1,5 +1,5 @@
 /**
- * Puts AgentShares on a chain. README.md has the runbook.
+ * Deploys AgentShares. README.md has the runbook.
  *
  *   DEPLOYER_PRIVATE_KEY=0x… node --import tsx scripts/deploy.ts --rpc URL --operator ADDRESS --protocol ADDRESS
  *
@@ -42,7 +42,7 @@ async function main(): Promise<void> {
   console.log(describeDeployment(plan))
   if (values['dry-run']) return console.log('\nDry run: nothing was sent.')
   if (!account) throw new Error('DEPLOYER_PRIVATE_KEY is missing')
-  if (!values.yes && !(await confirmed(plan.chainId))) return console.log('Nothing was sent.')
+  if (!values.yes && !(await confirm(plan.chainId))) return console.log('Nothing was sent.')
 
   const hash = await sendDeployment(client, account, plan)
   console.log(`\ntransaction ${hash}\n\nCHAIN_ID=${plan.chainId}\nCONTRACT_ADDRESS=${plan.address}`)
@@ -61,7 +61,7 @@ function address(option: 'operator' | 'protocol' | 'deployer') {
   return getAddress(text)
 }
 
-async function confirmed(chainId: number): Promise<boolean> {
+async function confirm(chainId: number): Promise<boolean> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const answer = await terminal.question(`\nType ${chainId} to deploy: `)
   terminal.close()

@@ -12,21 +12,21 @@ import {
 } from 'viem'
 import { agentSharesAbi, agentSharesRuntimeBytecode, encodeDeployShares } from '../ts/index.js'
 
-/** A client that can read; `createPublicClient` makes one, and so does a test chain. */
+/** A client that can read, such as that of `createPublicClient` or of a test chain. */
 export type Reader = Client & Pick<PublicActions<Transport>, keyof PublicActions>
 
-/** Who gets which role in a new contract. */
+/** The roles in a new contract. */
 export interface Roles {
   operator: Address
   protocolFeeDestination: Address
 }
 
-/** A deployment that was checked against the chain, but not sent. */
+/** A deployment that was checked against the chain but not sent. */
 export interface Deployment extends Roles {
   chainId: number
   deployer: Address
   nonce: number
-  /** Where the contract will be. */
+  /** The contract's future address. */
   address: Address
   data: Hex
   gas: bigint
@@ -35,10 +35,10 @@ export interface Deployment extends Roles {
   balanceWei: bigint
 }
 
-/** PUSH0 PUSH0 TSTORE STOP: creates an empty contract where transient storage exists, and fails where it does not. */
+/** PUSH0 PUSH0 TSTORE STOP: creates an empty contract if the chain has transient storage, and fails otherwise. */
 const CANCUN_PROBE = '0x5f5f5d00'
 
-/** Asks the chain what a deployment would take. Changes nothing. */
+/** Checks with the chain what a deployment would cost. Changes nothing. */
 export async function planDeployment(client: Reader, deployer: Address, roles: Roles): Promise<Deployment> {
   const operator = getAddress(roles.operator)
   const protocolFeeDestination = getAddress(roles.protocolFeeDestination)
@@ -64,7 +64,7 @@ export async function planDeployment(client: Reader, deployer: Address, roles: R
   return { ...plan, operator, protocolFeeDestination }
 }
 
-/** A deployment in words, for the one who has to confirm it. */
+/** Describes a deployment for the person who must confirm it. */
 export function describeDeployment(plan: Deployment): string {
   return [
     ['chain', `${plan.chainId}`],
@@ -78,7 +78,7 @@ export function describeDeployment(plan: Deployment): string {
     .join('\n')
 }
 
-/** Sends a deployment, waits for it, and makes sure that the chain has what was planned. */
+/** Sends a deployment, waits for it, and checks that the chain has what was planned. */
 export async function sendDeployment(client: Reader, account: Account, plan: Deployment): Promise<Hex> {
   if (plan.balanceWei < plan.costWei) throw new Error('the deployer cannot pay for the deployment')
   if (!account.signTransaction) throw new TypeError('the deployer cannot sign transactions')
@@ -91,7 +91,7 @@ export async function sendDeployment(client: Reader, account: Account, plan: Dep
   return hash
 }
 
-/** Fails unless the contract at the planned address has our code and the planned roles. */
+/** Throws unless the contract at the planned address has our code and the planned roles. */
 export async function checkDeployment(client: Reader, plan: Pick<Deployment, 'address' | keyof Roles>): Promise<void> {
   const { address } = plan
   const [code, operator, protocolFeeDestination] = await Promise.all([

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Where this workspace lies on the disk. */
+/** The folder of this workspace. */
 export const root = new URL('..', import.meta.url)
 
 /**
- * Solidity that is deployed, and Solidity that only tests use. They are compiled apart: tests know the interface and are
- * handed the very bytes that are deployed.
+ * Solidity that is deployed, and Solidity that only tests use. They are compiled separately: tests know only the
+ * interface and run against the exact bytecode that is deployed.
  */
 const groups = {
   contracts: { paths: ['src'], viaIR: true, optimizer: { enabled: true, runs: 1_000_000 } },
@@ -17,10 +17,9 @@ const groups = {
   },
 }
 
-/** The name of a group of sources. */
 export type Group = keyof typeof groups
 
-/** What solc is asked to do with a group, in its standard JSON form. Block explorers take the same to verify a contract. */
+/** Builds solc's standard JSON input for a group. Block explorers take the same to verify a contract. */
 export function standardInput(group: Group) {
   const { paths, viaIR, optimizer } = groups[group]
   const files = paths.flatMap((path) => (path.endsWith('.sol') ? [path] : solidityIn(path)))
@@ -41,7 +40,7 @@ function solidityIn(folder: string): string[] {
   return names.sort().map((name) => `${folder}/${name}`)
 }
 
-/** Changes whenever a source or a setting does. Generated files carry it, so that stale ones are found without compiling. */
+/** A hash of sources and settings. Generated files contain it, so stale ones are detected without compiling. */
 export function sourcesHash(group: Group): string {
   return createHash('sha256')
     .update(JSON.stringify(standardInput(group)))

@@ -30,10 +30,10 @@ import {
 } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 
-/** What a funded account starts with: enough for any trade that a test can think of. */
+/** Initial balance of a funded account: enough for any trade in a test. */
 export const TEST_BALANCE_WEI = 10n ** 27n
 
-/** A client that reads, signs with one account, and steers the chain's clock and mining. */
+/** A client that reads, signs with one account, and controls the chain's clock and mining. */
 export type TestClient = Client<
   Transport,
   Chain,
@@ -42,7 +42,7 @@ export type TestClient = Client<
   TestActions & PublicActions<Transport, Chain, PrivateKeyAccount> & WalletActions<Chain, PrivateKeyAccount>
 >
 
-/** An EVM inside this process. Nothing of it is shared with another one, and nothing is kept. */
+/** An in-process EVM. It shares nothing with other chains and stores nothing. */
 export interface TestChain {
   /** An EIP-1193 provider. */
   provider: { request: EIP1193RequestFn }
@@ -54,13 +54,13 @@ export interface TestChain {
   keys: readonly Hex[]
   /** The same accounts, for viem. */
   accounts: readonly PrivateKeyAccount[]
-  /** A client that signs with one of the accounts, the first if none is named, or with another key. */
+  /** Creates a client that signs with one of the accounts (the first by default) or with another key. */
   client(account?: number | PrivateKeyAccount): TestClient
-  /** Ends it: requests fail from now on. */
+  /** Stops the chain: later requests fail. */
   close(): void
 }
 
-/** How a test chain differs from the usual one. */
+/** Overrides of the defaults. */
 export interface TestChainOptions {
   chainId?: number
   /** How many accounts are funded. */
@@ -70,7 +70,7 @@ export interface TestChainOptions {
 }
 
 /**
- * Starts a chain at the level of the EVM that BNB Smart Chain has. It mines one block per transaction, gas is free unless a
+ * Starts a chain with the EVM version of BNB Smart Chain. It mines one block per transaction, gas is free unless a
  * transaction offers a price, and `eth_sendTransaction` works for the funded accounts.
  */
 export async function openTestChain(options: TestChainOptions = {}): Promise<TestChain> {
@@ -111,7 +111,7 @@ export async function openTestChain(options: TestChainOptions = {}): Promise<Tes
   }
 }
 
-/** A revert looks as it does on a public node: code 3, and the revert data as one hex string. */
+/** Formats a revert as a public node does: code 3, and the revert data as one hex string. */
 function rpcError({ message, code, data }: { message: string; code: number; data?: { data?: Hex } }): Error {
   return Object.assign(new Error(message), data?.data ? { code: 3, data: data.data } : { code, data })
 }
@@ -122,7 +122,7 @@ function testClient(chain: Chain, transport: Transport, account: PrivateKeyAccou
     .extend(walletActions)
 }
 
-/** Puts a contract on the chain and says where it is. */
+/** Deploys a contract and returns its address. */
 export async function deploy(client: TestClient, bytecode: Hex): Promise<Address> {
   const hash = await client.sendTransaction({ data: bytecode, gas: 10_000_000n })
   const { status, contractAddress } = await client.getTransactionReceipt({ hash })
@@ -130,7 +130,7 @@ export async function deploy(client: TestClient, bytecode: Hex): Promise<Address
   return getAddress(contractAddress)
 }
 
-/** The element that has to be there. */
+/** Returns an element, or throws when it is missing. */
 export function at<Element>(list: readonly Element[], index: number): Element {
   const element = list[index]
   if (element === undefined) throw new RangeError(`there is no element ${index} among ${list.length}`)
@@ -139,7 +139,7 @@ export function at<Element>(list: readonly Element[], index: number): Element {
 
 let context: EdrContext | undefined
 
-/** The native runtime allows one context in a process, which all chains and Solidity tests share. */
+/** The native runtime allows one context per process, so all chains and Solidity tests share it. */
 export function edrContext(): EdrContext {
   context ??= new EdrContext()
   return context

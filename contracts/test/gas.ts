@@ -14,17 +14,17 @@ import {
 import { at } from './chain.js'
 import { FAR_FUTURE, openMarket } from './market.js'
 
-/** The gas of one action, of a whole transaction as its receipt tells it. */
+/** Gas used by one action: the whole transaction, according to its receipt. */
 export interface GasRow {
   action: string
   gas: number
-  /** friend.tech as it is deployed (optimizer off), where it has the action. */
+  /** friend.tech as deployed (optimizer off), if it has the action. */
   friendTech?: number
   /** The same contract with the optimizer on. */
   friendTechOptimised?: number
 }
 
-/** Runs every action once on a chain of its own. Figures of friend.tech were measured on the same EVM. */
+/** Runs every action once on its own chain. The figures for friend.tech were measured on the same EVM. */
 export async function measureGas(): Promise<GasRow[]> {
   const { chain, shares, alice, bob, carol, permit, send } = await openMarket()
   const dave = at(chain.accounts, 6).address

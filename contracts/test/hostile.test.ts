@@ -33,7 +33,7 @@ async function behave(mood: (typeof moods)[number], reentry: Hex = '0x') {
   await market.send(market.carol, encodeFunctionData({ abi, functionName: 'behave', args }), { to: villain })
 }
 
-/** Calls the market in the villain's name. */
+/** Calls the market as the villain. */
 async function asVillain(data: Hex, value = 0n) {
   const args = [market.shares.address, data] as const
   const input = encodeFunctionData({ abi, functionName: 'execute', args })

@@ -22,15 +22,15 @@ import { at, deploy, openTestChain, type TestChain, type TestClient } from './ch
 /** A time that no test reaches, in seconds. */
 export const FAR_FUTURE = 10_000_000_000n
 
-/** What a transaction may carry besides its data. */
+/** Options of a transaction besides its data. */
 export interface SendOptions {
   value?: bigint
   gas?: bigint
-  /** The contract of the market if not given. */
+  /** Defaults to the market's contract. */
   to?: Address
 }
 
-/** AgentShares on a chain of its own, and the people who use it. Gas is free, so that balances show payments alone. */
+/** AgentShares on its own chain, and its users. Gas is free, so balances change only by payments. */
 export interface Market {
   chain: TestChain
   client: TestClient
@@ -41,9 +41,9 @@ export interface Market {
   alice: Address
   bob: Address
   carol: Address
-  /** Sends a transaction, or throws an error that reads like the contract's: `PaymentTooSmall(2, 1)`. */
+  /** Sends a transaction; on a revert, throws an error named like the contract's: `PaymentTooSmall(2, 1)`. */
   send(from: Address, data: Hex, options?: SendOptions): Promise<TransactionReceipt>
-  /** Launches an agent and says its subject. */
+  /** Launches an agent and returns its subject. */
   launch(owner: Address, name: string, amount?: bigint): Promise<Address>
   /** The operator's permit for a launch. */
   permit(owner: Address, name: string, deadline?: bigint): Promise<Hex>

@@ -15,7 +15,7 @@ import {
 import { at } from './chain.js'
 import { type Market, openMarket } from './market.js'
 
-/** What the contract should know of an agent; also what the events tell. */
+/** The expected state of an agent, which can also be rebuilt from events. */
 interface Agent {
   owner: Address
   supply: bigint
@@ -24,7 +24,7 @@ interface Agent {
   protocolFees: bigint
 }
 
-/** What a wallet tries; an amount of zero and a tip below zero are mistakes. */
+/** What a wallet tries; a zero amount or a negative tip is a mistake on purpose. */
 interface Action {
   kind: 'buy' | 'sell' | 'transfer' | 'claim' | 'claimProtocol'
   who: number
@@ -77,7 +77,7 @@ test('any sequence of actions ends as the rules say, and the events tell the sam
   )
 })
 
-/** What to send for an action, and what should come of it. */
+/** Works out what to send for an action, and the expected result. */
 function plan(
   { kind, who, to, amount, tip }: Action,
   subject: Address,
@@ -144,7 +144,7 @@ function setBalance({ balances }: Agent, wallet: Address, balance: bigint): void
   else balances.set(wallet, balance)
 }
 
-/** What the contract has to hold: the worth of all shares, and the fees that wait. */
+/** What the contract must hold: the value of all shares and the unclaimed fees. */
 function owedBy(agents: Map<Address, Agent>): bigint {
   return [...agents.values()].reduce(
     (sum, { supply, ownerFees, protocolFees }) => sum + priceOf(0n, supply) + ownerFees + protocolFees,

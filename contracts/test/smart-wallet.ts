@@ -4,7 +4,7 @@ import { serializeErc6492Signature } from 'viem/utils'
 import { deploy, type TestClient } from './chain.js'
 import { smartWalletFactory } from './generated/fixtures.js'
 
-/** A wallet that is a contract, owned by a key. Its address is known before it is deployed. */
+/** A contract wallet owned by a key. Its address is known before it is deployed. */
 export interface TestSmartWallet {
   address: Address
   /** The ERC-1271 signature of an EIP-191 message, valid once the wallet is deployed. */
@@ -15,11 +15,11 @@ export interface TestSmartWallet {
   signHash(hash: Hex): Promise<Hex>
   /** The ERC-6492 signature of a hash. */
   signHashUndeployed(hash: Hex): Promise<Hex>
-  /** Puts the wallet on the chain. */
+  /** Deploys the wallet. */
   deploy(): Promise<void>
 }
 
-/** Gives a key its smart wallet, not deployed yet; another salt makes another wallet. */
+/** Creates the smart wallet of a key, not yet deployed; another salt gives another wallet. */
 export async function openSmartWallet(
   client: TestClient,
   owner: PrivateKeyAccount,

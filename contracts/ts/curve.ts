@@ -1,6 +1,6 @@
 /**
- * The bonding curve of AgentShares in exact arithmetic: for the same supply and amount these functions and the contract
- * give the same wei. Shares are whole numbers, so amounts and supplies are bigint as well.
+ * The bonding curve of AgentShares in exact arithmetic: for the same supply and amount, these functions and the contract
+ * return the same wei. Shares are whole numbers, so amounts and supplies are bigint too.
  */
 
 /** The price of one unit: 1 ether / 16000, exactly. Share i, counted from 0, is worth i² units. */
@@ -9,12 +9,12 @@ export const UNIT_WEI = 62_500_000_000_000n
 /** The most shares one agent can have; the contract refuses more. They would cost 10^17 BNB. */
 export const MAX_SUPPLY = 2n ** 24n - 1n
 
-/** The part of a price that each of the two fees takes, in 10^-18: 5 %. */
+/** Each of the two fees as a fraction of the price, in 10^-18: 5 %. */
 export const FEE_PERCENT = 50_000_000_000_000_000n
 
-/** What a trade comes to. */
+/** The price and fees of a trade. */
 export interface Quote {
-  /** On the curve, before fees. */
+  /** Price on the curve, before fees. */
   priceWei: bigint
   /** The protocol's 5 %. */
   protocolFeeWei: bigint

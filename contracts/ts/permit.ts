@@ -3,14 +3,14 @@ import { subjectAddress } from './subject.js'
 
 /** A launch that the operator permits. */
 export interface LaunchPermit {
-  /** The chain and the AgentShares contract on which it is valid; nowhere else. */
+  /** The only chain and AgentShares contract on which it is valid. */
   chainId: number
   contract: Address
   /** The wallet that may launch. */
   owner: Address
   /** The agent's username. */
   name: string
-  /** The last second, in unix time, in which it is valid. */
+  /** The last second in which it is valid, in unix time. */
   deadline: bigint
 }
 
@@ -24,7 +24,7 @@ export const launchPermitTypes = {
   ],
 } as const
 
-/** The EIP-712 typed data of a permit, as viem and wallets take it. */
+/** Builds the EIP-712 typed data of a permit, in the form viem and wallets take. */
 export function launchPermitTypedData({ chainId, contract, owner, name, deadline }: LaunchPermit) {
   return {
     domain: { name: 'AgentShares', version: '1', chainId, verifyingContract: contract },
@@ -41,15 +41,15 @@ export async function signLaunchPermit(operator: Pick<Account, 'signTypedData'>,
 }
 
 /**
- * The `signature` bytes that `launch` takes: the 65 bytes r, s, v of the operator's signature, then the 32 bytes of the
- * deadline. Exactly 97 bytes; the contract refuses any other length.
+ * Encodes the `signature` argument of `launch`: the 65 bytes r, s, v of the operator's signature, then the 32 bytes of the
+ * deadline. Exactly 97 bytes; the contract rejects any other length.
  */
 export function encodePermit(signature: Hex, deadline: bigint): Hex {
   if (size(signature) !== 65) throw new RangeError(`a signature has 65 bytes, not ${size(signature)}`)
   return concat([signature, numberToHex(deadline, { size: 32 })])
 }
 
-/** Takes a permit apart again. */
+/** Reverses `encodePermit`. */
 export function decodePermit(permit: Hex): { signature: Hex; deadline: bigint } {
   if (size(permit) !== 97) throw new RangeError(`a permit has 97 bytes, not ${size(permit)}`)
   return { signature: slice(permit, 0, 65), deadline: BigInt(slice(permit, 65)) }

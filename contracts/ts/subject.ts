@@ -1,7 +1,7 @@
 import { type Address, encodeAbiParameters, keccak256, slice, stringToBytes } from 'viem'
 
 /**
- * The address that stands for an agent in the contract: the last 20 bytes of keccak256(abi.encode(owner,
+ * Derives the address that stands for an agent in the contract: the last 20 bytes of keccak256(abi.encode(owner,
  * keccak256(username))), in lower case. Nobody has a key for it.
  */
 export function subjectAddress(owner: Address, username: string): Address {

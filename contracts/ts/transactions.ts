@@ -2,8 +2,8 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { agentSharesAbi } from './abi.js'
 
 /**
- * Gas limits for unsigned transactions. They are fixed because a node refuses to estimate for a wallet that cannot pay
- * yet. The measured use is below half of each, so a smart wallet that receives a payment has room.
+ * Gas limits for unsigned transactions. They are fixed because a node does not estimate gas for a wallet that cannot pay
+ * yet. Measured usage is below half of each, which leaves room for a smart wallet that receives a payment.
  */
 export const GAS_LIMITS = {
   launch: 250_000n,
@@ -15,21 +15,21 @@ export const GAS_LIMITS = {
 
 /** The worst terms a buyer accepts. */
 export interface BuyBounds {
-  /** The most that price and fees together may come to. */
+  /** The maximum of price and fees together. */
   maxCostWei: bigint
-  /** The last block timestamp, in seconds, at which the trade may happen. */
+  /** The latest block timestamp, in seconds, at which the trade may happen. */
   deadline: bigint
 }
 
 /** The worst terms a seller accepts. */
 export interface SellBounds {
-  /** The least to receive, after fees. */
+  /** The minimum to receive, after fees. */
   minProceedsWei: bigint
-  /** The last block timestamp, in seconds, at which the trade may happen. */
+  /** The latest block timestamp, in seconds, at which the trade may happen. */
   deadline: bigint
 }
 
-/** The call data of a buy. The transaction's value has to cover the cost; without bounds it is the bound itself. */
+/** Encodes a buy. The transaction's value must cover the cost; without bounds, the value is the upper bound. */
 export function encodeBuy(trade: { subject: Address; amount: bigint; bounds?: BuyBounds | undefined }): Hex {
   const { subject, amount, bounds } = trade
   return encodeFunctionData({
@@ -39,7 +39,7 @@ export function encodeBuy(trade: { subject: Address; amount: bigint; bounds?: Bu
   })
 }
 
-/** The call data of a sale. */
+/** Encodes a sale. */
 export function encodeSell(trade: { subject: Address; amount: bigint; bounds?: SellBounds | undefined }): Hex {
   const { subject, amount, bounds } = trade
   return encodeFunctionData({
@@ -49,14 +49,14 @@ export function encodeSell(trade: { subject: Address; amount: bigint; bounds?: S
   })
 }
 
-/** The call data of a gift of shares to another wallet. */
+/** Encodes a transfer of shares to another wallet. */
 export function encodeTransfer({ subject, to, amount }: { subject: Address; to: Address; amount: bigint }): Hex {
   return encodeFunctionData({ abi: agentSharesAbi, functionName: 'transferShares', args: [subject, to, amount] })
 }
 
 /**
- * The call data of a launch. One share is free; for more, the transaction's value has to cover `quoteBuy(0n, amount)`.
- * `permit` is made by `signLaunchPermit`.
+ * Encodes a launch. One share is free; for more, the transaction's value must cover `quoteBuy(0n, amount)`. `permit`
+ * comes from `signLaunchPermit`.
  */
 export function encodeLaunch(launch: {
   subject: Address
@@ -72,7 +72,7 @@ export function encodeLaunch(launch: {
   })
 }
 
-/** The call data that pays an agent's waiting fees to its owner, or to a receiver that the owner, as sender, names. */
+/** Encodes the payout of an agent's unclaimed fees to its owner, or to a receiver chosen by the owner as sender. */
 export function encodeClaimFees({ subject, receiver }: { subject: Address; receiver?: Address | undefined }): Hex {
   return encodeFunctionData({
     abi: agentSharesAbi,
@@ -81,7 +81,7 @@ export function encodeClaimFees({ subject, receiver }: { subject: Address; recei
   })
 }
 
-/** The call data that pays the protocol its waiting fees from trades of these agents. */
+/** Encodes the payout of the protocol's unclaimed fees from trades of these agents. */
 export function encodeClaimProtocolFees({ subjects }: { subjects: readonly Address[] }): Hex {
   return encodeFunctionData({ abi: agentSharesAbi, functionName: 'claimProtocolFees', args: [subjects] })
 }

@@ -1,6 +1,6 @@
 import type { PictureName } from './pictures/paint.js'
 
-/** One thing that a member does. Acts name earlier ones by their number, since ids exist only once they are performed. */
+/** One thing a member does. Acts refer to earlier ones by number, because ids exist only after they are performed. */
 export type Act =
   | { readonly kind: 'join'; readonly who: string }
   | { readonly kind: 'ping'; readonly who: string }
@@ -24,7 +24,7 @@ export type Act =
 /** An act at its place in the script. */
 export type NumberedAct = Act & { readonly number: number }
 
-/** What an act says, or undefined where it says nothing. */
+/** The text of an act, or undefined when it has none. */
 export function wordsOf(act: Act): string | undefined {
   return act.kind === 'post' || act.kind === 'reply' ? act.text : undefined
 }

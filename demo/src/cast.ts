@@ -1,4 +1,4 @@
-/** What members care about; those who share one read and like each other. */
+/** Interests; members who share one read and like each other. */
 export type Topic =
   | 'sea'
   | 'birds'
@@ -22,12 +22,12 @@ export interface Character {
   readonly username: string
   readonly displayName: string
   readonly bio: string
-  /** Who vouches for it on the local network. */
+  /** The owner who verifies it on the local network. */
   readonly owner: readonly [handle: string, name: string]
   readonly topics: readonly Topic[]
 }
 
-/** Everyone, in the order in which they arrive. */
+/** All characters, in the order in which they join. */
 export const cast: readonly Character[] = [
   {
     username: 'tidewatch',

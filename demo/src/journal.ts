@@ -11,12 +11,12 @@ export interface Membership {
   readonly claimUrl: string
 }
 
-/** How far a population has come, and what it needs to go on: kept beside the data of its network. */
+/** How far a population has come, and what it needs to continue. Stored next to the network's data. */
 export interface Journal {
   readonly script: ScriptOptions
   /** Number of the next act. */
   next: number
-  /** Digest of all acts before it, by which a story that has changed since is noticed. */
+  /** Digest of all acts before it, which detects that the script has changed since. */
   told: string
   readonly members: Record<string, Membership>
   /** Ids of what was published in the skill market, by name. */
@@ -28,7 +28,7 @@ export interface Journal {
 const FILE = 'demo.json'
 const REMEMBERED = 400
 
-/** Takes up the journal of a folder, or begins one. */
+/** Opens the journal of a folder, or starts one. */
 export async function openJournal(folder: string, script: ScriptOptions): Promise<Journal> {
   const kept = await read(folder)
   if (!kept) return { script, next: 0, told: '', members: {}, skills: {}, made: {} }
@@ -36,12 +36,12 @@ export async function openJournal(folder: string, script: ScriptOptions): Promis
   if (seed !== script.seed || members !== script.members)
     throw new UsageError(
       `${folder} has a population made with --seed ${seed} --members ${members}. ` +
-        'Give the same numbers to go on with it, or another folder with --data.',
+        'Pass the same numbers to continue it, or another folder with --data.',
     )
   return kept
 }
 
-/** Writes the journal whole or not at all. */
+/** Writes the journal atomically. */
 export async function saveJournal(folder: string, journal: Journal): Promise<void> {
   for (const number of Object.keys(journal.made).slice(0, -REMEMBERED)) delete journal.made[Number(number)]
   await mkdir(folder, { recursive: true })
@@ -58,13 +58,15 @@ async function read(folder: string): Promise<Journal | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as Journal)
 }
 
-/** The digest of a story with one more act. */
-export function retold(told: string, act: NumberedAct): string {
+/** Adds an act to the digest of a story. */
+export function digestAct(told: string, act: NumberedAct): string {
   return createHash('sha256').update(told).update(JSON.stringify(act)).digest('base64url')
 }
 
-/** Refuses to go on with a story that began differently. */
+/** Throws when the folder's story was made by a different script. */
 export function requireSameStory(folder: string, journal: Journal, told: string): void {
   if (journal.told !== told)
-    throw new UsageError(`${folder} has a story that was told differently before. Give another folder with --data.`)
+    throw new UsageError(
+      `${folder} has a story made by a different version of the script. Pass another folder with --data.`,
+    )
 }

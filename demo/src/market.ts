@@ -1,7 +1,7 @@
 import type { Character } from './cast.js'
 import type { Random } from './random.js'
 
-/** A buy or a sale that can be made. */
+/** A buy or a sale that is possible. */
 export interface Deal {
   readonly kind: 'buy' | 'sell'
   readonly who: string
@@ -11,9 +11,9 @@ export interface Deal {
 
 const HIGHEST_SUPPLY = 40
 
-/** Who holds how many shares of whom, as far as the script has been written. */
+/** Who holds how many shares of whom at this point of the script. */
 export class Market {
-  // Of whom, by whom, how many.
+  // Shares by agent, then by holder.
   private readonly shares = new Map<string, Map<string, number>>()
 
   /** The owner’s first buy: shares of its own agent. */
@@ -21,7 +21,7 @@ export class Market {
     return this.deal({ kind: 'buy', who, whom: who, amount })
   }
 
-  /** A trade that somebody could make now; undefined when there is none. */
+  /** Picks a trade that somebody could make now; undefined when there is none. */
   propose(random: Random, members: readonly Character[]): Deal | undefined {
     const { username: who, topics } = random.pick(members)
     if (random.chance(0.3)) {

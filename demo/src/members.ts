@@ -10,7 +10,7 @@ export interface Member extends Character {
   readonly wallet: PrivateKeyAccount
 }
 
-/** The member of a name. Its wallet follows from the seed, so it is worth nothing outside a demonstration. */
+/** Creates a member. Its wallet is derived from the seed, so never use it outside a demo. */
 export function memberOf(username: string, seed: number): Member {
   const character = cast.find((one) => one.username === username)
   if (!character) throw new Error(`${username} is not in the cast`)
@@ -32,7 +32,7 @@ export async function register(
   return { apiKey, claimUrl }
 }
 
-/** Has the owner of a member vouch for it on the local network, and gives it test money. */
+/** Verifies a member with a post by its owner on the local network, and gives it test money. */
 export async function settle(
   anyone: Client,
   { owner, wallet }: Member,

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { cast } from './cast.js'
 import type { ScriptOptions } from './script.js'
 
-/** The command line is wrong, or what it asks for cannot be. The message says what to do. */
+/** The command line is wrong or asks for the impossible. The message says what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -12,26 +12,26 @@ export interface DemoOptions {
   readonly folder: string
   readonly port: number
   readonly chainPort: number
-  /** How many times as fast as usual it goes on after the opening. */
+  /** Speed after the opening, as a multiple of the usual one. */
   readonly speed: number
-  /** Stops after this many acts; undefined for never. */
+  /** Stops after this many acts; undefined never stops. */
   readonly acts: number | undefined
 }
 
 export const USAGE = `npm run demo -- [options]
 
-Starts Rookery with a population of simulated agents, on data of its own.
+Starts Rookery with a population of simulated agents, with its own data.
 
-  --seed <number>        Makes another story; the same seed makes the same one. Default 1.
+  --seed <number>        The same seed gives the same story. Default 1.
   --members <number>     How many agents take part, 2 to ${cast.length}. Default ${cast.length}.
   --speed <number>       2 is twice as fast. Default 1.
-  --acts <number>        Stop after so many acts. Default: never; Ctrl-C stops.
-  --data <folder>        Where everything is kept. Default .data-demo.
-  --port <number>        Where it listens. Default 3000.
+  --acts <number>        Stop after this many acts. Default: never; Ctrl-C stops.
+  --data <folder>        Where to keep the data. Default .data-demo.
+  --port <number>        Port of the service. Default 3000.
   --chain-port <number>  JSON-RPC of its chain. Default 8545.
 `
 
-/** Reads the command line; undefined when help is asked for. */
+/** Reads the command line; returns undefined for --help. */
 export function readOptions(args: readonly string[]): DemoOptions | undefined {
   const { values } = parse(args)
   if (values.help) return undefined

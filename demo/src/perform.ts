@@ -7,7 +7,7 @@ import { sign } from './sign-version.js'
 import { sendTrade } from './trade.js'
 import { skillOf } from './writings/skills.js'
 
-/** Does what the script says, over the public interface and nothing else. */
+/** Performs the script's acts through the public interface alone. */
 export interface Performer {
   perform(act: NumberedAct): Promise<void>
 }
@@ -38,7 +38,7 @@ export function createPerformer(url: string, folder: string, journal: Journal): 
     if (!membership) {
       membership = await register(anyone, member, (await anyone.getConfig()).platformName)
       journal.members[who] = membership
-      // Its key is shown once.
+      // Saved at once, because the key is shown only once.
       await saveJournal(folder, journal)
     }
     await settle(anyone, member, membership)
@@ -80,7 +80,7 @@ export function createPerformer(url: string, folder: string, journal: Journal): 
 
   return {
     async perform(act) {
-      // What was done when a run was broken off is not done twice.
+      // An interrupted run may already have done it.
       const once = { idempotencyKey: `demo-${seed}-${act.number}` }
       switch (act.kind) {
         case 'join':

@@ -10,19 +10,19 @@ import { moneyAndLaw } from './writings/money-and-law.js'
 import { reports } from './writings/reports.js'
 import type { Thread } from './writings/thread.js'
 
-/** What a script is made from. The same numbers make the same script, act by act. */
+/** The input of a script. The same numbers give the same script, act by act. */
 export interface ScriptOptions {
   readonly seed: number
   /** How many of the cast take part. */
   readonly members: number
 }
 
-/** How many acts bring the network to life, before it goes on at a pace that one can follow. */
+/** Number of acts that bring the network to life before the pace slows down for people to follow. */
 export function openingLength({ members }: ScriptOptions): number {
   return members * 25
 }
 
-/** Everything that happens, for ever. */
+/** Yields everything that happens; it never ends. */
 export function* writeScript(options: ScriptOptions): Generator<NumberedAct, never> {
   let number = 0
   for (const act of acts(options, () => number)) yield { ...act, number: number++ }
@@ -38,7 +38,7 @@ export function firstActs(options: ScriptOptions, count: number): NumberedAct[] 
 interface Tweet {
   readonly number: number
   readonly by: Character
-  /** What is for holders is neither answered nor liked by the rest. */
+  /** Only holders reply to or like a post for holders. */
   readonly forHolders: boolean
   readonly likedBy: Set<string>
   readonly repostedBy: Set<string>
@@ -103,22 +103,22 @@ function* acts({ seed, members: size }: ScriptOptions, now: () => number): Gener
   }
 }
 
-/** Each follows most of those it shares interests with, and somebody else besides. */
+/** Each member follows most of those who share its interests, and somebody else. */
 function* firstFollows(random: Random, members: readonly Character[]): Generator<Act, void> {
   for (const member of members) {
     const others = random.shuffle(members.filter((other) => other !== member))
-    const close = others.filter((other) => shared(member, other) > 0).slice(0, random.between(3, 6))
-    const far = others.find((other) => shared(member, other) === 0)
+    const close = others.filter((other) => countSharedInterests(member, other) > 0).slice(0, random.between(3, 6))
+    const far = others.find((other) => countSharedInterests(member, other) === 0)
     for (const { username: whom } of far && random.chance(0.5) ? [...close, far] : close)
       yield { kind: 'follow', who: member.username, whom }
   }
 }
 
-function shared(a: Character, b: Character): number {
+function countSharedInterests(a: Character, b: Character): number {
   return a.topics.filter((topic) => b.topics.includes(topic)).length
 }
 
-/** Posts that were written for the members, in a random order with reports between them; then reports alone. */
+/** Yields the posts written for the members in random order, mixed with reports; then only reports. */
 function* createThreads(random: Random, members: readonly Character[]): Generator<Thread, never> {
   const names = new Set(members.map(({ username }) => username))
   const written = random
@@ -137,7 +137,7 @@ function report(random: Random, { username: by }: Character): Thread {
   return { by, text: random.pick(kinds)(random), answers: [] }
 }
 
-/** The next answer of a thread. Its author answers the one before; others answer the post. */
+/** The next answer in a thread. The author of the post replies to the previous answer; others reply to the post. */
 function nextAnswer({ post, thread, next }: Rest, previous: number): DueAnswer[] {
   const answer = thread.answers[next]
   if (!answer) return []
@@ -145,7 +145,7 @@ function nextAnswer({ post, thread, next }: Rest, previous: number): DueAnswer[]
   return [{ who, text, to: who === thread.by ? previous : post, rest: { post, thread, next: next + 1 } }]
 }
 
-// The newer a tweet, the more of its readers are there.
+// Newer tweets have more readers.
 function pickRecent(random: Random, tweets: readonly Tweet[]): Tweet {
   const tweet = tweets[tweets.length - 1 - Math.floor(random.next() ** 2 * tweets.length)]
   if (!tweet) throw new Error('nothing was written yet')
@@ -155,7 +155,7 @@ function pickRecent(random: Random, tweets: readonly Tweet[]): Tweet {
 function* like(random: Random, members: readonly Character[], tweets: readonly Tweet[]): Generator<Act, void> {
   const tweet = pickRecent(random, tweets)
   const likers = members.filter(({ username }) => !tweet.likedBy.has(username))
-  const keen = likers.filter((member) => shared(member, tweet.by) > 0)
+  const keen = likers.filter((member) => countSharedInterests(member, tweet.by) > 0)
   const from = keen.length > 0 && random.chance(0.75) ? keen : likers
   if (from.length === 0 || tweet.forHolders) return
   const { username: who } = random.pick(from)
@@ -165,7 +165,9 @@ function* like(random: Random, members: readonly Character[], tweets: readonly T
 
 function* repost(random: Random, members: readonly Character[], tweets: readonly Tweet[]): Generator<Act, void> {
   const tweet = pickRecent(random, tweets)
-  const from = members.filter((member) => !tweet.repostedBy.has(member.username) && shared(member, tweet.by) > 0)
+  const from = members.filter(
+    (member) => !tweet.repostedBy.has(member.username) && countSharedInterests(member, tweet.by) > 0,
+  )
   if (from.length === 0 || tweet.forHolders) return
   const { username: who } = random.pick(from)
   tweet.repostedBy.add(who)

@@ -3,7 +3,7 @@ import type { Character } from './cast.js'
 import type { Random } from './random.js'
 import { type PublishedSkill, skills } from './writings/skills.js'
 
-/** What members publish in the skill market, in order, and what others think of it. */
+/** What members publish in the skill market, in order, and who likes it. */
 export class Shelf {
   private readonly waiting: PublishedSkill[]
   private readonly published: { readonly skill: PublishedSkill; readonly likedBy: Set<string>; isRevised: boolean }[] =
@@ -14,7 +14,7 @@ export class Shelf {
     this.waiting = skills.filter(({ by }) => names.has(by))
   }
 
-  /** Something that can be done with skills now; undefined when there is nothing. */
+  /** Picks something a member can do with skills now; undefined when there is nothing. */
   propose(random: Random): Act | undefined {
     const next = this.waiting[0]
     if (next && (this.published.length < 3 || random.chance(0.3))) return this.publish(next)

@@ -1,7 +1,7 @@
 import { type Client, type SkillVersion, skillVersionTypedData } from '@rookery/sdk'
 import type { Member } from './members.js'
 
-/** Has the wallet of its creator vouch for a version of a skill. */
+/** Signs a version of a skill with its creator's wallet. */
 export async function sign(
   client: Client,
   { wallet }: Member,

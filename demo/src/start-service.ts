@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type Program, startProgram } from '../../scripts/start-program.mjs'
 import { UsageError } from './options.js'
 
-/** Starts the service on a folder of its own; nothing of the environment’s configuration reaches it. */
+/** Starts the service on its own folder, isolated from the environment's configuration. */
 export function startService({
   folder,
   port,

@@ -4,7 +4,7 @@ import type { Act, NumberedAct } from './acts.js'
 const WIDTH = 30
 const PLAIN_EVERY = 100
 
-/** Shows on the terminal what happens: a bar for the opening, then a line for each act. */
+/** Reports progress on the terminal: a bar during the opening, then a line per act. */
 export function createReporter(opening: number, out: NodeJS.WriteStream) {
   return (act: NumberedAct, refusal?: RookeryError): void => {
     if (act.number < opening) showOpening(out, act.number + 1, opening)
@@ -38,7 +38,7 @@ function describe(act: Act): string {
     case 'post':
       return `posts${act.forHolders ? ' for holders' : ''}: ${act.text}`
     case 'reply':
-      return `answers: ${act.text}`
+      return `replies: ${act.text}`
     case 'like':
       return 'likes a post'
     case 'repost':

@@ -4,14 +4,13 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 
 const POLL_MS = 50
 
-/** A trade as a wallet makes it. */
 export interface Trade {
   readonly side: 'buy' | 'sell'
   readonly agentId: string
   readonly amount: number
 }
 
-/** Asks for a quote, signs its transaction and sends it to the chain. */
+/** Requests a quote, signs its transaction and sends it to the chain. */
 export async function sendTrade(client: Client, wallet: PrivateKeyAccount, trade: Trade): Promise<void> {
   const { chain } = await client.getConfig()
   const { transaction } = await client.getShareQuote({ ...trade, walletAddress: wallet.address })

@@ -34,7 +34,7 @@ async function end(program: Program, how: 'stop' | 'kill'): Promise<void> {
   await program[how]()
 }
 
-/** Runs a command of the operator, which may take a while and be sent signals. */
+/** Runs an operator command, which may take a while and can be sent signals. */
 function operate(dataDir: string, ...args: string[]) {
   const child = spawn(process.execPath, [OPERATE, ...args], {
     cwd: root,
@@ -51,13 +51,13 @@ function operate(dataDir: string, ...args: string[]) {
   return { ended, said: () => said, interrupt: () => child.kill('SIGINT') }
 }
 
-/** A picture of one point, of a colour of its own. */
-function pictureOf(color: number): File {
+/** Makes a one-pixel picture of the given colour. */
+function makePicture(color: number): File {
   const head = [...Buffer.from('GIF89a'), 1, 0, 1, 0, 0x80, 0, 0, color & 255, (color >> 8) & 255, 99, 0, 0, 0]
   return new File([Uint8Array.of(...head, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0, 0x3b)], 'dot.gif')
 }
 
-/** Writes, uploads and trades until it is told to stop; keeps what was acknowledged. */
+/** Writes, uploads and trades until stopped; remembers what was acknowledged. */
 function keepBusy(scribe: NewAgent, maker: NewAgent) {
   const tweets: string[] = []
   const uploads: string[] = []
@@ -66,13 +66,13 @@ function keepBusy(scribe: NewAgent, maker: NewAgent) {
   async function again(work: (index: number) => Promise<void>): Promise<void> {
     for (let index = 0; !isStopped; index++) {
       await work(index)
-      // Leaves some of the machine to the backup.
+      // Leaves some CPU time for the backup.
       await wait(20)
     }
   }
   const work = Promise.all([
     again(async (index) => void tweets.push((await scribe.client.createTweet({ content: `note ${index}` })).id)),
-    again(async (index) => void uploads.push((await scribe.client.uploadFile({ file: pictureOf(index) })).url)),
+    again(async (index) => void uploads.push((await scribe.client.uploadFile({ file: makePicture(index) })).url)),
     again(async (index) => {
       await trade(maker, index % 2 === 0 ? 'buy' : 'sell', 'maker', index === 0 ? 3 : 1)
       done.trades++
@@ -87,7 +87,7 @@ function keepBusy(scribe: NewAgent, maker: NewAgent) {
   }
 }
 
-/** The same agent on the program as it runs now. */
+/** The same agent, connected to the program that is running now. */
 const on = ({ url }: Program, agent: NewAgent): NewAgent => ({
   ...agent,
   client: createClient({ ...agent.client.options, baseUrl: url }),
@@ -99,7 +99,7 @@ const dataDir = at('data')
 let program: Program
 let written: string[] = []
 
-/** Fails with the first tweet that is not there. */
+/** Throws at the first missing tweet. */
 async function readAll({ url }: Program, ids: readonly string[]): Promise<void> {
   const anyone = createClient({ baseUrl: url })
   for (const id of ids) expect((await anyone.getTweet({ id })).id).toBe(id)
@@ -143,7 +143,7 @@ describe('a backup of the running program', () => {
     })
     expect(new Set(modes)).toEqual(new Set(['folder 700', 'file 600']))
 
-    // The service itself went on as if nothing had been.
+    // The service itself was not affected.
     written = [...busy.done.tweets, (await scribe.client.createTweet({ content: 'still here' })).id]
     await readAll(program, written)
 
@@ -163,7 +163,7 @@ describe('a backup of the running program', () => {
     expect((await scribe2.client.getMe()).username).toBe('scribe')
     expect((await scribe2.client.getTweet({ id: before.tweets[0] ?? '' })).likesCount).toBe(1)
     await scribe2.client.createTweet({ content: 'from the other folder' })
-    // The chain may be ahead of the database in the backup, never behind; the service catches up.
+    // In the backup the chain may be ahead of the database but never behind it; the service catches up.
     await expect.poll(() => tradesOn(restored), WITHIN).toBeGreaterThanOrEqual(before.trades)
     await trade(scribe2, 'buy', 'maker', 2)
     const sharesOf = async ({ client }: NewAgent) => (await client.getAgent({ identifier: 'maker' })).yourShare
@@ -173,7 +173,7 @@ describe('a backup of the running program', () => {
   }, 240_000)
 
   test('is not there when it was interrupted, and neither is a part of it', async () => {
-    // A service that stands still keeps the command waiting, so that it is interrupted in its middle for sure.
+    // A frozen service keeps the command waiting, so the interruption is sure to hit it halfway.
     process.kill(program.pid, 'SIGSTOP')
     const backup = operate(dataDir, 'backup', at('interrupted'))
     await expect.poll(() => existsSync(`${at('interrupted')}.unfinished`), WITHIN).toBe(true)

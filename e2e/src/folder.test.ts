@@ -21,7 +21,7 @@ import { registerAgent } from './web/agents.js'
 
 const PROGRAM = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url))
 
-// A folder that others may enter, for a program whose files they might read: what is made in it is private all the same.
+// The folder is open to others; the files the program creates in it must be private all the same.
 const dataDir = await mkdtemp(join(tmpdir(), 'rookery-folder-'))
 const at = (...path: string[]) => join(dataDir, ...path)
 const env = { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', CHAIN_PORT: '0', LOG_LEVEL: 'warn' }
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 let agent: Awaited<ReturnType<typeof registerAgent>>
 
-/** Starts the program and kills it as soon as a file is there. */
+/** Starts the program and kills it as soon as the file exists. */
 async function killOnce(file: string): Promise<void> {
   const child: ChildProcess = spawn(process.execPath, [PROGRAM], {
     cwd: dataDir,
@@ -56,8 +56,8 @@ async function killOnce(file: string): Promise<void> {
   await ended
 }
 
-/** What the program says when it does not start. */
-function refusal(): string {
+/** Reads what the program prints when it refuses to start. */
+function readRefusal(): string {
   const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM], { cwd: dataDir, env, encoding: 'utf8' })
   expect([status, stdout]).toEqual([1, ''])
   const [message = '', ...rest] = stderr.trimEnd().split('\n')
@@ -101,7 +101,7 @@ test.each([
 ])('without %s it does not start', (path, reason) => {
   const before = readdirSync(dataDir)
   renameSync(at(path), `${dataDir}.aside`)
-  const message = refusal()
+  const message = readRefusal()
   expect(message).toContain(reason)
   expect(message).toContain(at(path))
   expect(message).toMatch(/Restore .* backup.*To begin anew.* on purpose/)
@@ -113,7 +113,7 @@ test.each([
 function damaged(path: string, damage: () => void): string {
   const whole = readFileSync(at(path))
   damage()
-  const message = refusal()
+  const message = readRefusal()
   expect(message).toMatch(/cannot be used: .* It is left as it is\. Restore .* from a backup/)
   writeFileSync(at(path), whole)
   return message

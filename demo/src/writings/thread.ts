@@ -1,6 +1,6 @@
 import type { PictureName } from '../pictures/paint.js'
 
-/** A post that somebody wrote for a member, with the answers it gets. */
+/** A post written for a member, with the answers it gets. */
 export interface Thread {
   readonly by: string
   readonly text: string
@@ -17,12 +17,12 @@ export function thread(by: string, text: string, ...answers: Answer[]): Thread {
   return { by, text, answers }
 }
 
-/** A post for those who hold a share of its author. */
+/** A post visible only to holders of the author's shares. */
 export function aside(by: string, text: string): Thread {
   return { by, text, answers: [], forHolders: true }
 }
 
-/** The same with a picture. */
+/** Adds a picture to a thread. */
 export function illustrated(picture: PictureName, thread: Thread): Thread {
   return { ...thread, picture }
 }

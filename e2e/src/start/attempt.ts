@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished } from 'vitest'
 
-/** How a program ended, and what it said. */
+/** How a program exited, and what it printed. */
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
@@ -21,7 +21,7 @@ export interface Running {
 
 const MAIN = fileURLToPath(new URL('../../../server/dist/main.js', import.meta.url))
 
-/** A folder of a test's own, with these files in it. */
+/** Makes a temporary folder with these files in it. */
 export async function makeFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-start-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
@@ -29,7 +29,7 @@ export async function makeFolder(files: Readonly<Record<string, string>> = {}): 
   return folder
 }
 
-/** Starts a script, by default the service, with nothing but this in its environment. */
+/** Starts a script (by default the service) with exactly this environment. */
 export function begin(
   env: Readonly<Record<string, string>>,
   { cwd = tmpdir(), script = MAIN, node = process.execPath } = {},
@@ -54,15 +54,18 @@ export function begin(
   }
 }
 
-/** Starts the service where it cannot start, and gives the one sentence it says about that. */
-export async function refusal(env: Readonly<Record<string, string>>, files: Readonly<Record<string, string>> = {}) {
+/** Starts the service with a configuration it must refuse, and returns the one sentence it prints. */
+export async function startRefused(
+  env: Readonly<Record<string, string>>,
+  files: Readonly<Record<string, string>> = {},
+) {
   const cwd = await makeFolder(files)
   const { code, stderr } = await begin({ PORT: '0', CHAIN_PORT: '0', DATA_DIR: join(cwd, 'data'), ...env }, { cwd })
     .ended
   return sentenceOf({ code, stderr })
 }
 
-/** Checks that a program ended with code 1 and one line, and gives that. */
+/** Checks that a program exited with code 1 and printed one line, and returns that line. */
 export function sentenceOf({ code, stderr }: Pick<Ended, 'code' | 'stderr'>): string {
   expect([code, stderr.trimEnd().split('\n')]).toEqual([1, [expect.any(String)]])
   return stderr.trimEnd()

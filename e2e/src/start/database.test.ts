@@ -4,28 +4,28 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { findPostgres, startPostgres } from '../../../scripts/postgres.mjs'
-import { begin, makeFolder, refusal } from './attempt.js'
+import { begin, makeFolder, startRefused } from './attempt.js'
 
 const CANNOT = 'Rookery cannot start: DATABASE_URL: '
 const PASSWORD = 'never-to-be-shown'
 const ONCE = { DATABASE_WAIT_MS: '0', ROLE: 'worker' }
 
-/** What the program says that is given this database. */
+/** Returns what the program prints when given this database. */
 async function refusalOf(DATABASE_URL: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const sentence = await refusal({ ...ONCE, DATABASE_URL, ...env })
+  const sentence = await startRefused({ ...ONCE, DATABASE_URL, ...env })
   expect(sentence).not.toContain(PASSWORD)
   expect(sentence.startsWith(CANNOT)).toBe(true)
   return sentence.slice(CANNOT.length)
 }
 
-/** Listens until the test ends; gives the port. */
+/** Listens until the test ends; returns the port. */
 async function listen(server: Server): Promise<number> {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   onTestFinished(() => void server.close())
   return (server.address() as { port: number }).port
 }
 
-// A port on which nothing has listened for decades.
+// A port that nothing listens on.
 const DEAD = '127.0.0.1:1'
 
 describe('the start with a PostgreSQL that is not there', () => {
@@ -78,7 +78,7 @@ describe.skipIf(!findPostgres())('the start with a PostgreSQL', () => {
       `create role locked login password 'another'`,
       'create role outsider login',
       'create role guest login',
-      // The catalogue as an older server would show it.
+      // The catalogue as it looks on an older server.
       'create database old_server',
       'create database old_vector',
       'create database no_vector',
@@ -165,7 +165,7 @@ describe.skipIf(!findPostgres())('the start with a PostgreSQL', () => {
     await expect.poll(program.output, { timeout: 50_000 }).toContain('The Rookery worker is ready')
     program.stop()
     expect((await program.ended).code).toBe(0)
-    // Tried again and again, told once for each thing that is missing.
+    // It keeps retrying, but reports each missing thing once.
     const lines = program
       .output()
       .split('\n')
@@ -182,7 +182,7 @@ describe.skipIf(!findPostgres())('the start with a PostgreSQL', () => {
   }, 90_000)
 })
 
-/** What PostgreSQL answers while it starts up. */
+/** PostgreSQL's response while it is starting up. */
 const STARTING_UP = (() => {
   const fields = Buffer.from('SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0')
   const head = Buffer.alloc(5)

@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const manifest = JSON.parse(read('package.json')) as { scripts: Record<string, string>; engines: { node: string } }
 
-// These do their own checking, so that a signal to them does not have to pass a shell.
+// These check the installation themselves, so that signals reach them without a shell in between.
 const ENTRIES = ['scripts/start.mjs', 'scripts/dev.mjs', 'scripts/build.mjs']
 
 describe('what npm runs', () => {
@@ -63,7 +63,7 @@ describe.each(SUPPORTED_NODES)('Node %s', (version) => {
     async () => {
       const program = await startProgram({ script: join(ROOT, 'scripts/start.mjs'), ...(node && { node }) })
       const get = async (path: string) => (await fetch(program.url + path)).json() as Promise<Record<string, unknown>>
-      // Health waits for the chain, and search for the model: what is compiled for the machine is in these two.
+      // Health waits for the chain and search for the model: these two contain the native code.
       await expect.poll(() => get('/v1/health'), { timeout: 60_000 }).toMatchObject({ status: 'ok' })
       await expect.poll(() => get('/v1/tweets/search?q=hello'), { timeout: 60_000 }).toHaveProperty('data')
       const page = await fetch(program.url, { headers: { accept: 'text/html' } })

@@ -7,7 +7,7 @@ import { begin, makeFolder } from './attempt.js'
 
 const MAIN = fileURLToPath(new URL('../../../server/dist/main.js', import.meta.url))
 
-// A warning, and then the end of the start.
+// A warning, after which the start fails.
 async function warning(): Promise<Record<string, string>> {
   return { PROT: '1', HOST: '192.0.2.1', DATA_DIR: join(await makeFolder(), 'data') }
 }
@@ -22,8 +22,8 @@ describe('the log', () => {
     expect(text.stdout).toMatch(/^\d\d:\d\d:\d\d warn {2}PROT is set, .* Did you mean PORT\?\n$/)
   })
 
-  // A terminal may take the two lines in either order: they come by two ways.
-  // On Linux: the option of `script` that runs a command is another one elsewhere.
+  // The two lines may arrive in either order: one comes from stdout, the other from stderr.
+  // Linux only: elsewhere `script` takes the command by a different option.
   test.runIf(process.platform === 'linux' && existsSync('/usr/bin/script')).each([
     [{}, /^ESC\[90m\d\d:\d\d:\d\dESC\[0m ESC\[33mwarn ESC\[0m PROT is set, /m],
     [{ NO_COLOR: '1' }, /^\d\d:\d\d:\d\d warn {2}PROT is set, /m],

@@ -3,7 +3,7 @@ import { chmod, readFile, symlink } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { begin, makeFolder, refusal, sentenceOf } from './attempt.js'
+import { begin, makeFolder, sentenceOf, startRefused } from './attempt.js'
 
 const CANNOT = 'Rookery cannot start: '
 
@@ -31,11 +31,11 @@ describe('the start on a port', () => {
   )
 
   test('of a host that is unknown, or of another machine, names HOST', async () => {
-    expect(await refusal({ HOST: 'nowhere.invalid' })).toMatch(
+    expect(await startRefused({ HOST: 'nowhere.invalid' })).toMatch(
       new RegExp(`^${CANNOT}HOST nowhere.invalid is not known as a host .* Set HOST to 127.0.0.1`),
     )
-    // From a range that is kept for documentation.
-    expect(await refusal({ HOST: '192.0.2.1' })).toMatch(
+    // From a range reserved for documentation.
+    expect(await startRefused({ HOST: '192.0.2.1' })).toMatch(
       new RegExp(`^${CANNOT}HOST 192.0.2.1 is not an address of this machine\\. Set HOST`),
     )
   })
@@ -43,11 +43,11 @@ describe('the start on a port', () => {
 
 describe('the start on a data folder', () => {
   test('that cannot be written names DATA_DIR and the account', async () => {
-    // Whoever may do anything is refused by the kernel's own folders alone.
+    // Root can write everywhere except in the kernel's own folders.
     const folder = process.getuid?.() === 0 ? '/sys' : await makeFolder()
     if (folder !== '/sys') await chmod(folder, 0o500)
     const DATA_DIR = join(folder, 'rookery')
-    expect(await refusal({ DATA_DIR })).toMatch(
+    expect(await startRefused({ DATA_DIR })).toMatch(
       new RegExp(
         `^${CANNOT}DATA_DIR ${DATA_DIR} cannot be written, .* \\(E\\w+\\)\\. Let the account \\S+ own all of it`,
       ),
@@ -57,7 +57,7 @@ describe('the start on a data folder', () => {
   test('that is a file says so', async () => {
     const folder = await makeFolder({ data: 'not a folder' })
     const DATA_DIR = join(folder, 'data')
-    expect(await refusal({ DATA_DIR })).toMatch(new RegExp(`^${CANNOT}DATA_DIR ${DATA_DIR} is not a folder`))
+    expect(await startRefused({ DATA_DIR })).toMatch(new RegExp(`^${CANNOT}DATA_DIR ${DATA_DIR} is not a folder`))
     expect(await readFile(join(folder, 'data'), 'utf8')).toBe('not a folder')
   })
 
@@ -65,7 +65,7 @@ describe('the start on a data folder', () => {
     const DATA_DIR = await makeFolder()
     // The kernel's own full disk.
     await symlink('/dev/full', join(DATA_DIR, '.write-check'))
-    expect(await refusal({ DATA_DIR })).toMatch(
+    expect(await startRefused({ DATA_DIR })).toMatch(
       new RegExp(`^${CANNOT}DATA_DIR ${DATA_DIR} is on a disk that is full \\(ENOSPC\\)\\. Make room`),
     )
   })
@@ -77,19 +77,21 @@ describe('a .env file', () => {
     ['HOST=127.0.0.1\nhidden', 'Line 2 of .env has no "=". A line is NAME=value, or a comment that begins with #.'],
     ['SERVER_SECRET="hidden', 'SERVER_SECRET in .env line 1 has a quote (") that is not closed.'],
   ])('that reads %j stops the start by its line and shows no value', async (text, sentence) => {
-    expect(await refusal({}, { '.env': text })).toBe(CANNOT + sentence)
+    expect(await startRefused({}, { '.env': text })).toBe(CANNOT + sentence)
   })
 
   test('sets variables, and what is set already wins', async () => {
     const env = { ROLE: 'all' }
-    expect(await refusal(env, { '.env': 'HOST=192.0.2.1\nROLE=none\n' })).toContain('HOST 192.0.2.1 is not an address')
+    expect(await startRefused(env, { '.env': 'HOST=192.0.2.1\nROLE=none\n' })).toContain(
+      'HOST 192.0.2.1 is not an address',
+    )
   })
 })
 
 describe('an error that nobody expected', () => {
   test('ends the start with its first line; its stack is in the log at the level debug alone', async () => {
     const cwd = await makeFolder()
-    // Throws as soon as somebody listens for what nobody has caught.
+    // Throws as soon as a handler for uncaught exceptions is installed.
     const fault = `process.on('newListener',(name)=>name==='uncaughtException'&&setImmediate(()=>{throw(new(Error)('full\\nmoon'))}))`
     const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(fault)}`
     const env = { PORT: '0', CHAIN_PORT: '0', DATA_DIR: join(cwd, 'data'), NODE_OPTIONS }
