@@ -4,8 +4,9 @@ import type { UnsignedTransaction } from '@rookery/sdk'
 import { type Address, type Hex, parseEther } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type Chain, createChain } from '../src/foundation/chain/chain.js'
-import { createFollower, type Follower } from '../src/foundation/chain/follow-chain.js'
+import type { Follower } from '../src/foundation/chain/follow-chain.js'
 import { type Rpc, RpcError, type RpcOutcome } from '../src/foundation/chain/rpc.js'
+import { createShareFollower } from '../src/start/share-follower.js'
 import { startServer, type TestServer } from './start-server.js'
 
 /** An EVM inside the test's process, with the share contract and a price feed on it. */
@@ -66,7 +67,7 @@ export async function startShareServer(): Promise<{ it: ShareChain; server: Test
   const it = await openShareChain()
   const env = { OPERATOR_PRIVATE_KEY: it.operatorKey, PRICE_FEED: it.priceFeed }
   const server = await startServer({ env, replace: { chain: it.chain } })
-  const follower = createFollower({ deps: server.deps, chain: it.chain })
+  const follower = createShareFollower(server.deps, { chain: it.chain })
   const stop = async () => {
     await follower.stop()
     await server.stop()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { eventTopics, quoteBuy, quoteSell, subjectAddress } from '@rookery/contracts'
 import { encodeAbiParameters, type Hex, pad, toHex } from 'viem'
 import { bloomBits } from '../src/foundation/chain/bloom.js'
-import type { RpcLog } from '../src/foundation/chain/decode.js'
+import type { RpcLog } from '../src/foundation/chain/order-logs.js'
 import { type Rpc, type RpcCall, RpcError, type RpcOutcome } from '../src/foundation/chain/rpc.js'
 
 /** One thing that somebody does on the fake chain. What the contract would refuse does not happen. */

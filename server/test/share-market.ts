@@ -3,7 +3,7 @@ import { createWalletClient, http, publicActions } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import type { EmbeddedChain } from '../src/foundation/chain/embedded-chain.js'
-import { createFollower } from '../src/foundation/chain/follow-chain.js'
+import { createShareFollower } from '../src/start/share-follower.js'
 import { makeDataDir, startChain } from './embedded-market.js'
 import type { SeededAgent } from './seed.js'
 import { startServer, type TestServer } from './start-server.js'
@@ -54,7 +54,7 @@ export async function startShareMarket(env: Readonly<Record<string, string>> = {
 /** A market of a server and a chain that run already, and go on when it is stopped. */
 export function createShareMarket(server: TestServer, chain: EmbeddedChain): ShareMarket {
   if (!server.deps.chain) throw new Error('the server has no chain')
-  const follower = createFollower({ deps: server.deps, chain: server.deps.chain })
+  const follower = createShareFollower(server.deps, { chain: server.deps.chain })
   const transport = http(chain.rpcUrl, { retryCount: 0 })
 
   const send: ShareMarket['send'] = async (account, transaction) => {

@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { createIds, systemClock } from '@rookery/server/base/clock'
-import { createFollower } from '@rookery/server/foundation/chain/follow-chain'
 import { createProgressBar } from '@rookery/server/foundation/chain/progress'
 import { createHttpRpc } from '@rookery/server/foundation/chain/rpc'
 import { noDeadlines, type OpenDatabase, openPostgres } from '@rookery/server/foundation/db/connect'
 import { migrate } from '@rookery/server/foundation/db/migrate'
 import { createEventLog } from '@rookery/server/foundation/events/log'
+import { createShareFollower } from '@rookery/server/start/share-follower'
 import { pino } from 'pino'
 import { textTable } from '../output/table.js'
 import { startPostgres } from '../postgres/start-postgres.js'
@@ -72,17 +72,11 @@ async function measure(database: OpenDatabase, { url, contract }: Stub, events: 
   const { db } = database
   const log = pino({ level: 'warn' })
   const identities = { identify: async () => undefined, forget: async () => {}, onForgotten: () => {} }
-  const follower = createFollower({
-    deps: {
-      db,
-      clock: systemClock,
-      ids: createIds(systemClock),
-      identities,
-      log,
-      events: createEventLog({ clock: systemClock }),
-    },
+  const clock = systemClock
+  const deps = { db, clock, ids: createIds(clock), identities, log, events: createEventLog({ clock }) }
+  const follower = createShareFollower(deps, {
     chain: { id: 31_337, contract, rpc: createHttpRpc(url) },
-    onProgress: createProgressBar(pino({ level: 'silent' }), systemClock).show,
+    onProgress: createProgressBar(pino({ level: 'silent' }), clock).show,
   })
   const backends = await backendPids(db)
   const cpuBefore = { own: process.cpuUsage(), postgres: await cpuSeconds(backends) }

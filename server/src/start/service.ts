@@ -7,12 +7,12 @@ import { type Features, openFeatures } from '../features/open-features.js'
 import { scheduleUpkeep } from '../features/platform/jobs.js'
 import { startSearch } from '../features/search/start.js'
 import { createWebhookSender } from '../features/webhooks/start.js'
-import { openFollower } from '../foundation/chain/follow-chain.js'
 import type { OpeningDatabase } from '../foundation/db/begin.js'
 import { createWorker } from '../foundation/jobs/worker.js'
 import { createJobHandlers, ownLanes } from './job-handlers.js'
 import { catchTheRest } from './last-resort.js'
 import { openDeps } from './open-deps.js'
+import { openShareFollower } from './share-follower.js'
 
 const STOP_WITHIN_MS = 10_000
 const WORKER_LANES = 4
@@ -48,7 +48,7 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
     onOutage: (error) => log.error({ message: error.message }, 'no jobs can be taken'),
   })
   await scheduleUpkeep(deps)
-  const follower = config.ROLE === 'web' ? undefined : openFollower(deps)
+  const follower = config.ROLE === 'web' ? undefined : openShareFollower(deps)
   const webhooks = createWebhookSender({ ...deps, ...features.webhooks })
   if (config.ROLE !== 'web') worker.start()
   if (config.ROLE !== 'web') webhooks.start()

@@ -44,7 +44,7 @@ export function addGauges(deps: Deps, hub: Hub, keptMs: number): void {
     async () => (await deliveries()).value?.dead,
   )
   if (!deps.chain) return
-  const chain = known(() => findChainLag(deps))
+  const chain = known(() => findChainLag({ ...deps, startBlock: deps.config.CHAIN_START_BLOCK }))
   const lag = async (part: 'lagBlocks' | 'lagSeconds' | 'headAgeSeconds') => (await chain()).value?.[part]
   metrics.gauge('rookery_chain_lag_blocks', 'Blocks that are not applied yet.', () => lag('lagBlocks'))
   metrics.gauge('rookery_chain_lag_seconds', 'How much older the newest applied block is than the newest block.', () =>

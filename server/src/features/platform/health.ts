@@ -20,7 +20,7 @@ export function createHealth(deps: Deps, keptMs: number): () => Promise<Health> 
   const known = <T>(read: () => Promise<T>) => createKnown(read, { keptMs, staleMs, onError })
   const database = known(() => db.one(sql`select 1 as up`))
   const queue = known(() => getQueueState(deps))
-  const chain = known(() => findChainLag(deps))
+  const chain = known(() => findChainLag({ ...deps, startBlock: deps.config.CHAIN_START_BLOCK }))
   const limits = known(() => deps.limiter.isAway())
   return async () => {
     const [up, { value: jobs }, { value: lag }, { value: isRedisAway = true }] = await Promise.all([

@@ -1,14 +1,22 @@
 import sql, { type Sql } from 'sql-template-tag'
-import { type LaunchEvent, type TradeEvent, type TransferEvent, WrongAnswer } from '../../foundation/chain/decode.js'
+import type { Address } from 'viem'
+import type { BlockSpan } from '../../foundation/chain/block-sink.js'
+import { WrongAnswer } from '../../foundation/chain/wrong-answer.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
+import type { LaunchEvent, Place, TradeEvent, TransferEvent } from './decode.js'
 
 /** More logs than a block can have. */
 export const LOGS_PER_BLOCK = 1_000_000
 
 /** Where an event stands in the order of all events. */
-export function positionOf({ block, logIndex }: { block: number; logIndex: number }): number {
+export function positionOf({ block, logIndex }: Pick<Place, 'block' | 'logIndex'>): number {
   return block * LOGS_PER_BLOCK + logIndex
+}
+
+/** The reverse of `positionOf`. */
+export function placeAt(position: number): Pick<Place, 'block' | 'logIndex'> {
+  return { block: Math.floor(position / LOGS_PER_BLOCK), logIndex: position % LOGS_PER_BLOCK }
 }
 
 /** Events by kind, each in the order they happened. */
@@ -97,18 +105,16 @@ function insertLaunches(launches: EventsByKind['launches']): Sql {
 }
 
 interface PlaceRow {
-  transaction_hash: Buffer
-  log_index: number
-  position: bigint
-  at: Date
+  readonly transaction_hash: Buffer
+  readonly position: bigint
+  readonly at: Date
 }
 
-function placeOf(row: PlaceRow) {
+export function placeOf({ transaction_hash, position, at }: PlaceRow): Omit<Place, 'id'> {
   return {
-    transactionHash: `0x${row.transaction_hash.toString('hex')}`,
-    logIndex: row.log_index,
-    block: Number(row.position / BigInt(LOGS_PER_BLOCK)),
-    time: row.at.getTime() / 1000,
+    transactionHash: `0x${transaction_hash.toString('hex')}`,
+    ...placeAt(Number(position)),
+    time: at.getTime() / 1000,
   }
 }
 
@@ -127,7 +133,7 @@ export async function deleteNewestEvents(
       (select position from trade where position >= ${from} order by position desc offset ${limit} limit 1),
       (select position from share_transfer where position >= ${from} order by position desc offset ${limit} limit 1)
     ) as cut`)
-  const trades = await db.many<TradeRow>(sql`delete from trade where position >= ${cut} returning *`)
+  const trades = await db.many<TradeRow>(sql`delete from trade where position >= ${cut} returning ${tradeColumns}`)
   const transfers = await db.many<TransferRow>(sql`delete from share_transfer where position >= ${cut} returning *`)
   const launches = await db.many<LaunchRow>(sql`delete from share_launch where position >= ${cut} returning *`)
   return {
@@ -143,27 +149,44 @@ function inOrder<Row extends PlaceRow>(rows: Row[]): Row[] {
 }
 
 /** Trades of the blocks after `from`, up to `to`, in order. */
-export async function listTradeEvents(db: Db, { from, to }: { from: number; to: number }): Promise<TradeEvent[]> {
+export async function listTradeEvents(db: Db, { from, to }: BlockSpan): Promise<TradeEvent[]> {
   const rows = await db.many<TradeRow>(sql`
-    select * from trade where position >= ${(from + 1) * LOGS_PER_BLOCK} and position < ${(to + 1) * LOGS_PER_BLOCK}
+    select ${tradeColumns} from trade where position >= ${(from + 1) * LOGS_PER_BLOCK} and position < ${(to + 1) * LOGS_PER_BLOCK}
     order by position`)
   return rows.map(tradeOf)
 }
 
-interface TradeRow extends PlaceRow {
-  id: string
-  trader: string
-  subject: string
-  is_buy: boolean
-  amount: number
-  price_wei: string
-  protocol_fee_wei: string
-  subject_fee_wei: string
-  supply: number
-  balance: number
+/** The newest block in which something happened to an agent's shares. */
+export async function findLastBlock(db: Db, subject: string): Promise<number | undefined> {
+  const { position } = await db.one<{ position: bigint | null }>(sql`
+    select greatest(
+      (select position from trade where subject = ${subject} order by at desc, position desc limit 1),
+      (select position from share_transfer where subject = ${subject} order by at desc, position desc limit 1)
+    ) as position`)
+  return position === null ? undefined : placeAt(Number(position)).block
 }
 
-function tradeOf(row: TradeRow): TradeEvent {
+/** What trades and transfers have in common. */
+export interface SettledRow extends PlaceRow {
+  readonly id: string
+  readonly subject: Address
+  readonly amount: number
+}
+
+export interface TradeRow extends SettledRow {
+  readonly trader: Address
+  readonly is_buy: boolean
+  readonly price_wei: string
+  readonly protocol_fee_wei: string
+  readonly subject_fee_wei: string
+  readonly supply: number
+  readonly balance: number
+}
+
+export const tradeColumns = sql`trade.id, trade.position, trade.transaction_hash, trade.at, trade.subject, trade.amount,
+  trade.trader, trade.is_buy, trade.price_wei, trade.protocol_fee_wei, trade.subject_fee_wei, trade.supply, trade.balance`
+
+export function tradeOf(row: TradeRow): TradeEvent {
   return {
     kind: 'trade',
     ...placeOf(row),
@@ -180,14 +203,11 @@ function tradeOf(row: TradeRow): TradeEvent {
   }
 }
 
-interface TransferRow extends PlaceRow {
-  id: string
-  sender: string
-  receiver: string
-  subject: string
-  amount: number
-  sender_balance: number
-  receiver_balance: number
+interface TransferRow extends SettledRow {
+  readonly sender: Address
+  readonly receiver: Address
+  readonly sender_balance: number
+  readonly receiver_balance: number
 }
 
 function transferOf(row: TransferRow): TransferEvent {
@@ -205,9 +225,9 @@ function transferOf(row: TransferRow): TransferEvent {
 }
 
 interface LaunchRow extends PlaceRow {
-  subject: string
-  owner: string
-  name: string
+  readonly subject: Address
+  readonly owner: Address
+  readonly name: string
 }
 
 function launchOf(row: LaunchRow): LaunchEvent {

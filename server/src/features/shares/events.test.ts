@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFakeChain } from '../../../test/fake-chain.js'
 import { listen } from '../../../test/listen.js'
 import { startServer } from '../../../test/start-server.js'
-import { createFollower } from '../../foundation/chain/follow-chain.js'
+import { createShareFollower } from '../../start/share-follower.js'
 
 const server = await startServer()
 const chain = createFakeChain()
 const sleep = { for: async () => {}, wake: () => {} }
-const follower = createFollower({ deps: server.deps, chain, sleep, confirmations: 2 })
+const follower = createShareFollower(server.deps, { chain, sleep, confirmations: 2 })
 afterAll(async () => {
   await follower.stop()
   await server.stop()

@@ -1,28 +1,21 @@
 import type { EventType, Trade, TradeStatus } from '@rookery/api'
-import type { TradeEvent } from '../../foundation/chain/decode.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { EventView, EventViews } from '../../foundation/events/event-view.js'
 import type { EventLog } from '../../foundation/events/log.js'
-import { positionOf } from './event-rows.js'
+import type { TradeEvent } from './decode.js'
+import { placeAt, positionOf } from './event-rows.js'
 import { findBySubject, findByWallet } from './parties.js'
-import type { TradeRow } from './trades.js'
 import { tradeView } from './view.js'
 
-/** A trade as an event carries it: a reorganisation may take its row away before the event is told. */
-interface ToldTrade {
-  readonly id: string
-  readonly transactionHash: string
+type Amounts = 'priceWei' | 'protocolFeeWei' | 'subjectFeeWei'
+
+/**
+ * A trade as an event carries it, since a reorganisation may take its row away before the event is delivered. Events of
+ * older releases have the same members.
+ */
+type StoredTrade = Omit<TradeEvent, 'kind' | 'block' | 'logIndex' | 'balance' | Amounts> & {
   readonly position: number
-  readonly time: number
-  readonly trader: `0x${string}`
-  readonly subject: `0x${string}`
-  readonly isBuy: boolean
-  readonly amount: number
-  readonly priceWei: string
-  readonly protocolFeeWei: string
-  readonly subjectFeeWei: string
-  readonly supply: number
-}
+} & Readonly<Record<Amounts, string>>
 
 /** Writes that something happened to trades, in the caller's transaction. */
 export async function appendTradeEvents(
@@ -36,48 +29,37 @@ export async function appendTradeEvents(
     db,
     trades.map(({ subject }) => subject),
   )
-  const told = trades.map((trade) => ({ type, agentId: agents.get(trade.subject)?.id ?? null, data: toldTrade(trade) }))
-  await events.append(db, told)
+  await events.append(
+    db,
+    trades.map((trade) => ({ type, agentId: agents.get(trade.subject)?.id ?? null, data: storedTrade(trade) })),
+  )
 }
 
-function toldTrade(trade: TradeEvent): ToldTrade {
+function storedTrade({ kind: _, block, logIndex, balance: __, ...trade }: TradeEvent): StoredTrade {
   return {
-    id: trade.id,
-    transactionHash: trade.transactionHash,
-    position: positionOf(trade),
-    time: trade.time,
-    trader: trade.trader as `0x${string}`,
-    subject: trade.subject as `0x${string}`,
-    isBuy: trade.isBuy,
-    amount: trade.amount,
+    ...trade,
+    position: positionOf({ block, logIndex }),
     priceWei: trade.priceWei.toString(),
     protocolFeeWei: trade.protocolFeeWei.toString(),
     subjectFeeWei: trade.subjectFeeWei.toString(),
-    supply: trade.supply,
   }
 }
 
-function rowOf(data: object): TradeRow {
-  const trade = data as ToldTrade
+function tradeIn(data: object): Omit<TradeEvent, 'balance'> {
+  const { position, ...trade } = data as StoredTrade
   return {
-    id: trade.id,
-    transaction_hash: Buffer.from(trade.transactionHash.slice(2), 'hex'),
-    position: BigInt(trade.position),
-    at: new Date(trade.time * 1000),
-    trader: trade.trader,
-    subject: trade.subject,
-    is_buy: trade.isBuy,
-    amount: trade.amount,
-    price_wei: trade.priceWei,
-    protocol_fee_wei: trade.protocolFeeWei,
-    subject_fee_wei: trade.subjectFeeWei,
-    supply: trade.supply,
+    kind: 'trade',
+    ...trade,
+    ...placeAt(position),
+    priceWei: BigInt(trade.priceWei),
+    protocolFeeWei: BigInt(trade.protocolFeeWei),
+    subjectFeeWei: BigInt(trade.subjectFeeWei),
   }
 }
 
-function toldAs(status: TradeStatus): EventView<Trade> {
+function viewWith(status: TradeStatus): EventView<Trade> {
   return async (db, wanted) => {
-    const trades = new Map(wanted.map(({ row }) => [row.id, rowOf(row.data)]))
+    const trades = new Map(wanted.map(({ row }) => [row.id, tradeIn(row.data)]))
     const all = [...trades.values()]
     const wallets = await findByWallet(
       db,
@@ -94,10 +76,10 @@ function toldAs(status: TradeStatus): EventView<Trade> {
   }
 }
 
-/** How trades are told. One that was taken back is waiting again for a block. */
+/** How trades are shown. One that was taken back is waiting again for a block. */
 export const tradeEvents = {
-  'trade.pending': toldAs('pending'),
-  'trade.confirmed': toldAs('confirmed'),
-  'trade.final': toldAs('final'),
-  'trade.reverted': toldAs('pending'),
+  'trade.pending': viewWith('pending'),
+  'trade.confirmed': viewWith('confirmed'),
+  'trade.final': viewWith('final'),
+  'trade.reverted': viewWith('pending'),
 } satisfies Partial<EventViews>

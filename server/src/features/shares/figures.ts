@@ -1,9 +1,10 @@
 import { UNIT_WEI } from '@rookery/contracts'
 import sql, { type Sql } from 'sql-template-tag'
+import { LostLogs } from '../../foundation/chain/block-sink.js'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import { changingTrends, logDifference, logSum } from '../../foundation/trend.js'
-import { LostLogs, type PairChange, type SubjectChange, type Tally } from './tally.js'
+import type { PairChange, SubjectChange, Tally } from './tally.js'
 
 /** Whether events come or are taken back. */
 export type Direction = 'apply' | 'undo'

@@ -6,7 +6,8 @@ import { type ShareChain, startShareServer } from '../../../test/chain.js'
 import { refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer, type TestServer } from '../../../test/start-server.js'
-import { createFollower, type Follower } from '../../foundation/chain/follow-chain.js'
+import type { Follower } from '../../foundation/chain/follow-chain.js'
+import { createShareFollower } from '../../start/share-follower.js'
 
 let it: ShareChain
 let server: TestServer
@@ -146,7 +147,7 @@ describe('a launch', () => {
   test('lets the agent write at once where writing needs one', async () => {
     const env = { WRITES_REQUIRE: 'launched', OPERATOR_PRIVATE_KEY: it.operatorKey }
     const other = await startServer({ env, replace: { chain: it.chain } })
-    const following = createFollower({ deps: other.deps, chain: it.chain })
+    const following = createShareFollower(other.deps, { chain: it.chain })
     await following.catchUp()
     const { eager } = await other.seed.agents('eager')
     await it.fund(eager.wallet.address)
@@ -165,7 +166,7 @@ describe('a launch', () => {
     await it.fund(lost.wallet.address)
     await trade('buy', lost, lost, 4)
     const other = await startServer({ replace: { chain: it.chain } })
-    const following = createFollower({ deps: other.deps, chain: it.chain })
+    const following = createShareFollower(other.deps, { chain: it.chain })
     await following.catchUp()
     const signature = await lost.wallet.signMessage({ message: registrationText('Rookery', 'lost') })
     const walletAddress = lost.wallet.address

@@ -1,4 +1,5 @@
-import { MAX_SUPPLY, type Quote, quoteBuy, quoteSell } from '@rookery/contracts'
+import { agentSharesAbi, MAX_SUPPLY, type Quote, quoteBuy, quoteSell } from '@rookery/contracts'
+import { decodeFunctionResult, encodeFunctionData } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { findChainState } from '../../foundation/chain/cursor.js'
@@ -22,8 +23,10 @@ export async function readSupply(deps: SupplyDeps, agent: AgentRow): Promise<Sup
 }
 
 export async function readSupplyOnChain(deps: SupplyDeps, { subject }: AgentRow): Promise<Supply> {
-  const supply = await answered(deps, (chain) => chain.sharesSupply(subject))
-  return { supply, source: 'chain' }
+  const request = { abi: agentSharesAbi, functionName: 'sharesSupply', args: [subject] } as const
+  const data = await answered(deps, (chain) => chain.call(chain.contract, encodeFunctionData(request)))
+  const supply = decodeFunctionResult({ abi: agentSharesAbi, functionName: 'sharesSupply', data })
+  return { supply: Number(supply), source: 'chain' }
 }
 
 async function isFresh({ db, clock }: SupplyDeps): Promise<boolean> {

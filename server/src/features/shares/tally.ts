@@ -1,5 +1,6 @@
-import type { ShareEvent, TradeEvent, TransferEvent } from '../../foundation/chain/decode.js'
+import { LostLogs } from '../../foundation/chain/block-sink.js'
 import { trendOf } from '../../foundation/trend.js'
+import type { ShareEvent, TradeEvent, TransferEvent } from './decode.js'
 
 /** What events did to the shares of one agent in one wallet. */
 export interface PairChange {
@@ -21,7 +22,7 @@ export interface SubjectChange {
   after: number | undefined
   trades: number
   volumeWei: bigint
-  /** What they add to the agent's trend; see agents/trend.ts. */
+  /** What they add to the agent's trend; see foundation/trend.ts. */
   trend: number
   block: number
 }
@@ -41,25 +42,13 @@ export interface Tally {
   readonly traders: readonly TraderChange[]
 }
 
-/**
- * An event does not continue what came before it: the node left out a log. Every event says the supply and the balances
- * after it, so what is missing shows at the next event of the same agent or wallet.
- */
-export class LostLogs extends Error {
-  override readonly name = 'LostLogs'
-
-  constructor(
-    readonly subject: string,
-    readonly block: number,
-    what: string,
-  ) {
-    super(`The event in block ${block} does not follow from those before it: ${what}`)
-  }
-}
-
 const TRADE_WEIGHT = 2
 
-/** Adds up events, which come in the order they happened. */
+/**
+ * Adds up events, which come in the order they happened. Every event says the supply and the balances after it, so one
+ * that is missing shows at the next event of the same agent or wallet.
+ * @throws LostLogs
+ */
 export function tallyEvents(events: readonly ShareEvent[]): Tally {
   const pairs: PairChange[] = []
   const pairsOf = new Map<string, Map<string, PairChange>>()

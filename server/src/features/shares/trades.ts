@@ -1,28 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
-
-/** What trades and transfers have in common. */
-export interface SettledRow {
-  readonly id: string
-  readonly position: bigint
-  readonly transaction_hash: Buffer
-  readonly at: Date
-  readonly subject: `0x${string}`
-  readonly amount: number
-}
-
-export interface TradeRow extends SettledRow {
-  readonly trader: `0x${string}`
-  readonly is_buy: boolean
-  readonly price_wei: string
-  readonly protocol_fee_wei: string
-  readonly subject_fee_wei: string
-  readonly supply: number
-}
-
-const tradeColumns = sql`trade.id, trade.position, trade.transaction_hash, trade.at, trade.subject, trade.amount,
-  trade.trader, trade.is_buy, trade.price_wei, trade.protocol_fee_wei, trade.subject_fee_wei, trade.supply`
+import type { TradeEvent } from './decode.js'
+import { type SettledRow, type TradeRow, tradeColumns, tradeOf } from './event-rows.js'
 
 /** What a list of trades is narrowed by. */
 export interface TradeFilters {
@@ -33,7 +13,7 @@ export interface TradeFilters {
 }
 
 /** Trades, newest first. */
-export async function listTrades(db: Db, request: PageRequest & TradeFilters): Promise<Page<TradeRow>> {
+export async function listTrades(db: Db, request: PageRequest & TradeFilters): Promise<Page<TradeEvent>> {
   const subject = await subjectOf(db, request)
   const trader = request.trader?.toLowerCase()
   const where = [
@@ -43,7 +23,8 @@ export async function listTrades(db: Db, request: PageRequest & TradeFilters): P
   const total = totalOf(subject, trader)
   const list = { columns: tradeColumns, from: sql`trade`, where, ...(total ? { total } : { capped: true as const }) }
   const order = subject !== undefined && trader === undefined ? bySubject : byPosition
-  return paginate<TradeRow>(db, { ...list, ...order }, request)
+  const { rows, meta } = await paginate<TradeRow>(db, { ...list, ...order }, request)
+  return { rows: rows.map(tradeOf), meta }
 }
 
 type Order = Pick<List, 'name' | 'order' | 'id' | 'idType'>

@@ -16,12 +16,13 @@ import type { ChainState } from '../../foundation/chain/cursor.js'
 import type { AgentRow } from '../agents/queries.js'
 import { bnb } from '../agents/view.js'
 import { nextPriceBnb } from './chart.js'
-import { LOGS_PER_BLOCK } from './event-rows.js'
+import type { Place, TradeEvent } from './decode.js'
+import { placeOf } from './event-rows.js'
 import type { HolderRow, HoldingRow } from './holdings.js'
 import type { RankRow } from './leaderboards.js'
 import { type Parties, walletView } from './parties.js'
 import type { Profit } from './profit.js'
-import type { ActivityRow, SettledRow, TradeRow, TraderRow } from './trades.js'
+import type { ActivityRow, TraderRow } from './trades.js'
 
 const NO_PROFIT: Profit = { costBasisWei: 0n, realisedWei: 0n }
 
@@ -81,15 +82,17 @@ export function holderView(
   }
 }
 
-function settledView(row: SettledRow, chain: ChainState | undefined) {
-  const blockNumber = Number(row.position / BigInt(LOGS_PER_BLOCK))
+function settledView(
+  { id, transactionHash, block, time, amount }: Omit<Place, 'logIndex'> & { readonly amount: number },
+  chain: ChainState | undefined,
+) {
   return {
-    id: row.id,
-    transactionHash: `0x${row.transaction_hash.toString('hex')}` as const,
-    blockNumber,
-    blockTimestamp: row.at.getTime() / 1000,
-    shareAmount: row.amount,
-    status: statusOf(blockNumber, chain),
+    id,
+    transactionHash,
+    blockNumber: block,
+    blockTimestamp: time,
+    shareAmount: amount,
+    status: statusOf(block, chain),
   }
 }
 
@@ -105,23 +108,23 @@ export interface TradeFacts {
   readonly subjects: Parties
 }
 
-export function tradeView(row: TradeRow, { chain, wallets, subjects }: TradeFacts): Trade {
+export function tradeView(trade: Omit<TradeEvent, 'balance'>, { chain, wallets, subjects }: TradeFacts): Trade {
   return {
-    ...settledView(row, chain),
-    action: row.is_buy ? 'bought' : 'sold',
-    trader: walletView(row.trader, wallets),
-    subject: walletView(row.subject, subjects),
-    bnbAmount: bnb(row.price_wei),
-    protocolFeeBNB: bnb(row.protocol_fee_wei),
-    subjectFeeBNB: bnb(row.subject_fee_wei),
-    priceCurrent: nextPriceBnb(row.supply),
-    supply: row.supply,
+    ...settledView(trade, chain),
+    action: trade.isBuy ? 'bought' : 'sold',
+    trader: walletView(trade.trader, wallets),
+    subject: walletView(trade.subject, subjects),
+    bnbAmount: formatEther(trade.priceWei),
+    protocolFeeBNB: formatEther(trade.protocolFeeWei),
+    subjectFeeBNB: formatEther(trade.subjectFeeWei),
+    priceCurrent: nextPriceBnb(trade.supply),
+    supply: trade.supply,
   }
 }
 
 export function activityView(row: ActivityRow, { chain, wallets, subjects }: TradeFacts): WalletActivity {
   return {
-    ...settledView(row, chain),
+    ...settledView({ ...placeOf(row), id: row.id, amount: row.amount }, chain),
     action: row.action,
     subject: walletView(row.subject, subjects),
     counterparty: row.counterparty && walletView(row.counterparty, wallets),

@@ -1,13 +1,12 @@
-import type { Deps } from '../../deps.js'
-import { applyBlocks, LostLogs, type PreparedBlocks, prepareBlocks, undoBlocks } from '../../features/shares/actions.js'
-import { findLastBlockOf } from '../../features/shares/queries.js'
-import { afterConfirmed, afterFinal } from '../../features/shares/reactions.js'
+import type { Logger } from 'pino'
+import type { Clock } from '../../base/clock.js'
 import type { Db } from '../db/db.js'
 import { createRangeSize, readRanges } from './backfill.js'
+import { type BlockSink, LostLogs } from './block-sink.js'
 import { type Cursor, forgetHashes, keepHashes, type Mark, moveCursor } from './cursor.js'
-import { WrongAnswer } from './decode.js'
 import type { BlockReader, Header, Tip } from './read-blocks.js'
 import { findCommonAncestor } from './reorg.js'
+import { WrongAnswer } from './wrong-answer.js'
 
 /** How far reading old blocks has come. */
 export interface Progress {
@@ -18,14 +17,16 @@ export interface Progress {
   readonly events: number
 }
 
-export interface AdvanceOptions {
-  readonly deps: Pick<Deps, 'identities' | 'log' | 'clock' | 'events'>
+export interface AdvanceOptions<Prepared> {
   readonly db: Db
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>
   readonly reader: BlockReader
+  readonly sink: BlockSink<Prepared>
   /** Who follows. */
   readonly follower: string
   readonly startBlock: number
-  /** Blocks on top of a trade, itself included, that make it confirmed. */
+  /** How many blocks make one confirmed, itself and those on top of it. */
   readonly confirmations: number
   readonly pause: (failures: number) => Promise<void>
   readonly stopped: () => boolean
@@ -33,13 +34,13 @@ export interface AdvanceOptions {
 }
 
 /** What one transaction changes. */
-interface Change {
+interface Change<Prepared> {
   readonly from: Cursor
   readonly to: Mark
   readonly tip: Tip
   readonly undoFrom?: number
   readonly headers?: readonly Header[]
-  readonly prepared?: PreparedBlocks
+  readonly prepared?: Prepared
   readonly catchingUp?: boolean
 }
 
@@ -61,9 +62,10 @@ interface Lost {
 }
 
 /** Takes the database step by step to where the chain is. A step says whether it has arrived there. */
-export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Tip) => Promise<boolean> {
-  const { deps, db, reader, follower, startBlock, confirmations, pause, stopped, onProgress } = options
-  const { log, clock } = deps
+export function createAdvance<Prepared>(
+  options: AdvanceOptions<Prepared>,
+): (cursor: Cursor, tip: Tip) => Promise<boolean> {
+  const { db, clock, log, reader, sink, follower, startBlock, confirmations, pause, stopped, onProgress } = options
   const size = createRangeSize()
   const nothing: Mark = { number: startBlock - 1, hash: null, time: null }
   let doubts = 0
@@ -80,20 +82,20 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
     }
   }
 
-  async function commit(change: Change): Promise<Cursor> {
+  async function commit(change: Change<Prepared>): Promise<Cursor> {
     const { from, to, tip, undoFrom, headers = [], prepared, catchingUp = false } = change
     const next = cursorAt(to, tip)
     await db.transaction(async (db) => {
       await moveCursor(db, follower, from, next, clock.now())
       if (undoFrom !== undefined) {
-        await undoBlocks(deps, db, undoFrom)
+        await sink.undo(db, undoFrom)
         await forgetHashes(db, undoFrom)
       }
-      if (prepared) await applyBlocks(deps, db, prepared, { catchingUp })
+      if (prepared) await sink.apply(db, prepared, { catchingUp })
       if (headers.length > 0) await keepHashes(db, headers)
       if (!catchingUp && next.confirmed > from.confirmed)
-        await afterConfirmed(deps, db, { from: from.confirmed, to: next.confirmed })
-      if (!catchingUp && next.final > from.final) await afterFinal(deps, db, { from: from.final, to: next.final })
+        await sink.afterConfirmed(db, { from: from.confirmed, to: next.confirmed })
+      if (!catchingUp && next.final > from.final) await sink.afterFinal(db, { from: from.final, to: next.final })
     })
     return next
   }
@@ -116,7 +118,7 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
   async function tail(cursor: Cursor, tip: Tip, after: Mark): Promise<boolean> {
     const upTo = Math.min(tip.head.number, after.number + TAIL_BLOCKS)
     const headers = await readBranch(after, upTo)
-    const prepared = prepareBlocks(await reader.blocks(headers))
+    const prepared = sink.prepare(await reader.blocks(headers))
     const to = headers.at(-1) ?? after
     const isUndo = after.number < cursor.number
     await commit({ from: cursor, to, tip, headers, prepared, ...(isUndo && { undoFrom: after.number + 1 }) })
@@ -130,7 +132,7 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
       log.debug({ message: error.message, blocks }, 'the node refused a range of blocks')
     let at = cursor
     let events = 0
-    for await (const range of readRanges({ reader, size, pause, stopped, onRefused }, from, to)) {
+    for await (const range of readRanges({ reader, sink, size, pause, stopped, onRefused }, from, to)) {
       const { prepared, end } = range
       at = await commit({ from: at, to: end, tip, headers: [end], prepared, catchingUp: true })
       events += range.events
@@ -162,7 +164,7 @@ export function createAdvance(options: AdvanceOptions): (cursor: Cursor, tip: Ti
 
   /** Goes back to before what the node left out; further each time that did not help. */
   async function rewind(cursor: Cursor, tip: Tip, { subject, times }: Lost): Promise<void> {
-    const known = times === ATTEMPTS_BEFORE_REWIND ? await findLastBlockOf(db, subject) : undefined
+    const known = times === ATTEMPTS_BEFORE_REWIND ? await sink.findLastBlock(db, subject) : undefined
     const further = cursor.number - REWIND_BLOCKS * 10 ** (times - ATTEMPTS_BEFORE_REWIND)
     const target = Math.max(startBlock, known ?? further)
     const [header] = target > startBlock ? await reader.headers([target - 1]) : []

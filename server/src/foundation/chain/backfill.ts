@@ -1,4 +1,4 @@
-import { type PreparedBlocks, prepareBlocks } from '../../features/shares/actions.js'
+import type { BlockSink } from './block-sink.js'
 import type { BlockReader, Header } from './read-blocks.js'
 import { RpcError } from './rpc.js'
 
@@ -36,16 +36,17 @@ export function createRangeSize(): RangeSize {
 }
 
 /** A range that was read, ready to be applied. */
-export interface ReadRange {
-  readonly prepared: PreparedBlocks
+export interface ReadRange<Prepared> {
+  readonly prepared: Prepared
   /** The last block of it. */
   readonly end: Header
   readonly events: number
 }
 
 /** What reading ranges needs. */
-export interface RangeOptions {
+export interface RangeOptions<Prepared> {
   readonly reader: Pick<BlockReader, 'range'>
+  readonly sink: Pick<BlockSink<Prepared>, 'prepare'>
   readonly size: RangeSize
   /** Waits before a request is repeated. */
   readonly pause: (failures: number) => Promise<void>
@@ -58,9 +59,13 @@ export interface RangeOptions {
 const AHEAD = 2
 
 /** Reads and prepares blocks in order, several ranges ahead of who takes them. */
-export async function* readRanges(options: RangeOptions, from: number, to: number): AsyncGenerator<ReadRange> {
+export async function* readRanges<Prepared>(
+  options: RangeOptions<Prepared>,
+  from: number,
+  to: number,
+): AsyncGenerator<ReadRange<Prepared>> {
   const { size, stopped } = options
-  const coming: Promise<ReadRange[]>[] = []
+  const coming: Promise<ReadRange<Prepared>[]>[] = []
   let next = from
   while (next <= to || coming.length > 0) {
     while (next <= to && coming.length < AHEAD) {
@@ -77,14 +82,18 @@ export async function* readRanges(options: RangeOptions, from: number, to: numbe
 }
 
 /** Reads a range, in halves when the node refuses the whole. */
-async function readRange(options: RangeOptions, from: number, to: number): Promise<ReadRange[]> {
-  const { reader, size, pause, stopped, onRefused } = options
+async function readRange<Prepared>(
+  options: RangeOptions<Prepared>,
+  from: number,
+  to: number,
+): Promise<ReadRange<Prepared>[]> {
+  const { reader, sink, size, pause, stopped, onRefused } = options
   const blocks = to - from + 1
   for (let failures = 1; ; failures++) {
     try {
       const range = await reader.range(from, to)
-      const prepared = prepareBlocks(range.blocks)
-      const events = range.blocks.reduce((sum, block) => sum + block.events.length, 0)
+      const prepared = sink.prepare(range.blocks)
+      const events = range.blocks.reduce((sum, block) => sum + block.logs.length, 0)
       size.succeeded(blocks, events)
       return [{ prepared, end: range.end, events }]
     } catch (error) {

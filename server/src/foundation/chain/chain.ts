@@ -1,18 +1,15 @@
-import { agentSharesAbi } from '@rookery/contracts'
-import { type Address, createPublicClient, custom, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { type Address, createPublicClient, custom, type Hex } from 'viem'
 import { createPatientRpc, type Rpc, RpcError, resultOf, revertData } from './rpc.js'
 
 /** What the service asks an EVM chain. */
 export interface Chain {
   readonly id: number
-  /** The share contract, in lower case. */
+  /** The contract that is followed, in lower case. */
   readonly contract: Address
   readonly rpc: Rpc
   /** Whether a wallet made this signature of a hash; the wallet may be a contract, even one that is not deployed yet. */
   verifyHash(signed: { address: Address; hash: Hex; signature: Hex }): Promise<boolean>
   head(): Promise<{ number: number; at: Date }>
-  /** Shares of an agent in circulation now. */
-  sharesSupply(subject: Address): Promise<number>
   /** Native currency of wallets, in their order. */
   balancesOf(wallets: readonly Address[]): Promise<bigint[]>
   gasPrice(): Promise<bigint>
@@ -95,11 +92,6 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
     async head() {
       const block = await client.getBlock({ blockTag: 'latest' })
       return { number: Number(block.number), at: new Date(Number(block.timestamp) * 1000) }
-    },
-    async sharesSupply(subject) {
-      const request = { abi: agentSharesAbi, functionName: 'sharesSupply', args: [subject] } as const
-      const data = await call(contract, encodeFunctionData(request))
-      return Number(decodeFunctionResult({ abi: agentSharesAbi, functionName: 'sharesSupply', data }))
     },
     async balancesOf(wallets) {
       const calls = wallets.map((wallet) => ({ method: 'eth_getBalance', params: [wallet, 'latest'] }))

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { ConfigError } from '../../config/config.js'
+import { ConfigError } from '../../base/config-error.js'
 import type { Db } from '../db/db.js'
 
 /** The newest applied block; without a hash while nothing was applied. */

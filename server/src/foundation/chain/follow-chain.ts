@@ -1,12 +1,13 @@
-import type { Deps } from '../../deps.js'
-import { valueHoldings } from '../../features/shares/actions.js'
+import type { Logger } from 'pino'
+import type { Clock, Ids } from '../../base/clock.js'
+import type { Db } from '../db/db.js'
 import { createAdvance, type Progress } from './advance.js'
+import type { BlockSink } from './block-sink.js'
 import type { Chain } from './chain.js'
 import { LeaseLost, openCursor, releaseLease, takeLease } from './cursor.js'
-import { WrongAnswer } from './decode.js'
-import { createProgressBar } from './progress.js'
 import { createBlockReader } from './read-blocks.js'
 import { createSleep, type Sleep } from './sleep.js'
+import { WrongAnswer } from './wrong-answer.js'
 
 /** Keeps the database at where the chain is. */
 export interface Follower {
@@ -20,9 +21,14 @@ export interface Follower {
   stop(): Promise<void>
 }
 
-export interface FollowerOptions {
-  readonly deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'log' | 'events'>
+export interface FollowerOptions<Prepared> {
+  readonly db: Db
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>
   readonly chain: Pick<Chain, 'id' | 'contract' | 'rpc'>
+  /** Where the contract's logs go. */
+  readonly sink: BlockSink<Prepared>
   /** Where reading begins; nothing of the contract is older. */
   readonly startBlock?: number
   readonly confirmations?: number
@@ -32,35 +38,16 @@ export interface FollowerOptions {
   readonly onProgress?: (progress: Progress) => void
 }
 
-// The embedded chain tells of its blocks. Looked at now and then, the database still says that it is followed.
-const EMBEDDED_POLL_MS = 20_000
-
-/** The follower that the configuration asks for; none without a chain. */
-export function openFollower(deps: Deps): Follower | undefined {
-  const { chain, embeddedChain, config, log, clock } = deps
-  if (!chain) return undefined
-  const follower = createFollower({
-    deps,
-    chain,
-    startBlock: config.CHAIN_START_BLOCK,
-    confirmations: config.CHAIN_CONFIRMATIONS,
-    pollMs: embeddedChain ? EMBEDDED_POLL_MS : config.CHAIN_POLL_MS,
-    onProgress: createProgressBar(log, clock).show,
-  })
-  embeddedChain?.onBlocks(follower.wake)
-  return follower
-}
-
 const STANDBY_MS = 2_000
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 30_000
 const FAILURES_BEFORE_GIVING_UP = 50
 
-export function createFollower(options: FollowerOptions): Follower {
-  const { deps, chain, startBlock = 0, confirmations = 3, pollMs = 1_000, sleep = createSleep() } = options
-  const { db, log } = deps
-  const follower = deps.ids.next()
-  const reader = createBlockReader(chain.rpc, chain.contract)
+export function createFollower<Prepared>(options: FollowerOptions<Prepared>): Follower {
+  const { db, clock, log, chain, sink } = options
+  const { startBlock = 0, confirmations = 3, pollMs = 1_000, sleep = createSleep() } = options
+  const follower = options.ids.next()
+  const reader = createBlockReader(chain.rpc, chain.contract, sink.topics)
   let stopping = false
   let checked = false
   let failures = 0
@@ -69,9 +56,11 @@ export function createFollower(options: FollowerOptions): Follower {
 
   const retryMs = (times: number) => Math.min(FIRST_RETRY_MS * 2 ** (times - 1), LAST_RETRY_MS)
   const advance = createAdvance({
-    deps,
     db,
+    clock,
+    log,
     reader,
+    sink,
     follower,
     startBlock,
     confirmations,
@@ -89,7 +78,7 @@ export function createFollower(options: FollowerOptions): Follower {
     ])
     if (Number(id) !== chain.id) throw new WrongAnswer(`the node is of chain ${Number(id)}, not ${chain.id}`)
     if (code === '0x') throw new WrongAnswer(`there is no contract at ${chain.contract}`)
-    await openCursor(db, { chainId: chain.id, contract: chain.contract, startBlock, now: deps.clock.now() })
+    await openCursor(db, { chainId: chain.id, contract: chain.contract, startBlock, now: clock.now() })
     checked = true
   }
 
@@ -102,8 +91,8 @@ export function createFollower(options: FollowerOptions): Follower {
       const arrived = await advance(cursor, await reader.tip())
       failures = 0
       if (!arrived) return { arrived, waitMs: 0 }
-      const areValued = await valueHoldings(db)
-      return { arrived: areValued, waitMs: areValued ? pollMs : 0 }
+      const isSettled = await sink.settle(db)
+      return { arrived: isSettled, waitMs: isSettled ? pollMs : 0 }
     } catch (error) {
       lastError = error as Error
       failures++

@@ -1,4 +1,6 @@
-import type { Deps } from '../../deps.js'
+import type { Clock } from '../../base/clock.js'
+import type { Db } from '../db/db.js'
+import type { Chain } from './chain.js'
 import { findChainState } from './cursor.js'
 
 /** How far the database is behind the chain. */
@@ -21,13 +23,18 @@ export async function findChainLag({
   db,
   chain,
   clock,
-  config,
-}: Pick<Deps, 'db' | 'chain' | 'clock' | 'config'>): Promise<ChainLag | undefined> {
+  startBlock,
+}: {
+  readonly db: Db
+  readonly chain: Pick<Chain, 'head'> | undefined
+  readonly clock: Clock
+  readonly startBlock: number
+}): Promise<ChainLag | undefined> {
   const head = await chain?.head().catch(() => undefined)
   if (!head) return undefined
   const state = await findChainState(db)
   const now = clock.now().getTime()
-  const applied = state?.number ?? config.CHAIN_START_BLOCK - 1
+  const applied = state?.number ?? startBlock - 1
   const appliedAt = state?.time ?? head.at.getTime() / 1000
   return {
     block: head.number,

@@ -1,15 +1,8 @@
 import type { Hex } from 'viem'
 import { bloomBits, mayContain } from './bloom.js'
-import {
-  decodeLogs,
-  type EventBlock,
-  FOLLOWED_TOPICS,
-  type RpcLog,
-  setTime,
-  type UntimedBlock,
-  WrongAnswer,
-} from './decode.js'
+import { type LogBlock, orderLogs, type RpcLog, type UntimedBlock } from './order-logs.js'
 import { type Rpc, RpcError, resultOf } from './rpc.js'
+import { WrongAnswer } from './wrong-answer.js'
 
 /** A block without its transactions. */
 export interface Header {
@@ -30,21 +23,21 @@ export interface Tip {
 
 /** What a run of blocks contains. */
 export interface BlockRange {
-  /** Blocks with events. */
-  readonly blocks: readonly EventBlock[]
+  /** Blocks with logs. */
+  readonly blocks: readonly LogBlock[]
   /** The last block of the run. */
   readonly end: Header
 }
 
-/** Reads the share contract's events. */
+/** Reads the logs of a contract. */
 export interface BlockReader {
   tip(): Promise<Tip>
   /** Headers by number; undefined for those that the chain does not have. */
   headers(numbers: readonly number[]): Promise<(Header | undefined)[]>
   /** All blocks from `from` to `to`, by their numbers: fast, and only for blocks that will not change any more. */
   range(from: number, to: number): Promise<BlockRange>
-  /** Blocks with events among these, by their hashes: a block that is no longer part of the chain is an error. */
-  blocks(headers: readonly Header[]): Promise<EventBlock[]>
+  /** Blocks with logs among these, by their hashes: a block that is no longer part of the chain is an error. */
+  blocks(headers: readonly Header[]): Promise<LogBlock[]>
 }
 
 interface RpcBlock {
@@ -61,10 +54,11 @@ const blockByNumber = (number: number | 'latest' | 'finalized') => ({
   params: [typeof number === 'number' ? quantity(number) : number, false],
 })
 
-export function createBlockReader(rpc: Rpc, contract: Hex): BlockReader {
-  const filter = { address: contract, topics: [FOLLOWED_TOPICS] }
+/** Reads logs of the contract with one of the topics in the first place. */
+export function createBlockReader(rpc: Rpc, contract: Hex, topics: readonly Hex[]): BlockReader {
+  const filter = { address: contract, topics: [topics] }
   const contractBits = bloomBits(contract)
-  const topicBits = FOLLOWED_TOPICS.map(bloomBits)
+  const topicBits = topics.map(bloomBits)
   let namesFinal = true
 
   async function headers(numbers: readonly number[]): Promise<(Header | undefined)[]> {
@@ -77,14 +71,14 @@ export function createBlockReader(rpc: Rpc, contract: Hex): BlockReader {
     return outcomes.map((outcome) => logList(resultOf(outcome)))
   }
 
-  function mayHaveEvents({ logsBloom }: Header): boolean {
+  function mayHaveLogs({ logsBloom }: Header): boolean {
     return mayContain(logsBloom, contractBits) && topicBits.some((bits) => mayContain(logsBloom, bits))
   }
 
   async function findTimes(blocks: readonly UntimedBlock[], end: Header): Promise<void> {
     const untimed = blocks.filter((it) => Number.isNaN(it.time))
     const found = await headers(untimed.map((it) => it.number))
-    for (const [index, block] of untimed.entries()) setTime(block, timeOf(block, found[index]))
+    for (const [index, block] of untimed.entries()) block.time = timeOf(block, found[index])
     const last = blocks.at(-1)
     if (last?.number === end.number) timeOf(last, end)
   }
@@ -117,7 +111,7 @@ export function createBlockReader(rpc: Rpc, contract: Hex): BlockReader {
       ])
       const end = last && headerOf(resultOf(last))
       if (!logs || !end) throw new WrongAnswer(`the node does not have block ${to} yet`)
-      const blocks = decodeLogs(logList(resultOf(logs)), contract)
+      const blocks = orderLogs(logList(resultOf(logs)), contract)
       if (blocks.some(({ number }) => number < from || number > to))
         throw new WrongAnswer(`logs outside of blocks ${from} to ${to}`)
       await findTimes(blocks, end)
@@ -128,16 +122,16 @@ export function createBlockReader(rpc: Rpc, contract: Hex): BlockReader {
       const logs = await logsOf(headers.map(({ hash }) => ({ blockHash: hash })))
       // A node that has just taken a block in may know its header before its logs.
       const suspect = headers.flatMap((header, index) =>
-        logs[index]?.length === 0 && mayHaveEvents(header) ? [index] : [],
+        logs[index]?.length === 0 && mayHaveLogs(header) ? [index] : [],
       )
       const again = await logsOf(suspect.map((index) => ({ blockHash: headers[index]?.hash })))
       for (const [i, index] of suspect.entries()) logs[index] = again[i] ?? []
       return headers.flatMap((header, index) => {
-        const [block, other] = decodeLogs(logs[index] ?? [], contract)
+        const [block, other] = orderLogs(logs[index] ?? [], contract)
         if (!block) return []
         if (other || block.number !== header.number || block.hash !== header.hash)
           throw new WrongAnswer(`logs of another block than ${header.hash}`)
-        setTime(block, header.time)
+        block.time = header.time
         return [block]
       })
     },

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type ShareChain, startShareServer } from '../../../test/chain.js'
 import { readShareState } from '../../../test/share-figures.js'
 import type { TestServer } from '../../../test/start-server.js'
-import type { Follower } from './follow-chain.js'
+import type { Follower } from '../../foundation/chain/follow-chain.js'
 
 let it: ShareChain
 let server: TestServer

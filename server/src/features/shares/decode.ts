@@ -1,23 +1,11 @@
 import { eventTopics } from '@rookery/contracts'
-import type { Hex } from 'viem'
-
-/** A log as JSON-RPC gives it. */
-export interface RpcLog {
-  readonly address: Hex
-  readonly blockNumber: Hex
-  readonly blockHash: Hex
-  /** Seconds. Newer nodes send it along. */
-  readonly blockTimestamp?: Hex
-  readonly transactionHash: Hex
-  readonly logIndex: Hex
-  readonly topics: readonly Hex[]
-  readonly data: Hex
-  readonly removed?: boolean
-}
+import type { Address, Hex } from 'viem'
+import type { LogBlock, OrderedLog } from '../../foundation/chain/order-logs.js'
+import { WrongAnswer } from '../../foundation/chain/wrong-answer.js'
 
 /** Where something happened. */
-interface Place {
-  readonly transactionHash: string
+export interface Place {
+  readonly transactionHash: Hex
   readonly logIndex: number
   readonly block: number
   /** Of the block, in seconds. */
@@ -28,8 +16,8 @@ interface Place {
 
 export interface TradeEvent extends Place {
   readonly kind: 'trade'
-  readonly trader: string
-  readonly subject: string
+  readonly trader: Address
+  readonly subject: Address
   readonly isBuy: boolean
   readonly amount: number
   readonly priceWei: bigint
@@ -42,9 +30,9 @@ export interface TradeEvent extends Place {
 
 export interface TransferEvent extends Place {
   readonly kind: 'transfer'
-  readonly sender: string
-  readonly receiver: string
-  readonly subject: string
+  readonly sender: Address
+  readonly receiver: Address
+  readonly subject: Address
   readonly amount: number
   readonly senderBalance: number
   readonly receiverBalance: number
@@ -52,73 +40,27 @@ export interface TransferEvent extends Place {
 
 export interface LaunchEvent extends Place {
   readonly kind: 'launch'
-  readonly subject: string
-  readonly owner: string
+  readonly subject: Address
+  readonly owner: Address
   readonly name: string
 }
 
 export type ShareEvent = TradeEvent | TransferEvent | LaunchEvent
 
-/** What happened in one block. */
-export interface EventBlock {
-  readonly number: number
-  readonly hash: string
-  /** Seconds. */
-  readonly time: number
-  readonly events: readonly ShareEvent[]
-}
-
-/** The same, while the block's time may still have to be asked for: then it is NaN. */
-export interface UntimedBlock extends EventBlock {
-  time: number
-  readonly events: (ShareEvent & { time: number })[]
-}
-
-/** Says when a block was made. */
-export function setTime(block: UntimedBlock, time: number): void {
-  block.time = time
-  for (const event of block.events) event.time = time
-}
-
-/** An answer of the node that cannot be true. */
-export class WrongAnswer extends Error {
-  override readonly name = 'WrongAnswer'
-}
-
 /** First topics of the events that are followed. */
 export const FOLLOWED_TOPICS: readonly Hex[] = [eventTopics.Trade, eventTopics.Transfer, eventTopics.Launched]
 
 /**
- * Orders and decodes logs of the share contract, block by block. A log that comes twice counts once. Written by hand,
- * since a general decoder takes as long as everything else together.
+ * What happened in blocks, in order. Written by hand, since a general decoder takes as long as everything else together.
+ * @throws WrongAnswer when the contract cannot have written a log
  */
-export function decodeLogs(logs: readonly RpcLog[], contract: string): UntimedBlock[] {
-  const placed = logs
-    .filter((log) => !log.removed)
-    .map((log) => ({ log, block: Number(log.blockNumber), index: Number(log.logIndex) }))
-    .sort((a, b) => a.block - b.block || a.index - b.index)
-  const blocks: UntimedBlock[] = []
-  let before: (typeof placed)[number] | undefined
-  let ordinal = 0
-  for (const it of placed) {
-    const { log, block, index } = it
-    if (log.address.toLowerCase() !== contract) throw new WrongAnswer(`a log of ${log.address} was not asked for`)
-    if (before?.block === block) {
-      if (before.log.blockHash !== log.blockHash) throw new WrongAnswer(`logs of two blocks with number ${block}`)
-      if (before.index === index) continue
-    }
-    ordinal = before?.log.transactionHash === log.transactionHash ? ordinal + 1 : 0
-    const time = log.blockTimestamp === undefined ? Number.NaN : Number(log.blockTimestamp)
-    if (before?.block !== block) blocks.push({ number: block, hash: log.blockHash, time, events: [] })
-    const { transactionHash } = log
-    const id = eventId(transactionHash, ordinal)
-    blocks.at(-1)?.events.push(decodeLog(log, { transactionHash, logIndex: index, block, time, id }))
-    before = it
-  }
-  return blocks
+export function decodeBlocks(blocks: readonly LogBlock[]): ShareEvent[] {
+  return blocks.flatMap(({ number, time, logs }) => logs.map((it) => decodeLog(it, number, time)))
 }
 
-function decodeLog({ data, topics }: RpcLog, place: Place): ShareEvent {
+function decodeLog({ log, index, ordinal }: OrderedLog, block: number, time: number): ShareEvent {
+  const { data, topics, transactionHash } = log
+  const place = { transactionHash, logIndex: index, block, time, id: eventId(transactionHash, ordinal) }
   switch (topics[0]) {
     case eventTopics.Trade:
       return {
@@ -159,7 +101,7 @@ function decodeLog({ data, topics }: RpcLog, place: Place): ShareEvent {
 }
 
 /** UUIDv8: the beginning of the transaction's hash, and which of its events it is. */
-export function eventId(transactionHash: string, ordinal: number): string {
+function eventId(transactionHash: string, ordinal: number): string {
   const h = transactionHash
   const last = ordinal.toString(16).padStart(4, '0')
   return `${h.slice(2, 10)}-${h.slice(10, 14)}-8${h.slice(14, 17)}-8${h.slice(17, 20)}-${h.slice(20, 28)}${last}`
@@ -185,13 +127,13 @@ function small(data: Hex, index: number): number {
   return Number.parseInt(data.slice(begin + 51, begin + WORD), 16)
 }
 
-function address(data: Hex, index: number): string {
-  return `0x${data.slice(start(index) + 24, start(index) + WORD)}`.toLowerCase()
+function address(data: Hex, index: number): Address {
+  return `0x${data.slice(start(index) + 24, start(index) + WORD).toLowerCase()}`
 }
 
-function addressTopic(topic: Hex | undefined): string {
+function addressTopic(topic: Hex | undefined): Address {
   if (topic?.length !== 66) throw new WrongAnswer('a log lacks a topic of its event')
-  return `0x${topic.slice(26)}`.toLowerCase()
+  return `0x${topic.slice(26).toLowerCase()}`
 }
 
 function text(data: Hex): string {

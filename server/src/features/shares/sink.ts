@@ -1,0 +1,117 @@
+import sql, { type Sql } from 'sql-template-tag'
+import type { Deps } from '../../deps.js'
+import type { BlockSink } from '../../foundation/chain/block-sink.js'
+import type { Db } from '../../foundation/db/db.js'
+import { decodeBlocks, FOLLOWED_TOPICS, type ShareEvent } from './decode.js'
+import {
+  deleteNewestEvents,
+  type EventsByKind,
+  findLastBlock,
+  insertEvents,
+  insertsOf,
+  LOGS_PER_BLOCK,
+  listTradeEvents,
+} from './event-rows.js'
+import { appendTradeEvents } from './events.js'
+import { changeFigures, readBefore, readLeft } from './figures.js'
+import { type Tally, tallyEvents } from './tally.js'
+import { valueHoldings } from './values.js'
+
+type SinkDeps = Pick<Deps, 'identities' | 'log' | 'events'>
+
+/** Blocks, with everything about them that can be worked out before the database is free for them. */
+export interface PreparedBlocks {
+  readonly events: EventsByKind
+  readonly tally: Tally
+  readonly inserts: readonly Sql[]
+}
+
+// So many rows at a time fit into memory, however far back a reorganisation reaches.
+const UNDONE_AT_ONCE = 20_000
+
+/** Keeps trades, transfers and launches, and everything that follows from them. */
+export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
+  const { events } = deps
+  return {
+    topics: FOLLOWED_TOPICS,
+
+    prepare(blocks) {
+      const all = decodeBlocks(blocks)
+      const events = byKind(all)
+      return { events, tally: tallyEvents(all), inserts: insertsOf(events) }
+    },
+
+    async apply(db, { events: { trades, launches }, tally, inserts }, { catchingUp }) {
+      if (inserts.length === 0) return
+      const purchases = await readBefore(db, tally)
+      await insertEvents(db, inserts)
+      await changeFigures(db, 'apply', tally, purchases)
+      await setLaunched(deps, db, 'apply', launches, { catchingUp })
+      if (!catchingUp) await appendTradeEvents(events, db, 'trade.pending', trades)
+    },
+
+    async undo(db, fromBlock) {
+      for (;;) {
+        const { isAll, ...kinds } = await deleteNewestEvents(db, fromBlock * LOGS_PER_BLOCK, UNDONE_AT_ONCE)
+        const tally = tallyEvents(inOrder(kinds))
+        await changeFigures(db, 'undo', tally, await readLeft(db, tally))
+        await setLaunched(deps, db, 'undo', kinds.launches, { catchingUp: false })
+        await appendTradeEvents(events, db, 'trade.reverted', kinds.trades.toReversed())
+        if (isAll) return
+      }
+    },
+
+    afterConfirmed: async (db, blocks) =>
+      appendTradeEvents(events, db, 'trade.confirmed', await listTradeEvents(db, blocks)),
+    afterFinal: async (db, blocks) => appendTradeEvents(events, db, 'trade.final', await listTradeEvents(db, blocks)),
+    findLastBlock,
+    settle: valueHoldings,
+  }
+}
+
+function byKind(events: readonly ShareEvent[]): EventsByKind {
+  const kinds = { trades: [], transfers: [], launches: [] } as {
+    [Kind in keyof EventsByKind]: EventsByKind[Kind][number][]
+  }
+  for (const event of events) {
+    if (event.kind === 'trade') kinds.trades.push(event)
+    else if (event.kind === 'transfer') kinds.transfers.push(event)
+    else kinds.launches.push(event)
+  }
+  return kinds
+}
+
+function inOrder({ trades, transfers }: EventsByKind): ShareEvent[] {
+  return [...trades, ...transfers].sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
+}
+
+// With more, the seconds for which an identity is remembered are shorter than telling all instances of each.
+const FORGOTTEN_AT_ONCE = 20
+
+async function setLaunched(
+  { identities, log, events }: SinkDeps,
+  db: Db,
+  direction: 'apply' | 'undo',
+  launches: EventsByKind['launches'],
+  { catchingUp }: { readonly catchingUp: boolean },
+): Promise<void> {
+  if (launches.length === 0) return
+  const at = direction === 'apply' ? sql`to_timestamp(it.time)` : sql`null`
+  const agents = await db.many<{ id: string }>(sql`
+    update agent set launched_at = ${at}
+    from unnest(${launches.map((it) => it.subject)}::text[], ${launches.map((it) => it.time)}::double precision[])
+      as it (subject, time)
+    where agent.subject = it.subject returning agent.id`)
+  if (direction === 'apply' && !catchingUp)
+    await events.append(
+      db,
+      agents.map(({ id }) => ({ type: 'agent.launched' as const, agentId: id })),
+    )
+  if (agents.length > FORGOTTEN_AT_ONCE) return
+  db.afterCommit(() => {
+    for (const { id } of agents)
+      identities
+        .forget(id)
+        .catch((error: Error) => log.warn({ message: error.message }, 'an identity was not forgotten'))
+  })
+}
