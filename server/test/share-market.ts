@@ -1,10 +1,10 @@
 import type { UnsignedTransaction } from '@rookery/api'
+import type { EmbeddedChain } from '@rookery/embedded-chain'
+import { makeDataDir, startChain } from '@rookery/embedded-chain/test/market'
 import { createWalletClient, http, publicActions } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
-import type { EmbeddedChain } from '../src/foundation/chain/embedded-chain.js'
 import { createShareFollower } from '../src/start/share-follower.js'
-import { makeDataDir, startChain } from './embedded-market.js'
 import type { SeededAgent } from './seed.js'
 import { startServer, type TestServer } from './start-server.js'
 

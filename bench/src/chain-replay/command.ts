@@ -10,8 +10,8 @@ import {
   signLaunchPermit,
   subjectAddress,
 } from '@rookery/contracts'
-import { type EmbeddedChain, startEmbeddedChain } from '@rookery/server/foundation/chain/embedded-chain'
-import { signByBank } from '@rookery/server/foundation/chain/embedded-genesis'
+import { type EmbeddedChain, startEmbeddedChain } from '@rookery/embedded-chain'
+import { signByBank } from '@rookery/embedded-chain/genesis'
 import { type Hex, pad, parseEther, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { createProgressBar } from '../output/progress-bar.js'

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { EMBEDDED_CHAIN_ID } from '@rookery/embedded-chain/chain-id'
 import { getAddress, isAddress } from 'viem/utils'
 import { ConfigError } from '../base/config-error.js'
 import { readEnvFile } from './env-file.js'
@@ -156,9 +157,6 @@ export interface Config extends Settings {
   readonly webOrigins: readonly string[]
   readonly version: string
 }
-
-/** The id that tools know as a local chain's. */
-export const EMBEDDED_CHAIN_ID = 31_337
 
 /** Reads the variables of a `.env` file in the working folder, if there is one. What is set already wins. */
 export function loadEnvFile(): void {

@@ -1,9 +1,10 @@
+import { type EmbeddedChain, startEmbeddedChain } from '@rookery/embedded-chain'
 import type { Logger } from 'pino'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { Config } from '../config/config.js'
 import { type Chain, createChain } from '../foundation/chain/chain.js'
-import { type EmbeddedChain, startEmbeddedChain } from '../foundation/chain/embedded-chain.js'
 import { createHttpRpc } from '../foundation/chain/rpc.js'
+import { explainChainRefusal } from '../foundation/folder/chain-refusal.js'
 import { type Folder, hasEmbeddedChain } from '../foundation/folder/folder.js'
 import { readOrMakeOperatorKey } from '../foundation/secrets.js'
 
@@ -39,6 +40,7 @@ export async function startChain(
     log,
     identity: folder.id,
     mayMake: folder.mayMake('chain'),
+    explain: explainChainRefusal,
   })
   embedded.catch(() => {})
   // Before it has started: whatever fails meanwhile must not leave it running.

@@ -1,8 +1,10 @@
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Manifest as ChainManifest } from '@rookery/embedded-chain/manifest'
+import { ChainRefusal } from '@rookery/embedded-chain/refusal'
 import { systemClock } from '../../base/clock.js'
 import type { ChainState } from '../../foundation/chain/cursor.js'
-import type { Manifest as ChainManifest } from '../../foundation/chain/embedded-manifest.js'
+import { explainChainRefusal } from '../../foundation/folder/chain-refusal.js'
 import { BackupError } from './backup-error.js'
 import type { ChainFacts } from './manifest.js'
 
@@ -14,9 +16,9 @@ import type { ChainFacts } from './manifest.js'
 export async function checkChain(folder: string, cursor: ChainState | undefined): Promise<ChainFacts> {
   const { operator } = JSON.parse(await readFile(join(folder, 'chain.json'), 'utf8')) as ChainManifest
   // The EVM takes a while to load.
-  const { createGenesis } = await import('../../foundation/chain/embedded-genesis.js')
-  const { openNode } = await import('../../foundation/chain/embedded-node.js')
-  const { createMethods } = await import('../../foundation/chain/embedded-methods.js')
+  const { createGenesis } = await import('@rookery/embedded-chain/genesis')
+  const { openNode } = await import('@rookery/embedded-chain/node')
+  const { createMethods } = await import('@rookery/embedded-chain/methods')
   const node = await openNode({
     folder,
     genesis: await createGenesis(operator),
@@ -26,7 +28,7 @@ export async function checkChain(folder: string, cursor: ChainState | undefined)
     onBlocks: () => {},
     onFailure: () => {},
   }).catch((error: Error) => {
-    throw unusable(error.message)
+    throw unusable((error instanceof ChainRefusal ? explainChainRefusal(error) : error).message)
   })
   try {
     const { number, hash } = node.head

@@ -1,13 +1,12 @@
 import { cpSync, lstatSync, readFileSync, rmSync } from 'node:fs'
 import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createGenesis, signByBank } from '@rookery/embedded-chain/genesis'
+import { type Node, openNode } from '@rookery/embedded-chain/node'
+import { makeDataDir, operator, walletOn } from '@rookery/embedded-chain/test/market'
 import { type Hex, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeDataDir, operator, walletOn } from '../../../test/embedded-market.js'
 import { systemClock } from '../../base/clock.js'
-import { createGenesis, signByBank } from '../../foundation/chain/embedded-genesis.js'
-import type { BlockId } from '../../foundation/chain/embedded-journal.js'
-import { openNode } from '../../foundation/chain/embedded-node.js'
 import { checkChain } from './check-chain.js'
 import { copyChain } from './copy-chain.js'
 
@@ -17,8 +16,8 @@ const watch = { signal, onBytes: () => {} }
 const COMPACT_AFTER = 6
 
 let folder: Awaited<ReturnType<typeof makeDataDir>>
-let oldHead: BlockId
-let newHead: BlockId
+let oldHead: Node['head']
+let newHead: Node['head']
 const at = (name: string) => join(folder.dataDir, name)
 
 // A chain as it is on disk before a compaction and after it.
@@ -52,7 +51,14 @@ function duplicate(from: string, to: string): void {
   cpSync(at(from), at(to), { recursive: true, filter: (file) => !lstatSync(file).isSocket() })
 }
 
-const cursorAt = (block: BlockId) => ({ ...block, time: 0, confirmed: 0, final: 0, head: 0, checkedAt: new Date(0) })
+const cursorAt = (block: Node['head']) => ({
+  ...block,
+  time: 0,
+  confirmed: 0,
+  final: 0,
+  head: 0,
+  checkedAt: new Date(0),
+})
 const manifestOf = (name: string) => JSON.parse(readFileSync(join(at(name), 'chain.json'), 'utf8'))
 
 describe('the copy of a chain', () => {

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Manifest as ChainManifest, journalFile, stateFile } from '../../foundation/chain/embedded-manifest.js'
+import { type Manifest as ChainManifest, journalFile, stateFile } from '@rookery/embedded-chain/manifest'
 import { BackupError } from './backup-error.js'
 import { copyFile, each, listFolder, makeFolders, orGone, totalSize, type Watch } from './files.js'
 import type { Progress } from './progress.js'

@@ -1,7 +1,7 @@
 import { chmod, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
+import { socketPath } from '@rookery/host/lock'
 import type { Pool, PoolClient } from 'pg'
-import { socketPath } from '../../foundation/db/lock.js'
 import { readLines } from './lines.js'
 
 /** What the maker of a backup asks of the running service. */

@@ -1,7 +1,7 @@
+import { FAUCET_WEI } from '@rookery/embedded-chain'
 import { type Address, formatEther } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { FAUCET_WEI } from '../../foundation/chain/embedded-chain.js'
 
 /** Sends test BNB from the embedded chain's bank. */
 export async function requestFaucet(

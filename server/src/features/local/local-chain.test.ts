@@ -1,10 +1,10 @@
+import type { EmbeddedChain } from '@rookery/embedded-chain'
+import { makeDataDir, startChain, walletOn } from '@rookery/embedded-chain/test/market'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { makeDataDir, startChain, walletOn } from '../../../test/embedded-market.js'
 import { refusal, refused } from '../../../test/refusal.js'
 import { createWallet } from '../../../test/seed.js'
 import { startServer, type TestServer } from '../../../test/start-server.js'
 import { createChain } from '../../foundation/chain/chain.js'
-import type { EmbeddedChain } from '../../foundation/chain/embedded-chain.js'
 import { RpcError } from '../../foundation/chain/rpc.js'
 
 let folder: Awaited<ReturnType<typeof makeDataDir>>

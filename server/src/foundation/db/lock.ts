@@ -1,65 +1,9 @@
-import { createHash } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { connect, createServer, type Server } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { ConfigError } from '../../base/config-error.js'
+import { type Lock, lockFolder } from '@rookery/host/lock'
+import { inUse } from '../folder/refusals.js'
 
-/** The hold of one process on a data folder. */
-export interface Lock {
-  close(): Promise<void>
-}
-
-const MAX_SOCKET_PATH = 100
-
-/**
- * Takes a data folder for this process alone: the embedded engine would lose what a second process writes. The lock is
- * a listening socket, which the kernel lets go of however the process ends.
- */
+/** Takes a data folder for this process alone: the embedded engine would lose what a second process writes. */
 export async function lockDataDir(dataDir: string): Promise<Lock> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const path = socketPath(dataDir, 'lock')
-  const server = (await listen(path)) ?? (await takeOver(path))
-  if (!server)
-    throw new ConfigError(
-      `DATA_DIR ${resolve(dataDir)} is in use by another process. Stop it or choose another folder.`,
-    )
-  return {
-    async close() {
-      await new Promise((done) => server.close(done))
-    },
-  }
-}
-
-/** Where a socket of this name for a data folder is: in the folder, unless that makes its path too long. */
-export function socketPath(dataDir: string, name: string): string {
-  const path = join(resolve(dataDir), name)
-  if (path.length <= MAX_SOCKET_PATH) return path
-  return join(tmpdir(), `rookery-${createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 32)}.${name}`)
-}
-
-function listen(path: string): Promise<Server | undefined> {
-  return new Promise((done, fail) => {
-    const server = createServer((socket) => socket.end())
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? done(undefined) : fail(error),
-    )
-    server.listen(path, () => done(server.unref()))
-  })
-}
-
-// The file of a process that was killed stays behind, but nobody answers there.
-async function takeOver(path: string): Promise<Server | undefined> {
-  if (await answers(path)) return undefined
-  await rm(path, { force: true })
-  return listen(path)
-}
-
-function answers(path: string): Promise<boolean> {
-  return new Promise((done) => {
-    const socket = connect(path)
-    socket.once('connect', () => done(true))
-    socket.once('error', () => done(false))
-    socket.once('close', () => socket.destroy())
-  })
+  const lock = await lockFolder(dataDir)
+  if (!lock) throw inUse(dataDir)
+  return lock
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
+import { writeWhole } from '@rookery/host/write-whole'
 import type { Clock } from '../../base/clock.js'
 import type { Config } from '../../config/config.js'
 import { type FolderDb, findIdentity, giveIdentity, inTurn } from './identity.js'
@@ -16,7 +17,6 @@ import {
   missing,
   otherDatabase,
 } from './refusals.js'
-import { writeWhole } from './write-whole.js'
 
 /** A data folder whose parts belong together. */
 export interface Folder {

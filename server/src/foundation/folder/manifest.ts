@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { writeWhole } from '@rookery/host/write-whole'
 import { ConfigError } from '../../base/config-error.js'
-import { writeWhole } from './write-whole.js'
 
 /** What a data folder can consist of. `postgres` is the database of DATABASE_URL, which is elsewhere. */
 export const PARTS = ['database', 'postgres', 'chain', 'files', 'server-secret', 'operator-key'] as const

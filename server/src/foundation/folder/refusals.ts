@@ -20,6 +20,10 @@ function anew(dataDir: string, part: Part): string {
   return `To begin anew with this part on purpose, move ${pathOf(dataDir, part)} away and remove the line "${part}" from ${manifestFile(dataDir)}.`
 }
 
+export function inUse(dataDir: string): ConfigError {
+  return new ConfigError(`DATA_DIR ${resolve(dataDir)} is in use by another process. Stop it or choose another folder.`)
+}
+
 /** A part that the manifest knows is not there. */
 export function missing(dataDir: string, part: Part, file = pathOf(dataDir, part)): ConfigError {
   return new ConfigError(

@@ -1,11 +1,10 @@
 import type { Hex } from 'viem'
-import type { Clock } from '../../base/clock.js'
-import { openEvm } from './embedded-evm.js'
-import type { RpcBlock } from './embedded-history.js'
-import type { BlockId } from './embedded-journal.js'
-import type { RpcHandler } from './embedded-json-rpc.js'
-import { type Ledger, openLedger } from './embedded-ledger.js'
-import type { Genesis } from './embedded-manifest.js'
+import { openEvm } from './evm.js'
+import type { RpcBlock } from './history.js'
+import type { BlockId } from './journal.js'
+import type { RpcHandler } from './json-rpc.js'
+import { type Ledger, openLedger } from './ledger.js'
+import type { Genesis } from './manifest.js'
 
 /** A running chain. */
 export interface Node {
@@ -21,7 +20,7 @@ export interface Node {
 export interface NodeOptions {
   readonly folder: string
   readonly genesis: Genesis
-  readonly clock: Clock
+  readonly clock: { now(): Date }
   /** How many transactions the journal collects before it is compacted. */
   readonly compactAfter: number
   onProgress(replayed: number, total: number): void

@@ -1,12 +1,12 @@
 import { agentSharesAbi } from '@rookery/contracts'
 import { decodeErrorResult, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestClock } from '../../../test/clock.js'
-import { makeDataDir, operator } from '../../../test/embedded-market.js'
-import { createGenesis, embeddedContracts } from './embedded-genesis.js'
-import { type RpcServer, serveJsonRpc } from './embedded-json-rpc.js'
-import { createMethods } from './embedded-methods.js'
-import { openNode } from './embedded-node.js'
+import { createTestClock } from '../test/clock.js'
+import { makeDataDir, operator } from '../test/market.js'
+import { createGenesis, embeddedContracts } from './genesis.js'
+import { type RpcServer, serveJsonRpc } from './json-rpc.js'
+import { createMethods } from './methods.js'
+import { openNode } from './node.js'
 
 let server: RpcServer
 const cleanUps: (() => Promise<void>)[] = []

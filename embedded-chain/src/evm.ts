@@ -9,7 +9,8 @@ import {
   OSAKA,
 } from '@nomicfoundation/edr'
 import type { Hex } from 'viem'
-import { RpcError, type RpcHandler } from './embedded-json-rpc.js'
+import { EMBEDDED_CHAIN_ID } from './chain-id.js'
+import { RpcError, type RpcHandler } from './json-rpc.js'
 
 /** An account at the beginning of a chain. */
 export interface GenesisAccount {
@@ -23,7 +24,7 @@ export type Beginning =
   | { readonly accounts: readonly GenesisAccount[] }
   | { readonly afterBlock: number; readonly url: string; readonly cacheDir: string }
 
-const CHAIN_ID = 31_337n
+const CHAIN_ID = BigInt(EMBEDDED_CHAIN_ID)
 // BNB Smart Chain's own height of the EVM, and a gas limit of its order.
 const HARDFORK = OSAKA
 const BLOCK_GAS_LIMIT = 60_000_000n

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { writeWhole } from '@rookery/host/write-whole'
 import type { Hex } from 'viem'
-import { writeWhole } from '../folder/write-whole.js'
-import { readLines } from './embedded-lines.js'
+import { readLines } from './read-lines.js'
 
 /** An account, as far as it is not zero. */
 interface Account {

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
-import type { RpcBlock, RpcLog } from './embedded-history.js'
-import { RpcError, type RpcHandler } from './embedded-json-rpc.js'
-import type { Node } from './embedded-node.js'
-import { type LogFilter, MAX_LOGS, tooManyLogs } from './embedded-past.js'
+import type { RpcBlock, RpcLog } from './history.js'
+import { RpcError, type RpcHandler } from './json-rpc.js'
+import type { Node } from './node.js'
+import { type LogFilter, MAX_LOGS, tooManyLogs } from './past.js'
 
 type Params = readonly unknown[]
 type Method = (params: Params) => Promise<unknown>

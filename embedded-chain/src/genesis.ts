@@ -1,8 +1,8 @@
 import { encodeDeployPriceFeed, encodeDeployShares } from '@rookery/contracts'
 import { type Address, getContractAddress, type Hex, keccak256, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { EMBEDDED_CHAIN_ID } from '../../config/config.js'
-import type { Genesis } from './embedded-manifest.js'
+import { EMBEDDED_CHAIN_ID } from './chain-id.js'
+import type { Genesis } from './manifest.js'
 
 // A test chain has no secrets: anybody may have this account's key, and its money is worth nothing.
 const BANK: PrivateKeyAccount = privateKeyToAccount(keccak256(toHex('the bank of the embedded Rookery chain')))

@@ -27,11 +27,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
-import {
-  type EmbeddedChain,
-  type EmbeddedChainOptions,
-  startEmbeddedChain,
-} from '../src/foundation/chain/embedded-chain.js'
+import { type EmbeddedChain, type EmbeddedChainOptions, startEmbeddedChain } from '../src/start-chain.js'
 
 /** Who permits launches in tests of the embedded chain. */
 export const operator = privateKeyToAccount('0x00000000000000000000000000000000000000000000000000000000000000aa')

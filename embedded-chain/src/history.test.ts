@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import type { Hex } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
-import { makeDataDir } from '../../../test/embedded-market.js'
-import { createHashIndex, indexRecord } from './embedded-hash-index.js'
-import { type BlockRecord, openHistory } from './embedded-history.js'
-import { createPast } from './embedded-past.js'
+import { makeDataDir } from '../test/market.js'
+import { createHashIndex, indexRecord } from './hash-index.js'
+import { type BlockRecord, openHistory } from './history.js'
+import { createPast } from './past.js'
 
 const cleanUps: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { type Address, concat, getContractAddress, type Hex, pad, parseEther, toHex, zeroAddress } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, test } from 'vitest'
-import { createTestClock } from '../../../test/clock.js'
-import { makeDataDir, operator } from '../../../test/embedded-market.js'
-import { ConfigError } from '../../base/config-error.js'
-import { bank, createGenesis, signByBank } from './embedded-genesis.js'
-import type { RpcHandler } from './embedded-json-rpc.js'
-import { createMethods } from './embedded-methods.js'
-import { type Node, openNode } from './embedded-node.js'
+import { createTestClock } from '../test/clock.js'
+import { makeDataDir, operator } from '../test/market.js'
+import { bank, createGenesis, signByBank } from './genesis.js'
+import type { RpcHandler } from './json-rpc.js'
+import { createMethods } from './methods.js'
+import { type Node, openNode } from './node.js'
+import { ChainRefusal } from './refusal.js'
 
 const NEVER = 1_000_000
 const opened: (() => Promise<void>)[] = []
@@ -222,7 +222,7 @@ describe('a chain’s journal', () => {
     const genesis = await createGenesis(bank.address)
     const options = { folder, genesis, clock: createTestClock(), compactAfter: NEVER }
     const opening = openNode({ ...options, onProgress: () => {}, onBlocks: () => {}, onFailure: () => {} })
-    await expect(opening).rejects.toThrow('OPERATOR_PRIVATE_KEY is not the one')
+    await expect(opening).rejects.toThrow('was made with another operator')
   })
 
   test('of a newer version is refused, and left as it is', async () => {
@@ -232,8 +232,8 @@ describe('a chain’s journal', () => {
     const newer = (await readFile(file, 'utf8')).replace('"version": 1', '"version": 2')
     await writeFile(file, newer)
     const error = await open(folder, NEVER).catch((error: unknown) => error)
-    expect(error).toBeInstanceOf(ConfigError)
-    expect(String(error)).toMatch(/made by a newer version: its files are of version 2, .* Install that version/)
+    expect(error).toBeInstanceOf(ChainRefusal)
+    expect(String(error)).toMatch(/has files of version 2; this program reads version 1/)
     expect(await readFile(file, 'utf8')).toBe(newer)
   })
 

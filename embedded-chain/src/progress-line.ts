@@ -1,4 +1,4 @@
-import type { Logger } from 'pino'
+import type { ChainLog } from './chain-log.js'
 
 /** Shows how far the chain has come: as one line in a terminal, as a few log lines elsewhere. */
 export interface ProgressLine {
@@ -8,7 +8,7 @@ export interface ProgressLine {
 const WORTH_SHOWING_FROM = 500
 const LOG_EVERY_PERCENT = 20
 
-export function createProgressLine(log: Pick<Logger, 'info'>, terminal = process.stderr): ProgressLine {
+export function createProgressLine(log: Pick<ChainLog, 'info'>, terminal = process.stderr): ProgressLine {
   let logged = 0
   return {
     show(replayed, total) {

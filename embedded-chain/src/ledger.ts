@@ -1,19 +1,12 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Beginning, systemAccounts } from './embedded-evm.js'
-import { type BlockRecord, type History, openHistory, type RpcBlock } from './embedded-history.js'
-import { type BlockId, createJournal, type Journal, type JournalEntry, openJournal } from './embedded-journal.js'
-import { type RpcHandler, serveJsonRpc } from './embedded-json-rpc.js'
-import {
-  type Genesis,
-  journalFile,
-  type Manifest,
-  readOrMakeManifest,
-  stateFile,
-  writeManifest,
-} from './embedded-manifest.js'
-import { createPast, createSource, type Past } from './embedded-past.js'
-import { createWorldState, readWorldState, type StateDiff, type WorldState } from './embedded-state.js'
+import { type Beginning, systemAccounts } from './evm.js'
+import { type BlockRecord, type History, openHistory, type RpcBlock } from './history.js'
+import { type BlockId, createJournal, type Journal, type JournalEntry, openJournal } from './journal.js'
+import { type RpcHandler, serveJsonRpc } from './json-rpc.js'
+import { type Genesis, journalFile, type Manifest, readOrMakeManifest, stateFile, writeManifest } from './manifest.js'
+import { createPast, createSource, type Past } from './past.js'
+import { createWorldState, readWorldState, type StateDiff, type WorldState } from './world-state.js'
 
 /**
  * The chain on disk: blocks that never change again, the state after them, and the journal of what came since. An EVM

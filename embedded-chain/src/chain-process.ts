@@ -1,12 +1,10 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { systemClock } from '../../base/clock.js'
-import { ConfigError } from '../../base/config-error.js'
-import { type Lock, lockDataDir } from '../db/lock.js'
-import { damagedAt } from '../folder/refusals.js'
-import { RpcError, type RpcHandler, serveJsonRpc } from './embedded-json-rpc.js'
-import { checkFiles, type Genesis, type Ownership, readOrMakeManifest } from './embedded-manifest.js'
-import type { Node } from './embedded-node.js'
+import { lockFolder } from '@rookery/host/lock'
+import { RpcError, type RpcHandler, serveJsonRpc } from './json-rpc.js'
+import { checkFiles, type Genesis, type Ownership, readOrMakeManifest } from './manifest.js'
+import type { Node } from './node.js'
+import { ChainRefusal, type Reason } from './refusal.js'
 
 /** What the process of the embedded chain is told when it starts. */
 export interface ProcessOptions {
@@ -23,7 +21,7 @@ export type ProcessMessage =
   | { readonly is: 'replaying'; readonly replayed: number; readonly total: number }
   | { readonly is: 'ready'; readonly block: number }
   | { readonly is: 'grown' }
-  | { readonly is: 'failed'; readonly message: string; readonly isConfig: boolean }
+  | { readonly is: 'failed'; readonly message: string; readonly refusal?: Reason }
 
 const LOCK_WITHIN_MS = 2_000
 const LOCK_AGAIN_AFTER_MS = 50
@@ -55,13 +53,13 @@ async function start({ folder, port, genesis, compactAfter, ownership }: Process
   await say({ is: 'listening', port: server.port })
 
   // The EVM takes a while to load; the port is open before.
-  const { openNode } = await import('./embedded-node.js')
-  const { createMethods } = await import('./embedded-methods.js')
+  const { openNode } = await import('./node.js')
+  const { createMethods } = await import('./methods.js')
   node = await openNode({
     folder,
     genesis,
     compactAfter,
-    clock: systemClock,
+    clock: { now: () => new Date() },
     onProgress: (replayed, total) => void say({ is: 'replaying', replayed, total }),
     onBlocks: () => void say({ is: 'grown' }),
     onFailure: (error) => void fail(error),
@@ -71,28 +69,24 @@ async function start({ folder, port, genesis, compactAfter, ownership }: Process
 }
 
 // The process of a service that was just killed may live for another moment.
-async function lockOnceFree(folder: string): Promise<Lock> {
-  for (let waited = 0; ; waited += LOCK_AGAIN_AFTER_MS) {
-    try {
-      return await lockDataDir(folder)
-    } catch (error) {
-      if (!(error instanceof ConfigError) || waited >= LOCK_WITHIN_MS) throw error
-      await wait(LOCK_AGAIN_AFTER_MS)
-    }
+async function lockOnceFree(folder: string): Promise<void> {
+  for (let waited = 0; !(await lockFolder(folder)); waited += LOCK_AGAIN_AFTER_MS) {
+    if (waited >= LOCK_WITHIN_MS) throw new ChainRefusal({ is: 'folder in use', folder })
+    await wait(LOCK_AGAIN_AFTER_MS)
   }
 }
 
 /** What keeps a chain from being opened is in its files. */
 function asDamage(folder: string): (error: Error) => never {
   return (error) => {
-    throw error instanceof ConfigError ? error : damagedAt(folder, 'chain', error.message)
+    throw error instanceof ChainRefusal ? error : new ChainRefusal({ is: 'damaged', folder, why: error.message })
   }
 }
 
 function portError(port: number): (error: NodeJS.ErrnoException) => never {
   return (error) => {
     if (error.code !== 'EADDRINUSE' && error.code !== 'EACCES') throw error
-    throw new ConfigError(`CHAIN_PORT ${port} cannot be used (${error.code}). Choose another; 0 takes any free one.`)
+    throw new ChainRefusal({ is: 'port in use', port, code: error.code })
   }
 }
 
@@ -104,6 +98,7 @@ function say(message: ProcessMessage): Promise<void> {
 }
 
 async function fail(error: Error): Promise<void> {
-  await say({ is: 'failed', message: error.message, isConfig: error instanceof ConfigError })
+  const refusal = error instanceof ChainRefusal ? { refusal: error.reason } : {}
+  await say({ is: 'failed', message: error.message, ...refusal })
   process.exit(1)
 }

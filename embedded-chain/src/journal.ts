@@ -1,5 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { writeWhole } from '../folder/write-whole.js'
+import { writeWhole } from '@rookery/host/write-whole'
 
 /** The block that a journal goes on from. */
 export interface BlockId {

@@ -1,11 +1,10 @@
 import { access, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { writeWhole } from '@rookery/host/write-whole'
 import type { Hex } from 'viem'
-import { ConfigError } from '../../base/config-error.js'
-import { damagedAt, foreign, missing } from '../folder/refusals.js'
-import { writeWhole } from '../folder/write-whole.js'
-import type { GenesisAccount } from './embedded-evm.js'
-import { type BlockId, createJournal, readJournal } from './embedded-journal.js'
+import type { GenesisAccount } from './evm.js'
+import { type BlockId, createJournal, readJournal } from './journal.js'
+import { ChainRefusal } from './refusal.js'
 
 /** What a new chain begins with. */
 export interface Genesis {
@@ -59,21 +58,15 @@ export async function readOrMakeManifest(
     if (error.code === 'ENOENT') return undefined
     throw error
   })
-  if (text === undefined && !mayMake) throw missing(dirname(folder), 'chain', file)
+  if (text === undefined && !mayMake) throw new ChainRefusal({ is: 'missing', folder, file })
   if (text === undefined) return makeManifest(folder, genesis, identity)
   const manifest = parse(folder, file, text)
   if (manifest.version !== VERSION)
-    throw new ConfigError(
-      `The embedded chain in ${folder} was made by a newer version: its files are of version ${manifest.version}, and ` +
-        `this one reads version ${VERSION}. Install that version, or restore a backup from before the upgrade.`,
-    )
+    throw new ChainRefusal({ is: 'newer', folder, version: manifest.version, readable: VERSION })
   if (identity && manifest.folder && manifest.folder !== identity)
-    throw foreign(dirname(folder), 'chain', identity, manifest.folder)
+    throw new ChainRefusal({ is: 'foreign', folder, identity, owner: manifest.folder })
   if (manifest.operator !== genesis.operator)
-    throw new ConfigError(
-      `OPERATOR_PRIVATE_KEY is not the one the embedded chain in ${folder} was made with (${manifest.operator}). ` +
-        'Set that one, or choose another DATA_DIR.',
-    )
+    throw new ChainRefusal({ is: 'other operator', folder, operator: manifest.operator })
   if (!identity || manifest.folder) return manifest
   const adopted = { ...manifest, folder: identity }
   await writeManifest(folder, adopted)
@@ -106,6 +99,6 @@ function parse(folder: string, file: string, text: string): Manifest {
   try {
     return JSON.parse(text) as Manifest
   } catch {
-    throw damagedAt(folder, 'chain', `${file} cannot be read`)
+    throw new ChainRefusal({ is: 'damaged', folder, why: `${file} cannot be read` })
   }
 }

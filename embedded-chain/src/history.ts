@@ -2,11 +2,11 @@ import { open, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { writeWhole } from '@rookery/host/write-whole'
 import { LRUCache } from 'lru-cache'
 import type { Hex } from 'viem'
-import { writeWhole } from '../folder/write-whole.js'
-import { createHashIndex, INDEX_RECORD_BYTES, indexRecord } from './embedded-hash-index.js'
-import { readLines } from './embedded-lines.js'
+import { createHashIndex, INDEX_RECORD_BYTES, indexRecord } from './hash-index.js'
+import { readLines } from './read-lines.js'
 
 /** A block in the form of JSON-RPC, with whole transactions. */
 export interface RpcBlock {

@@ -1,13 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Logger } from 'pino'
+import { findProgram, sourceArguments } from '@rookery/host/program-file'
 import { type Address, createPublicClient, type Hex, http, parseEther } from 'viem'
-import { findProgram, sourceArguments } from '../../base/program-file.js'
-import { ConfigError, EMBEDDED_CHAIN_ID } from '../../config/config.js'
-import type { ProcessMessage, ProcessOptions } from './embedded-chain-process.js'
-import { bank, createGenesis, embeddedContracts, signByBank } from './embedded-genesis.js'
-import { createProgressLine } from './embedded-progress.js'
+import { EMBEDDED_CHAIN_ID } from './chain-id.js'
+import type { ChainLog } from './chain-log.js'
+import type { ProcessMessage, ProcessOptions } from './chain-process.js'
+import { bank, createGenesis, embeddedContracts, signByBank } from './genesis.js'
+import { createProgressLine } from './progress-line.js'
+import { ChainRefusal } from './refusal.js'
 
 /** The embedded chain, as the service sees it. It runs in a process of its own. */
 export interface EmbeddedChain {
@@ -36,13 +37,15 @@ export interface EmbeddedChainOptions {
   readonly port: number
   /** Who permits launches. */
   readonly operator: Address
-  readonly log: Pick<Logger, 'info' | 'error'>
+  readonly log: ChainLog
   /** How many transactions the journal collects before it is compacted. */
   readonly compactAfter?: number
   /** The installation that the chain has to belong to. */
   readonly identity?: string
   /** Whether a chain that is not there may be made; by default it may. */
   readonly mayMake?: boolean
+  /** The error to fail with for a refusal; by default the refusal itself. */
+  readonly explain?: (refusal: ChainRefusal) => Error
 }
 
 /** What the faucet sends. */
@@ -69,8 +72,10 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const announce = () => {
     for (const listener of listeners) listener()
   }
+  const explained = (error: Error) => (error instanceof ChainRefusal ? (options.explain?.(error) ?? error) : error)
+  const fail = (error: Error) => Promise.reject(explained(error))
   let run = startRun(options.port)
-  const { port } = await run
+  const { port } = await run.catch(fail)
   const rpcUrl = `http://127.0.0.1:${port}`
 
   async function startRun(port: number): Promise<Run> {
@@ -97,7 +102,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
       if (isClosing) return
       run = isFinal(end) ? Promise.reject(end) : restart()
       run.catch(() => {})
-      log.error({ message: end.message }, 'the embedded chain ended')
+      log.error({ message: explained(end).message }, 'the embedded chain ended')
     })
     return started
   }
@@ -108,7 +113,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
       if (isClosing) throw new Error('The chain is closed.')
       const again = await startRun(port).catch((error: Error) => error)
       if (!(again instanceof Error)) return again
-      log.error({ message: again.message }, 'the embedded chain cannot start again')
+      log.error({ message: explained(again).message }, 'the embedded chain cannot start again')
       if (isFinal(again)) throw again
     }
   }
@@ -130,7 +135,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
       return pid
     },
     get ready() {
-      return run.then(({ ready }) => ready).then(() => {})
+      return run.then(({ ready }) => ready).then(() => {}, fail)
     },
     get progress() {
       return progress
@@ -167,7 +172,7 @@ class ChainFailure extends Error {
 
 // A process can be killed, and its files stay whole. What it itself reports would only happen again.
 function isFinal(end: Error): boolean {
-  return end instanceof ChainFailure || end instanceof ConfigError
+  return end instanceof ChainFailure || end instanceof ChainRefusal
 }
 
 interface ProcessNews {
@@ -179,7 +184,8 @@ function startProcess(options: ProcessOptions, news: ProcessNews): Promise<Run> 
   const child = forkProcess()
   const ended = new Promise<Error>((done) => {
     child.on('message', (message: ProcessMessage) => {
-      if (message.is === 'failed') done(new (message.isConfig ? ConfigError : ChainFailure)(message.message))
+      if (message.is !== 'failed') return
+      done(message.refusal ? new ChainRefusal(message.refusal) : new ChainFailure(message.message))
     })
     child.once('error', done)
     child.once('exit', (code, signal) => done(new Error(`The chain's process ended (${signal ?? code}).`)))
@@ -213,7 +219,7 @@ function startProcess(options: ProcessOptions, news: ProcessNews): Promise<Run> 
 
 // It gets nothing of the environment: neither secrets, nor a proxy that would stand between it and this machine.
 function forkProcess(): ChildProcess {
-  const { url, isSource } = findProgram('./embedded-chain-process.js', import.meta.url)
+  const { url, isSource } = findProgram('./chain-process.js', import.meta.url)
   return fork(fileURLToPath(url), [], {
     env: {},
     execArgv: ['--expose-gc', ...(isSource ? sourceArguments() : [])],

@@ -8,8 +8,17 @@ export interface ProgramFile {
   readonly isSource: boolean
 }
 
-const ROOT = new URL('../../../', import.meta.url)
-const SOURCES = ['server/src/', 'api/src/', 'contracts/ts/']
+const ROOT = new URL('../../', import.meta.url)
+/** The workspaces that such programs are made of, and where the sources of each are. */
+const SOURCES = {
+  api: 'api/src/',
+  contracts: 'contracts/ts/',
+  host: 'host/src/',
+  'embedded-chain': 'embedded-chain/src/',
+  server: 'server/src/',
+}
+type Workspace = keyof typeof SOURCES
+const WORKSPACES = Object.keys(SOURCES) as Workspace[]
 
 /**
  * The program at a path relative to `base`. Code that is run from source takes the compiled program as long as nothing
@@ -18,9 +27,10 @@ const SOURCES = ['server/src/', 'api/src/', 'contracts/ts/']
 export function findProgram(file: `./${string}.js`, base: string): ProgramFile {
   if (!base.endsWith('.ts')) return { url: new URL(file, base), isSource: false }
   const source = new URL(file.replace(/js$/, 'ts'), base)
-  const path = source.href.slice(new URL('server/src/', ROOT).href.length).replace(/ts$/, 'js')
-  if (isBuilt()) return { url: new URL(`server/dist/${path}`, ROOT), isSource: false }
-  return { url: source, isSource: true }
+  const workspace = WORKSPACES.find((it) => source.href.startsWith(sourcesOf(it).href))
+  if (!workspace || !isBuilt()) return { url: source, isSource: true }
+  const path = source.href.slice(sourcesOf(workspace).href.length).replace(/ts$/, 'js')
+  return { url: new URL(`${workspace}/dist/${path}`, ROOT), isSource: false }
 }
 
 /** The arguments with which Node runs a source in a process of its own. */
@@ -32,18 +42,21 @@ export function sourceArguments(): string[] {
 let built: boolean | undefined
 
 function isBuilt(): boolean {
-  built ??= newestSource() <= modifiedAt(new URL('server/tsconfig.tsbuildinfo', ROOT))
+  built ??= WORKSPACES.every(
+    (it) => newestSource(sourcesOf(it)) <= modifiedAt(new URL(`${it}/tsconfig.tsbuildinfo`, ROOT)),
+  )
   return built
 }
 
-function newestSource(): number {
-  const folders = SOURCES.map((folder) => new URL(folder, ROOT))
+function sourcesOf(workspace: Workspace): URL {
+  return new URL(SOURCES[workspace], ROOT)
+}
+
+function newestSource(folder: URL): number {
   return Math.max(
-    ...folders.flatMap((folder) =>
-      readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-        .map((path) => modifiedAt(new URL(path, folder))),
-    ),
+    ...readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+      .map((path) => modifiedAt(new URL(path, folder))),
   )
 }
 

@@ -1,6 +1,7 @@
-import type { BlockRecord, History, RpcBlock, RpcLog } from './embedded-history.js'
-import { RpcError, type RpcHandler } from './embedded-json-rpc.js'
-import type { WorldState } from './embedded-state.js'
+import { EMBEDDED_CHAIN_ID } from './chain-id.js'
+import type { BlockRecord, History, RpcBlock, RpcLog } from './history.js'
+import { RpcError, type RpcHandler } from './json-rpc.js'
+import type { WorldState } from './world-state.js'
 
 /** What `eth_getLogs` asks for, besides the blocks. */
 export interface LogFilter {
@@ -56,8 +57,8 @@ const FAR_AHEAD = 10_000
 /** The JSON-RPC that an EVM asks which goes on after the newest block of the history. */
 export function createSource(history: History, past: Past, state: WorldState): RpcHandler {
   const answers: Record<string, (params: readonly unknown[]) => unknown> = {
-    eth_chainId: () => '0x7a69',
-    net_version: () => '31337',
+    eth_chainId: () => `0x${EMBEDDED_CHAIN_ID.toString(16)}`,
+    net_version: () => String(EMBEDDED_CHAIN_ID),
     eth_blockNumber: () => `0x${(history.last + FAR_AHEAD).toString(16)}`,
     eth_getBlockByNumber: ([number, full]) => past.blockByNumber(Number(number), full),
     eth_getBlockByHash: ([hash, full]) => past.blockByHash(hash, full),

@@ -14,9 +14,9 @@ import {
   sharesOf,
   startChain,
   walletOn,
-} from '../../../test/embedded-market.js'
-import { ConfigError } from '../../config/config.js'
-import { type EmbeddedChain, startEmbeddedChain } from './embedded-chain.js'
+} from '../test/market.js'
+import { ChainRefusal } from './refusal.js'
+import { type EmbeddedChain, startEmbeddedChain } from './start-chain.js'
 
 const silent = { info: () => {}, error: () => {} }
 
@@ -69,10 +69,10 @@ describe('the embedded chain', () => {
   })
 
   test('refuses to start in a folder or on a port that is in use', async () => {
-    await expect(startChain(folder.dataDir)).rejects.toThrow(ConfigError)
+    await expect(startChain(folder.dataDir)).rejects.toThrow(ChainRefusal)
     const other = await makeDataDir()
     const port = Number(new URL(chain.rpcUrl).port)
-    await expect(startChain(other.dataDir, { port })).rejects.toThrow(`CHAIN_PORT ${port} cannot be used`)
+    await expect(startChain(other.dataDir, { port })).rejects.toThrow(`Port ${port} cannot be used (EADDRINUSE)`)
     await other.remove()
   })
 
@@ -80,7 +80,7 @@ describe('the embedded chain', () => {
     const { dataDir, remove } = await makeDataDir()
     await (await startChain(dataDir)).close()
     const starting = startEmbeddedChain({ dataDir, port: 0, operator: chain.contract, log: silent })
-    await expect(starting).rejects.toThrow('OPERATOR_PRIVATE_KEY is not the one')
+    await expect(starting).rejects.toThrow('was made with another operator')
     await remove()
   })
 })

@@ -1,0 +1,39 @@
+/** Why the chain in a folder is not started. It says the same again until somebody changes something. */
+export type Reason =
+  | { readonly is: 'damaged'; readonly folder: string; readonly why: string }
+  /** A chain that may not be made anew. */
+  | { readonly is: 'missing'; readonly folder: string; readonly file: string }
+  /** A chain of another installation. */
+  | { readonly is: 'foreign'; readonly folder: string; readonly identity: string; readonly owner: string }
+  | { readonly is: 'newer'; readonly folder: string; readonly version: number; readonly readable: number }
+  | { readonly is: 'other operator'; readonly folder: string; readonly operator: string }
+  | { readonly is: 'folder in use'; readonly folder: string }
+  | { readonly is: 'port in use'; readonly port: number; readonly code: string }
+
+/** Whoever starts the chain knows what its users call all this, and how they repair it. */
+export class ChainRefusal extends Error {
+  override readonly name = 'ChainRefusal'
+
+  constructor(readonly reason: Reason) {
+    super(messageOf(reason))
+  }
+}
+
+function messageOf(reason: Reason): string {
+  switch (reason.is) {
+    case 'damaged':
+      return `The chain in ${reason.folder} cannot be used: ${reason.why.replace(/\.$/, '')}.`
+    case 'missing':
+      return `The chain in ${reason.folder} is missing: ${reason.file} is not there.`
+    case 'foreign':
+      return `The chain in ${reason.folder} belongs to ${reason.owner}, not to ${reason.identity}.`
+    case 'newer':
+      return `The chain in ${reason.folder} has files of version ${reason.version}; this program reads version ${reason.readable}.`
+    case 'other operator':
+      return `The chain in ${reason.folder} was made with another operator, ${reason.operator}.`
+    case 'folder in use':
+      return `${reason.folder} is in use by another process.`
+    case 'port in use':
+      return `Port ${reason.port} cannot be used (${reason.code}).`
+  }
+}
