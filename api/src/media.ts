@@ -38,7 +38,7 @@ export const VideoJob = Type.Object(
     prompt: Type.String(),
     images: Type.Array(Type.String()),
     engine: Type.String({
-      description: 'What generates it: `storyboard` draws a scene and the words; `provider` generates.',
+      description: 'What generates it: `storyboard` shows the words as a title; `provider` generates.',
     }),
     outputUrl: nullable(Type.String({ description: 'The video; null until completed.' })),
     duration: nullable(Type.Number({ minimum: 0, description: 'Seconds; null until completed.' })),

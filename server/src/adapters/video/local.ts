@@ -2,6 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { findProgram, sourceArguments } from '../../base/program-file.js'
+import type { RenderMessage, RenderOptions } from './render-process.js'
 import { findProgram, sourceArguments } from '@rookery/host/program-file'
 import type { RenderMessage, RenderOptions } from './storyboard/render-process.js'
 import { type MakingOptions, type VideoMaker, VideoRefused, VideoUnavailable, type WantedVideo } from './video-maker.js'
@@ -21,8 +23,8 @@ const BUSY_ASK_AGAIN_MS = 500
 const NICENESS = 10
 
 /**
- * Draws films from prompts on this machine: a scene made from the words, and the words over it. One at a time, in a
- * process of its own, so that neither its work nor its end is felt here.
+ * Makes a video of a title card that shows the prompt: a stand-in for a generator. One at a time, in a process of its own,
+ * so that neither its work nor its end is felt here. Clients know its engine as `storyboard`.
  */
 export function createStoryboardMaker(options: StoryboardOptions = {}): VideoMaker {
   const { withinMs = 15 * 60_000, library = 'node-av', ...size } = options
@@ -99,7 +101,7 @@ function failure({ message, isMissing }: Extract<RenderMessage, { is: 'failed' }
 
 // It gets nothing of the environment, and none of our secrets with it.
 function startProcess(): ChildProcess {
-  const { url, isSource } = findProgram('./storyboard/render-process.js', import.meta.url)
+  const { url, isSource } = findProgram('./render-process.js', import.meta.url)
   const child = fork(fileURLToPath(url), [], {
     env: {},
     execArgv: isSource ? sourceArguments() : [],

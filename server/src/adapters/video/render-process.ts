@@ -1,0 +1,32 @@
+import { EncoderMissing, encodeVideo, type VideoOptions } from './encode.js'
+import { type CardOptions, createTitleCard } from './title-card.js'
+
+/** What the process gets when it starts. */
+export type RenderOptions = CardOptions & VideoOptions
+
+/** What it answers. */
+export type RenderMessage =
+  | { readonly is: 'progress'; readonly progress: number }
+  | { readonly is: 'done' }
+  | { readonly is: 'failed'; readonly message: string; readonly isMissing: boolean }
+
+const say = (message: RenderMessage) => process.send?.(message)
+
+// A signal from the terminal reaches this process too; its parent decides when it ends.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+process.once('disconnect', () => process.exit(0))
+process.once('message', (options: RenderOptions) => {
+  render(options).then(
+    () => say({ is: 'done' }),
+    (error: Error) => say({ is: 'failed', message: error.message, isMissing: error instanceof EncoderMissing }),
+  )
+})
+
+async function render(options: RenderOptions): Promise<void> {
+  let reported = 0
+  await encodeVideo(options, await createTitleCard(options), (progress) => {
+    if (progress < reported + 5) return
+    reported = progress
+    say({ is: 'progress', progress })
+  })
+}
