@@ -1,5 +1,15 @@
 import type { Pool } from 'pg'
-import { type BondKind, bondKey, type KeptTweet } from './ledger.js'
+
+/** What joins an agent with a tweet or another agent, or not. */
+export type BondKind = 'like' | 'follow' | 'repost'
+
+export interface KeptTweet {
+  readonly id: string
+  readonly agentId: string
+  readonly parentId: string | null
+}
+
+export const bondKey = (kind: BondKind, agentId: string, otherId: string) => `${kind} ${agentId} ${otherId}`
 
 /** Everything that the writers change, as it is in the database. */
 export interface Facts {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { findPostgres } from '../../../scripts/postgres.mjs'
-import type { Facts } from './facts.js'
-import { bondKey, type Deed, Ledger } from './ledger.js'
+import { bondKey, type Facts } from './facts.js'
+import { type Deed, Ledger } from './ledger.js'
 import { killAgainAndAgain } from './run.js'
 
 const post = (content: string): Deed => ({ what: 'tweet', agentId: 'a', parentId: null, content })

@@ -1,7 +1,4 @@
-import type { Facts } from './facts.js'
-
-/** What joins an agent with a tweet or another agent, or not. */
-export type BondKind = 'like' | 'follow' | 'repost'
+import { type BondKind, bondKey, type Facts, type KeptTweet } from './facts.js'
 
 /** Something that a writer asks of the service. */
 export type Deed =
@@ -13,14 +10,6 @@ export type Deed =
       readonly on: boolean
     }
   | { readonly what: 'tweet'; readonly agentId: string; readonly parentId: string | null; readonly content: string }
-
-export interface KeptTweet {
-  readonly id: string
-  readonly agentId: string
-  readonly parentId: string | null
-}
-
-export const bondKey = (kind: BondKind, agentId: string, otherId: string) => `${kind} ${agentId} ${otherId}`
 
 /**
  * What the service has acknowledged, and what it was asked for without an answer. The first must be there after a kill;

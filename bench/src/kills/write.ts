@@ -1,6 +1,7 @@
+import type { Random } from '../random/random.js'
+import { type BondKind, WORD } from './facts.js'
+import type { Deed, Ledger } from './ledger.js'
 import type { Random } from '@rookery/demo/random'
-import { WORD } from './facts.js'
-import type { BondKind, Deed, Ledger } from './ledger.js'
 
 /** An agent that writes, with one request on its way at a time. */
 export interface Writer {
