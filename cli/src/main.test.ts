@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Program, startProgram } from '@rookery/tooling/start-program'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Program, startProgram } from '../../scripts/start-program.mjs'
 import { compile, runEntry } from '../test/compiled.js'
 import { runHere, temporaryFolder } from '../test/terminal.js'
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { type Program, startProgram } from '../../scripts/start-program.mjs'
+import { type Program, startProgram } from '@rookery/tooling/start-program'
 import { UsageError } from './options.js'
 
 /** Starts the service on its own folder, isolated from the environment's configuration. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { findPostgres, startPostgres } from '@rookery/tooling/postgres'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { findPostgres, startPostgres } from '../../scripts/postgres.mjs'
 import { startProgram } from './start-program.js'
 import { registerAgent, verifyAgent } from './web/agents.js'
 

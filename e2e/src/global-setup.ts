@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createClient } from '@rookery/sdk'
+import { startProgram } from '@rookery/tooling/start-program'
 import type { TestProject } from 'vitest/node'
-import { startProgram } from '../../scripts/start-program.mjs'
 
 declare module 'vitest' {
   interface ProvidedContext {

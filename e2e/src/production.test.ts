@@ -4,10 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient } from '@rookery/sdk'
+import { makeProduction, sizeOf } from '@rookery/tooling/production'
+import { isForeignFile, isForThisMachine } from '@rookery/tooling/production-packages'
+import { startProgram } from '@rookery/tooling/start-program'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { makeProduction, sizeOf } from '../../scripts/production.mjs'
-import { isForeignFile, isForThisMachine } from '../../scripts/production-packages.mjs'
-import { startProgram } from '../../scripts/start-program.mjs'
 import { copyTemplate } from './start-program.js'
 
 // Half of what `npm ci` installs.

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { type Program, type ProgramOptions, startProgram as start } from '@rookery/tooling/start-program'
 import { inject } from 'vitest'
-import { type Program, type ProgramOptions, startProgram as start } from '../../scripts/start-program.mjs'
 
 export type { Program }
 

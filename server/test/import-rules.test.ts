@@ -11,7 +11,7 @@ interface Rule {
 }
 
 const external = (name: string) =>
-  !name.startsWith('@rookery/') && !/^(api|contracts|sdk|cli|web|demo|server|bench|e2e)\//.test(name)
+  !name.startsWith('@rookery/') && !/^(api|contracts|sdk|cli|web|demo|server|bench|e2e|tooling)\//.test(name)
 const folderOf = (path: string) => path.match(/^server\/src\/([a-z-]+)\//)?.[1]
 
 // Every folder of the server is a feature, but for these.
@@ -43,7 +43,7 @@ const rules: Rule[] = [
   {
     rule: 'cli, web and demo import sdk',
     files: /^(cli|web|demo)\/src\//,
-    forbidden: (name) => !external(name) && !/^(@rookery\/sdk$|cli\/|web\/|demo\/)/.test(name),
+    forbidden: (name) => !external(name) && !/^(@rookery\/(sdk$|tooling\/)|cli\/|web\/|demo\/)/.test(name),
   },
   {
     rule: 'nobody imports server except e2e, bench and tests',

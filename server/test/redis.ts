@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findRedis } from '@rookery/tooling/find-programs'
 import { createClient } from 'redis'
 import { describe } from 'vitest'
-import { findRedis } from '../../scripts/find-programs.mjs'
 
 /** For tests that are skipped where there is no Redis. */
 export const describeWithRedis: typeof describe.skip = describe.skipIf(!findRedis())

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { serverAccount } from '@rookery/tooling/postgres'
+import { requirePostgres } from '@rookery/tooling/require-postgres'
 import { Client } from 'pg'
-import { serverAccount } from '../../../scripts/postgres.mjs'
-import { requirePostgres } from '../postgres/start-postgres.js'
 import { withChildren } from '../program/cpu-seconds.js'
 
 const execute = promisify(execFile)

@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { findRedis } from '../../../scripts/find-programs.mjs'
-import { UsageError } from '../usage/command.js'
+import { UsageError } from '@rookery/tooling/command'
+import { findRedis } from '@rookery/tooling/find-programs'
 
 /** A Redis server that can be lost. */
 export interface ChaosRedis {

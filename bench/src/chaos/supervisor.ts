@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Program } from '../../../scripts/start-program.mjs'
+import type { Program } from '@rookery/tooling/start-program'
 import type { Findings } from './findings.js'
 
 /** A program that is started again whenever it has ended, as systemd does. */

@@ -1,17 +1,17 @@
 import { cpus, loadavg } from 'node:os'
+import type { Command } from '@rookery/tooling/command'
+import { readOptions } from '@rookery/tooling/options'
+import { startPostgres } from '@rookery/tooling/require-postgres'
+import { textTable } from '@rookery/tooling/table'
 import sql from 'sql-template-tag'
 import { median, quantile } from '../output/statistics.js'
-import { textTable } from '../output/table.js'
 import { openAt } from '../postgres/open.js'
-import { startPostgres } from '../postgres/start-postgres.js'
 import { call, timed } from '../program/call.js'
 import { startCheapEmbeddings } from '../program/cheap-embeddings.js'
 import { backendPids, cpuSeconds } from '../program/cpu-seconds.js'
 import { startProgram } from '../program/start-program.js'
 import { seed } from '../seed/command.js'
 import { seededApiKey } from '../seed/people.js'
-import type { Command } from '../usage/command.js'
-import { readOptions } from '../usage/options.js'
 
 const POSTS = 20
 const WRITERS = 8

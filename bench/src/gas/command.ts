@@ -1,7 +1,7 @@
 import { measureGas } from '@rookery/contracts/test/gas'
-import { textTable } from '../output/table.js'
-import type { Command } from '../usage/command.js'
-import { readOptions } from '../usage/options.js'
+import type { Command } from '@rookery/tooling/command'
+import { readOptions } from '@rookery/tooling/options'
+import { textTable } from '@rookery/tooling/table'
 
 const HEADING = ['action', 'gas', 'friend.tech', 'ratio', 'friend.tech optimised', 'ratio']
 

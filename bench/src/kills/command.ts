@@ -1,7 +1,7 @@
+import type { Command } from '@rookery/tooling/command'
+import { readOptions } from '@rookery/tooling/options'
 import { requireBuilt } from '../program/start-program.js'
-import type { Command } from '../usage/command.js'
 import { endOnSignal } from '../usage/end-on-signal.js'
-import { readOptions } from '../usage/options.js'
 import { killAgainAndAgain } from './run.js'
 
 export const command: Command = {

@@ -1,5 +1,5 @@
+import { findPostgres } from '@rookery/tooling/postgres'
 import { describe, expect, test } from 'vitest'
-import { findPostgres } from '../../../scripts/postgres.mjs'
 import { bondKey, type Facts } from './facts.js'
 import { type Deed, Ledger } from './ledger.js'
 import { killAgainAndAgain } from './run.js'

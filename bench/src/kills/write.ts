@@ -1,4 +1,4 @@
-import type { Random } from '../random/random.js'
+import type { Random } from '@rookery/tooling/random'
 import { type BondKind, WORD } from './facts.js'
 import type { Deed, Ledger } from './ledger.js'
 import type { Random } from '@rookery/demo/random'

@@ -1,6 +1,6 @@
 import type { Db } from '@rookery/server/foundation/db/db'
+import { markdownTable } from '@rookery/tooling/table'
 import sql from 'sql-template-tag'
-import { markdownTable } from '../output/table.js'
 import type { Explained } from './explain.js'
 
 /** One statement, explained for two viewers. */

@@ -3,8 +3,8 @@ import { chownSync, existsSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { serverAccount } from '../../../scripts/postgres.mjs'
-import { requirePostgres } from './start-postgres.js'
+import { serverAccount } from '@rookery/tooling/postgres'
+import { requirePostgres } from '@rookery/tooling/require-postgres'
 
 const execute = promisify(execFile)
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { noDeadlines, type OpenDatabase, openPostgres } from '@rookery/server/foundation/db/connect'
 import { createSecrets, readOrMakeSecret, type Secrets } from '@rookery/server/foundation/secrets'
-import { UsageError } from '../usage/command.js'
+import { UsageError } from '@rookery/tooling/command'
 import { KEPT_FOLDER, startKeptPostgres } from './kept-postgres.js'
 
 /** The database that a command works on, and the secret that its keys are hashed with. */

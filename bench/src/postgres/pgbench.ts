@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { findPostgres } from '../../../scripts/postgres.mjs'
+import { findPostgres } from '@rookery/tooling/postgres'
 
 const execute = promisify(execFile)
 

@@ -1,5 +1,5 @@
-import { isBuilt, type Program, startProgram as start } from '../../../scripts/start-program.mjs'
-import { UsageError } from '../usage/command.js'
+import { UsageError } from '@rookery/tooling/command'
+import { isBuilt, type Program, startProgram as start } from '@rookery/tooling/start-program'
 
 export type { Program }
 

@@ -1,5 +1,5 @@
-import { UsageError } from '../usage/command.js'
-import { readOptions } from '../usage/options.js'
+import { UsageError } from '@rookery/tooling/command'
+import { readOptions } from '@rookery/tooling/options'
 import { type Workload, workloads } from './workloads.js'
 
 const AGENTS = 1_000

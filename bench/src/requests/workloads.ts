@@ -1,6 +1,6 @@
+import { topics } from '@rookery/tooling/topics'
 import type { HttpRequest } from '../load/start-generator.js'
 import type { Sample } from '../seed/sample.js'
-import { topics } from '../seed/topics.js'
 
 /** One kind of request. */
 export interface Workload {

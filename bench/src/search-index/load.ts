@@ -4,7 +4,9 @@ import { type Model, vectorLiteral } from '@rookery/server/features/search/vecto
 import type { Db } from '@rookery/server/foundation/db/db'
 import { idAt } from '@rookery/server/foundation/db/id-at'
 import type { Viewer } from '@rookery/server/foundation/db/visibility'
+import type { ProgressBar } from '@rookery/tooling/progress-bar'
 import sql, { raw } from 'sql-template-tag'
+import { createRandom } from './simulate.js'
 import type { ProgressBar } from '../output/progress-bar.js'
 
 const BATCH = 500

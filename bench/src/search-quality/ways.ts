@@ -1,5 +1,5 @@
+import type { ProgressBar } from '@rookery/tooling/progress-bar'
 import sql, { type Sql } from 'sql-template-tag'
-import type { ProgressBar } from '../output/progress-bar.js'
 import type { LoadedService } from './load.js'
 
 /** A way to search. */

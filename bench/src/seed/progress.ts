@@ -1,6 +1,6 @@
 import type { Db } from '@rookery/server/foundation/db/db'
+import { UsageError } from '@rookery/tooling/command'
 import sql from 'sql-template-tag'
-import { UsageError } from '../usage/command.js'
 import type { SeedPlan } from './plan.js'
 
 /** How far one step has come: what it continues with, and how many rows it has made. */

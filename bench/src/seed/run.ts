@@ -1,6 +1,6 @@
 import type { Db } from '@rookery/server/foundation/db/db'
+import type { ProgressBar } from '@rookery/tooling/progress-bar'
 import sql from 'sql-template-tag'
-import type { ProgressBar } from '../output/progress-bar.js'
 import { readProgress, type StepProgress, saveProgress } from './progress.js'
 import type { Chunk, ChunkedStep, Step } from './step.js'
 

@@ -1,8 +1,8 @@
 import type { Db } from '@rookery/server/foundation/db/db'
+import { topicNames } from '@rookery/tooling/topics'
 import sql, { type Sql } from 'sql-template-tag'
 import { BLOCK, LAUNCHED_EVERY, type SeedPlan } from './plan.js'
 import { inserts, type Step, statements } from './step.js'
-import { topicNames } from './topics.js'
 
 const CHUNK = 20_000
 

@@ -1,6 +1,6 @@
-import { textTable } from '../output/table.js'
-import type { Command } from '../usage/command.js'
-import { readOptions } from '../usage/options.js'
+import type { Command } from '@rookery/tooling/command'
+import { readOptions } from '@rookery/tooling/options'
+import { textTable } from '@rookery/tooling/table'
 import { PARTS, readCorpus, type Sample } from './corpus.js'
 import { type Judged, judge, type Rates, ratesOf } from './measure.js'
 

@@ -5,12 +5,12 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, createClient, registrationText } from '@rookery/sdk'
 import { writeVideo } from '@rookery/server/test/videos'
+import type { Command } from '@rookery/tooling/command'
+import { readOptions } from '@rookery/tooling/options'
+import { textTable } from '@rookery/tooling/table'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { textTable } from '../output/table.js'
 import { forgetPeak, peakMb, residentMb } from '../program/memory.js'
 import { startProgram } from '../program/start-program.js'
-import type { Command } from '../usage/command.js'
-import { readOptions } from '../usage/options.js'
 
 const MB = 1024 * 1024
 const GOAL_MB = 150

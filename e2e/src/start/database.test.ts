@@ -1,10 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { findPostgres, startPostgres } from '@rookery/tooling/postgres'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { begin, makeFolder, refusal } from './attempt.js'
 import { findPostgres, startPostgres } from '../../../scripts/postgres.mjs'
-import { begin, makeFolder, startRefused } from './attempt.js'
 
 const CANNOT = 'Rookery cannot start: DATABASE_URL: '
 const PASSWORD = 'never-to-be-shown'

@@ -1,8 +1,8 @@
 import { cpSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findNode, OLD_NODE, SUPPORTED_NODES } from '@rookery/tooling/node-versions'
 import { describe, expect, test } from 'vitest'
-import { findNode, OLD_NODE, SUPPORTED_NODES } from '../../../scripts/node-versions.mjs'
 import { startProgram } from '../start-program.js'
 import { begin, makeFolder, sentenceOf } from './attempt.js'
 
@@ -11,20 +11,20 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
 const manifest = JSON.parse(read('package.json')) as { scripts: Record<string, string>; engines: { node: string } }
 
 // These check the installation themselves, so that signals reach them without a shell in between.
-const ENTRIES = ['scripts/start.mjs', 'scripts/dev.mjs', 'scripts/build.mjs']
+const ENTRIES = ['tooling/start.mjs', 'tooling/dev.mjs', 'tooling/build.mjs']
 
 describe('what npm runs', () => {
   test('checks the installation before anything else', () => {
     const { check, provision, ...others } = manifest.scripts
-    expect([check, provision]).toEqual(['npm run lint && npm run types', 'node scripts/provision.mjs'])
-    const first = new RegExp(`^node (scripts/check-install\\.mjs &&|(${ENTRIES.join('|')})( |$))`)
+    expect([check, provision]).toEqual(['npm run lint && npm run types', 'node tooling/provision.mjs'])
+    const first = new RegExp(`^node (tooling/check-install\\.mjs &&|(${ENTRIES.join('|')})( |$))`)
     for (const command of Object.values(others)) expect(command).toMatch(first)
     for (const entry of ENTRIES) expect(/^import.*/m.exec(read(entry))?.[0]).toBe("import './check-install.mjs'")
   })
 
-  test.each([...ENTRIES, 'scripts/check-install.mjs'])('by %s says what to run before npm ci', async (script) => {
+  test.each([...ENTRIES, 'tooling/check-install.mjs'])('by %s says what to run before npm ci', async (script) => {
     const folder = await makeFolder()
-    for (const part of ['scripts', 'package.json', 'package-lock.json'])
+    for (const part of ['tooling', 'package.json', 'package-lock.json'])
       cpSync(join(ROOT, part), join(folder, part), { recursive: true })
     const attempt = async () => sentenceOf(await begin({}, { cwd: folder, script: join(folder, script) }).ended)
     expect(await attempt()).toBe('The packages are not installed. Run npm ci first.')
@@ -46,7 +46,7 @@ describe('what npm runs', () => {
 const old = findNode(OLD_NODE)
 
 describe.skipIf(!old)(`Node ${OLD_NODE}`, () => {
-  test.each([...ENTRIES, 'scripts/check-install.mjs'])('is told by %s to be too old', async (script) => {
+  test.each([...ENTRIES, 'tooling/check-install.mjs'])('is told by %s to be too old', async (script) => {
     const ended = await begin({}, { script: join(ROOT, script), ...(old && { node: old }) }).ended
     expect(sentenceOf(ended)).toBe(
       `Rookery needs Node ${manifest.engines.node.slice(2)} or newer, and this is Node ${OLD_NODE}. ` +
@@ -61,7 +61,7 @@ describe.each(SUPPORTED_NODES)('Node %s', (version) => {
   test.skipIf(!node)(
     'runs npm start, and the service answers and stops',
     async () => {
-      const program = await startProgram({ script: join(ROOT, 'scripts/start.mjs'), ...(node && { node }) })
+      const program = await startProgram({ script: join(ROOT, 'tooling/start.mjs'), ...(node && { node }) })
       const get = async (path: string) => (await fetch(program.url + path)).json() as Promise<Record<string, unknown>>
       // Health waits for the chain and search for the model: these two contain the native code.
       await expect.poll(() => get('/v1/health'), { timeout: 60_000 }).toMatchObject({ status: 'ok' })

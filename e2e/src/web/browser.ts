@@ -1,5 +1,5 @@
+import { findChromium } from '@rookery/tooling/find-programs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { findChromium } from '../../../scripts/find-programs.mjs'
 
 // For its address bar the browser loads two pages of its own into every window, which takes as long as ours.
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup']

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@rookery/sdk'
-import { startProgram } from '../../../scripts/start-program.mjs'
+import { startProgram } from '@rookery/tooling/start-program'
 import { registerAgent } from './agents.js'
 import { openBrowser } from './browser.js'
 

@@ -1,6 +1,6 @@
+import { findChromium } from '@rookery/tooling/find-programs'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe as describeAnywhere } from 'vitest'
-import { findChromium } from '../../../scripts/find-programs.mjs'
 import { type Program, startProgram } from '../start-program.js'
 import { openBrowser } from './browser.js'
 

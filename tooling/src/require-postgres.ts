@@ -1,6 +1,6 @@
-import { findPostgres, startPostgres as start } from '../../../scripts/postgres.mjs'
-import { canInstall, INSTALL_COMMAND, provision } from '../../../scripts/provision.mjs'
-import { UsageError } from '../usage/command.js'
+import { findPostgres, startPostgres as start } from '../postgres.mjs'
+import { canInstall, INSTALL_COMMAND, provision } from '../provision.mjs'
+import { UsageError } from './command.js'
 
 /** Starts a PostgreSQL server of its own, which is gone afterwards. Installs PostgreSQL first where it can. */
 export async function startPostgres(

@@ -25,7 +25,7 @@ export async function build({ everything = false } = {}) {
   )
 }
 
-const makeImage = () => run(join(ROOT, 'scripts/make-image.mjs'), [])
+const makeImage = () => run(join(ROOT, 'tooling/make-image.mjs'), [])
 const buildPage = () => run(VITE, ['build', '--logLevel', 'warn'], join(ROOT, 'web'))
 
 /** Tells of a step that takes longer than this, and how it went. */
