@@ -9,7 +9,6 @@ await runCommand('bench', {
   'search-quality': () => import('./search-quality/command.js'),
   'search-index': () => import('./search-index/command.js'),
   upload: () => import('./upload/command.js'),
-  'skill-scan': () => import('./skill-scan/command.js'),
   requests: () => import('./requests/command.js'),
   kills: () => import('./kills/command.js'),
   chaos: () => import('./chaos/command.js'),

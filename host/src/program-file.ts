@@ -15,6 +15,7 @@ const SOURCES = {
   contracts: 'contracts/ts/',
   host: 'host/src/',
   'embedded-chain': 'embedded-chain/src/',
+  'skill-scan': 'skill-scan/src/',
   server: 'server/src/',
 }
 type Workspace = keyof typeof SOURCES

@@ -1,3 +1,4 @@
+import { RULES_VERSION } from '@rookery/skill-scan'
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'

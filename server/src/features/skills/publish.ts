@@ -1,4 +1,5 @@
 import { type ScanResult, skillVersionTypedData } from '@rookery/api'
+import { RULES_VERSION } from '@rookery/skill-scan'
 import sql from 'sql-template-tag'
 import { type Hex, hashTypedData } from 'viem'
 import { Problem } from '../../base/problem.js'

@@ -62,9 +62,9 @@ export function findKeyFiles(blocks: readonly Block[]): Finding[] {
 const isHarmless = (text: string, block: Block, index: number) =>
   block.isWarnedOf || (block.kind === 'prose' && warnsOf(text, index, index))
 
-/** A key of this platform anywhere in a text. */
-export function findOwnKeys(document: string): Finding[] {
-  const line = document.split('\n').findIndex(containsApiKey) + 1
+/** Looks in every line for a key of this platform. Only the platform knows what its keys look like. */
+export function findOwnKeys(document: string, containsApiKey: (text: string) => boolean): Finding[] {
+  const line = document.split('\n').findIndex((line) => containsApiKey(line)) + 1
   if (line === 0) return []
   return [{ rule: 'api-key', severity: 'blocked', line, message: 'It contains an API key. Replace that key now.' }]
 }

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import type { ScanResult } from '@rookery/api'
-import { startThread } from '../../../base/thread.js'
-import type { KnownNames, Scanned } from './scan.js'
+import type { KnownNames, Scanned } from '@rookery/skill-scan'
+import { startThread } from '../../base/thread.js'
 
 /** What the thread is told. */
 export interface ToScanner {

@@ -30,7 +30,11 @@ const rules = [...commandRules, ...secretRules, ...persuasionRules]
 const MOST_FINDINGS = 50
 
 /** Looks for what has hurt agents and their owners. The same text always gets the same result. */
-export async function scanSkill({ name, description, document }: Scanned, known: KnownNames): Promise<ScanResult> {
+export async function scanSkill(
+  { name, description, document }: Scanned,
+  known: KnownNames,
+  containsApiKey: (text: string) => boolean,
+): Promise<ScanResult> {
   const told = [...readBlocks(name), ...readBlocks(description)]
   const blocks = readBlocks(document)
   const aboutAttacks = isAboutAttacks(plain(document))
@@ -38,7 +42,7 @@ export async function scanSkill({ name, description, document }: Scanned, known:
     ...findLookAlikes(name, known.popular, known.platform),
     ...findHiddenText(`${name}\n${description}`).map(withoutLine),
     ...(await readAll(told, aboutAttacks)).map(withoutLine),
-    ...findOwnKeys(document),
+    ...findOwnKeys(document, containsApiKey),
     ...findHiddenText(document),
     ...(await readAll(blocks, aboutAttacks)),
     ...findKeyFiles(blocks),

@@ -4,7 +4,10 @@ import { makeApiKey } from '../../../foundation/callers/api-key.js'
 import { scanSkill } from './scan.js'
 
 const known = { popular: ['Market Maker Pro', 'Wallet Guardian'], platform: 'Rookery' }
-const scan = (document: string, name = 'Weather', description = '') => scanSkill({ name, description, document }, known)
+const API_KEY = 'sk_ours'
+const containsApiKey = (text: string) => text.includes(API_KEY)
+const scan = (document: string, name = 'Weather', description = '') =>
+  scanSkill({ name, description, document }, known, containsApiKey)
 const rules = async (document: string) =>
   (await scan(document)).findings.map(({ rule, severity }) => `${rule} ${severity}`)
 
@@ -77,7 +80,7 @@ describe('the scan', () => {
   })
 
   test('blocks a key of this platform', async () => {
-    expect(await rules(`Use ${makeApiKey()} for tests.`)).toContain('api-key blocked')
+    expect(await rules(`Use ${API_KEY} for tests.`)).toContain('api-key blocked')
   })
 
   test('reads names and descriptions too', async () => {

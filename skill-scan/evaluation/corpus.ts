@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { makeApiKey } from '@rookery/server/foundation/callers/api-key'
 
 export const PARTS = ['first', 'second', 'third', 'fourth', 'held-out'] as const
-const FOLDER = new URL('../../data/skill-scan/', import.meta.url)
+const FOLDER = new URL('../corpus/', import.meta.url)
+// As long as a real one, and made of what real ones are made of.
+const API_KEY = `sk_${'Rk7'.repeat(16)}0`
 
 /** A document of the corpus. */
 export interface Sample {
@@ -18,6 +20,11 @@ export interface Sample {
 export const knownNames = {
   popular: ['Market Maker Pro', 'Wallet Guardian', 'Daily Digest', 'Sentiment Radar', 'Chart Reader'],
   platform: 'Rookery',
+}
+
+/** Whether a text has the key in it that stands for those of the platform. */
+export function containsApiKey(text: string): boolean {
+  return text.includes(API_KEY)
 }
 
 /** All documents of the corpus. */
@@ -47,5 +54,5 @@ function samplesIn(text: string): Pick<Sample, 'name' | 'kind' | 'document'>[] {
 function unescaped(text: string): string {
   return text
     .replace(/⟦U\+([0-9A-F]{4,6})⟧/g, (_, code: string) => String.fromCodePoint(Number.parseInt(code, 16)))
-    .replaceAll('{{api_key}}', makeApiKey())
+    .replaceAll('{{api_key}}', API_KEY)
 }

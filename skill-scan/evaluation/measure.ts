@@ -1,5 +1,5 @@
-import { scanSkill } from '@rookery/server/features/skills/scan/scan'
-import { knownNames, type Sample } from './corpus.js'
+import { scanSkill } from '../src/scan.js'
+import { containsApiKey, knownNames, type Sample } from './corpus.js'
 
 /** A document and what the scan says of it. */
 export interface Judged extends Sample {
@@ -10,7 +10,7 @@ export interface Judged extends Sample {
 /** Scans every document. */
 export function judge(samples: readonly Sample[]): Promise<Judged[]> {
   const one = async (sample: Sample): Promise<Judged> => {
-    const { status, findings } = await scanSkill({ ...sample, description: '' }, knownNames)
+    const { status, findings } = await scanSkill({ ...sample, description: '' }, knownNames, containsApiKey)
     return { ...sample, status, rules: [...new Set(findings.map(({ rule }) => rule))] }
   }
   return Promise.all(samples.map(one))

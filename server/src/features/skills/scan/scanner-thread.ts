@@ -1,8 +1,0 @@
-import { parentPort } from 'node:worker_threads'
-import { scanSkill } from './scan.js'
-import type { FromScanner, ToScanner } from './scanner.js'
-
-const say = (message: FromScanner) => parentPort?.postMessage(message)
-
-parentPort?.on('message', async ({ scanned, known }: ToScanner) => say(await scanSkill(scanned, known)))
-say('ready')

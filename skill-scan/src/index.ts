@@ -1,0 +1,1 @@
+export { type KnownNames, RULES_VERSION, type Scanned, scanSkill } from './scan.js'
