@@ -2,7 +2,19 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { serverProjects } from './server/vitest.config.js'
 
-const workspaces = ['api', 'contracts', 'embedded-chain', 'skill-scan', 'sdk', 'cli', 'web', 'bench', 'demo', 'e2e']
+const workspaces = [
+  'api',
+  'contracts',
+  'embedded-chain',
+  'skill-scan',
+  'sdk',
+  'cli',
+  'web',
+  'bench',
+  'evaluations',
+  'demo',
+  'e2e',
+]
 
 export default defineConfig({
   test: {

@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readConfig } from '@rookery/server/config/config'
-import { type OpenDeps, openDeps, type Replacements } from '@rookery/server/start/open-deps'
 import { pino } from 'pino'
+import { readConfig } from '../src/config/config.js'
+import { type OpenDeps, openDeps, type Replacements } from '../src/start/open-deps.js'
 
 /** Everything the features work with, in this process: without HTTP, without a chain, and without a word in the log. */
 export async function openService(
   { url, secret }: { readonly url: string; readonly secret: string },
   replace: Replacements = {},
 ): Promise<OpenDeps> {
-  const folder = await mkdtemp(join(tmpdir(), 'rookery-bench-service-'))
+  const folder = await mkdtemp(join(tmpdir(), 'rookery-service-'))
   const config = readConfig({ DATABASE_URL: url, SERVER_SECRET: secret, DATA_DIR: folder })
   const deps = await openDeps(config, pino({ level: 'silent' }), { embeddedChain: 'none', ...replace })
   return {

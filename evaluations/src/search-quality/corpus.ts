@@ -45,7 +45,7 @@ export interface Corpus {
   readonly exact: readonly ExactQuery[]
 }
 
-const FOLDER = new URL('../../data/search/', import.meta.url)
+const FOLDER = new URL('../../search-corpus/', import.meta.url)
 
 export async function readCorpus(folder = FOLDER): Promise<Corpus> {
   const files = (await readdir(new URL('tweets/', folder))).filter((name) => name.endsWith('.jsonl')).sort()
