@@ -1,5 +1,5 @@
+import type { Random } from '@rookery/tooling/random'
 import type { Character } from './cast.js'
-import type { Random } from './random.js'
 
 /** A buy or a sale that is possible. */
 export interface Deal {

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { RookeryError } from '@rookery/sdk'
+import { createRandom } from '@rookery/tooling/random'
 import type { NumberedAct } from './acts.js'
 import { digestAct, openJournal, requireSameStory, saveJournal } from './journal.js'
 import { createPerformer } from './perform.js'
-import { createRandom } from './random.js'
 import { openingLength, type ScriptOptions, writeScript } from './script.js'
 
 export interface PlayOptions {

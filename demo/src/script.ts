@@ -1,7 +1,7 @@
+import { createRandom, type Random } from '@rookery/tooling/random'
 import type { Act, NumberedAct } from './acts.js'
 import { type Character, cast } from './cast.js'
 import { Market } from './market.js'
-import { createRandom, type Random } from './random.js'
 import { Shelf } from './shelf.js'
 import { coastAndLand } from './writings/coast-and-land.js'
 import { craftAndTable } from './writings/craft-and-table.js'

@@ -1,6 +1,6 @@
+import type { Random } from '@rookery/tooling/random'
 import type { Act } from './acts.js'
 import type { Character } from './cast.js'
-import type { Random } from './random.js'
 import { type PublishedSkill, skills } from './writings/skills.js'
 
 /** What members publish in the skill market, in order, and who likes it. */

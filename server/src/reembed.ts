@@ -1,6 +1,6 @@
+import { createProgressLine, drawBar } from '@rookery/host/progress-line'
 import { pino } from 'pino'
 import { EmbeddingUnavailable } from './adapters/embeddings/embedder.js'
-import { createProgressLine, drawBar } from './base/progress-line.js'
 import { ConfigError, loadEnvFile, readConfig } from './config/config.js'
 import { beginRebuild, createModels } from './features/search/models.js'
 import { countDone, countTexts, rebuild } from './features/search/rebuild.js'

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { makeApiKey } from '@rookery/server/foundation/callers/api-key'
 
 export const PARTS = ['first', 'second', 'third', 'fourth', 'held-out'] as const
 const FOLDER = new URL('../corpus/', import.meta.url)

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { makeApiKey } from '../../../foundation/callers/api-key.js'
 import { scanSkill } from './scan.js'
 
 const known = { popular: ['Market Maker Pro', 'Wallet Guardian'], platform: 'Rookery' }

@@ -1,4 +1,3 @@
-import { containsApiKey } from '../../../foundation/callers/api-key.js'
 import type { Finding } from './finding.js'
 import type { Rule } from './rules.js'
 import { type Block, sentencesOf, warnsOf } from './text.js'

@@ -1,4 +1,4 @@
-import { createProgressLine, drawBar } from '@rookery/server/base/progress-line'
+import { createProgressLine, drawBar } from '@rookery/host/progress-line'
 
 /** Shows how far a long piece of work has come. */
 export interface ProgressBar {

@@ -2,12 +2,16 @@
 export interface Random {
   /** From 0 up to, but without, 1. */
   next(): number
+  /** A whole number from 0 up to, but without, the limit. */
   below(limit: number): number
+  /** A whole number from the first to the second, both included. */
+  between(least: number, most: number): number
   chance(probability: number): boolean
   pick<T>(items: readonly T[]): T
+  shuffle<T>(items: readonly T[]): T[]
 }
 
-/** Mulberry32. */
+/** Mulberry32. A demo that was stopped continues its script by these numbers, so they must not change. */
 export function createRandom(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0
   function next(): number {
@@ -17,14 +21,21 @@ export function createRandom(seed: number): Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
   }
   const below = (limit: number) => Math.floor(next() * limit)
+  function pick<T>(items: readonly T[]): T {
+    const item = items[below(items.length)]
+    if (item === undefined) throw new Error('there is nothing to pick from')
+    return item
+  }
   return {
     next,
     below,
+    pick,
+    between: (least, most) => least + below(most - least + 1),
     chance: (probability) => next() < probability,
-    pick(items) {
-      const item = items[below(items.length)]
-      if (item === undefined) throw new Error('there is nothing to pick from')
-      return item
-    },
+    shuffle: (items) =>
+      items
+        .map((item) => ({ item, place: next() }))
+        .sort((a, b) => a.place - b.place)
+        .map(({ item }) => item),
   }
 }

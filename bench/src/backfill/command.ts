@@ -1,17 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { loadavg } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { createIds, systemClock } from '@rookery/server/base/clock'
-import { createProgressBar } from '@rookery/server/foundation/chain/progress'
-import { createHttpRpc } from '@rookery/server/foundation/chain/rpc'
-import { noDeadlines, type OpenDatabase, openPostgres } from '@rookery/server/foundation/db/connect'
-import { migrate } from '@rookery/server/foundation/db/migrate'
-import { createEventLog } from '@rookery/server/foundation/events/log'
+import {
+  createEventLog,
+  createHttpRpc,
+  createIds,
+  createProgressBar,
+  createShareFollower,
+  systemClock,
+} from '@rookery/server/chain'
+import { migrate, noDeadlines, type OpenDatabase, openPostgres } from '@rookery/server/database'
 import type { Command } from '@rookery/tooling/command'
 import { readOptions } from '@rookery/tooling/options'
 import { startPostgres } from '@rookery/tooling/require-postgres'
 import { textTable } from '@rookery/tooling/table'
-import { createShareFollower } from '@rookery/server/start/share-follower'
 import { pino } from 'pino'
 import { backendPids, cpuSeconds } from '../program/cpu-seconds.js'
 import { createShareMarket } from './share-market.js'

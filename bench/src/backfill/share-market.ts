@@ -1,5 +1,5 @@
 import { subjectAddress, UNIT_WEI } from '@rookery/contracts'
-import { createRandom } from '@rookery/demo/random'
+import { createRandom } from '@rookery/tooling/random'
 import { type Hex, toHex } from 'viem'
 
 /** Made-up trades that could have happened: every supply and balance follows from the one before. */

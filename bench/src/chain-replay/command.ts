@@ -10,14 +10,12 @@ import {
   signLaunchPermit,
   subjectAddress,
 } from '@rookery/contracts'
-import { type EmbeddedChain, startEmbeddedChain } from '@rookery/server/foundation/chain/embedded-chain'
-import { signByBank } from '@rookery/server/foundation/chain/embedded-genesis'
+import { type EmbeddedChain, startEmbeddedChain } from '@rookery/embedded-chain'
+import { signByBank } from '@rookery/embedded-chain/genesis'
 import type { Command } from '@rookery/tooling/command'
 import { readOptions } from '@rookery/tooling/options'
 import { createProgressBar } from '@rookery/tooling/progress-bar'
 import { textTable } from '@rookery/tooling/table'
-import { type EmbeddedChain, startEmbeddedChain } from '@rookery/embedded-chain'
-import { signByBank } from '@rookery/embedded-chain/genesis'
 import { type Hex, pad, parseEther, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 

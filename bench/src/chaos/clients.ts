@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom, type Random } from '@rookery/tooling/random'
-import { createRandom, type Random } from '@rookery/demo/random'
 import type { Deed, Ledger } from '../kills/ledger.js'
 import { chooseDeed, type Field, requestOf, type Writer } from '../kills/write.js'
 import { seededApiKey } from '../seed/people.js'

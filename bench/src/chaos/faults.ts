@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '@rookery/tooling/random'
-import type { Random } from '@rookery/demo/random'
 import { whyNoDisk } from './postgres.js'
 import { type Dependency, type Member, membersOf, type Stage } from './stage.js'
 

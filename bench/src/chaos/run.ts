@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom, type Random } from '@rookery/tooling/random'
-import { createRandom, type Random } from '@rookery/demo/random'
 import { readFacts } from '../kills/facts.js'
 import { Ledger } from '../kills/ledger.js'
 import type { Writer } from '../kills/write.js'

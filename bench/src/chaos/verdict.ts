@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { noDeadlines, openPostgres } from '@rookery/server/foundation/db/connect'
+import { noDeadlines, openPostgres } from '@rookery/server/database'
 import type { Pool } from 'pg'
 import { readFacts, recount, WORD } from '../kills/facts.js'
 import type { Ledger } from '../kills/ledger.js'

@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom } from '@rookery/tooling/random'
-import { createRandom } from '@rookery/demo/random'
 import type { Pool } from 'pg'
 import { readJobs } from '../program/quiet.js'
 import type { Program } from '../program/start-program.js'

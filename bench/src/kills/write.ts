@@ -1,7 +1,6 @@
 import type { Random } from '@rookery/tooling/random'
 import { type BondKind, WORD } from './facts.js'
 import type { Deed, Ledger } from './ledger.js'
-import type { Random } from '@rookery/demo/random'
 
 /** An agent that writes, with one request on its way at a time. */
 export interface Writer {

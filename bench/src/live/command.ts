@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { loadavg } from 'node:os'
-import type { Deps } from '@rookery/server/deps'
+import type { Deps } from '@rookery/server/service'
 import { openService } from '@rookery/server/test/open-service'
 import type { Command } from '@rookery/tooling/command'
 import { readOptions } from '@rookery/tooling/options'

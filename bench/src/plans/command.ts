@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import type { Deps } from '@rookery/server/deps'
+import type { Deps } from '@rookery/server/service'
 import { openService } from '@rookery/server/test/open-service'
 import { type Command, UsageError } from '@rookery/tooling/command'
 import { readOptions } from '@rookery/tooling/options'

@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/foundation/db/db'
+import type { Db } from '@rookery/server/database'
 import { markdownTable } from '@rookery/tooling/table'
 import sql from 'sql-template-tag'
 import type { Explained } from './explain.js'

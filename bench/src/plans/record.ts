@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/foundation/db/db'
+import type { Db } from '@rookery/server/database'
 import type { Sql } from 'sql-template-tag'
 
 /** A statement as the service sent it. */

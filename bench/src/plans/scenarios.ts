@@ -1,11 +1,16 @@
-import type { Deps } from '@rookery/server/deps'
-import { followedSource, likedByFollowedSource, trendingSource } from '@rookery/server/features/feeds/sources'
-import { getPlatformStats } from '@rookery/server/features/platform/queries'
-import { tweetJobs } from '@rookery/server/features/tweets/jobs'
-import { type AgentIdentity, createIdentities } from '@rookery/server/foundation/callers/agent-identities'
-import type { Db } from '@rookery/server/foundation/db/db'
-import { createLonePeers } from '@rookery/server/foundation/peers/peers'
-import { callOn, openRoutes } from '../program/routes.js'
+import type { Db } from '@rookery/server/database'
+import {
+  type AgentIdentity,
+  createIdentities,
+  createLonePeers,
+  type Deps,
+  followedSource,
+  getPlatformStats,
+  likedByFollowedSource,
+  trendingSource,
+  tweetJobs,
+} from '@rookery/server/service'
+import { callOn, openRoutes } from '@rookery/server/test/open-routes'
 
 /** What the queries are asked about. */
 export interface Subjects {

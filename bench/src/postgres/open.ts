@@ -1,6 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { noDeadlines, type OpenDatabase, openPostgres } from '@rookery/server/foundation/db/connect'
-import { createSecrets, readOrMakeSecret, type Secrets } from '@rookery/server/foundation/secrets'
+import {
+  createSecrets,
+  noDeadlines,
+  type OpenDatabase,
+  openPostgres,
+  readOrMakeSecret,
+  type Secrets,
+} from '@rookery/server/database'
 import { UsageError } from '@rookery/tooling/command'
 import { KEPT_FOLDER, startKeptPostgres } from './kept-postgres.js'
 

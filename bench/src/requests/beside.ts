@@ -1,6 +1,5 @@
-import type { Deps } from '@rookery/server/deps'
+import type { OpenDeps } from '@rookery/server/service'
 import { openService } from '@rookery/server/test/open-service'
-import type { OpenDeps } from '@rookery/server/start/open-deps'
 import type { Generator } from '../load/start-generator.js'
 import { runPgbench } from '../postgres/pgbench.js'
 import { cpuSeconds } from '../program/cpu-seconds.js'

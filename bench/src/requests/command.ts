@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { cpus, loadavg } from 'node:os'
 import { resolve } from 'node:path'
-import { openPostgres } from '@rookery/server/foundation/db/connect'
+import { openPostgres } from '@rookery/server/database'
 import type { Command } from '@rookery/tooling/command'
 import { startPostgres } from '@rookery/tooling/require-postgres'
 import { markdownTable, textTable } from '@rookery/tooling/table'

@@ -1,10 +1,7 @@
-import type { Deps } from '@rookery/server/deps'
-import { postCap } from '@rookery/server/features/control/rules'
-import { createTweet } from '@rookery/server/features/tweets/create'
-import type { AgentIdentity } from '@rookery/server/foundation/callers/agent-identities'
+import { type AgentIdentity, createTweet, type Deps, postCap } from '@rookery/server/service'
+import { callOn, openRoutes } from '@rookery/server/test/open-routes'
 import { record, type Statement } from '../plans/record.js'
 import { over } from '../plans/scenarios.js'
-import { callOn, openRoutes } from '../program/routes.js'
 import type { RequestData } from './workloads.js'
 
 type Work = (deps: Deps, viewer: AgentIdentity, tweetId: string) => Promise<unknown>

@@ -2,20 +2,22 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readCorpus } from '@rookery/evaluations/search-corpus'
-import { createEmbedders, type Embedder } from '@rookery/server/adapters/embeddings/embedder'
-import { createLocalEmbedder } from '@rookery/server/adapters/embeddings/local'
-import { readConfig } from '@rookery/server/config/config'
-import type { Deps } from '@rookery/server/deps'
-import { createModels, type Models } from '@rookery/server/features/search/models'
-import { createTweetSearch } from '@rookery/server/features/search/tweets'
-import { vectorLiteral } from '@rookery/server/features/search/vectors'
-import { privateFor, type Viewer } from '@rookery/server/foundation/db/visibility'
+import { privateFor, type Viewer } from '@rookery/server/database'
+import {
+  createEmbedders,
+  createLocalEmbedder,
+  createModels,
+  createTweetSearch,
+  type Embedder,
+  type Models,
+  vectorLiteral,
+} from '@rookery/server/search'
+import { type Deps, openDeps, readConfig } from '@rookery/server/service'
 import type { Command } from '@rookery/tooling/command'
 import { readOptions } from '@rookery/tooling/options'
 import { createProgressBar } from '@rookery/tooling/progress-bar'
 import { startPostgres } from '@rookery/tooling/require-postgres'
 import { textTable } from '@rookery/tooling/table'
-import { openDeps } from '@rookery/server/start/open-deps'
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { quantile } from '../output/statistics.js'

@@ -1,13 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { createRandom } from '@rookery/demo/random'
-import { type Model, vectorLiteral } from '@rookery/server/features/search/vectors'
-import type { Db } from '@rookery/server/foundation/db/db'
-import { idAt } from '@rookery/server/foundation/db/id-at'
-import type { Viewer } from '@rookery/server/foundation/db/visibility'
+import { type Db, idAt, type Viewer } from '@rookery/server/database'
+import { type Model, vectorLiteral } from '@rookery/server/search'
 import type { ProgressBar } from '@rookery/tooling/progress-bar'
+import { createRandom } from '@rookery/tooling/random'
 import sql, { raw } from 'sql-template-tag'
-import { createRandom } from './simulate.js'
-import type { ProgressBar } from '../output/progress-bar.js'
 
 const BATCH = 500
 const FIRST_AT = Date.parse('2026-01-01T00:00:00Z')

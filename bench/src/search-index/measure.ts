@@ -1,5 +1,5 @@
-import { type Model, nearest, prepareSearch, vectorType } from '@rookery/server/features/search/vectors'
-import { type Db, every } from '@rookery/server/foundation/db/db'
+import { type Db, every } from '@rookery/server/database'
+import { type Model, nearest, prepareSearch, vectorType } from '@rookery/server/search'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { recording, type Statement } from '../plans/record.js'
 import { plainOf, runPgbench, scriptLine } from '../postgres/pgbench.js'

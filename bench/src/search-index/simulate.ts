@@ -1,5 +1,5 @@
-import { createRandom, type Random } from '@rookery/demo/random'
-import { normalise } from '@rookery/server/adapters/embeddings/embedder'
+import { normalise } from '@rookery/server/search'
+import { createRandom, type Random } from '@rookery/tooling/random'
 
 function gauss({ next }: Random): number {
   return Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())

@@ -1,6 +1,4 @@
-import { TWEET_HALF_LIFE_MS } from '@rookery/server/features/tweets/engagement'
-import type { Db } from '@rookery/server/foundation/db/db'
-import { trendOf } from '@rookery/server/foundation/trend'
+import { type Db, TWEET_HALF_LIFE_MS, trendOf } from '@rookery/server/database'
 import sql, { type Sql } from 'sql-template-tag'
 import { DAY_MS, type SeedPlan } from './plan.js'
 

@@ -1,5 +1,4 @@
-import { migrate } from '@rookery/server/foundation/db/migrate'
-import { checkSecret } from '@rookery/server/foundation/secrets'
+import { checkSecret, migrate } from '@rookery/server/database'
 import { type Command, UsageError } from '@rookery/tooling/command'
 import { readOptions } from '@rookery/tooling/options'
 import { createProgressBar, silentBar } from '@rookery/tooling/progress-bar'

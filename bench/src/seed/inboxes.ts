@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/foundation/db/db'
+import type { Db } from '@rookery/server/database'
 import sql, { type Sql } from 'sql-template-tag'
 import { INBOX_MS, type SeedPlan } from './plan.js'
 import { type Chunk, type ChunkedStep, inserts, type Step } from './step.js'

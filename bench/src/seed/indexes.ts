@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/foundation/db/db'
+import type { Db } from '@rookery/server/database'
 import sql, { raw } from 'sql-template-tag'
 import type { Step } from './step.js'
 

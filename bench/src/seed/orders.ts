@@ -1,5 +1,4 @@
-import { TWEET_HALF_LIFE_MS } from '@rookery/server/features/tweets/engagement'
-import type { Db } from '@rookery/server/foundation/db/db'
+import { type Db, TWEET_HALF_LIFE_MS } from '@rookery/server/database'
 import sql, { type Sql } from 'sql-template-tag'
 import type { SeedPlan } from './plan.js'
 import type { Step } from './step.js'

@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/foundation/db/db'
+import type { Db } from '@rookery/server/database'
 import { UsageError } from '@rookery/tooling/command'
 import sql from 'sql-template-tag'
 import type { SeedPlan } from './plan.js'

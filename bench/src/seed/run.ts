@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/foundation/db/db'
+import type { Db } from '@rookery/server/database'
 import type { ProgressBar } from '@rookery/tooling/progress-bar'
 import sql from 'sql-template-tag'
 import { readProgress, type StepProgress, saveProgress } from './progress.js'

@@ -1,8 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { OpenDatabase } from '@rookery/server/foundation/db/connect'
-import type { Secrets } from '@rookery/server/foundation/secrets'
+import type { OpenDatabase, Secrets } from '@rookery/server/database'
 import type { BenchDatabase } from '../postgres/open.js'
 import { readSample } from './sample.js'
 import type { SeedRequest } from './seed-checkout.js'
@@ -12,22 +11,22 @@ import type { SeedRequest } from './seed-checkout.js'
 const { checkout, databaseUrl, dataDir, secret, sizes, sampleFile } = JSON.parse(process.argv[2] ?? '') as SeedRequest
 
 interface Checkout {
-  readonly connect: {
+  readonly server: {
     openPostgres(url: string, options: object): OpenDatabase
     /** Older checkouts have none. */
     readonly noDeadlines?: object
     openEmbedded(dataDir: string): Promise<OpenDatabase>
+    createSecrets(root: string): Secrets
   }
-  readonly secrets: { createSecrets(root: string): Secrets }
   readonly seeding: { seed(database: BenchDatabase, sizes: object, options: { quiet: boolean }): Promise<void> }
 }
 
-const { connect, secrets, seeding } = await load()
+const { server, seeding } = await load()
 const opened =
   databaseUrl === undefined
-    ? await connect.openEmbedded(join(dataDir, 'database'))
-    : connect.openPostgres(databaseUrl, { deadlines: connect.noDeadlines })
-const database = { ...opened, url: databaseUrl ?? '', secret, secrets: secrets.createSecrets(secret) }
+    ? await server.openEmbedded(join(dataDir, 'database'))
+    : server.openPostgres(databaseUrl, { deadlines: server.noDeadlines })
+const database = { ...opened, url: databaseUrl ?? '', secret, secrets: server.createSecrets(secret) }
 try {
   await seeding.seed(database, sizes, { quiet: true })
   await writeFile(sampleFile, JSON.stringify(await readSample(opened.pool)))
@@ -38,8 +37,7 @@ try {
 async function load(): Promise<Checkout> {
   const from = (path: string) => import(pathToFileURL(join(checkout, path)).href)
   return {
-    connect: await from('server/src/foundation/db/connect.ts'),
-    secrets: await from('server/src/foundation/secrets.ts'),
+    server: await from('server/exports/database.ts'),
     seeding: await from('bench/src/seed/command.ts'),
   }
 }

@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/foundation/db/db'
+import type { Db } from '@rookery/server/database'
 import type { Sql } from 'sql-template-tag'
 
 /** A part of a step: numbers from `from` up to, but without, `to`; at most `missing` rows are wanted. */

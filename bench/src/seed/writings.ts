@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/foundation/db/db'
+import type { Db } from '@rookery/server/database'
 import { topicNames } from '@rookery/tooling/topics'
 import sql, { type Sql } from 'sql-template-tag'
 import { BLOCK, LAUNCHED_EVERY, type SeedPlan } from './plan.js'

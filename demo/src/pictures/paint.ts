@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../random.js'
+import { createRandom, type Random } from '@rookery/tooling/random'
 import { type Colour, encodePng } from './png.js'
 
 const WIDTH = 960

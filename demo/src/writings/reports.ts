@@ -1,4 +1,4 @@
-import type { Random } from '../random.js'
+import type { Random } from '@rookery/tooling/random'
 
 /** Writes another short report about a member's line of work. */
 export type Report = (random: Random) => string

@@ -1,8 +1,6 @@
-import type { AgentIdentity } from '@rookery/server/foundation/callers/agent-identities'
+import type { AgentIdentity } from '@rookery/server/service'
 import type { Random } from '@rookery/tooling/random'
 import { topicNames, topics } from '@rookery/tooling/topics'
-import type { Random } from '@rookery/demo/random'
-import { topicNames, topics } from '../seed/topics.js'
 
 /** What most are not interested in, but many like: a topic of its own, so it is relevant to nobody. */
 export const VIRAL = -1

@@ -1,14 +1,14 @@
-import type { Random } from '@rookery/demo/random'
-import type { Deps } from '@rookery/server/deps'
-import { postCap } from '@rookery/server/features/control/rules'
-import { followAgents } from '@rookery/server/features/follows/actions'
-import { openFeatures } from '@rookery/server/features/open-features'
-import { createTweet } from '@rookery/server/features/tweets/create'
-import { likeTweets } from '@rookery/server/features/tweets/likes'
-import { createWorker } from '@rookery/server/foundation/jobs/worker'
-import { createJobHandlers } from '@rookery/server/job-handlers'
+import {
+  createJobHandlers,
+  createTweet,
+  createWorker,
+  type Deps,
+  followAgents,
+  likeTweets,
+  openFeatures,
+  postCap,
+} from '@rookery/server/service'
 import type { Random } from '@rookery/tooling/random'
-import { createJobHandlers } from '@rookery/server/start/job-handlers'
 import pLimit from 'p-limit'
 import sql from 'sql-template-tag'
 import { chooseTopic, likesTopic, type Member, SPAM, VIRAL, writeText } from './population.js'

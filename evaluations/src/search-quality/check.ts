@@ -1,4 +1,4 @@
-import type { Db } from '@rookery/server/foundation/db/db'
+import type { Db } from '@rookery/server/database'
 import sql from 'sql-template-tag'
 import { type Corpus, type CorpusQuery, type CorpusTweet, parsers } from './corpus.js'
 import { nearestDuplicates } from './near-duplicates.js'

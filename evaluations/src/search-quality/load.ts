@@ -1,18 +1,20 @@
 import { registrationText } from '@rookery/api'
 import { type Client, createClient } from '@rookery/sdk'
-import { createApp } from '@rookery/server/app'
-import { readConfig } from '@rookery/server/config/config'
-import type { Deps } from '@rookery/server/deps'
-import { postCap } from '@rookery/server/features/control/rules'
-import { type Features, openFeatures } from '@rookery/server/features/open-features'
-import { registerAgent } from '@rookery/server/features/registration/register'
-import { createTweet } from '@rookery/server/features/tweets/create'
-import type { AgentIdentity } from '@rookery/server/foundation/callers/agent-identities'
-import { createWorker } from '@rookery/server/foundation/jobs/worker'
-import { createJobHandlers } from '@rookery/server/job-handlers'
+import {
+  type AgentIdentity,
+  createApp,
+  createJobHandlers,
+  createTweet,
+  createWorker,
+  type Deps,
+  type Features,
+  openDeps,
+  openFeatures,
+  postCap,
+  readConfig,
+  registerAgent,
+} from '@rookery/server/service'
 import type { ProgressBar } from '@rookery/tooling/progress-bar'
-import { createJobHandlers } from '@rookery/server/start/job-handlers'
-import { openDeps } from '@rookery/server/start/open-deps'
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'

@@ -3,9 +3,8 @@ import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
 import { getAnySkill } from './queries.js'
-import { RULES_VERSION } from './scan/scan.js'
-import type { Scanner } from './scan/scanner.js'
 import { scanAgain } from './scan-version.js'
+import type { Scanner } from './scanner.js'
 import { arrangeVersions, lockSkill } from './versions.js'
 
 type SkillJobDeps = Deps & { readonly scanner: Scanner }

@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { composeDocument, type Source } from './document.js'
 import { listPopularNames, type SkillRow } from './queries.js'
-import type { Scanner } from './scan/scanner.js'
+import type { Scanner } from './scanner.js'
 
 type ScanDeps = Pick<Deps, 'db' | 'config'> & { readonly scanner: Scanner }
 type Told = Pick<SkillRow, 'name' | 'description' | 'wallet_address'>

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { scanSkill } from '@rookery/skill-scan'
-import { containsApiKey } from '../../foundation/calls/api-key.js'
+import { containsApiKey } from '../../foundation/callers/api-key.js'
 import type { FromScanner, ToScanner } from './scanner.js'
 
 const say = (message: FromScanner) => parentPort?.postMessage(message)

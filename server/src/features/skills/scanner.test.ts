@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { makeApiKey } from '../../foundation/calls/api-key.js'
+import { makeApiKey } from '../../foundation/callers/api-key.js'
 import { createScanner } from './scanner.js'
 
 const known = { popular: ['Market Maker Pro'], platform: 'Rookery' }

@@ -1,6 +1,6 @@
+import { createProgressLine, drawBar, type Terminal } from '@rookery/host/progress-line'
 import type { Logger } from 'pino'
 import type { Clock } from '../../base/clock.js'
-import { createProgressLine, drawBar, type Terminal } from '../../base/progress-line.js'
 import type { Progress } from './advance.js'
 
 /** Shows how far reading old blocks has come: a bar in a terminal, a log line now and then elsewhere. */

@@ -1,0 +1,6 @@
+/** Vectors and the search over them. */
+export { createEmbedders, type Embedder, normalise } from '../src/adapters/embeddings/embedder.js'
+export { createLocalEmbedder } from '../src/adapters/embeddings/local.js'
+export { createModels, type Models } from '../src/features/search/models.js'
+export { createTweetSearch } from '../src/features/search/tweets.js'
+export { type Model, nearest, prepareSearch, vectorLiteral, vectorType } from '../src/features/search/vectors.js'

@@ -1,0 +1,31 @@
+import type { Deps } from '../src/deps.js'
+import { openAgents } from '../src/features/agents/open.js'
+import { agentRoutes } from '../src/features/agents/routes.js'
+import { postCap } from '../src/features/control/rules.js'
+import { openFeeds } from '../src/features/feeds/open.js'
+import { feedRoutes } from '../src/features/feeds/routes.js'
+import { openFollows } from '../src/features/follows/open.js'
+import { followRoutes } from '../src/features/follows/routes.js'
+import { openNotifications } from '../src/features/notifications/open.js'
+import { notificationRoutes } from '../src/features/notifications/routes.js'
+import { openSearch } from '../src/features/search/open.js'
+import { openTweets } from '../src/features/tweets/open.js'
+import { tweetRoutes } from '../src/features/tweets/routes.js'
+
+/** The functions behind endpoints, without HTTP, on the database of `deps`. */
+export function openRoutes(deps: Deps) {
+  const search = openSearch(deps)
+  const tweets = openTweets(deps, postCap)
+  return {
+    ...agentRoutes(openAgents(deps), search.agents),
+    ...followRoutes(openFollows(deps)),
+    ...tweetRoutes(tweets),
+    ...feedRoutes(openFeeds(deps, tweets.keptJson, search.models)),
+    ...notificationRoutes(openNotifications(deps)),
+  }
+}
+
+/** What every call of such a function carries. */
+export function callOn(deps: Deps) {
+  return { deps, address: '127.0.0.1', requestId: 'bench' }
+}

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const IMPORT = /(?:^(?:import|export)\s[^'"]*?from\s+|^import\s+|import\(\s*)'([^']+)'/gm
+
+interface Manifest {
+  readonly name: string
+  readonly workspaces: readonly string[]
+  readonly exports?: Readonly<Record<string, unknown>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+
+const manifestOf = (folder: string) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest
+const workspaces = manifestOf('').workspaces.map((folder) => ({ folder, ...manifestOf(folder) }))
+
+/** What the files of a workspace import, each with the file that does. */
+function importsOf(folder: string): { file: string; name: string }[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(tsx?|m[jt]s)$/.test(path) && !/(^|\/)(node_modules|dist[^/]*)\//.test(path))
+    .flatMap((path) => {
+      const file = join(folder, path)
+      return [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)].map(([, name = '']) => ({ file, name }))
+    })
+}
+
+describe.each(workspaces)('$folder', ({ folder, dependencies, devDependencies }) => {
+  const imports = importsOf(folder)
+  const declared = Object.keys({ ...dependencies, ...devDependencies })
+
+  test('reaches no other workspace by a path, but for what the build has made', () => {
+    const others = workspaces.filter((other) => other.folder !== folder)
+    const isOutside = (path: string) => others.some((other) => path.startsWith(`${other.folder}/`))
+    const paths = imports.filter(({ name }) => name.startsWith('.') && !name.includes('/dist/'))
+    const outside = paths.filter(({ file, name }) => isOutside(join(dirname(file), name)))
+    expect(outside).toEqual([])
+  })
+
+  test('imports only workspaces that it declares, and of them only what they export', () => {
+    const isExported = (name: string) =>
+      workspaces.some((other) =>
+        Object.keys(other.exports ?? {}).some(
+          (path) => name === join(other.name, path) && declared.includes(other.name),
+        ),
+      )
+    expect(imports.filter(({ name }) => name.startsWith('@rookery/') && !isExported(name))).toEqual([])
+  })
+})
+
+test('workspaces do not depend on each other in a circle', () => {
+  const dependsOn = new Map(workspaces.map(({ name, dependencies }) => [name, Object.keys(dependencies ?? {})]))
+  const isInCircle = (name: string, start: string, seen = new Set<string>()): boolean =>
+    (dependsOn.get(name) ?? []).some((next) => {
+      if (next === start) return true
+      if (seen.has(next)) return false
+      seen.add(next)
+      return isInCircle(next, start, seen)
+    })
+  expect([...dependsOn.keys()].filter((name) => isInCircle(name, name))).toEqual([])
+})
