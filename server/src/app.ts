@@ -138,7 +138,7 @@ function createHandlers({ config }: Deps, features: Features, platform: Platform
     ...videoRoutes,
     ...documentRoutes(skillDocument(config)),
     ...liveRoutes,
-    ...webhookRoutes(features.webhooks),
+    ...webhookRoutes(features.post),
     ...platformRoutes(platform),
     ...referenceRoutes(config),
     ...localRoutes,

@@ -214,6 +214,7 @@ async function fanOutOnce(deps: Deps, tweetId: string): Promise<void> {
     saveProgress: async () => {},
     takeMore: async () => [],
     complete: async () => {},
+    postpone: async () => {},
     rest: async () => {},
     aside: (waiting) => waiting,
     stopping: () => steps++ > 0,

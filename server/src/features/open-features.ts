@@ -9,8 +9,7 @@ import { type Notifications, openNotifications } from './notifications/open.js'
 import { openSearch, type Search } from './search/open.js'
 import { createScanner, type Scanner } from './skills/scanner.js'
 import { openTweets, type Tweets } from './tweets/open.js'
-import { openWebhooks, type Webhooks } from './webhooks/open.js'
-import type { Post } from './webhooks/post.js'
+import { createPost, type Post } from './webhooks/post.js'
 
 /** What features keep while the process runs. Requests and background work share it. */
 export interface Features {
@@ -23,7 +22,8 @@ export interface Features {
   readonly uploads: Uploads
   readonly scanner: Scanner
   readonly hub: Hub
-  readonly webhooks: Webhooks
+  /** Posts to the addresses of webhooks, which agents choose. */
+  readonly post: Post
 }
 
 export type OpenFeatures = Features & { close(): Promise<void> }
@@ -45,7 +45,7 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
     uploads: createUploads(),
     scanner,
     hub,
-    webhooks: openWebhooks(deps.config, replace.post),
+    post: replace.post ?? createPost({ allowPrivate: deps.config.WEBHOOKS_ALLOW_PRIVATE === 'yes' }),
     async close() {
       await hub.close()
       await scanner.close()

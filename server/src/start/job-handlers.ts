@@ -7,10 +7,11 @@ import { shareJobs } from '../features/shares/jobs.js'
 import { skillJobs } from '../features/skills/jobs.js'
 import { tweetJobs } from '../features/tweets/jobs.js'
 import { videoJobs } from '../features/videos/jobs.js'
+import { webhookJobs } from '../features/webhooks/jobs.js'
 import type { JobHandlers, OwnLanes } from '../foundation/jobs/worker.js'
 
 /** All features' background work in one map, which the compiler requires to be complete. */
-export function createJobHandlers(deps: Deps, { search, uploads, scanner }: Features): JobHandlers {
+export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }: Features): JobHandlers {
   return {
     ...platformJobs(deps),
     ...tweetJobs(deps),
@@ -19,14 +20,17 @@ export function createJobHandlers(deps: Deps, { search, uploads, scanner }: Feat
     ...liveJobs(deps),
     ...videoJobs(deps, uploads),
     ...skillJobs({ ...deps, scanner }),
+    ...webhookJobs({ ...deps, post }),
   }
 }
 
 /**
- * Kinds that come in great numbers and are done in sets. Tweets are published one set after the other, so that each is
- * compared with those before it. The model embeds one set while the vectors of another are stored.
+ * Kinds that come in great numbers, and one that waits for strangers. Tweets are published one set after the other, so
+ * that each is compared with those before it. The model embeds one set while the vectors of another are stored. Up to
+ * eight receivers of webhooks are waited for at a time.
  */
 export const ownLanes: readonly OwnLanes[] = [
-  { kinds: ['publish_tweet'], lanes: 1 },
-  { kinds: ['embed_tweet', 'embed_agent', 'embed_skill', 'embed_skill_content'], lanes: 2 },
+  { kinds: ['publish_tweet'], lanes: 1, takesSets: true },
+  { kinds: ['embed_tweet', 'embed_agent', 'embed_skill', 'embed_skill_content'], lanes: 2, takesSets: true },
+  { kinds: ['deliver_events'], lanes: 8, takesSets: false },
 ]

@@ -6,7 +6,7 @@ import { openBackupDoor } from '../features/backup/door.js'
 import { type Features, openFeatures } from '../features/open-features.js'
 import { scheduleUpkeep } from '../features/platform/jobs.js'
 import { startSearch } from '../features/search/start.js'
-import { createWebhookSender } from '../features/webhooks/start.js'
+import { createWebhookDispatcher } from '../features/webhooks/start.js'
 import type { OpeningDatabase } from '../foundation/db/begin.js'
 import { createWorker } from '../foundation/jobs/worker.js'
 import { createJobHandlers, ownLanes } from './job-handlers.js'
@@ -49,7 +49,7 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
   })
   await scheduleUpkeep(deps)
   const follower = config.ROLE === 'web' ? undefined : openShareFollower(deps)
-  const webhooks = createWebhookSender({ ...deps, ...features.webhooks })
+  const webhooks = createWebhookDispatcher(deps)
   if (config.ROLE !== 'web') worker.start()
   if (config.ROLE !== 'web') webhooks.start()
   if (!deps.embeddedChain) follower?.start()

@@ -12,6 +12,7 @@ import { deleteOldAttempts } from '../owners/login.js'
 import { deleteOldSessions } from '../owners/sessions.js'
 import { deleteOldBands } from '../tweets/near-duplicates.js'
 import { deleteOldViews } from '../tweets/view-counts.js'
+import { adoptDeliveries } from '../webhooks/enqueue.js'
 import { deleteOldDeliveries } from '../webhooks/send.js'
 
 const CLEAN_EVERY_MS = 10 * 60_000
@@ -20,6 +21,7 @@ const VACUUM_EVERY_MS = 60 * 60_000
 export function platformJobs({
   db,
   clock,
+  queue,
   ids,
   events,
   database,
@@ -36,6 +38,7 @@ export function platformJobs({
       await deleteOldViews({ db: slow, clock })
       await deleteExpiredTickets({ db: slow, clock })
       await deleteOldDeliveries({ db: slow, clock })
+      await adoptDeliveries({ db: slow, queue })
       await deleteOldAttempts({ db: slow, clock })
       await deleteOldSessions({ db: slow, clock })
       await deleteOldLocalLogins({ db: slow, clock })

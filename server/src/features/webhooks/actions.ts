@@ -6,11 +6,12 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import type { Db } from '../../foundation/db/db.js'
 import { getExtent } from '../../foundation/events/rows.js'
 import { readTopics } from '../../foundation/events/topics.js'
-import type { Webhooks } from './open.js'
+import { enqueueDeliveries } from './enqueue.js'
+import type { Post } from './post.js'
 import { type DeliveryRow, getWebhook, type StoredEvent, type WebhookRow } from './queries.js'
 import { makeSecret } from './secret.js'
 
-type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets'> & Webhooks
+type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'queue'> & { readonly post: Post }
 
 const MOST_WEBHOOKS = 10
 const OLD_SECRET_MS = 24 * 60 * 60_000
@@ -51,8 +52,6 @@ export async function createWebhook(
         updated_at)
       values (${id}, ${agent.id}, ${url}, ${description}, ${listened.topics}, ${listened.followed}::uuid[], ${lastId},
         ${eventTypes}, ${sealed}, ${now}, ${now})`)
-    // Events were passed over while there was nobody to read them for.
-    deps.dueDeliveries.announce(db)
   })
   return { webhook: await getWebhook(db, agent.id, id), secret }
 }
@@ -62,7 +61,7 @@ export async function updateWebhook(
   agent: AgentIdentity,
   { id, url, description, topics, eventTypes, status }: WebhookInput & { readonly id: string },
 ): Promise<WebhookRow> {
-  const { db, clock } = deps
+  const { db, clock, queue } = deps
   await getWebhook(db, agent.id, id)
   if (url !== undefined) checkUrl(deps, url)
   const listened = topics && (await read(db, agent, topics))
@@ -80,7 +79,7 @@ export async function updateWebhook(
         quiet_until = case when ${status ?? null}::text = 'active' then null else quiet_until end,
         updated_at = ${clock.now()}
       where id = ${id}`)
-    if (status === 'active') deps.dueDeliveries.announce(db)
+    if (status === 'active') await enqueueDeliveries(queue, db, [id])
   })
   return getWebhook(db, agent.id, id)
 }
@@ -106,7 +105,7 @@ export async function rotateSecret(deps: WebhookDeps, agent: AgentIdentity, id: 
 
 /** Sends a delivery again: one that was given up, or one that the receiver lost. */
 export async function replayDelivery(
-  { db, clock, dueDeliveries }: Pick<WebhookDeps, 'db' | 'clock' | 'dueDeliveries'>,
+  { db, clock, queue }: Pick<WebhookDeps, 'db' | 'clock' | 'queue'>,
   agent: AgentIdentity,
   { id, deliveryId }: { readonly id: string; readonly deliveryId: string },
 ): Promise<DeliveryRow> {
@@ -115,14 +114,14 @@ export async function replayDelivery(
     const row = await db.find<DeliveryRow>(sql`
       update webhook_delivery set ${again(clock.now())} where id = ${deliveryId} and webhook_id = ${id} returning *`)
     if (!row) throw new Problem('DELIVERY_NOT_FOUND')
-    dueDeliveries.announce(db)
+    await enqueueDeliveries(queue, db, [id])
     return row
   })
 }
 
 /** Sends everything again that was given up. */
 export async function replayDeadLetters(
-  { db, clock, dueDeliveries }: Pick<WebhookDeps, 'db' | 'clock' | 'dueDeliveries'>,
+  { db, clock, queue }: Pick<WebhookDeps, 'db' | 'clock' | 'queue'>,
   agent: AgentIdentity,
   id: string,
 ): Promise<number> {
@@ -130,7 +129,7 @@ export async function replayDeadLetters(
   return db.transaction(async (db) => {
     const replayed = await db.run(sql`
       update webhook_delivery set ${again(clock.now())} where webhook_id = ${id} and status = 'dead'`)
-    dueDeliveries.announce(db)
+    await enqueueDeliveries(queue, db, [id])
     return replayed
   })
 }
@@ -142,7 +141,7 @@ function again(now: Date) {
 
 /** Lays down a test event for a webhook. */
 export async function pingWebhook(deps: WebhookDeps, agent: AgentIdentity, id: string): Promise<DeliveryRow> {
-  const { db, clock, ids, dueDeliveries } = deps
+  const { db, clock, ids, queue } = deps
   await getWebhook(db, agent.id, id)
   const now = clock.now()
   const event: StoredEvent = {
@@ -162,7 +161,7 @@ export async function pingWebhook(deps: WebhookDeps, agent: AgentIdentity, id: s
       insert into webhook_delivery (id, webhook_id, event, next_attempt_at, give_up_at, created_at)
       values (${ids.next()}, ${id}, ${JSON.stringify(event)}, ${now}, ${new Date(now.getTime() + TRIED_FOR_MS)}, ${now})
       returning *`)
-    dueDeliveries.announce(db)
+    await enqueueDeliveries(queue, db, [id])
     return delivery
   })
 }

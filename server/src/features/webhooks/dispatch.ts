@@ -6,9 +6,12 @@ import { type EventRow, listEvents } from '../../foundation/events/rows.js'
 import { type Interest, inOrder, keyOf, keysOf, topicFor } from '../../foundation/events/topics.js'
 import { seeEvents } from '../live/views.js'
 import { TRIED_FOR_MS } from './actions.js'
+import { enqueueDeliveries } from './enqueue.js'
 import type { StoredEvent } from './queries.js'
 
 const AT_ONCE = 500
+
+type DispatchDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue'>
 
 interface Subscriber {
   readonly id: string
@@ -28,7 +31,7 @@ export async function skipUnwanted(db: Db): Promise<boolean> {
  * Reads on in the log and lays down a delivery for every webhook that an event is for, in the transaction that moves
  * the cursor: each is laid down once. Returns how many events may follow: none when the end was reached.
  */
-export function dispatchEvents(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): Promise<number> {
+export function dispatchEvents(deps: DispatchDeps): Promise<number> {
   return deps.db.transaction(async (db) => {
     const cursor = await db.find<{ event_id: bigint }>(sql`select event_id from webhook_cursor for update skip locked`)
     if (!cursor) return 0
@@ -41,7 +44,7 @@ export function dispatchEvents(deps: Pick<Deps, 'db' | 'clock' | 'ids'>): Promis
   })
 }
 
-async function layDown({ clock, ids }: Pick<Deps, 'clock' | 'ids'>, db: Db, rows: readonly EventRow[]): Promise<void> {
+async function layDown({ clock, ids, queue }: DispatchDeps, db: Db, rows: readonly EventRow[]): Promise<void> {
   const byKey = await findSubscribers(db)
   if (byKey.size === 0) return
   const wanted = rows.map((row) => ({ row, subscribers: subscribersOf(byKey, row) }))
@@ -66,6 +69,7 @@ async function layDown({ clock, ids }: Pick<Deps, 'clock' | 'ids'>, db: Db, rows
     insert into webhook_delivery (id, webhook_id, event, next_attempt_at, give_up_at, created_at)
     select id, webhook_id, event, ${now}, ${new Date(now.getTime() + TRIED_FOR_MS)}, ${now}
     from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as it (id uuid, webhook_id uuid, event jsonb)`)
+  await enqueueDeliveries(queue, db, new Set(deliveries.map(({ webhook_id }) => webhook_id)))
 }
 
 function subscribersOf(byKey: ReadonlyMap<string, readonly Subscriber[]>, row: EventRow): Subscriber[] {

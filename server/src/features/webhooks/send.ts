@@ -1,20 +1,18 @@
-import { randomUUID } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
+import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import type { EventRow } from '../../foundation/events/rows.js'
+import type { Job } from '../../foundation/jobs/worker.js'
 import { toldEvent } from '../live/told-event.js'
 import { seeEvents } from '../live/views.js'
 import { isDelivered, secretsOf } from './actions.js'
-import type { Webhooks } from './open.js'
-import type { PostOutcome } from './post.js'
+import type { Post, PostOutcome } from './post.js'
 import { type DeliveryRow, type WebhookRow, webhookColumns } from './queries.js'
 import { signedHeaders } from './secret.js'
 
-type SendDeps = Pick<Deps, 'db' | 'clock' | 'secrets'> & Pick<Webhooks, 'post'>
+type SendDeps = Pick<Deps, 'db' | 'clock' | 'secrets'> & { readonly post: Post }
 
-// As long as one post may take, and some.
-const LEASE_MS = 30_000
 const AT_ONCE = 20
 const FIRST_RETRY_MS = 5_000
 const LAST_RETRY_MS = 60 * 60_000
@@ -22,68 +20,53 @@ const LONGEST_QUIET_MS = 60_000
 // One that gives up a delivery after taking nothing for so long is paused.
 const PAUSED_AFTER_MS = 12 * 60 * 60_000
 
-type Held = WebhookRow & Viewer & { readonly lock_id: string }
+type Receiver = WebhookRow & Viewer
 
-/**
- * Takes one webhook for which something is due and sends it what waits, the oldest first, until something fails.
- * Returns how many posts were made; undefined when nothing is due anywhere. `onTaken` is called when something is.
- */
-export async function sendDue(deps: SendDeps, onTaken = () => {}): Promise<number | undefined> {
-  const webhook = await hold(deps)
-  if (!webhook) return undefined
-  onTaken()
-  let posts = 0
-  try {
-    while (posts < AT_ONCE) {
-      const delivery = await findDue(deps, webhook)
-      if (!delivery) break
-      const outcome = await sendOne(deps, webhook, delivery)
-      if (outcome === undefined) continue
-      posts++
-      if (!isDelivered(outcome)) break
-    }
-  } finally {
-    await deps.db.run(
-      sql`update webhook set lock_id = null, locked_until = null where id = ${webhook.id} and lock_id = ${webhook.lock_id}`,
-    )
+/** Sends a webhook what waits for it, the oldest first, until something fails. The job stays while anything waits. */
+export async function deliverEvents(deps: SendDeps, job: Job<'deliver_events'>): Promise<void> {
+  const { webhookId } = job.payload
+  const webhook = await findReceiver(deps, webhookId)
+  for (let posts = 0; webhook && posts < AT_ONCE && !job.stopping(); ) {
+    const delivery = await findDue(deps, webhook)
+    if (!delivery) break
+    const outcome = await sendOne(deps, webhook, delivery)
+    if (outcome === undefined) continue
+    posts++
+    if (!isDelivered(outcome)) break
   }
-  return posts
+  await deps.db.transaction(async (db) => {
+    // Holds the job: a delivery that is laid down from here on hastens it afterwards, one laid down before is found.
+    await job.saveProgress(db, job.payload)
+    const next = await findNextAttempt(db, webhookId)
+    await (next ? job.postpone(db, next) : job.complete(db, [job.id]))
+  })
 }
 
-/** When the next attempt is due at the earliest, as long as nothing is due now. */
-export async function findNextAttempt({ db, clock }: Pick<SendDeps, 'db' | 'clock'>): Promise<Date | undefined> {
-  const now = clock.now()
-  const { next } = await db.one<{ next: Date | null }>(sql`
-    select least(
-      (select min(next_attempt_at) from webhook_delivery where status = 'waiting' and next_attempt_at > ${now}),
-      (select min(greatest(quiet_until, locked_until)) from webhook
-        where status = 'active' and greatest(quiet_until, locked_until) > ${now})) as next`)
-  return next ?? undefined
+/** When the next attempt to send something to a webhook is due, if anything waits. */
+async function findNextAttempt(db: Db, webhookId: string): Promise<Date | undefined> {
+  const row = await db.find<{ next: Date }>(sql`
+    select greatest(min(next_attempt_at), quiet_until) as next from webhook join webhook_delivery on webhook_id = webhook.id
+    where webhook.id = ${webhookId} and webhook.status = 'active' and webhook_delivery.status = 'waiting'
+    group by webhook.id`)
+  return row?.next
 }
 
-function hold({ db, clock }: SendDeps): Promise<Held | undefined> {
-  const now = clock.now()
-  return db.find<Held>(sql`
-    with held as (
-      update webhook set lock_id = ${randomUUID()}, locked_until = ${new Date(now.getTime() + LEASE_MS)}
-      where id = (
-        select webhook.id from webhook_delivery join webhook on webhook.id = webhook_id
-        where webhook_delivery.status = 'waiting' and next_attempt_at <= ${now} and webhook.status = 'active'
-          and (quiet_until is null or quiet_until <= ${now}) and (locked_until is null or locked_until <= ${now})
-        order by next_attempt_at limit 1 for update of webhook skip locked)
-      returning *)
-    select ${webhookColumns}, webhook.lock_id, agent.subject, agent.wallet_address as "walletAddress"
-    from held webhook join agent on agent.id = webhook.agent_id`)
+/** Undefined for a webhook that is paused, left alone for now, or deleted. */
+function findReceiver({ db, clock }: SendDeps, id: string): Promise<Receiver | undefined> {
+  return db.find<Receiver>(sql`
+    select ${webhookColumns}, agent.subject, agent.wallet_address as "walletAddress"
+    from webhook join agent on agent.id = webhook.agent_id
+    where webhook.id = ${id} and webhook.status = 'active' and (quiet_until is null or quiet_until <= ${clock.now()})`)
 }
 
-function findDue({ db, clock }: SendDeps, webhook: Held): Promise<DeliveryRow | undefined> {
+function findDue({ db, clock }: SendDeps, webhook: Receiver): Promise<DeliveryRow | undefined> {
   return db.find<DeliveryRow>(sql`
     select * from webhook_delivery where webhook_id = ${webhook.id} and status = 'waiting'
       and next_attempt_at <= ${clock.now()} order by id limit 1`)
 }
 
 /** Makes one attempt. What its agent may not see any more, or is no more, is not sent at all. */
-async function sendOne(deps: SendDeps, webhook: Held, delivery: DeliveryRow): Promise<PostOutcome | undefined> {
+async function sendOne(deps: SendDeps, webhook: Receiver, delivery: DeliveryRow): Promise<PostOutcome | undefined> {
   const { db, clock, secrets, post } = deps
   const row: EventRow = { ...delivery.event, at: new Date(delivery.event.at) }
   const viewer = { id: webhook.agent_id, subject: webhook.subject, walletAddress: webhook.walletAddress }
@@ -94,9 +77,6 @@ async function sendOne(deps: SendDeps, webhook: Held, delivery: DeliveryRow): Pr
   }
   const at = clock.now()
   const body = toldEvent(row, delivery.event.toldAs, data).json
-  await db.run(sql`
-    update webhook set locked_until = ${new Date(at.getTime() + LEASE_MS)}
-    where id = ${webhook.id} and lock_id = ${webhook.lock_id}`)
   const outcome = await post(
     webhook.url,
     signedHeaders(secrets, secretsOf(webhook, at), { id: delivery.id, at, body }),
@@ -122,7 +102,7 @@ function noteSuccess({ db, clock }: SendDeps, delivery: DeliveryRow, outcome: Po
 
 function noteFailure(
   { db, clock }: SendDeps,
-  webhook: Held,
+  webhook: Receiver,
   delivery: DeliveryRow,
   outcome: PostOutcome,
 ): Promise<void> {

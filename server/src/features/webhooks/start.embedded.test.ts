@@ -2,8 +2,10 @@ import { Client } from 'pg'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startServer, type TestServer } from '../../../test/start-server.js'
+import { createWorker, type Worker } from '../../foundation/jobs/worker.js'
+import { createJobHandlers, ownLanes } from '../../start/job-handlers.js'
 import type { PostOutcome } from './post.js'
-import { createWebhookSender, type WebhookSender } from './start.js'
+import { createWebhookDispatcher, type WebhookDispatcher } from './start.js'
 
 let outcome: PostOutcome = { statusCode: 200 }
 let onPosted = () => {}
@@ -17,7 +19,8 @@ const post = Object.assign(
 const nextPost = () => new Promise<void>((resolve) => (onPosted = resolve))
 
 let server: TestServer
-let sender: WebhookSender
+let dispatcher: WebhookDispatcher
+let worker: Worker
 
 /** Waits until what is under way has been done. Statements are made one after the other, so each lets others go on. */
 async function quiet(): Promise<void> {
@@ -30,13 +33,26 @@ async function pass(ms: number): Promise<void> {
   await vi.advanceTimersByTimeAsync(ms)
 }
 
-// On PostgreSQL statements overtake each other, and the sender looks every second besides.
-describe('the sender of webhooks', () => {
+// On PostgreSQL statements overtake each other, and the worker looks every second besides.
+describe('sending to webhooks', () => {
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
     server = await startServer({ replace: { post } })
-    sender = createWebhookSender({ ...server.deps, ...server.features.webhooks })
-    sender.start()
+    const { db, queue } = server.deps
+    const started = createWorker({
+      db,
+      clock: server.clock,
+      queue,
+      handlers: createJobHandlers(server.deps, server.features),
+      ownLanes,
+      lanes: 1,
+      isAlone: true,
+      onError: (kind, error) => expect.fail(`${kind}: ${error.message}`),
+    })
+    worker = started
+    started.start()
+    dispatcher = createWebhookDispatcher(server.deps)
+    dispatcher.start()
     await quiet()
     // Woken twice by the start, it looks once more after its pause.
     await pass(1_000)
@@ -47,7 +63,7 @@ describe('the sender of webhooks', () => {
 
   afterAll(async () => {
     vi.useRealTimers()
-    await sender.stop()
+    await Promise.all([dispatcher.stop(), worker.stop()])
     await server.stop()
   })
 
@@ -57,7 +73,7 @@ describe('the sender of webhooks', () => {
     expect(asked.mock.calls).toEqual([])
   })
 
-  test('sends a test at once, and again at its time when it failed', async () => {
+  test('happens at once for a test, and again at its time when it failed', async () => {
     const { ann } = await server.seed.agents('ann')
     const { webhook } = await ann.client.createWebhook({ url: 'https://receiver.example/hook' })
     outcome = { statusCode: 500 }
@@ -75,7 +91,7 @@ describe('the sender of webhooks', () => {
     expect(data.map(({ status, attempts }) => [status, attempts])).toEqual([['delivered', 2]])
   })
 
-  test('sends what happens, and reads the log once for events that come while it pauses', async () => {
+  test('reads the log once for events that come while it pauses', async () => {
     const { ben, eve } = await server.seed.agents('ben', 'eve')
     await ben.client.createWebhook({ url: 'https://receiver.example/hook' })
     await pass(1_000)

@@ -1,20 +1,34 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+import type { Client } from '@rookery/sdk'
 import { Webhook as Verifier } from 'standardwebhooks'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { hold } from '../../../test/holdings.js'
 import { type Received, startReceiver, type TestReceiver } from '../../../test/receiver.js'
 import { refused } from '../../../test/refusal.js'
 import { startServer } from '../../../test/start-server.js'
-import { createWebhookSender } from './start.js'
+import { createWorker } from '../../foundation/jobs/worker.js'
+import { createJobHandlers, ownLanes } from '../../start/job-handlers.js'
+import { adoptDeliveries } from './enqueue.js'
+import { createWebhookDispatcher } from './start.js'
 
 const server = await startServer({ env: { WEBHOOKS_ALLOW_PRIVATE: 'yes' } })
 let receiver: TestReceiver
-const sender = createWebhookSender({ ...server.deps, ...server.features.webhooks })
+const dispatcher = createWebhookDispatcher(server.deps)
+const sender = {
+  async drain() {
+    await dispatcher.drain()
+    await server.drain()
+  },
+}
 beforeEach(async () => {
   receiver = await startReceiver()
 })
 afterEach(() => receiver.stop())
 afterAll(() => server.stop())
 
+const MIGRATION = new URL('../../../migrations/0113_deliveries_as_jobs.sql', import.meta.url)
+const onError = (kind: string, error: Error) => expect.fail(`${kind}: ${error.message}`)
 const HOUR_MS = 60 * 60_000
 const headersOf = ({ headers }: Received) => headers as Record<string, string>
 const bodies = () => receiver.received.map(({ body }) => JSON.parse(body))
@@ -148,6 +162,51 @@ describe('webhooks', () => {
     await hold(server, hal, gus, 0)
     await pass(HOUR_MS, HOUR_MS / 4)
     expect(receiver.received).toEqual([])
+  })
+
+  test('get every delivery that is laid down while others are sent, one at a time', async () => {
+    const { lou } = await server.seed.agents('lou')
+    const { webhook } = await lou.client.createWebhook({ url: receiver.url })
+    const { db, queue } = server.deps
+    const handlers = createJobHandlers(server.deps, server.features)
+    // Nobody looks again later: a delivery that no run has seen would wait for ever.
+    const worker = createWorker({
+      db,
+      clock: server.clock,
+      queue,
+      handlers,
+      ownLanes,
+      lanes: 1,
+      isAlone: true,
+      onError,
+    })
+    worker.start()
+    const pings = Array.from({ length: 60 }, async (_, index) => {
+      await setTimeout(index * 5)
+      await lou.client.pingWebhook({ id: webhook.id })
+    })
+    await Promise.all(pings)
+    await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(60)
+    await worker.stop()
+    expect(new Set(receiver.received.map((it) => headersOf(it)['webhook-id'])).size).toBe(60)
+    const { rows } = await server.deps.database.pool.query("select from job where kind = 'deliver_events'")
+    expect(rows).toEqual([])
+  })
+
+  test.each([
+    ['the migration', 'mia', () => readFile(MIGRATION, 'utf8').then((text) => server.deps.database.pool.query(text))],
+    ['the upkeep', 'ned', () => adoptDeliveries(server.deps)],
+  ])('get what waits without a job from %s', async (_, name, adopt) => {
+    const client = (await server.seed.agents(name))[name]?.client as Client
+    const { webhook } = await client.createWebhook({ url: receiver.url })
+    await client.pingWebhook({ id: webhook.id })
+    await client.pingWebhook({ id: webhook.id })
+    await server.deps.database.pool.query("delete from job where kind = 'deliver_events'")
+    await sender.drain()
+    expect(receiver.received).toEqual([])
+    await adopt()
+    await sender.drain()
+    expect(receiver.received).toHaveLength(2)
   })
 
   test('belong to their agent', async () => {

@@ -69,6 +69,14 @@ export function createClaims({ db, clock }: { db: Db; clock: Clock }) {
       })
     },
 
+    /** Keeps a job for later, in the transaction that found out when. */
+    async postpone(db: Db, hand: Hand, runAt: Date): Promise<void> {
+      const kept = await db.run(sql`
+        update job set run_at = ${runAt}, locked_until = null, attempts = 0 where ${areMine(hand, [hand.id])}`)
+      requireAll(kept, 1)
+      db.afterCommit(() => void hand.held.delete(hand.id))
+    },
+
     async renew(hand: Hand): Promise<void> {
       await db.run(sql`update job set locked_until = ${leaseEnd()} where ${areMine(hand, hand.held)}`)
     },

@@ -60,6 +60,19 @@ describe('jobs', () => {
     expect(await workerWith(async () => undefined).drain()).toBe(1)
   })
 
+  test('that are hastened wait once, and are brought forward when they were postponed', async () => {
+    const worker = workerWith(async (job) => {
+      await job.postpone(db, new Date(clock.now().getTime() + 60 * 60_000))
+      return undefined
+    })
+    const hasten = () => queue.hasten(db, 'delete_expired', new Map([['one', {}]]))
+    await Promise.all([hasten(), hasten()])
+    expect([await worker.drain(), await worker.drain()]).toEqual([1, 0])
+    await hasten()
+    expect([await worker.drain(), await worker.drain()]).toEqual([1, 0])
+    await db.run(sql`delete from job`)
+  })
+
   test('are tried again, later each time, and given up in the end', async () => {
     const times: number[] = []
     const worker = workerWith(async () => {

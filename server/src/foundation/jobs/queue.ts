@@ -21,6 +21,8 @@ export interface JobPayloads {
   /** The id is that of a version. */
   embed_skill_content: { readonly id: string }
   rescan_skills: Record<string, never>
+  /** At most one for each webhook, so that its deliveries go one after the other. */
+  deliver_events: { readonly webhookId: string }
   reembed: { readonly modelId: number }
   drop_embeddings: { readonly modelId: number }
 }
@@ -32,6 +34,8 @@ export interface Queue {
   enqueue<Kind extends JobKind>(db: Db, kind: Kind, payload: JobPayloads[Kind], options?: EnqueueOptions): Promise<void>
   /** Enqueues many jobs of one kind, due at once, in one statement. */
   enqueueMany<Kind extends JobKind>(db: Db, kind: Kind, payloads: readonly JobPayloads[Kind][]): Promise<void>
+  /** Enqueues jobs, due at once, that wait at most once for each key: one that waits already is brought forward. */
+  hasten<Kind extends JobKind>(db: Db, kind: Kind, jobs: ReadonlyMap<string, JobPayloads[Kind]>): Promise<void>
   /** Says that a statement wrote jobs by itself, with `queueing`. */
   announce(db: Db, kind: JobKind): void
   /** Calls `listener` whenever this process has committed new work. */
@@ -70,6 +74,18 @@ export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
           jsonb_array_elements(${JSON.stringify(payloads)}::jsonb)) as it (id, payload)`)
       announce(db, kind)
     },
+    async hasten(db, kind, jobs) {
+      if (jobs.size === 0) return
+      const now = clock.now()
+      const rows = [...jobs].map(([key, payload]) => ({ id: ids.next(), key: `${kind} ${key}`, payload }))
+      // In the order of their keys, so that two who hasten the same jobs wait for each other without a deadlock.
+      await db.run(sql`
+        insert into job (id, kind, payload, dedupe_key, run_at, created_at)
+        select id, ${kind}::text, payload, key, ${atOnce(now)}, ${now}::timestamptz
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as it (id uuid, key text, payload jsonb) order by key
+        on conflict (dedupe_key) where failed_at is null do update set run_at = least(job.run_at, excluded.run_at)`)
+      announce(db, kind)
+    },
     onWork: (listener) => void listeners.push(listener),
   }
 }
@@ -84,7 +100,10 @@ export function queueing(kind: JobKind, { id, payload }: { id: Sql; payload: Sql
     select ${id}, ${kind}::text, ${payload}, ${atOnce(now)}, ${now}::timestamptz from ${from}`
 }
 
-/** How the queue stands. What somebody has in hand does not wait. */
+/**
+ * How the queue stands. What somebody has in hand does not wait. Nor do deliveries to webhooks, which are as late as
+ * their receivers are slow; they are counted by themselves.
+ */
 export interface QueueState {
   readonly waiting: number
   readonly failed: number
@@ -94,9 +113,9 @@ export interface QueueState {
 export async function getQueueState({ db, clock }: { db: Db; clock: Clock }): Promise<QueueState> {
   const now = clock.now()
   const row = await db.one<{ waiting: number; failed: number; oldest: Date | null }>(sql`
-    select count(*) filter (where failed_at is null)::int as waiting,
+    select count(*) filter (where failed_at is null and kind <> 'deliver_events')::int as waiting,
       count(*) filter (where failed_at is not null)::int as failed,
-      min(run_at) filter (where failed_at is null and run_at <= ${now}
+      min(run_at) filter (where failed_at is null and kind <> 'deliver_events' and run_at <= ${now}
         and (locked_until is null or locked_until <= ${now})) as oldest
     from job`)
   const oldestDueSeconds = row.oldest ? (now.getTime() - row.oldest.getTime()) / 1000 : 0

@@ -18,6 +18,11 @@ export interface Job<Kind extends JobKind = JobKind> {
   takeMore(most: number): Promise<{ readonly id: string; readonly payload: JobPayloads[Kind] }[]>
   /** Removes some of the jobs taken, in the transaction that did their work. */
   complete(db: Db, ids: readonly string[]): Promise<void>
+  /**
+   * Keeps the job for later, in the transaction that found out when. After `saveProgress` in the same transaction, whoever
+   * hastens the job meanwhile waits, and is not overruled.
+   */
+  postpone(db: Db, runAt: Date): Promise<void>
   /** Gives way to requests between two parts of the work. */
   rest(): Promise<void>
   /** Waits for something that takes nothing away from requests, so that the job need not rest for it. */
@@ -64,16 +69,16 @@ interface WorkerOptions {
   onOutage?(error: Error): void
 }
 
-/** Kinds of jobs that are done in sets, which no other work waits for, and how many lanes take them. */
+/** Kinds of jobs that no other work waits for, and how many lanes take them. */
 export interface OwnLanes {
   readonly kinds: readonly JobKind[]
   readonly lanes: number
+  /** Whether a lane takes as many jobs along as there are, so that it needs no help with a few. */
+  readonly takesSets: boolean
 }
 
 /** Lanes that take jobs of the same kinds. */
 interface Group extends OwnLanes {
-  /** Whether a lane takes as many jobs along as there are, so that it needs no help with a few. */
-  readonly takesSets: boolean
   readonly newPace: () => Pace
   readonly sleepers: (() => void)[]
   /** Work may have come since a lane last looked. */
@@ -91,10 +96,8 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
   const running: Promise<void>[] = []
   let isOut = false
 
-  const newGroup = (kinds: readonly JobKind[], lanes: number, takesSets: boolean): Group => ({
-    kinds,
-    lanes,
-    takesSets,
+  const newGroup = (own: OwnLanes): Group => ({
+    ...own,
     newPace: createGiveWay({ traffic, signal: stopped.signal }),
     sleepers: [],
     isStirred: false,
@@ -102,10 +105,7 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
   })
   const own = options.ownLanes ?? []
   const others = (Object.keys(handlers) as JobKind[]).filter((kind) => !own.some(({ kinds }) => kinds.includes(kind)))
-  const groups = [
-    ...own.map(({ kinds, lanes }) => newGroup(kinds, lanes, true)),
-    newGroup(others, options.lanes, false),
-  ]
+  const groups = [...own.map(newGroup), newGroup({ kinds: others, lanes: options.lanes, takesSets: false })]
   const groupOf = (kind: JobKind) => groups.find(({ kinds }) => kinds.includes(kind))
 
   const alarm = createAlarm({
@@ -187,6 +187,7 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
         return more
       },
       complete: (db, ids) => claims.complete(db, hand, ids),
+      postpone: (db, runAt) => claims.postpone(db, hand, runAt),
       saveProgress: (db, payload) => claims.saveProgress(db, hand, payload),
       stopping,
       async rest() {
