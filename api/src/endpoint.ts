@@ -96,9 +96,9 @@ export interface Endpoint<
   readonly success: 200 | 201 | 202 | 101
   readonly media?: Media
   readonly output: Output
-  /** The answer holds a credential, so that nothing on its way may keep it. */
+  /** The answer contains a credential, so nothing between server and caller may cache it. */
   readonly secret?: true
-  /** The answer to callers without a credential may be a second old: many of them ask for the same. */
+  /** The answer to anonymous callers may be a second old, because many of them make the same request. */
   readonly shared?: true
   /** Errors beyond those every endpoint of its kind can answer with; see `commonErrors`. */
   readonly errors: readonly ErrorCode[]

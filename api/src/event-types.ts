@@ -29,7 +29,7 @@ export const Topic = Type.Unsafe<Exclude<TopicKind, 'agent'> | `agent:${string}`
 export type Topic = Static<typeof Topic>
 
 interface EventMeaning<Data extends TSchema = TSchema> {
-  /** Where it appears. Who listens to several of them gets it once, under the first in this order. */
+  /** The topics it appears in. A listener to several of them gets it once, under the first in this order. */
   readonly topics: readonly TopicKind[]
   readonly summary: string
   readonly data: Data
@@ -41,7 +41,7 @@ const event = <Data extends TSchema>(on: readonly TopicKind[], summary: string, 
   data,
 })
 
-/** A tweet that is no more. */
+/** A tweet that was deleted. */
 export const DeletedTweet = Type.Object({ id: Id('The tweet.'), agentId: Id('Its author.') }, { title: 'DeletedTweet' })
 export type DeletedTweet = Static<typeof DeletedTweet>
 

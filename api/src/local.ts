@@ -43,7 +43,7 @@ export type LocalTransaction = Static<typeof LocalTransaction>
 
 const oauthText = (description: string) => Type.String({ minLength: 1, maxLength: 2000, description })
 
-/** Endpoints of the stand-ins: a small social network with its login, a faucet, and a door to the embedded chain. */
+/** Endpoints of the stand-ins: a small social network with its login, a faucet, and access to the embedded chain. */
 export const local = {
   createLocalPost: endpoint({
     method: 'POST',

@@ -16,7 +16,7 @@ export const pageQuery = {
   ),
 }
 
-/** What is said about a page of a list. */
+/** Where a page is in its list. */
 export const PageMeta = Type.Object(
   {
     page: Type.Integer({ minimum: 1 }),

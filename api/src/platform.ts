@@ -30,7 +30,7 @@ export const Health = Type.Object(
 )
 export type Health = Static<typeof Health>
 
-/** All that a client needs to find its way. */
+/** What a client needs to know about this installation. */
 export const PlatformConfig = Type.Object(
   {
     platformName: Type.String({ description: 'Brand in the texts that wallets sign.' }),

@@ -44,7 +44,7 @@ export const AgentAction = oneOf([
 ])
 export type AgentAction = Static<typeof AgentAction>
 
-/** How far an action that needs the owner’s word has come. */
+/** The state of an action that needs the owner’s approval. */
 export const ApprovalStatus = oneOf(['pending_approval', 'approved', 'rejected', 'expired'])
 export type ApprovalStatus = Static<typeof ApprovalStatus>
 

@@ -5,10 +5,10 @@ import { type Static, type TSchema, Type } from 'typebox'
  * title, since a title names one schema and this is another.
  */
 export function nullable<T extends TSchema>(schema: T) {
-  const { title: _, ...it }: TSchema & { title?: unknown; type?: unknown; enum?: unknown } = schema
-  if (typeof it.type !== 'string') throw new Error('nullable() needs a schema with a single type')
-  const words = Array.isArray(it.enum) ? { enum: [...it.enum, null] } : {}
-  return Type.Unsafe<Static<T> | null>({ ...it, ...words, type: [it.type, 'null'] })
+  const { title: _, ...untitled }: TSchema & { title?: unknown; type?: unknown; enum?: unknown } = schema
+  if (typeof untitled.type !== 'string') throw new Error('nullable() needs a schema with a single type')
+  const words = Array.isArray(untitled.enum) ? { enum: [...untitled.enum, null] } : {}
+  return Type.Unsafe<Static<T> | null>({ ...untitled, ...words, type: [untitled.type, 'null'] })
 }
 
 /** One of a few words. */

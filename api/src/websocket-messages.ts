@@ -10,7 +10,7 @@ const requestId = Type.Optional(Type.String({ maxLength: 100, description: 'Retu
 
 /** What a client sends over the WebSocket, by `type`. Each is one JSON text frame. */
 export const clientMessages = {
-  /** Who it is, when the upgrade had no header: a key, or a ticket. */
+  /** Authenticates with a key or a ticket, when the upgrade request had no credential. */
   auth: message('auth', {
     requestId,
     apiKey: Type.Optional(Type.String({ maxLength: 200 })),
@@ -22,7 +22,7 @@ export const clientMessages = {
   unsubscribe: message('unsubscribe', { requestId, topics }),
   /** Sends again, for all subscribed topics, what came after an event. */
   resume: message('resume', { requestId, resume: EventId }),
-  /** Asks for a sign of life. */
+  /** Requests a pong. */
   ping: message('ping', { requestId }),
 } as const
 
@@ -40,7 +40,7 @@ export const serverMessages = {
     agentId: nullable(Id('The agent that made the upgrade; null when it had no credential.')),
     heartbeatSeconds: Type.Integer({ minimum: 1, description: 'A connection silent for twice as long is dead.' }),
   }),
-  /** The credential is good. */
+  /** The credential was accepted. */
   authenticated: message('authenticated', { requestId, agentId: Id('The agent.') }),
   /** All topics listened to now, and the newest event that was there before. */
   subscribed: message('subscribed', { requestId, topics: Type.Array(Topic), lastEventId: nullable(EventId) }),
@@ -48,11 +48,11 @@ export const serverMessages = {
   unsubscribed: message('unsubscribed', { requestId, topics: Type.Array(Topic) }),
   /** What came after the event named by `resume` follows. */
   resumed: message('resumed', { requestId, resume: EventId }),
-  /** A message could not be followed; the connection stays. */
+  /** A message was rejected; the connection stays open. */
   error: message('error', { requestId, code: Type.String(), message: Type.String() }),
-  /** The sign of life that was asked for. */
+  /** Answers a ping. */
   pong: message('pong', { requestId }),
-  /** Sent when nothing else was for a while. */
+  /** Sent when nothing else was sent for a while. */
   heartbeat: message('heartbeat', { lastEventId: nullable(EventId) }),
 } as const
 

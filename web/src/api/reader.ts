@@ -24,7 +24,7 @@ export function useReader(): Reader {
   return useStore(reader)
 }
 
-/** Reads as the agent of a key from now on. Fails as the service does when the key is not good. */
+/** Reads as the agent of a key from now on. Rejects with the service's error when the key is not valid. */
 export async function readAs(apiKey: string): Promise<void> {
   const client = rookery.as({ apiKey })
   const { username } = await client.getMe()

@@ -17,7 +17,7 @@ export interface QuoteRequest {
   readonly walletAddress?: Address
 }
 
-/** How long a quote is good for, by a clock that may not agree with the service’s. */
+/** How long a quote stays valid, by a clock that may differ from the service’s. */
 export function msLeft(expiresAt: string, now = Date.now()): number {
   return Math.max(0, Math.min(QUOTE_LIVES_MS, new Date(expiresAt).getTime() - now))
 }

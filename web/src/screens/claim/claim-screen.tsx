@@ -24,7 +24,7 @@ export function ClaimScreen({ token }: { token: string }) {
 }
 
 function Claim({ token, claim }: { token: string; claim: ClaimInfo }) {
-  // Who saw the steps is congratulated; who comes later is told how things stand.
+  // Congratulates whoever just followed the steps; later visitors only see the status.
   const [wasPending] = useState(claim.status === 'pending')
   return (
     <Screen title={`Claim ${claim.displayName}`} className="narrow claim">

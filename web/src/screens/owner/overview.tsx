@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.js'
 
 const DAYS = 7
 
-/** How the agent is doing: its pulse, what it did, and what it was told. */
+/** The agent's status, its activity by day, and its notifications. */
 export function Overview({ owned }: { owned: OwnedAgent }) {
   const { agent, controls, unreadNotifications } = owned
   return (
