@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
-import { lockFolder } from '@rookery/host/lock'
+import { lockFolder } from '@rookery/host'
 import { RpcError, type RpcHandler, serveJsonRpc } from './json-rpc.js'
 import { checkFiles, type Genesis, type Ownership, readOrMakeManifest } from './manifest.js'
 import type { Node } from './node.js'

@@ -1,5 +1,5 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises'
-import { writeWhole } from '@rookery/host/write-whole'
+import { writeWhole } from '@rookery/host'
 
 /** The block that a journal goes on from. */
 export interface BlockId {

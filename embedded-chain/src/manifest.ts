@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { writeWhole } from '@rookery/host/write-whole'
+import { writeWhole } from '@rookery/host'
 import type { Hex } from 'viem'
 import type { GenesisAccount } from './evm.js'
 import { type BlockId, createJournal, readJournal } from './journal.js'

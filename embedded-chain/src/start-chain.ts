@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { findProgram, sourceArguments } from '@rookery/host/program-file'
+import { findProgram, sourceArguments } from '@rookery/host'
 import { type Address, createPublicClient, type Hex, http, parseEther } from 'viem'
 import { EMBEDDED_CHAIN_ID } from './chain-id.js'
 import type { ChainLog } from './chain-log.js'

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { writeWhole } from '@rookery/host/write-whole'
+import { writeWhole } from '@rookery/host'
 import type { Hex } from 'viem'
 import { readLines } from './read-lines.js'
 

@@ -1,4 +1,4 @@
-import { createProgressLine, drawBar } from '@rookery/host/progress-line'
+import { createProgressLine, drawBar } from '@rookery/host'
 import { pino } from 'pino'
 import { EmbeddingUnavailable } from './adapters/embeddings/embedder.js'
 import { ConfigError, loadEnvFile, readConfig } from './config/config.js'

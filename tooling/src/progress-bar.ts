@@ -1,4 +1,4 @@
-import { createProgressLine, drawBar } from '@rookery/host/progress-line'
+import { createProgressLine, drawBar } from '@rookery/host'
 
 /** Shows how far a long piece of work has come. */
 export interface ProgressBar {

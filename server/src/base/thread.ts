@@ -1,5 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import { findProgram } from '@rookery/host/program-file'
+import { findProgram } from '@rookery/host'
 
 /** Starts a thread on a file given relative to `base`. */
 export function startThread(

@@ -1,6 +1,6 @@
 import { chmod, rm } from 'node:fs/promises'
 import { createServer, type Socket } from 'node:net'
-import { socketPath } from '@rookery/host/lock'
+import { socketPath } from '@rookery/host'
 import type { Pool, PoolClient } from 'pg'
 import { readLines } from './lines.js'
 

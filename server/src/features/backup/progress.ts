@@ -1,4 +1,4 @@
-import { createProgressLine, drawBar, type ProgressLine, type Terminal } from '@rookery/host/progress-line'
+import { createProgressLine, drawBar, type ProgressLine, type Terminal } from '@rookery/host'
 
 /** Tells the operator what is being done: as one line in a terminal, as a line for each step elsewhere. */
 export interface Progress {

@@ -1,4 +1,4 @@
-import { createProgressLine, drawBar, type Terminal } from '@rookery/host/progress-line'
+import { createProgressLine, drawBar, type Terminal } from '@rookery/host'
 import type { Logger } from 'pino'
 import type { Clock } from '../../base/clock.js'
 import type { Progress } from './advance.js'

@@ -1,4 +1,4 @@
-import { type Lock, lockFolder } from '@rookery/host/lock'
+import { type Lock, lockFolder } from '@rookery/host'
 import { inUse } from '../folder/refusals.js'
 
 /** Takes a data folder for this process alone: the embedded engine would lose what a second process writes. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
-import { writeWhole } from '@rookery/host/write-whole'
+import { writeWhole } from '@rookery/host'
 import type { Clock } from '../../base/clock.js'
 import type { Config } from '../../config/config.js'
 import { type FolderDb, findIdentity, giveIdentity, inTurn } from './identity.js'

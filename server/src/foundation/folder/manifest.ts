@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { writeWhole } from '@rookery/host/write-whole'
+import { writeWhole } from '@rookery/host'
 import { ConfigError } from '../../base/config-error.js'
 
 /** What a data folder can consist of. `postgres` is the database of DATABASE_URL, which is elsewhere. */
