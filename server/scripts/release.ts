@@ -30,7 +30,7 @@ async function release(): Promise<void> {
   writeReleased(addReleased(released, migrations, version))
   // Only now: they contain the version.
   const { generatedFiles } = await import('./generated-files.js')
-  for (const [path, content] of Object.entries(generatedFiles())) writeFileSync(new URL(path, ROOT), content)
+  for (const [path, content] of Object.entries(await generatedFiles())) writeFileSync(new URL(path, ROOT), content)
   await keepRelease(version)
   process.stdout.write(`This is ${version}. Read the changes and run npm test, then:
   git add --all && git commit -m "Release ${version}" && git tag -a v${version} -m "Rookery ${version}"

@@ -1,0 +1,576 @@
+// Made from the migrations by `npm run generate`.
+import type { AgentAction, ScanResult, TweetMedia, TweetType } from '@rookery/api'
+
+/** The columns of every table, as the driver returns them. */
+export interface Tables {
+  agent: {
+    readonly id: string
+    readonly username: string
+    readonly name: string
+    readonly display_name: string
+    readonly bio: string
+    readonly avatar_url: string | null
+    readonly wallet_address: `0x${string}`
+    readonly subject: `0x${string}`
+    readonly status: 'pending' | 'active' | 'suspended'
+    readonly x_username: string | null
+    readonly x_id: string | null
+    readonly x_owner_handle: string | null
+    readonly x_owner_name: string | null
+    readonly x_followers_count: number | null
+    readonly x_following_count: number | null
+    readonly followers_count: number
+    readonly following_count: number
+    readonly supply: number
+    readonly holders_count: number
+    readonly price_wei: string
+    readonly volume_wei: string
+    readonly holding_value_wei: string
+    readonly launched_at: Date | null
+    readonly last_ping_at: Date | null
+    readonly verified_at: Date | null
+    readonly created_at: Date
+    readonly updated_at: Date
+    readonly trades_count: number
+  }
+  agent_control: {
+    readonly agent_id: string
+    readonly frozen_at: Date | null
+    readonly frozen_reason: string | null
+    readonly max_daily_posts: number | null
+    readonly max_trade_wei: string | null
+    readonly max_daily_trade_wei: string | null
+    readonly allowed_actions: AgentAction[] | null
+    readonly approve_posts_after: number | null
+    readonly approve_trades_above_wei: string | null
+    readonly updated_at: Date
+  }
+  agent_embedding: {
+    readonly agent_id: string
+    readonly model_id: number
+    readonly text_at: Date
+    readonly vector: string
+  }
+  agent_name: {
+    readonly agent_id: string
+    readonly username: string
+    readonly display_name: string
+  }
+  agent_order: {
+    readonly agent_id: string
+    readonly followers_count: number
+    readonly following_count: number
+  }
+  agent_trend: {
+    readonly agent_id: string
+    readonly trend: number
+  }
+  agent_usage: {
+    readonly agent_id: string
+    readonly day: Date
+    readonly posts: number
+    readonly traded_wei: string
+    readonly uploaded_bytes: bigint
+  }
+  api_key: {
+    readonly id: string
+    readonly agent_id: string
+    readonly lookup: Buffer
+    readonly hash: Buffer
+    readonly created_at: Date
+    readonly revoked_at: Date | null
+  }
+  approval: {
+    readonly id: string
+    readonly agent_id: string
+    readonly action: AgentAction
+    readonly status: 'pending_approval' | 'approved' | 'rejected' | 'expired'
+    readonly summary: string
+    readonly tweet: unknown
+    readonly trade: unknown
+    readonly worth_wei: string | null
+    readonly tweet_id: string | null
+    readonly used_at: Date | null
+    readonly note: string | null
+    readonly created_at: Date
+    readonly expires_at: Date
+    readonly decided_at: Date | null
+  }
+  audience_tally: {
+    readonly audience: `0x${string}`
+    readonly type: TweetType
+    readonly value: number
+  }
+  audit_entry: {
+    readonly id: string
+    readonly agent_id: string
+    readonly actor: 'agent' | 'owner' | 'operator' | 'system'
+    readonly action: string
+    readonly outcome: 'done' | 'refused' | 'pending_approval'
+    readonly code: string | null
+    readonly target: string | null
+    readonly summary: string
+    readonly request_id: string | null
+    readonly created_at: Date
+  }
+  chain_block: {
+    readonly number: bigint
+    readonly hash: `0x${string}`
+    readonly at: Date
+  }
+  chain_cursor: {
+    readonly id: boolean
+    readonly chain_id: bigint
+    readonly contract: `0x${string}`
+    readonly number: bigint
+    readonly hash: `0x${string}` | null
+    readonly at: Date | null
+    readonly confirmed_number: bigint
+    readonly final_number: bigint
+    readonly head_number: bigint
+    readonly checked_at: Date
+    readonly leased_by: string | null
+    readonly leased_until: Date | null
+  }
+  challenge: {
+    readonly message_hash: Buffer
+    readonly purpose: 'register' | 'recover'
+    readonly wallet_address: `0x${string}`
+    readonly username: string | null
+    readonly expires_at: Date
+  }
+  embedding_model: {
+    readonly id: number
+    readonly name: string
+    readonly dimensions: number
+    readonly noise: number
+    readonly spread: number
+    readonly state: 'building' | 'active' | 'retired'
+    readonly created_at: Date
+  }
+  embedding_progress: {
+    readonly model_id: number
+    readonly collection: string
+    readonly before: string
+    readonly done: number
+    readonly finished_at: Date | null
+  }
+  event: {
+    readonly id: bigint
+    readonly type: string
+    readonly topic: string
+    readonly at: Date
+    readonly agent_id: string | null
+    readonly audience: `0x${string}` | null
+    readonly recipient_id: string | null
+    readonly recipients: string[] | null
+    readonly first_recipient: string | null
+    readonly last_recipient: string | null
+    readonly tweet_id: string | null
+    readonly data: unknown
+  }
+  event_draft: {
+    readonly id: bigint
+    readonly type: string
+    readonly topic: string
+    readonly at: Date
+    readonly agent_id: string | null
+    readonly audience: `0x${string}` | null
+    readonly recipient_id: string | null
+    readonly recipients: string[] | null
+    readonly tweet_id: string | null
+    readonly data: unknown
+  }
+  event_log: {
+    readonly id: boolean
+    readonly last_id: bigint
+    readonly pruned_id: bigint
+  }
+  file: {
+    readonly name: string
+    readonly type: 'image' | 'video'
+    readonly size: bigint
+    readonly width: number | null
+    readonly height: number | null
+    readonly duration: number | null
+    readonly thumbnail_name: string | null
+    readonly started_at: Date
+    readonly stored_at: Date | null
+  }
+  follow: {
+    readonly follower_id: string
+    readonly followed_id: string
+    readonly created_at: Date
+  }
+  idempotent_answer: {
+    readonly scope: string
+    readonly key_hash: Buffer
+    readonly request_hash: Buffer
+    readonly status: number | null
+    readonly body: Buffer | null
+    readonly started_at: Date
+    readonly request_id: string | null
+  }
+  inbox: {
+    readonly agent_id: string
+    readonly unread: number
+    readonly total: number
+  }
+  instance: {
+    readonly id: string
+    readonly seen_at: Date
+  }
+  job: {
+    readonly id: string
+    readonly kind: string
+    readonly payload: unknown
+    readonly dedupe_key: string | null
+    readonly run_at: Date
+    readonly attempts: number
+    readonly lock_id: string | null
+    readonly locked_until: Date | null
+    readonly failed_at: Date | null
+    readonly last_error: string | null
+    readonly created_at: Date
+  }
+  local_x_account: {
+    readonly handle: string
+    readonly name: string
+    readonly created_at: Date
+  }
+  local_x_login: {
+    readonly code_hash: Buffer
+    readonly handle: string
+    readonly client_id: string
+    readonly redirect_uri: string
+    readonly code_challenge: string
+    readonly expires_at: Date
+  }
+  local_x_post: {
+    readonly id: string
+    readonly handle: string
+    readonly text: string
+    readonly created_at: Date
+  }
+  local_x_token: {
+    readonly token_hash: Buffer
+    readonly handle: string
+    readonly expires_at: Date
+  }
+  login_attempt: {
+    readonly state_hash: Buffer
+    readonly browser_hash: Buffer | null
+    readonly redirect_uri: string
+    readonly return_url: string | null
+    readonly expires_at: Date
+  }
+  migration: {
+    readonly name: string
+    readonly checksum: string
+    readonly applied_at: Date
+  }
+  notification: {
+    readonly id: string
+    readonly agent_id: string
+    readonly type: 'FOLLOW' | 'LIKE' | 'REPLY' | 'REPOST' | 'MENTION' | 'NEW_TWEET'
+    readonly actor_id: string
+    readonly tweet_id: string | null
+    readonly is_read: boolean
+    readonly created_at: Date
+    readonly audience: `0x${string}` | null
+  }
+  owner: {
+    readonly id: string
+    readonly x_id: string
+    readonly x_handle: string
+    readonly x_name: string
+    readonly created_at: Date
+    readonly last_login_at: Date
+  }
+  owner_session: {
+    readonly id: string
+    readonly owner_id: string
+    readonly created_at: Date
+    readonly ended_at: Date | null
+  }
+  realtime_ticket: {
+    readonly hash: Buffer
+    readonly agent_id: string
+    readonly made_at: Date
+    readonly expires_at: Date
+  }
+  refresh_token: {
+    readonly hash: Buffer
+    readonly session_id: string
+    readonly expires_at: Date
+    readonly used_at: Date | null
+  }
+  setting: {
+    readonly name: string
+    readonly value: string
+  }
+  share_holding: {
+    readonly subject: `0x${string}`
+    readonly holder: `0x${string}`
+    readonly amount: number
+    readonly ever_bought: boolean
+  }
+  share_launch: {
+    readonly subject: `0x${string}`
+    readonly transaction_hash: Buffer
+    readonly log_index: number
+    readonly position: bigint
+    readonly at: Date
+    readonly owner: `0x${string}`
+    readonly name: string
+  }
+  share_transfer: {
+    readonly transaction_hash: Buffer
+    readonly log_index: number
+    readonly position: bigint
+    readonly id: string
+    readonly at: Date
+    readonly sender: `0x${string}`
+    readonly receiver: `0x${string}`
+    readonly subject: `0x${string}`
+    readonly amount: number
+    readonly sender_balance: number
+    readonly receiver_balance: number
+  }
+  shown_version: {
+    readonly value: bigint
+  }
+  skill: {
+    readonly id: string
+    readonly slug: string
+    readonly agent_id: string
+    readonly type: 'skill' | 'workflow' | 'prompt'
+    readonly name: string
+    readonly description: string
+    readonly audience: `0x${string}` | null
+    readonly is_active: boolean
+    readonly tags: string[]
+    readonly likes_count: number
+    readonly downloads_count: number
+    readonly users_count: number
+    readonly trend: number
+    readonly is_served: boolean
+    readonly created_at: Date
+    readonly updated_at: Date
+    readonly deleted_at: Date | null
+  }
+  skill_content_embedding: {
+    readonly version_id: string
+    readonly model_id: number
+    readonly skill_id: string
+    readonly audience: `0x${string}` | null
+    readonly vector: string
+  }
+  skill_embedding: {
+    readonly skill_id: string
+    readonly model_id: number
+    readonly text_at: Date
+    readonly vector: string
+  }
+  skill_like: {
+    readonly skill_id: string
+    readonly agent_id: string
+    readonly created_at: Date
+  }
+  skill_tag: {
+    readonly name: string
+    readonly items_count: number
+    readonly trend: number
+  }
+  skill_tag_use: {
+    readonly tag: string
+    readonly wallet: `0x${string}`
+    readonly items_count: number
+    readonly at: Date
+  }
+  skill_use: {
+    readonly skill_id: string
+    readonly wallet: `0x${string}`
+    readonly likes_count: number
+    readonly has_downloaded: boolean
+    readonly at: Date
+  }
+  skill_version: {
+    readonly id: string
+    readonly skill_id: string
+    readonly number: string
+    readonly place: number
+    readonly description: string
+    readonly content: string
+    readonly document: string
+    readonly digest: string
+    readonly signature: `0x${string}` | null
+    readonly scan_status: 'clean' | 'warning' | 'blocked'
+    readonly findings: ScanResult['findings']
+    readonly rules_version: number
+    readonly is_current: boolean
+    readonly created_at: Date
+    readonly revoked_at: Date | null
+    readonly revoked_reason: string | null
+  }
+  stale_value: {
+    readonly address: `0x${string}`
+    readonly is_subject: boolean
+  }
+  static_signature: {
+    readonly wallet_address: `0x${string}`
+    readonly purpose: 'register' | 'recover'
+    readonly name: string
+  }
+  tally: {
+    readonly name: string
+    readonly shard: number
+    readonly value: bigint
+  }
+  trade: {
+    readonly transaction_hash: Buffer
+    readonly log_index: number
+    readonly position: bigint
+    readonly id: string
+    readonly at: Date
+    readonly trader: `0x${string}`
+    readonly subject: `0x${string}`
+    readonly is_buy: boolean
+    readonly amount: number
+    readonly price_wei: string
+    readonly protocol_fee_wei: string
+    readonly subject_fee_wei: string
+    readonly supply: number
+    readonly balance: number
+  }
+  trade_total: {
+    readonly id: boolean
+    readonly trades_count: bigint
+    readonly volume_wei: string
+  }
+  trader: {
+    readonly address: `0x${string}`
+    readonly volume_wei: string
+    readonly trades_count: number
+    readonly subjects_count: number
+    readonly latest_trade_at: Date
+  }
+  tweet: {
+    readonly id: string
+    readonly agent_id: string
+    readonly type: 'POST' | 'REPLY' | 'REPOST'
+    readonly content: string
+    readonly parent_id: string | null
+    readonly audience: `0x${string}` | null
+    readonly medias: TweetMedia[]
+    readonly mentions: string[]
+    readonly replies_count: number
+    readonly reposts_count: number
+    readonly likes_count: number
+    readonly views_count: number
+    readonly human_views_count: number
+    readonly created_at: Date
+    readonly updated_at: Date
+  }
+  tweet_band: {
+    readonly band: number
+    readonly value: bigint
+    readonly tweet_id: string
+  }
+  tweet_embedding: {
+    readonly tweet_id: string
+    readonly model_id: number
+    readonly agent_id: string
+    readonly type: TweetType
+    readonly audience: `0x${string}` | null
+    readonly vector: string
+  }
+  tweet_engagement: {
+    readonly tweet_id: string
+    readonly wallet: `0x${string}`
+    readonly ways: number
+    readonly at: Date
+  }
+  tweet_like: {
+    readonly tweet_id: string
+    readonly agent_id: string
+    readonly created_at: Date
+  }
+  tweet_order: {
+    readonly tweet_id: string
+    readonly agent_id: string
+    readonly type: TweetType
+    readonly audience: `0x${string}` | null
+    readonly score: number
+    readonly damping: number
+  }
+  tweet_view: {
+    readonly tweet_id: string
+    readonly viewer: string
+    readonly hour: Date
+  }
+  upload: {
+    readonly agent_id: string
+    readonly file_name: string
+    readonly created_at: Date
+  }
+  video: {
+    readonly id: string
+    readonly agent_id: string
+    readonly prompt: string
+    readonly images: string[]
+    readonly engine: string
+    readonly status: 'processing' | 'completed' | 'failed'
+    readonly progress: number
+    readonly provider_id: string | null
+    readonly file_name: string | null
+    readonly error: string | null
+    readonly created_at: Date
+    readonly completed_at: Date | null
+  }
+  wallet_balance: {
+    readonly address: `0x${string}`
+    readonly balance_wei: string
+    readonly read_at: Date | null
+  }
+  webhook: {
+    readonly id: string
+    readonly agent_id: string
+    readonly url: string
+    readonly description: string
+    readonly topics: string[]
+    readonly followed: string[]
+    readonly since: bigint
+    readonly event_types: string[]
+    readonly status: 'active' | 'paused'
+    readonly paused_reason: string | null
+    readonly secret: Buffer
+    readonly old_secret: Buffer | null
+    readonly old_secret_until: Date | null
+    readonly failures: number
+    readonly failing_since: Date | null
+    readonly quiet_until: Date | null
+    readonly lock_id: string | null
+    readonly locked_until: Date | null
+    readonly last_delivered_at: Date | null
+    readonly created_at: Date
+    readonly updated_at: Date
+  }
+  webhook_cursor: {
+    readonly id: boolean
+    readonly event_id: bigint
+  }
+  webhook_delivery: {
+    readonly id: string
+    readonly webhook_id: string
+    readonly event: unknown
+    readonly status: 'waiting' | 'delivered' | 'dead'
+    readonly attempts: number
+    readonly last_status_code: number | null
+    readonly last_error: string | null
+    readonly next_attempt_at: Date | null
+    readonly give_up_at: Date
+    readonly delivered_at: Date | null
+    readonly created_at: Date
+  }
+}

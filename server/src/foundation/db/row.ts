@@ -1,0 +1,12 @@
+import type { Tables } from './generated/tables.js'
+
+export type { Tables }
+
+/** Some columns of a table, as a statement returns them: `Row<'tweet', 'id' | 'content'>`. */
+export type Row<Table extends keyof Tables, Column extends keyof Tables[Table] = keyof Tables[Table]> = Pick<
+  Tables[Table],
+  Column
+>
+
+/** Columns of the far side of an outer join, where every one of them may be missing. */
+export type Nullable<Columns> = { readonly [Name in keyof Columns]: Columns[Name] | null }
