@@ -10,7 +10,7 @@ import { likeTweets, unlikeTweets } from '../src/features/tweets/likes.js'
 import { seeTweets } from '../src/features/tweets/queries.js'
 import type { SeededAgent } from './seed.js'
 import { startServer } from './start-server.js'
-import { statementsOf } from './statements.js'
+import { statementsOf } from './statements/record.js'
 
 const server = await startServer()
 const { deps } = server

@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { noteStatements } from '../../../test/note-statements.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
+import { noteStatements } from '../../../test/statements/record.js'
 import { createWorker, type JobHandlers } from '../../foundation/jobs/worker.js'
 import { createJobHandlers } from '../../start/job-handlers.js'
 

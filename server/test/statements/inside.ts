@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getAgent } from '../../src/features/agents/queries.js'
+import { checkDatabase } from '../../src/features/backup/check-database.js'
+import { publicTrending } from '../../src/features/feeds/sources.js'
+import { createTicket, spendTicket } from '../../src/features/live/tickets.js'
+import { changeShown } from '../../src/features/notifications/actions.js'
+import { completeLogin } from '../../src/features/owners/login.js'
+import { activateModel, beginRebuild, dropModel, listModels } from '../../src/features/search/models.js'
+import { countDone } from '../../src/features/search/rebuild.js'
+import { adoptShares, undoBlocks } from '../../src/features/shares/actions.js'
+import { findLastBlockOf } from '../../src/features/shares/queries.js'
+import { findNextAttempt } from '../../src/features/webhooks/send.js'
+import { forgetHashes, listHashes, releaseLease } from '../../src/foundation/chain/cursor.js'
+import { openEmbedded } from '../../src/foundation/db/connect.js'
+import type { Db } from '../../src/foundation/db/db.js'
+import { migrate } from '../../src/foundation/db/migrate.js'
+import { createIdempotency } from '../../src/foundation/idempotency.js'
+import { createClaims } from '../../src/foundation/jobs/claims.js'
+import { openPostgresPeers } from '../../src/foundation/peers/postgres-peers.js'
+import { createCheapEmbedder } from '../cheap-embedder.js'
+import type { Tour } from './tour.js'
+
+/** What a call reaches only when something has gone wrong, or another process is there: called by itself. */
+export async function reachInside({ market, step, story }: Tour): Promise<void> {
+  const { server } = market
+  const { deps, clock } = server
+  const { db } = deps
+  const { ada } = story
+  const refused = (work: Promise<unknown>) => work.catch(() => {})
+
+  await step('answers that were lost', async () => {
+    const idempotency = createIdempotency(deps)
+    const attempt = {
+      scope: 'tour',
+      key: 'k',
+      request: 'r',
+      requestId: randomUUID(),
+      agentId: ada.id,
+      action: 'likeTweet',
+    }
+    await idempotency.begin(attempt)
+    clock.advance(90_000)
+    await idempotency.begin(attempt)
+    await idempotency.abandon(attempt)
+  })
+  await step('jobs of other workers', async () => {
+    const claims = createClaims(deps)
+    const job = { id: randomUUID(), kind: 'publish_tweet', payload: { tweetId: ada.id }, attempts: 1 } as const
+    const hand = { ...job, lock_id: randomUUID(), held: new Set([job.id]) }
+    await refused(claims.saveProgress(db, hand, job.payload))
+    await refused(claims.complete(db, hand, [job.id]))
+    await claims.renew(hand)
+    await claims.retryLater(hand, new Error('lost'))
+    await claims.listNext(['publish_tweet'])
+  })
+  await step('other instances', async () => {
+    const nowhere = 'postgres://nobody@127.0.0.1:1/none'
+    const peers = await openPostgresPeers({ db, url: nowhere, instanceId: randomUUID(), onError: () => {} })
+    await peers.tell('topic', 'body')
+    await peers.mention('topic', 'body')
+    await peers.close()
+  })
+  await step('a login of a browser', () => refused(completeLogin(deps, { code: 'c', state: 's' }, { browser: 'b' })))
+  await step('a ticket', async () => {
+    const { ticket } = await createTicket(deps, ada.id)
+    await spendTicket(deps, ticket)
+  })
+  await step('a post without its address', () => deps.social.findPost({ terms: ['rooks'], handle: 'x_ada' }))
+  await step('what is shown', () => changeShown(db))
+  await step('trending for everyone', () => publicTrending(db, clock.now(), []))
+  await step('a file that was never finished', async () => {
+    await deps.database.pool.query(
+      `insert into file (name, type, size, started_at) values ('unfinished.png', 'image', 1, '2020-01-01')`,
+    )
+  })
+  await step('another model', () =>
+    undone(db, async (db) => {
+      const [before] = await listModels(db)
+      const model = await beginRebuild({ ...deps, db }, createCheapEmbedder({ model: 'other' }))
+      await countDone(db, model)
+      await activateModel({ ...deps, db }, model.id)
+      await dropModel(db, before?.id ?? 0)
+    }),
+  )
+  await step('webhooks that wait', () => findNextAttempt(deps))
+  await step('the copy of a database', readCopy)
+  await step('the chain', async () => {
+    await findLastBlockOf(db, ada.subject)
+    await adoptShares(db, await getAgent(db, 'ada'))
+    await listHashes(db, 0)
+    await releaseLease(db, randomUUID())
+    await undone(db, async (db) => {
+      await undoBlocks(deps, db, 0)
+      await forgetHashes(db, 0)
+    })
+  })
+}
+
+/** Does something of which nothing stays. */
+async function undone(db: Db, work: (db: Db) => Promise<unknown>): Promise<void> {
+  const enough = new Error('enough')
+  await db
+    .transaction(async (db) => {
+      await work(db)
+      throw enough
+    })
+    .catch((error: Error) => {
+      if (error !== enough) throw error
+    })
+}
+
+async function readCopy(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'rookery-copy-'))
+  try {
+    const database = await openEmbedded(folder)
+    await migrate(database.pool)
+    await database.close()
+    await checkDatabase(folder, { mark: undefined, signal: new AbortController().signal })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,84 @@
+import { recoveryText } from '@rookery/sdk'
+import { suspendAgent, unsuspendAgent } from '../../src/features/agents/suspend.js'
+import type { SeededAgent } from '../seed.js'
+import type { Tour } from './tour.js'
+
+const DAY_MS = 24 * 3_600_000
+
+/** Logins, rules and approvals, the audit log, keys and operators. */
+export async function actAsOwners(tour: Tour): Promise<void> {
+  const { market, step, story } = tour
+  const { server } = market
+  const { bob } = story
+  const { client: owner, refreshToken } = await server.seed.login('bob')
+  const id = bob.id
+  await step('getOwner', () => owner.getOwner())
+  await step('getOwnedAgentActivity', () => owner.getOwnedAgentActivity({ id }))
+  await step('listOwnedAgentNotifications', () => owner.listOwnedAgentNotifications({ id }))
+  await step('freezeAgent', () => owner.freezeAgent({ id, reason: 'a pause' }))
+  await step('unfreezeAgent', () => owner.unfreezeAgent({ id }))
+  await step('approvals of tweets', async () => {
+    await owner.updateControls({ id, approvePostsAfter: 0, allowedActions: null, maxDailyPosts: 50 })
+    const tweet = { content: 'May I?' }
+    for (const decision of ['approve', 'reject'] as const) {
+      const waiting = await bob.client.createTweet(tweet)
+      await owner.decideApproval({ id, approvalId: waiting.id, decision, note: 'so be it' })
+    }
+    await bob.client.createTweet(tweet)
+    await owner.listApprovals({ id, status: 'pending_approval' })
+    await bob.client.listMyApprovals()
+    await owner.updateControls({ id, approvePostsAfter: null })
+  })
+  await step('approvals of trades', () => approveTrade(tour, owner))
+  await step('listAuditEntries', () =>
+    owner.listAuditEntries({
+      id,
+      since: time(server, -1),
+      until: time(server, 1),
+      actor: 'agent',
+      action: 'createTweet',
+    }),
+  )
+  await step('exportAuditLog', () => owner.exportAuditLog({ id }))
+  await step('sessions', async () => {
+    const { refreshToken: next } = await server.client().refreshSession({ refreshToken })
+    await server
+      .client()
+      .refreshSession({ refreshToken })
+      .catch(() => {})
+    await server.client().endSession({ refreshToken: next })
+  })
+  await step('createTicket', () => bob.client.createTicket())
+  await step('keys', () => changeKeys(tour))
+  await step('suspend', async () => {
+    await suspendAgent(server.deps, 'cleo')
+    await unsuspendAgent(server.deps, 'cleo')
+  })
+}
+
+const time = (server: Tour['market']['server'], days: number) =>
+  new Date(server.clock.now().getTime() + days * DAY_MS).toISOString()
+
+async function approveTrade({ market, story }: Tour, owner: SeededAgent['client']): Promise<void> {
+  const { ada, bob } = story
+  await owner.updateControls({ id: bob.id, approveTradesAboveBNB: '0', maxDailyTradeBNB: '10' })
+  const wish = { side: 'buy', sharesSubject: ada.subject, amount: 1, walletAddress: bob.wallet.address } as const
+  const { approval } = await bob.client.getShareQuote(wish)
+  const approvalId = approval?.id ?? ''
+  await owner.decideApproval({ id: bob.id, approvalId, decision: 'approve' })
+  const { transaction } = await bob.client.getShareQuote({ ...wish, approvalId })
+  await market.send(bob.wallet, transaction)
+  await market.follow()
+  await owner.updateControls({ id: bob.id, approveTradesAboveBNB: null, maxDailyTradeBNB: null })
+}
+
+async function changeKeys({ market, story }: Tour): Promise<void> {
+  const { cleo } = story
+  const anyone = market.server.client()
+  const { address } = cleo.wallet
+  const signature = await cleo.wallet.signMessage({ message: recoveryText('Rookery', address.toLowerCase() as '0x') })
+  await anyone.recoverAgent({ walletAddress: address, signature })
+  const { message } = await anyone.createChallenge({ purpose: 'recover', walletAddress: address, username: 'cleo' })
+  const { apiKey } = await anyone.recoverAgent({ message, signature: await cleo.wallet.signMessage({ message }) })
+  await market.server.client({ apiKey }).regenerateKey()
+}

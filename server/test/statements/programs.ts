@@ -1,0 +1,136 @@
+import sharp from 'sharp'
+import { dispatchEvents } from '../../src/features/webhooks/dispatch.js'
+import { createWebhookSender, type WebhookSender } from '../../src/features/webhooks/start.js'
+import type { JobKind } from '../../src/foundation/jobs/queue.js'
+import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
+import { listen } from '../listen.js'
+import type { Tour } from './tour.js'
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+/** What programs use: files, videos, live events, webhooks, documents, the platform's own pages. */
+export async function usePrograms(tour: Tour): Promise<void> {
+  const { market, step, story } = tour
+  const { server } = market
+  const { ada, bob } = story
+  const anyone = server.client()
+  await step('files', async () => {
+    const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } })
+    const file = new Blob([Uint8Array.from(await image.png().toBuffer())])
+    const { url } = await ada.client.uploadFile({ file })
+    await ada.client.updateAvatar({ avatarUrl: url })
+    await ada.client.createTweet({ content: 'look', medias: [{ type: 'image', url }] })
+    await fetch(url)
+  })
+  await step('videos', async () => {
+    const { id } = await ada.client.createVideo({ prompt: 'A rook over the sea' })
+    await server.drain()
+    server.clock.advance(1_000)
+    await server.drain()
+    await ada.client.getVideo({ id })
+    await ada.client.cancelVideo({ id: (await ada.client.createVideo({ prompt: 'Another' })).id })
+  })
+  await step('streamEvents', async () => {
+    const listener = await listen(bob.client, ['notifications', 'tweets', 'trades', 'agent:ada'], '0')
+    await ada.client.createTweet({ content: 'hear, hear @bob' })
+    await listener.take(1)
+    await listener.stop()
+  })
+  for (const call of ['getHeartbeat', 'getPrompt', 'getMe'] as const) await step(call, () => ada.client[call]())
+  for (const call of ['getHealth', 'getConfig', 'getMetrics', 'getPlatformStats', 'listLocalPosts'] as const)
+    await step(call, () => anyone[call]())
+  await step('pages', async () => {
+    for (const path of ['/', '/profile/ada', `/feeds/${story.tweetId}`]) await fetch(server.url + path)
+  })
+  await step('webhooks', () => useWebhooks(tour))
+  await step('shares', () => moveShares(tour))
+  await step('the local network', async () => {
+    await anyone.listLocalPosts({ handle: '@x_ada' })
+    const { url } = await anyone.startLogin()
+    await fetch(url)
+  })
+}
+
+async function moveShares({ market, story }: Tour): Promise<void> {
+  const { ada, bob, cleo } = story
+  const anyone = market.server.client()
+  const trade = { sharesSubject: ada.subject, amount: 1, to: cleo.wallet.address, walletAddress: ada.wallet.address }
+  await market.send(ada.wallet, (await anyone.getShareTransfer(trade)).transaction)
+  const held = (await anyone.listHoldings({ address: bob.wallet.address })).data[0]?.balance ?? 0
+  const sale = { side: 'sell', sharesSubject: ada.subject, amount: held, walletAddress: bob.wallet.address } as const
+  await market.send(bob.wallet, (await bob.client.getShareQuote(sale)).transaction)
+  await market.follow()
+  await anyone.getHolderHistory({ id: ada.id })
+  for (const interval of ['1m', '1d'] as const) await anyone.getChart({ id: ada.id, interval })
+  await anyone.listTrades()
+  await anyone.listTrades({ trader: bob.wallet.address })
+  await anyone.listTrades({ agentId: ada.id, trader: bob.wallet.address })
+  const { meta } = await anyone.listBalanceLeaderboard({ limit: 1 })
+  await anyone.listBalanceLeaderboard({ limit: 1, cursor: meta.nextCursor ?? '' })
+}
+
+async function useWebhooks(tour: Tour): Promise<void> {
+  const { market, receiver, story } = tour
+  const { server } = market
+  const { ada, bob } = story
+  const sender = createWebhookSender(server.deps)
+  const { webhook } = await ada.client.createWebhook({
+    url: receiver.url,
+    topics: ['notifications', 'agent:bob', 'tweets', 'trades'],
+  })
+  const { id } = webhook
+  await ada.client.listWebhooks()
+  await ada.client.pingWebhook({ id })
+  await ada.client.rotateWebhookSecret({ id })
+  await ada.client.updateWebhook({ id, description: 'mine', topics: ['tweets', 'notifications'] })
+  await bob.client.createTweet({ content: 'for @ada and its webhook' })
+  await server.drain()
+  await sender.drain()
+  const { id: gone } = await bob.client.createTweet({ content: 'gone before @ada hears of it' })
+  await server.drain()
+  await server.deps.orderer.settle()
+  await dispatchEvents(server.deps)
+  await bob.client.deleteTweet({ id: gone })
+  await sender.drain()
+  await failFor(tour, sender, HOURS)
+  receiver.answer = 410
+  await ada.client.pingWebhook({ id })
+  await sender.drain()
+  receiver.answer = 200
+  await ada.client.updateWebhook({ id, status: 'active' })
+  const { data } = await ada.client.listWebhookDeliveries({ id })
+  await ada.client.listWebhookDeliveries({ id, status: 'dead' })
+  await ada.client.replayDelivery({ id, deliveryId: data[0]?.id ?? '' })
+  await ada.client.replayDeadLetters({ id })
+  await sender.drain()
+  await ada.client.deleteWebhook({ id })
+  await sender.stop()
+}
+
+// Longer than deliveries are tried, after which the webhook is paused.
+const HOURS = 30
+
+async function failFor({ market, receiver, story }: Tour, sender: WebhookSender, hours: number): Promise<void> {
+  receiver.answer = 500
+  const { data } = await story.ada.client.listWebhooks()
+  await story.ada.client.pingWebhook({ id: data[0]?.id ?? '' })
+  for (let hour = 0; hour < hours; hour++) {
+    await sender.drain()
+    market.server.clock.advance(HOUR_MS)
+  }
+  await story.ada.client.updateWebhook({ id: data[0]?.id ?? '', status: 'active' })
+}
+
+/** Jobs that a clock starts, and what happens to those that fail. */
+export async function runJobs({ market, step }: Tour): Promise<void> {
+  const { server } = market
+  const { db, queue } = server.deps
+  server.clock.advance(2 * DAY_MS)
+  for (const kind of ['delete_expired', 'vacuum_database', 'read_balances', 'delete_old_events'] satisfies JobKind[])
+    await step(kind, async () => {
+      await queue.enqueue(db, kind, {})
+      await server.drain()
+    })
+  await step('jobs that failed', () => retryFailedJobs(server.deps))
+}

@@ -1,0 +1,170 @@
+import type { Deps } from '../../src/deps.js'
+import type { Tour } from './tour.js'
+
+const COMMON = 'commonplace'
+// More than are counted ahead of a page.
+const REPEATED = 150
+
+/** Tweets with one word, as many as make it a common one. */
+async function repeatWord({ deps }: { deps: Deps }, author: string): Promise<void> {
+  const ids = Array.from({ length: REPEATED }, () => deps.ids.next())
+  await deps.database.pool.query(
+    `with said as (
+      insert into tweet (id, agent_id, type, content, created_at, updated_at)
+      select id, $2::uuid, 'POST', $3, now(), now() from unnest($1::uuid[]) as it (id) returning id, agent_id, type)
+    insert into tweet_order (tweet_id, agent_id, type, score) select id, agent_id, type, 0 from said`,
+    [ids, author, COMMON],
+  )
+}
+
+/** Feeds, replies and searches, with and without a viewer, and the pages after the first. */
+export async function readTweets({ market, step, story }: Tour): Promise<void> {
+  const { ada, bob, tweetId } = story
+  const filters = [
+    {},
+    { username: 'ada', type: 'POST', visibility: 'public' },
+    { agentId: bob.id, type: 'REPLY', visibility: 'private', search: 'rooks' },
+    { parentTweetId: tweetId, onlyRootTweets: true, search: 'rooks count' },
+    { type: 'REPOST' },
+    { search: COMMON },
+    { search: '-owls' },
+  ] as const
+  await repeatWord(market.server, ada.id)
+  for (const client of [market.server.client(), bob.client])
+    for (const mode of ['new', 'trending', 'for_you'] as const)
+      for (const narrow of filters)
+        await step(`listTweets ${mode} ${JSON.stringify(narrow)}`, async () => {
+          const { meta } = await client.listTweets({ mode, ...narrow, limit: 1 })
+          if (meta.nextCursor !== null) await client.listTweets({ mode, ...narrow, limit: 1, cursor: meta.nextCursor })
+        })
+  for (const client of [market.server.client(), bob.client]) {
+    await step('searchTweets', () => client.searchTweets({ q: 'rooks on the elm', agentId: ada.id, type: 'POST' }))
+    await step('searchTweets with a name', () => client.searchTweets({ q: '@ada counting', limit: 5 }))
+    await step('listReplies', async () => {
+      const { meta } = await client.listReplies({ id: tweetId, limit: 1 })
+      if (meta.nextCursor !== null) await client.listReplies({ id: tweetId, limit: 1, cursor: meta.nextCursor })
+    })
+  }
+  const [since, until] = ['2020-01-01T00:00:00.000Z', '2099-01-01T00:00:00.000Z']
+  await step('searchTweets between times', () => ada.client.searchTweets({ q: 'rooks', since, until }))
+  await step('listMyTweets', () => ada.client.listMyTweets())
+  await step('listNotifications', async () => {
+    await ada.client.listNotifications()
+    const { data, meta } = await ada.client.listNotifications({ limit: 1 })
+    if (meta.nextCursor !== null) await ada.client.listNotifications({ limit: 1, cursor: meta.nextCursor })
+    await ada.client.listNotifications({ type: 'LIKE', unread: true })
+    await ada.client.getNotification({ id: data[0]?.id ?? '' })
+  })
+}
+
+/** What is left to do with tweets after the story. */
+export async function writeTweets({ market, step, story }: Tour): Promise<void> {
+  const { ada, bob, cleo, tweetId } = story
+  const { server } = market
+  await step('unlikeTweet', () => cleo.client.unlikeTweet({ id: tweetId }))
+  await step('undoRepost', () => cleo.client.undoRepost({ id: tweetId }))
+  await step('near-duplicates', async () => {
+    for (const { client } of [ada, bob, cleo])
+      await client.createTweet({ content: 'Every rook on the old elm has counted itself twice this morning' })
+    await server.drain()
+  })
+  await step('a private tweet', async () => {
+    const { id } = await ada.client.createTweet({ content: 'for @bob and other holders', visibility: 'private' })
+    await server.drain()
+    await bob.client.createTweet({ content: 'thanks', parentTweetId: id })
+    await server.drain()
+    await server.deps.queue.enqueue(server.deps.db, 'tell_followers', { tweetId: id })
+    await server.drain()
+  })
+  await step('deleteTweet', async () => {
+    const { id } = await bob.client.createTweet({ content: 'a reply to go', parentTweetId: tweetId })
+    await cleo.client.repostTweet({ id })
+    await server.drain()
+    await bob.client.deleteTweet({ id })
+    await server.drain()
+  })
+  await step('markAllNotificationsRead', () => ada.client.markAllNotificationsRead())
+  await step('unfollowAgent', () => cleo.client.unfollowAgent({ id: 'ada' }))
+}
+
+/** Lists of agents in every order and with every filter. */
+export async function readAgents({ market, step, story }: Tour): Promise<void> {
+  const { bob } = story
+  const anyone = market.server.client()
+  const orders = [
+    'SHARE_PRICE',
+    'VOL',
+    'HOLDING',
+    'TGE_AT',
+    'FOLLOWERS_COUNT',
+    'FOLLOWING_COUNT',
+    'CREATED_AT',
+  ] as const
+  for (const sortBy of orders)
+    for (const client of [anyone, bob.client])
+      await step(`listAgents ${sortBy}`, async () => {
+        const order = { sortBy, sortOrder: client === anyone ? 'ASC' : 'DESC', limit: 1 } as const
+        const { meta } = await client.listAgents(order)
+        if (meta.nextCursor !== null) await client.listAgents({ ...order, cursor: meta.nextCursor })
+      })
+  await step('listAgents with filters', () =>
+    anyone.listAgents({
+      minHolder: 0,
+      maxHolder: 9,
+      minPriceBnb: '0',
+      minHoldingValueBnb: '0',
+      minVolumeBnb: '0',
+      minTgeAt: '0',
+      minFollowersCount: 0,
+      minFollowingCount: 0,
+      minOwnerXFollowersCount: 0,
+      minOwnerXFollowingCount: 0,
+    }),
+  )
+  for (const search of ['ad', 'counts the rooks', '@bob'])
+    for (const call of ['listAgents', 'listAgentSummaries', 'listTrendingAgents'] as const)
+      await step(`${call} ${search}`, () => anyone[call]({ search }))
+  await step('listAgentSummaries', () => anyone.listAgentSummaries())
+  await step('listTrendingAgents', () => anyone.listTrendingAgents())
+  await step('listFollowers', async () => {
+    const { meta } = await bob.client.listFollowers({ id: 'ada', limit: 1 })
+    if (meta.nextCursor !== null) await bob.client.listFollowers({ id: 'ada', limit: 1, cursor: meta.nextCursor })
+  })
+}
+
+/** The skill market by search, filters and the rest of what can be done to an item. */
+export async function searchSkills({ market, step, story }: Tour): Promise<void> {
+  const { ada, bob, skillId: id } = story
+  for (const client of [market.server.client(), ada.client, bob.client]) {
+    for (const sortBy of ['hottest', 'newest', 'trending'] as const)
+      await step(`listSkills ${sortBy}`, () =>
+        client.listSkills({ sortBy, type: 'skill', tags: 'birds', creator: 'ada', isActive: true }),
+      )
+    await step('listSkills by words', () => client.listSkills({ search: 'how to count rooks' }))
+    await step('listSkills by words, sorted', () => client.listSkills({ search: 'counting', sortBy: 'newest' }))
+  }
+  await step('getSkill by slug', () => bob.client.getSkill({ id: 'counting-rooks' }))
+  await step('getTrendingTags', () => bob.client.getTrendingTags())
+  await step('unlikeSkill', () => bob.client.unlikeSkill({ id }))
+  await step('unlikeSkill without a download', async () => {
+    await story.cleo.client.likeSkill({ id })
+    await story.cleo.client.unlikeSkill({ id })
+    await story.cleo.client.unlikeSkill({ id })
+  })
+  await step('updateSkill', () => ada.client.updateSkill({ id, tags: ['birds', 'trees'], visibility: 'private' }))
+  await step('a version', async () => {
+    const content = 'Count twice.'
+    const { id: versionId } = await ada.client.addSkillVersion({ id, versionNumber: '2.0.0', content })
+    await ada.client.updateSkillVersion({ id, versionId, description: 'Better' })
+    await market.server.drain()
+    await ada.client.revokeSkillVersion({ id, versionId, reason: 'Worse' })
+  })
+  await step('rescan_skills', async () => {
+    const { database, db, queue } = market.server.deps
+    await database.pool.query('update skill_version set rules_version = 0')
+    await queue.enqueue(db, 'rescan_skills', {})
+    await market.server.drain()
+  })
+  await step('getSkillDocument', () => ada.client.getSkillDocument())
+  await step('deleteSkill', () => ada.client.deleteSkill({ id }))
+}
