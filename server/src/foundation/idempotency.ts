@@ -7,6 +7,7 @@ import { createBatch } from './db/batch.js'
 import type { Db } from './db/db.js'
 import { idAt } from './db/id-at.js'
 import { askRows } from './db/literal.js'
+import type { Nullable, Row } from './db/row.js'
 import type { Secrets } from './secrets.js'
 
 /** An answer that was given before. */
@@ -137,13 +138,8 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
 
 const IN_PROGRESS = new Problem('IDEMPOTENCY_IN_PROGRESS', { retryAfterSeconds: 1 })
 
-interface BegunRow {
-  is_claimed: boolean
-  request_hash: Buffer | null
-  request_id: string | null
-  started_at: Date | null
-  status: number | null
-  body: Buffer | null
+type BegunRow = Nullable<Row<'idempotent_answer', 'request_hash' | 'request_id' | 'started_at' | 'status' | 'body'>> & {
+  readonly is_claimed: boolean
 }
 
 function attemptRows(rows: readonly object[]): Sql {

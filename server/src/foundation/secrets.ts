@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { ConfigError } from '../config/config.js'
 import type { Db } from './db/db.js'
+import type { Row } from './db/row.js'
 
 /** Keys derived from the one secret of the installation, one for each purpose. */
 export interface Secrets {
@@ -76,7 +77,9 @@ export async function checkSecret(db: Db, secrets: Secrets): Promise<void> {
   await db.run(
     sql`insert into setting (name, value) values ('secret_fingerprint', ${fingerprint}) on conflict do nothing`,
   )
-  const { value } = await db.one<{ value: string }>(sql`select value from setting where name = 'secret_fingerprint'`)
+  const { value } = await db.one<Row<'setting', 'value'>>(
+    sql`select value from setting where name = 'secret_fingerprint'`,
+  )
   if (value !== fingerprint)
     throw new ConfigError(
       'SERVER_SECRET is not the one this database was made with. Set it to the same text on every instance, ' +

@@ -1,13 +1,10 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { localPostUrl, parseHandle, parseLocalPostUrl } from './post-url.js'
 import type { PostLookup, SocialNetwork } from './social-network.js'
 
-interface PostRow {
-  id: string
-  text: string
-  handle: string
-  name: string
-}
+type PostRow = Row<'local_x_post', 'id' | 'text'> & Row<'local_x_account', 'handle' | 'name'>
 
 /** The database that the posts of the local network are in. */
 export interface LocalPosts {

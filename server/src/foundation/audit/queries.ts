@@ -1,21 +1,11 @@
-import type { AuditActor, AuditEntry } from '@rookery/api'
+import type { AuditActor } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import { type Db, every } from '../db/db.js'
 import { type Page, type PageRequest, paginate } from '../db/paginate.js'
+import type { Row } from '../db/row.js'
 
 /** A line of the log as the database has it. */
-export interface AuditRow {
-  id: string
-  agent_id: string
-  actor: AuditActor
-  action: string
-  outcome: AuditEntry['outcome']
-  code: string | null
-  target: string | null
-  summary: string
-  request_id: string | null
-  created_at: Date
-}
+export type AuditRow = Row<'audit_entry'>
 
 /** What the log is narrowed by. */
 export interface AuditFilters {

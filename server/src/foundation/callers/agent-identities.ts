@@ -3,6 +3,7 @@ import type { AgentAction, AgentStatus } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
 import sql from 'sql-template-tag'
 import type { Db } from '../db/db.js'
+import type { Nullable, Row } from '../db/row.js'
 import type { Peers } from '../peers/peers.js'
 import type { Secrets } from '../secrets.js'
 import { isApiKey } from './api-key.js'
@@ -81,25 +82,19 @@ export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secr
   }
 }
 
-interface Row {
-  id: string
-  username: string
-  wallet_address: `0x${string}`
-  subject: `0x${string}`
-  status: AgentStatus
-  launched: boolean
-  frozen: boolean
-  frozen_reason: string | null
-  allowed_actions: AgentAction[] | null
-  asks_before_posts: boolean
-}
+type IdentityRow = Row<'agent', 'id' | 'username' | 'wallet_address' | 'subject' | 'status'> &
+  Nullable<Row<'agent_control', 'frozen_reason' | 'allowed_actions'>> & {
+    readonly launched: boolean
+    readonly frozen: boolean
+    readonly asks_before_posts: boolean
+  }
 
 const columns = sql`agent.id, username, wallet_address, subject, status, launched_at is not null as launched,
   frozen_at is not null as frozen, frozen_reason, allowed_actions,
   approve_posts_after is not null as asks_before_posts`
 
 async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<AgentIdentity | undefined> {
-  const rows = await db.many<Row & { hash: Buffer }>(sql`
+  const rows = await db.many<IdentityRow & Row<'api_key', 'hash'>>(sql`
     select ${columns}, hash
     from api_key join agent on agent.id = api_key.agent_id
     left join agent_control on agent_control.agent_id = agent.id
@@ -111,13 +106,13 @@ async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<Agent
 /** An agent as it would call with its key. */
 export async function getIdentity(db: Db, agentId: string): Promise<AgentIdentity> {
   return identityOf(
-    await db.one<Row>(sql`
+    await db.one<IdentityRow>(sql`
       select ${columns} from agent left join agent_control on agent_control.agent_id = agent.id
       where agent.id = ${agentId}`),
   )
 }
 
-function identityOf(row: Row): AgentIdentity {
+function identityOf(row: IdentityRow): AgentIdentity {
   return {
     id: row.id,
     username: row.username,

@@ -2,6 +2,7 @@ import { jwtVerify, SignJWT } from 'jose'
 import sql from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import type { Db } from '../db/db.js'
+import type { Row } from '../db/row.js'
 import type { Secrets } from '../secrets.js'
 
 /** The person behind agents: all that a request needs to know of its caller. */
@@ -45,7 +46,7 @@ export function createOwnerTokens({ db, secrets, clock }: { db: Db; secrets: Sec
       const verified = await jwtVerify<{ sid: string }>(token, key, options).catch(() => undefined)
       if (!verified) return undefined
       const { sub, sid } = verified.payload
-      const row = await db.find<{ id: string; x_id: string }>(sql`
+      const row = await db.find<Row<'owner', 'id' | 'x_id'>>(sql`
         select owner.id, x_id from owner_session join owner on owner.id = owner_id
         where owner_session.id = ${sid} and owner_id = ${sub} and ended_at is null`)
       return row && { id: row.id, xId: row.x_id }

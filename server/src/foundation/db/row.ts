@@ -10,3 +10,8 @@ export type Row<Table extends keyof Tables, Column extends keyof Tables[Table] =
 
 /** Columns of the far side of an outer join, where every one of them may be missing. */
 export type Nullable<Columns> = { readonly [Name in keyof Columns]: Columns[Name] | null }
+
+/** Columns that a statement returns under longer names: `Prefixed<'actor_', Row<'agent', 'username'>>`. */
+export type Prefixed<Prefix extends string, Columns> = {
+  readonly [Name in keyof Columns as `${Prefix}${Name & string}`]: Columns[Name]
+}

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from './db.js'
 import { askRows } from './literal.js'
+import type { Row } from './row.js'
 
 /** Who looks: all that decides what an agent may see. */
 export interface Viewer {
@@ -49,7 +50,7 @@ export function belongsToColumn(audience: Sql, agent: Sql): Sql {
  * look into its query, so that every private row would be read to find a few.
  */
 export async function privateFor(db: Db, viewer: Viewer): Promise<(row: Sql) => Sql> {
-  const held = await db.many<{ subject: string }>(
+  const held = await db.many<Row<'share_holding', 'subject'>>(
     sql`select subject from share_holding where holder = ${viewer.walletAddress}`,
   )
   const audiences = [viewer.subject, ...held.map(({ subject }) => subject)]
@@ -67,7 +68,7 @@ export async function withHoldings(
   const rows =
     wallets.size === 0
       ? []
-      : await db.many<{ subject: string; holder: string }>(sql`
+      : await db.many<Row<'share_holding', 'subject' | 'holder'>>(sql`
           select subject, holder from share_holding
           where subject = any(${[...subjects]}::text[]) and holder = any(${[...wallets]}::text[])`)
   const held = new Set(rows.map(({ subject, holder }) => `${subject} ${holder}`))

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import sql from 'sql-template-tag'
 import type { Waker } from '../../adapters/wake/waker.js'
 import type { Db } from '../db/db.js'
+import type { Row } from '../db/row.js'
 import type { EventLog } from './log.js'
 
 /** Gives committed events their place in the order, and wakes those who read it. */
@@ -90,7 +91,7 @@ export function startOrderer({ db, events, waker, isAlone = false, onError }: Or
   }
 
   async function look(): Promise<void> {
-    const { last_id, waiting } = await db.one<{ last_id: bigint; waiting: boolean }>(
+    const { last_id, waiting } = await db.one<Row<'event_log', 'last_id'> & { waiting: boolean }>(
       sql`select last_id, exists (select from event_draft) as waiting from event_log`,
     )
     if (waiting) await order()

@@ -2,6 +2,7 @@ import type { EventType, TopicKind } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import { idAt } from '../db/id-at.js'
+import type { Row } from '../db/row.js'
 import type { Interest } from './topics.js'
 
 /** An event in the order. */
@@ -18,24 +19,21 @@ export interface EventRow {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-interface Row {
-  id: bigint
-  type: EventType
-  topic: TopicKind
-  at: Date
-  agent_id: string | null
-  audience: string | null
-  recipient_id: string | null
-  recipients: string | null
-  tweet_id: string | null
-  data: Record<string, unknown>
+type StoredEvent = Omit<
+  Row<'event'>,
+  'type' | 'topic' | 'recipients' | 'first_recipient' | 'last_recipient' | 'data'
+> & {
+  readonly type: EventType
+  readonly topic: TopicKind
+  readonly recipients: string | null
+  readonly data: Record<string, unknown>
 }
 
 // As text: splitting it is many times as fast as parsing an array of thousands.
 const columns = sql`event.id, event.type, event.topic, event.at, event.agent_id, event.audience, event.recipient_id,
   event.recipients::text as recipients, event.tweet_id, event.data`
 
-function eventRow(row: Row): EventRow {
+function eventRow(row: StoredEvent): EventRow {
   return {
     id: Number(row.id),
     type: row.type,
@@ -51,13 +49,15 @@ function eventRow(row: Row): EventRow {
 
 /** How far the order goes: its newest event, and the newest of those that are gone. */
 export async function getExtent(db: Db): Promise<{ lastId: number; prunedId: number }> {
-  const row = await db.one<{ last_id: bigint; pruned_id: bigint }>(sql`select last_id, pruned_id from event_log`)
+  const row = await db.one<Row<'event_log', 'last_id' | 'pruned_id'>>(sql`select last_id, pruned_id from event_log`)
   return { lastId: Number(row.last_id), prunedId: Number(row.pruned_id) }
 }
 
 /** What comes after an event, for everyone. */
 export async function listEvents(db: Db, after: number, limit: number): Promise<EventRow[]> {
-  const rows = await db.many<Row>(sql`select ${columns} from event where id > ${after} order by id limit ${limit}`)
+  const rows = await db.many<StoredEvent>(
+    sql`select ${columns} from event where id > ${after} order by id limit ${limit}`,
+  )
   return rows.map(eventRow)
 }
 
@@ -81,7 +81,7 @@ export async function listInteresting(
   let complete = upTo
   const oldest = await findOldestId(db, after)
   for (const query of interests.flatMap((interest) => queriesOf(interest, { after, upTo }, oldest))) {
-    const rows = (await db.many<Row>(sql`${query} order by event.id limit ${limit}`)).map(eventRow)
+    const rows = (await db.many<StoredEvent>(sql`${query} order by event.id limit ${limit}`)).map(eventRow)
     for (const row of rows) found.set(row.id, row)
     const last = rows.at(-1)
     if (rows.length === limit && last) complete = Math.min(complete, last.id)
@@ -95,7 +95,7 @@ const COMMITTED_WITHIN_MS = 60 * 60_000
 
 /** The smallest id that a notification can have of which an event after this one tells. */
 async function findOldestId(db: Db, after: number): Promise<string> {
-  const next = await db.find<{ at: Date }>(sql`select at from event where id > ${after} order by id limit 1`)
+  const next = await db.find<Row<'event', 'at'>>(sql`select at from event where id > ${after} order by id limit 1`)
   return idAt(new Date((next?.at.getTime() ?? COMMITTED_WITHIN_MS) - COMMITTED_WITHIN_MS))
 }
 

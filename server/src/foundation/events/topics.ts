@@ -2,6 +2,7 @@ import { type Topic, type TopicKind, topics } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../db/db.js'
+import type { Row } from '../db/row.js'
 import type { Viewer } from '../db/visibility.js'
 import type { EventRow } from './rows.js'
 
@@ -78,7 +79,7 @@ export async function readTopics(
 
 async function findIds(db: Db, usernames: readonly string[]): Promise<Map<string, string>> {
   if (usernames.length === 0) return new Map()
-  const rows = await db.many<{ id: string; username: string }>(
+  const rows = await db.many<Row<'agent', 'id' | 'username'>>(
     sql`select id, username from agent where username = any(${usernames}::text[])`,
   )
   return new Map(rows.map((row) => [row.username, row.id]))

@@ -3,6 +3,7 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import type { Db } from '../db/db.js'
 import { literal } from '../db/literal.js'
+import type { Row } from '../db/row.js'
 import type { JobKind, JobPayloads } from './queue.js'
 
 // A worker that was killed is missed after this; one that lives renews it.
@@ -11,11 +12,9 @@ const MAX_ATTEMPTS = 10
 const FIRST_RETRY_MS = 1_000
 const LAST_RETRY_MS = 15 * 60_000
 
-interface JobRow {
-  readonly id: string
+type JobRow = Row<'job', 'id' | 'attempts'> & {
   readonly kind: JobKind
   readonly payload: JobPayloads[JobKind]
-  readonly attempts: number
   readonly lock_id: string
 }
 

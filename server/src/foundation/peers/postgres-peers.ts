@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import sql from 'sql-template-tag'
 import type { Db } from '../db/db.js'
+import type { Row } from '../db/row.js'
 import { createHandlers, type Peers } from './peers.js'
 
 // An instance proves every BEAT_MS, on the connection it listens on, that it would have heard a notice: PostgreSQL
@@ -100,7 +101,7 @@ export async function openPostgresPeers(options: {
   await beating
 
   async function othersAlive(): Promise<Set<string>> {
-    const rows = await db.many<{ id: string }>(
+    const rows = await db.many<Row<'instance', 'id'>>(
       sql`select id from instance where id <> ${instanceId} and seen_at > clock_timestamp() - make_interval(secs => ${WAIT_MS / 1000})`,
     )
     return new Set(rows.map((row) => row.id))
