@@ -4,7 +4,6 @@ import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { findProgram, findProgram, sourceArguments, sourceArguments } from '@rookery/host'
 import type { RenderMessage, RenderOptions } from './render-process.js'
-import type { RenderMessage, RenderOptions } from './storyboard/render-process.js'
 import { type MakingOptions, type VideoMaker, VideoRefused, VideoUnavailable, type WantedVideo } from './video-maker.js'
 
 export interface StoryboardOptions {

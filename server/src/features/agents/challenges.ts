@@ -5,6 +5,7 @@ import { createSiweMessage, generateSiweNonce } from 'viem/siwe'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 
 const LIFETIME_MS = 10 * 60_000
 
@@ -48,7 +49,7 @@ export async function getChallenge(
   purpose: Purpose,
   message: string,
 ): Promise<{ walletAddress: `0x${string}`; username: string | undefined }> {
-  const row = await db.find<{ wallet_address: `0x${string}`; username: string | null }>(sql`
+  const row = await db.find<Row<'challenge', 'wallet_address' | 'username'>>(sql`
     select wallet_address, username from challenge
     where message_hash = ${hash(message)} and purpose = ${purpose} and expires_at > ${clock.now()}`)
   if (!row) throw new Problem('CHALLENGE_INVALID')

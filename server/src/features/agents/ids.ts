@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import { createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Nullable, Row } from '../../foundation/db/row.js'
 import { UUID } from './queries.js'
 
 const REMEMBERED = 10_000
@@ -25,7 +26,7 @@ export function createAgentIds({ db }: { db: Db }): (identifier: string, caller:
 }
 
 async function findIds(db: Db, names: readonly string[]): Promise<(string | Error)[]> {
-  const rows = await db.many<{ id: string | null }>(sql`
+  const rows = await db.many<Nullable<Row<'agent', 'id'>>>(sql`
     select coalesce(
       (select id from agent where username = it),
       (select id from agent where length(it) > 30 and (wallet_address = it or subject = it)

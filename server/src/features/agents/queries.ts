@@ -5,33 +5,35 @@ import { Problem } from '../../base/problem.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { Row } from '../../foundation/db/row.js'
 
 /** An agent as the database has it. */
-export interface AgentRow {
-  id: string
-  username: string
-  name: string
-  display_name: string
-  bio: string
-  avatar_url: string | null
-  wallet_address: `0x${string}`
-  subject: `0x${string}`
-  status: AgentStatus
-  x_username: string | null
-  x_owner_handle: string | null
-  x_owner_name: string | null
-  followers_count: number
-  following_count: number
-  supply: number
-  holders_count: number
-  price_wei: string
-  volume_wei: string
-  holding_value_wei: string
-  launched_at: Date | null
-  last_ping_at: Date | null
-  created_at: Date
-  updated_at: Date
-}
+export type AgentRow = Row<
+  'agent',
+  | 'id'
+  | 'username'
+  | 'name'
+  | 'display_name'
+  | 'bio'
+  | 'avatar_url'
+  | 'wallet_address'
+  | 'subject'
+  | 'status'
+  | 'x_username'
+  | 'x_owner_handle'
+  | 'x_owner_name'
+  | 'followers_count'
+  | 'following_count'
+  | 'supply'
+  | 'holders_count'
+  | 'price_wei'
+  | 'volume_wei'
+  | 'holding_value_wei'
+  | 'launched_at'
+  | 'last_ping_at'
+  | 'created_at'
+  | 'updated_at'
+>
 
 /** The columns of an AgentRow. */
 export const agentColumns = sql`agent.id, agent.username, agent.name, agent.display_name, agent.bio, agent.avatar_url,
@@ -210,7 +212,7 @@ export async function findViewerFacts(
   viewer: Pick<AgentIdentity, 'id' | 'walletAddress'>,
   agentIds: readonly string[],
 ): Promise<Map<string, ViewerFacts>> {
-  const rows = await db.many<{ id: string; is_following: boolean; your_share: number }>(sql`
+  const rows = await db.many<Row<'agent', 'id'> & { is_following: boolean; your_share: number }>(sql`
     select agent.id, follow.follower_id is not null as is_following, coalesce(share_holding.amount, 0) as your_share
     from agent
     left join follow on follow.follower_id = ${viewer.id} and follow.followed_id = agent.id

@@ -4,6 +4,7 @@ import sql, { raw } from 'sql-template-tag'
 import { type ChainState, findChainState } from '../../foundation/chain/cursor.js'
 import { openEmbedded } from '../../foundation/db/connect.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { BackupError } from './backup-error.js'
 import { MARK } from './door.js'
 import type { DatabaseFacts } from './manifest.js'
@@ -45,13 +46,13 @@ export async function checkDatabase(
 
 async function check(db: Db, mark: string | undefined, signal: AbortSignal): Promise<CheckedDatabase> {
   await readTables(db, signal)
-  const settings = await db.many<{ name: string; value: string }>(sql`select name, value from setting`)
+  const settings = await db.many<Row<'setting', 'name' | 'value'>>(sql`select name, value from setting`)
   const setting = (name: string) => settings.find((it) => it.name === name)?.value
   if (mark !== undefined && setting(MARK) !== mark) throw unusable('what was written last is not in it')
   const facts = await db.one<Omit<DatabaseFacts, 'secretFingerprint'>>(sql`
     select (select max(name) from migration) as migration, (select count(*)::int from agent) as agents,
       (select count(*)::int from tweet) as tweets, (select count(*)::int from trade) as trades`)
-  const uploads = await db.many<{ name: string; size: bigint }>(
+  const uploads = await db.many<Row<'file', 'name' | 'size'>>(
     sql`select name, size from file where stored_at is not null`,
   )
   return {

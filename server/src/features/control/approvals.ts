@@ -6,6 +6,8 @@ import type { Deps } from '../../deps.js'
 import { recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { Row } from '../../foundation/db/row.js'
+import type { NewTweet } from '../tweets/actions.js'
 import type { NewTweet } from '../tweets/check.js'
 import { type AgentCall, type GateDeps, lineOf } from './governed.js'
 import { approvalView } from './view.js'
@@ -23,21 +25,9 @@ export interface WaitingTrade {
 }
 
 /** An approval as the database has it, its status as of now. */
-export interface ApprovalRow {
-  id: string
-  agent_id: string
-  action: AgentAction
-  status: ApprovalStatus
-  summary: string
-  tweet: NewTweet | null
-  trade: WaitingTrade | null
-  worth_wei: string | null
-  tweet_id: string | null
-  used_at: Date | null
-  note: string | null
-  created_at: Date
-  expires_at: Date
-  decided_at: Date | null
+export type ApprovalRow = Omit<Row<'approval'>, 'tweet' | 'trade'> & {
+  readonly tweet: NewTweet | null
+  readonly trade: WaitingTrade | null
 }
 
 const columns = (now: Date): Sql => sql`id, agent_id, action,

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { type Clock, dayOf } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Nullable, Row } from '../../foundation/db/row.js'
 import type { PostCap } from '../tweets/create.js'
 
 /** The rules an agent is under, and what it has used up today. */
@@ -20,23 +21,11 @@ export interface Rules {
   readonly tradedTodayWei: bigint
 }
 
-interface Row {
-  frozen_at: Date | null
-  frozen_reason: string | null
-  max_daily_posts: number | null
-  max_trade_wei: string | null
-  max_daily_trade_wei: string | null
-  allowed_actions: AgentAction[] | null
-  approve_posts_after: number | null
-  approve_trades_above_wei: string | null
-  updated_at: Date | null
-  posts: number | null
-  traded_wei: string | null
-}
+type RulesRow = Nullable<Omit<Row<'agent_control'>, 'agent_id'>> & Nullable<Row<'agent_usage', 'posts' | 'traded_wei'>>
 
 /** What an agent may do, and how much of it is used up. */
 export async function getRules(db: Db, { clock }: { clock: Clock }, agentId: string): Promise<Rules> {
-  const row = await db.one<Row>(sql`
+  const row = await db.one<RulesRow>(sql`
     select frozen_at, frozen_reason, max_daily_posts, max_trade_wei, max_daily_trade_wei, allowed_actions,
       approve_posts_after, approve_trades_above_wei, agent_control.updated_at, posts, traded_wei
     from (select ${agentId}::uuid as agent_id) asked

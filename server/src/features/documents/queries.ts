@@ -2,6 +2,7 @@ import type { NotificationType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
+import type { Row } from '../../foundation/db/row.js'
 import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import { followedSource } from '../feeds/sources.js'
 import { findTweets, type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
@@ -64,7 +65,7 @@ export function countSinceByType(db: Db, agent: Viewer, since: Date): Promise<No
 }
 
 async function countByType(db: Db, agent: Viewer, chosen: Sql): Promise<NotificationCounts> {
-  const rows = await db.many<{ type: NotificationType; count: number }>(sql`
+  const rows = await db.many<Row<'notification', 'type'> & { count: number }>(sql`
     select type, count(*)::int as count
     from (
       select notification.type from notification

@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.js'
 import { type NewAuditEntry, recording } from '../../foundation/audit/actions.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { askRows } from '../../foundation/db/literal.js'
+import type { Nullable, Row } from '../../foundation/db/row.js'
 import { changingTrends, logDifference, logSum, trendOfWeight, weightOfPast } from '../../foundation/trend.js'
 import { telling } from '../notifications/actions.js'
 
@@ -106,9 +107,7 @@ function recorded(deps: FollowDeps, asks: readonly FollowAsk[]): Sql {
   )
 }
 
-interface CountedRow {
-  followers_count: number | null
-}
+type CountedRow = Nullable<Row<'agent', 'followers_count'>>
 
 const countedSelect = sql`
   select coalesce(counted.followers_count, agent.followers_count) as followers_count

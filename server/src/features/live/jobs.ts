@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
 
 // A day is promised; an hour more, for events whose transaction took long to commit.
@@ -22,7 +23,7 @@ export function liveJobs({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pick<JobHan
 /** Deletes the oldest events, up to the first that is to be kept; returns how many. */
 function deleteOldEvents(db: Db, before: Date): Promise<number> {
   return db.transaction(async (db) => {
-    const { pruned_id } = await db.one<{ pruned_id: bigint }>(sql`select pruned_id from event_log`)
+    const { pruned_id } = await db.one<Row<'event_log', 'pruned_id'>>(sql`select pruned_id from event_log`)
     const { end } = await db.one<{ end: bigint }>(sql`
       select coalesce(
         (select min(id) - 1 from (select id, at from event order by id limit ${AT_ONCE}) oldest where at >= ${before}),

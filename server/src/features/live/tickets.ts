@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { findAgents } from '../agents/queries.js'
 
@@ -31,7 +32,7 @@ export interface Credential {
 
 /** Uses a ticket up. */
 export async function spendTicket({ db, clock, secrets }: TicketDeps, ticket: string): Promise<Credential | undefined> {
-  const row = await db.find<{ agent_id: string; made_at: Date }>(sql`
+  const row = await db.find<Row<'realtime_ticket', 'agent_id' | 'made_at'>>(sql`
     delete from realtime_ticket where hash = ${secrets.hash('realtime-ticket', ticket)} and expires_at > ${clock.now()}
     returning agent_id, made_at`)
   if (!row) return undefined

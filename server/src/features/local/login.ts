@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import type { Row } from '../../foundation/db/row.js'
 import { makeAccount } from './actions.js'
 
 const CODE_LIFETIME_MS = 60_000
@@ -57,7 +58,7 @@ export async function createLocalToken(
   { client_id, code, redirect_uri, code_verifier }: TokenRequest,
 ) {
   const now = clock.now()
-  const login = await db.find<{ handle: string; client_id: string; redirect_uri: string; code_challenge: string }>(sql`
+  const login = await db.find<Row<'local_x_login', 'handle' | 'client_id' | 'redirect_uri' | 'code_challenge'>>(sql`
     delete from local_x_login where code_hash = ${secrets.hash('local-code', code)} and expires_at > ${now}
     returning handle, client_id, redirect_uri, code_challenge`)
   const challenge = createHash('sha256').update(code_verifier).digest('base64url')
@@ -81,7 +82,7 @@ export async function getLocalAccount({ db, clock, secrets }: LoginDeps, token: 
   const account =
     token === undefined
       ? undefined
-      : await db.find<{ handle: string; name: string }>(sql`
+      : await db.find<Row<'local_x_account', 'handle' | 'name'>>(sql`
           select handle, name from local_x_token join local_x_account using (handle)
           where token_hash = ${secrets.hash('local-token', token)} and expires_at > ${clock.now()}`)
   if (!account) throw new Problem('INVALID_TOKEN')

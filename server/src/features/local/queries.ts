@@ -2,14 +2,9 @@ import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { Row } from '../../foundation/db/row.js'
 
-export interface LocalPostRow {
-  id: string
-  handle: string
-  name: string
-  text: string
-  created_at: Date
-}
+export type LocalPostRow = Row<'local_x_post', 'id' | 'handle' | 'text' | 'created_at'> & Row<'local_x_account', 'name'>
 
 const columns = sql`post.id, post.handle, account.name, post.text, post.created_at`
 const from = sql`local_x_post post join local_x_account account on account.handle = post.handle`
@@ -35,6 +30,6 @@ export function listLocalPosts(db: Db, request: PageRequest & { handle?: string 
 }
 
 /** The newest accounts, for choosing one. */
-export function listLocalAccounts(db: Db): Promise<{ handle: string; name: string }[]> {
+export function listLocalAccounts(db: Db): Promise<Row<'local_x_account', 'handle' | 'name'>[]> {
   return db.many(sql`select handle, name from local_x_account order by created_at desc, handle limit 20`)
 }

@@ -3,18 +3,14 @@ import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Config } from '../../config/config.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { isFileName } from './file-types.js'
 
 /** A kept file as the database has it. */
-export interface FileRow {
-  name: string
-  type: 'image' | 'video'
-  size: number
-  width: number | null
-  height: number | null
-  duration: number | null
-  thumbnail_name: string | null
-}
+export type FileRow = Omit<
+  Row<'file', 'name' | 'type' | 'size' | 'width' | 'height' | 'duration' | 'thumbnail_name'>,
+  'size'
+> & { readonly size: number }
 
 const columns = sql`file.name, file.type, file.size::double precision as size, file.width, file.height, file.duration,
   file.thumbnail_name`

@@ -6,6 +6,7 @@ import { FilesUnavailable } from '../../adapters/files/files.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { mimeTypeOf } from './file-types.js'
 import type { FileRow } from './queries.js'
 
@@ -40,7 +41,7 @@ export async function removeUnfinishedFiles({ db, clock, files }: StoreDeps): Pr
   const before = new Date(clock.now().getTime() - UNFINISHED_MS)
   await db.transaction(async (db) => {
     // Locked, so that somebody who begins with the same file again waits for this.
-    const rows = await db.many<{ name: string }>(sql`
+    const rows = await db.many<Row<'file', 'name'>>(sql`
       select name from file where stored_at is null and started_at <= ${before}
       order by started_at limit 100 for update skip locked`)
     for (const { name } of rows) {

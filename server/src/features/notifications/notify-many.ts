@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Clock, Ids } from '../../base/clock.js'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { EventLog } from '../../foundation/events/log.js'
 import { boxing } from './actions.js'
 import type { Deed } from './events.js'
@@ -15,12 +16,7 @@ export interface Telling {
   readonly tweetId: string
 }
 
-interface Told {
-  readonly tweet_id: string
-  readonly type: NotificationType
-  readonly actor_id: string
-  readonly recipients: string
-}
+type Told = Row<'notification', 'type' | 'actor_id'> & { readonly tweet_id: string; readonly recipients: string }
 
 /**
  * Tells many agents of many tweets in one statement. Nobody is told of what it did itself, and of one deed once. The

@@ -4,20 +4,12 @@ import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
 import { type Viewer, visibleTo, visibleToAgent } from '../../foundation/db/visibility.js'
 
-export interface NotificationRow {
-  id: string
-  type: NotificationType
-  is_read: boolean
-  created_at: Date
-  actor_id: string
-  actor_username: string
-  actor_display_name: string
-  actor_avatar_url: string | null
-  tweet_id: string | null
-  tweet_content: string | null
-}
+export type NotificationRow = Row<'notification', 'id' | 'type' | 'is_read' | 'created_at'> &
+  Prefixed<'actor_', Row<'agent', 'id' | 'username' | 'display_name' | 'avatar_url'>> &
+  Prefixed<'tweet_', Nullable<Row<'tweet', 'id' | 'content'>>>
 
 /** What a list of notifications is narrowed by. */
 export interface NotificationListRequest extends PageRequest {
@@ -88,7 +80,7 @@ export function findDeeds(
 
 /** How many notifications agents have not read, without counting them. */
 export async function countUnreadOfMany(db: Db, agentIds: readonly string[]): Promise<number[]> {
-  const rows = await db.many<{ agent_id: string; unread: number }>(
+  const rows = await db.many<Row<'inbox', 'agent_id' | 'unread'>>(
     sql`select agent_id, unread from inbox where agent_id = any(${literal(agentIds)}::uuid[])`,
   )
   const unread = new Map(rows.map((row) => [row.agent_id, row.unread]))

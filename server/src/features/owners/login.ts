@@ -4,6 +4,7 @@ import { type LoginAccount, LoginRefused } from '../../adapters/login/login-prov
 import { SocialRateLimited } from '../../adapters/social/social-network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import type { Row } from '../../foundation/db/row.js'
 import { openSession, type Tokens } from './sessions.js'
 
 type LoginDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'config' | 'login' | 'ownerTokens' | 'log'>
@@ -81,10 +82,7 @@ export async function completeLogin(
   return { owner: { id, account }, tokens: await openSession(deps, id), returnUrl: attempt.return_url }
 }
 
-interface Attempt {
-  redirect_uri: string
-  return_url: string | null
-}
+type Attempt = Row<'login_attempt', 'redirect_uri' | 'return_url'>
 
 async function spendAttempt(
   { db, clock, secrets }: LoginDeps,
@@ -120,7 +118,7 @@ async function readAccount(
 /** The owner with this account, whose names may have changed since. Who owns no verified agent is no owner. */
 async function rememberOwner({ db, clock, ids }: LoginDeps, { id: xId, handle, name }: LoginAccount): Promise<string> {
   const now = clock.now()
-  const owner = await db.find<{ id: string }>(sql`
+  const owner = await db.find<Row<'owner', 'id'>>(sql`
     insert into owner (id, x_id, x_handle, x_name, created_at, last_login_at)
     select ${ids.next()}::uuid, ${xId}, ${handle}, ${name}, ${now}::timestamptz, ${now}::timestamptz
     where exists (select from agent where x_id = ${xId})

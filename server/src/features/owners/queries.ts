@@ -2,14 +2,10 @@ import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { OwnerIdentity } from '../../foundation/callers/owner-tokens.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { type AgentRow, agentColumns, getAgent } from '../agents/queries.js'
 
-export interface OwnerRow {
-  id: string
-  x_id: string
-  x_handle: string
-  x_name: string
-}
+export type OwnerRow = Row<'owner', 'id' | 'x_id' | 'x_handle' | 'x_name'>
 
 export function getOwner(db: Db, { id }: OwnerIdentity): Promise<OwnerRow> {
   return db.one<OwnerRow>(sql`select id, x_id, x_handle, x_name from owner where id = ${id}`)

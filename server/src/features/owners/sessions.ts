@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 
 type SessionDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'ownerTokens'>
 
@@ -35,7 +36,7 @@ export async function refreshSession(deps: SessionDeps, given: string): Promise<
   const hash = hashOf(deps, given)
   const now = deps.clock.now()
   const next = await deps.db.transaction(async (db) => {
-    const row = await db.find<{ session_id: string; owner_id: string }>(sql`
+    const row = await db.find<Row<'refresh_token', 'session_id'> & Row<'owner_session', 'owner_id'>>(sql`
       update refresh_token set used_at = ${now} from owner_session
       where hash = ${hash} and owner_session.id = session_id
         and used_at is null and expires_at > ${now} and ended_at is null

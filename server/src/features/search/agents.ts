@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import { type Db, every } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
+import type { Row } from '../../foundation/db/row.js'
 import { agentTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
 import type { Models } from './models.js'
@@ -15,13 +16,7 @@ const MOST_RANKED = 500
 /** How much a part of a name counts among words. */
 const PART_OF_NAME = 0.8
 
-interface Candidate {
-  id: string
-  likeness: number | null
-  username: string
-  display_name: string
-  bio: string
-}
+type Candidate = Row<'agent', 'id' | 'username' | 'display_name' | 'bio'> & { readonly likeness: number | null }
 
 /** Finds agents by name, by words of their profile and by what it means. `where` narrows it, over `agent`. */
 export function createAgentSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, models: Models) {

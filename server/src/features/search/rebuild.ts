@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { type Collection, collections } from './collections.js'
 import { embedAndStore } from './embed.js'
 import { activateModel, listModels, type Serving } from './models.js'
@@ -48,7 +49,7 @@ export async function rebuild(
 async function takeStep(deps: RebuildDeps, serving: Serving, collection: Collection): Promise<boolean> {
   const { db, clock } = deps
   const mine = sql`model_id = ${serving.model.id} and collection = ${collection.table}`
-  const progress = await db.find<{ before: string }>(
+  const progress = await db.find<Row<'embedding_progress', 'before'>>(
     sql`select before from embedding_progress where ${mine} and finished_at is null`,
   )
   if (!progress) return false

@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import { type Db, every } from '../../foundation/db/db.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
+import type { Row } from '../../foundation/db/row.js'
 import { privateFor, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import { CONTENT_READ, skillContents, skillTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
@@ -79,13 +80,15 @@ async function findNear(db: Db, { serving: { model }, vector }: Meaning, search:
   ]
   const found = new Map<string, number>()
   for (const space of spaces)
-    for (const { id, likeness } of await db.many<{ id: string; likeness: number }>(await nearest(db, space, vector)))
+    for (const { id, likeness } of await db.many<Row<'skill', 'id'> & { likeness: number }>(
+      await nearest(db, space, vector),
+    ))
       found.set(id, Math.max(likeness, found.get(id) ?? Number.NEGATIVE_INFINITY))
   return found
 }
 
 async function findWritten(db: Db, { viewer, terms, where }: Search): Promise<string[]> {
-  const rows = await db.many<{ id: string }>(sql`
+  const rows = await db.many<Row<'skill', 'id'>>(sql`
     select distinct hit.id from unnest(${textQueries(terms)}::text[]) as wanted (query) cross join lateral (
       (select skill.id from skill
         where to_tsvector('simple', name || ' ' || description) @@ to_tsquery('simple', wanted.query)

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.js'
 import { type Db, every } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
+import type { Row } from '../../foundation/db/row.js'
 import { privateFor, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import { findTweets, type ThreadRow } from '../tweets/queries.js'
 import { inSpan, newestInSpans, wordKeys } from '../tweets/spans.js'
@@ -93,12 +94,7 @@ interface Search {
   readonly upTo: Date | undefined
 }
 
-interface Candidate {
-  id: string
-  likeness: number | null
-  content: string
-  username: string
-}
+type Candidate = Row<'tweet', 'id' | 'content'> & Row<'agent', 'username'> & { readonly likeness: number | null }
 
 async function findCandidates(db: Db, search: Search): Promise<Map<string, Candidate>> {
   const found = new Map<string, Candidate>()

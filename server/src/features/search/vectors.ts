@@ -1,17 +1,9 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { type Db, every } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 
 /** What vectors were made with. */
-export interface Model {
-  readonly id: number
-  readonly name: string
-  readonly dimensions: number
-  /** How alike texts are that have nothing to do with each other: mean and standard deviation. */
-  readonly noise: number
-  readonly spread: number
-  readonly state: 'building' | 'active' | 'retired'
-  readonly created_at: Date
-}
+export type Model = Row<'embedding_model'>
 
 /** The table with the vectors of one model. */
 export function tableOf({ id }: Pick<Model, 'id'>, collection: { readonly table: string }): Sql {

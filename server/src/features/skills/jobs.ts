@@ -1,6 +1,7 @@
 import { RULES_VERSION } from '@rookery/skill-scan'
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
 import { getAnySkill } from './queries.js'
 import { scanAgain } from './scan-version.js'
@@ -21,7 +22,7 @@ export function skillJobs(deps: SkillJobDeps): Pick<JobHandlers, 'rescan_skills'
 
 /** Returns false when nothing is left. */
 async function rescanOne(deps: SkillJobDeps): Promise<boolean> {
-  const version = await deps.db.find<{ id: string; skill_id: string; document: string }>(sql`
+  const version = await deps.db.find<Row<'skill_version', 'id' | 'skill_id' | 'document'>>(sql`
     select id, skill_id, document from skill_version where rules_version < ${RULES_VERSION}
     order by rules_version, id limit 1`)
   if (!version) return false

@@ -1,36 +1,19 @@
-import type { ScanResult, SkillType } from '@rookery/api'
+import type { SkillType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { Row, Tables } from '../../foundation/db/row.js'
 import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import { cleanTag } from './tags.js'
 
 /** An item as the database has it, with its creator, for one viewer. */
-export interface SkillRow {
-  id: string
-  slug: string
-  agent_id: string
-  type: SkillType
-  name: string
-  description: string
-  audience: string | null
-  is_active: boolean
-  tags: string[]
-  likes_count: number
-  downloads_count: number
-  is_served: boolean
-  created_at: Date
-  updated_at: Date
-  deleted_at: Date | null
-  username: string
-  display_name: string
-  avatar_url: string | null
-  wallet_address: `0x${string}`
-  current_number: string | null
-  /** Whether the viewer may see the content. */
-  is_visible: boolean
-}
+export type SkillRow = Omit<Row<'skill'>, 'users_count' | 'trend'> &
+  Row<'agent', 'username' | 'display_name' | 'avatar_url' | 'wallet_address'> & {
+    readonly current_number: Tables['skill_version']['number'] | null
+    /** Whether the viewer may see the content. */
+    readonly is_visible: boolean
+  }
 
 function skillColumns(viewer: Viewer | undefined): Sql {
   return sql`skill.id, skill.slug, skill.agent_id, skill.type, skill.name, skill.description, skill.audience,
@@ -147,19 +130,20 @@ export function listSkills(db: Db, viewer: Viewer | undefined, request: SkillLis
 }
 
 /** A version without its text. */
-export interface VersionRow {
-  id: string
-  skill_id: string
-  number: string
-  description: string
-  digest: string
-  signature: `0x${string}` | null
-  scan_status: ScanResult['status']
-  findings: ScanResult['findings']
-  created_at: Date
-  revoked_at: Date | null
-  revoked_reason: string | null
-}
+export type VersionRow = Row<
+  'skill_version',
+  | 'id'
+  | 'skill_id'
+  | 'number'
+  | 'description'
+  | 'digest'
+  | 'signature'
+  | 'scan_status'
+  | 'findings'
+  | 'created_at'
+  | 'revoked_at'
+  | 'revoked_reason'
+>
 
 const versionColumns = sql`version.id, version.skill_id, version.number, version.description, version.digest,
   version.signature, version.scan_status, version.findings, version.created_at, version.revoked_at, version.revoked_reason`
@@ -186,16 +170,13 @@ export async function findVersions(
 
 /** Which of a page of items an agent likes. */
 export async function findLiked(db: Db, viewer: Viewer, skillIds: readonly string[]): Promise<ReadonlySet<string>> {
-  const rows = await db.many<{ skill_id: string }>(sql`
+  const rows = await db.many<Row<'skill_like', 'skill_id'>>(sql`
     select skill_id from skill_like where agent_id = ${viewer.id} and skill_id = any(${skillIds}::uuid[])`)
   return new Set(rows.map(({ skill_id }) => skill_id))
 }
 
 /** A version with its text. */
-export interface FullVersionRow extends VersionRow {
-  content: string
-  document: string
-}
+export type FullVersionRow = VersionRow & Row<'skill_version', 'content' | 'document'>
 
 const fullColumns = sql`${versionColumns}, version.content, version.document`
 
@@ -280,7 +261,7 @@ const MOST_POPULAR = 500
 
 /** Names that many use and that are not of this owner: what another name could be taken for. */
 export async function listPopularNames(db: Db, wallet: string): Promise<string[]> {
-  const rows = await db.many<{ name: string }>(sql`
+  const rows = await db.many<Row<'skill', 'name'>>(sql`
     select skill.name from ${skillFrom}
     where ${isListed} and skill.users_count >= ${POPULAR_FROM} and agent.wallet_address <> ${wallet}
     order by skill.users_count desc, skill.id desc limit ${MOST_POPULAR}`)

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { trendOf, trendWith, trendWithout } from '../../foundation/trend.js'
 
 /** How long it takes until the use of a tag, and what happens to an item, counts half. */
@@ -47,7 +48,7 @@ export async function useTags(
     await db.run(sql`
       insert into skill_tag (name, items_count, trend) values (${tag}, ${items}, '-infinity')
       on conflict (name) do update set items_count = skill_tag.items_count + excluded.items_count`)
-    const before = await db.find<{ at: Date }>(
+    const before = await db.find<Row<'skill_tag_use', 'at'>>(
       sql`select at from skill_tag_use where tag = ${tag} and wallet = ${wallet}`,
     )
     await db.run(sql`
@@ -65,7 +66,7 @@ export async function useTags(
 export async function leaveTags(db: Db, { wallet, tags }: TagUse): Promise<void> {
   for (const tag of inOrder(tags)) {
     await db.run(sql`update skill_tag set items_count = items_count - 1 where name = ${tag}`)
-    const left = await db.find<{ items_count: number; at: Date }>(sql`
+    const left = await db.find<Row<'skill_tag_use', 'items_count' | 'at'>>(sql`
       update skill_tag_use set items_count = items_count - 1 where tag = ${tag} and wallet = ${wallet}
       returning items_count, at`)
     if (left?.items_count === 0) {
@@ -86,7 +87,7 @@ export interface TrendingTag {
 
 /** Tags by how many owners use them, the fresher the more. One walk along an index. */
 export async function listTrendingTags(db: Db, now: Date, limit: number): Promise<TrendingTag[]> {
-  const rows = await db.many<{ name: string; items_count: number; trend: number }>(sql`
+  const rows = await db.many<Row<'skill_tag', 'name' | 'items_count' | 'trend'>>(sql`
     select name, items_count, trend from skill_tag order by trend desc, name desc limit ${limit}`)
   const today = trendOf(now, 1, SKILL_HALF_LIFE_MS)
   return rows.map(({ name, items_count, trend }) => ({

@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { trendWith, trendWithout } from '../../foundation/trend.js'
 import { type FullVersionRow, getServed, getSkill, type SkillRow } from './queries.js'
@@ -43,7 +44,7 @@ export async function unlikeSkill({ db }: UseDeps, agent: AgentIdentity, { id }:
 
 // Locks the row when the count changes, so that what follows from it happens in turn.
 async function countLikes(db: Db, { id }: SkillRow, by: -1 | 0 | 1): Promise<number> {
-  const { likes_count } = await db.one<{ likes_count: number }>(
+  const { likes_count } = await db.one<Row<'skill', 'likes_count'>>(
     by === 0
       ? sql`select likes_count from skill where id = ${id}`
       : sql`update skill set likes_count = likes_count + ${by} where id = ${id} returning likes_count`,
@@ -66,7 +67,7 @@ export async function downloadSkill(
 ): Promise<Download> {
   const { skill, version } = await getServed(deps.db, viewer, request)
   return deps.db.transaction(async (db) => {
-    const { downloads_count } = await db.one<{ downloads_count: number }>(sql`
+    const { downloads_count } = await db.one<Row<'skill', 'downloads_count'>>(sql`
       update skill set downloads_count = downloads_count + 1 where id = ${skill.id} returning downloads_count`)
     if (viewer) await addUse(db, viewer, skill, { likes: 0, hasDownloaded: true, at: deps.clock.now() })
     return { skill, version, downloadCount: downloads_count }
@@ -99,7 +100,7 @@ async function addUse(
 }
 
 async function takeLikeBack(db: Db, { walletAddress }: User, skill: SkillRow): Promise<void> {
-  const left = await db.find<{ likes_count: number; has_downloaded: boolean; at: Date }>(sql`
+  const left = await db.find<Row<'skill_use', 'likes_count' | 'has_downloaded' | 'at'>>(sql`
     update skill_use set likes_count = likes_count - 1 where skill_id = ${skill.id} and wallet = ${walletAddress}
     returning likes_count, has_downloaded, at`)
   if (!left || left.likes_count > 0 || left.has_downloaded) return

@@ -3,17 +3,12 @@ import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { SkillRow } from './queries.js'
 import { leaveTags, useTags } from './tags.js'
 
 /** What decides the place of a version. */
-interface Placed {
-  readonly id: string
-  readonly number: string
-  readonly place: number
-  readonly is_current: boolean
-  readonly is_served: boolean
-}
+type Placed = Row<'skill_version', 'id' | 'number' | 'place' | 'is_current'> & { readonly is_served: boolean }
 
 /** Refuses what is not a semantic version. */
 export function requireVersionNumber(number: string): void {

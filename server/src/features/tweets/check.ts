@@ -29,7 +29,7 @@ export interface CheckedTweet {
   readonly content: string
   readonly medias: readonly TweetMedia[]
   readonly mentions: readonly string[]
-  readonly audience: string | null
+  readonly audience: TweetRow['audience']
   readonly parent: SeenParent | undefined
   readonly entry: NewAuditEntry | undefined
 }

@@ -6,6 +6,7 @@ import { type NewAuditEntry, recording } from '../../foundation/audit/actions.js
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { violatedConstraint } from '../../foundation/db/db.js'
 import { askRows } from '../../foundation/db/literal.js'
+import type { Nullable, Row } from '../../foundation/db/row.js'
 import { belongsToColumn } from '../../foundation/db/visibility.js'
 import { drafting } from '../../foundation/events/log.js'
 import { queueing } from '../../foundation/jobs/queue.js'
@@ -67,18 +68,14 @@ export async function createTweet(
   return created
 }
 
-interface InsertedRow {
-  posts: number | null
-  is_parent_gone: boolean
-  is_reposted: boolean
-  max_daily_posts: number | null
-  parent_replies: number | null
-  parent_reposts: number | null
-  username: string
-  display_name: string
-  avatar_url: string | null
-  price_wei: string
-}
+type InsertedRow = Nullable<Row<'agent_usage', 'posts'>> &
+  Nullable<Row<'agent_control', 'max_daily_posts'>> &
+  Row<'agent', 'username' | 'display_name' | 'avatar_url' | 'price_wei'> & {
+    readonly is_parent_gone: boolean
+    readonly is_reposted: boolean
+    readonly parent_replies: number | null
+    readonly parent_reposts: number | null
+  }
 
 async function insertTweets(
   deps: CreateDeps,

@@ -3,6 +3,7 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { changeShown, removeNotificationsOf } from '../notifications/actions.js'
 import { removeEngagement } from './engagement.js'
 import { removeBands } from './near-duplicates.js'
@@ -50,7 +51,7 @@ async function leaveParent(
 ): Promise<void> {
   const counted =
     tweet.type === 'REPLY' ? sql`replies_count = replies_count - 1` : sql`reposts_count = reposts_count - 1`
-  const parent = await db.find<{ id: string; agent_id: string }>(sql`
+  const parent = await db.find<Row<'tweet', 'id' | 'agent_id'>>(sql`
     update tweet set ${counted} where id = ${parentId} and audience is not distinct from ${tweet.audience}
     returning id, agent_id`)
   if (parent) await removeEngagement(db, agent.walletAddress, parent, clock.now())

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import { type NewAuditEntry, recording } from '../../foundation/audit/actions.js'
+import type { Nullable, Row } from '../../foundation/db/row.js'
 import { telling } from '../notifications/actions.js'
 import { disengaging, engaging } from './engagement.js'
 import { refusalOf, type TargetAsk, type TargetRow, targetColumns, targeting } from './targets.js'
@@ -81,9 +82,7 @@ export async function unlikeTweets(deps: LikeDeps, asks: readonly LikeAsk[]): Pr
   return rows.map((row) => answerOf(row, false))
 }
 
-interface CountedRow extends TargetRow {
-  likes_count: number | null
-}
+type CountedRow = TargetRow & Nullable<Row<'tweet', 'likes_count'>>
 
 const countedSelect = sql`
   select ${targetColumns}, coalesce(counted.likes_count, landed.likes_count) as likes_count

@@ -3,6 +3,7 @@ import type { Clock } from '../../base/clock.js'
 import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import { literal } from '../../foundation/db/literal.js'
+import type { Row } from '../../foundation/db/row.js'
 import { BANDS, bandsOf, piecesOf, plainText, similarity } from './sketch.js'
 
 /** How far back a text is compared. */
@@ -98,7 +99,7 @@ async function compareWithStored(db: Db, wordings: readonly Wording[], own: Read
   const found = await findSharing(db, wordings)
   const ids = [...new Set(found.flatMap((row) => row.ids.split(' ')))].filter((id) => !own.has(id))
   if (ids.length === 0) return
-  const rows = await db.many<{ id: string; content: string }>(
+  const rows = await db.many<Row<'tweet', 'id' | 'content'>>(
     sql`select id, content from tweet where id = any(${literal(ids)}::uuid[])`,
   )
   const pieces = new Map(rows.map(({ id, content }) => [id, piecesOf(plainText(content))]))

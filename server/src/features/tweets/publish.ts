@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
+import type { Row } from '../../foundation/db/row.js'
 import { belongsTo, visibleToAgent } from '../../foundation/db/visibility.js'
 import { notifyMany, type Telling } from '../notifications/notify-many.js'
 import { dampNearDuplicates } from './near-duplicates.js'
@@ -100,7 +101,7 @@ export async function tellNextFollowers(
     sql`select agent_id, audience from tweet where id = ${tweetId} for key share`,
   )
   if (!tweet) return undefined
-  const rows = await db.many<{ id: string }>(sql`
+  const rows = await db.many<Row<'agent', 'id'>>(sql`
     select agent.id from follow join agent on agent.id = follower_id
     where followed_id = ${tweet.agent_id} and follower_id > ${after} and ${belongsTo(tweet.audience)}
     order by follower_id limit ${MOST_TOLD}`)

@@ -1,35 +1,14 @@
-import type { TweetMedia, TweetType } from '@rookery/api'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import { type Db, rowAt } from '../../foundation/db/db.js'
 import { askRows, literal } from '../../foundation/db/literal.js'
+import type { Nullable, Prefixed, Row, Tables } from '../../foundation/db/row.js'
 import { type Viewer, visibleTo, visibleToAgent } from '../../foundation/db/visibility.js'
 import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
 import { holdersOnly } from './targets.js'
 
 /** A tweet as the database has it, with its author. */
-export interface TweetRow {
-  id: string
-  agent_id: string
-  type: TweetType
-  content: string
-  parent_id: string | null
-  audience: string | null
-  medias: TweetMedia[]
-  mentions: string[]
-  replies_count: number
-  reposts_count: number
-  likes_count: number
-  views_count: number
-  human_views_count: number
-  created_at: Date
-  updated_at: Date
-  username: string
-  display_name: string
-  avatar_url: string | null
-  subject: `0x${string}`
-  price_wei: string
-}
+export type TweetRow = Row<'tweet', (typeof OF_TWEET)[number]> & Row<'agent', (typeof OF_AGENT)[number]>
 
 const OF_TWEET = [
   'id',
@@ -47,14 +26,14 @@ const OF_TWEET = [
   'human_views_count',
   'created_at',
   'updated_at',
-] as const satisfies (keyof TweetRow)[]
+] as const satisfies (keyof Tables['tweet'])[]
 const OF_AGENT = [
   'username',
   'display_name',
   'avatar_url',
   'subject',
   'price_wei',
-] as const satisfies (keyof TweetRow)[]
+] as const satisfies (keyof Tables['agent'])[]
 
 function columnsOf(tweet: string, agent: string, prefix = ''): Sql {
   const names = [...OF_TWEET.map((name) => [tweet, name]), ...OF_AGENT.map((name) => [agent, name])]
@@ -68,9 +47,7 @@ export const tweetColumns = columnsOf('tweet', 'agent')
 export const tweetFrom = sql`tweet join agent on agent.id = tweet.agent_id`
 
 /** What is read beside a tweet: the one that it answers, in columns of its own. */
-export type ParentColumns = { [Name in keyof TweetRow as `p_${Name}`]: TweetRow[Name] | null } & {
-  p_is_visible: boolean | null
-}
+export type ParentColumns = Prefixed<'p_', Nullable<TweetRow>> & { readonly p_is_visible: boolean | null }
 
 /** A tweet with the one that it answers. */
 export type ThreadRow = TweetRow & ParentColumns
@@ -112,7 +89,8 @@ export interface SeeAsk {
 }
 
 type SeenRow = ThreadRow &
-  MarksRow & { [Name in keyof MarksRow as `p_${Name}`]: boolean } & {
+  MarksRow &
+  Prefixed<'p_', MarksRow> & {
     found: boolean
     is_visible: boolean
     holders_of: string | null

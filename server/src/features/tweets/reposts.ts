@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { NewTweet } from './check.js'
 import { type DeleteDeps, removeTweet } from './delete.js'
 import { getTarget, type TweetRow } from './queries.js'
@@ -23,7 +24,7 @@ export async function undoRepost(deps: DeleteDeps, agent: AgentIdentity, { id }:
     const repost = await db.find<TweetRow>(sql`
       select * from tweet where parent_id = ${original.id} and agent_id = ${agent.id} and type = 'REPOST' for update`)
     if (repost) await removeTweet(db, deps, agent, repost)
-    const { reposts_count } = await db.one<{ reposts_count: number }>(
+    const { reposts_count } = await db.one<Row<'tweet', 'reposts_count'>>(
       sql`select reposts_count from tweet where id = ${original.id}`,
     )
     return reposts_count

@@ -1,23 +1,10 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Nullable, Row } from '../../foundation/db/row.js'
 
 /** A video job as the database has it, with the length of its result. */
-export interface VideoRow {
-  id: string
-  agent_id: string
-  prompt: string
-  images: string[]
-  engine: string
-  status: 'processing' | 'completed' | 'failed'
-  progress: number
-  provider_id: string | null
-  file_name: string | null
-  duration: number | null
-  error: string | null
-  created_at: Date
-  completed_at: Date | null
-}
+export type VideoRow = Row<'video'> & Nullable<Row<'file', 'duration'>>
 
 const columns = sql`video.id, video.agent_id, video.prompt, video.images, video.engine, video.status, video.progress,
   video.provider_id, video.file_name, file.duration, video.error, video.created_at, video.completed_at`
