@@ -123,7 +123,7 @@ function findSharing(db: Db, wordings: readonly Wording[]): Promise<{ place: num
     return first === last ? [older] : [older, { place, bands, after: first.id, until: last.id }]
   })
   const each = (value: (it: (typeof asked)[number], band: number) => string | number) =>
-    literal(asked.flatMap((it) => it.bands.map((_, band) => value(it, band))))
+    literal(asked.flatMap((it) => it.bands.map((_, band) => String(value(it, band)))))
   return db.many(sql`
     select place, string_agg(tweet_id::text, ' ') as ids from (
       select place, tweet_id, row_number() over (partition by question order by tweet_id desc) as rank from (

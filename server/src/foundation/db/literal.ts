@@ -1,14 +1,22 @@
 import sql, { type Sql } from 'sql-template-tag'
 
-/** A value without quotes, commas, braces or backslashes: hex, numbers, UUIDs, booleans. */
-type Plain = string | number | bigint | boolean | null
+/** Values that PostgreSQL reads without quotes. */
+type Exact = number | bigint | boolean | null
+
+// Ids, addresses, hashes and names of types. Anything else could end the value or begin another, and a bare null is no text.
+const TOKEN = /^(?!null$)[\w-]+$/i
 
 /**
  * An array as PostgreSQL writes it, for `unnest(${literal(values)}::integer[])`. Several times as fast as the driver's
- * own way, which has to quote; so it takes nothing that would need quotes.
+ * own way, which has to quote; so it takes exact values, or strings of letters, digits, `_` and `-`, and refuses others.
  */
-export function literal(values: readonly Plain[]): string {
-  return `{${values.map((value) => (value === null ? 'null' : value)).join(',')}}`
+export function literal(values: readonly Exact[] | readonly string[]): string {
+  const texts = values.map((value) => {
+    if (typeof value === 'string' && !TOKEN.test(value))
+      throw new TypeError('An array takes no value that needs quotes')
+    return value === null ? 'null' : value
+  })
+  return `{${texts.join(',')}}`
 }
 
 // Half of a surrogate pair, as JSON writes it; or a backslash of somebody's own before such a word.
