@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
+import { makeDataDir, startChain } from '@rookery/embedded-chain/test/market'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { VideoMaker } from '../src/adapters/video/video-maker.js'
-import { makeDataDir, startChain } from './embedded-market.js'
 import { startReceiver } from './receiver.js'
 import { createShareMarket, OPERATOR_PRIVATE_KEY } from './share-market.js'
 import { startServer } from './start-server.js'

@@ -10,9 +10,8 @@ import { changeShown } from '../../src/features/notifications/actions.js'
 import { completeLogin } from '../../src/features/owners/login.js'
 import { activateModel, beginRebuild, dropModel, listModels } from '../../src/features/search/models.js'
 import { countDone } from '../../src/features/search/rebuild.js'
-import { adoptShares, undoBlocks } from '../../src/features/shares/actions.js'
-import { findLastBlockOf } from '../../src/features/shares/queries.js'
-import { findNextAttempt } from '../../src/features/webhooks/send.js'
+import { adoptShares } from '../../src/features/shares/adopt.js'
+import { createShareSink } from '../../src/features/shares/sink.js'
 import { forgetHashes, listHashes, releaseLease } from '../../src/foundation/chain/cursor.js'
 import { openEmbedded } from '../../src/foundation/db/connect.js'
 import type { Db } from '../../src/foundation/db/db.js'
@@ -85,15 +84,15 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
       await dropModel(db, before?.id ?? 0)
     }),
   )
-  await step('webhooks that wait', () => findNextAttempt(deps))
   await step('the copy of a database', readCopy)
   await step('the chain', async () => {
-    await findLastBlockOf(db, ada.subject)
+    const sink = createShareSink(deps)
+    await sink.findLastBlock(db, ada.subject)
     await adoptShares(db, await getAgent(db, 'ada'))
     await listHashes(db, 0)
     await releaseLease(db, randomUUID())
     await undone(db, async (db) => {
-      await undoBlocks(deps, db, 0)
+      await sink.undo(db, 0)
       await forgetHashes(db, 0)
     })
   })

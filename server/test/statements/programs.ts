@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { dispatchEvents } from '../../src/features/webhooks/dispatch.js'
-import { createWebhookSender, type WebhookSender } from '../../src/features/webhooks/start.js'
+import { createWebhookDispatcher } from '../../src/features/webhooks/start.js'
 import type { JobKind } from '../../src/foundation/jobs/queue.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
 import { listen } from '../listen.js'
@@ -74,7 +74,11 @@ async function useWebhooks(tour: Tour): Promise<void> {
   const { market, receiver, story } = tour
   const { server } = market
   const { ada, bob } = story
-  const sender = createWebhookSender(server.deps)
+  const dispatcher = createWebhookDispatcher(server.deps)
+  const send = async () => {
+    await dispatcher.drain()
+    await server.drain()
+  }
   const { webhook } = await ada.client.createWebhook({
     url: receiver.url,
     topics: ['notifications', 'agent:bob', 'tweets', 'trades'],
@@ -86,37 +90,37 @@ async function useWebhooks(tour: Tour): Promise<void> {
   await ada.client.updateWebhook({ id, description: 'mine', topics: ['tweets', 'notifications'] })
   await bob.client.createTweet({ content: 'for @ada and its webhook' })
   await server.drain()
-  await sender.drain()
+  await send()
   const { id: gone } = await bob.client.createTweet({ content: 'gone before @ada hears of it' })
   await server.drain()
   await server.deps.orderer.settle()
   await dispatchEvents(server.deps)
   await bob.client.deleteTweet({ id: gone })
-  await sender.drain()
-  await failFor(tour, sender, HOURS)
+  await send()
+  await failFor(tour, send, HOURS)
   receiver.answer = 410
   await ada.client.pingWebhook({ id })
-  await sender.drain()
+  await send()
   receiver.answer = 200
   await ada.client.updateWebhook({ id, status: 'active' })
   const { data } = await ada.client.listWebhookDeliveries({ id })
   await ada.client.listWebhookDeliveries({ id, status: 'dead' })
   await ada.client.replayDelivery({ id, deliveryId: data[0]?.id ?? '' })
   await ada.client.replayDeadLetters({ id })
-  await sender.drain()
+  await send()
   await ada.client.deleteWebhook({ id })
-  await sender.stop()
+  await dispatcher.stop()
 }
 
 // Longer than deliveries are tried, after which the webhook is paused.
 const HOURS = 30
 
-async function failFor({ market, receiver, story }: Tour, sender: WebhookSender, hours: number): Promise<void> {
+async function failFor({ market, receiver, story }: Tour, send: () => Promise<void>, hours: number): Promise<void> {
   receiver.answer = 500
   const { data } = await story.ada.client.listWebhooks()
   await story.ada.client.pingWebhook({ id: data[0]?.id ?? '' })
   for (let hour = 0; hour < hours; hour++) {
-    await sender.drain()
+    await send()
     market.server.clock.advance(HOUR_MS)
   }
   await story.ada.client.updateWebhook({ id: data[0]?.id ?? '', status: 'active' })

@@ -1,10 +1,13 @@
-import sql from 'sql-template-tag'
-import type { Db } from '../../foundation/db/db.js'
-import type { Row } from '../../foundation/db/row.js'
+import sql, { type Sql } from 'sql-template-tag'
 import { localPostUrl, parseHandle, parseLocalPostUrl } from './post-url.js'
 import type { PostLookup, SocialNetwork } from './social-network.js'
 
-type PostRow = Row<'local_x_post', 'id' | 'text'> & Row<'local_x_account', 'handle' | 'name'>
+interface PostRow {
+  id: string
+  text: string
+  handle: string
+  name: string
+}
 
 /** The database that the posts of the local network are in. */
 export interface LocalPosts {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { findProgram, findProgram, sourceArguments, sourceArguments } from '@rookery/host'
+import { findProgram, sourceArguments } from '@rookery/host'
 import type { RenderMessage, RenderOptions } from './render-process.js'
 import { type MakingOptions, type VideoMaker, VideoRefused, VideoUnavailable, type WantedVideo } from './video-maker.js'
 
