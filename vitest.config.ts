@@ -1,0 +1,27 @@
+import { availableParallelism } from 'node:os'
+import { defineConfig } from 'vitest/config'
+import { serverProjects } from './server/vitest.config.js'
+
+const workspaces = [
+  'api',
+  'contracts',
+  'host',
+  'embedded-chain',
+  'skill-scan',
+  'sdk',
+  'cli',
+  'web',
+  'bench',
+  'evaluations',
+  'demo',
+  'e2e',
+  'tooling',
+]
+
+export default defineConfig({
+  test: {
+    // Tests wait for databases, chains and browsers: one worker per core, where the default leaves one core idle.
+    maxWorkers: availableParallelism(),
+    projects: [...workspaces.map((folder) => `${folder}/vitest.config.ts`), ...serverProjects],
+  },
+})

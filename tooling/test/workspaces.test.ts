@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { findImports, type Import } from '../src/imports.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const IMPORT = /(?:^(?:import|export)\s[^'"]*?from\s+|^import\s+|import\(\s*)'([^']+)'/gm
 
 interface Manifest {
   readonly name: string
@@ -17,14 +17,12 @@ interface Manifest {
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest
 const workspaces = manifestOf('').workspaces.map((folder) => ({ folder, ...manifestOf(folder) }))
 
-/** What the files of a workspace import, each with the file that does. */
-function importsOf(folder: string): { file: string; name: string }[] {
+/** What the files of a workspace import, tests and scripts included. */
+function importsOf(folder: string): Import[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(tsx?|m[jt]s)$/.test(path) && !/(^|\/)(node_modules|dist[^/]*)\//.test(path))
-    .flatMap((path) => {
-      const file = join(folder, path)
-      return [...readFileSync(join(ROOT, file), 'utf8').matchAll(IMPORT)].map(([, name = '']) => ({ file, name }))
-    })
+    .map((path) => join(folder, path))
+    .flatMap((path) => findImports({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
 }
 
 describe.each(workspaces)('$folder', ({ folder, dependencies, devDependencies }) => {
@@ -34,9 +32,7 @@ describe.each(workspaces)('$folder', ({ folder, dependencies, devDependencies })
   test('reaches no other workspace by a path, but for what the build has made', () => {
     const others = workspaces.filter((other) => other.folder !== folder)
     const isOutside = (path: string) => others.some((other) => path.startsWith(`${other.folder}/`))
-    const paths = imports.filter(({ name }) => name.startsWith('.') && !name.includes('/dist/'))
-    const outside = paths.filter(({ file, name }) => isOutside(join(dirname(file), name)))
-    expect(outside).toEqual([])
+    expect(imports.filter(({ target }) => isOutside(target) && !target.includes('/dist/'))).toEqual([])
   })
 
   test('imports only workspaces that it declares, and of them only what they export', () => {
@@ -46,7 +42,7 @@ describe.each(workspaces)('$folder', ({ folder, dependencies, devDependencies })
           (path) => name === join(other.name, path) && declared.includes(other.name),
         ),
       )
-    expect(imports.filter(({ name }) => name.startsWith('@rookery/') && !isExported(name))).toEqual([])
+    expect(imports.filter(({ target }) => target.startsWith('@rookery/') && !isExported(target))).toEqual([])
   })
 })
 

@@ -1,4 +1,4 @@
-import type { AgentAction, ApprovalStatus, TradeSide } from '@rookery/api'
+import type { AgentAction, ApprovalStatus } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
@@ -6,28 +6,13 @@ import type { Deps } from '../../deps.js'
 import { recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
-import type { Row } from '../../foundation/db/row.js'
 import type { NewTweet } from '../tweets/check.js'
+import type { ApprovalRow, WaitingTrade } from './approval-row.js'
 import { type AgentCall, type GateDeps, lineOf } from './governed.js'
 import { approvalView } from './view.js'
 
 const LIFETIME_MS = 24 * 60 * 60_000
 const MOST_WAITING = 50
-
-/** A trade or transfer that waits; the shares move from `walletAddress`. */
-export interface WaitingTrade {
-  readonly side: TradeSide | null
-  readonly sharesSubject: `0x${string}`
-  readonly amount: number
-  readonly to: `0x${string}` | null
-  readonly walletAddress: `0x${string}`
-}
-
-/** An approval as the database has it, its status as of now. */
-export type ApprovalRow = Omit<Row<'approval'>, 'tweet' | 'trade'> & {
-  readonly tweet: NewTweet | null
-  readonly trade: WaitingTrade | null
-}
 
 const columns = (now: Date): Sql => sql`id, agent_id, action,
   case when status = 'pending_approval' and expires_at <= ${now} then 'expired' else status end as status,

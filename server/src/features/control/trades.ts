@@ -6,7 +6,8 @@ import { recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
 import { getAgent } from '../agents/queries.js'
 import { quoteAt, readSupply } from '../shares/supply.js'
-import { type ApprovalRow, findApprovalOf, lockApproval, requestApproval, type WaitingTrade } from './approvals.js'
+import type { ApprovalRow, WaitingTrade } from './approval-row.js'
+import { findApprovalOf, lockApproval, requestApproval } from './approvals.js'
 import {
   type AgentCall,
   actionOf,

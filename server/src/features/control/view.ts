@@ -1,6 +1,6 @@
 import type { AgentControls, Approval } from '@rookery/api'
 import { formatEther } from 'viem'
-import type { ApprovalRow } from './approvals.js'
+import type { ApprovalRow } from './approval-row.js'
 import type { Rules } from './rules.js'
 
 export function controlsView(agentId: string, rules: Rules): AgentControls {

@@ -1,5 +1,6 @@
+import type { Interest } from '../../foundation/events/interest.js'
 import type { EventRow } from '../../foundation/events/rows.js'
-import { type Interest, keyOf, keysOf } from '../../foundation/events/topics.js'
+import { keyOf, keysOf } from '../../foundation/events/topics.js'
 import type { Reader } from './reader.js'
 
 /** The connections of this process, found by what they listen to. */

@@ -6,11 +6,17 @@ import type { NewAuditEntry } from '../../foundation/audit/actions.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { containsApiKey } from '../../foundation/callers/api-key.js'
 import { type FileTypes, fileNames, resolveMedias } from '../media/queries.js'
-import type { TweetAsk } from './create.js'
 import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
 import { mentionedNames, resolveMentions } from './mentions.js'
 import { type TweetRow, tweetColumns } from './queries.js'
 import { refusalOf, type TargetRow, targetColumns, targeting } from './targets.js'
+
+/** What an agent wants to say, and the line that this leaves in the audit log. */
+export interface TweetAsk {
+  readonly agent: AgentIdentity
+  readonly tweet: NewTweet
+  readonly entry?: NewAuditEntry | undefined
+}
 
 /** What an agent wants to say. */
 export interface NewTweet {

@@ -11,18 +11,11 @@ import { belongsToColumn } from '../../foundation/db/visibility.js'
 import { drafting } from '../../foundation/events/log.js'
 import { queueing } from '../../foundation/jobs/queue.js'
 import { telling } from '../notifications/actions.js'
-import { type CheckedTweet, checkTweets, type NewTweet } from './check.js'
+import { type CheckedTweet, checkTweets, type NewTweet, type TweetAsk } from './check.js'
 import { engaging, initialScore } from './engagement.js'
 import type { ViewerMarks } from './marks.js'
 import type { TweetRow } from './queries.js'
 import { shardOf, tallying } from './tally.js'
-
-/** What an agent wants to say, and the line that this leaves in the audit log. */
-export interface TweetAsk {
-  readonly agent: AgentIdentity
-  readonly tweet: NewTweet
-  readonly entry?: NewAuditEntry | undefined
-}
 
 /** A new tweet, with what its author sees of the one that it answers, and how many posts the author made today. */
 export interface CreatedTweet {

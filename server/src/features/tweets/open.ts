@@ -1,6 +1,7 @@
 import type { Deps } from '../../deps.js'
 import { createAgentBatch, createBatch } from '../../foundation/db/batch.js'
-import { createTweets, type PostCap, type TweetAsk } from './create.js'
+import type { TweetAsk } from './check.js'
+import { createTweets, type PostCap } from './create.js'
 import { createKeptJson } from './kept-json.js'
 import { type LikeAsk, likeTweets, unlikeTweets } from './likes.js'
 import { type SeeAsk, seeTweets } from './queries.js'

@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../db/db.js'
 import { idAt } from '../db/id-at.js'
 import type { Row } from '../db/row.js'
-import type { Interest } from './topics.js'
+import type { Interest } from './interest.js'
 
 /** An event in the order. */
 export interface EventRow {

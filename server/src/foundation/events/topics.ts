@@ -4,18 +4,8 @@ import { Problem } from '../../base/problem.js'
 import type { Db } from '../db/db.js'
 import type { Row } from '../db/row.js'
 import type { Viewer } from '../db/visibility.js'
+import type { Interest } from './interest.js'
 import type { EventRow } from './rows.js'
-
-/** What a reader listens to, and from which event on. */
-export type Interest = {
-  readonly topic: Topic
-  /** The reader wants what comes after this event. */
-  readonly since: number
-} & (
-  | { readonly kind: 'trades' | 'tweets' }
-  /** `agentId` is whose notifications, or what agent. */
-  | { readonly kind: 'notifications' | 'agent'; readonly agentId: string }
-)
 
 /** Under what name the readers of an interest are found. */
 export function keyOf(interest: Interest): string {
