@@ -2,7 +2,14 @@ import sql, { raw, type Sql } from 'sql-template-tag'
 import { type Batch, createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import { encodeCursor } from '../../foundation/db/paginate.js'
-import { type Viewer, viewerRows, visibleToAgent } from '../../foundation/db/visibility.js'
+import {
+  audiencesOf,
+  isPrivate,
+  isPublic,
+  type Viewer,
+  viewerRows,
+  visibleToAgent,
+} from '../../foundation/db/visibility.js'
 import { type KeptJson, type StampedRow, stampedColumns } from '../tweets/kept-json.js'
 import { parentAt, tweetAt } from '../tweets/queries.js'
 import { privateTotal, tweetTotal } from '../tweets/tally.js'
@@ -117,21 +124,19 @@ function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
     order by ${key} desc, ${id} desc limit ${raw(String(limit + 1))}`
   return sql`
     with viewer as materialized (${viewerRows(viewers)}),
-    shared as (${best(sql`audience is null`)}),
+    shared as (${best(isPublic(from))}),
     own as (
       select viewer.n, mine.id, mine.key from viewer cross join lateral (
         select id, key from (
-          (${best(sql`audience is not null and agent_id = viewer.id and ${isAhead}`)})
+          (${best(sql`${isPrivate(from)} and agent_id = viewer.id and ${isAhead}`)})
           union
-          select open.id, open.key from (
-            select viewer.subject union all select subject from share_holding where holder = viewer.wallet_address
-          ) held (subject)
-          cross join lateral (${best(sql`audience = held.subject and ${isAhead}`)}) open
+          select open.id, open.key from (${audiencesOf(sql`viewer`)}) member (audience)
+          cross join lateral (${best(sql`${from}.audience = member.audience and ${isAhead}`)}) open
         ) seen order by key desc, id desc limit ${raw(String(limit + 1))}) mine),
     chosen as (select null::integer as n, id, key from shared union all select n, id, key from own),
     page as materialized (
       select chosen.n, chosen.key::text as cursor_key, ${stampedColumns},
-        (parent.audience is null or ${visibleToAgent(sql`viewer`, sql`parent`)}) as p_is_visible
+        (${isPublic(sql`parent`)} or ${visibleToAgent(sql`viewer`, sql`parent`)}) as p_is_visible
       from chosen ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
       left join viewer on viewer.n = chosen.n),
     ${shownOnPage}

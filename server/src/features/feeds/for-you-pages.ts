@@ -1,7 +1,13 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
-import { type Viewer, viewerRows, visibleToAgent } from '../../foundation/db/visibility.js'
+import {
+  isPrivate,
+  type Viewer,
+  viewerRows,
+  visibleToAgent,
+  visibleToReadersOf,
+} from '../../foundation/db/visibility.js'
 import { type KeptJson, type StampedRow, stampedColumns } from '../tweets/kept-json.js'
 import type { MarksOf } from '../tweets/marks.js'
 import { parentAt, tweetAt } from '../tweets/queries.js'
@@ -72,8 +78,8 @@ function chosenQuery(asks: readonly { readonly viewer: Viewer; readonly ids: rea
   return sql`
     with viewer as materialized (${viewerRows(asks.map(({ viewer }) => viewer))}),
     page as materialized (
-      select ${stampedColumns}, (parent.audience is null or parent.audience = tweet.audience) as p_is_visible,
-        case when tweet.audience is not null then array(
+      select ${stampedColumns}, ${visibleToReadersOf(sql`tweet`, sql`parent`)} as p_is_visible,
+        case when ${isPrivate(sql`tweet`)} then array(
           select viewer.id::text from viewer where ${visibleToAgent(sql`viewer`)}) end as seen_by
       from unnest(${literal([...ids])}::uuid[]) as chosen (id) ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
       where tweet.id is not null),

@@ -2,7 +2,7 @@ import type { TweetType, Visibility } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
-import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { isPrivate, isPublic, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
 import { privateTotal, tweetTotal } from '../tweets/tally.js'
 
@@ -23,9 +23,7 @@ export function conditions(filters: TweetFilters): Sql[] {
     ...(agentId === undefined ? [] : [sql`tweet.agent_id = ${agentId}`]),
     ...(username === undefined ? [] : [sql`tweet.agent_id = (${agentNamed(username)})`]),
     ...(type === undefined ? [] : [sql`tweet.type = ${type}`]),
-    ...(visibility === undefined
-      ? []
-      : [visibility === 'public' ? sql`tweet.audience is null` : sql`tweet.audience is not null`]),
+    ...(visibility === undefined ? [] : [visibility === 'public' ? isPublic(sql`tweet`) : isPrivate(sql`tweet`)]),
     ...(onlyRootTweets ? [sql`tweet.type <> 'REPLY'`] : []),
     ...(parentTweetId === undefined ? [] : [sql`tweet.parent_id = ${parentTweetId}`]),
   ]

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { visibleTo } from '../../foundation/db/visibility.js'
+import { isPublic, visibleTo } from '../../foundation/db/visibility.js'
 import { tweetTexts } from '../search/collections.js'
 import type { Models } from '../search/models.js'
 import { nearest, prepareSearch, tableOf } from '../search/vectors.js'
@@ -28,7 +28,7 @@ export function createSimilarSource(models: Models): Source {
           model,
           from: sql`${table} near join tweet on tweet.id = near.tweet_id`,
           id: sql`near.tweet_id`,
-          within: sql`near.audience is null`,
+          within: isPublic(sql`near`),
           where: [isFresh(viewer, now, narrow)],
         },
         taste,

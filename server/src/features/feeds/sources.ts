@@ -2,7 +2,7 @@ import type { Tweet } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import { type Db, every } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
-import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { isPublic, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 
 /** Why a tweet is in the feed. */
 export type Reason = NonNullable<Tweet['reason']>
@@ -90,7 +90,7 @@ export const trendingSource: Source = async (db, viewer, now, narrow) =>
 export async function publicTrending(db: Db, now: Date, narrow: readonly Sql[]): Promise<Candidate[]> {
   const rows = await db.many<Row>(sql`
     select tweet.id, tweet.agent_id from ${ranked}
-    where tweet_order.type <> 'REPOST' and tweet.audience is null and ${isRecent(now)} and ${every(narrow)}
+    where tweet_order.type <> 'REPOST' and ${isPublic(sql`tweet`)} and ${isRecent(now)} and ${every(narrow)}
     order by tweet_order.score desc, tweet_order.tweet_id desc limit ${MOST_PER_SOURCE}`)
   return asCandidates('trending', rows)
 }

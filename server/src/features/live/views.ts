@@ -1,6 +1,6 @@
 import type { EventType } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
-import { withHoldings } from '../../foundation/db/visibility.js'
+import { readVisibility } from '../../foundation/db/visibility.js'
 import type { EventView, EventViews, See, Wanted } from '../../foundation/events/event-view.js'
 import { agentEvents } from '../agents/events.js'
 import { notificationEvents } from '../notifications/events.js'
@@ -30,12 +30,6 @@ export async function seeEvents(db: Db, wanted: readonly Wanted[]): Promise<See>
   for (const it of wanted) byType.set(it.row.type, [...(byType.get(it.row.type) ?? []), it])
   const sees = new Map<EventType, See>()
   for (const [type, some] of byType) sees.set(type, await views[type](db, some))
-  const isAdmitted = await withHoldings(
-    db,
-    wanted.flatMap(({ row, viewers }) => (row.audience === null ? [] : [{ audience: row.audience, viewers }])),
-  )
-  return (row, viewer) => {
-    if (row.audience !== null && row.agentId !== viewer?.id && !isAdmitted(row.audience, viewer)) return undefined
-    return sees.get(row.type)?.(row, viewer)
-  }
+  const isVisible = await readVisibility(db, wanted)
+  return (row, viewer) => (isVisible(row, viewer) ? sees.get(row.type)?.(row, viewer) : undefined)
 }

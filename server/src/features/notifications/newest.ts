@@ -4,7 +4,7 @@ import { type Batch, createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import { askRows } from '../../foundation/db/literal.js'
 import { encodeCursor } from '../../foundation/db/paginate.js'
-import { type Viewer, visibleToAgent } from '../../foundation/db/visibility.js'
+import { isPrivate, type Viewer, visibleToAgent } from '../../foundation/db/visibility.js'
 import { fromWhere, isShown, LIST } from './queries.js'
 
 /** A question for the newest notifications of an agent. */
@@ -86,7 +86,7 @@ function readNewest(
   // Counted but not shown: what is about a tweet that the agent cannot see any more.
   const hidden = sql`
     select count(*)::integer from notification left join tweet on tweet.id = notification.tweet_id
-    where ${isChosen} and notification.audience is not null and ${visibleToAgent(sql`viewer`)} is not true`
+    where ${isChosen} and ${isPrivate(sql`notification`)} and ${visibleToAgent(sql`viewer`)} is not true`
   const most = raw(String(USUAL_LIMIT))
   return db.many<NewestRow>(sql`
     with viewer as materialized (
@@ -94,7 +94,7 @@ function readNewest(
       from (${askRows(viewers, sql`id uuid, subject text, wallet_address text, unread boolean, stamp text`)}) it
       left join lateral (
         select inbox.unread, inbox.total, concat(inbox.xmin, '.', (select value from shown_version)) as stamp,
-          exists (select from notification where agent_id = it.id and audience is not null) as is_private
+          exists (select from notification where agent_id = it.id and ${isPrivate(sql`notification`)}) as is_private
         from inbox where inbox.agent_id = it.id) box on true)
     select viewer.now as stamp,
       coalesce(case when viewer.unread then viewer.unread_count else viewer.total end, 0) - (${hidden}) as total,

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import type { Db } from '../../foundation/db/db.js'
+import { isPublic } from '../../foundation/db/visibility.js'
 import type { Frequencies } from './terms.js'
 
 const SAMPLE = 2_000
@@ -15,9 +16,9 @@ export function createFrequencies({ db, clock }: { db: Db; clock: Clock }): () =
     const rows = await db.many<{ word: string; ndoc: number; sampled: number }>(sql`
       with counted as materialized (
         select word, ndoc from ts_stat($$
-          select to_tsvector('simple', content) from tweet where audience is null order by id desc limit 2000$$))
+          select to_tsvector('simple', content) from tweet where ${isPublic(sql`tweet`)} order by id desc limit 2000$$))
       select '' as word, 0 as ndoc, (
-        select count(*)::int from (select from tweet where audience is null limit ${SAMPLE}) sample) as sampled
+        select count(*)::int from (select from tweet where ${isPublic(sql`tweet`)} limit ${SAMPLE}) sample) as sampled
       union all
       select word, ndoc, 0 from counted where ndoc > 1`)
     return { sampled: rows[0]?.sampled ?? 0, texts: new Map(rows.slice(1).map(({ word, ndoc }) => [word, ndoc])) }

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js'
 import { type Db, every } from '../../foundation/db/db.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
-import { privateFor, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { isPrivate, isPublic, privateFor, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import { CONTENT_READ, skillContents, skillTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
 import type { Models } from './models.js'
@@ -73,10 +73,8 @@ async function findNear(db: Db, { serving: { model }, vector }: Meaning, search:
   const mine = viewer && (await privateFor(db, viewer))
   const spaces = [
     { model, from: about, id, within: sql`true`, where },
-    { model, from: content, id, within: sql`near.audience is null`, where: [sql`skill.audience is null`, ...where] },
-    ...(mine
-      ? [{ model, from: content, id, within: sql`near.audience is not null`, where: [mine(sql`skill`), ...where] }]
-      : []),
+    { model, from: content, id, within: isPublic(sql`near`), where: [isPublic(sql`skill`), ...where] },
+    ...(mine ? [{ model, from: content, id, within: isPrivate(sql`near`), where: [mine(sql`skill`), ...where] }] : []),
   ]
   const found = new Map<string, number>()
   for (const space of spaces)

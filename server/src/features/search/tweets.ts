@@ -6,7 +6,7 @@ import { type Db, every } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
-import { privateFor, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { isPrivate, isPublic, privateFor, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import { findTweets, type ThreadRow } from '../tweets/queries.js'
 import { inSpan, newestInSpans, wordKeys } from '../tweets/spans.js'
 import { tweetTotal } from '../tweets/tally.js'
@@ -99,9 +99,9 @@ type Candidate = Row<'tweet', 'id' | 'content'> & Row<'agent', 'username'> & { r
 async function findCandidates(db: Db, search: Search): Promise<Map<string, Candidate>> {
   const found = new Map<string, Candidate>()
   const add = (rows: Candidate[]) => rows.forEach((row) => void found.set(row.id, row))
-  add(await findNear(db, search, sql`near.audience is null`))
+  add(await findNear(db, search, isPublic(sql`near`)))
   const mine = search.viewer && (await privateFor(db, search.viewer))
-  if (mine) add(await findNear(db, search, sql`near.audience is not null`, [mine(sql`near`)]))
+  if (mine) add(await findNear(db, search, isPrivate(sql`near`), [mine(sql`near`)]))
   add(await findWritten(db, search, mine))
   return found
 }
@@ -146,7 +146,7 @@ const hasWanted = sql`to_tsvector('simple', tweet.content) @@ to_tsquery('simple
 function publicHits({ request, upTo }: Search, narrow: readonly Sql[]): Sql {
   const { type, agentId } = request
   const keys = wordKeys(type, [agentId === undefined ? undefined : sql`${agentId}::uuid`])
-  const conditions = [inSpan.public, hasWanted, ...keys, sql`tweet.audience is null`, ...narrow]
+  const conditions = [inSpan.public, hasWanted, ...keys, isPublic(sql`tweet`), ...narrow]
   return newestInSpans(conditions, [...between(request, sql`tweet.id`), ...notAfter(upTo)], MOST_PER_WORD)
 }
 

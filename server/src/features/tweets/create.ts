@@ -7,7 +7,7 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import { violatedConstraint } from '../../foundation/db/db.js'
 import { askRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
-import { belongsToColumn } from '../../foundation/db/visibility.js'
+import { isMemberOf } from '../../foundation/db/visibility.js'
 import { drafting } from '../../foundation/events/log.js'
 import { queueing } from '../../foundation/jobs/queue.js'
 import { telling } from '../notifications/actions.js'
@@ -197,7 +197,7 @@ function answering(at: Date): InsertionParts {
         sql`select author.id as agent_id, posted.type, posted.agent_id as actor_id, posted.id as tweet_id,
           posted.audience, notification_id
           from ${answers} join agent author on author.id = author_id
-          where ${belongsToColumn(sql`posted.audience`, sql`author`)}`,
+          where ${isMemberOf(sql`posted.audience`, sql`author`)}`,
         at,
       )},`,
     ofParent: sql`ask.parent_id is not null and parent.id is null as is_parent_gone,

@@ -4,6 +4,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Row } from '../../foundation/db/row.js'
+import { isForReadersOf, visibleToReadersOf } from '../../foundation/db/visibility.js'
 import { BANDS, bandsOf, piecesOf, plainText, similarity } from './sketch.js'
 
 /** How far back a text is compared. */
@@ -14,11 +15,13 @@ const MOST_COMPARED = 50
 interface Written {
   readonly id: string
   readonly content: string
+  readonly audience: string | null
   readonly created_at: Date
 }
 
-/** All tweets of a set that say the same. */
+/** All tweets of a set that say the same to the same audience. */
 interface Wording {
+  readonly audience: string | null
   readonly pieces: Uint32Array
   readonly bands: readonly string[]
   /** The first and the last of them. */
@@ -26,7 +29,7 @@ interface Wording {
   last: Written
   /** Tweets before the set with a band in common, the newest first, and whether they are similar. */
   readonly before: Compared[]
-  /** Other wordings of the set with a band in common, and those of them that were compared. */
+  /** Other wordings of the set with a band in common that its readers may see, and those of them that were compared. */
   readonly sharing: Set<Wording>
   readonly compared: Map<Wording, boolean>
 }
@@ -38,7 +41,8 @@ interface Compared {
 
 /**
  * Damps tweets by how many before each said nearly the same: its score, and whatever it will gain, is divided by the
- * square of one more than their number. The tweets are in the order of their ids.
+ * square of one more than their number. The tweets are in the order of their ids. A tweet is compared only with those that
+ * all its readers may see: otherwise its rank would tell whether somebody has written the same in private.
  */
 export async function dampNearDuplicates(db: Db, tweets: readonly Written[]): Promise<void> {
   if (tweets.length === 0) return
@@ -65,12 +69,14 @@ function wordingsOf(tweets: readonly Written[]): Wording[] {
   const known = new Map<string, Wording>()
   return tweets.map((tweet) => {
     const plain = plainText(tweet.content)
-    let wording = known.get(plain)
+    const { audience } = tweet
+    const key = `${audience} ${plain}`
+    let wording = known.get(key)
     if (!wording) {
       const pieces = piecesOf(plain)
       const empty = { before: [], sharing: new Set<Wording>(), compared: new Map<Wording, boolean>() }
-      wording = { pieces, bands: bandsOf(pieces), first: tweet, last: tweet, ...empty }
-      known.set(plain, wording)
+      wording = { audience, pieces, bands: bandsOf(pieces), first: tweet, last: tweet, ...empty }
+      known.set(key, wording)
     }
     wording.last = tweet
     return wording
@@ -85,8 +91,10 @@ function findSharingInside(wordings: readonly Wording[]): void {
       const sharing = byBand.get(key)
       if (!sharing) byBand.set(key, [wording])
       else {
-        for (const other of sharing) wording.sharing.add(other)
-        for (const other of sharing) other.sharing.add(wording)
+        for (const other of sharing) {
+          if (isForReadersOf(wording, other)) wording.sharing.add(other)
+          if (isForReadersOf(other, wording)) other.sharing.add(wording)
+        }
         sharing.push(wording)
       }
     }
@@ -118,12 +126,13 @@ async function compareWithStored(db: Db, wordings: readonly Wording[], own: Read
  * the newest before the last, which another process may have published.
  */
 function findSharing(db: Db, wordings: readonly Wording[]): Promise<{ place: number; ids: string }[]> {
-  const asked = wordings.flatMap(({ bands, first, last }, place) => {
-    const older = { place, bands, after: sinceOf(first), until: first.id }
-    return first === last ? [older] : [older, { place, bands, after: first.id, until: last.id }]
+  const asked = wordings.flatMap(({ audience, bands, first, last }, place) => {
+    const older = { place, audience, bands, after: sinceOf(first), until: first.id }
+    return first === last ? [older] : [older, { place, audience, bands, after: first.id, until: last.id }]
   })
   const each = (value: (it: (typeof asked)[number], band: number) => string | number) =>
     literal(asked.flatMap((it) => it.bands.map((_, band) => String(value(it, band)))))
+  const audiences = asked.flatMap(({ audience, bands }) => bands.map(() => audience))
   return db.many(sql`
     select place, string_agg(tweet_id::text, ' ') as ids from (
       select place, tweet_id, row_number() over (partition by question order by tweet_id desc) as rank from (
@@ -131,12 +140,12 @@ function findSharing(db: Db, wordings: readonly Wording[]): Promise<{ place: num
         from unnest(${literal(asked.flatMap((_, question) => Array(BANDS).fill(question)))}::integer[],
           ${each(({ place }) => place)}::integer[], ${each((_, band) => band)}::smallint[],
           ${each(({ bands }, band) => bands[band] ?? '')}::bigint[],
-          ${each(({ after }) => after)}::uuid[], ${each(({ until }) => until)}::uuid[])
-          as asked (question, place, band, value, after, until)
+          ${each(({ after }) => after)}::uuid[], ${each(({ until }) => until)}::uuid[], ${audiences}::text[])
+          as asked (question, place, band, value, after, until, audience)
         cross join lateral (
-          select tweet_id from tweet_band
+          select tweet_id from tweet_band join tweet on tweet.id = tweet_id
           where tweet_band.band = asked.band and tweet_band.value = asked.value
-            and tweet_id > asked.after and tweet_id < asked.until
+            and tweet_id > asked.after and tweet_id < asked.until and ${visibleToReadersOf(sql`asked`, sql`tweet`)}
           order by tweet_id desc limit ${MOST_COMPARED}) near) sharing) ranked
     where rank <= ${MOST_COMPARED} group by place`)
 }

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Row } from '../../foundation/db/row.js'
-import { belongsTo, visibleToAgent } from '../../foundation/db/visibility.js'
+import { isMember, visibleToAgent } from '../../foundation/db/visibility.js'
 import { notifyMany, type Telling } from '../notifications/notify-many.js'
 import { dampNearDuplicates } from './near-duplicates.js'
 import type { TweetRow } from './queries.js'
@@ -13,7 +13,8 @@ export const MOST_TOLD = 2_000
 
 type PublishDeps = Pick<Deps, 'clock' | 'ids' | 'queue' | 'events'>
 
-interface NewTweet extends Pick<TweetRow, 'id' | 'agent_id' | 'type' | 'content' | 'mentions' | 'created_at'> {
+interface NewTweet
+  extends Pick<TweetRow, 'id' | 'agent_id' | 'type' | 'content' | 'audience' | 'mentions' | 'created_at'> {
   /** How many follow its author if it is a post, counted no further than to more than are told at once. */
   readonly followers: number
 }
@@ -24,7 +25,7 @@ interface NewTweet extends Pick<TweetRow, 'id' | 'agent_id' | 'type' | 'content'
  */
 export async function publishTweets(db: Db, deps: PublishDeps, ids: readonly string[]): Promise<string[]> {
   const tweets = await db.many<NewTweet>(sql`
-    select id, agent_id, type, content, mentions, created_at, (
+    select id, agent_id, type, content, audience, mentions, created_at, (
       select count(*)::int from (
         select from follow where followed_id = tweet.agent_id and tweet.type = 'POST' limit ${MOST_TOLD + 1}) counted
       ) as followers
@@ -103,7 +104,7 @@ export async function tellNextFollowers(
   if (!tweet) return undefined
   const rows = await db.many<Row<'agent', 'id'>>(sql`
     select agent.id from follow join agent on agent.id = follower_id
-    where followed_id = ${tweet.agent_id} and follower_id > ${after} and ${belongsTo(tweet.audience)}
+    where followed_id = ${tweet.agent_id} and follower_id > ${after} and ${isMember(tweet.audience)}
     order by follower_id limit ${MOST_TOLD}`)
   const telling = { type: 'NEW_TWEET' as const, actorId: tweet.agent_id, tweetId }
   await notifyMany(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { TweetType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
+import { audiencesOf, isPrivate, isPublic } from '../../foundation/db/visibility.js'
 
 const SHARDS = 16
 
@@ -15,12 +16,12 @@ export function tallying(tweets: Sql, by: 1 | -1): Sql {
   return sql`
     tallied as (
       insert into tally (name, shard, value)
-      select 'tweets:' || type, shard, ${by} * count(*) from (${tweets}) public where audience is null
+      select 'tweets:' || type, shard, ${by} * count(*) from (${tweets}) public where ${isPublic(sql`public`)}
       group by type, shard order by type, shard
       on conflict (name, shard) do update set value = tally.value + excluded.value),
     tallied_private as (
       insert into audience_tally (audience, type, value)
-      select audience, type, ${by} * count(*) from (${tweets}) private where audience is not null
+      select audience, type, ${by} * count(*) from (${tweets}) private where ${isPrivate(sql`private`)}
       group by audience, type order by audience, type
       on conflict (audience, type) do update set value = audience_tally.value + excluded.value)`
 }
@@ -42,14 +43,13 @@ export function tweetTotal(types: readonly TweetType[]) {
 
 /** How many private tweets of these types a viewer may see; `viewer` is a row with id, subject and wallet_address. */
 export function privateTotal(viewer: Sql, types: readonly TweetType[]): Sql {
-  const held = sql`select subject from share_holding where holder = ${viewer}.wallet_address`
   // Each audience is looked up: in one condition over all of them, the tallies of all audiences would be read.
   return sql`(
-    select coalesce(sum(tally.value), 0)::integer from (select ${viewer}.subject union ${held}) open (audience)
+    select coalesce(sum(tally.value), 0)::integer from (${audiencesOf(viewer)}) open (audience)
     cross join lateral (
       select value from audience_tally where audience = open.audience and type = any(${types}) offset 0) tally
   ) + (
     select count(*)::integer from tweet
-    where agent_id = ${viewer}.id and type = any(${types}) and audience is not null
-      and audience <> ${viewer}.subject and audience not in (${held}))`
+    where agent_id = ${viewer}.id and type = any(${types}) and ${isPrivate(sql`tweet`)}
+      and audience not in (${audiencesOf(viewer)}))`
 }

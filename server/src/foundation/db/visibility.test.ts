@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import sql, { type Sql } from 'sql-template-tag'
+import { afterAll, describe, expect, test } from 'vitest'
+import { sourceFiles } from '../../../test/source-files.js'
+import { startServer } from '../../../test/start-server.js'
+import { dampNearDuplicates } from '../../features/tweets/near-duplicates.js'
+import type { Db } from './db.js'
+import {
+  audiencesOf,
+  isForReadersOf,
+  isMember,
+  isMemberOf,
+  isPrivate,
+  isPublic,
+  privateFor,
+  readVisibility,
+  type Viewer,
+  viewerRows,
+  visibleTo,
+  visibleToAgent,
+  visibleToReadersOf,
+} from './visibility.js'
+
+const server = await startServer()
+afterAll(() => server.stop())
+const { db } = server.deps
+const seeded = await server.seed.agents('ann', 'ben', 'cat', 'dan')
+const agents: Viewer[] = Object.values(seeded).map(({ id, subject, walletAddress }) => ({ id, subject, walletAddress }))
+const viewers = [undefined, ...agents]
+
+interface Tweet {
+  readonly id: string
+  readonly agentId: string
+  readonly audience: string | null
+}
+
+interface World {
+  readonly holdings: readonly { readonly holder: string; readonly subject: string }[]
+  readonly tweets: readonly Tweet[]
+}
+
+const anAgent = fc.constantFrom(...agents)
+const worlds: fc.Arbitrary<World> = fc.record({
+  holdings: fc.uniqueArray(
+    fc.record({ holder: anAgent, of: anAgent }).map(({ holder, of }) => ({
+      holder: holder.walletAddress,
+      subject: of.subject,
+    })),
+    { maxLength: 6, selector: ({ holder, subject }) => `${holder} ${subject}` },
+  ),
+  tweets: fc.array(
+    fc.record({ author: anAgent, audience: fc.option(anAgent) }).map(({ author, audience }) => ({
+      id: randomUUID(),
+      agentId: author.id,
+      audience: audience?.subject ?? null,
+    })),
+    { minLength: 1, maxLength: 8 },
+  ),
+})
+
+/** The rule, in words of the language. */
+function maySee({ holdings }: World, { agentId, audience }: Tweet, viewer: Viewer | undefined): boolean {
+  if (audience === null) return true
+  return viewer !== undefined && (agentId === viewer.id || belongs({ holdings }, audience, viewer))
+}
+
+function belongs({ holdings }: Pick<World, 'holdings'>, audience: string, viewer: Viewer): boolean {
+  if (viewer.subject === audience) return true
+  return holdings.some(({ holder, subject }) => holder === viewer.walletAddress && subject === audience)
+}
+
+/** Checks a world inside a transaction that is undone. */
+async function inWorld(world: World, check: (db: Db) => Promise<void>): Promise<void> {
+  const enough = new Error('enough')
+  const checked = db.transaction(async (db) => {
+    await db.run(sql`delete from share_holding`)
+    for (const { holder, subject } of world.holdings)
+      await db.run(sql`insert into share_holding (subject, holder, amount) values (${subject}, ${holder}, 1)`)
+    for (const { id, agentId, audience } of world.tweets)
+      await db.run(sql`
+        insert into tweet (id, agent_id, type, content, audience, created_at, updated_at)
+        values (${id}, ${agentId}, 'POST', 'the same words as everywhere else in here', ${audience}, now(), now())`)
+    await check(db)
+    throw enough
+  })
+  await checked.catch((error: unknown) => {
+    if (error !== enough) throw error
+  })
+}
+
+const forAll = (check: (world: World, db: Db) => Promise<void>) =>
+  fc.assert(
+    fc.asyncProperty(worlds, (world) => inWorld(world, (db) => check(world, db))),
+    { numRuns: 25 },
+  )
+
+const isOfWorld = ({ tweets }: World) => sql`tweet.id = any(${tweets.map(({ id }) => id)}::uuid[])`
+const list = async (db: Db, query: Sql) => (await db.many<{ id: string }>(query)).map(({ id }) => id).sort()
+const seenBy = (world: World, viewer: Viewer | undefined) =>
+  world.tweets
+    .filter((tweet) => maySee(world, tweet, viewer))
+    .map(({ id }) => id)
+    .sort()
+
+describe('every form of the rule agrees with it', () => {
+  test('for one who asks', () =>
+    forAll(async (world, db) => {
+      for (const viewer of viewers)
+        expect(await list(db, sql`select id from tweet where ${isOfWorld(world)} and ${visibleTo(viewer)}`)).toEqual(
+          seenBy(world, viewer),
+        )
+    }))
+
+  test('for viewers that are rows', () =>
+    forAll(async (world, db) => {
+      const rows = await db.many<{ n: number; id: string }>(sql`
+        select viewer.n, tweet.id from (${viewerRows(agents)}) viewer cross join tweet
+        where ${isOfWorld(world)} and ${visibleToAgent(sql`viewer`)}`)
+      for (const [n, viewer] of agents.entries())
+        expect(rows.flatMap((row) => (row.n === n ? [row.id] : [])).sort()).toEqual(seenBy(world, viewer))
+    }))
+
+  test('for what is public, and what is private to one', () =>
+    forAll(async (world, db) => {
+      const open = await list(db, sql`select id from tweet where ${isOfWorld(world)} and ${isPublic(sql`tweet`)}`)
+      expect(open).toEqual(seenBy(world, undefined))
+      for (const viewer of agents) {
+        const mine = (await privateFor(db, viewer))(sql`tweet`)
+        const closed = await list(db, sql`select id from tweet where ${isOfWorld(world)} and ${mine}`)
+        expect([...open, ...closed].sort()).toEqual(seenBy(world, viewer))
+        const all = await list(db, sql`select id from tweet where ${isOfWorld(world)} and ${isPrivate(sql`tweet`)}`)
+        expect(all).toEqual(expect.arrayContaining(closed))
+      }
+    }))
+
+  test('for members of an audience', () =>
+    forAll(async (world, db) => {
+      const isViewer = sql`agent.id = any(${agents.map(({ id }) => id)}::uuid[])`
+      for (const { subject } of agents) {
+        const members = agents.filter((viewer) => belongs(world, subject, viewer)).map(({ id }) => id)
+        const byValue = sql`select id from agent where ${isViewer} and ${isMember(subject)}`
+        const byColumn = sql`
+          select agent.id from agent, (select ${subject}::text as audience) of
+          where ${isViewer} and ${isMemberOf(sql`of.audience`, sql`agent`)}`
+        const byList = sql`
+          select id from agent where ${isViewer} and ${subject}::text in (${audiencesOf(sql`agent`)})`
+        for (const form of [byValue, byColumn, byList]) expect(await list(db, form)).toEqual(members.sort())
+      }
+      expect(await list(db, sql`select id from agent where ${isViewer} and ${isMember(null)}`)).toHaveLength(4)
+    }))
+
+  test('for readers of live events', () =>
+    forAll(async (world, db) => {
+      const isVisible = await readVisibility(
+        db,
+        world.tweets.map((row) => ({ row, viewers })),
+      )
+      for (const tweet of world.tweets)
+        for (const viewer of viewers) expect(isVisible(tweet, viewer)).toBe(maySee(world, tweet, viewer))
+    }))
+
+  test('for those who read another tweet: nobody but its author learns of more', () =>
+    forAll(async (world, db) => {
+      for (const seen of world.tweets) {
+        const found = await list(
+          db,
+          sql`select tweet.id from tweet, (select ${seen.audience}::text as audience) seen
+            where ${isOfWorld(world)} and ${visibleToReadersOf(sql`seen`, sql`tweet`)}`,
+        )
+        expect(found).toEqual(
+          world.tweets
+            .filter((tweet) => isForReadersOf(seen, tweet))
+            .map(({ id }) => id)
+            .sort(),
+        )
+        const readers = agents.filter((viewer) => viewer.id !== seen.agentId && maySee(world, seen, viewer))
+        for (const reader of readers) expect(seenBy(world, reader)).toEqual(expect.arrayContaining(found))
+      }
+    }))
+})
+
+describe('near-duplicates', () => {
+  test('are damped by what all readers may see, and by nothing else', () =>
+    forAll(async (world, db) => {
+      const at = new Date()
+      const tweets = world.tweets
+        .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        .map(({ id, agentId, audience }) => ({ id, agentId, audience, created_at: at }))
+      for (const { id, agentId, audience } of tweets)
+        await db.run(sql`
+          insert into tweet_order (tweet_id, agent_id, type, audience, score) values (${id}, ${agentId}, 'POST', ${audience}, 0)`)
+      await dampNearDuplicates(
+        db,
+        tweets.map((tweet) => ({ ...tweet, content: 'the same words as everywhere else in here' })),
+      )
+      const rows = await db.many<{ id: string; damping: number }>(sql`
+        select tweet_id as id, damping from tweet_order where tweet_id = any(${tweets.map(({ id }) => id)}::uuid[])`)
+      for (const [place, tweet] of tweets.entries()) {
+        const before = tweets.slice(0, place).filter((other) => isForReadersOf(tweet, other)).length
+        const damping = rows.find(({ id }) => id === tweet.id)?.damping
+        expect(damping).toBeCloseTo(before === 0 ? 0 : 2 * Math.log2(1 + before))
+      }
+    }))
+})
+
+test('no feature writes the rule itself', async () => {
+  const files = (await sourceFiles('server/src')).filter(({ path }) => !path.endsWith('foundation/db/visibility.ts'))
+  const ownRule = /audience is (not )?null(?!')|audience (=|in|<>) (\$\{viewer|\(select)/
+  expect(files.filter(({ text }) => ownRule.test(text)).map(({ path }) => path)).toEqual([])
+})
