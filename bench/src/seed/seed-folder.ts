@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -36,8 +37,14 @@ try {
 
 async function load(): Promise<Checkout> {
   const from = (path: string) => import(pathToFileURL(join(checkout, path)).href)
-  return {
-    server: await from('server/exports/database.ts'),
-    seeding: await from('bench/src/seed/command.ts'),
-  }
+  return { server: await loadServer(from), seeding: await from('bench/src/seed/command.ts') }
+}
+
+async function loadServer(from: (path: string) => Promise<object>): Promise<Checkout['server']> {
+  // Release 0.1.0 has no exports.
+  const parts = existsSync(join(checkout, 'server/exports'))
+    ? ['server/exports/database.ts']
+    : ['server/src/db/connect.ts', 'server/src/secrets.ts']
+  const modules = await Promise.all(parts.map(from))
+  return Object.assign({}, ...modules)
 }
