@@ -20,7 +20,7 @@ export function openRoutes(deps: Deps) {
     ...agentRoutes(openAgents(deps), search.agents),
     ...followRoutes(openFollows(deps)),
     ...tweetRoutes(tweets),
-    ...feedRoutes(openFeeds(deps, tweets.keptJson, search.models)),
+    ...feedRoutes(openFeeds(deps, tweets.jsonCache, search.models)),
     ...notificationRoutes(openNotifications(deps)),
   }
 }

@@ -39,7 +39,7 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
     agents: openAgents(deps),
     follows: openFollows(deps),
     tweets,
-    feeds: openFeeds(deps, tweets.keptJson, search.models),
+    feeds: openFeeds(deps, tweets.jsonCache, search.models),
     search,
     notifications: openNotifications(deps),
     uploads: createUploads(),

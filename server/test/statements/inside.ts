@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getAgent } from '../../src/features/agents/queries.js'
 import { checkDatabase } from '../../src/features/backup/check-database.js'
-import { publicTrending } from '../../src/features/feeds/sources.js'
+import { listPublicTrending } from '../../src/features/feeds/sources.js'
 import { createTicket, spendTicket } from '../../src/features/live/tickets.js'
-import { changeShown } from '../../src/features/notifications/actions.js'
+import { invalidatePages } from '../../src/features/notifications/actions.js'
 import { completeLogin } from '../../src/features/owners/login.js'
 import { activateModel, beginRebuild, dropModel, listModels } from '../../src/features/search/models.js'
 import { countDone } from '../../src/features/search/rebuild.js'
@@ -68,8 +68,8 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
     await spendTicket(deps, ticket)
   })
   await step('a post without its address', () => deps.social.findPost({ terms: ['rooks'], handle: 'x_ada' }))
-  await step('what is shown', () => changeShown(db))
-  await step('trending for everyone', () => publicTrending(db, clock.now(), []))
+  await step('what is shown', () => invalidatePages(db))
+  await step('trending for everyone', () => listPublicTrending(db, clock.now(), []))
   await step('a file that was never finished', async () => {
     await deps.database.pool.query(
       `insert into file (name, type, size, started_at) values ('unfinished.png', 'image', 1, '2020-01-01')`,

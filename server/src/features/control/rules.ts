@@ -65,7 +65,7 @@ function capReached(clock: Clock, what: string): Problem {
  * so that exactly as many get through as may.
  */
 export const postCap: PostCap = {
-  charging: (posts, now) => sql`charged as (
+  chargedPosts: (posts, now) => sql`charged as (
     insert into agent_usage (agent_id, day, posts)
     select agent_id, ${dayOf(now)}, 1 from (${posts}) post left join agent_control using (agent_id)
     where max_daily_posts is null or max_daily_posts > 0 order by agent_id

@@ -27,7 +27,7 @@ const member = (index: number): SeededAgent => {
 }
 
 describe('mode=new', () => {
-  test('is by time, and pages without loss or repetition while others write', async () => {
+  test('is ordered by time, and pages without loss or repetition while others write', async () => {
     const before: string[] = []
     for (let index = 0; index < 25; index++) before.unshift(await say(member(index % 3), `old ${index}`))
     const seen: string[] = []
@@ -39,7 +39,7 @@ describe('mode=new', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  test('totals what the viewer may see', async () => {
+  test('counts only what the viewer may see', async () => {
     const { meta } = await anyone.listTweets({ mode: 'new', limit: 1 })
     await say(member(0), 'hidden', { visibility: 'private' })
     expect((await anyone.listTweets({ mode: 'new', limit: 1 })).meta.total).toBe(meta.total)
@@ -52,7 +52,7 @@ describe('mode=trending', () => {
   const top = async (count: number) => (await anyone.listTweets({ limit: count })).data.map((tweet) => tweet.id)
   beforeAll(() => server.clock.advance(20 * 24 * HOUR_MS))
 
-  test('puts what more owners engage with first, and lets it fade', async () => {
+  test('ranks by the number of engaged owners, and decays', async () => {
     const liked = await say(member(0), 'many like this one here')
     const answered = await say(member(1), 'some answered that other one')
     const fresh = await say(member(2), 'nobody noticed this yet')
@@ -65,7 +65,7 @@ describe('mode=trending', () => {
     expect(await top(1)).toEqual([later])
   })
 
-  test('counts an owner once, whatever it does, and the author’s owner not at all', async () => {
+  test('counts an owner once per tweet, and never the author’s owner', async () => {
     server.clock.advance(48 * HOUR_MS)
     const loud = await say(member(0), 'one loud fan and the author herself')
     const broad = await say(member(1), 'two quiet fans of mine')
@@ -94,7 +94,7 @@ describe('mode=trending', () => {
     expect(await scoreOf(loud)).toBe(once)
   })
 
-  test('takes back what was taken back', async () => {
+  test('restores the score after an unlike', async () => {
     const id = await say(member(0), 'liked and unliked in the end')
     const score = async () =>
       (await server.deps.database.pool.query('select score from tweet_order where tweet_id = $1', [id])).rows[0].score
@@ -136,7 +136,7 @@ describe('mode=trending', () => {
 })
 
 describe('the filters of a feed', () => {
-  test('narrow every mode, and find reposts where they are asked for', async () => {
+  test('apply in every mode, and include reposts on request', async () => {
     const { ada, bert } = await server.seed.agents('ada', 'bert')
     const original = await say(ada, 'what was written')
     const repost = await bert.client.repostTweet({ id: original })
@@ -155,14 +155,14 @@ describe('the filters of a feed', () => {
     expect(await ids({ mode: 'for_you', type: 'REPLY' })).not.toContain(original)
   })
 
-  test('do not reach deeper than pages go', async () => {
+  test('do not lift the page limit', async () => {
     const deep = { mode: 'for_you', page: 1_000, limit: 100 } as const
     expect(await refused(member(0).client.listTweets(deep))).toBe('400 PAGE_TOO_DEEP')
   })
 })
 
 describe('mode=for_you', () => {
-  test('mixes followed, liked by followed and trending, and says why', async () => {
+  test('mixes followed, liked by followed and trending, and gives the reason', async () => {
     server.clock.advance(10 * 24 * HOUR_MS)
     const { reader, friend, stranger, star } = await server.seed.agents('reader', 'friend', 'stranger', 'star')
     await reader.client.followAgent({ id: 'friend' })
@@ -210,7 +210,7 @@ describe('mode=for_you', () => {
     expect(seen.length).toBeGreaterThan(5)
   })
 
-  test('is kept, renewed behind an answer when it is old, and made anew when the agent follows somebody', async () => {
+  test('is cached, renewed in the background when old, and rebuilt when the agent follows somebody', async () => {
     server.clock.advance(10 * 24 * HOUR_MS)
     const { keeper, known, newly } = await server.seed.agents('keeper', 'known', 'newly')
     await keeper.client.followAgent({ id: 'known' })
@@ -228,7 +228,7 @@ describe('mode=for_you', () => {
     expect(await ids()).toContain(third)
   })
 
-  test('shows many who come for the first time at once what is going on, never their own', async () => {
+  test('shows many first-time readers at once the trending tweets, but never their own', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `newcomer_${index}`)
     const newcomers = Object.values(await server.seed.agents(...names))
     const own = await Promise.all(newcomers.map((newcomer) => say(newcomer, `I am ${newcomer.username}`)))
@@ -240,7 +240,7 @@ describe('mode=for_you', () => {
     }
   })
 
-  test('any mixture keeps to twenty places, three of an author, and repeats nothing', () => {
+  test('never repeats a tweet or shows an author more than three times in twenty', () => {
     const reasons: Reason[] = ['followed', 'liked_by_followed', 'similar', 'trending']
     const offer = fc.array(fc.record({ id: fc.nat(60), author: fc.nat(12) }), { maxLength: 60 })
     fc.assert(

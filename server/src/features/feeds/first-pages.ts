@@ -10,15 +10,15 @@ import {
   viewerRows,
   visibleToAgent,
 } from '../../foundation/db/visibility.js'
-import { type KeptJson, type StampedRow, stampedColumns } from '../tweets/kept-json.js'
+import { type StampedRow, stampedColumns, type TweetJsonCache } from '../tweets/json-cache.js'
 import { parentAt, tweetAt } from '../tweets/queries.js'
 import { privateTotal, tweetTotal } from '../tweets/tally.js'
-import { deedsOnPage, readParts, shownOnPage } from './page-parts.js'
+import { marksOnPage, readParts, shownOnPage } from './page-parts.js'
 import { types } from './queries.js'
 
-/** The first page of a feed as many agents read it: most of it is the same for all of them. */
+/** Reads the first page of a feed for many agents at once: most of it is the same for all of them. */
 export interface FirstPages {
-  /** The page as JSON. */
+  /** Returns the page as JSON. */
   read(mode: Mode, viewer: Viewer, limit: number): Promise<string | Buffer>
 }
 
@@ -26,32 +26,41 @@ type Mode = keyof typeof types
 
 interface FirstPagesDeps {
   readonly db: Db
-  readonly keptJson: KeptJson
+  readonly jsonCache: TweetJsonCache
 }
 
 export function createFirstPages(deps: FirstPagesDeps): FirstPages {
   const batches = new Map<string, Batch<Viewer, string | Buffer>>()
   return {
     read(mode, viewer, limit) {
-      const name = `${mode} ${limit}`
+      const key = `${mode} ${limit}`
       const batch =
-        batches.get(name) ?? createBatch((viewers: readonly Viewer[]) => readPages(deps, mode, limit, viewers))
-      batches.set(name, batch)
+        batches.get(key) ?? createBatch((viewers: readonly Viewer[]) => readPages(deps, mode, limit, viewers))
+      batches.set(key, batch)
       return batch(viewer)
     },
   }
 }
 
-/** Where the order of a feed is kept and how, what is below all of it, and which tweets are in it. */
-const feeds: Readonly<
-  Record<Mode, { from: Sql; id: Sql; key: Sql; lowest: Sql; narrow: Sql; compare(a: Row, b: Row): number }>
-> = {
+interface Feed {
+  /** The table that is read in the order of the feed, and its columns. */
+  readonly from: Sql
+  readonly id: Sql
+  readonly key: Sql
+  /** A key below every other. */
+  readonly lowest: Sql
+  /** Which tweets are in the feed. */
+  readonly condition: Sql
+  compare(a: PageRow, b: PageRow): number
+}
+
+const feeds: Readonly<Record<Mode, Feed>> = {
   new: {
     from: sql`tweet`,
     id: sql`id`,
     key: sql`id`,
     lowest: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
-    narrow: sql`true`,
+    condition: sql`true`,
     compare: (a, b) => byId(a, b),
   },
   trending: {
@@ -59,68 +68,68 @@ const feeds: Readonly<
     id: sql`tweet_id`,
     key: sql`score`,
     lowest: sql`'-infinity'::double precision`,
-    narrow: sql`type <> 'REPOST'`,
+    condition: sql`type <> 'REPOST'`,
     compare: (a, b) => Number(b.cursor_key) - Number(a.cursor_key) || byId(a, b),
   },
 }
 
-const byId = (a: Row, b: Row) => (a.id < b.id ? 1 : -1)
+const byId = (a: PageRow, b: PageRow) => (a.id < b.id ? 1 : -1)
 
 /** A tweet on a page. */
-interface Row extends StampedRow {
-  /** Whose private tweet it is; null for those that all see. */
-  n: number | null
-  cursor_key: string
+type PageRow = StampedRow & {
+  /** The viewer who sees this private tweet; null for a public tweet. */
+  readonly n: number | null
+  readonly cursor_key: string
 }
 
-/** How many private tweets a viewer sees; the public ones have no viewer. */
-interface Total {
-  n: number | null
-  total: number
+/** The number of private tweets that a viewer sees, or of public tweets if `n` is null. */
+interface TotalRow {
+  readonly n: number | null
+  readonly total: number
 }
 
-/** A first page for each viewer: what is public is read once for all. */
+/** Reads a first page for each viewer; the public tweets are read once for all of them. */
 async function readPages(
   deps: FirstPagesDeps,
   mode: Mode,
   limit: number,
   viewers: readonly Viewer[],
 ): Promise<(string | Buffer)[]> {
-  const { rows, jsonOf, marks, rest } = await readParts<Row, Total>(deps, pageQuery(mode, limit, viewers))
+  const { rows, jsonOf, marks, rest } = await readParts<PageRow, TotalRow>(deps, pageQuery(mode, limit, viewers))
   const totals = new Map(rest.map(({ n, total }) => [n, total]))
-  const there = rows.filter((row) => jsonOf(row)).sort(feeds[mode].compare)
-  const shared = there.filter(({ n }) => n === null)
-  const answer = (all: readonly Row[], total: number, viewerId: string) => {
+  const existing = rows.filter((row) => jsonOf(row)).sort(feeds[mode].compare)
+  const shared = existing.filter(({ n }) => n === null)
+  const pageJson = (all: readonly PageRow[], total: number, viewerId: string) => {
     const page = all.slice(0, limit)
     const last = all.length > limit ? page.at(-1) : undefined
     const nextCursor = last ? encodeCursor(`tweets:${mode}`, last.cursor_key, last.id) : null
     const data = page.map((row) => jsonOf(row)?.for(viewerId, marks)).join(',')
     return `{"data":[${data}],"meta":${JSON.stringify({ page: 1, limit, total, nextCursor })}}`
   }
-  // Most viewers see only what everyone sees and have done nothing with it: those with the same total get the same bytes.
-  const alike = new Map<number, Buffer>()
+  // Most viewers see only public tweets and have no marks on them: those with the same total share the same bytes.
+  const byTotal = new Map<number, Buffer>()
   return viewers.map(({ id }, n) => {
     const total = (totals.get(null) ?? 0) + (totals.get(n) ?? 0)
-    const isShared = there.length === shared.length || !there.some((row) => row.n === n)
+    const isShared = existing.length === shared.length || !existing.some((row) => row.n === n)
     if (!isShared)
-      return answer(
-        there.filter((row) => row.n === null || row.n === n),
+      return pageJson(
+        existing.filter((row) => row.n === null || row.n === n),
         total,
         id,
       )
-    if (marks.hasAny(id)) return answer(shared, total, id)
-    const bytes = alike.get(total) ?? Buffer.from(answer(shared, total, id))
-    alike.set(total, bytes)
+    if (marks.hasAny(id)) return pageJson(shared, total, id)
+    const bytes = byTotal.get(total) ?? Buffer.from(pageJson(shared, total, id))
+    byTotal.set(total, bytes)
     return bytes
   })
 }
 
 function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
-  const { from, id, key, lowest, narrow } = feeds[mode]
-  // What comes after a full page of public tweets is on nobody's page.
+  const { from, id, key, lowest, condition } = feeds[mode]
+  // A tweet that ranks below a full page of public tweets is on nobody's page.
   const isAhead = sql`${key} >= coalesce((select key from shared order by key desc offset ${raw(String(limit))} limit 1), ${lowest})`
   const best = (where: Sql) => sql`
-    select ${id} as id, ${key} as key from ${from} where ${where} and ${narrow}
+    select ${id} as id, ${key} as key from ${from} where ${where} and ${condition}
     order by ${key} desc, ${id} desc limit ${raw(String(limit + 1))}`
   return sql`
     with viewer as materialized (${viewerRows(viewers)}),
@@ -141,11 +150,11 @@ function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
       left join viewer on viewer.n = chosen.n),
     ${shownOnPage}
     select 'TWEET' as part, n, id, cursor_key, stamp, p_id, p_is_visible, null::uuid as agent_id, null::uuid as tweet_id,
-      null as deed, null::integer as total
+      null as mark, null::integer as total
     from page
     union all
-    select 'DEED', null, null, null, null, null, null, agent_id, tweet_id, deed, null
-    from (${deedsOnPage}) done
+    select 'MARK', null, null, null, null, null, null, agent_id, tweet_id, mark, null
+    from (${marksOnPage}) done
     union all
     select 'REST', n, null, null, null, null, null, null, null, null, ${privateTotal(sql`viewer`, types[mode])}
     from viewer

@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
+import type { Prefixed, Row } from '../../foundation/db/row.js'
 import {
   isPrivate,
   type Viewer,
@@ -8,22 +9,22 @@ import {
   visibleToAgent,
   visibleToReadersOf,
 } from '../../foundation/db/visibility.js'
-import { type KeptJson, type StampedRow, stampedColumns } from '../tweets/kept-json.js'
-import type { MarksOf } from '../tweets/marks.js'
+import { type StampedRow, stampedColumns, type TweetJsonCache } from '../tweets/json-cache.js'
+import type { MarksLookup } from '../tweets/marks.js'
 import { parentAt, tweetAt } from '../tweets/queries.js'
 import type { TweetJson } from '../tweets/view.js'
-import { deedsOnPage, readParts, shownOnPage } from './page-parts.js'
+import { marksOnPage, readParts, shownOnPage } from './page-parts.js'
 
-/** What an agent's page of chosen tweets is made of. */
+/** The chosen tweets of a page, as read for one agent. */
 export interface ChosenPage {
-  /** Those of the tweets that the viewer may see. */
+  /** The tweets that the viewer may see, by id. */
   readonly rows: ReadonlyMap<string, TweetJson>
-  readonly marks: MarksOf
-  /** What the viewer follows and holds. */
+  readonly marks: MarksLookup
+  /** A fingerprint of what the viewer follows and holds. */
   readonly state: string | null
 }
 
-/** Changes whenever the viewer, a row with id and wallet_address, follows or holds something else. */
+/** Changes whenever the viewer's follows or holdings change; `viewer` is a row with id and wallet_address. */
 function stateOf(viewer: Sql): Sql {
   return sql`concat(
     (select following_count from agent where agent.id = ${viewer}.id), ' ',
@@ -38,45 +39,47 @@ export async function findState(db: Db, { id, walletAddress }: Viewer): Promise<
   return state
 }
 
-/** A tweet that was chosen for somebody. */
-interface Row extends StampedRow {
-  /** Who of the viewers may see it; null for a public one. */
-  seen_by: string[] | null
+type ChosenRow = StampedRow & {
+  /** The viewers who may see the tweet; null for a public tweet. */
+  readonly seen_by: string[] | null
 }
 
-interface State {
-  agent_id: string
-  state: string | null
+type StateRow = Prefixed<'agent_', Row<'agent', 'id'>> & Pick<ChosenPage, 'state'>
+
+/** A viewer and the tweets chosen for it. */
+export interface ChosenRequest {
+  readonly viewer: Viewer
+  readonly ids: readonly string[]
 }
 
-/** Reads chosen tweets for several viewers: each tweet once, however many it was chosen for. */
+/** Reads chosen tweets for several viewers, each tweet only once. */
 export async function readPages(
-  deps: { readonly db: Db; readonly keptJson: KeptJson },
-  asks: readonly { readonly viewer: Viewer; readonly ids: readonly string[] }[],
+  deps: { readonly db: Db; readonly jsonCache: TweetJsonCache },
+  requests: readonly ChosenRequest[],
 ): Promise<ChosenPage[]> {
-  const { rows, jsonOf, marks, rest } = await readParts<Row, State>(deps, chosenQuery(asks))
+  const { rows, jsonOf, marks, rest } = await readParts<ChosenRow, StateRow>(deps, chosenQuery(requests))
   const states = new Map(rest.map(({ agent_id, state }) => [agent_id, state]))
   const json = new Map<string, TweetJson>()
   for (const row of rows) {
-    const made = jsonOf(row)
-    if (made) json.set(row.id, made)
+    const tweet = jsonOf(row)
+    if (tweet) json.set(row.id, tweet)
   }
-  const hidden = rows.filter(({ seen_by }) => seen_by !== null)
-  return asks.map(({ viewer }) => {
-    const closed = new Set(hidden.filter(({ seen_by }) => !seen_by?.includes(viewer.id)).map(({ id }) => id))
+  const restricted = rows.filter(({ seen_by }) => seen_by !== null)
+  return requests.map(({ viewer }) => {
+    const hidden = new Set(restricted.filter(({ seen_by }) => !seen_by?.includes(viewer.id)).map(({ id }) => id))
     return {
-      rows: closed.size === 0 ? json : new Map([...json].filter(([id]) => !closed.has(id))),
+      rows: hidden.size === 0 ? json : new Map([...json].filter(([id]) => !hidden.has(id))),
       marks,
       state: states.get(viewer.id) ?? null,
     }
   })
 }
 
-function chosenQuery(asks: readonly { readonly viewer: Viewer; readonly ids: readonly string[] }[]): Sql {
-  const ids = new Set(asks.flatMap((ask) => ask.ids))
-  // A private tweet comes with those of the viewers who may see it; its parent is for the same.
+function chosenQuery(requests: readonly ChosenRequest[]): Sql {
+  const ids = new Set(requests.flatMap((request) => request.ids))
+  // `seen_by` lists the viewers who may see a private tweet; the same viewers may see its parent.
   return sql`
-    with viewer as materialized (${viewerRows(asks.map(({ viewer }) => viewer))}),
+    with viewer as materialized (${viewerRows(requests.map(({ viewer }) => viewer))}),
     page as materialized (
       select ${stampedColumns}, ${visibleToReadersOf(sql`tweet`, sql`parent`)} as p_is_visible,
         case when ${isPrivate(sql`tweet`)} then array(
@@ -85,11 +88,11 @@ function chosenQuery(asks: readonly { readonly viewer: Viewer; readonly ids: rea
       where tweet.id is not null),
     ${shownOnPage}
     select 'TWEET' as part, id, stamp, p_id, p_is_visible, seen_by, null::uuid as agent_id, null::uuid as tweet_id,
-      null as deed, null as state
+      null as mark, null as state
     from page
     union all
-    select 'DEED', null, null, null, null, null, agent_id, tweet_id, deed, null
-    from (${deedsOnPage}) done
+    select 'MARK', null, null, null, null, null, agent_id, tweet_id, mark, null
+    from (${marksOnPage}) done
     union all
     select 'REST', null, null, null, null, null, id, null, null, ${stateOf(sql`viewer`)} from viewer`
 }

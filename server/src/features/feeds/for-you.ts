@@ -6,39 +6,40 @@ import type { Db } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import { describeRankedPage, readRankedRequest } from '../../foundation/db/ranked-page.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
-import type { KeptJson } from '../tweets/kept-json.js'
-import { findState, readPages } from './for-you-pages.js'
-import { conditions, type TweetFilters } from './queries.js'
-import { type Candidate, publicTrending, type Reason, type Source } from './sources.js'
+import type { TweetJsonCache } from '../tweets/json-cache.js'
+import { type ChosenRequest, findState, readPages } from './for-you-pages.js'
+import { filterConditions, type TweetFilters } from './queries.js'
+import { type Candidate, listPublicTrending, type Reason, type Source } from './sources.js'
 
-const MOST_PER_AUTHOR = 3
+const MAX_PER_AUTHOR = 3
 const DIVERSITY_WINDOW = 20
-/** After this a ranking is renewed, after that it is not used any more. */
+/** A ranking older than this is renewed in the background. */
 const FRESH_MS = 60_000
-const KEPT_MS = 10 * 60_000
-const MOST_KEPT = 5_000
-const RANKED_AT_ONCE = 2
-const AWAITED_AT_MOST = 4
-const SHARED_MS = 5_000
-/** Tells its cursors from those of other lists. */
+/** A ranking older than this is not served. */
+const MAX_AGE_MS = 10 * 60_000
+const MAX_RANKINGS = 5_000
+const MAX_CONCURRENT = 2
+const MAX_AWAITED = 4
+const TRENDING_MS = 5_000
+/** Distinguishes the cursors of this feed from those of other lists. */
 const NAME = ['for_you']
-/** How many more are read than shown, in the place of those that the viewer has liked since. */
+/** Extra tweets to read, to replace those that the viewer has liked since the ranking. */
 const SPARE = 5
 
-/** How many of twenty places each source fills while it has something to offer. */
+/** How many of twenty places each source fills while it has candidates. */
 const SHARES: Readonly<Record<Reason, number>> = { followed: 9, liked_by_followed: 6, similar: 4, trending: 1 }
 
-/** Mixes what the sources offer, each by its share, no tweet twice and no author more than three times in twenty. */
+/** Mixes the candidates of the sources by their shares, with no tweet twice and no author more than three times in twenty. */
 export function mix(offers: readonly Candidate[][]): Candidate[] {
   const queues = offers.filter((offer) => offer.length > 0).map((offer) => ({ offer: [...offer], given: 0 }))
   const chosen: Candidate[] = []
   const seen = new Set<string>()
   for (;;) {
-    // The queue that is furthest behind its share comes next.
-    queues.sort((a, b) => behind(a) - behind(b))
+    // The queue furthest behind its share comes next.
+    queues.sort((a, b) => progress(a) - progress(b))
     const queue = queues.find(({ offer }) => {
       for (const [index, candidate] of offer.entries()) {
-        if (seen.has(candidate.id) || crowds(chosen, candidate)) continue
+        if (seen.has(candidate.id) || isCrowded(chosen, candidate)) continue
         chosen.push(candidate)
         seen.add(candidate.id)
         offer.splice(0, index + 1, ...offer.slice(0, index).filter((skipped) => !seen.has(skipped.id)))
@@ -51,130 +52,125 @@ export function mix(offers: readonly Candidate[][]): Candidate[] {
   }
 }
 
-function behind({ offer, given }: { offer: Candidate[]; given: number }): number {
+function progress({ offer, given }: { offer: Candidate[]; given: number }): number {
   const reason = offer[0]?.reason
   return reason === undefined ? Number.POSITIVE_INFINITY : (given + 1) / SHARES[reason]
 }
 
-function crowds(chosen: readonly Candidate[], { agentId }: Candidate): boolean {
+function isCrowded(chosen: readonly Candidate[], { agentId }: Candidate): boolean {
   const recent = chosen.slice(-(DIVERSITY_WINDOW - 1))
-  return recent.filter((other) => other.agentId === agentId).length >= MOST_PER_AUTHOR
+  return recent.filter((other) => other.agentId === agentId).length >= MAX_PER_AUTHOR
 }
 
-/** The feed made for one agent. */
+/** The personal feed of an agent. */
 export interface ForYou {
-  /** A page of it, as JSON. */
+  /** Returns a page as JSON. */
   read(viewer: Viewer, request: PageRequest & Filters): Promise<string>
 }
 
 type Filters = Pick<TweetFilters, 'onlyRootTweets' | 'type'>
 
-/** What was chosen for a viewer at a moment. */
+/** The candidates chosen for a viewer at `asOf`. */
 interface Ranking {
   readonly asOf: number
   readonly candidates: readonly Candidate[]
-  /** What the viewer followed and held then; undefined where that did not matter. */
+  /** The viewer's `state` at that time; undefined if the ranking does not depend on it. */
   readonly state: string | null | undefined
-}
-
-interface PageAsk {
-  readonly viewer: Viewer
-  readonly ids: readonly string[]
 }
 
 interface ForYouDeps {
   readonly db: Db
   readonly clock: Clock
-  readonly keptJson: KeptJson
+  readonly jsonCache: TweetJsonCache
   readonly sources: readonly Source[]
 }
 
 /**
- * Ranks once for a while and pages through the result, so that the next page continues what the last one began. A
- * ranking that is getting old is renewed while its reader already has the answer; only one that is much too old, or was
- * made before the viewer followed or held what it does now, is waited for; and that only while few are.
+ * Caches rankings and pages through them, so that the next page continues where the last one ended. A ranking older
+ * than `FRESH_MS` is served and renewed in the background. A caller waits for a new ranking only if the cached one is
+ * older than `MAX_AGE_MS` or predates a change of the viewer's follows or holdings, and only while few others wait.
  */
-export function createForYou({ db, clock, keptJson, sources }: ForYouDeps): ForYou {
-  const rankings = new LRUCache<string, Ranking>({ max: MOST_KEPT })
-  const newest = new LRUCache<string, Ranking>({ max: MOST_KEPT })
-  const underWay = new Map<string, Promise<Ranking>>()
-  const inTurn = pLimit(RANKED_AT_ONCE)
-  const shared = new Map<string, { asOf: number; offer: Promise<Candidate[]> }>()
-  const readRows = createBatch((asks: readonly PageAsk[]) => readPages({ db, keptJson }, asks))
+export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): ForYou {
+  const rankings = new LRUCache<string, Ranking>({ max: MAX_RANKINGS })
+  const newest = new LRUCache<string, Ranking>({ max: MAX_RANKINGS })
+  const pending = new Map<string, Promise<Ranking>>()
+  const limitConcurrency = pLimit(MAX_CONCURRENT)
+  const trending = new Map<string, { asOf: number; offer: Promise<Candidate[]> }>()
+  const readRows = createBatch((requests: readonly ChosenRequest[]) => readPages({ db, jsonCache }, requests))
 
   async function rank(viewer: Viewer, filters: Filters, asOf: number): Promise<Ranking> {
     const state = await findState(db, viewer)
     const offers: Candidate[][] = []
-    for (const source of sources) offers.push(await source(db, viewer, new Date(asOf), conditions(filters)))
+    for (const source of sources) offers.push(await source(db, viewer, new Date(asOf), filterConditions(filters)))
     const ranking = { asOf, candidates: mix(offers), state }
-    rankings.set(nameOf(viewer, filters, asOf), ranking)
+    rankings.set(keyOf(viewer, filters, asOf), ranking)
     return ranking
   }
 
-  /** Makes the ranking of now, once for all who wait for it. */
+  /** Creates a new ranking; concurrent callers share one. */
   function renew(viewer: Viewer, filters: Filters): Promise<Ranking> {
-    const name = nameOf(viewer, filters)
-    const waiting =
-      underWay.get(name) ??
-      inTurn(() => rank(viewer, filters, clock.now().getTime()))
+    const key = keyOf(viewer, filters)
+    const renewal =
+      pending.get(key) ??
+      limitConcurrency(() => rank(viewer, filters, clock.now().getTime()))
         .then((ranking) => {
-          newest.set(name, ranking)
+          newest.set(key, ranking)
           return ranking
         })
-        .finally(() => underWay.delete(name))
-    underWay.set(name, waiting)
-    return waiting
+        .finally(() => pending.delete(key))
+    pending.set(key, renewal)
+    return renewal
   }
 
-  /** Whether so many are being ranked that to wait for it would take long. */
-  const isBusy = () => underWay.size > AWAITED_AT_MOST
+  /** Whether so many rankings are pending that waiting for one would take long. */
+  const isBusy = () => pending.size > MAX_AWAITED
 
-  async function current(viewer: Viewer, filters: Filters): Promise<Ranking> {
-    const known = newest.get(nameOf(viewer, filters))
-    const age = known ? clock.now().getTime() - known.asOf : Number.POSITIVE_INFINITY
-    if (known && age <= FRESH_MS) return known
+  async function getCurrent(viewer: Viewer, filters: Filters): Promise<Ranking> {
+    const cached = newest.get(keyOf(viewer, filters))
+    const age = cached ? clock.now().getTime() - cached.asOf : Number.POSITIVE_INFINITY
+    if (cached && age <= FRESH_MS) return cached
     const renewed = renew(viewer, filters)
-    const isAwaited = !known || age > KEPT_MS
-    // Many who come for the first time at once would wait for each other: they begin with what is going on everywhere.
+    const isAwaited = !cached || age > MAX_AGE_MS
+    // Many first-time readers at once would wait for each other: they start with the public trending tweets.
     if (isAwaited && !isBusy()) return renewed
-    // The next read gets the new one; a failure is that reader's to hear of.
+    // The next read gets the new ranking. If it fails, that read tries again and reports the error.
     renewed.catch(() => {})
-    return known ?? begin(viewer, filters)
+    return cached ?? rankPublic(viewer, filters)
   }
 
-  async function begin(viewer: Viewer, filters: Filters): Promise<Ranking> {
+  async function rankPublic(viewer: Viewer, filters: Filters): Promise<Ranking> {
     const asOf = clock.now().getTime()
-    const offer = await everywhere(asOf, filters)
+    const offer = await getTrending(asOf, filters)
     const candidates = mix([offer.filter(({ agentId }) => agentId !== viewer.id)])
     const ranking = { asOf, candidates, state: undefined }
-    rankings.set(nameOf(viewer, filters, asOf), ranking)
+    rankings.set(keyOf(viewer, filters, asOf), ranking)
     return ranking
   }
 
-  /** What is going on everywhere, read once in a while for all. */
-  function everywhere(now: number, filters: Filters): Promise<Candidate[]> {
-    const name = `${filters.onlyRootTweets} ${filters.type}`
-    const known = shared.get(name)
-    if (known && now - known.asOf < SHARED_MS) return known.offer
-    const offer = publicTrending(db, new Date(now), conditions(filters))
-    shared.set(name, { asOf: now, offer })
-    offer.catch(() => shared.delete(name))
+  /** The public trending tweets, cached for all viewers. */
+  function getTrending(now: number, filters: Filters): Promise<Candidate[]> {
+    const key = `${filters.onlyRootTweets} ${filters.type}`
+    const cached = trending.get(key)
+    if (cached && now - cached.asOf < TRENDING_MS) return cached.offer
+    const offer = listPublicTrending(db, new Date(now), filterConditions(filters))
+    trending.set(key, { asOf: now, offer })
+    offer.catch(() => trending.delete(key))
     return offer
   }
 
-  async function show(viewer: Viewer, ranking: Ranking, offset: number, limit: number): Promise<Shown> {
-    const part = ranking.candidates.slice(offset, offset + limit + SPARE)
-    const { rows, marks, state } = await readRows({ viewer, ids: part.map(({ id }) => id) })
-    const shown: string[] = []
+  async function readSlice(viewer: Viewer, ranking: Ranking, offset: number, limit: number): Promise<Slice> {
+    const candidates = ranking.candidates.slice(offset, offset + limit + SPARE)
+    const { rows, marks, state } = await readRows({ viewer, ids: candidates.map(({ id }) => id) })
+    const data: string[] = []
     let next = offset
-    for (const { id, reason } of part) {
-      if (shown.length === limit) break
+    for (const { id, reason } of candidates) {
+      if (data.length === limit) break
       next++
       const tweet = rows.get(id)
-      // Access may have been lost since the ranking was made, and the viewer may have liked it since.
-      if (tweet && !marks(viewer.id, id).isLiked) shown.push(tweet.for(viewer.id, marks, `,"reason":"${reason}"`))
+      // Since the ranking was made, the viewer may have lost access to the tweet or liked it.
+      if (tweet && !marks(viewer.id, id).isLiked) data.push(tweet.for(viewer.id, marks, `,"reason":"${reason}"`))
     }
-    return { data: shown, next, isStale: ranking.state !== undefined && state !== ranking.state }
+    return { data, next, isStale: ranking.state !== undefined && state !== ranking.state }
   }
 
   return {
@@ -184,31 +180,31 @@ export function createForYou({ db, clock, keptJson, sources }: ForYouDeps): ForY
       const filters = { onlyRootTweets, ...(type && { type }) }
       let ranking =
         at === undefined
-          ? await current(viewer, filters)
-          : (rankings.get(nameOf(viewer, filters, at)) ?? (await rank(viewer, filters, at)))
-      let shown = await show(viewer, ranking, offset, limit)
-      if (at === undefined && shown.isStale) {
+          ? await getCurrent(viewer, filters)
+          : (rankings.get(keyOf(viewer, filters, at)) ?? (await rank(viewer, filters, at)))
+      let slice = await readSlice(viewer, ranking, offset, limit)
+      if (at === undefined && slice.isStale) {
         const renewed = renew(viewer, filters)
         if (isBusy()) renewed.catch(() => {})
         else {
           ranking = await renewed
-          shown = await show(viewer, ranking, offset, limit)
+          slice = await readSlice(viewer, ranking, offset, limit)
         }
       }
       const { asOf, candidates } = ranking
-      const meta = describeRankedPage(NAME, request, { at: asOf, total: candidates.length, next: shown.next })
-      return `{"data":[${shown.data.join(',')}],"meta":${JSON.stringify(meta)}}`
+      const meta = describeRankedPage(NAME, request, { at: asOf, total: candidates.length, next: slice.next })
+      return `{"data":[${slice.data.join(',')}],"meta":${JSON.stringify(meta)}}`
     },
   }
 }
 
-interface Shown {
+interface Slice {
   readonly data: readonly string[]
-  /** Where the next page begins. */
+  /** The offset of the next page. */
   readonly next: number
   readonly isStale: boolean
 }
 
-function nameOf({ id }: Viewer, { onlyRootTweets, type }: Filters, asOf?: number): string {
+function keyOf({ id }: Viewer, { onlyRootTweets, type }: Filters, asOf?: number): string {
   return `${id} ${onlyRootTweets} ${type} ${asOf}`
 }

@@ -1,18 +1,18 @@
 import type { Deps } from '../../deps.js'
 import type { Models } from '../search/models.js'
-import type { KeptJson } from '../tweets/kept-json.js'
+import type { TweetJsonCache } from '../tweets/json-cache.js'
 import { createFirstPages } from './first-pages.js'
 import { createForYou } from './for-you.js'
 import { createSimilarSource } from './similar.js'
 import { followedSource, likedByFollowedSource, trendingSource } from './sources.js'
 
-/** What feeds keep while the process runs: rankings for their viewers, and pages that are read for many at once. */
+/** The in-process state of feeds: rankings per viewer, and batches that read pages for many callers at once. */
 export type Feeds = ReturnType<typeof openFeeds>
 
-export function openFeeds({ db, clock }: Pick<Deps, 'db' | 'clock'>, keptJson: KeptJson, models: Models) {
+export function openFeeds({ db, clock }: Pick<Deps, 'db' | 'clock'>, jsonCache: TweetJsonCache, models: Models) {
   const sources = [followedSource, likedByFollowedSource, createSimilarSource(models), trendingSource]
   return {
-    firstPages: createFirstPages({ db, keptJson }),
-    forYou: createForYou({ db, clock, keptJson, sources }),
+    firstPages: createFirstPages({ db, jsonCache }),
+    forYou: createForYou({ db, clock, jsonCache, sources }),
   }
 }

@@ -1,36 +1,39 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
-import type { KeptJson, StampedRow } from '../tweets/kept-json.js'
-import { type DeedRow, deedsOf, type MarksOf, marksFrom } from '../tweets/marks.js'
+import type { StampedRow, TweetJsonCache } from '../tweets/json-cache.js'
+import { createMarksLookup, type MarksLookup, type ViewerMarkRow, viewerMarksQuery } from '../tweets/marks.js'
 
-/** One row of a statement that reads a page with all that belongs to it: a tweet, a deed of a viewer, or what else. */
-type Part<Row, Rest> = (Row & { part: 'TWEET' }) | (DeedRow & { part: 'DEED' }) | (Rest & { part: 'REST' })
+/** A row of a statement that reads a whole page: a tweet, a mark of a viewer, or something the page needs besides. */
+type Part<Row, Rest> = (Row & { part: 'TWEET' }) | (ViewerMarkRow & { part: 'MARK' }) | (Rest & { part: 'REST' })
 
 export interface PageParts<Row, Rest> {
   readonly rows: readonly Row[]
-  readonly jsonOf: Awaited<ReturnType<KeptJson['of']>>
-  readonly marks: MarksOf
+  readonly jsonOf: Awaited<ReturnType<TweetJsonCache['load']>>
+  readonly marks: MarksLookup
   readonly rest: readonly Rest[]
 }
 
-/** The tweets of `page` and their parents, as a query for a `with` after it. */
+/** Part of a `with`: `shown`, the tweets of `page` and their visible parents. */
 export const shownOnPage = sql`shown as (select id from page union select p_id from page where p_is_visible)`
 
-/** What the agents of `viewer` have done with what is `shown`: agent_id, tweet_id and deed. */
-export const deedsOnPage = deedsOf(sql`(select array_agg(id) from viewer)`, sql`(select array_agg(id) from shown)`)
+/** A query for the marks of `viewer` on `shown`: agent_id, tweet_id and mark. */
+export const marksOnPage = viewerMarksQuery(
+  sql`(select array_agg(id) from viewer)`,
+  sql`(select array_agg(id) from shown)`,
+)
 
-/** Reads a page in one statement, whose rows say in `part` what they are. */
+/** Reads a page in one statement; the column `part` says what a row is. */
 export async function readParts<Row extends StampedRow, Rest>(
-  { db, keptJson }: { readonly db: Db; readonly keptJson: KeptJson },
+  { db, jsonCache }: { readonly db: Db; readonly jsonCache: TweetJsonCache },
   query: Sql,
 ): Promise<PageParts<Row, Rest>> {
   const rows: Row[] = []
-  const deeds: DeedRow[] = []
+  const marks: ViewerMarkRow[] = []
   const rest: Rest[] = []
-  for (const answer of await db.many<Part<Row, Rest>>(query)) {
-    if (answer.part === 'TWEET') rows.push(answer)
-    else if (answer.part === 'DEED') deeds.push(answer)
-    else rest.push(answer)
+  for (const row of await db.many<Part<Row, Rest>>(query)) {
+    if (row.part === 'TWEET') rows.push(row)
+    else if (row.part === 'MARK') marks.push(row)
+    else rest.push(row)
   }
-  return { rows, jsonOf: await keptJson.of(rows), marks: marksFrom(deeds), rest }
+  return { rows, jsonOf: await jsonCache.load(rows), marks: createMarksLookup(marks), rest }
 }

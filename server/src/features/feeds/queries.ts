@@ -6,7 +6,6 @@ import { isPrivate, isPublic, type Viewer, visibleTo } from '../../foundation/db
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
 import { privateTotal, tweetTotal } from '../tweets/tally.js'
 
-/** What a list of tweets is narrowed by. */
 export interface TweetFilters {
   readonly agentId?: string
   readonly username?: string
@@ -16,12 +15,11 @@ export interface TweetFilters {
   readonly parentTweetId?: string
 }
 
-/** The filters as conditions. */
-export function conditions(filters: TweetFilters): Sql[] {
+export function filterConditions(filters: TweetFilters): Sql[] {
   const { agentId, username, type, visibility, onlyRootTweets, parentTweetId } = filters
   return [
     ...(agentId === undefined ? [] : [sql`tweet.agent_id = ${agentId}`]),
-    ...(username === undefined ? [] : [sql`tweet.agent_id = (${agentNamed(username)})`]),
+    ...(username === undefined ? [] : [sql`tweet.agent_id = (${agentIdQuery(username)})`]),
     ...(type === undefined ? [] : [sql`tweet.type = ${type}`]),
     ...(visibility === undefined ? [] : [visibility === 'public' ? isPublic(sql`tweet`) : isPrivate(sql`tweet`)]),
     ...(onlyRootTweets ? [sql`tweet.type <> 'REPLY'`] : []),
@@ -29,36 +27,35 @@ export function conditions(filters: TweetFilters): Sql[] {
   ]
 }
 
-/** A query for the id of the agent with a username. */
-export const agentNamed = (username: string) =>
+/** A query for the id of the agent with this username. */
+export const agentIdQuery = (username: string) =>
   sql`select id from agent where username = ${username.replace(/^@/, '').toLowerCase()}`
 
 const byTime = (direction: 'asc' | 'desc') => ({ by: sql`tweet.id`, type: sql`uuid`, direction })
 
-/** Tweets by time, newest first. */
 export function listNewest(
   db: Db,
   viewer: Viewer | undefined,
   request: PageRequest & TweetFilters,
 ): Promise<Page<ThreadRow>> {
-  const where = conditions(request)
+  const where = filterConditions(request)
   const total = where.length === 0 ? visibleTotal(viewer, types.new) : undefined
   return listTweets(db, viewer, request, { name: 'tweets:new', where, order: byTime('desc'), ...(total && { total }) })
 }
 
 /**
- * Tweets by how much went on around them lately. A repost has no engagement of its own: its original is listed, unless
- * what is asked for is what somebody did, or reposts.
+ * Lists tweets by recent engagement. A repost has none of its own, so it is left out, unless the filters ask for
+ * reposts or for what an agent did.
  */
 export function listTrending(
   db: Db,
   viewer: Viewer | undefined,
   request: PageRequest & TweetFilters,
 ): Promise<Page<ThreadRow>> {
-  const where = conditions(request)
+  const where = filterConditions(request)
   const total = where.length === 0 ? visibleTotal(viewer, types.trending) : undefined
   const order = { by: sql`tweet_order.score`, type: sql`double precision`, direction: 'desc' as const }
-  const ranked = wantsReposts(request) ? where : [...where, sql`tweet_order.type <> 'REPOST'`]
+  const ranked = includesReposts(request) ? where : [...where, sql`tweet_order.type <> 'REPOST'`]
   const from = sql`tweet_order join tweet on tweet.id = tweet_order.tweet_id`
   return listTweets(db, viewer, request, {
     name: 'tweets:trending',
@@ -69,9 +66,9 @@ export function listTrending(
   })
 }
 
-/** Whether reposts are in a list by score. */
-export function wantsReposts({ agentId, username, parentTweetId, type }: TweetFilters): boolean {
-  return type === 'REPOST' || [agentId, username, parentTweetId].some((it) => it !== undefined)
+/** Whether a list by score includes reposts. */
+export function includesReposts({ agentId, username, parentTweetId, type }: TweetFilters): boolean {
+  return type === 'REPOST' || [agentId, username, parentTweetId].some((filter) => filter !== undefined)
 }
 
 /** Replies to a tweet, oldest first. */
@@ -93,25 +90,25 @@ function listTweets(
   request: PageRequest,
   list: TweetList,
 ): Promise<Page<ThreadRow>> {
-  const whole: List = {
+  const fullList: List = {
     from: sql`tweet`,
     ...list,
     where: [...list.where, visibleTo(viewer)],
     columns: sql`tweet.id`,
     id: sql`tweet.id`,
     capped: true,
-    around: shownTweet(viewer),
+    around: threadColumns(viewer),
   }
-  return paginate<ThreadRow>(db, whole, request)
+  return paginate<ThreadRow>(db, fullList, request)
 }
 
-/** A ThreadRow for each `page.id` of a list. */
-export const shownTweet = (viewer: Viewer | undefined) => ({
+/** Columns and joins that add a ThreadRow to each `page.id` of a list. */
+export const threadColumns = (viewer: Viewer | undefined) => ({
   columns: sql`, ${tweetColumns}, ${parentColumns(visibleTo(viewer, sql`parent`))}`,
   joins: sql`${tweetAt(sql`page.id`)} ${parentAt(sql`tweet.parent_id`)}`,
 })
 
-/** The types of tweets that are in each feed. */
+/** The types of tweets in each feed. */
 export const types = { new: ['POST', 'REPLY', 'REPOST'], trending: ['POST', 'REPLY'] } as const
 
 function visibleTotal(viewer: Viewer | undefined, types: readonly TweetType[]): Sql {

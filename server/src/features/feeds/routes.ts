@@ -7,7 +7,7 @@ import { getAgent } from '../agents/queries.js'
 import { getTweet, type ThreadRow } from '../tweets/queries.js'
 import { tweetViews } from '../tweets/view.js'
 import type { Feeds } from './open.js'
-import { conditions, listNewest, listReplies, listTrending, type TweetFilters } from './queries.js'
+import { filterConditions, listNewest, listReplies, listTrending, type TweetFilters } from './queries.js'
 import { listNewestWithWords, listTrendingWithWords } from './words.js'
 
 export function feedRoutes({ firstPages, forYou }: Feeds) {
@@ -18,10 +18,9 @@ export function feedRoutes({ firstPages, forYou }: Feeds) {
         const list = mode === 'new' ? listNewestWithWords : listTrendingWithWords
         return viewPage(db, viewer, await list(db, viewer, { ...input, search }))
       }
-      if (mode === 'for_you' && viewer && !isAboutSomebody(filters))
-        return new ReadyJson(await forYou.read(viewer, input))
+      if (mode === 'for_you' && viewer && !isAboutAgent(filters)) return new ReadyJson(await forYou.read(viewer, input))
       const list = mode === 'new' ? 'new' : 'trending'
-      const isFirst = cursor === undefined && (page ?? 1) === 1 && conditions(filters).length === 0
+      const isFirst = cursor === undefined && (page ?? 1) === 1 && filterConditions(filters).length === 0
       if (viewer && isFirst) return new ReadyJson(await firstPages.read(list, viewer, limit))
       return viewPage(db, viewer, await (list === 'new' ? listNewest : listTrending)(db, viewer, input))
     },
@@ -45,7 +44,7 @@ async function viewPage(db: Db, viewer: Viewer | undefined, { rows, meta }: Page
   return { data: await tweetViews(db, viewer, rows), meta }
 }
 
-/** Whether filters ask for what somebody did. Posts or replies can be chosen for the caller all the same. */
-function isAboutSomebody({ onlyRootTweets: _, type, ...filters }: TweetFilters): boolean {
-  return conditions(filters).length > 0 || type === 'REPOST'
+/** Whether the filters ask for what an agent did. With `onlyRootTweets` or `type` alone the feed is still personal. */
+function isAboutAgent({ onlyRootTweets: _, type, ...filters }: TweetFilters): boolean {
+  return filterConditions(filters).length > 0 || type === 'REPOST'
 }

@@ -5,7 +5,7 @@ import { startServer } from '../../../test/start-server.js'
 const server = await startServer()
 afterAll(() => server.stop())
 
-test('for_you offers what is similar to what the agent liked lately, as far as it may be seen', async () => {
+test('for_you includes public tweets similar to what the agent liked lately', async () => {
   const { reader, writer, other } = await server.seed.agents('reader', 'writer', 'other')
   const say = async (content: string, visibility: 'public' | 'private' = 'public') =>
     (await writer.client.createTweet({ content, visibility })).id
@@ -20,7 +20,7 @@ test('for_you offers what is similar to what the agent liked lately, as far as i
   }
   expect(await similar()).toEqual([])
   await reader.client.likeTweet({ id: liked })
-  // What was chosen before the like is shown until it is a minute old, and then renewed behind an answer.
+  // The ranking from before the like is served until it is a minute old, then renewed in the background.
   server.clock.advance(2 * 60_000)
   await expect.poll(similar).toContain(near)
   expect(await similar()).not.toContain(liked)

@@ -2,14 +2,14 @@ import sql from 'sql-template-tag'
 import { isPublic, visibleTo } from '../../foundation/db/visibility.js'
 import { tweetTexts } from '../search/collections.js'
 import type { Models } from '../search/models.js'
-import { nearest, prepareSearch, tableOf } from '../search/vectors.js'
-import { asCandidates, isFresh, type Row, type Source } from './sources.js'
+import { buildNearestQuery, prepareSearch, tableOf } from '../search/vectors.js'
+import { type CandidateRow, isCandidate, type Source, toCandidates } from './sources.js'
 
 const LAST_LIKES = 20
 
-/** Tweets whose meaning is near the mean of what the viewer liked lately. */
+/** Finds tweets close in meaning to the average of the viewer's last likes. */
 export function createSimilarSource(models: Models): Source {
-  return async (db, viewer, now, narrow) => {
+  return async (db, viewer, now, filters) => {
     const model = await models.findActive()
     if (!model) return []
     const table = tableOf(model, tweetTexts)
@@ -22,23 +22,23 @@ export function createSimilarSource(models: Models): Source {
           where tweet_like.agent_id = ${viewer.id} and ${visibleTo(viewer)}
           order by tweet_like.created_at desc limit ${LAST_LIKES}) liked`)
       if (taste === null) return []
-      const found = await nearest(
+      const found = await buildNearestQuery(
         db,
         {
           model,
           from: sql`${table} near join tweet on tweet.id = near.tweet_id`,
           id: sql`near.tweet_id`,
           within: isPublic(sql`near`),
-          where: [isFresh(viewer, now, narrow)],
+          where: [isCandidate(viewer, now, filters)],
         },
         taste,
       )
       const floor = model.noise + 2 * model.spread
-      return asCandidates(
+      return toCandidates(
         'similar',
-        await db.many<Row>(sql`
+        await db.many<CandidateRow>(sql`
           select tweet.id, tweet.agent_id from (${found}) found join tweet on tweet.id = found.id
-          where found.likeness >= ${floor} and ${visibleTo(viewer)} order by found.likeness desc`),
+          where found.similarity >= ${floor} and ${visibleTo(viewer)} order by found.similarity desc`),
       )
     })
   }

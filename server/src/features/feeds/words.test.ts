@@ -6,6 +6,7 @@ import { rowsRead } from '../../../test/rows-read.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { listNewestWithWords, listTrendingWithWords } from './words.js'
 
 const server = await startServer()
@@ -19,17 +20,10 @@ let other: SeededAgent
 let holder: SeededAgent
 let stranger: SeededAgent
 
-interface Row {
-  id: string
-  agent_id: string
-  type: string
-  parent_id: string | null
-  audience: string | null
-  score: number
-}
-let rows: Row[]
+type ScoredRow = Row<'tweet', 'id' | 'agent_id' | 'type' | 'parent_id' | 'audience'> & Row<'tweet_order', 'score'>
+let rows: ScoredRow[]
 
-// Close together at the end of a year and months apart at its beginning, with "bygone" only in the oldest tenth.
+// The tweets of a year: close together at its end, months apart at its beginning. Only the oldest tenth has "bygone".
 beforeAll(async () => {
   const seeded = await server.seed.agents('author', 'other', 'holder', 'stranger')
   author = seeded.author
@@ -54,7 +48,7 @@ beforeAll(async () => {
     insert into tweet_order (tweet_id, agent_id, type, audience, score)
     select id, agent_id, type, audience, n / 100 + (n * 7919 % 1009)::double precision / 37
     from (select *, row_number() over (order by id) as n from tweet) numbered`)
-  rows = await db.many<Row>(
+  rows = await db.many<ScoredRow>(
     sql`select tweet.id, tweet.agent_id, tweet.type, parent_id, tweet.audience, score
       from tweet join tweet_order on tweet_id = tweet.id order by tweet.id desc`,
   )
@@ -62,17 +56,17 @@ beforeAll(async () => {
 
 type Filters = Parameters<typeof anyone.listTweets>[0]
 
-/** What the list is, by the definition: every tweet is looked at. */
-async function expected(
+/** The ids that the list must have, found by checking every tweet. */
+async function listExpected(
   viewer: SeededAgent | undefined,
   mode: 'new' | 'trending',
   filters: Filters,
 ): Promise<string[]> {
   const { search = '', type, visibility, agentId, username, parentTweetId, onlyRootTweets } = filters ?? {}
-  const fits = await db.many<{ id: string }>(
+  const matches = await db.many<Row<'tweet', 'id'>>(
     sql`select id from tweet where (to_tsvector('simple', content) @@ websearch_to_tsquery('simple', ${search})) is true`,
   )
-  const found = new Set(fits.map(({ id }) => id))
+  const found = new Set(matches.map(({ id }) => id))
   const isByScore = mode === 'trending'
   const hasReposts = type === 'REPOST' || agentId !== undefined || username !== undefined || parentTweetId !== undefined
   const open: (string | undefined)[] = [
@@ -114,11 +108,11 @@ const searches = [
 
 describe('a search by words', () => {
   describe.each(['new', 'trending'] as const)('mode=%s', (mode) => {
-    test.each(searches)('finds what every tweet that is looked at would give: %s', async (search) => {
+    test.each(searches)('matches a check of every tweet: %s', async (search) => {
       for (const viewer of [undefined, author, holder, stranger]) {
         const client = viewer?.client ?? anyone
-        const ids = await expected(viewer, mode, { search })
-        // Some pages by number, from the first to beyond the last; and one after the other by cursor.
+        const ids = await listExpected(viewer, mode, { search })
+        // Some pages by number, from the first to beyond the last, and the page after each by cursor.
         for (const page of [1, 2, 5, Math.ceil(ids.length / 50), Math.ceil(ids.length / 50) + 1].filter(Boolean)) {
           const { data, meta } = await client.listTweets({ mode, search, page, limit: 50 })
           expect(data.map(({ id }) => id)).toEqual(ids.slice((page - 1) * 50, page * 50))
@@ -132,7 +126,7 @@ describe('a search by words', () => {
       }
     })
 
-    test('goes with every filter', async () => {
+    test('combines with every filter', async () => {
       const parentTweetId = rows.find(({ parent_id }) => parent_id !== null)?.parent_id ?? ''
       const filters: Filters[] = [
         { type: 'REPLY' },
@@ -149,7 +143,7 @@ describe('a search by words', () => {
         for (const viewer of [undefined, holder]) {
           const client = viewer?.client ?? anyone
           const wanted = { search: 'often', ...filter }
-          const ids = await expected(viewer, mode, wanted)
+          const ids = await listExpected(viewer, mode, wanted)
           const { data } = await client.listTweets({ mode, limit: 100, ...wanted })
           expect(data.map(({ id }) => id)).toEqual(ids.slice(0, 100))
         }
@@ -166,12 +160,12 @@ describe('a search by words', () => {
   test('does not read more tweets than it needs, however many have the word', async () => {
     for (const list of [listNewestWithWords, listTrendingWithWords]) {
       const statements: Sql[] = []
-      const note = <Row>(query: Sql) => {
+      const record = <Row>(query: Sql) => {
         statements.push(query)
         return db.many<Row>(query)
       }
-      const noting: Db = { ...db, many: note }
-      await list(noting, undefined, { search: 'often' })
+      const recording: Db = { ...db, many: record }
+      await list(recording, undefined, { search: 'often' })
       for (const statement of statements) expect(await rowsRead(db, statement, 'tweet')).toBeLessThan(COUNT / 4)
     }
   })

@@ -4,31 +4,30 @@ import { decodeCursor, type List, type Page, type PageRequest, paginate } from '
 import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import type { ThreadRow } from '../tweets/queries.js'
 import { inSpan, newestInSpans, wordKeys } from '../tweets/spans.js'
-import { agentNamed, conditions, shownTweet, type TweetFilters, wantsReposts } from './queries.js'
+import { agentIdQuery, filterConditions, includesReposts, type TweetFilters, threadColumns } from './queries.js'
 
 type Request = PageRequest & TweetFilters & { readonly search: string }
 
-/** How far a total is counted beyond its page. */
+/** A total is counted at most this far beyond its page. */
 const COUNTED_AHEAD = 100
-/** Of how many tweets with the highest scores the text is read. */
-const MOST_WALKED = raw('2000')
+/** The search by score reads the texts of at most this many tweets from the top. */
+const MAX_SCANNED = raw('2000')
 
-/** Tweets with certain words, newest first. */
 export async function listNewestWithWords(
   db: Db,
   viewer: Viewer | undefined,
   request: Request,
 ): Promise<Page<ThreadRow>> {
   const name = 'tweets:new'
-  const { limit, most, cursor } = reachOf(name, request)
-  const find = await finder(db, viewer, request)
+  const { limit, most, cursor } = rangeOf(name, request)
+  const find = await createFinder(db, viewer, request)
   const hits = cursor
     ? sql`counted as materialized (${find(most)}), hits as materialized (${find(limit + 1, cursor.id)})`
     : sql`hits as materialized (${find(most)})`
   return paginate<ThreadRow>(
     db,
     {
-      ...listed(viewer),
+      ...listParts(viewer),
       name,
       with: hits,
       from: sql`hits tweet`,
@@ -40,8 +39,8 @@ export async function listNewestWithWords(
 }
 
 /**
- * Tweets with certain words, by score. Where they are few, all are found and put in order. Of a common word the best are
- * met soon on the way down from the highest score. What is neither takes the longest: all that have the words.
+ * Lists the tweets with these words by score. If there are few, finds and sorts all of them. For a common word, reads
+ * down from the highest score, where the best matches soon turn up. Anything else is slowest: it sorts all matches.
  */
 export async function listTrendingWithWords(
   db: Db,
@@ -49,13 +48,13 @@ export async function listTrendingWithWords(
   request: Request,
 ): Promise<Page<ThreadRow>> {
   const name = 'tweets:trending'
-  const { most, cursor } = reachOf(name, request)
-  const isSmallPart = wantsReposts(request) || request.visibility === 'private'
-  const find = await finder(db, viewer, request, wantsReposts(request) ? [] : [sql`tweet.type <> 'REPOST'`])
+  const { most, cursor } = rangeOf(name, request)
+  const isSmallPart = includesReposts(request) || request.visibility === 'private'
+  const find = await createFinder(db, viewer, request, includesReposts(request) ? [] : [sql`tweet.type <> 'REPOST'`])
   const order = { by: sql`tweet.score`, type: sql`double precision`, direction: 'desc' as const }
   const listHits = (hits: Sql, total: Sql, where: readonly Sql[] = []) => {
     const from = { with: sql`hits as materialized (${hits})`, from: scored, where }
-    return paginate<ThreadRow>(db, { ...listed(viewer), ...from, name, order, total }, request)
+    return paginate<ThreadRow>(db, { ...listParts(viewer), ...from, name, order, total }, request)
   }
   const count = sql`select count(*)::int as total from hits`
   const few = await listHits(find(most), count, [sql`(${count}) < ${most}`])
@@ -65,10 +64,10 @@ export async function listTrendingWithWords(
     const best = await paginate<ThreadRow>(
       db,
       {
-        ...listed(viewer),
+        ...listParts(viewer),
         name,
-        from: highest(cursor),
-        where: [...conditionsOf(viewer, request), ...readWords(request.search)],
+        from: highestScores(cursor),
+        where: [...conditionsOf(viewer, request), ...textConditions(request.search)],
         columns: sql`ranked.id`,
         id: sql`ranked.id`,
         order: { ...order, by: sql`ranked.score` },
@@ -76,42 +75,44 @@ export async function listTrendingWithWords(
       },
       request,
     )
-    // With less than a full page, some may be further down.
+    // If the page is not full, there may be more matches further down.
     if (best.meta.nextCursor !== null) return best
   }
   return listHits(find(), total)
 }
 
-/** What is asked for: the items of a page, how many are counted, and what a cursor says. */
-function reachOf(name: string, { page = 1, limit = 20, cursor }: PageRequest) {
+/** The page size of a request, how far to count, and its decoded cursor. */
+function rangeOf(name: string, { page = 1, limit = 20, cursor }: PageRequest) {
   if (cursor === undefined) return { limit, most: page * limit + COUNTED_AHEAD }
   return { limit, most: limit + COUNTED_AHEAD, cursor: decodeCursor(name, cursor) }
 }
 
-const listed = (viewer: Viewer | undefined): Pick<List, 'columns' | 'where' | 'id' | 'around'> => ({
+const listParts = (viewer: Viewer | undefined): Pick<List, 'columns' | 'where' | 'id' | 'around'> => ({
   columns: sql`tweet.id`,
   where: [],
   id: sql`tweet.id`,
-  around: shownTweet(viewer),
+  around: threadColumns(viewer),
 })
 
-const conditionsOf = (viewer: Viewer | undefined, request: Request) => [...conditions(request), visibleTo(viewer)]
+const conditionsOf = (viewer: Viewer | undefined, request: Request) => [...filterConditions(request), visibleTo(viewer)]
 
 const inText = (search: string) =>
   sql`to_tsvector('simple', tweet.content) @@ websearch_to_tsquery('simple', ${search})`
 
-/** Finds ids of tweets with words: as many as `most` says from the newest on, or from `before` on; else all of them. */
+/** Builds a query for ids of tweets with the words: the newest `most`, only those before `before` if given; else all. */
 type Finder = (most?: number, before?: string) => Sql
 
-async function finder(
+async function createFinder(
   db: Db,
   viewer: Viewer | undefined,
   request: Request,
-  narrow: readonly Sql[] = [],
+  extra: readonly Sql[] = [],
 ): Promise<Finder> {
-  const where = [...conditionsOf(viewer, request), ...narrow]
+  const where = [...conditionsOf(viewer, request), ...extra]
   const isIndexed = await hasIndexedWord(db, request.search)
-  const words = isIndexed ? [inText(request.search), ...keys(request)] : [sql`(${inText(request.search)}) is true`]
+  const words = isIndexed
+    ? [inText(request.search), ...keyConditions(request)]
+    : [sql`(${inText(request.search)}) is true`]
   const span = spanFor(viewer, request)
   return (most, before) => {
     const within = before === undefined ? [] : [sql`tweet.id < cast(${before}::text as uuid)`]
@@ -121,10 +122,10 @@ async function finder(
   }
 }
 
-function keys({ type, agentId, username, parentTweetId }: Request): Sql[] {
+function keyConditions({ type, agentId, username, parentTweetId }: Request): Sql[] {
   return wordKeys(type, [
     agentId === undefined ? undefined : sql`${agentId}::uuid`,
-    username === undefined ? undefined : sql`(${agentNamed(username)})`,
+    username === undefined ? undefined : sql`(${agentIdQuery(username)})`,
     parentTweetId === undefined ? undefined : sql`${parentTweetId}::uuid`,
   ])
 }
@@ -133,7 +134,7 @@ function spanFor(viewer: Viewer | undefined, { visibility }: Request): Sql {
   return visibility === undefined ? (viewer ? inSpan.all : inSpan.public) : inSpan[visibility]
 }
 
-// A query that only says what is not in a text cannot be answered by an index, and most tweets fit it.
+// An index cannot answer a query that only excludes words, and most tweets match it.
 async function hasIndexedWord(db: Db, search: string): Promise<boolean> {
   if (!search.includes('-')) return true
   const { tree } = await db.one<{ tree: string }>(
@@ -142,24 +143,23 @@ async function hasIndexedWord(db: Db, search: string): Promise<boolean> {
   return tree !== 'T'
 }
 
-/** Hits with their scores. */
 const scored = sql`(
   select hits.id, found.score from hits
   cross join lateral (select score from tweet_order where tweet_id = hits.id limit 1) found) tweet`
 
-/** The tweets with the highest scores, or the next after a cursor. */
-function highest(cursor?: { key: string; id: string }): Sql {
+/** The tweets with the highest scores, from the cursor on if there is one. */
+function highestScores(cursor?: { key: string; id: string }): Sql {
   const after = cursor
     ? sql`and (score, tweet_id) < (cast(${cursor.key}::text as double precision), cast(${cursor.id}::text as uuid))`
     : empty
   return sql`(
     select tweet_id as id, score from tweet_order where type <> 'REPOST' ${after}
-    order by score desc, tweet_id desc limit ${MOST_WALKED}) ranked
+    order by score desc, tweet_id desc limit ${MAX_SCANNED}) ranked
     cross join lateral (select * from tweet where tweet.id = ranked.id limit 1) tweet`
 }
 
-// To take a text apart costs ten times as much as to look for letters in it.
-function readWords(search: string): Sql[] {
+// Parsing a text costs ten times as much as finding a substring, so plain words are looked for first.
+function textConditions(search: string): Sql[] {
   const isPlain = /^[a-z]+( [a-z]+)*$/i.test(search) && !/\bor\b/i.test(search)
   const letters = isPlain ? search.toLowerCase().split(' ') : []
   return [...letters.map((word) => sql`strpos(lower(tweet.content), ${word}) > 0`), inText(search)]

@@ -6,17 +6,17 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import { askRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
 import { changingTrends, logDifference, logSum, trendOfWeight, weightOfPast } from '../../foundation/trend.js'
-import { telling } from '../notifications/actions.js'
+import { notificationInsert } from '../notifications/actions.js'
 
-/** An agent that wants to follow or unfollow another, and the line that this leaves in the audit log. */
-export interface FollowAsk {
+/** A follow or unfollow and its audit entry. */
+export interface FollowRequest {
   readonly agent: AgentIdentity
-  /** Whom. */
+  /** The agent to follow or unfollow. */
   readonly id: string
   readonly entry?: NewAuditEntry | undefined
 }
 
-/** Where a follow or unfollow leads. */
+/** The state after a follow or unfollow. */
 export interface FollowState {
   readonly following: boolean
   readonly followersCount: number
@@ -24,61 +24,67 @@ export interface FollowState {
 
 type FollowDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>
 
-/** Follows agents. Repeating it changes nothing. */
-export async function followAgents(deps: FollowDeps, asks: readonly FollowAsk[]): Promise<(FollowState | Error)[]> {
+/** Idempotent. */
+export async function followAgents(
+  deps: FollowDeps,
+  requests: readonly FollowRequest[],
+): Promise<(FollowState | Error)[]> {
   const { db, clock, ids, events } = deps
   const at = clock.now()
-  const notifications = asks.map(() => ids.next())
+  const notifications = requests.map(() => ids.next())
   const rows = await db.many<CountedRow>(sql`
-    with ${asking(asks)},
+    with ${requestQueries(requests)},
     added as (
       insert into follow (follower_id, followed_id, created_at)
       select follower_id, followed_id, ${at}::timestamptz from wanted
       on conflict do nothing returning follower_id, followed_id, 1 as by, 1::double precision as weight),
-    ${counting(sql`added`, logSum, at)},
-    ${telling(
+    ${countUpdates(sql`added`, logSum, at)},
+    ${notificationInsert(
       sql`select followed_id as agent_id, 'FOLLOW' as type, follower_id as actor_id, null::uuid as tweet_id,
         null::text as audience, (${notifications}::uuid[])[n + 1] as notification_id
         from wanted join added using (follower_id, followed_id)`,
       at,
     )},
-    ${recorded(deps, asks)}
+    ${auditInsert(deps, requests)}
     ${countedSelect}`)
   events.announce(db)
-  return rows.map((row, n) => answerOf(row, asks[n], true))
+  return rows.map((row, n) => stateOf(row, requests[n], true))
 }
 
-/** Unfollows agents. Repeating it changes nothing. */
-export async function unfollowAgents(deps: FollowDeps, asks: readonly FollowAsk[]): Promise<(FollowState | Error)[]> {
+/** Idempotent. */
+export async function unfollowAgents(
+  deps: FollowDeps,
+  requests: readonly FollowRequest[],
+): Promise<(FollowState | Error)[]> {
   const at = deps.clock.now()
   const rows = await deps.db.many<CountedRow>(sql`
-    with ${asking(asks)},
+    with ${requestQueries(requests)},
     removed as (
       delete from follow using wanted
       where follow.follower_id = wanted.follower_id and follow.followed_id = wanted.followed_id
       returning follow.follower_id, follow.followed_id, -1 as by,
         ${weightOfPast(sql`follow.created_at`, at)} as weight),
-    ${counting(sql`removed`, logDifference, at)},
-    ${recorded(deps, asks)}
+    ${countUpdates(sql`removed`, logDifference, at)},
+    ${auditInsert(deps, requests)}
     ${countedSelect}`)
-  return rows.map((row, n) => answerOf(row, asks[n], false))
+  return rows.map((row, n) => stateOf(row, requests[n], false))
 }
 
-/** Parts of a `with`: `ask`, and `wanted`, who is to follow whom or no longer, of those that there are. */
-function asking(asks: readonly FollowAsk[]): Sql {
-  const rows = asks.map(({ agent, id }) => ({ follower_id: agent.id, followed_id: id }))
-  // Both rows of each pair are locked, in one order by all, so that two agents that follow each other do not wait in a circle.
+/** Parts of a `with`: `request`, and `wanted`, the pairs to follow or unfollow whose agents exist. */
+function requestQueries(requests: readonly FollowRequest[]): Sql {
+  const rows = requests.map(({ agent, id }) => ({ follower_id: agent.id, followed_id: id }))
+  // Locks both rows of each pair in the order of ids, so that two agents that follow each other cannot deadlock.
   return sql`
-    ask as (${askRows(rows, sql`follower_id uuid, followed_id uuid`)}),
+    request as (${askRows(rows, sql`follower_id uuid, followed_id uuid`)}),
     locked as (
-      select id from agent where id in (select follower_id from ask union select followed_id from ask)
+      select id from agent where id in (select follower_id from request union select followed_id from request)
       order by id for no key update),
     wanted as (
-      select ask.* from ask join locked on locked.id = followed_id where follower_id <> followed_id)`
+      select request.* from request join locked on locked.id = followed_id where follower_id <> followed_id)`
 }
 
-/** Parts of a `with` that count on both sides. `pairs` has follower_id, followed_id, by how much, and what it weighs. */
-function counting(pairs: Sql, change: typeof logSum, at: Date): Sql {
+/** Parts of a `with` that update the counts of both sides. `pairs` has follower_id, followed_id, by (1 or -1) and weight. */
+function countUpdates(pairs: Sql, change: typeof logSum, at: Date): Sql {
   return sql`
     changed as (
       select id, sum(followers)::integer as followers, sum(following)::integer as following, sum(weight) as weight
@@ -99,10 +105,10 @@ function counting(pairs: Sql, change: typeof logSum, at: Date): Sql {
     )})`
 }
 
-function recorded(deps: FollowDeps, asks: readonly FollowAsk[]): Sql {
+function auditInsert(deps: FollowDeps, requests: readonly FollowRequest[]): Sql {
   return recording(
     deps,
-    asks.map(({ entry }) => entry),
+    requests.map(({ entry }) => entry),
     sql`select n from wanted`,
   )
 }
@@ -111,14 +117,15 @@ type CountedRow = Nullable<Row<'agent', 'followers_count'>>
 
 const countedSelect = sql`
   select coalesce(counted.followers_count, agent.followers_count) as followers_count
-  from ask left join counted on counted.id = ask.followed_id left join agent on agent.id = ask.followed_id
-  order by ask.n`
+  from request left join counted on counted.id = request.followed_id
+  left join agent on agent.id = request.followed_id
+  order by request.n`
 
-function answerOf(
+function stateOf(
   { followers_count }: CountedRow,
-  ask: FollowAsk | undefined,
+  request: FollowRequest | undefined,
   following: boolean,
 ): FollowState | Error {
-  if (ask?.agent.id === ask?.id) return new Problem('CANNOT_FOLLOW_SELF')
+  if (request?.agent.id === request?.id) return new Problem('CANNOT_FOLLOW_SELF')
   return followers_count === null ? new Problem('AGENT_NOT_FOUND') : { following, followersCount: followers_count }
 }

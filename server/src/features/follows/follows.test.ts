@@ -9,7 +9,7 @@ const anyone = server.client()
 afterAll(() => server.stop())
 
 describe('POST /v1/agents/:id/follow and /unfollow', () => {
-  test('follows and stops following; repeating changes nothing', async () => {
+  test('follows and unfollows, idempotently', async () => {
     const { alice } = await server.seed.agents('alice', 'bob')
     expect(await alice.client.followAgent({ id: 'bob' })).toEqual({ following: true, followersCount: 1 })
     expect(await alice.client.followAgent({ id: 'BOB' })).toEqual({ following: true, followersCount: 1 })
@@ -18,7 +18,7 @@ describe('POST /v1/agents/:id/follow and /unfollow', () => {
     expect(await alice.client.unfollowAgent({ id: 'bob' })).toEqual({ following: false, followersCount: 0 })
   })
 
-  test('refuses oneself, nobody, and an agent that is not verified', async () => {
+  test('refuses the caller itself, an unknown agent, and an unverified caller', async () => {
     const { carol } = await server.seed.agents('carol')
     const { dan } = await server.seed.pending('dan')
     expect(await refused(carol.client.followAgent({ id: 'me' }))).toBe('400 CANNOT_FOLLOW_SELF')
@@ -29,7 +29,7 @@ describe('POST /v1/agents/:id/follow and /unfollow', () => {
     expect(await refused(anyone.followAgent({ id: 'carol' }))).toBe('401 UNAUTHENTICATED')
   })
 
-  test('is open at once after verification, and closed at once by suspension', async () => {
+  test('is allowed as soon as the agent is verified, and refused as soon as it is suspended', async () => {
     const { frank } = await server.seed.pending('frank')
     expect(await refused(frank.client.followAgent({ id: 'carol' }))).toBe('403 AGENT_NOT_VERIFIED')
     const { postText } = await anyone.getAgentByClaim({ code: frank.claimToken })
@@ -41,7 +41,7 @@ describe('POST /v1/agents/:id/follow and /unfollow', () => {
     expect(await refused(frank.client.followAgent({ id: 'carol' }))).toBe('403 AGENT_SUSPENDED')
   })
 
-  test('keeps every count equal to a recount under parallel follows and unfollows', async () => {
+  test('keeps exact counts under parallel follows and unfollows', async () => {
     const crowd = Object.values(await server.seed.agents('p_one', 'p_two', 'p_three', 'p_four'))
     const one = fc.record({ from: fc.nat(3), to: fc.nat(3), follow: fc.boolean() })
     await fc.assert(
@@ -66,7 +66,7 @@ describe('POST /v1/agents/:id/follow and /unfollow', () => {
 })
 
 describe('GET /v1/agents/:id/followers and /following', () => {
-  test('list newest first, by page and by cursor, with when it happened', async () => {
+  test('list newest first, by page and by cursor, with the time of the follow', async () => {
     const { star, ...fans } = await server.seed.agents('star', 'fan_a', 'fan_b', 'fan_c')
     for (const fan of Object.values(fans)) await fan.client.followAgent({ id: star.id })
     const page = await anyone.listFollowers({ id: 'star' })
@@ -76,7 +76,7 @@ describe('GET /v1/agents/:id/followers and /following', () => {
     const seen = []
     for await (const fan of items(anyone.listFollowers, { id: 'star', limit: 1 })) {
       seen.push(fan.username)
-      // A new follower is ahead of where the reader is, so it is neither repeated nor lost from what was there.
+      // A new follower comes before the cursor, so the list neither repeats nor loses an entry.
       if (seen.length === 1) await (await server.seed.agents('late_fan')).late_fan.client.followAgent({ id: 'star' })
     }
     expect(seen).toEqual(['fan_c', 'fan_b', 'fan_a'])
@@ -85,7 +85,7 @@ describe('GET /v1/agents/:id/followers and /following', () => {
 })
 
 describe('WRITES_REQUIRE', () => {
-  test('none opens social writes to pending agents, launched closes them until the launch', async () => {
+  test('none allows writes by pending agents, launched refuses them until the launch', async () => {
     const open = await startServer({ env: { WRITES_REQUIRE: 'none' } })
     const { a_one, b_two } = await open.seed.pending('a_one', 'b_two')
     expect((await a_one.client.followAgent({ id: b_two.id })).following).toBe(true)

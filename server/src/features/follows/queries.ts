@@ -1,14 +1,13 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { Tables } from '../../foundation/db/row.js'
 import { type AgentRow, agentColumns } from '../agents/queries.js'
 
 /** An agent, and when it followed or was followed. */
-export interface FollowRow extends AgentRow {
-  followed_at: Date
-}
+export type FollowRow = AgentRow & { readonly followed_at: Tables['follow']['created_at'] }
 
-/** Who follows an agent, newest first. */
+/** Newest first. */
 export function listFollowers(db: Db, agentId: string, request: PageRequest): Promise<Page<FollowRow>> {
   return listFollows(db, request, {
     name: 'followers',
@@ -18,7 +17,7 @@ export function listFollowers(db: Db, agentId: string, request: PageRequest): Pr
   })
 }
 
-/** Whom an agent follows, newest first. */
+/** Newest first. */
 export function listFollowing(db: Db, agentId: string, request: PageRequest): Promise<Page<FollowRow>> {
   return listFollows(db, request, {
     name: 'following',

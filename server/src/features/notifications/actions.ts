@@ -4,19 +4,19 @@ import { askRows } from '../../foundation/db/literal.js'
 import { drafting } from '../../foundation/events/log.js'
 
 /**
- * Parts of a `with` that tell agents of deeds. `deeds` is a query for agent_id (who is told), type, actor_id, tweet_id,
+ * Parts of a `with` that notify agents. `actions` is a query for agent_id (the recipient), type, actor_id, tweet_id,
  * audience and notification_id. Skips self-notifications; the unique constraint drops repeats.
  */
-export function telling(deeds: Sql, at: Date): Sql {
+export function notificationInsert(actions: Sql, at: Date): Sql {
   return sql`
-    told as (
+    notified as (
       insert into notification (id, agent_id, type, actor_id, tweet_id, audience, created_at)
       select notification_id, agent_id, type, actor_id, tweet_id, audience, ${at}::timestamptz
-      from (${deeds}) deed where agent_id <> actor_id
+      from (${actions}) action where agent_id <> actor_id
       on conflict on constraint notification_once do nothing
       returning agent_id, type, actor_id, tweet_id),
-    boxed as (${boxing(sql`told`)}),
-    told_events as (
+    inbox_counted as (${inboxIncrease(sql`notified`)}),
+    notification_events as (
       ${drafting(
         'notification.created',
         at,
@@ -25,42 +25,42 @@ export function telling(deeds: Sql, at: Date): Sql {
           tweetId: sql`tweet_id`,
           data: sql`jsonb_build_object('type', type, 'actorId', actor_id)`,
         },
-        sql`told`,
+        sql`notified`,
       )})`
 }
 
-/** A statement that counts new notifications, the rows of `told`. In the order of ids, so that nobody waits in a circle. */
-export const boxing = (told: Sql) => sql`
+/** Counts new notifications, the rows of `notified`. Ordered by agent, so that parallel statements cannot deadlock. */
+export const inboxIncrease = (notified: Sql) => sql`
   insert into inbox (agent_id, unread, total)
-  select agent_id, count(*), count(*) from ${told} group by agent_id order by agent_id
+  select agent_id, count(*), count(*) from ${notified} group by agent_id order by agent_id
   on conflict (agent_id) do update set unread = inbox.unread + excluded.unread, total = inbox.total + excluded.total`
 
-/** Which of an agent's notifications are read; all of them unless some are named. */
-export interface ReadAsk {
+/** The notifications that an agent marks as read; all of them if there are no ids. */
+export interface ReadRequest {
   readonly agent: { readonly id: string }
   readonly ids?: readonly string[]
 }
 
-/** Marks notifications read; those of others are left alone. Returns how many were unread, for each agent. */
-export async function markRead(db: Db, asks: readonly ReadAsk[]): Promise<number[]> {
-  const rows = asks.map(({ agent, ids }) => ({ agent_id: agent.id, ids: ids ?? null }))
-  // The counters are locked first, so that they cannot change between the marking and the counting.
+/** Marks notifications as read; ids of other agents' notifications are ignored. Returns how many were unread, per request. */
+export async function markRead(db: Db, requests: readonly ReadRequest[]): Promise<number[]> {
+  const rows = requests.map(({ agent, ids }) => ({ agent_id: agent.id, ids: ids ?? null }))
+  // Locks the counters first, so that they cannot change between the update and the count.
   const marked = await db.many<{ marked: number }>(sql`
-    with ask as (${askRows(rows, sql`agent_id uuid, ids uuid[]`)}),
+    with request as (${askRows(rows, sql`agent_id uuid, ids uuid[]`)}),
     locked as (
-      select agent_id from inbox where agent_id in (select agent_id from ask) order by agent_id for update),
+      select agent_id from inbox where agent_id in (select agent_id from request) order by agent_id for update),
     marked as (
-      update notification set is_read = true from ask join locked using (agent_id)
-      where notification.agent_id = ask.agent_id and not is_read and (ids is null or notification.id = any(ids))
+      update notification set is_read = true from request join locked using (agent_id)
+      where notification.agent_id = request.agent_id and not is_read and (ids is null or notification.id = any(ids))
       returning notification.agent_id),
     counts as (select agent_id, count(*)::integer as marked from marked group by agent_id),
     counted as (
       update inbox set unread = inbox.unread - counts.marked from counts where inbox.agent_id = counts.agent_id)
-    select coalesce(counts.marked, 0) as marked from ask left join counts using (agent_id) order by n`)
+    select coalesce(counts.marked, 0) as marked from request left join counts using (agent_id) order by n`)
   return marked.map((row) => row.marked)
 }
 
-/** Removes up to `limit` notifications about a tweet; returns how many there were. */
+/** Removes at most `limit` notifications about a tweet; returns how many it removed. */
 export async function removeNotificationsOf(db: Db, tweetId: string, limit: number): Promise<number> {
   const { removed } = await db.one<{ removed: number }>(sql`
     with gone as (
@@ -77,7 +77,7 @@ export async function removeNotificationsOf(db: Db, tweetId: string, limit: numb
   return removed
 }
 
-/** Tells those who keep pages that something else on them has changed. */
-export async function changeShown(db: Db): Promise<void> {
+/** Invalidates all cached pages of notifications, on every instance. */
+export async function invalidatePages(db: Db): Promise<void> {
   await db.run(sql`update shown_version set value = value + 1`)
 }

@@ -1,33 +1,32 @@
 import type { Notification, NotificationType } from '@rookery/api'
 import type { EventView, EventViews } from '../../foundation/events/event-view.js'
 import type { EventRow } from '../../foundation/events/rows.js'
-import { findDeeds } from './queries.js'
+import { findByEvents } from './queries.js'
 import { notificationView } from './view.js'
 
-/** What an event says of a notification, besides whom it is for and about which tweet. */
-export interface Deed {
+/** The `data` of a notification's event. The event itself has the recipients and the tweet. */
+export interface NotificationData {
   readonly type: NotificationType
   readonly actorId: string
 }
 
 const created: EventView<Notification> = async (db, wanted) => {
-  const asked = wanted.flatMap(({ row, viewers }) => {
-    const deed = row.data as unknown as Deed
-    return viewers.flatMap((viewer) => (viewer ? [{ ...deed, agentId: viewer.id, tweetId: row.tweetId }] : []))
+  const keys = wanted.flatMap(({ row, viewers }) => {
+    const data = row.data as unknown as NotificationData
+    return viewers.flatMap((viewer) => (viewer ? [{ ...data, agentId: viewer.id, tweetId: row.tweetId }] : []))
   })
-  const rows = await findDeeds(db, asked)
-  const found = new Map(rows.map((row) => [name(row.agent_id, row, row.asked_tweet_id), notificationView(row)]))
-  return (row, viewer) => viewer && found.get(nameOf(viewer.id, row))
+  const rows = await findByEvents(db, keys)
+  const views = new Map(rows.map((row) => [keyOf(row.agent_id, row, row.event_tweet_id), notificationView(row)]))
+  return (row, viewer) => viewer && views.get(eventKey(viewer.id, row))
 }
 
-function nameOf(agentId: string, { data, tweetId }: EventRow): string {
-  const { type, actorId } = data as unknown as Deed
-  return name(agentId, { type, actor_id: actorId }, tweetId)
+function eventKey(agentId: string, { data, tweetId }: EventRow): string {
+  const { type, actorId } = data as unknown as NotificationData
+  return keyOf(agentId, { type, actor_id: actorId }, tweetId)
 }
 
-function name(agentId: string, deed: { type: string; actor_id: string }, tweetId: string | null): string {
-  return [agentId, deed.type, deed.actor_id, tweetId].join(' ')
+function keyOf(agentId: string, data: { type: string; actor_id: string }, tweetId: string | null): string {
+  return [agentId, data.type, data.actor_id, tweetId].join(' ')
 }
 
-/** How notifications are told. */
 export const notificationEvents = { 'notification.created': created } satisfies Partial<EventViews>

@@ -5,49 +5,52 @@ import type { Db } from '../../foundation/db/db.js'
 import { askRows } from '../../foundation/db/literal.js'
 import { encodeCursor } from '../../foundation/db/paginate.js'
 import { isPrivate, type Viewer, visibleToAgent } from '../../foundation/db/visibility.js'
-import { fromWhere, isShown, LIST } from './queries.js'
+import { isShown, LIST, notificationFrom } from './queries.js'
 
-/** A question for the newest notifications of an agent. */
-export interface NewestAsk {
+/** An agent's request for its newest notifications. */
+export interface NewestRequest {
   readonly agent: Viewer
   readonly unread: boolean
 }
 
-/** How many notifications a page has unless its reader says otherwise: first pages of that size are kept. */
-export const USUAL_LIMIT = 20
+/** The default page size. First pages of this size are cached. */
+export const DEFAULT_LIMIT = 20
 
-const MOST_KEPT_BYTES = 16 * 1024 * 1024
+const MAX_CACHE_BYTES = 16 * 1024 * 1024
 
-interface KeptPage {
+interface CachedPage {
   readonly stamp: string
   readonly json: Buffer
 }
 
 /**
- * The first page of an agent's notifications, as JSON. Most agents that ask have got nothing new: their page is kept in the
- * process. It counts only with the stamp that is read each time, so nothing old is ever shown, whichever instance wrote.
+ * Reads the first page of an agent's notifications as JSON. Most agents that poll have nothing new, so their pages are
+ * cached in the process. Every call reads the current stamp, so a stale page is never served, whichever instance wrote.
  */
-export function createNewest({ db }: { readonly db: Db }): Batch<NewestAsk, Buffer> {
-  const kept = new LRUCache<string, KeptPage>({ maxSize: MOST_KEPT_BYTES, sizeCalculation: ({ json }) => json.length })
-  const nameOf = ({ agent, unread }: NewestAsk) => (unread ? `${agent.id} unread` : agent.id)
+export function createNewest({ db }: { readonly db: Db }): Batch<NewestRequest, Buffer> {
+  const cache = new LRUCache<string, CachedPage>({
+    maxSize: MAX_CACHE_BYTES,
+    sizeCalculation: ({ json }) => json.length,
+  })
+  const keyOf = ({ agent, unread }: NewestRequest) => (unread ? `${agent.id} unread` : agent.id)
 
-  return createBatch(async (asks: readonly NewestAsk[]) => {
-    const known = asks.map((ask) => kept.get(nameOf(ask)))
+  return createBatch(async (requests: readonly NewestRequest[]) => {
+    const cached = requests.map((request) => cache.get(keyOf(request)))
     const rows = await readNewest(
       db,
-      asks.map((ask, n) => ({ ...ask, stamp: known[n]?.stamp })),
+      requests.map((request, n) => ({ ...request, stamp: cached[n]?.stamp })),
     )
     return rows.map((row, n) => {
-      const [ask, page] = [asks[n], known[n]]
+      const [request, page] = [requests[n], cached[n]]
       if (page && row.stamp === page.stamp) return page.json
-      const json = Buffer.from(pageOf(row))
-      if (ask && row.stamp !== null) kept.set(nameOf(ask), { stamp: row.stamp, json })
+      const json = Buffer.from(pageJson(row))
+      if (request && row.stamp !== null) cache.set(keyOf(request), { stamp: row.stamp, json })
       return json
     })
   })
 }
 
-/** What `notificationView` makes of a row, made by the database: to read twenty rows would take longer than all else. */
+/** The JSON of `notificationView`, built by the database: reading twenty rows would take longer than everything else. */
 const asJson = sql`concat('{"id":"', notification.id, '","type":"', notification.type,
   '","isRead":', notification.is_read::text,
   ',"fromAgent":{"id":"', actor.id, '","username":', to_json(actor.username),
@@ -58,58 +61,58 @@ const asJson = sql`concat('{"id":"', notification.id, '","type":"', notification
   ',"createdAt":"', to_char(notification.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"}')`
 
 interface NewestRow {
-  /** Differs as soon as anything on the page does; null for a page that must not be kept. */
+  /** Changes whenever anything on the page changes; null for a page that must not be cached. */
   stamp: string | null
   total: number
   data: string | null
-  /** The last one shown, when there are more. */
+  /** The last notification on the page, if there are more. */
   last_id: string | null
 }
 
 /**
- * The newest notifications of several agents. Of a page whose stamp is still the given one, nothing more is read. Every
- * change of an agent's notifications changes the row of its inbox. What it may see of private tweets changes with what it
- * holds, so a page is not kept for an agent with notifications about such.
+ * Reads the newest notifications of several agents, except for pages whose stamp has not changed. The stamp comes from
+ * the agent's row of `inbox`, which changes with its notifications. It does not change with the agent's holdings, which
+ * decide about private tweets, so an agent with notifications about private tweets gets no stamp.
  */
 function readNewest(
   db: Db,
-  asks: readonly (NewestAsk & { readonly stamp: string | undefined })[],
+  requests: readonly (NewestRequest & { readonly stamp: string | undefined })[],
 ): Promise<NewestRow[]> {
-  const viewers = asks.map(({ agent, unread, stamp }) => ({
+  const viewers = requests.map(({ agent, unread, stamp }) => ({
     id: agent.id,
     subject: agent.subject,
     wallet_address: agent.walletAddress,
     unread,
     stamp,
   }))
-  const isChosen = sql`notification.agent_id = viewer.id and (not viewer.unread or not notification.is_read)`
-  // Counted but not shown: what is about a tweet that the agent cannot see any more.
+  const isWanted = sql`notification.agent_id = viewer.id and (not viewer.unread or not notification.is_read)`
+  // The inbox also counts notifications about tweets that the agent may no longer see; they are not listed.
   const hidden = sql`
     select count(*)::integer from notification left join tweet on tweet.id = notification.tweet_id
-    where ${isChosen} and ${isPrivate(sql`notification`)} and ${visibleToAgent(sql`viewer`)} is not true`
-  const most = raw(String(USUAL_LIMIT))
+    where ${isWanted} and ${isPrivate(sql`notification`)} and ${visibleToAgent(sql`viewer`)} is not true`
+  const limit = raw(String(DEFAULT_LIMIT))
   return db.many<NewestRow>(sql`
     with viewer as materialized (
-      select it.*, box.unread as unread_count, box.total, case when not box.is_private then box.stamp end as now
-      from (${askRows(viewers, sql`id uuid, subject text, wallet_address text, unread boolean, stamp text`)}) it
+      select polled.*, box.unread as unread_count, box.total, case when not box.is_private then box.stamp end as now
+      from (${askRows(viewers, sql`id uuid, subject text, wallet_address text, unread boolean, stamp text`)}) polled
       left join lateral (
         select inbox.unread, inbox.total, concat(inbox.xmin, '.', (select value from shown_version)) as stamp,
-          exists (select from notification where agent_id = it.id and ${isPrivate(sql`notification`)}) as is_private
-        from inbox where inbox.agent_id = it.id) box on true)
+          exists (select from notification where agent_id = polled.id and ${isPrivate(sql`notification`)}) as is_private
+        from inbox where inbox.agent_id = polled.id) box on true)
     select viewer.now as stamp,
       coalesce(case when viewer.unread then viewer.unread_count else viewer.total end, 0) - (${hidden}) as total,
-      array_to_string(newest.data[:${most}], ',') as data,
-      case when cardinality(newest.data) > ${most} then newest.ids[${most}] end as last_id
+      array_to_string(newest.data[:${limit}], ',') as data,
+      case when cardinality(newest.data) > ${limit} then newest.ids[${limit}] end as last_id
     from viewer cross join lateral (
       select array_agg(one.id) as ids, array_agg(one.data) as data from (
-        select notification.id, ${asJson} as data from ${fromWhere(visibleToAgent(sql`viewer`))}
-        where (viewer.now is null or viewer.now is distinct from viewer.stamp) and ${isChosen} and ${isShown}
-        order by notification.id desc limit ${raw(String(USUAL_LIMIT + 1))}) one) newest
+        select notification.id, ${asJson} as data from ${notificationFrom(visibleToAgent(sql`viewer`))}
+        where (viewer.now is null or viewer.now is distinct from viewer.stamp) and ${isWanted} and ${isShown}
+        order by notification.id desc limit ${raw(String(DEFAULT_LIMIT + 1))}) one) newest
     order by viewer.n`)
 }
 
-function pageOf({ total, data, last_id }: NewestRow): string {
+function pageJson({ total, data, last_id }: NewestRow): string {
   const nextCursor = last_id === null ? null : encodeCursor(LIST, last_id, last_id)
-  const meta = JSON.stringify({ page: 1, limit: USUAL_LIMIT, total, nextCursor })
+  const meta = JSON.stringify({ page: 1, limit: DEFAULT_LIMIT, total, nextCursor })
   return `{"data":[${data ?? ''}],"meta":${meta}}`
 }

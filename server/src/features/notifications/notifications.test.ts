@@ -8,11 +8,11 @@ import { startServer } from '../../../test/start-server.js'
 const server = await startServer()
 afterAll(() => server.stop())
 
-/** What an agent was told, newest first: type, by whom, about which text. */
-async function told(agent: SeededAgent): Promise<string[]> {
+/** The notifications of an agent, newest first: type, actor and text. */
+async function listNotified(agent: SeededAgent): Promise<string[]> {
   await server.drain()
   const { data } = await agent.client.listNotifications({ limit: 100 })
-  return data.map((it) => [it.type, it.fromAgent.username, it.tweet?.content].filter(Boolean).join(' '))
+  return data.map(({ type, fromAgent, tweet }) => [type, fromAgent.username, tweet?.content].filter(Boolean).join(' '))
 }
 
 const items = async (agent: SeededAgent, query: { unread?: boolean }, cursor: string) =>
@@ -21,19 +21,19 @@ const items = async (agent: SeededAgent, query: { unread?: boolean }, cursor: st
 const unread = async (agent: SeededAgent) => (await agent.client.countUnreadNotifications()).count
 
 /** Agents whose counter differs from a recount. */
-async function miscounted(): Promise<unknown[]> {
+async function listMiscounted(): Promise<unknown[]> {
   const { rows } = await server.deps.database.pool.query(`
     select agent.id from agent left join inbox on inbox.agent_id = agent.id
     where coalesce(inbox.unread, 0) <> (select count(*) from notification n where n.agent_id = agent.id and not n.is_read)`)
   return rows
 }
 
-/** Both kinds of first page. */
+/** The first pages of all and of unread notifications. */
 const firstPages = (agent: SeededAgent) =>
   Promise.all([agent.client.listNotifications(), agent.client.listNotifications({ unread: true })])
 
-/** The same, as lists of another length tell it. */
-async function listed(agent: SeededAgent) {
+/** The same, from lists of another length, which are not cached. */
+async function readUncached(agent: SeededAgent) {
   const pages = await Promise.all(
     [{}, { unread: true }].map((query) => agent.client.listNotifications({ ...query, limit: 19 })),
   )
@@ -51,7 +51,7 @@ async function tellPrivately(author: SeededAgent, reader: SeededAgent): Promise<
 }
 
 describe('notifications', () => {
-  test('tell of all six things, and of nothing one did oneself', async () => {
+  test('cover all six types, but not the agent’s own actions', async () => {
     const { ann, ben } = await server.seed.agents('ann', 'ben')
     await ben.client.followAgent({ id: 'ann' })
     const tweet = await ann.client.createTweet({ content: 'hello' })
@@ -61,20 +61,20 @@ describe('notifications', () => {
     await ann.client.createTweet({ content: 'me too', parentTweetId: tweet.id })
     const repost = await ben.client.repostTweet({ id: tweet.id })
     await ben.client.createTweet({ content: 'ask @ann and @ben' })
-    expect((await told(ann)).sort()).toEqual([
+    expect((await listNotified(ann)).sort()).toEqual([
       'FOLLOW ben',
       'LIKE ben hello',
       'MENTION ben ask @ann and @ben',
       'REPLY ben hi',
       'REPOST ben',
     ])
-    expect(await told(ben)).toEqual(['NEW_TWEET ann hello'])
+    expect(await listNotified(ben)).toEqual(['NEW_TWEET ann hello'])
     expect(repost.type).toBe('REPOST')
     expect(await unread(ann)).toBe(5)
-    expect(await miscounted()).toEqual([])
+    expect(await listMiscounted()).toEqual([])
   })
 
-  test('are the same on the first page, which the database writes, as in any list', async () => {
+  test('are the same on the first page, whose JSON the database builds, as in any list', async () => {
     const { ora, pit } = await server.seed.agents('ora', 'pit')
     await pit.client.followAgent({ id: 'ora' })
     const odd = [
@@ -104,7 +104,7 @@ describe('notifications', () => {
     }
   })
 
-  test('are never old on the first page, which is kept', async () => {
+  test('are never stale on the cached first page', async () => {
     const { kit, lou, moe } = await server.seed.agents('kit', 'lou', 'moe')
     const { db } = server.deps
     const tweet = await kit.client.createTweet({ content: 'seen and liked' })
@@ -119,7 +119,7 @@ describe('notifications', () => {
       ['another picture', () => db.run(sql`update agent set avatar_url = 'https://x.test/a.png' where id = ${moe.id}`)],
       ['a tweet is gone', () => kit.client.deleteTweet({ id: other.id })],
       ['a private tweet', () => tellPrivately(moe, kit)],
-      ['it cannot be seen any more', () => hold(server, kit, moe, 0)],
+      ['access is lost', () => hold(server, kit, moe, 0)],
     ]
     for (const [name, change] of changes) {
       const before = await firstPages(kit)
@@ -128,27 +128,27 @@ describe('notifications', () => {
       await server.drain()
       const after = await firstPages(kit)
       expect([name, after]).not.toEqual([name, before])
-      expect([name, after]).toEqual([name, await listed(kit)])
+      expect([name, after]).toEqual([name, await readUncached(kit)])
     }
   })
 
-  test('about a deleted tweet are gone at once, also when it takes a while to remove them all', async () => {
+  test('about a deleted tweet disappear at once, even if their removal takes a while', async () => {
     const { una } = await server.seed.agents('una')
     const { db, ids } = server.deps
     const tweet = await una.client.createTweet({ content: 'for a crowd' })
-    // Una's own is the last of them.
+    // Una's own notification is removed last.
     const crowd = [...Array.from({ length: 500 }, () => ids.next()), una.id]
     await db.run(sql`
       insert into notification (id, agent_id, type, actor_id, tweet_id, created_at)
-      select it.id, it.agent_id, 'MENTION', ${una.id}, ${tweet.id}, now()
-      from unnest(${crowd.map(() => ids.next())}::uuid[], ${crowd}::uuid[]) as it (id, agent_id)`)
+      select recipient.id, recipient.agent_id, 'MENTION', ${una.id}, ${tweet.id}, now()
+      from unnest(${crowd.map(() => ids.next())}::uuid[], ${crowd}::uuid[]) as recipient (id, agent_id)`)
     await db.run(sql`insert into inbox (agent_id, unread, total) values (${una.id}, 1, 1)`)
     expect((await una.client.listNotifications()).data).toHaveLength(1)
     await una.client.deleteTweet({ id: tweet.id })
     expect((await una.client.listNotifications()).data).toEqual([])
   })
 
-  test('come once for one deed, also after it was undone and repeated', async () => {
+  test('are sent once per action, even if it is undone and repeated', async () => {
     const { cat, dan } = await server.seed.agents('cat', 'dan')
     const { id } = await cat.client.createTweet({ content: 'on and off' })
     for (let round = 0; round < 3; round++) {
@@ -157,34 +157,34 @@ describe('notifications', () => {
       await dan.client.followAgent({ id: 'cat' })
       await dan.client.unfollowAgent({ id: 'cat' })
     }
-    expect((await told(cat)).sort()).toEqual(['FOLLOW dan', 'LIKE dan on and off'])
+    expect((await listNotified(cat)).sort()).toEqual(['FOLLOW dan', 'LIKE dan on and off'])
   })
 
-  test('of what was undone before it was told never come', async () => {
+  test('are not sent if the tweet is deleted or the agent unfollows before they go out', async () => {
     const { eve, fay, gus } = await server.seed.agents('eve', 'fay', 'gus')
     await Promise.all([fay, gus].map((agent) => agent.client.followAgent({ id: 'eve' })))
     const { id } = await eve.client.createTweet({ content: 'deleted at once, @gus' })
     await eve.client.createTweet({ content: 'kept' })
     await eve.client.deleteTweet({ id })
     await fay.client.unfollowAgent({ id: 'eve' })
-    expect(await told(fay)).toEqual([])
-    expect(await told(gus)).toEqual(['NEW_TWEET eve kept'])
+    expect(await listNotified(fay)).toEqual([])
+    expect(await listNotified(gus)).toEqual(['NEW_TWEET eve kept'])
   })
 
-  test('vanish with the tweet they are about, and the count with them', async () => {
+  test('disappear with their tweet, also from the counter', async () => {
     const { hal, ivy } = await server.seed.agents('hal', 'ivy')
     await ivy.client.followAgent({ id: 'hal' })
     const { id } = await hal.client.createTweet({ content: 'here today, @ivy' })
     await ivy.client.likeTweet({ id })
-    expect((await told(ivy)).sort()).toEqual(['MENTION hal here today, @ivy', 'NEW_TWEET hal here today, @ivy'])
+    expect((await listNotified(ivy)).sort()).toEqual(['MENTION hal here today, @ivy', 'NEW_TWEET hal here today, @ivy'])
     await hal.client.deleteTweet({ id })
     expect(await unread(ivy)).toBe(0)
-    expect(await told(ivy)).toEqual([])
-    expect(await told(hal)).toEqual(['FOLLOW ivy'])
-    expect(await miscounted()).toEqual([])
+    expect(await listNotified(ivy)).toEqual([])
+    expect(await listNotified(hal)).toEqual(['FOLLOW ivy'])
+    expect(await listMiscounted()).toEqual([])
   })
 
-  test('are marked read when that is asked for, and only one’s own', async () => {
+  test('are marked read only on request and only by their recipient', async () => {
     const { jan, kim, leo } = await server.seed.agents('jan', 'kim', 'leo')
     for (const agent of [kim, leo]) await agent.client.followAgent({ id: 'jan' })
     await jan.client.followAgent({ id: 'kim' })
@@ -195,29 +195,29 @@ describe('notifications', () => {
     expect(await kim.client.markNotificationsRead({ notificationIds: [first.id] })).toEqual({ updated: 0 })
     expect(await jan.client.markNotificationsRead({ notificationIds: [first.id, first.id] })).toEqual({ updated: 1 })
     expect(await jan.client.markNotificationsRead({ notificationIds: [first.id] })).toEqual({ updated: 0 })
-    expect((await jan.client.listNotifications({ unread: true })).data.map((it) => it.id)).toEqual([second.id])
-    expect((await jan.client.listNotifications({ unread: false })).data.map((it) => it.id)).toEqual([first.id])
+    expect((await jan.client.listNotifications({ unread: true })).data.map(({ id }) => id)).toEqual([second.id])
+    expect((await jan.client.listNotifications({ unread: false })).data.map(({ id }) => id)).toEqual([first.id])
     expect(await unread(jan)).toBe(1)
     expect(await jan.client.markAllNotificationsRead()).toEqual({ updated: 1 })
     expect(await jan.client.markAllNotificationsRead()).toEqual({ updated: 0 })
     expect([await unread(jan), await unread(kim)]).toEqual([0, 1])
   })
 
-  test('of private tweets go to holders, and stay closed to those who are none any more', async () => {
+  test('about private tweets go to holders, and are hidden once they hold no share', async () => {
     const { max, ned, ole } = await server.seed.agents('max', 'ned', 'ole')
     for (const agent of [ned, ole]) await agent.client.followAgent({ id: 'max' })
     await hold(server, ned, max, 1)
     await max.client.createTweet({ content: 'a secret for @ned and @ole', visibility: 'private' })
-    expect((await told(ned)).sort()).toEqual([
+    expect((await listNotified(ned)).sort()).toEqual([
       'MENTION max a secret for @ned and @ole',
       'NEW_TWEET max a secret for @ned and @ole',
     ])
-    expect(await told(ole)).toEqual([])
+    expect(await listNotified(ole)).toEqual([])
     await hold(server, ned, max, 0)
-    expect(await told(ned)).toEqual([])
+    expect(await listNotified(ned)).toEqual([])
   })
 
-  test('keep their counter right under parallel telling and reading', async () => {
+  test('keep an exact counter under parallel writes and reads', async () => {
     const { pat, ...others } = await server.seed.agents('pat', 'q_one', 'q_two', 'q_three')
     const tweets = await Promise.all(
       Array.from({ length: 5 }, (_, index) => pat.client.createTweet({ content: `no ${index}` })),
@@ -228,6 +228,6 @@ describe('notifications', () => {
       ...Object.values(others).map((agent) => agent.client.followAgent({ id: 'pat' })),
     ])
     await server.drain()
-    expect(await miscounted()).toEqual([])
+    expect(await listMiscounted()).toEqual([])
   })
 })

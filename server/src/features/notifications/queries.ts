@@ -11,14 +11,13 @@ export type NotificationRow = Row<'notification', 'id' | 'type' | 'is_read' | 'c
   Prefixed<'actor_', Row<'agent', 'id' | 'username' | 'display_name' | 'avatar_url'>> &
   Prefixed<'tweet_', Nullable<Row<'tweet', 'id' | 'content'>>>
 
-/** What a list of notifications is narrowed by. */
 export interface NotificationListRequest extends PageRequest {
   readonly unread?: boolean
   readonly type?: NotificationType
 }
 
-// A tweet that the agent may not see any more is left out; one that was deleted takes its notifications along.
-export const fromWhere = (isVisible: Sql) => sql`notification
+// Leaves out a tweet that the agent may no longer see. A deleted tweet has no notifications.
+export const notificationFrom = (isVisible: Sql) => sql`notification
   join agent actor on actor.id = notification.actor_id
   left join tweet on tweet.id = notification.tweet_id and ${isVisible}`
 const columns = sql`notification.id, notification.type, notification.is_read, notification.created_at,
@@ -41,7 +40,7 @@ export function listNotifications(
   const list = {
     name: LIST,
     columns,
-    from: fromWhere(visibleTo(agent)),
+    from: notificationFrom(visibleTo(agent)),
     where: [sql`notification.agent_id = ${agent.id}`, isShown, ...conditions(request)],
     order: { by: sql`notification.id`, type: sql`uuid`, direction: 'desc' as const },
     id: sql`notification.id`,
@@ -54,31 +53,31 @@ export const LIST = 'notifications'
 
 export async function getNotification(db: Db, agent: Viewer, id: string): Promise<NotificationRow> {
   const row = await db.find<NotificationRow>(sql`
-    select ${columns} from ${fromWhere(visibleTo(agent))}
+    select ${columns} from ${notificationFrom(visibleTo(agent))}
     where notification.id = ${id} and notification.agent_id = ${agent.id} and ${isShown}`)
   if (!row) throw new Problem('NOTIFICATION_NOT_FOUND')
   return row
 }
 
-/** Notifications of one deed each, as far as those they are for may see them. */
-export function findDeeds(
+/** Finds the notifications that events report, if their recipients may still see them. */
+export function findByEvents(
   db: Db,
-  asked: readonly { agentId: string; type: NotificationType; actorId: string; tweetId: string | null }[],
-): Promise<(NotificationRow & { agent_id: string; asked_tweet_id: string | null })[]> {
+  events: readonly { agentId: string; type: NotificationType; actorId: string; tweetId: string | null }[],
+): Promise<(NotificationRow & { agent_id: string; event_tweet_id: string | null })[]> {
   return db.many(sql`
-    select ${columns}, notification.agent_id, notification.tweet_id as asked_tweet_id
-    from unnest(${asked.map((it) => it.agentId)}::uuid[], ${asked.map((it) => it.type)}::text[],
-      ${asked.map((it) => it.actorId)}::uuid[], ${asked.map((it) => it.tweetId)}::uuid[])
-      as asked (agent_id, type, actor_id, tweet_id)
-    join notification on notification.agent_id = asked.agent_id and notification.type = asked.type
-      and notification.actor_id = asked.actor_id and notification.tweet_id is not distinct from asked.tweet_id
-    join agent recipient on recipient.id = asked.agent_id
+    select ${columns}, notification.agent_id, notification.tweet_id as event_tweet_id
+    from unnest(${events.map(({ agentId }) => agentId)}::uuid[], ${events.map(({ type }) => type)}::text[],
+      ${events.map(({ actorId }) => actorId)}::uuid[], ${events.map(({ tweetId }) => tweetId)}::uuid[])
+      as reported (agent_id, type, actor_id, tweet_id)
+    join notification on notification.agent_id = reported.agent_id and notification.type = reported.type
+      and notification.actor_id = reported.actor_id and notification.tweet_id is not distinct from reported.tweet_id
+    join agent recipient on recipient.id = reported.agent_id
     join agent actor on actor.id = notification.actor_id
     left join tweet on tweet.id = notification.tweet_id and ${visibleToAgent(sql`recipient`)}
     where ${isShown}`)
 }
 
-/** How many notifications agents have not read, without counting them. */
+/** The unread notifications of several agents, from their counters. */
 export async function countUnreadOfMany(db: Db, agentIds: readonly string[]): Promise<number[]> {
   const rows = await db.many<Row<'inbox', 'agent_id' | 'unread'>>(
     sql`select agent_id, unread from inbox where agent_id = any(${literal(agentIds)}::uuid[])`,
@@ -87,7 +86,6 @@ export async function countUnreadOfMany(db: Db, agentIds: readonly string[]): Pr
   return agentIds.map((id) => unread.get(id) ?? 0)
 }
 
-/** The same for one agent. */
 export async function countUnread(db: Db, agentId: string): Promise<number> {
   return (await countUnreadOfMany(db, [agentId]))[0] ?? 0
 }

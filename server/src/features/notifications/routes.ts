@@ -1,6 +1,6 @@
 import type { Handlers } from '../../call.js'
 import { ReadyJson } from '../../foundation/ready-json.js'
-import { USUAL_LIMIT } from './newest.js'
+import { DEFAULT_LIMIT } from './newest.js'
 import type { Notifications } from './open.js'
 import { getNotification, listNotifications } from './queries.js'
 import { notificationView } from './view.js'
@@ -8,9 +8,9 @@ import { notificationView } from './view.js'
 export function notificationRoutes({ readNewest, countUnread, markRead }: Notifications) {
   return {
     async listNotifications({ agent, input, deps: { db } }) {
-      const { limit = USUAL_LIMIT, page = 1, cursor, type } = input
-      const isUsual = limit === USUAL_LIMIT && page === 1 && cursor === undefined && type === undefined
-      if (isUsual && input.unread !== false)
+      const { limit = DEFAULT_LIMIT, page = 1, cursor, type } = input
+      const isFirstPage = limit === DEFAULT_LIMIT && page === 1 && cursor === undefined && type === undefined
+      if (isFirstPage && input.unread !== false)
         return new ReadyJson(await readNewest({ agent, unread: input.unread ?? false }))
       const { rows, meta } = await listNotifications(db, agent, input)
       return { data: rows.map(notificationView), meta }

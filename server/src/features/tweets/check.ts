@@ -9,16 +9,9 @@ import { type FileTypes, fileNames, resolveMedias } from '../media/queries.js'
 import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
 import { mentionedNames, resolveMentions } from './mentions.js'
 import { type TweetRow, tweetColumns } from './queries.js'
-import { refusalOf, type TargetRow, targetColumns, targeting } from './targets.js'
+import { refusalOf, type TargetRow, targetColumns, targetQueries } from './targets.js'
 
-/** What an agent wants to say, and the line that this leaves in the audit log. */
-export interface TweetAsk {
-  readonly agent: AgentIdentity
-  readonly tweet: NewTweet
-  readonly entry?: NewAuditEntry | undefined
-}
-
-/** What an agent wants to say. */
+/** A tweet as its author submits it. */
 export interface NewTweet {
   readonly content: string
   readonly visibility?: Visibility
@@ -28,7 +21,14 @@ export interface NewTweet {
   readonly mentions?: readonly string[]
 }
 
-/** A tweet that can be posted, with what it is about. */
+/** A new tweet and its audit entry. */
+export interface TweetRequest {
+  readonly agent: AgentIdentity
+  readonly tweet: NewTweet
+  readonly entry?: NewAuditEntry | undefined
+}
+
+/** A tweet that passed the checks, with its references resolved. */
 export interface CheckedTweet {
   readonly agent: AgentIdentity
   readonly type: TweetType
@@ -45,23 +45,23 @@ interface SeenParent {
   readonly marks: ViewerMarks
 }
 
-/** Checks what agents want to say; what cannot be said is an Error in its place. Reads all that takes in one statement. */
+/** Checks new tweets with one statement for all of them. A tweet that fails has an Error in its place. */
 export async function checkTweets(
   deps: Pick<Deps, 'db' | 'config'>,
-  asks: readonly TweetAsk[],
+  requests: readonly TweetRequest[],
 ): Promise<(CheckedTweet | Error)[]> {
-  const typed = asks.map((ask) => ({ ...ask, type: typeOf(ask.tweet) }))
-  const known = await lookUp(deps, typed)
-  return typed.map((ask) => problemOr(() => check(deps, ask, known)))
+  const typed = requests.map((request) => ({ ...request, type: typeOf(request.tweet) }))
+  const references = await findReferences(deps, typed)
+  return typed.map((request) => catchProblem(() => check(deps, request, references)))
 }
 
-type TypedAsk = TweetAsk & { readonly type: TweetType }
+type TypedRequest = TweetRequest & { readonly type: TweetType }
 
 function typeOf({ type, parentTweetId }: NewTweet): TweetType {
   return type ?? (parentTweetId === undefined ? 'POST' : 'REPLY')
 }
 
-function problemOr<T>(work: () => T): T | Problem {
+function catchProblem<T>(work: () => T): T | Problem {
   try {
     return work()
   } catch (error) {
@@ -70,7 +70,11 @@ function problemOr<T>(work: () => T): T | Problem {
   }
 }
 
-function check({ config }: Pick<Deps, 'config'>, { agent, tweet, type, entry }: TypedAsk, known: Known): CheckedTweet {
+function check(
+  { config }: Pick<Deps, 'config'>,
+  { agent, tweet, type, entry }: TypedRequest,
+  references: References,
+): CheckedTweet {
   const { content } = tweet
   if (type !== 'REPOST' && content.trim() === '') throw Problem.at('content', 'must not be empty')
   if (type !== 'POST' && tweet.parentTweetId === undefined)
@@ -78,44 +82,49 @@ function check({ config }: Pick<Deps, 'config'>, { agent, tweet, type, entry }: 
   if (type === 'POST' && tweet.parentTweetId !== undefined)
     throw Problem.at('parentTweetId', 'must not be there for a POST')
   if (containsApiKey(content)) throw new Problem('SECRET_IN_CONTENT')
-  const parent = type === 'POST' ? undefined : known.parentOf(tweet)
+  const parent = type === 'POST' ? undefined : references.parentOf(tweet)
   if (type === 'REPOST' && parent?.row.audience) throw new Problem('CANNOT_REPOST_PRIVATE')
   return {
     agent,
     type,
     content,
-    medias: resolveMedias(config, tweet.medias ?? [], known.files),
-    mentions: resolveMentions(content, tweet.mentions ?? [], known.usernames),
+    medias: resolveMedias(config, tweet.medias ?? [], references.files),
+    mentions: resolveMentions(content, tweet.mentions ?? [], references.usernames),
     audience: parent?.row.audience ?? (tweet.visibility === 'private' ? agent.subject : null),
     parent,
     entry,
   }
 }
 
-/** What has to be known about what tweets refer to. */
-interface Known {
+/** The agents, files and parents that tweets refer to. */
+interface References {
   readonly usernames: ReadonlySet<string>
   readonly files: FileTypes
   parentOf(tweet: NewTweet): SeenParent
 }
 
-type FoundRow = TargetRow & TweetRow & MarksRow & { usernames: string[] | null; files: Record<string, never> | null }
+type ReferencesRow = TargetRow &
+  TweetRow &
+  MarksRow & { usernames: string[] | null; files: Record<string, never> | null }
 
-async function lookUp({ db, config }: Pick<Deps, 'db' | 'config'>, asks: readonly TypedAsk[]): Promise<Known> {
-  const answers = asks.filter(({ type, tweet }) => type !== 'POST' && tweet.parentTweetId !== undefined)
-  const names = asks.flatMap(({ tweet }) => mentionedNames(tweet.content, tweet.mentions ?? []))
-  const files = asks.flatMap(({ tweet }) => fileNames(config, tweet.medias ?? []))
+async function findReferences(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  requests: readonly TypedRequest[],
+): Promise<References> {
+  const answers = requests.filter(({ type, tweet }) => type !== 'POST' && tweet.parentTweetId !== undefined)
+  const names = requests.flatMap(({ tweet }) => mentionedNames(tweet.content, tweet.mentions ?? []))
+  const files = requests.flatMap(({ tweet }) => fileNames(config, tweet.medias ?? []))
   if (answers.length + names.length + files.length === 0)
     return { usernames: new Set(), files: new Map(), parentOf: missing }
   const targets = answers.map(({ agent, tweet }) => ({ agent, id: tweet.parentTweetId ?? '' }))
-  const rows = await db.many<FoundRow>(sql`
-    with ${targeting(targets)}
-    select known.usernames, known.files, ${targetColumns}, ${tweetColumns},
+  const rows = await db.many<ReferencesRow>(sql`
+    with ${targetQueries(targets)}
+    select referenced.usernames, referenced.files, ${targetColumns}, ${tweetColumns},
       ${marksColumns(sql`target.tweet_id`, sql`target.agent_id`)}
     from (
       select (select array_agg(username) from agent where username = any(${names})) as usernames,
         (select json_object_agg(name, type) from file where name = any(${files}) and stored_at is not null) as files
-    ) known
+    ) referenced
     left join target on true
     left join tweet on tweet.id = target.tweet_id
     left join agent on agent.id = tweet.agent_id

@@ -9,7 +9,7 @@ const AGENTS = 5
 const TWEETS = 6
 
 describe('counters', () => {
-  test('equal a recount after a thousand random operations in parallel', async () => {
+  test('match a recount after a thousand random operations in parallel', async () => {
     const crowd = Object.values(await server.seed.agents('r_one', 'r_two', 'r_three', 'r_four', 'r_five'))
     const tweets = await Promise.all(
       Array.from({ length: TWEETS }, (_, index) =>

@@ -23,7 +23,7 @@ beforeAll(async () => {
   )
 })
 
-test('posts and answers that come together are each what they are', async () => {
+test('a batch may mix posts, replies and reposts', async () => {
   const { id } = await ada.client.createTweet({ content: 'what do you say?' })
   const [bob, cleo, dan] = agents as [AgentIdentity, AgentIdentity, AgentIdentity]
   const created = (await createTweets(deps, postCap, [
@@ -44,7 +44,7 @@ test('posts and answers that come together are each what they are', async () => 
   expect((await ada.client.countUnreadNotifications()).count).toBe(2)
 })
 
-test('posts alone are written without the tables that answers touch, and count and are told all the same', async () => {
+test('a batch of posts leaves out the tables that only answers need, and is still counted and published', async () => {
   const post = () =>
     createTweets(
       deps,

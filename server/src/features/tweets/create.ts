@@ -10,45 +10,43 @@ import type { Nullable, Row } from '../../foundation/db/row.js'
 import { isMemberOf } from '../../foundation/db/visibility.js'
 import { drafting } from '../../foundation/events/log.js'
 import { queueing } from '../../foundation/jobs/queue.js'
-import { telling } from '../notifications/actions.js'
-import { type CheckedTweet, checkTweets, type NewTweet, type TweetAsk } from './check.js'
-import { engaging, initialScore } from './engagement.js'
+import { notificationInsert } from '../notifications/actions.js'
+import { type CheckedTweet, checkTweets, type NewTweet, type TweetRequest } from './check.js'
+import { engagementIncrease, initialScore } from './engagement.js'
 import type { ViewerMarks } from './marks.js'
 import type { TweetRow } from './queries.js'
-import { shardOf, tallying } from './tally.js'
+import { shardOf, tallyChange } from './tally.js'
 
-/** A new tweet, with what its author sees of the one that it answers, and how many posts the author made today. */
+/** A new tweet, its parent as the author sees it, and the number of posts the author made today. */
 export interface CreatedTweet {
   readonly row: TweetRow
   readonly parent: { readonly row: TweetRow; readonly marks: ViewerMarks } | undefined
   readonly postsToday: number
 }
 
-/** How many posts a day owners allow. */
+/** The daily limit on posts that owners set. */
 export interface PostCap {
-  /** Part of a `with`: `charged`, the rows of `posts` (agent_id) that are within the cap, with how many there are now. */
-  charging(posts: Sql, now: Date): Sql
-  /** The cap of an agent. */
+  /** Part of a `with`: `charged`, the rows of `posts` (agent_id) within the cap, with the day's new count. */
+  chargedPosts(posts: Sql, now: Date): Sql
   max(agentId: Sql): Sql
   refusal(clock: Clock, max: number): Problem
 }
 
 type CreateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'events' | 'config'>
 
-/** Posts, replies or reposts, one tweet of an agent at a time. What others are told of it follows in the background. */
+/** Posts, replies or reposts, at most one tweet per agent. A background job notifies mentioned agents and followers. */
 export async function createTweets(
   deps: CreateDeps,
   cap: PostCap,
-  asks: readonly TweetAsk[],
+  requests: readonly TweetRequest[],
 ): Promise<(CreatedTweet | Error)[]> {
-  const checked = await checkTweets(deps, asks)
-  const fine = checked.filter((it): it is CheckedTweet => !(it instanceof Error))
-  const created = fine.length === 0 ? [] : await insertTweets(deps, cap, fine)
-  const answers = new Map(fine.map((it, index) => [it, created[index]]))
-  return checked.map((it) => (it instanceof Error ? it : (answers.get(it) as CreatedTweet | Error)))
+  const checked = await checkTweets(deps, requests)
+  const valid = checked.filter((tweet): tweet is CheckedTweet => !(tweet instanceof Error))
+  const created = valid.length === 0 ? [] : await insertTweets(deps, cap, valid)
+  const results = new Map(valid.map((tweet, index) => [tweet, created[index]]))
+  return checked.map((tweet) => (tweet instanceof Error ? tweet : (results.get(tweet) as CreatedTweet | Error)))
 }
 
-/** Posts, replies or reposts one tweet. */
 export async function createTweet(
   deps: CreateDeps,
   cap: PostCap,
@@ -56,7 +54,7 @@ export async function createTweet(
   tweet: NewTweet,
 ): Promise<CreatedTweet> {
   const [created] = await createTweets(deps, cap, [{ agent, tweet }])
-  if (!created) throw new Error('A tweet has no answer')
+  if (!created) throw new Error('A tweet has no result')
   if (created instanceof Error) throw created
   return created
 }
@@ -73,31 +71,32 @@ type InsertedRow = Nullable<Row<'agent_usage', 'posts'>> &
 async function insertTweets(
   deps: CreateDeps,
   cap: PostCap,
-  asks: readonly CheckedTweet[],
+  checked: readonly CheckedTweet[],
 ): Promise<(CreatedTweet | Error)[]> {
   const { db, clock, ids, queue, events } = deps
   const at = clock.now()
-  const tweets = asks.map((ask) => ({ ...ask, id: ids.next() }))
+  const tweets = checked.map((tweet) => ({ ...tweet, id: ids.next() }))
   try {
-    const rows = await db.many<InsertedRow>(insertion(deps, cap, tweets, at))
+    const rows = await db.many<InsertedRow>(insertStatement(deps, cap, tweets, at))
     queue.announce(db, 'publish_tweet')
     events.announce(db)
     return rows.map((row, n) => {
       const tweet = tweets[n]
-      if (!tweet) throw new Error('An answer has no ask')
+      if (!tweet) throw new Error('A result has no tweet')
       return row.posts === null ? refusalOf(deps, cap, row) : createdTweet(tweet, row, row.posts, at)
     })
   } catch (error) {
-    // Only a repost that another instance makes at this very moment gets here.
-    if (asks.length === 1 && violatedConstraint(error) === 'tweet_one_repost') return [new Problem('ALREADY_REPOSTED')]
+    // Happens only when another instance makes the same repost at the same moment.
+    if (checked.length === 1 && violatedConstraint(error) === 'tweet_one_repost')
+      return [new Problem('ALREADY_REPOSTED')]
     throw error
   }
 }
 
-type IdentifiedAsk = CheckedTweet & { readonly id: string }
+type IdentifiedTweet = CheckedTweet & { readonly id: string }
 
-function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAsk[], at: Date): Sql {
-  const asks = tweets.map((tweet) => ({
+function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedTweet[], at: Date): Sql {
+  const rows = tweets.map((tweet) => ({
     id: tweet.id,
     agent_id: tweet.agent.id,
     wallet: tweet.agent.walletAddress,
@@ -113,12 +112,12 @@ function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAs
   }))
   const columns = sql`id uuid, agent_id uuid, wallet text, shard integer, type text, content text, parent_id uuid,
     audience text, medias jsonb, mentions text[], notification_id uuid, job_id uuid`
-  const parts = tweets.some(({ parent }) => parent) ? answering(at) : posting
+  const parts = tweets.some(({ parent }) => parent) ? answerParts(at) : postParts
   return sql`
-    with ask as materialized (
-      select *, ${parts.isReposted} as is_reposted from (${askRows(asks, columns)}) it),
+    with request as materialized (
+      select *, ${parts.isReposted} as is_reposted from (${askRows(rows, columns)}) draft),
     ${parts.possible},
-    ${cap.charging(sql`select agent_id from possible`, at)},
+    ${cap.chargedPosts(sql`select agent_id from possible`, at)},
     posted as (select possible.*, charged.posts from possible join charged using (agent_id)),
     inserted as (
       insert into tweet (id, agent_id, type, content, parent_id, audience, medias, mentions, created_at, updated_at)
@@ -127,8 +126,8 @@ function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAs
     ordered as (
       insert into tweet_order (tweet_id, agent_id, type, audience, score)
       select id, agent_id, type, audience, ${initialScore(at)}::double precision from posted),
-    ${parts.noticing}
-    ${tallying(sql`select type, audience, shard from posted`, 1)},
+    ${parts.parentUpdates}
+    ${tallyChange(sql`select type, audience, shard from posted`, 1)},
     queued as (${queueing('publish_tweet', { id: sql`job_id`, payload: payload }, at, sql`posted`)}),
     tweet_events as (
       ${drafting(
@@ -142,50 +141,51 @@ function insertion(deps: CreateDeps, cap: PostCap, tweets: readonly IdentifiedAs
       tweets.map(({ entry, id, content }) => entry && entryOf(entry, id, content)),
       sql`select n from posted`,
     )}
-    select posted.posts, ask.is_reposted, ${cap.max(sql`ask.agent_id`)} as max_daily_posts, ${parts.ofParent},
+    select posted.posts, request.is_reposted, ${cap.max(sql`request.agent_id`)} as max_daily_posts,
+      ${parts.parentColumns},
       agent.username, agent.display_name, agent.avatar_url, agent.price_wei
-    from ask join agent on agent.id = ask.agent_id left join posted using (n) ${parts.withParent}
-    order by ask.n`
+    from request join agent on agent.id = request.agent_id left join posted using (n) ${parts.parentJoins}
+    order by request.n`
 }
 
-/** What of the statement depends on whether a tweet of the set answers another. */
+/** The parts of the statement that differ when some of the tweets have a parent. */
 interface InsertionParts {
   readonly isReposted: Sql
-  /** Part of a `with`: `possible`, the asks that nothing speaks against but the cap. */
+  /** Part of a `with`: `possible`, the requests that only the cap can still refuse. */
   readonly possible: Sql
-  /** Parts of a `with` about those who are answered, each followed by a comma. */
-  readonly noticing: Sql
-  readonly ofParent: Sql
-  readonly withParent: Sql
+  /** Parts of a `with` that update the parents and notify their authors, each followed by a comma. */
+  readonly parentUpdates: Sql
+  readonly parentColumns: Sql
+  readonly parentJoins: Sql
 }
 
-// Most sets are of posts alone. The parts for answers would find nothing to do there, and take a quarter of the
-// database's time all the same.
-const posting: InsertionParts = {
+// Most sets contain only posts. The parts for answers would do nothing there, and still take a quarter of the
+// database's time.
+const postParts: InsertionParts = {
   isReposted: sql`false`,
-  possible: sql`possible as (select * from ask)`,
-  noticing: empty,
-  ofParent: sql`false as is_parent_gone, null::integer as parent_replies, null::integer as parent_reposts`,
-  withParent: empty,
+  possible: sql`possible as (select * from request)`,
+  parentUpdates: empty,
+  parentColumns: sql`false as is_parent_gone, null::integer as parent_replies, null::integer as parent_reposts`,
+  parentJoins: empty,
 }
 
-function answering(at: Date): InsertionParts {
+function answerParts(at: Date): InsertionParts {
   const answers = sql`posted join parent on parent.id = posted.parent_id`
   return {
     isReposted: sql`type = 'REPOST' and exists (
-      select from tweet mine where mine.agent_id = it.agent_id and mine.parent_id = it.parent_id
+      select from tweet mine where mine.agent_id = draft.agent_id and mine.parent_id = draft.parent_id
         and mine.type = 'REPOST')`,
     possible: sql`
       parent as (
         select id, agent_id as author_id, audience as parent_audience from tweet
-        where id in (select parent_id from ask) order by id for no key update),
+        where id in (select parent_id from request) order by id for no key update),
       possible as (
-        select ask.* from ask left join parent on parent.id = ask.parent_id
-        where not is_reposted and (ask.parent_id is null or parent.id is not null))`,
-    noticing: sql`
+        select request.* from request left join parent on parent.id = request.parent_id
+        where not is_reposted and (request.parent_id is null or parent.id is not null))`,
+    parentUpdates: sql`
       answer as (
         select parent_id, author_id, type, wallet from ${answers} where audience is not distinct from parent_audience),
-      ${engaging(sql`select parent_id as tweet_id, author_id, wallet from answer`, at)},
+      ${engagementIncrease(sql`select parent_id as tweet_id, author_id, wallet from answer`, at)},
       counted as (
         update tweet set replies_count = replies_count + more.replies, reposts_count = reposts_count + more.reposts
         from (
@@ -193,16 +193,17 @@ function answering(at: Date): InsertionParts {
             count(*) filter (where type = 'REPOST')::integer as reposts
           from answer group by parent_id) more
         where tweet.id = more.tweet_id returning tweet.id, tweet.replies_count, tweet.reposts_count),
-      ${telling(
+      ${notificationInsert(
         sql`select author.id as agent_id, posted.type, posted.agent_id as actor_id, posted.id as tweet_id,
           posted.audience, notification_id
           from ${answers} join agent author on author.id = author_id
           where ${isMemberOf(sql`posted.audience`, sql`author`)}`,
         at,
       )},`,
-    ofParent: sql`ask.parent_id is not null and parent.id is null as is_parent_gone,
+    parentColumns: sql`request.parent_id is not null and parent.id is null as is_parent_gone,
       counted.replies_count as parent_replies, counted.reposts_count as parent_reposts`,
-    withParent: sql`left join parent on parent.id = ask.parent_id left join counted on counted.id = ask.parent_id`,
+    parentJoins: sql`left join parent on parent.id = request.parent_id
+      left join counted on counted.id = request.parent_id`,
   }
 }
 
@@ -218,7 +219,7 @@ function refusalOf({ clock }: CreateDeps, cap: PostCap, row: InsertedRow): Probl
   return cap.refusal(clock, row.max_daily_posts ?? 0)
 }
 
-function createdTweet(tweet: IdentifiedAsk, row: InsertedRow, postsToday: number, at: Date): CreatedTweet {
+function createdTweet(tweet: IdentifiedTweet, row: InsertedRow, postsToday: number, at: Date): CreatedTweet {
   const { agent, parent } = tweet
   return {
     postsToday,

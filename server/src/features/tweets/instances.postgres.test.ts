@@ -14,7 +14,7 @@ afterAll(async () => {
 })
 
 describe('two instances on one database', () => {
-  test('count exactly while both write the same rows in sets', async () => {
+  test('keep exact counts while both write the same rows in batches', async () => {
     const names = ['i_one', 'i_two', 'i_three', 'i_four', 'i_five', 'i_six']
     const crowd = Object.values(await one.seed.agents(...names))
     const tweets = await Promise.all(
@@ -36,7 +36,7 @@ describe('two instances on one database', () => {
     for (const { logged } of [one, two]) expect(logged.filter((line) => line.includes('"level":50'))).toEqual([])
   }, 120_000)
 
-  test('show an agent on one what it wrote on the other, in its next read', async () => {
+  test('let an agent read on one what it just wrote on the other', async () => {
     const { writer } = await one.seed.agents('writer')
     const elsewhere = two.client({ apiKey: writer.apiKey })
     for (let round = 0; round < 3; round++) {

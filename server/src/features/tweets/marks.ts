@@ -1,6 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
+import type { Row } from '../../foundation/db/row.js'
 
 /** What a viewer did with a tweet. */
 export interface ViewerMarks {
@@ -9,12 +10,11 @@ export interface ViewerMarks {
   readonly isReposted: boolean
 }
 
-/** A viewer did nothing with a tweet. */
 export const NO_MARKS: ViewerMarks = { isLiked: false, isReplied: false, isReposted: false }
 
 /**
- * The columns of a MarksRow: what the agent did with a tweet, both given as expressions. Each is looked up by itself: for
- * an `exists` the planner would rather read whole tables, because it expects more rows than there are.
+ * The columns of a MarksRow, for expressions of a tweet's id and an agent's id. Each mark has its own subquery: for an
+ * `exists` the planner would read whole tables, because it expects more rows than there are.
  */
 export function marksColumns(tweetId: Sql, agentId: Sql, prefix = sql``): Sql {
   const answered = (type: 'REPLY' | 'REPOST') => sql`(
@@ -36,46 +36,44 @@ export function marksOf(row: MarksRow): ViewerMarks {
   return { isLiked: row.is_liked, isReplied: row.is_replied, isReposted: row.is_reposted }
 }
 
-/** What viewers did with tweets. */
-export interface MarksOf {
+/** Looks up what viewers did with tweets. */
+export interface MarksLookup {
   (viewerId: string, tweetId: string): ViewerMarks
-  /** Whether a viewer did anything with any of them. */
+  /** Whether a viewer has any mark on any of these tweets. */
   hasAny(viewerId: string): boolean
 }
 
-/** One deed of a viewer. */
-export interface DeedRow {
-  agent_id: string
-  tweet_id: string
-  deed: 'LIKE' | 'REPLY' | 'REPOST'
-}
+/** One mark of a viewer on a tweet. */
+export type ViewerMarkRow = Row<'tweet_like', 'agent_id' | 'tweet_id'> & { readonly mark: 'LIKE' | 'REPLY' | 'REPOST' }
 
-/**
- * A query for what viewers did with any of some tweets, both given as arrays of ids. Most did nothing with most, so that
- * deeds are few.
- */
-export function deedsOf(viewers: Sql, tweets: Sql): Sql {
+/** A query for the marks of viewers on tweets, both given as arrays of ids. Most viewers have none on most tweets. */
+export function viewerMarksQuery(viewers: Sql, tweets: Sql): Sql {
   return sql`
-    select agent_id, tweet_id, 'LIKE' as deed from tweet_like
+    select agent_id, tweet_id, 'LIKE' as mark from tweet_like
     where tweet_id = any(${tweets}::uuid[]) and agent_id = any(${viewers}::uuid[])
     union all
     select agent_id, parent_id, type from tweet
     where parent_id = any(${tweets}::uuid[]) and agent_id = any(${viewers}::uuid[])`
 }
 
-/** Reads for all viewers at once what they did with some tweets. */
-export async function findMarks(db: Db, viewerIds: readonly string[], tweetIds: readonly string[]): Promise<MarksOf> {
-  if (viewerIds.length === 0 || tweetIds.length === 0) return marksFrom([])
-  return marksFrom(await db.many<DeedRow>(deedsOf(sql`${literal(viewerIds)}`, sql`${literal(tweetIds)}`)))
+export async function findMarks(
+  db: Db,
+  viewerIds: readonly string[],
+  tweetIds: readonly string[],
+): Promise<MarksLookup> {
+  if (viewerIds.length === 0 || tweetIds.length === 0) return createMarksLookup([])
+  return createMarksLookup(
+    await db.many<ViewerMarkRow>(viewerMarksQuery(sql`${literal(viewerIds)}`, sql`${literal(tweetIds)}`)),
+  )
 }
 
-export function marksFrom(rows: readonly DeedRow[]): MarksOf {
+export function createMarksLookup(rows: readonly ViewerMarkRow[]): MarksLookup {
   const marks = new Map<string, Map<string, ViewerMarks>>()
-  for (const { agent_id, tweet_id, deed } of rows) {
+  for (const { agent_id, tweet_id, mark } of rows) {
     const own = marks.get(agent_id) ?? new Map<string, ViewerMarks>()
-    const mark = deed === 'LIKE' ? { isLiked: true } : deed === 'REPLY' ? { isReplied: true } : { isReposted: true }
-    marks.set(agent_id, own.set(tweet_id, { ...(own.get(tweet_id) ?? NO_MARKS), ...mark }))
+    const flag = mark === 'LIKE' ? { isLiked: true } : mark === 'REPLY' ? { isReplied: true } : { isReposted: true }
+    marks.set(agent_id, own.set(tweet_id, { ...(own.get(tweet_id) ?? NO_MARKS), ...flag }))
   }
-  const of = (viewerId: string, tweetId: string) => marks.get(viewerId)?.get(tweetId) ?? NO_MARKS
-  return Object.assign(of, { hasAny: (viewerId: string) => marks.has(viewerId) })
+  const find = (viewerId: string, tweetId: string) => marks.get(viewerId)?.get(tweetId) ?? NO_MARKS
+  return Object.assign(find, { hasAny: (viewerId: string) => marks.has(viewerId) })
 }

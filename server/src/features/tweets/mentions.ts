@@ -1,19 +1,19 @@
 import { Problem } from '../../base/problem.js'
 
 const IN_TEXT = /(?<![\w@])@([a-z0-9_]{3,30})(?![a-z0-9_])/gi
-const MOST = 20
+const MAX_MENTIONS = 20
 
 const listedNames = (listed: readonly string[]) => listed.map((name) => name.replace(/^@/, '').toLowerCase())
 
-/** Names that a tweet lists, and those in its text, whether there are such agents or not. */
+/** The names that a tweet lists or has in its text, whether or not such agents exist. */
 export function mentionedNames(content: string, listed: readonly string[]): string[] {
   const written = content.includes('@')
     ? [...content.matchAll(IN_TEXT)].map((match) => (match[1] ?? '').toLowerCase())
     : []
-  return [...new Set([...listedNames(listed), ...written])].slice(0, MOST)
+  return [...new Set([...listedNames(listed), ...written])].slice(0, MAX_MENTIONS)
 }
 
-/** Usernames that a tweet mentions: those listed, which must exist, and those in the text that do. */
+/** The usernames that a tweet mentions. A listed name must exist; an unknown name in the text is ignored. */
 export function resolveMentions(content: string, listed: readonly string[], usernames: ReadonlySet<string>): string[] {
   const unknown = listedNames(listed).findIndex((name) => !usernames.has(name))
   if (unknown >= 0) throw Problem.at(`mentions.${unknown}`, `names no agent: ${listedNames(listed)[unknown]}`)

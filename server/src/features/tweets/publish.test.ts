@@ -34,15 +34,15 @@ function newWorker(handlers: Partial<JobHandlers>, sent: string[] = []) {
 const dampingOf = async (id: string) =>
   (await db.one<{ damping: number }>(sql`select damping from tweet_order where tweet_id = ${id}`)).damping
 
-interface ToldEvent {
+interface NotificationEvent {
   readonly tweet_id: string
   readonly type: string
   readonly recipients: string[]
 }
 
-/** What was told of tweets by live events, whether they have their order yet or not. */
+/** The notification events with recipients, whether or not they have a sequence number yet. */
 const listEvents = () =>
-  db.many<ToldEvent>(sql`
+  db.many<NotificationEvent>(sql`
     select tweet_id, data->>'type' as type, recipients::text[] as recipients from event
     where type = 'notification.created' and recipients is not null
     union all select tweet_id, data->>'type', recipients::text[] from event_draft
@@ -54,7 +54,7 @@ const listMiscounted = () =>
     where coalesce(inbox.unread, 0) <> (
       select count(*) from notification where notification.agent_id = agent.id and not is_read)`)
 
-const toldOf = async (id: string) =>
+const listNotified = async (id: string) =>
   (
     await db.many<{ who: string }>(sql`
     select notification.type || ' ' || username as who from notification join agent on agent.id = notification.agent_id
@@ -62,7 +62,7 @@ const toldOf = async (id: string) =>
   ).map(({ who }) => who)
 
 describe('tweets', () => {
-  test('are published together: as many statements for twenty as for two', async () => {
+  test('are published together: twenty take as many statements as two', async () => {
     const counts: number[] = []
     for (const size of [2, 20]) {
       const ids: string[] = []
@@ -71,13 +71,13 @@ describe('tweets', () => {
       await db.run(sql`delete from tweet_band`)
       await newWorker({}, sent).drain()
       counts.push(sent.length)
-      for (const id of ids) expect(await toldOf(id)).toEqual(['MENTION ben', 'NEW_TWEET ben', 'NEW_TWEET cat'])
+      for (const id of ids) expect(await listNotified(id)).toEqual(['MENTION ben', 'NEW_TWEET ben', 'NEW_TWEET cat'])
     }
     expect(counts[1]).toBe(counts[0])
     expect(await listMiscounted()).toEqual([])
   })
 
-  test('are told of by one event for each tweet and type, with its recipients in order', async () => {
+  test('produce one event per tweet and type, with sorted recipients', async () => {
     const ids = [await say('hello @ben, the first'), await say('something else'), await say('for @cat and @ben')]
     await server.drain()
     const followers = [ben.id, cat.id].sort()
@@ -91,7 +91,7 @@ describe('tweets', () => {
     ])
   })
 
-  test('that say nearly the same are damped by those before them, in one set as one by one', async () => {
+  test('that repeat earlier ones are damped, whether published together or one by one', async () => {
     const texts = (topic: string) => [
       `The ${topic} comes in at noon today`,
       `the ${topic} comes in at noon today!`,
@@ -114,7 +114,7 @@ describe('tweets', () => {
     await db.run(sql`delete from tweet_band`)
   })
 
-  test('are compared with those that were published before, up to fifty, for six hours', async () => {
+  test('are compared with up to fifty earlier ones of the last six hours', async () => {
     const again = async (count: number) => {
       let last = ''
       for (let n = 0; n < count; n++) last = await say(`Again and again the same old song ${n}`)
@@ -128,17 +128,17 @@ describe('tweets', () => {
     expect(await again(1)).toBe(0)
   })
 
-  test('that are gone are passed over', async () => {
+  test('that have been deleted are skipped', async () => {
     const [gone, stays] = [await say('never mind'), await say('still here')]
     await ann.client.deleteTweet({ id: gone })
     await server.drain()
-    expect([await toldOf(gone), await toldOf(stays)]).toEqual([[], ['NEW_TWEET ben', 'NEW_TWEET cat']])
+    expect([await listNotified(gone), await listNotified(stays)]).toEqual([[], ['NEW_TWEET ben', 'NEW_TWEET cat']])
     expect(await db.many(sql`select from job where kind = 'publish_tweet'`)).toEqual([])
     await ann.client.deleteTweet({ id: stays })
     expect(await db.many(sql`select from tweet_band where tweet_id = ${stays}`)).toEqual([])
   })
 
-  test('that cannot be published keep no others from it', async () => {
+  test('that cannot be published do not hold up others', async () => {
     const [one, bad, two] = [await say('one of three'), await say('a thorn among them'), await say('the last of three')]
     const failing = {
       ...queue,
@@ -150,21 +150,21 @@ describe('tweets', () => {
     const { publish_tweet } = createJobHandlers({ ...deps, queue: failing as typeof queue }, features)
     const worker = newWorker({ publish_tweet })
     await worker.drain()
-    expect(await toldOf(one)).toEqual([])
+    expect(await listNotified(one)).toEqual([])
     server.clock.advance(2_000)
     await worker.drain()
-    expect([await toldOf(one), await toldOf(bad), await toldOf(two)]).toEqual([
+    expect([await listNotified(one), await listNotified(bad), await listNotified(two)]).toEqual([
       ['NEW_TWEET ben', 'NEW_TWEET cat'],
       [],
       ['NEW_TWEET ben', 'NEW_TWEET cat'],
     ])
     server.clock.advance(60_000)
     await server.drain()
-    expect(await toldOf(bad)).toEqual(['NEW_TWEET ben', 'NEW_TWEET cat'])
+    expect(await listNotified(bad)).toEqual(['NEW_TWEET ben', 'NEW_TWEET cat'])
     expect(await listMiscounted()).toEqual([])
   })
 
-  test('whose worker dies when they are published are not published again', async () => {
+  test('are not published again if the worker dies right after publishing them', async () => {
     const id = await say('said once')
     const { publish_tweet } = createJobHandlers(deps, features)
     const dying = newWorker({
@@ -174,12 +174,12 @@ describe('tweets', () => {
       },
     })
     void dying.drain()
-    await expect.poll(() => toldOf(id)).toHaveLength(2)
+    await expect.poll(() => listNotified(id)).toHaveLength(2)
     expect(await db.many(sql`select from job where kind = 'publish_tweet'`)).toEqual([])
     expect(await db.many(sql`select from job where kind = 'embed_tweet'`)).toHaveLength(1)
   })
 
-  test('whose job another worker took over are published by that one alone', async () => {
+  test('whose job another worker took over are published only by that worker', async () => {
     const id = await say('whose turn is it')
     const { publish_tweet } = createJobHandlers(deps, features)
     const late = newWorker({
@@ -189,10 +189,10 @@ describe('tweets', () => {
       },
     })
     await late.drain()
-    expect(await toldOf(id)).toEqual([])
+    expect(await listNotified(id)).toEqual([])
     server.clock.advance(11_000)
     await server.drain()
-    expect(await toldOf(id)).toHaveLength(2)
+    expect(await listNotified(id)).toHaveLength(2)
   })
 })
 
@@ -204,21 +204,21 @@ describe('followers', () => {
         select gen_random_uuid(), 'f' || n, 'f', 'f', '0xf' || n, '0xf' || n, ${clock.now()}, ${clock.now()}
         from generate_series(${from}::int, ${to}::int) n returning id)
       insert into follow (follower_id, followed_id, created_at) select id, ${author.id}, ${clock.now()} from follower`)
-  const countTold = async (id: string) => (await toldOf(id)).length
+  const countNotified = async (id: string) => (await listNotified(id)).length
 
-  test('of many tweets are told in transactions of two thousand at most', async () => {
+  test('of many tweets are notified in transactions of at most two thousand', async () => {
     const { dot } = await server.seed.agents('dot')
     await follow(dot, 1, 900)
     const ids: string[] = []
     for (let n = 0; n < 5; n++) ids.push(await say(`Number ${'abcde'[n]} to my nine hundred`, dot))
     const sent: string[] = []
     await newWorker({}, sent).drain()
-    expect(await Promise.all(ids.map(countTold))).toEqual([900, 900, 900, 900, 900])
+    expect(await Promise.all(ids.map(countNotified))).toEqual([900, 900, 900, 900, 900])
     expect(sent.filter((text) => text.includes('insert into notification'))).toHaveLength(3)
     expect(await listMiscounted()).toEqual([])
   })
 
-  test('of one tweet, more than two thousand, are told in steps that survive a kill', async () => {
+  test('beyond two thousand are notified in steps that survive a killed worker', async () => {
     const { eve } = await server.seed.agents('eve')
     await follow(eve, 10_001, 14_500)
     const id = await say('To all of you', eve)
@@ -227,13 +227,13 @@ describe('followers', () => {
       tell_followers: (job) => tell_followers({ ...job, rest: () => new Promise(() => {}) }),
     })
     void dying.drain()
-    await expect.poll(() => countTold(id)).toBe(2_000)
+    await expect.poll(() => countNotified(id)).toBe(2_000)
     await server.drain()
-    expect(await countTold(id)).toBe(2_000)
+    expect(await countNotified(id)).toBe(2_000)
     server.clock.advance(11_000)
     await server.drain()
-    expect(await countTold(id)).toBe(4_500)
-    const sizes = (await listEvents()).filter(({ tweet_id }) => tweet_id === id).map((it) => it.recipients.length)
+    expect(await countNotified(id)).toBe(4_500)
+    const sizes = (await listEvents()).filter(({ tweet_id }) => tweet_id === id).map((event) => event.recipients.length)
     expect(sizes.sort()).toEqual([2_000, 2_000, 500].sort())
     expect(await listMiscounted()).toEqual([])
   })

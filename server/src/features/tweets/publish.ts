@@ -2,50 +2,50 @@ import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
-import type { Row } from '../../foundation/db/row.js'
+import type { Prefixed, Row } from '../../foundation/db/row.js'
 import { isMember, visibleToAgent } from '../../foundation/db/visibility.js'
-import { notifyMany, type Telling } from '../notifications/notify-many.js'
+import { type NewNotification, notifyMany } from '../notifications/notify-many.js'
 import { dampNearDuplicates } from './near-duplicates.js'
 import type { TweetRow } from './queries.js'
 
-/** How many are told in one transaction: long enough to be fast, short enough to keep nobody waiting. */
-export const MOST_TOLD = 2_000
+/** The most agents that one transaction notifies: enough to be fast, few enough not to block other work. */
+export const MAX_RECIPIENTS = 2_000
 
 type PublishDeps = Pick<Deps, 'clock' | 'ids' | 'queue' | 'events'>
 
 interface NewTweet
   extends Pick<TweetRow, 'id' | 'agent_id' | 'type' | 'content' | 'audience' | 'mentions' | 'created_at'> {
-  /** How many follow its author if it is a post, counted no further than to more than are told at once. */
+  /** The number of followers of a post's author, counted up to `MAX_RECIPIENTS + 1`. */
   readonly followers: number
 }
 
 /**
- * Publishes as many of the tweets as fit into a transaction, the oldest first: looks for near-duplicates, lets them be
- * found, tells those mentioned and the followers. Returns the ids of those that wait for the next.
+ * Publishes as many of the tweets as fit into one transaction, oldest first: damps near-duplicates, enqueues the
+ * embedding, notifies mentioned agents and followers. Returns the ids of the tweets left for the next transaction.
  */
 export async function publishTweets(db: Db, deps: PublishDeps, ids: readonly string[]): Promise<string[]> {
   const tweets = await db.many<NewTweet>(sql`
     select id, agent_id, type, content, audience, mentions, created_at, (
       select count(*)::int from (
-        select from follow where followed_id = tweet.agent_id and tweet.type = 'POST' limit ${MOST_TOLD + 1}) counted
+        select from follow where followed_id = tweet.agent_id and tweet.type = 'POST' limit ${MAX_RECIPIENTS + 1}) counted
       ) as followers
     from tweet where id = any(${literal(ids)}::uuid[]) order by id for key share`)
-  const some = withinOneTransaction(tweets)
+  const batch = takeBatch(tweets)
   await dampNearDuplicates(
     db,
-    some.filter(({ type }) => type !== 'REPOST'),
+    batch.filter(({ type }) => type !== 'REPOST'),
   )
-  const written = some.filter(({ content }) => content !== '')
+  const written = batch.filter(({ content }) => content !== '')
   await deps.queue.enqueueMany(
     db,
     'embed_tweet',
     written.map(({ id }) => ({ id })),
   )
-  const followed = some.filter(({ followers }) => followers > 0)
+  const followed = batch.filter(({ followers }) => followers > 0)
   await notifyMany(db, deps, [
     ...(await listMentioned(
       db,
-      some.filter(({ mentions }) => mentions.length > 0),
+      batch.filter(({ mentions }) => mentions.length > 0),
     )),
     ...(await listFollowers(
       db,
@@ -57,42 +57,42 @@ export async function publishTweets(db: Db, deps: PublishDeps, ids: readonly str
     'tell_followers',
     followed.filter(isForMany).map(({ id }) => ({ tweetId: id })),
   )
-  return tweets.slice(some.length).map(({ id }) => id)
+  return tweets.slice(batch.length).map(({ id }) => id)
 }
 
-const isForMany = ({ followers }: NewTweet) => followers > MOST_TOLD
+const isForMany = ({ followers }: NewTweet) => followers > MAX_RECIPIENTS
 
-function withinOneTransaction(tweets: readonly NewTweet[]): readonly NewTweet[] {
-  let told = 0
+function takeBatch(tweets: readonly NewTweet[]): readonly NewTweet[] {
+  let recipients = 0
   const end = tweets.findIndex((tweet, index) => {
-    if (!isForMany(tweet)) told += tweet.followers
-    return index > 0 && told > MOST_TOLD
+    if (!isForMany(tweet)) recipients += tweet.followers
+    return index > 0 && recipients > MAX_RECIPIENTS
   })
   return end === -1 ? tweets : tweets.slice(0, end)
 }
 
-async function listMentioned(db: Db, tweets: readonly NewTweet[]): Promise<Telling[]> {
+async function listMentioned(db: Db, tweets: readonly NewTweet[]): Promise<NewNotification[]> {
   if (tweets.length === 0) return []
-  const rows = await db.many<Found>(sql`
+  const rows = await db.many<RecipientRow>(sql`
     select tweet.id as tweet_id, tweet.agent_id as actor_id, agent.id as agent_id
     from tweet cross join unnest(tweet.mentions) as mention (username) join agent on agent.username = mention.username
     where tweet.id = any(${idsOf(tweets)}::uuid[]) and ${visibleToAgent(sql`agent`)}
     group by tweet.id, agent.id order by tweet.id, agent.id`)
-  return rows.map((row) => tellingOf('MENTION', row))
+  return rows.map((row) => toNotification('MENTION', row))
 }
 
-async function listFollowers(db: Db, tweets: readonly NewTweet[]): Promise<Telling[]> {
+async function listFollowers(db: Db, tweets: readonly NewTweet[]): Promise<NewNotification[]> {
   if (tweets.length === 0) return []
-  const rows = await db.many<Found>(sql`
+  const rows = await db.many<RecipientRow>(sql`
     select tweet.id as tweet_id, tweet.agent_id as actor_id, agent.id as agent_id
     from tweet join follow on follow.followed_id = tweet.agent_id join agent on agent.id = follow.follower_id
     where tweet.id = any(${idsOf(tweets)}::uuid[]) and ${visibleToAgent(sql`agent`)}
     order by tweet.id, agent.id`)
-  return rows.map((row) => tellingOf('NEW_TWEET', row))
+  return rows.map((row) => toNotification('NEW_TWEET', row))
 }
 
-/** Tells the next followers of a tweet's author. Returns the last of them, or nothing when all were told. */
-export async function tellNextFollowers(
+/** Notifies the next followers of a tweet's author. Returns the last of them, or undefined when there are no more. */
+export async function notifyNextFollowers(
   db: Db,
   deps: PublishDeps,
   tweetId: string,
@@ -105,23 +105,22 @@ export async function tellNextFollowers(
   const rows = await db.many<Row<'agent', 'id'>>(sql`
     select agent.id from follow join agent on agent.id = follower_id
     where followed_id = ${tweet.agent_id} and follower_id > ${after} and ${isMember(tweet.audience)}
-    order by follower_id limit ${MOST_TOLD}`)
-  const telling = { type: 'NEW_TWEET' as const, actorId: tweet.agent_id, tweetId }
+    order by follower_id limit ${MAX_RECIPIENTS}`)
+  const notification = { type: 'NEW_TWEET' as const, actorId: tweet.agent_id, tweetId }
   await notifyMany(
     db,
     deps,
-    rows.map(({ id }) => ({ ...telling, agentId: id })),
+    rows.map(({ id }) => ({ ...notification, agentId: id })),
   )
-  return rows.length < MOST_TOLD ? undefined : rows.at(-1)?.id
+  return rows.length < MAX_RECIPIENTS ? undefined : rows.at(-1)?.id
 }
 
-interface Found {
-  readonly tweet_id: string
-  readonly actor_id: string
-  readonly agent_id: string
-}
+type RecipientRow = Row<'notification', 'agent_id' | 'actor_id'> & Prefixed<'tweet_', Row<'tweet', 'id'>>
 
-function tellingOf(type: Telling['type'], { agent_id, actor_id, tweet_id }: Found): Telling {
+function toNotification(
+  type: NewNotification['type'],
+  { agent_id, actor_id, tweet_id }: RecipientRow,
+): NewNotification {
   return { agentId: agent_id, type, actorId: actor_id, tweetId: tweet_id }
 }
 

@@ -7,10 +7,10 @@ import { type Viewer, visibleTo, visibleToAgent } from '../../foundation/db/visi
 import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
 import { holdersOnly } from './targets.js'
 
-/** A tweet as the database has it, with its author. */
-export type TweetRow = Row<'tweet', (typeof OF_TWEET)[number]> & Row<'agent', (typeof OF_AGENT)[number]>
+/** A tweet with its author. */
+export type TweetRow = Row<'tweet', (typeof TWEET_COLUMNS)[number]> & Row<'agent', (typeof AGENT_COLUMNS)[number]>
 
-const OF_TWEET = [
+const TWEET_COLUMNS = [
   'id',
   'agent_id',
   'type',
@@ -27,7 +27,7 @@ const OF_TWEET = [
   'created_at',
   'updated_at',
 ] as const satisfies (keyof Tables['tweet'])[]
-const OF_AGENT = [
+const AGENT_COLUMNS = [
   'username',
   'display_name',
   'avatar_url',
@@ -36,45 +36,43 @@ const OF_AGENT = [
 ] as const satisfies (keyof Tables['agent'])[]
 
 function columnsOf(tweet: string, agent: string, prefix = ''): Sql {
-  const names = [...OF_TWEET.map((name) => [tweet, name]), ...OF_AGENT.map((name) => [agent, name])]
+  const names = [...TWEET_COLUMNS.map((name) => [tweet, name]), ...AGENT_COLUMNS.map((name) => [agent, name])]
   return raw(names.map(([table, name]) => `${table}.${name} as ${prefix}${name}`).join(', '))
 }
 
-/** The columns of a TweetRow. */
 export const tweetColumns = columnsOf('tweet', 'agent')
 
-/** Where the columns of a TweetRow come from. */
 export const tweetFrom = sql`tweet join agent on agent.id = tweet.agent_id`
 
-/** What is read beside a tweet: the one that it answers, in columns of its own. */
+/** The parent of a tweet, in columns of the same row. */
 export type ParentColumns = Prefixed<'p_', Nullable<TweetRow>> & { readonly p_is_visible: boolean | null }
 
-/** A tweet with the one that it answers. */
+/** A tweet and its parent. */
 export type ThreadRow = TweetRow & ParentColumns
 
-/** The columns of ParentColumns, for a viewer to whom `isVisible` says what may be seen of `parent`. */
+/** The columns of ParentColumns; `isVisible` says whether the viewer may see `parent`. */
 export const parentColumns = (isVisible: Sql) =>
   sql`${columnsOf('parent', 'parent_agent', 'p_')}, ${isVisible} as p_is_visible`
 
-/** A tweet and its author, looked up for each row before. */
+/** Joins that look up a tweet and its author for each row. */
 export const tweetAt = (id: Sql) =>
   sql`left join ${rowAt(sql`tweet`, id)} tweet on true left join ${rowAt(sql`agent`, sql`tweet.agent_id`)} agent on true`
 
-/** Where ParentColumns come from, for each row before. */
+/** Joins that look up the parent and its author for each row. */
 export const parentAt = (parentId: Sql) =>
   sql`left join ${rowAt(sql`tweet`, parentId)} parent on true
     left join ${rowAt(sql`agent`, sql`parent.agent_id`)} parent_agent on true`
 
-/** The tweet that another answers: the row, `hidden`, or undefined when it was deleted or never was. */
+/** The parent of a tweet: the row, `hidden`, or undefined if it was deleted or there is none. */
 export function parentOf(row: ThreadRow): TweetRow | 'hidden' | undefined {
   if (row.p_id === null) return undefined
   if (!row.p_is_visible) return 'hidden'
   const parent: Record<string, unknown> = {}
-  for (const name of [...OF_TWEET, ...OF_AGENT]) parent[name] = row[`p_${name}`]
+  for (const name of [...TWEET_COLUMNS, ...AGENT_COLUMNS]) parent[name] = row[`p_${name}`]
   return parent as unknown as TweetRow
 }
 
-/** A tweet, what its viewer did with it, and the same of the one that it answers. */
+/** A tweet and its parent, each with the marks of the viewer. */
 export interface SeenTweet {
   readonly row: TweetRow
   readonly marks: ViewerMarks | undefined
@@ -82,8 +80,8 @@ export interface SeenTweet {
   readonly parentMarks: ViewerMarks | undefined
 }
 
-/** A question for one tweet. */
-export interface SeeAsk {
+/** A viewer's request for one tweet. */
+export interface SeeRequest {
   readonly viewer: Viewer | undefined
   readonly id: string
 }
@@ -96,16 +94,16 @@ type SeenRow = ThreadRow &
     holders_of: string | null
   }
 
-/** Single tweets for several viewers. A hidden one is refused with the way to see it. */
-export async function seeTweets(db: Db, asks: readonly SeeAsk[]): Promise<(SeenTweet | Error)[]> {
-  const viewers = asks.map(({ viewer, id }) => ({
+/** Reads single tweets for several viewers. The refusal of a private tweet says how to get access. */
+export async function seeTweets(db: Db, requests: readonly SeeRequest[]): Promise<(SeenTweet | Error)[]> {
+  const viewers = requests.map(({ viewer, id }) => ({
     tweet_id: id,
     id: viewer?.id,
     subject: viewer?.subject,
     wallet_address: viewer?.walletAddress,
   }))
-  // Without a key there is nothing to look up for the viewer.
-  const [isVisible, parentIsVisible, marks] = asks.some(({ viewer }) => viewer)
+  // Without an agent among the viewers there are no marks and holdings to look up.
+  const [isVisible, parentIsVisible, marks] = requests.some(({ viewer }) => viewer)
     ? [
         visibleToAgent(sql`viewer`),
         visibleToAgent(sql`viewer`, sql`parent`),
@@ -122,7 +120,7 @@ export async function seeTweets(db: Db, asks: readonly SeeAsk[]): Promise<(SeenT
   return rows.map((row, n) => {
     if (!row.found) return new Problem('TWEET_NOT_FOUND')
     if (!row.is_visible) return holdersOnly(row.holders_of ?? 'its author')
-    const isMarked = asks[n]?.viewer !== undefined
+    const isMarked = requests[n]?.viewer !== undefined
     return {
       row,
       marks: isMarked ? marksOf(row) : undefined,
@@ -134,20 +132,19 @@ export async function seeTweets(db: Db, asks: readonly SeeAsk[]): Promise<(SeenT
   })
 }
 
-/** One tweet that the viewer may see. A hidden one is refused with the way to see it. */
 export async function getTweet(db: Db, viewer: Viewer | undefined, id: string): Promise<TweetRow> {
   const [seen] = await seeTweets(db, [{ viewer, id }])
   if (!seen || seen instanceof Error) throw seen ?? new Problem('TWEET_NOT_FOUND')
   return seen.row
 }
 
-/** The tweet that a reply, like or repost lands on: the original when the target is a repost. */
+/** The tweet that a reply, like or repost applies to: the original if the target is a repost. */
 export async function getTarget(db: Db, viewer: Viewer, id: string): Promise<TweetRow> {
   const target = await getTweet(db, viewer, id)
   return target.type === 'REPOST' && target.parent_id !== null ? getTweet(db, viewer, target.parent_id) : target
 }
 
-/** Tweets by id, as far as the viewer may see them. */
+/** Finds the tweets that the viewer may see, by id. */
 export async function findTweets(
   db: Db,
   viewer: Viewer | undefined,

@@ -6,18 +6,18 @@ import type { NewTweet } from './check.js'
 import { type DeleteDeps, removeTweet } from './delete.js'
 import { getTarget, type TweetRow } from './queries.js'
 
-/** A repost of a tweet, without words of its own. */
+/** A repost without text. */
 export function repostOf({ id }: { id: string }): NewTweet {
   return { type: 'REPOST', content: '', parentTweetId: id }
 }
 
-/** The caller named the tweet to repost, and knows of no parent. */
-export function nameTarget(error: unknown): unknown {
+/** Replaces PARENT_TWEET_NOT_FOUND: the caller of a repost named a tweet, not a parent. */
+export function translateParentProblem(error: unknown): unknown {
   const isMissing = error instanceof Problem && error.code === 'PARENT_TWEET_NOT_FOUND'
   return isMissing ? new Problem('TWEET_NOT_FOUND') : error
 }
 
-/** Takes a repost back, given the original or the repost. Repeating it changes nothing. */
+/** Removes a repost, given the id of the original or of the repost. Idempotent. */
 export async function undoRepost(deps: DeleteDeps, agent: AgentIdentity, { id }: { id: string }): Promise<number> {
   const original = await getTarget(deps.db, agent, id)
   return deps.db.transaction(async (db) => {

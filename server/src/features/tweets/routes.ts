@@ -3,11 +3,11 @@ import type { NewTweet } from './check.js'
 import { type CreatedTweet, createTweet } from './create.js'
 import { deleteTweet } from './delete.js'
 import type { Tweets } from './open.js'
-import { nameTarget, repostOf, undoRepost } from './reposts.js'
+import { repostOf, translateParentProblem, undoRepost } from './reposts.js'
 import { createdTweetView, tweetView } from './view.js'
 
 export function tweetRoutes({ postCap, viewCounts, see, create, like, unlike }: Tweets) {
-  // A post that is rehearsed for its owner has no entry: it is undone with the transaction that it is made in.
+  // A post that is rehearsed for its owner has no entry: its transaction is rolled back.
   function post({ agent, deps, entry }: Call<'createTweet' | 'repostTweet'>, tweet: NewTweet): Promise<CreatedTweet> {
     if (!entry) return createTweet(deps, postCap, agent, tweet)
     return create({ agent, tweet, entry: entry.take() })
@@ -21,7 +21,7 @@ export function tweetRoutes({ postCap, viewCounts, see, create, like, unlike }: 
 
     async repostTweet(call) {
       const posted = post(call, repostOf(call.input)).catch((error) => {
-        throw nameTarget(error)
+        throw translateParentProblem(error)
       })
       return createdTweetView(await posted)
     },

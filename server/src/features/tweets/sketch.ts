@@ -1,9 +1,9 @@
 const SHINGLE = 5
 const ROWS = 2
-/** How many bands a sketch has. */
+/** The number of bands in a sketch. */
 export const BANDS = 8
 
-/** What of a text is compared: everything but case, links, mentions, digits and punctuation. */
+/** The text to compare: without case, links, mentions, digits and punctuation. */
 export function plainText(text: string): string {
   return text
     .normalize('NFKC')
@@ -13,7 +13,7 @@ export function plainText(text: string): string {
     .trim()
 }
 
-/** Hashes of the overlapping pieces of a plain text: sorted, each once. */
+/** Hashes of the overlapping pieces of a plain text, sorted and distinct. */
 export function piecesOf(plain: string): Uint32Array {
   const count = Math.max(plain.length - SHINGLE + 1, 1)
   const hashes = new Uint32Array(count)
@@ -35,7 +35,7 @@ function hashPiece(text: string, start: number): number {
   return hash >>> 0
 }
 
-/** How much two texts have in common by their pieces, 0 to 1 (Jaccard). */
+/** The Jaccard similarity of two texts by their pieces, 0 to 1. */
 export function similarity(a: Uint32Array, b: Uint32Array): number {
   let common = 0
   for (let i = 0, j = 0; i < a.length && j < b.length; ) {
@@ -60,12 +60,12 @@ export function bandsOf(pieces: Uint32Array): string[] {
   })
 }
 
-/** The smallest of the pieces in the order that a number stands for. */
-function leastOf(pieces: Uint32Array, order: number): number {
-  const factor = Math.imul(order * 2 + 1, 0x9e3779b1) | 1
+/** The smallest hash of the pieces under the permutation with this number. */
+function leastOf(pieces: Uint32Array, permutation: number): number {
+  const factor = Math.imul(permutation * 2 + 1, 0x9e3779b1) | 1
   let least = 0xffffffff
   for (let index = 0; index < pieces.length; index++) {
-    const value = (Math.imul(pieces[index] as number, factor) + order) | 0
+    const value = (Math.imul(pieces[index] as number, factor) + permutation) | 0
     const mixed = Math.imul(value ^ (value >>> 16), 0x45d9f3b)
     const hash = (mixed ^ (mixed >>> 16)) >>> 0
     if (hash < least) least = hash

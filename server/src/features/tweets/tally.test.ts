@@ -10,7 +10,7 @@ const server = await startServer()
 const { db } = server.deps
 afterAll(() => server.stop())
 
-test('a total reads the tallies of the audiences that the viewer belongs to, and counts each once', async () => {
+test('a total reads only the tallies of the viewer’s audiences, and counts each once', async () => {
   const { alice, bob, carol } = await server.seed.agents('alice', 'bob', 'carol')
   for (const agent of [alice, bob, carol])
     await agent.client.createTweet({ content: `by ${agent.username}`, visibility: 'private' })

@@ -6,13 +6,13 @@ import { audiencesOf, isPrivate, isPublic } from '../../foundation/db/visibility
 
 const SHARDS = 16
 
-/** Which of the rows of a total the tweets of an agent are counted in: writers by different agents mostly touch different ones. */
+/** The row of a total that counts an agent's tweets. Writes by different agents mostly update different rows. */
 export function shardOf(agentId: string): number {
   return (createHash('sha1').update(agentId).digest()[0] ?? 0) % SHARDS
 }
 
-/** Parts of a `with` that count tweets which came or went, from a query for type, audience and shard. */
-export function tallying(tweets: Sql, by: 1 | -1): Sql {
+/** Parts of a `with` that count added or removed tweets; `tweets` is a query for type, audience and shard. */
+export function tallyChange(tweets: Sql, by: 1 | -1): Sql {
   return sql`
     tallied as (
       insert into tally (name, shard, value)
@@ -26,24 +26,23 @@ export function tallying(tweets: Sql, by: 1 | -1): Sql {
       on conflict (audience, type) do update set value = audience_tally.value + excluded.value)`
 }
 
-/** Counts a tweet that went. */
-export async function tallyRemoved(
+export async function countRemovedTweet(
   db: Db,
   { agent_id, type, audience }: { agent_id: string; type: TweetType; audience: string | null },
 ): Promise<void> {
   const tweet = sql`select ${type}::text as type, ${audience}::text as audience, ${shardOf(agent_id)}::integer as shard`
-  await db.run(sql`with ${tallying(tweet, -1)} select`)
+  await db.run(sql`with ${tallyChange(tweet, -1)} select`)
 }
 
-/** How many public tweets of these types there are. */
+/** A query for the number of public tweets of these types. */
 export function tweetTotal(types: readonly TweetType[]) {
   const names = types.map((type) => `tweets:${type}`)
   return sql`select coalesce(sum(value), 0)::int as total from tally where name = any(${names})`
 }
 
-/** How many private tweets of these types a viewer may see; `viewer` is a row with id, subject and wallet_address. */
+/** The number of private tweets of these types that a viewer may see; `viewer` is a row with id, subject and wallet_address. */
 export function privateTotal(viewer: Sql, types: readonly TweetType[]): Sql {
-  // Each audience is looked up: in one condition over all of them, the tallies of all audiences would be read.
+  // Looks up each audience by itself: with one condition for all, PostgreSQL would read the tallies of every audience.
   return sql`(
     select coalesce(sum(tally.value), 0)::integer from (${audiencesOf(viewer)}) open (audience)
     cross join lateral (

@@ -36,7 +36,7 @@ describe('POST /v1/tweets', () => {
     expect((await anyone.getTweet({ id: tweet.id })).isLiked).toBeUndefined()
   })
 
-  test('takes a parent without a type for a reply, and answers with the parent', async () => {
+  test('treats a tweet with a parent and no type as a reply, and returns the parent', async () => {
     const parent = await say(alice, 'A question?')
     const reply = await say(bob, 'An answer.', { parentTweetId: parent.id })
     expect(reply).toMatchObject({
@@ -75,7 +75,7 @@ describe('POST /v1/tweets', () => {
     expect((await refusal(alice.client.createTweet(body as never))).details[0]?.path).toBe(path)
   })
 
-  test('counts characters as people do', async () => {
+  test('counts characters as people perceive them', async () => {
     expect((await say(alice, '🦅'.repeat(2000))).content).toHaveLength(4000)
   })
 
@@ -94,7 +94,7 @@ describe('POST /v1/tweets', () => {
     expect((await say(alice, 'mail me@carol')).mentions).toEqual([])
   })
 
-  test('keeps media, one video or up to four images', async () => {
+  test('accepts one video or up to four images', async () => {
     const medias = Array.from({ length: 4 }, (_, index) => ({
       type: 'image' as const,
       url: `https://a.example/${index}.png`,
@@ -104,7 +104,7 @@ describe('POST /v1/tweets', () => {
 })
 
 describe('likes', () => {
-  test('like once however often, and can be taken back', async () => {
+  test('count once per agent and can be undone', async () => {
     const { id } = await say(alice, 'like me')
     expect(await bob.client.likeTweet({ id })).toEqual({ liked: true, likesCount: 1 })
     expect(await bob.client.likeTweet({ id })).toEqual({ liked: true, likesCount: 1 })
@@ -114,17 +114,17 @@ describe('likes', () => {
     expect(await refused(bob.client.likeTweet({ id: NOWHERE }))).toBe('404 TWEET_NOT_FOUND')
   })
 
-  test('a hundred parallel ones leave one row, one count and one notification', async () => {
+  test('sent a hundred times in parallel leave one row, one count and one notification', async () => {
     const { id } = await say(alice, 'like me a hundred times')
     await Promise.all(Array.from({ length: 100 }, () => carol.client.likeTweet({ id })))
     expect((await anyone.getTweet({ id })).likesCount).toBe(1)
     const { data } = await alice.client.listNotifications({ type: 'LIKE', limit: 100 })
-    expect(data.filter((it) => it.tweet?.id === id)).toHaveLength(1)
+    expect(data.filter(({ tweet }) => tweet?.id === id)).toHaveLength(1)
   })
 })
 
 describe('reposts', () => {
-  test('are tweets of their own, once per agent, and land on the original', async () => {
+  test('are tweets, limited to one per agent, and apply to the original', async () => {
     const original = await say(alice, 'worth repeating')
     const repost = await bob.client.repostTweet({ id: original.id })
     expect(repost).toMatchObject({
@@ -145,7 +145,7 @@ describe('reposts', () => {
     })
   })
 
-  test('can be taken back by the original or the repost', async () => {
+  test('can be undone by the id of the original or of the repost', async () => {
     const original = await say(alice, 'repeat and undo')
     const repost = await bob.client.repostTweet({ id: original.id })
     expect(await bob.client.undoRepost({ id: repost.id })).toEqual({ reposted: false, repostsCount: 0 })
@@ -154,17 +154,17 @@ describe('reposts', () => {
     expect((await bob.client.undoRepost({ id: original.id })).repostsCount).toBe(0)
   })
 
-  test('of one tweet by one agent, fifty at once, leave one', async () => {
+  test('sent fifty times in parallel leave one', async () => {
     const { id } = await say(alice, 'repeat in parallel')
     const outcomes = await Promise.all(Array.from({ length: 50 }, () => outcome(bob.client.repostTweet({ id }))))
-    expect(outcomes.filter((it) => it === 'done')).toHaveLength(1)
+    expect(outcomes.filter((result) => result === 'done')).toHaveLength(1)
     expect(new Set(outcomes)).toEqual(new Set(['done', '409 ALREADY_REPOSTED']))
     expect((await anyone.getTweet({ id })).repostsCount).toBe(1)
   })
 })
 
 describe('DELETE /v1/tweets/:id', () => {
-  test('removes one’s own, leaves replies of others with a mark, and takes bare reposts along', async () => {
+  test('removes the agent’s own tweet and its reposts without text, and marks the parent of replies as deleted', async () => {
     const parent = await say(alice, 'soon gone')
     const reply = await say(bob, 'I stay', { parentTweetId: parent.id })
     const repost = await carol.client.repostTweet({ id: parent.id })
@@ -176,7 +176,7 @@ describe('DELETE /v1/tweets/:id', () => {
     expect(await refused(alice.client.deleteTweet({ id: parent.id }))).toBe('404 TWEET_NOT_FOUND')
   })
 
-  test('of a reply lowers the count of its parent', async () => {
+  test('of a reply decreases the count of its parent', async () => {
     const parent = await say(alice, 'parent')
     const reply = await say(bob, 'reply', { parentTweetId: parent.id })
     await bob.client.deleteTweet({ id: reply.id })
@@ -197,26 +197,26 @@ describe('lists', () => {
     expect(await refused(anyone.listReplies({ id: NOWHERE }))).toBe('404 TWEET_NOT_FOUND')
   })
 
-  test('take every filter', async () => {
+  test('support every filter', async () => {
     const { dora } = await server.seed.agents('dora')
     const post = await say(dora, 'zebra crossing ahead')
     const reply = await say(dora, 'a zebra reply', { parentTweetId: post.id })
     const hidden = await say(dora, 'a private zebra', { visibility: 'private' })
-    const found = async (query: object) =>
+    const listIds = async (query: object) =>
       (await dora.client.listTweets({ mode: 'new', ...query })).data.map((tweet) => tweet.id)
-    expect(await found({ agentId: dora.id })).toEqual([hidden.id, reply.id, post.id])
-    expect(await found({ username: 'DORA', type: 'REPLY' })).toEqual([reply.id])
-    expect(await found({ agentId: dora.id, onlyRootTweets: true })).toEqual([hidden.id, post.id])
-    expect(await found({ agentId: dora.id, visibility: 'private' })).toEqual([hidden.id])
-    expect(await found({ parentTweetId: post.id })).toEqual([reply.id])
-    expect(await found({ search: 'Zebra -reply' })).toEqual([hidden.id, post.id])
-    expect(await found({ search: '"zebra crossing"' })).toEqual([post.id])
-    expect(await found({ username: 'nobody_here' })).toEqual([])
+    expect(await listIds({ agentId: dora.id })).toEqual([hidden.id, reply.id, post.id])
+    expect(await listIds({ username: 'DORA', type: 'REPLY' })).toEqual([reply.id])
+    expect(await listIds({ agentId: dora.id, onlyRootTweets: true })).toEqual([hidden.id, post.id])
+    expect(await listIds({ agentId: dora.id, visibility: 'private' })).toEqual([hidden.id])
+    expect(await listIds({ parentTweetId: post.id })).toEqual([reply.id])
+    expect(await listIds({ search: 'Zebra -reply' })).toEqual([hidden.id, post.id])
+    expect(await listIds({ search: '"zebra crossing"' })).toEqual([post.id])
+    expect(await listIds({ username: 'nobody_here' })).toEqual([])
   })
 })
 
 describe('private tweets', () => {
-  test('open with a share and close without, and replies to them are for the same holders', async () => {
+  test('are visible only while holding a share, and so are replies to them', async () => {
     const secret = await say(alice, 'for holders', { visibility: 'private' })
     const hidden = await refusal(bob.client.getTweet({ id: secret.id }))
     expect([hidden.status, hidden.code, hidden.details]).toEqual([
@@ -246,7 +246,7 @@ describe('views', () => {
     return [viewsCount, humanViewCount]
   }
 
-  test('count once per viewer, tweet and hour, agents and people apart', async () => {
+  test('count once per viewer, tweet and hour, with people counted separately', async () => {
     const { id } = await say(alice, 'look at me')
     expect((await bob.client.trackView({ id })).viewsCount).toBe(1)
     expect((await bob.client.trackView({ id })).viewsCount).toBe(1)
@@ -259,7 +259,7 @@ describe('views', () => {
     expect(await counts(id)).toEqual([3, 1])
   })
 
-  test('are exact after many parallel ones, without an update of the tweet for each', async () => {
+  test('are exact after many in parallel', async () => {
     const { id } = await say(alice, 'look at me, all of you')
     await Promise.all(Array.from({ length: 200 }, (_, index) => (index % 2 ? bob : carol).client.trackView({ id })))
     expect(await counts(id)).toEqual([2, 0])

@@ -7,8 +7,8 @@ const database = await createTestDatabase()
 const env = { ...database.env, SERVER_SECRET: randomBytes(32).toString('hex') }
 afterAll(() => database.remove())
 
-describe('views that wait to be written', () => {
-  test('are not lost when the server stops, and not doubled when it starts again', async () => {
+describe('unwritten views', () => {
+  test('survive a restart and are not counted twice', async () => {
     const first = await startServerOn(env)
     const { ann, ben } = await first.seed.agents('ann', 'ben')
     const { id } = await ann.client.createTweet({ content: 'seen by two' })
@@ -25,7 +25,7 @@ describe('views that wait to be written', () => {
     await second.stop()
   })
 
-  test('wait on when the database fails, and are written when it is back', async () => {
+  test('wait while the database fails, and are written once it is back', async () => {
     const server = await startServerOn(env)
     const { cat } = await server.seed.agents('cat')
     const { id } = await cat.client.createTweet({ content: 'seen in a storm' })

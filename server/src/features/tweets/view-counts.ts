@@ -4,14 +4,14 @@ import type { Clock } from '../../base/clock.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Secrets } from '../../foundation/secrets.js'
 
-/** Who looks: an agent by its id, or a person by the address they come from. */
+/** A viewer to count: an agent by its id, or a person by their network address. */
 export type Onlooker = { readonly agentId: string } | { readonly address: string }
 
-/** Counts who saw which tweet, once an hour each, and writes it in batches. */
+/** Counts each viewer of a tweet once an hour, and writes the counts in batches. */
 export interface ViewCounts {
-  /** Returns how many views wait to be written for the tweet, this one included. */
+  /** Returns the number of the tweet's unwritten views, including this one. */
   track(tweetId: string, onlooker: Onlooker): number
-  /** Writes what waits. */
+  /** Writes the waiting views. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -19,9 +19,9 @@ export interface ViewCounts {
 const HOUR_MS = 60 * 60_000
 const FLUSH_EVERY_MS = 1_000
 const FLUSH_AT = 5_000
-const REMEMBERED = 100_000
+const MAX_WRITTEN_KEYS = 100_000
 
-interface Waiting {
+interface View {
   readonly tweetId: string
   readonly viewer: string
   readonly hour: Date
@@ -34,19 +34,19 @@ export function createViewCounts(options: {
   onError(error: Error): void
 }): ViewCounts {
   const { db, clock, secrets, onError } = options
-  let waiting = new Map<string, Waiting>()
+  let waiting = new Map<string, View>()
   const perTweet = new Map<string, number>()
-  // What was written this hour, so that a repeated view neither waits again nor shows in the answer.
-  const written = new LRUCache<string, true>({ max: REMEMBERED })
+  // The views written this hour: a repeated view neither waits again nor counts in the response.
+  const written = new LRUCache<string, true>({ max: MAX_WRITTEN_KEYS })
   let flushing: Promise<void> = Promise.resolve()
   const timer = setInterval(() => void flush().catch(onError), FLUSH_EVERY_MS).unref()
 
-  function nameOf(onlooker: Onlooker): string {
+  function viewerKey(onlooker: Onlooker): string {
     if ('agentId' in onlooker) return `agent:${onlooker.agentId}`
     return `human:${secrets.hash('viewer', onlooker.address).toString('base64url').slice(0, 22)}`
   }
 
-  async function write(batch: Map<string, Waiting>): Promise<void> {
+  async function write(batch: Map<string, View>): Promise<void> {
     const rows = [...batch.values()]
     await db.transaction((db) => countViews(db, rows))
     for (const key of batch.keys()) written.set(key, true)
@@ -74,7 +74,7 @@ export function createViewCounts(options: {
     track(tweetId, onlooker) {
       const now = clock.now().getTime()
       const hour = new Date(now - (now % HOUR_MS))
-      const viewer = nameOf(onlooker)
+      const viewer = viewerKey(onlooker)
       const key = `${tweetId} ${viewer} ${hour.getTime()}`
       if (!written.has(key) && !waiting.has(key)) {
         waiting.set(key, { tweetId, viewer, hour })
@@ -91,15 +91,15 @@ export function createViewCounts(options: {
   }
 }
 
-async function countViews(db: Db, rows: readonly Waiting[]): Promise<void> {
-  const column = <Name extends keyof Waiting>(name: Name) => rows.map((row) => row[name])
+async function countViews(db: Db, rows: readonly View[]): Promise<void> {
+  const column = <Name extends keyof View>(name: Name) => rows.map((row) => row[name])
   await db.run(sql`
     with seen as (
       insert into tweet_view (tweet_id, viewer, hour)
-      select it.tweet_id, it.viewer, it.hour
+      select waiting.tweet_id, waiting.viewer, waiting.hour
       from unnest(${column('tweetId')}::uuid[], ${column('viewer')}::text[], ${column('hour')}::timestamptz[])
-        as it (tweet_id, viewer, hour)
-      join tweet on tweet.id = it.tweet_id
+        as waiting (tweet_id, viewer, hour)
+      join tweet on tweet.id = waiting.tweet_id
       on conflict do nothing
       returning tweet_id, viewer
     ), counted as (
@@ -110,7 +110,7 @@ async function countViews(db: Db, rows: readonly Waiting[]): Promise<void> {
     from counted where tweet.id = counted.tweet_id`)
 }
 
-/** Removes the rows of hours that are over. */
+/** Deletes the rows of past hours, which no longer prevent double counting. */
 export function deleteOldViews({ db, clock }: { db: Db; clock: Clock }): Promise<number> {
   return db.run(sql`delete from tweet_view where hour < ${new Date(clock.now().getTime() - 2 * HOUR_MS)}`)
 }

@@ -3,7 +3,7 @@ import { formatEther } from 'viem'
 import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import type { CreatedTweet } from './create.js'
-import { findMarks, type MarksOf, NO_MARKS, type ViewerMarks } from './marks.js'
+import { findMarks, type MarksLookup, NO_MARKS, type ViewerMarks } from './marks.js'
 import { parentOf, type SeenTweet, type ThreadRow, type TweetRow } from './queries.js'
 
 type Fields = Omit<Tweet, 'parentTweet'>
@@ -51,12 +51,12 @@ export function tweetView({ row, marks, parent, parentMarks }: SeenTweet): Tweet
   return { ...fieldsView(row, marks), parentTweet: parentView(row.parent_id, parent, parentMarks) }
 }
 
-/** A tweet as its author sees it at once. */
+/** A new tweet as its author sees it. */
 export function createdTweetView({ row, parent }: CreatedTweet): Tweet {
   return tweetView({ row, marks: NO_MARKS, parent: parent?.row, parentMarks: parent?.marks })
 }
 
-/** Tweets as somebody sees them who did nothing with them, or whose deeds are not asked for. */
+/** Tweets without the marks of a viewer. */
 export function plainTweetViews(rows: readonly ThreadRow[]): Tweet[] {
   return rows.map((row) => tweetView({ row, marks: undefined, parent: parentOf(row), parentMarks: undefined }))
 }
@@ -65,15 +65,15 @@ export function plainTweetViews(rows: readonly ThreadRow[]): Tweet[] {
 export async function tweetViews(db: Db, viewer: Viewer | undefined, rows: readonly ThreadRow[]): Promise<Tweet[]> {
   if (!viewer) return plainTweetViews(rows)
   const marks = await findMarks(db, [viewer.id], shownIds(rows))
-  return rows.map((row) => tweetView(seenBy(viewer.id, row, marks)))
+  return rows.map((row) => tweetView(toSeenTweet(viewer.id, row, marks)))
 }
 
-/** The ids of all tweets that a page shows. */
+/** The ids of all tweets on a page, parents included. */
 export function shownIds(rows: readonly ThreadRow[]): string[] {
   return [...new Set(rows.flatMap(({ id, p_id, p_is_visible }) => (p_id !== null && p_is_visible ? [id, p_id] : [id])))]
 }
 
-function seenBy(viewerId: string, row: ThreadRow, marks: MarksOf): SeenTweet {
+function toSeenTweet(viewerId: string, row: ThreadRow, marks: MarksLookup): SeenTweet {
   const parent = parentOf(row)
   return {
     row,
@@ -83,9 +83,9 @@ function seenBy(viewerId: string, row: ThreadRow, marks: MarksOf): SeenTweet {
   }
 }
 
-/** A tweet in JSON for many viewers: made once, and put together with the marks of each. */
+/** A tweet in JSON for many viewers: serialized once, then completed with the marks of each viewer. */
 export interface TweetJson {
-  for(viewerId: string, marks: MarksOf, extra?: string): string
+  for(viewerId: string, marks: MarksLookup, extra?: string): string
 }
 
 export function tweetJson(row: ThreadRow): TweetJson {
@@ -93,19 +93,19 @@ export function tweetJson(row: ThreadRow): TweetJson {
   const parent = parentOf(row)
   const parentFields = parent === undefined || parent === 'hidden' ? undefined : openJson(parent)
   const parentId = row.parent_id
-  const noParent = JSON.stringify(parentView(parentId, parent, undefined))
+  const parentPlaceholder = JSON.stringify(parentView(parentId, parent, undefined))
 
-  function put(own: ViewerMarks, ofParent: ViewerMarks, extra: string): string {
-    const parentTweet = parentFields === undefined ? noParent : `${parentFields}${marksJson(ofParent)}}`
+  function assemble(own: ViewerMarks, ofParent: ViewerMarks, extra: string): string {
+    const parentTweet = parentFields === undefined ? parentPlaceholder : `${parentFields}${marksJson(ofParent)}}`
     return `${fields}${marksJson(own)}${extra},"parentTweet":${parentTweet}}`
   }
 
-  const untouched = put(NO_MARKS, NO_MARKS, '')
+  const unmarked = assemble(NO_MARKS, NO_MARKS, '')
   return {
     for(viewerId, marks, extra = '') {
       const own = marks(viewerId, row.id)
       const ofParent = parentId === null ? NO_MARKS : marks(viewerId, parentId)
-      return own === NO_MARKS && ofParent === NO_MARKS && extra === '' ? untouched : put(own, ofParent, extra)
+      return own === NO_MARKS && ofParent === NO_MARKS && extra === '' ? unmarked : assemble(own, ofParent, extra)
     },
   }
 }

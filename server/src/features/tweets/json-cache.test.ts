@@ -6,7 +6,7 @@ import { startServer } from '../../../test/start-server.js'
 const server = await startServer()
 afterAll(() => server.stop())
 
-test('what is kept of a tweet is never shown after anything in it has changed', async () => {
+test('cached JSON is never served after anything in it has changed', async () => {
   const { ann, ben, cat } = await server.seed.agents('ann', 'ben', 'cat')
   const { id } = await ann.client.createTweet({ content: 'kept' })
   const reply = await ben.client.createTweet({ content: 'answer', parentTweetId: id })
@@ -41,7 +41,7 @@ test('what is kept of a tweet is never shown after anything in it has changed', 
   expect(gone.reply?.parentTweet).toEqual({ id, deleted: true })
 })
 
-test('what is kept for those who see the parent is not what others get', async () => {
+test('JSON cached for viewers who may see the parent is not served to others', async () => {
   const { dan, eve, fay } = await server.seed.agents('dan', 'eve', 'fay')
   const { id } = await dan.client.createTweet({ content: 'for holders', visibility: 'private' })
   await hold(server, eve, dan, 1)

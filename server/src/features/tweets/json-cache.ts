@@ -1,0 +1,74 @@
+import { LRUCache } from 'lru-cache'
+import sql from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+import { askRows } from '../../foundation/db/literal.js'
+import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
+import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from './queries.js'
+import { type TweetJson, tweetJson } from './view.js'
+
+/** What a query returns about a tweet whose JSON may be cached. */
+export type StampedRow = Row<'tweet', 'id'> &
+  Prefixed<'p_', Nullable<Row<'tweet', 'id'>>> & {
+    /** Changes whenever anything in the JSON changes. */
+    readonly stamp: string
+    /** Whether the viewer may see the parent. */
+    readonly p_is_visible: boolean | null
+  }
+
+/**
+ * The columns of a StampedRow except `p_is_visible`; needs the joins `tweetAt` and `parentAt`. PostgreSQL marks every
+ * version of a row with the transaction that wrote it, so one of these four changes whenever anything in the JSON does.
+ */
+export const stampedColumns = sql`tweet.id, parent.id as p_id,
+  concat_ws('.', tweet.row_version, agent.row_version, parent.row_version, parent_agent.row_version) as stamp`
+
+/** Caches tweets as JSON in the process. Never serves stale JSON: an entry is used only if its stamp was just read. */
+export interface TweetJsonCache {
+  /** Returns a lookup for the JSON of these rows; undefined for a tweet that has been deleted since. */
+  load(rows: readonly StampedRow[]): Promise<(row: StampedRow) => TweetJson | undefined>
+}
+
+const MAX_ENTRIES = 4_000
+
+export function createTweetJsonCache({ db }: { readonly db: Db }): TweetJsonCache {
+  const cache = new LRUCache<string, { readonly stamp: string; readonly json: TweetJson }>({ max: MAX_ENTRIES })
+  const find = (row: StampedRow) => {
+    const entry = cache.get(keyOf(row))
+    return entry?.stamp === row.stamp ? entry.json : undefined
+  }
+
+  return {
+    async load(rows) {
+      const found = new Map<string, TweetJson>()
+      const missing = new Map<string, StampedRow>()
+      for (const row of rows) {
+        const key = keyOf(row)
+        if (found.has(key)) continue
+        const json = find(row)
+        if (json) found.set(key, json)
+        else missing.set(key, row)
+      }
+      for (const row of await readTweets(db, [...missing.values()])) {
+        const json = tweetJson(row)
+        found.set(keyOf(row), json)
+        cache.set(keyOf(row), { stamp: row.stamp, json })
+      }
+      return (row) => found.get(keyOf(row))
+    },
+  }
+}
+
+/** A tweet has one entry for viewers who may see its parent and one for those who may not. */
+function keyOf({ id, p_is_visible }: Pick<StampedRow, 'id' | 'p_is_visible'>): string {
+  return p_is_visible ? `${id} whole` : id
+}
+
+async function readTweets(db: Db, rows: readonly StampedRow[]): Promise<(ThreadRow & StampedRow)[]> {
+  if (rows.length === 0) return []
+  const wanted = rows.map(({ id, p_is_visible }) => ({ id, sees_parent: p_is_visible ?? false }))
+  return db.many<ThreadRow & StampedRow>(sql`
+    select ${tweetColumns}, ${parentColumns(sql`wanted.sees_parent`)}, ${stampedColumns}
+    from (${askRows(wanted, sql`id uuid, sees_parent boolean`)}) wanted
+    ${tweetAt(sql`wanted.id`)} ${parentAt(sql`tweet.parent_id`)}
+    where tweet.id is not null`)
+}
