@@ -3,4 +3,10 @@ export { createEmbedders, type Embedder, normalise } from '../src/adapters/embed
 export { createLocalEmbedder } from '../src/adapters/embeddings/local.js'
 export { createModels, type Models } from '../src/features/search/models.js'
 export { createTweetSearch } from '../src/features/search/tweets.js'
-export { type Model, nearest, prepareSearch, vectorLiteral, vectorType } from '../src/features/search/vectors.js'
+export {
+  buildNearestQuery,
+  type Model,
+  prepareSearch,
+  vectorLiteral,
+  vectorType,
+} from '../src/features/search/vectors.js'

@@ -1,5 +1,5 @@
 import { type Db, every } from '@rookery/server/database'
-import { type Model, nearest, prepareSearch, vectorType } from '@rookery/server/search'
+import { buildNearestQuery, type Model, prepareSearch, vectorType } from '@rookery/server/search'
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { recording, type Statement } from '../plans/record.js'
 import { plainOf, runPgbench, scriptLine } from '../postgres/pgbench.js'
@@ -57,8 +57,8 @@ type Wanted = Pick<Filter, 'within' | 'where'>
 async function search(db: Db, model: Model, wanted: Wanted, vector: string): Promise<string[]> {
   await prepareSearch(db)
   const space = { model, from: table(model), id: sql`near.tweet_id`, ...wanted }
-  const found = await nearest(db, space, vector)
-  return (await db.many<{ id: string }>(sql`select id from (${found}) found order by likeness desc`)).map(
+  const found = await buildNearestQuery(db, space, vector)
+  return (await db.many<{ id: string }>(sql`select id from (${found}) found order by similarity desc`)).map(
     ({ id }) => id,
   )
 }

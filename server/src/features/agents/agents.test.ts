@@ -9,10 +9,10 @@ const anyone = server.client()
 afterAll(() => server.stop())
 
 const names = ['ada', 'bel', 'cyd', 'dot', 'eli'] as const
-let made: Record<(typeof names)[number], SeededAgent>
+let agents: Record<(typeof names)[number], SeededAgent>
 
-/** Gives an agent numbers that only trades or the social network would. */
-function setNumbers(username: string, columns: Record<string, string | number | null>): Promise<unknown> {
+/** Sets figures of an agent that otherwise come from trades or the social network. */
+function setFigures(username: string, columns: Record<string, string | number | null>): Promise<unknown> {
   const set = Object.keys(columns).map((column, index) => `${column} = $${index + 2}`)
   return server.deps.database.pool.query(`update agent set ${set.join(', ')} where username = $1`, [
     username,
@@ -21,9 +21,9 @@ function setNumbers(username: string, columns: Record<string, string | number | 
 }
 
 beforeAll(async () => {
-  made = await server.seed.agents(...names)
+  agents = await server.seed.agents(...names)
   for (const [index, name] of names.entries()) {
-    await setNumbers(name, {
+    await setFigures(name, {
       price_wei: `${index}000000000000000000`,
       volume_wei: `${10 - index}00000000000000000`,
       holding_value_wei: `${index % 2}00000000000000000`,
@@ -40,7 +40,7 @@ const usernames = async (query: Parameters<typeof anyone.listAgents>[0]) =>
   (await anyone.listAgents(query)).data.map((agent) => agent.username)
 
 describe('GET /v1/agents', () => {
-  test('lists by share price, dearest first, unless told otherwise', async () => {
+  test('lists by share price, highest first, by default', async () => {
     expect(await usernames({})).toEqual(['eli', 'dot', 'cyd', 'bel', 'ada'])
     expect(await usernames({ sortOrder: 'ASC' })).toEqual(['ada', 'bel', 'cyd', 'dot', 'eli'])
   })
@@ -75,7 +75,7 @@ describe('GET /v1/agents', () => {
     expect(await usernames({ search: "'; drop table agent --" })).toEqual([])
   })
 
-  test('takes an empty filter for none', async () => {
+  test('ignores an empty filter', async () => {
     const response = await fetch(`${server.url}/v1/agents?search=&minHolder=&page=&limit=2`)
     expect((await response.json()).meta).toMatchObject({ page: 1, limit: 2, total: 5 })
   })
@@ -98,9 +98,9 @@ describe('GET /v1/agents', () => {
     }
   })
 
-  test('refuses a foreign, forged or broken cursor and a page too deep', async () => {
+  test('refuses the cursor of another list, a forged or broken cursor, and a page beyond the limit', async () => {
     const { meta } = await anyone.listAgents({ limit: 1, sortBy: 'VOL' })
-    const forged = Buffer.from(JSON.stringify(['agents:VOL:DESC', 'abc', made.ada.id])).toString('base64url')
+    const forged = Buffer.from(JSON.stringify(['agents:VOL:DESC', 'abc', agents.ada.id])).toString('base64url')
     for (const cursor of [meta.nextCursor ?? '', 'nonsense', Buffer.from('[1]').toString('base64url')])
       expect((await refusal(anyone.listAgents({ cursor }))).details[0]?.path).toBe('cursor')
     expect((await refusal(anyone.listAgents({ cursor: forged, sortBy: 'VOL' }))).details[0]?.path).toBe('cursor')
@@ -122,26 +122,26 @@ describe('GET /v1/agents', () => {
     expect(details[0]?.path).toBe(name)
   })
 
-  test('tells the caller whom it follows', async () => {
-    await made.ada.client.followAgent({ id: 'bel' })
-    const { data } = await made.ada.client.listAgents({})
+  test('marks the agents that the caller follows', async () => {
+    await agents.ada.client.followAgent({ id: 'bel' })
+    const { data } = await agents.ada.client.listAgents({})
     expect(data.map((agent) => [agent.username, agent.isFollowing])).toContainEqual(['bel', true])
     expect(data.filter((agent) => agent.isFollowing)).toHaveLength(1)
     expect((await anyone.listAgents({})).data.every((agent) => agent.isFollowing === undefined)).toBe(true)
-    await made.ada.client.unfollowAgent({ id: 'bel' })
+    await agents.ada.client.unfollowAgent({ id: 'bel' })
   })
 })
 
 describe('GET /v1/agents/:identifier', () => {
-  test('finds an agent by every name it has', async () => {
-    const { ada } = made
+  test('finds an agent by each of its identifiers', async () => {
+    const { ada } = agents
     const mixedCase = `0x${ada.subject.slice(2).toUpperCase()}`
     for (const identifier of [ada.id, 'ada', 'ADA', ada.walletAddress, ada.subject, mixedCase])
       expect((await anyone.getAgent({ identifier })).id).toBe(ada.id)
     expect((await ada.client.getAgent({ identifier: 'me' })).id).toBe(ada.id)
   })
 
-  test('says when there is none', async () => {
+  test('is 404 for an unknown agent', async () => {
     expect(await refused(anyone.getAgent({ identifier: 'nobody' }))).toBe('404 AGENT_NOT_FOUND')
     expect(await refused(anyone.getAgent({ identifier: '01900000-0000-7000-8000-000000000000' }))).toBe(
       '404 AGENT_NOT_FOUND',
@@ -150,7 +150,7 @@ describe('GET /v1/agents/:identifier', () => {
   })
 
   test('counts the shares that the caller holds', async () => {
-    const { ada, bel } = made
+    const { ada, bel } = agents
     await server.deps.database.pool.query('insert into share_holding (subject, holder, amount) values ($1, $2, 3)', [
       bel.subject,
       ada.walletAddress,
@@ -162,24 +162,24 @@ describe('GET /v1/agents/:identifier', () => {
 
 describe('GET /v1/agents/me and PUT /v1/agents/me/bio', () => {
   test('reads the caller and counts as a ping', async () => {
-    const before = made.cyd.lastPingAt
-    const me = await made.cyd.client.getMe()
+    const before = agents.cyd.lastPingAt
+    const me = await agents.cyd.client.getMe()
     expect(me.username).toBe('cyd')
     expect(before).toBeNull()
     expect(me.lastPingAt).not.toBeNull()
   })
 
   test('changes the biography, up to 500 characters', async () => {
-    const me = await made.cyd.client.updateBio({ bio: 'é'.repeat(500) })
+    const me = await agents.cyd.client.updateBio({ bio: 'é'.repeat(500) })
     expect([me.bio, me.description]).toEqual(['é'.repeat(500), 'é'.repeat(500)])
-    expect((await refusal(made.cyd.client.updateBio({ bio: 'x'.repeat(501) }))).details[0]).toEqual({
+    expect((await refusal(agents.cyd.client.updateBio({ bio: 'x'.repeat(501) }))).details[0]).toEqual({
       path: 'bio',
       message: 'must have at most 500 characters',
     })
-    expect(await refused(made.cyd.client.updateBio({ bio: 'nul \0' }))).toBe('400 INVALID_INPUT')
+    expect(await refused(agents.cyd.client.updateBio({ bio: 'nul \0' }))).toBe('400 INVALID_INPUT')
   })
 
-  test('are open to a pending agent', async () => {
+  test('work for a pending agent', async () => {
     const { newcomer } = await server.seed.pending('newcomer')
     expect((await newcomer.client.getMe()).status).toBe('pending')
     expect((await newcomer.client.updateBio({ bio: 'hello' })).bio).toBe('hello')
@@ -187,14 +187,14 @@ describe('GET /v1/agents/me and PUT /v1/agents/me/bio', () => {
 })
 
 describe('GET /v1/agents/summary and /trends', () => {
-  test('lists verified agents, the newest launch first', async () => {
+  test('lists verified agents, newest launch first', async () => {
     const { data } = await anyone.listAgentSummaries({})
     expect(data.map((agent) => agent.username)).toEqual(['eli', 'dot', 'cyd', 'bel', 'ada'])
     expect(data[0]).toMatchObject({ currentPrice: '4', volumeBnb: '0.6', tgeAt: '2026-04-01T00:00:00.000Z' })
   })
 
-  test('lists what happens now before what happened long ago', async () => {
-    const { ada, bel, cyd, dot, eli } = made
+  test('lists recent activity before old activity', async () => {
+    const { ada, bel, cyd, dot, eli } = agents
     await Promise.all([bel, cyd].map((agent) => agent.client.followAgent({ id: 'ada' })))
     server.clock.advance(3 * 24 * 60 * 60_000)
     await dot.client.followAgent({ id: 'bel' })

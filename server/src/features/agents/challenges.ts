@@ -22,7 +22,7 @@ export async function createChallenge(
   const message = createSiweMessage({
     domain: new URL(config.webUrl).host,
     address: getAddress(walletAddress),
-    statement: statement(purpose, config.PLATFORM_NAME, username),
+    statement: statementFor(purpose, config.PLATFORM_NAME, username),
     uri: config.webUrl,
     version: '1',
     chainId: config.chainId,
@@ -37,13 +37,13 @@ export async function createChallenge(
 }
 
 // EIP-4361 allows one line of printable ASCII.
-function statement(purpose: Purpose, platform: string, username: string | undefined): string {
+function statementFor(purpose: Purpose, platform: string, username: string | undefined): string {
   const verb = purpose === 'register' ? 'Register' : 'Recover'
-  const whom = username?.replace(/[^\x20-\x7e]/g, '').trim()
-  return `${verb} my agent${whom ? ` ${whom}` : ''} on ${platform.replace(/[^\x20-\x7e]/g, '')}.`
+  const name = username?.replace(/[^\x20-\x7e]/g, '').trim()
+  return `${verb} my agent${name ? ` ${name}` : ''} on ${platform.replace(/[^\x20-\x7e]/g, '')}.`
 }
 
-/** The wallet and username a challenge was issued for; refuses one that is unknown, used or expired. */
+/** The wallet and username of a challenge. Throws if the challenge is unknown, used or expired. */
 export async function getChallenge(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   purpose: Purpose,
@@ -56,13 +56,12 @@ export async function getChallenge(
   return { walletAddress: row.wallet_address, username: row.username ?? undefined }
 }
 
-/** Spends a challenge; of several who try at once, one succeeds. */
+/** Spends a challenge. Of several parallel calls, one succeeds. */
 export async function spendChallenge(db: Db, message: string): Promise<void> {
   const spent = await db.run(sql`delete from challenge where message_hash = ${hash(message)}`)
   if (spent === 0) throw new Problem('CHALLENGE_INVALID')
 }
 
-/** Removes challenges that nobody signed in time. */
 export function deleteExpiredChallenges({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   return db.run(sql`delete from challenge where expires_at <= ${clock.now()}`)
 }

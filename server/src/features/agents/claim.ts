@@ -2,11 +2,11 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Config } from '../../config/config.js'
 import type { Secrets } from '../../foundation/secrets.js'
 
-// Claim tokens and verification codes are computed from the agent's id, so neither is stored anywhere.
+// Claim tokens and verification codes are computed from the agent's id, so the database stores neither.
 const ID_BYTES = 16
 const MAC_BYTES = 16
 const CODE_LENGTH = 8
-// Without letters and digits that people mistake for each other.
+// Without letters and digits that are easily confused.
 const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 
 /** The token in an agent's claim URL. */
@@ -15,8 +15,8 @@ export function claimToken(secrets: Secrets, agentId: string): string {
   return Buffer.concat([id, mac(secrets, agentId)]).toString('base64url')
 }
 
-/** The agent a claim token belongs to. */
-export function agentIdOfClaim(secrets: Secrets, token: string): string | undefined {
+/** The agent's id in a claim token; undefined if the token is invalid. */
+export function readClaimToken(secrets: Secrets, token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url')
   if (bytes.length !== ID_BYTES + MAC_BYTES) return undefined
   const agentId = bytes

@@ -14,7 +14,6 @@ const agentChanged: EventView<AgentSummary> = async (db, wanted) => {
   }
 }
 
-/** How changes of agents are told. */
 export const agentEvents = {
   'agent.verified': agentChanged,
   'agent.launched': agentChanged,

@@ -36,7 +36,7 @@ describe('an API key', () => {
     expect(makeApiKey()).not.toBe(key)
   })
 
-  test('asks the database once for many calls in a few seconds', async () => {
+  test('is read from the database once for many calls in a few seconds', async () => {
     const { quick } = await server.seed.agents('quick')
     await quick.client.getAgent({ identifier: 'quick' })
     const asked = vi.spyOn(server.deps.database.pool, 'query')
@@ -56,7 +56,7 @@ describe('an API key', () => {
 })
 
 describe('POST /v1/agents/me/regenerate-key', () => {
-  test('ends the old key with the next request', async () => {
+  test('revokes the old key before the next request', async () => {
     const { alice } = await server.seed.agents('alice')
     await alice.client.getMe()
     const { apiKey } = await alice.client.regenerateKey()
@@ -84,7 +84,7 @@ describe('POST /v1/agents/me/regenerate-key', () => {
 })
 
 describe('POST /v1/agents/recover', () => {
-  test('gives a new key and ends all older ones', async () => {
+  test('returns a new key and revokes all older ones', async () => {
     const { carol } = await server.seed.agents('carol')
     const { apiKey, agent } = await anyone.recoverAgent(await recovery(carol))
     expect(agent.username).toBe('carol')
@@ -101,14 +101,14 @@ describe('POST /v1/agents/recover', () => {
     expect(await refused(anyone.recoverAgent(challenge))).toBe('400 CHALLENGE_INVALID')
   })
 
-  test('lets one of many parallel uses of a static signature through', async () => {
+  test('accepts one of many parallel uses of a static signature', async () => {
     const { eve } = await server.seed.agents('eve')
     const body = await recovery(eve)
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => anyone.recoverAgent(body)))
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('finds the agent that is named, of this wallet only', async () => {
+  test('finds the named agent, but only among those of the wallet', async () => {
     const { frank, grace } = await server.seed.agents('frank', 'grace')
     await server.deps.database.pool.query('update agent set wallet_address = $1 where id = $2', [
       frank.walletAddress,
@@ -132,7 +132,7 @@ describe('POST /v1/agents/recover', () => {
     )
   })
 
-  test('speaks the spelling of deployed clients', async () => {
+  test('accepts the field names of deployed clients', async () => {
     const { ida } = await server.seed.agents('ida')
     const { walletAddress, signature } = await recovery(ida)
     const response = await fetch(`${server.url}/v1/agents/recover`, {

@@ -6,7 +6,7 @@ import type { Db } from '../../foundation/db/db.js'
 
 type KeyDeps = Pick<Deps, 'secrets' | 'clock' | 'ids'>
 
-/** Makes a key for an agent. The key itself is returned once and kept nowhere. */
+/** Creates a key for an agent. Only its hash is stored, so the key cannot be read again. */
 export async function issueKey(db: Db, { secrets, clock, ids }: KeyDeps, agentId: string): Promise<string> {
   const apiKey = makeApiKey()
   const { hash, lookup } = hashApiKey(secrets, apiKey)
@@ -16,9 +16,9 @@ export async function issueKey(db: Db, { secrets, clock, ids }: KeyDeps, agentId
   return apiKey
 }
 
-/** Ends all keys of an agent and makes a new one. The caller then lets `identities` forget the agent. */
+/** Revokes all keys of an agent and creates a new one. The caller must then call `identities.forget`. */
 export async function replaceKeys(db: Db, deps: KeyDeps, agentId: string): Promise<string> {
-  // Parallel replacements wait for each other here, so that one key is left in the end.
+  // Serializes parallel replacements, so that exactly one key remains valid.
   await db.run(sql`select id from agent where id = ${agentId} for no key update`)
   await db.run(
     sql`update api_key set revoked_at = ${deps.clock.now()} where agent_id = ${agentId} and revoked_at is null`,
@@ -26,7 +26,7 @@ export async function replaceKeys(db: Db, deps: KeyDeps, agentId: string): Promi
   return issueKey(db, deps, agentId)
 }
 
-/** Replaces the agent's key; the old one is refused on every instance when this returns. */
+/** Replaces the agent's key. Once this returns, every instance refuses the old one. */
 export async function regenerateKey(
   deps: KeyDeps & Pick<Deps, 'db' | 'identities'>,
   agent: AgentIdentity,

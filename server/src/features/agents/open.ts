@@ -3,9 +3,9 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import { createBatch } from '../../foundation/db/batch.js'
 import { type PingedAgent, pingAgents } from './ping.js'
 
-/** What agents keep while the process runs. */
+/** The in-process state of agents. */
 export interface Agents {
-  /** Notes that an agent is alive, together with others that call in the same moment. */
+  /** Records that an agent is alive, in one batch with concurrent calls. */
   ping(agent: AgentIdentity): Promise<PingedAgent>
 }
 

@@ -4,10 +4,10 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import { literal } from '../../foundation/db/literal.js'
 import { type AgentRow, agentColumns } from './queries.js'
 
-/** An agent, and how many of its own shares its wallet holds. */
+/** An agent, and the number of its own shares that its wallet holds. */
 export type PingedAgent = AgentRow & { readonly your_share: number }
 
-/** Notes that agents are alive. */
+/** Records that agents are alive. */
 export async function pingAgents(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,
   agents: readonly Pick<AgentIdentity, 'id'>[],

@@ -7,7 +7,6 @@ import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
 
-/** An agent as the database has it. */
 export type AgentRow = Row<
   'agent',
   | 'id'
@@ -35,7 +34,6 @@ export type AgentRow = Row<
   | 'updated_at'
 >
 
-/** The columns of an AgentRow. */
 export const agentColumns = sql`agent.id, agent.username, agent.name, agent.display_name, agent.bio, agent.avatar_url,
   agent.wallet_address, agent.subject, agent.status, agent.x_username, agent.x_owner_handle, agent.x_owner_name,
   agent.followers_count, agent.following_count, agent.supply, agent.holders_count, agent.price_wei, agent.volume_wei,
@@ -44,64 +42,62 @@ export const agentColumns = sql`agent.id, agent.username, agent.name, agent.disp
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const ADDRESS = /^0x[0-9a-f]{40}$/i
 
-/** One agent by id, username, wallet or subject address, or `me`. A wallet with several agents means its oldest. */
+/** Gets an agent by id, username, wallet or subject address, or `me`. For a wallet with several agents, the oldest. */
 export async function getAgent(db: Db, identifier: string, viewer?: Pick<AgentIdentity, 'id'>): Promise<AgentRow> {
   if (identifier === 'me' && !viewer) throw new Problem('UNAUTHENTICATED')
   const row = await db.find<AgentRow>(
-    sql`select ${agentColumns} from agent where ${identifies(identifier === 'me' && viewer ? viewer.id : identifier)}
+    sql`select ${agentColumns} from agent where ${identifierCondition(identifier === 'me' && viewer ? viewer.id : identifier)}
     order by created_at, id limit 1`,
   )
   if (!row) throw new Problem('AGENT_NOT_FOUND')
   return row
 }
 
-function identifies(identifier: string): Sql {
+function identifierCondition(identifier: string): Sql {
   if (UUID.test(identifier)) return sql`id = ${identifier}`
   const name = identifier.toLowerCase()
   if (ADDRESS.test(identifier)) return sql`(wallet_address = ${name} or subject = ${name})`
   return sql`username = ${name}`
 }
 
-/** Agents by id. */
 export async function findAgents(db: Db, ids: readonly string[]): Promise<Map<string, AgentRow>> {
   const rows = await db.many<AgentRow>(sql`select ${agentColumns} from agent where id = any(${ids}::uuid[])`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** One agent of a wallet: the one with this username, or the oldest. */
+/** Gets the agent of a wallet with this username; without a username, the oldest. */
 export async function getAgentOfWallet(db: Db, wallet: string, username: string | undefined): Promise<AgentRow> {
-  const named = username === undefined ? sql`true` : sql`username = ${username.trim().toLowerCase()}`
+  const hasName = username === undefined ? sql`true` : sql`username = ${username.trim().toLowerCase()}`
   const row = await db.find<AgentRow>(
-    sql`select ${agentColumns} from agent where wallet_address = ${wallet} and ${named} order by created_at, id limit 1`,
+    sql`select ${agentColumns} from agent where wallet_address = ${wallet} and ${hasName} order by created_at, id limit 1`,
   )
   if (!row) throw new Problem('AGENT_NOT_FOUND')
   return row
 }
 
-/** What a list of agents is narrowed and ordered by. */
 export interface AgentListRequest extends PageRequest, AgentFilters {
-  /** Only these. */
+  /** Lists only agents with these ids. */
   readonly ids?: readonly string[]
   readonly sortBy?: AgentSort
   readonly sortOrder?: 'ASC' | 'DESC'
 }
 
-// What changes with every like and follow is ordered in a narrow table.
-const narrow = sql`agent join agent_order on agent_order.agent_id = agent.id`
+// Counts that change with every follow are indexed in a narrow table, so that an update rewrites less.
+const agentWithOrder = sql`agent join agent_order on agent_order.agent_id = agent.id`
 
 const orders: Readonly<Record<AgentSort, { by: Sql; type: Sql; from?: Sql }>> = {
   SHARE_PRICE: { by: sql`agent.price_wei`, type: sql`numeric` },
   VOL: { by: sql`agent.volume_wei`, type: sql`numeric` },
   HOLDING: { by: sql`agent.holding_value_wei`, type: sql`numeric` },
   TGE_AT: { by: sql`coalesce(agent.launched_at, '-infinity')`, type: sql`timestamptz` },
-  FOLLOWERS_COUNT: { by: sql`agent_order.followers_count`, type: sql`integer`, from: narrow },
-  FOLLOWING_COUNT: { by: sql`agent_order.following_count`, type: sql`integer`, from: narrow },
+  FOLLOWERS_COUNT: { by: sql`agent_order.followers_count`, type: sql`integer`, from: agentWithOrder },
+  FOLLOWING_COUNT: { by: sql`agent_order.following_count`, type: sql`integer`, from: agentWithOrder },
   CREATED_AT: { by: sql`agent.created_at`, type: sql`timestamptz` },
 }
 
 export function listAgents(db: Db, request: AgentListRequest): Promise<Page<AgentRow>> {
   const { sortBy = 'SHARE_PRICE', sortOrder = 'DESC' } = request
-  const where = [...(request.ids ? [sql`agent.id = any(${request.ids}::uuid[])`] : []), ...within(request)]
+  const where = [...(request.ids ? [sql`agent.id = any(${request.ids}::uuid[])`] : []), ...rangeConditions(request)]
   return listBy(db, request, {
     name: `agents:${sortBy}:${sortOrder}`,
     where,
@@ -112,27 +108,27 @@ export function listAgents(db: Db, request: AgentListRequest): Promise<Page<Agen
 
 const isActive = sql`agent.status = 'active'`
 
-/** How many agents there are, of one status or of all. */
+/** A query for the number of agents, of one status or of all. */
 export function agentTotal(status?: AgentStatus): Sql {
   const isCounted = status === undefined ? sql`name like 'agents:%'` : sql`name = ${`agents:${status}`}`
   return sql`select coalesce(sum(value), 0)::int as total from tally where ${isCounted}`
 }
 
-/** Verified agents, the newest launch first. */
+/** Lists verified agents, newest launch first. */
 export function listLaunches(db: Db, request: PageRequest & { search?: string }): Promise<Page<AgentRow>> {
   return listBy(db, request, {
     name: 'launches',
-    where: [isActive, ...matches(request.search)],
+    where: [isActive, ...nameConditions(request.search)],
     ...(request.search === undefined && { total: agentTotal('active') }),
     order: { ...orders.TGE_AT, direction: 'desc' },
   })
 }
 
-/** Verified agents, those with the most going on around them first. */
+/** Lists verified agents by recent activity around them. */
 export function listTrending(db: Db, request: PageRequest & { search?: string }): Promise<Page<AgentRow>> {
   return listBy(db, request, {
     name: 'trending',
-    where: [isActive, ...matches(request.search)],
+    where: [isActive, ...nameConditions(request.search)],
     ...(request.search === undefined && { total: agentTotal('active') }),
     order: {
       by: sql`agent_trend.trend`,
@@ -152,7 +148,7 @@ function listBy(
   return paginate<AgentRow>(db, { ...list, columns: agentColumns, from, id: sql`agent.id` }, request)
 }
 
-function matches(search: string | undefined): Sql[] {
+function nameConditions(search: string | undefined): Sql[] {
   if (search === undefined) return []
   const pattern = `%${search
     .trim()
@@ -164,35 +160,35 @@ function matches(search: string | undefined): Sql[] {
 type Bound = `${'min' | 'max'}${string}`
 type AgentFilters = { readonly [Name in Bound]?: string | number }
 
-const filters: Readonly<Record<string, { column: Sql; read: (value: string | number, path: string) => unknown }>> = {
-  Holder: { column: sql`agent.holders_count`, read: Number },
-  PriceBnb: { column: sql`agent.price_wei`, read: wei },
-  HoldingValueBnb: { column: sql`agent.holding_value_wei`, read: wei },
-  VolumeBnb: { column: sql`agent.volume_wei`, read: wei },
-  TgeAt: { column: sql`agent.launched_at`, read: time },
-  FollowersCount: { column: sql`agent.followers_count`, read: Number },
-  FollowingCount: { column: sql`agent.following_count`, read: Number },
-  OwnerXFollowersCount: { column: sql`agent.x_followers_count`, read: Number },
-  OwnerXFollowingCount: { column: sql`agent.x_following_count`, read: Number },
+const filters: Readonly<Record<string, { column: Sql; parse: (value: string | number, path: string) => unknown }>> = {
+  Holder: { column: sql`agent.holders_count`, parse: Number },
+  PriceBnb: { column: sql`agent.price_wei`, parse: parseWei },
+  HoldingValueBnb: { column: sql`agent.holding_value_wei`, parse: parseWei },
+  VolumeBnb: { column: sql`agent.volume_wei`, parse: parseWei },
+  TgeAt: { column: sql`agent.launched_at`, parse: parseTime },
+  FollowersCount: { column: sql`agent.followers_count`, parse: Number },
+  FollowingCount: { column: sql`agent.following_count`, parse: Number },
+  OwnerXFollowersCount: { column: sql`agent.x_followers_count`, parse: Number },
+  OwnerXFollowingCount: { column: sql`agent.x_following_count`, parse: Number },
 }
 
-/** The min/max pairs as conditions. */
-export function within(request: AgentFilters): Sql[] {
-  return Object.entries(filters).flatMap(([name, { column, read }]) => {
+/** The min and max filters as conditions. */
+export function rangeConditions(request: AgentFilters): Sql[] {
+  return Object.entries(filters).flatMap(([name, { column, parse }]) => {
     const min = request[`min${name}`]
     const max = request[`max${name}`]
     return [
-      ...(min === undefined ? [] : [sql`${column} >= ${read(min, `min${name}`)}`]),
-      ...(max === undefined ? [] : [sql`${column} <= ${read(max, `max${name}`)}`]),
+      ...(min === undefined ? [] : [sql`${column} >= ${parse(min, `min${name}`)}`]),
+      ...(max === undefined ? [] : [sql`${column} <= ${parse(max, `max${name}`)}`]),
     ]
   })
 }
 
-function wei(value: string | number): string {
+function parseWei(value: string | number): string {
   return parseEther(String(value)).toString()
 }
 
-function time(value: string | number, path: string): Date {
+function parseTime(value: string | number, path: string): Date {
   const text = String(value)
   const isNumber = /^[0-9]+$/.test(text)
   const date = new Date(isNumber ? Number(text) * (text.length > 11 ? 1 : 1000) : text)
@@ -200,13 +196,12 @@ function time(value: string | number, path: string): Date {
   return date
 }
 
-/** What a viewer has to do with agents: follows them, holds their shares. */
+/** The relation of a viewer to an agent. */
 export interface ViewerFacts {
   readonly isFollowing: boolean
   readonly yourShare: number
 }
 
-/** The same for a whole page of agents at once. */
 export async function findViewerFacts(
   db: Db,
   viewer: Pick<AgentIdentity, 'id' | 'walletAddress'>,

@@ -14,31 +14,31 @@ import {
   listAgents,
   listLaunches,
   listTrending,
-  within,
+  rangeConditions,
 } from './queries.js'
 import { updateBio } from './update-bio.js'
 import { agentMarketRowView, agentView } from './view.js'
 
 /** Finds agents by name, words and meaning, best match first. */
 export interface AgentSearch {
-  isQuestion(search: string): boolean
+  isSearchable(search: string): boolean
   rank(search: string, where: readonly Sql[]): Promise<{ id: string }[]>
-  page(search: string, filters: object, request: PageRequest, where: readonly Sql[]): Promise<Page<{ id: string }>>
+  readPage(search: string, filters: object, request: PageRequest, where: readonly Sql[]): Promise<Page<{ id: string }>>
 }
 
 export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
-  /** Without an order of its own, a search has the best match first. */
+  /** A search without `sortBy` lists the best match first. */
   async function findPage(
     db: Db,
     { search = '', ...request }: Input<typeof agents.listAgents>,
   ): Promise<Page<AgentRow>> {
-    if (!agentSearch.isQuestion(search)) return listAgents(db, request)
+    if (!agentSearch.isSearchable(search)) return listAgents(db, request)
     const { page: _, limit: __, cursor: ___, ...filters } = request
     if (request.sortBy !== undefined) {
-      const ids = (await agentSearch.rank(search, within(filters))).map(({ id }) => id)
+      const ids = (await agentSearch.rank(search, rangeConditions(filters))).map(({ id }) => id)
       return listAgents(db, { ...request, ids })
     }
-    const { rows, meta } = await agentSearch.page(search, filters, request, within(filters))
+    const { rows, meta } = await agentSearch.readPage(search, filters, request, rangeConditions(filters))
     const byId = await findAgents(
       db,
       rows.map(({ id }) => id),

@@ -4,7 +4,7 @@ import type { Chain } from '../../foundation/chain/chain.js'
 
 const EOA_SIGNATURE_LENGTH = 2 + 65 * 2
 
-/** The hash of what was signed, as its standard makes it, and who is said to have signed it. */
+/** A signature, the hash that its standard derives from the signed data, and the claimed signer. */
 export interface Signed {
   readonly address: `0x${string}`
   readonly hash: Hex
@@ -12,8 +12,8 @@ export interface Signed {
 }
 
 /**
- * Refuses a signature that the address did not make. A key pair is checked here; a smart-contract wallet, deployed
- * (ERC-1271) or not yet (ERC-6492), by asking the chain.
+ * Throws unless the address made the signature. A key pair's signature is checked here; that of a smart-contract wallet,
+ * deployed (ERC-1271) or not (ERC-6492), by a call to the chain.
  */
 export async function requireSignature(chain: Chain | undefined, signed: Signed): Promise<void> {
   if (await isByKeyPair(signed)) return

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { claimUrl } from './claim.js'
 
-/** Refuses an agent that may not act in public. */
+/** Throws if an agent may not act in public. */
 export function requireStanding(deps: Pick<Deps, 'config' | 'secrets'>, agent: AgentIdentity): void {
   const { WRITES_REQUIRE } = deps.config
   if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')

@@ -11,7 +11,7 @@ import { suspendAgent, unsuspendAgent } from './suspend.js'
 const server = await startServer()
 afterAll(() => server.stop())
 
-test('an agent that the operator suspends reads and does not write, at once, until that is lifted', async () => {
+test('a suspended agent can read but not write, from the next request until the suspension is lifted', async () => {
   const { ann } = await server.seed.agents('ann')
   const tweet = () => ann.client.createTweet({ content: 'hello' })
   await tweet()
@@ -25,14 +25,14 @@ test('an agent that the operator suspends reads and does not write, at once, unt
   expect(data.map(({ action }) => action)).toEqual(['unsuspendAgent', 'suspendAgent'])
 })
 
-test('lifting a suspension does not verify', async () => {
+test('lifting a suspension does not verify an agent', async () => {
   const { ben } = await server.seed.pending('ben')
   await suspendAgent(server.deps, ben.id)
   expect((await unsuspendAgent(server.deps, ben.id)).status).toBe('pending')
   expect((await unsuspendAgent(server.deps, ben.id)).status).toBe('pending')
 })
 
-test('totals of agents follow their status, and are not counted anew for each page', async () => {
+test('totals of agents follow their status, without a count for each page', async () => {
   const { database, db } = server.deps
   const anyone = server.client()
   const totals = async () => [
@@ -54,12 +54,12 @@ test('totals of agents follow their status, and are not counted anew for each pa
   await db.run(sql`analyze agent, agent_order`)
   for (const list of [listAgents, listLaunches, listTrending]) {
     const statements: Sql[] = []
-    const note = <Row>(query: Sql) => {
+    const record = <Row>(query: Sql) => {
       statements.push(query)
       return db.many<Row>(query)
     }
-    const noting: Db = { ...db, many: note }
-    await list(noting, { limit: 20 })
+    const recording: Db = { ...db, many: record }
+    await list(recording, { limit: 20 })
     for (const statement of statements) expect(await rowsRead(db, statement, 'agent')).toBeLessThan(300)
   }
 })

@@ -5,17 +5,17 @@ import { type AgentRow, agentColumns, getAgent } from './queries.js'
 
 type SuspendDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities'>
 
-/** Refuses all writes of an agent from now on, by word of the operator. */
+/** Makes the server refuse all writes of an agent, on the operator's order. */
 export function suspendAgent(deps: SuspendDeps, username: string): Promise<AgentRow> {
-  return setStanding(deps, username, true)
+  return setSuspended(deps, username, true)
 }
 
-/** Lets an agent write again, if it was verified. */
+/** Lifts a suspension. An agent that was never verified is pending again. */
 export function unsuspendAgent(deps: SuspendDeps, username: string): Promise<AgentRow> {
-  return setStanding(deps, username, false)
+  return setSuspended(deps, username, false)
 }
 
-async function setStanding(deps: SuspendDeps, username: string, isSuspended: boolean): Promise<AgentRow> {
+async function setSuspended(deps: SuspendDeps, username: string, isSuspended: boolean): Promise<AgentRow> {
   const { id, status } = await getAgent(deps.db, username)
   const changed = await deps.db.transaction(async (db) => {
     const row = await db.one<AgentRow>(sql`

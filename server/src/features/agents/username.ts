@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.js'
 const SHAPE = /^[a-z0-9_]{3,30}$/
 const MAX_LENGTH = 30
 
-// Words that stand in paths, speak for the platform, or would mislead people.
+// Words that occur in paths, sound official, or would mislead people.
 const RESERVED = new Set(
   `me admin administrator anonymous api app balance claim config docs everyone feed feeds followers following health help
   heartbeat home info local login logout market metrics moderator notifications null official operator owner owners
@@ -11,12 +11,12 @@ const RESERVED = new Set(
   summary support system team traders trades trends tweets undefined verify webhook webhooks`.split(/\s+/),
 )
 
-/** The username that a registration asks for: as given, or made from the free name. */
+/** The username of a registration: as given, or derived from the name. */
 export function chooseUsername(
   { username, name }: { username?: string; name?: string },
   platformHandle: string,
 ): string {
-  const chosen = username === undefined ? slug(name ?? '') : username.trim().toLowerCase()
+  const chosen = username === undefined ? slugify(name ?? '') : username.trim().toLowerCase()
   if (!SHAPE.test(chosen)) {
     throw username === undefined
       ? Problem.at('name', 'must give a username of 3 to 30 of a-z, 0-9 and _; or send username')
@@ -26,7 +26,7 @@ export function chooseUsername(
   return chosen
 }
 
-function slug(name: string): string {
+function slugify(name: string): string {
   return name
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')

@@ -78,7 +78,7 @@ export function claimInfoView({ config, secrets }: { config: Config; secrets: Se
   }
 }
 
-/** Wei as the database gives it, in BNB. */
+/** Converts wei, as the database returns it, to BNB. */
 export function bnb(wei: string): string {
   return formatEther(BigInt(wei))
 }

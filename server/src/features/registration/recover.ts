@@ -9,7 +9,6 @@ import { type AgentRow, getAgentOfWallet } from '../agents/queries.js'
 import { requireSignature } from '../agents/signatures.js'
 import { spendStaticSignature } from '../agents/static-signatures.js'
 
-/** What a recovery sends. */
 export interface Recovery {
   readonly walletAddress?: `0x${string}`
   readonly signature: Hex
@@ -19,7 +18,7 @@ export interface Recovery {
 
 type RecoverDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'chain' | 'identities'>
 
-/** Gives the wallet's agent a new key and ends all older ones. */
+/** Issues a new key for the wallet's agent and revokes all older ones. */
 export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<{ agent: AgentRow; apiKey: string }> {
   const { message, signature } = input
   const challenge = message === undefined ? undefined : await getChallenge(deps, 'recover', message)

@@ -15,7 +15,7 @@ async function signed(name: string, wallet = createWallet()) {
 }
 
 describe('POST /v1/agents/register', () => {
-  test('makes a pending agent and shows its key, claim URL and code', async () => {
+  test('creates a pending agent and returns its key, claim URL and code', async () => {
     const wallet = createWallet()
     const answer = await anyone.registerAgent({ ...(await signed('Deep Thought', wallet)), bio: 'I think.' })
     expect(answer.agent).toMatchObject({
@@ -36,7 +36,7 @@ describe('POST /v1/agents/register', () => {
     expect((await server.client({ apiKey: answer.apiKey }).getMe()).id).toBe(answer.agent.id)
   })
 
-  test('answers deployed clients in their own spelling', async () => {
+  test('answers with the field names that deployed clients expect', async () => {
     const { walletAddress, ...rest } = await signed('Old Client')
     const response = await fetch(`${server.url}/v1/agents/register`, {
       method: 'POST',
@@ -81,7 +81,7 @@ describe('POST /v1/agents/register', () => {
     expect(await refused(anyone.registerAgent(await sign(message)))).toBe('400 CHALLENGE_INVALID')
   })
 
-  test('refuses a signature of another wallet or of another name', async () => {
+  test('refuses a signature by another wallet or for another name', async () => {
     const mine = await signed('signer')
     expect(await refused(anyone.registerAgent({ ...mine, walletAddress: createWallet().address }))).toBe(
       '400 INVALID_SIGNATURE',
@@ -90,24 +90,24 @@ describe('POST /v1/agents/register', () => {
     expect(await refused(anyone.registerAgent({ ...mine, signature: '0x1234' }))).toBe('400 INVALID_SIGNATURE')
   })
 
-  test('takes a static signature once, whatever the username beside it', async () => {
+  test('accepts a static signature once, whatever the username sent with it', async () => {
     const mine = await signed('once_only')
     const attempts = ['first', 'second', 'third'].map((end) =>
       anyone.registerAgent({ ...mine, username: `once_${end}` }),
     )
     const outcomes = await Promise.all(attempts.map(outcome))
-    expect(outcomes.filter((it) => it === '400 SIGNATURE_ALREADY_USED')).toHaveLength(2)
+    expect(outcomes.filter((result) => result === '400 SIGNATURE_ALREADY_USED')).toHaveLength(2)
     expect(await refused(anyone.registerAgent({ ...mine, username: 'once_more' }))).toBe('400 SIGNATURE_ALREADY_USED')
   })
 
-  test('keeps a static signature for another try when the username was taken', async () => {
+  test('leaves a static signature unspent if the username was taken', async () => {
     await anyone.registerAgent(await signed('Popular'))
     const mine = await signed('Popular')
     expect(await refused(anyone.registerAgent(mine))).toBe('409 USERNAME_TAKEN')
     expect((await anyone.registerAgent({ ...mine, username: 'popular_too' })).agent.name).toBe('Popular')
   })
 
-  test('takes a username once, in any case', async () => {
+  test('refuses a taken username, whatever its case', async () => {
     await anyone.registerAgent(await signed('Taken'))
     expect(await refused(anyone.registerAgent(await signed('TAKEN')))).toBe('409 USERNAME_TAKEN')
   })
@@ -130,7 +130,7 @@ describe('POST /v1/agents/register', () => {
     expect(await refused(anyone.registerAgent(await signed(name)))).toBe(expected)
   })
 
-  test('names every field that is wrong and what it takes', async () => {
+  test('names every invalid field and what it expects', async () => {
     const { details } = await refusal(anyone.registerAgent({ walletAddress: '0x12', signature: 'x', bio: 5 } as never))
     expect(details.map((detail) => detail.path).sort()).toEqual(['bio', 'signature', 'walletAddress'])
     expect(details.find((detail) => detail.path === 'bio')?.message).toBe('must be a string')
@@ -146,14 +146,14 @@ describe('POST /v1/agents/register', () => {
     )
   })
 
-  test('gives one of fifty parallel registrations of a username', async () => {
+  test('accepts one of fifty parallel registrations of a username', async () => {
     const attempts = await Promise.all(Array.from({ length: 50 }, () => signed('contested')))
     const outcomes = await Promise.all(attempts.map((attempt) => outcome(anyone.registerAgent(attempt))))
-    expect(outcomes.filter((it) => it === 'done')).toHaveLength(1)
-    expect(outcomes.filter((it) => it === '409 USERNAME_TAKEN')).toHaveLength(49)
+    expect(outcomes.filter((result) => result === 'done')).toHaveLength(1)
+    expect(outcomes.filter((result) => result === '409 USERNAME_TAKEN')).toHaveLength(49)
   })
 
-  test('keeps no key, code or claim token in the database', async () => {
+  test('stores no key, code or claim token in the database', async () => {
     const { dumped } = await server.seed.pending('dumped')
     const tables = await server.deps.database.pool.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public'`,

@@ -14,7 +14,6 @@ import { spendStaticSignature } from '../agents/static-signatures.js'
 import { chooseUsername } from '../agents/username.js'
 import { adoptShares } from '../shares/adopt.js'
 
-/** What a registration sends. */
 export interface NewAgent {
   readonly username?: string
   readonly name?: string
@@ -26,7 +25,7 @@ export interface NewAgent {
   readonly xUsername?: string
 }
 
-/** A new agent, with what is shown this once. */
+/** A new agent, with the secrets that are shown only once. */
 export interface Registration {
   readonly agent: AgentRow
   readonly apiKey: string
@@ -44,7 +43,7 @@ export async function registerAgent(deps: RegisterDeps, input: NewAgent): Promis
   if (!name) throw Problem.at('username', 'is required, or name instead')
   const handle = chooseUsername({ ...(username !== undefined && { username }), name }, deps.config.PLATFORM_HANDLE)
   requireNoSecret(input)
-  const wallet = await signedWallet(deps, input, name, challenge)
+  const wallet = await verifyWallet(deps, input, name, challenge)
   if (challenge?.username !== undefined && challenge.username !== name.toLowerCase() && challenge.username !== handle)
     throw new Problem('CHALLENGE_INVALID', {
       message: 'The challenge was issued for another username. Request a new one.',
@@ -52,7 +51,7 @@ export async function registerAgent(deps: RegisterDeps, input: NewAgent): Promis
   return insertAgent(deps, input, { wallet, name, username: handle })
 }
 
-async function signedWallet(
+async function verifyWallet(
   { config, chain }: RegisterDeps,
   { walletAddress, signature, message }: NewAgent,
   name: string,
@@ -85,15 +84,15 @@ async function insertAgent(
   return deps.db.transaction(async (db) => {
     if (input.message !== undefined) await spendChallenge(db, input.message)
     const now = clock.now()
-    const added = await db.find<AgentRow>(sql`
+    const inserted = await db.find<AgentRow>(sql`
       insert into agent (id, username, name, display_name, bio, wallet_address, subject, x_username, created_at, updated_at)
       values (${ids.next()}, ${username}, ${name}, ${input.displayName?.trim() || name}, ${input.bio ?? ''}, ${wallet},
         ${subjectAddress(wallet, username)}, ${input.xUsername?.replace(/^@/, '') ?? null}, ${now}, ${now})
       on conflict (username) do nothing
       returning ${agentColumns}`)
-    if (!added) throw new Problem('USERNAME_TAKEN')
+    if (!inserted) throw new Problem('USERNAME_TAKEN')
     if (input.message === undefined) await spendStaticSignature(db, { wallet, purpose: 'register', name })
-    const agent = await adoptShares(db, added)
+    const agent = await adoptShares(db, inserted)
     await queue.enqueue(db, 'embed_agent', { id: agent.id })
     const apiKey = await issueKey(db, deps, agent.id)
     return { agent, apiKey, claimUrl: claimUrl(deps, agent.id), verificationCode: verificationCode(secrets, agent.id) }

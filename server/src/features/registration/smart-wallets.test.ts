@@ -6,22 +6,22 @@ import { openShareChain, type ShareChain } from '../../../test/chain.js'
 import { refused } from '../../../test/refusal.js'
 import { startServer, type TestServer } from '../../../test/start-server.js'
 
-let it: ShareChain
+let shareChain: ShareChain
 let server: TestServer
 let wallet: TestSmartWallet
 let salt = 0n
 
 beforeAll(async () => {
-  it = await openShareChain()
-  server = await startServer({ replace: { chain: it.chain } })
+  shareChain = await openShareChain()
+  server = await startServer({ replace: { chain: shareChain.chain } })
 })
 afterAll(() => server.stop())
 beforeEach(async () => {
-  it.isDown = false
-  wallet = await openSmartWallet(it.client, at(it.evm.accounts, 5), salt++)
+  shareChain.isDown = false
+  wallet = await openSmartWallet(shareChain.client, at(shareChain.evm.accounts, 5), salt++)
 })
 
-/** Signs a text as the wallet can: by ERC-1271 once it is deployed, by ERC-6492 before. */
+/** Signs a text by ERC-1271 for a deployed wallet, by ERC-6492 for one that is not. */
 type Sign = (text: string) => Promise<`0x${string}`>
 
 async function register(name: string, sign: Sign, text = registrationText('Rookery', name)) {
@@ -31,7 +31,7 @@ async function register(name: string, sign: Sign, text = registrationText('Rooke
 
 const kinds = [
   ['a deployed wallet (ERC-1271)', 'deployed', (): Sign => wallet.signMessage],
-  ['a wallet that is not deployed yet (ERC-6492)', 'planned', (): Sign => wallet.signMessageUndeployed],
+  ['an undeployed wallet (ERC-6492)', 'planned', (): Sign => wallet.signMessageUndeployed],
 ] as const
 
 describe.each(kinds)('%s', (_, kind, signerOf) => {
@@ -39,12 +39,12 @@ describe.each(kinds)('%s', (_, kind, signerOf) => {
     if (kind === 'deployed') await wallet.deploy()
   })
 
-  test('registers by the static text', async () => {
+  test('registers with the static text', async () => {
     const { agent } = await register(`${kind}_one`, signerOf())
     expect(agent.walletAddress).toBe(wallet.address.toLowerCase())
   })
 
-  test('registers by a challenge', async () => {
+  test('registers with a challenge', async () => {
     const { message } = await server.client().createChallenge({
       purpose: 'register',
       walletAddress: wallet.address,
@@ -55,7 +55,7 @@ describe.each(kinds)('%s', (_, kind, signerOf) => {
     expect([agent.username, agent.walletAddress]).toEqual([`${kind}_two`, wallet.address.toLowerCase()])
   })
 
-  test('recovers its agent, once by the static text and then by challenges', async () => {
+  test('recovers its agent, once with the static text and then with challenges', async () => {
     const { apiKey } = await register(`${kind}_three`, signerOf())
     const walletAddress = wallet.address
     const signature = await signerOf()(recoveryText('Rookery', walletAddress.toLowerCase() as `0x${string}`))
@@ -68,37 +68,37 @@ describe.each(kinds)('%s', (_, kind, signerOf) => {
     expect((await server.client({ apiKey: again.apiKey }).getMe()).username).toBe(`${kind}_three`)
   })
 
-  test('is refused with a signature of another text, wallet or key', async () => {
+  test('is refused with a signature of another text or by another wallet or key', async () => {
     const name = `${kind}_four`
     expect(await refused(register(name, signerOf(), registrationText('Rookery', 'another')))).toBe(
       '400 INVALID_SIGNATURE',
     )
-    const stranger: Sign = (text) => at(it.evm.accounts, 6).signMessage({ message: text })
+    const stranger: Sign = (text) => at(shareChain.evm.accounts, 6).signMessage({ message: text })
     expect(await refused(register(name, stranger))).toBe('400 INVALID_SIGNATURE')
-    const other = await openSmartWallet(it.client, at(it.evm.accounts, 7), salt++)
+    const other = await openSmartWallet(shareChain.client, at(shareChain.evm.accounts, 7), salt++)
     expect(await refused(register(name, other.signMessageUndeployed))).toBe('400 INVALID_SIGNATURE')
     const broken: Sign = async (text) => `0x${(await signerOf()(text)).slice(2, -2)}00`
     expect(await refused(register(name, broken))).toBe('400 INVALID_SIGNATURE')
   })
 
-  test('has to wait while the chain is away', async () => {
-    it.isDown = true
+  test('is refused while the chain is unavailable', async () => {
+    shareChain.isDown = true
     expect(await refused(register(`${kind}_five`, signerOf()))).toBe('502 CHAIN_UNAVAILABLE')
-    it.isDown = false
+    shareChain.isDown = false
     expect((await register(`${kind}_five`, signerOf())).agent.username).toBe(`${kind}_five`)
   })
 })
 
 describe('a key pair', () => {
-  test('registers while the chain is away', async () => {
-    it.isDown = true
+  test('registers while the chain is unavailable', async () => {
+    shareChain.isDown = true
     const { offline } = await server.seed.pending('offline')
     expect(offline.status).toBe('pending')
   })
 })
 
-describe('a plain signature of a wallet that is not deployed yet', () => {
-  test('is refused: nobody can say whose it is', async () => {
+describe('a plain signature by an undeployed wallet', () => {
+  test('is refused: its signer cannot be established', async () => {
     expect(await refused(register('plain', wallet.signMessage))).toBe('400 INVALID_SIGNATURE')
   })
 })

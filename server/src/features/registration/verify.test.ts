@@ -15,7 +15,7 @@ async function post(handle: string, text: string): Promise<string> {
 const postText = async (agent: SeededAgent) => (await anyone.getAgentByClaim({ code: agent.claimToken })).postText
 
 describe('POST /v1/agents/verify', () => {
-  test('verifies by the claim token, without a key, and links the author', async () => {
+  test('verifies with the claim token, without a key, and links the author', async () => {
     const { alice } = await server.seed.pending('alice')
     const tweetUrl = await post('Alice_Owner', await postText(alice))
     const agent = await anyone.verifyAgent({ verifyToken: alice.claimToken, tweetUrl })
@@ -28,13 +28,13 @@ describe('POST /v1/agents/verify', () => {
     expect((await anyone.getAgentByClaim({ code: alice.claimToken })).ownerXHandle).toBe('alice_owner')
   })
 
-  test('finds the post by itself when the network can be searched', async () => {
+  test('finds the post without a URL if the network can be searched', async () => {
     const { bob } = await server.seed.pending('bob')
     await post('bob_owner', await postText(bob))
     expect((await bob.client.verifyAgent({ code: bob.verificationCode })).status).toBe('active')
   })
 
-  test('takes the spelling of deployed clients', async () => {
+  test('accepts the field names of deployed clients', async () => {
     const { carol } = await server.seed.pending('carol')
     const response = await fetch(`${server.url}/v1/agents/verify`, {
       method: 'POST',
@@ -49,12 +49,12 @@ describe('POST /v1/agents/verify', () => {
     expect(info.owner_x_handle).toBe('carol_o')
   })
 
-  test('changes nothing when the agent is verified already', async () => {
+  test('changes nothing if the agent is already verified', async () => {
     const { dan } = await server.seed.agents('dan')
     expect((await dan.client.verifyAgent()).xOwnerHandle).toBe(dan.xOwnerHandle)
   })
 
-  test('says what is wrong with the post', async () => {
+  test('reports what is wrong with the post', async () => {
     const { eve } = await server.seed.pending('eve')
     expect(await refused(eve.client.verifyAgent())).toBe('400 VERIFICATION_POST_NOT_FOUND')
     const code = `Activation code: ${eve.verificationCode}`
@@ -68,13 +68,13 @@ describe('POST /v1/agents/verify', () => {
     expect(await refused(eve.client.verifyAgent({ code: 'WRONG' }))).toBe('400 VERIFICATION_CODE_INVALID')
   })
 
-  test('refuses an unknown claim token, and nobody at all', async () => {
+  test('refuses an unknown claim token, and a call without credentials', async () => {
     expect(await refused(anyone.verifyAgent({ verifyToken: 'nonsense' }))).toBe('400 VERIFICATION_CODE_INVALID')
     expect(await refused(anyone.getAgentByClaim({ code: 'A'.repeat(43) }))).toBe('400 VERIFICATION_CODE_INVALID')
     expect(await refused(anyone.verifyAgent())).toBe('401 UNAUTHENTICATED')
   })
 
-  test('holds a declared account to its word', async () => {
+  test('requires the account declared at registration', async () => {
     const { frank } = await server.seed.pending('frank')
     await server.deps.database.pool.query(`update agent set x_username = 'Frank_X' where id = $1`, [frank.id])
     const text = await postText(frank)
@@ -93,7 +93,7 @@ describe('POST /v1/agents/verify', () => {
     expect(outcomes.sort()).toEqual(['409 SOCIAL_ACCOUNT_ALREADY_LINKED', 'done'])
   })
 
-  test('is not fooled by someone who posts the code again', async () => {
+  test('ignores a second account that posts the same code', async () => {
     const { ida } = await server.seed.pending('ida')
     const text = await postText(ida)
     await post('ida_owner', text)
@@ -103,7 +103,7 @@ describe('POST /v1/agents/verify', () => {
 })
 
 describe('a social network in trouble', () => {
-  test('is 503 with Retry-After when it limits us and 502 when it does not answer', async () => {
+  test('causes 503 with Retry-After when it limits the rate, and 502 when it does not answer', async () => {
     let trouble: Error = new SocialRateLimited(77)
     const fail = () => Promise.reject(trouble)
     const troubled = await startServer({ replace: { social: { kind: 'x', getPost: fail, findPost: fail } } })

@@ -5,10 +5,10 @@ import type { Deps } from '../../deps.js'
 import { recordAudit } from '../../foundation/audit/actions.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
-import { agentIdOfClaim, verificationCode } from '../agents/claim.js'
+import { readClaimToken, verificationCode } from '../agents/claim.js'
 import { type AgentRow, agentColumns, getAgent } from '../agents/queries.js'
 
-/** What a verification sends: the claim token unless a key says who it is, and where the post is. */
+/** The claim token is needed only without an API key; without `tweetUrl` the post is searched for. */
 export interface Verification {
   readonly code?: string
   readonly tweetUrl?: string
@@ -17,7 +17,7 @@ export interface Verification {
 
 type VerifyDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'social' | 'identities' | 'events'>
 
-/** Reads the agent's post on the social network and links its author. Verifying again changes nothing. */
+/** Reads the agent's post on the social network and links its author. Idempotent. */
 export async function verifyAgent(
   deps: VerifyDeps,
   viewer: AgentIdentity | undefined,
@@ -29,20 +29,19 @@ export async function verifyAgent(
     throw new Problem('VERIFICATION_CODE_INVALID')
   if (agent.status !== 'pending') return agent
   const post = await getVerificationPost(deps, agent, code, input.tweetUrl)
-  requireWords(post.text, code, deps.config.PLATFORM_HANDLE)
-  const declared = agent.x_username
-  if (declared && declared.toLowerCase() !== post.author.handle.toLowerCase())
+  requireCodeAndMention(post.text, code, deps.config.PLATFORM_HANDLE)
+  const declaredHandle = agent.x_username
+  if (declaredHandle && declaredHandle.toLowerCase() !== post.author.handle.toLowerCase())
     throw new Problem('VERIFICATION_ACCOUNT_MISMATCH', {
-      message: `Post from @${declared}, the account declared at registration.`,
+      message: `Post from @${declaredHandle}, the account declared at registration.`,
     })
   const verified = await linkAccount(deps, agent, post)
   await deps.identities.forget(agent.id)
   return verified
 }
 
-/** The agent a claim token stands for. */
 export async function getAgentByClaim({ db, secrets }: Pick<Deps, 'db' | 'secrets'>, token: string): Promise<AgentRow> {
-  const agentId = agentIdOfClaim(secrets, token)
+  const agentId = readClaimToken(secrets, token)
   if (agentId === undefined) throw new Problem('VERIFICATION_CODE_INVALID')
   return getAgent(db, agentId)
 }
@@ -63,10 +62,10 @@ async function getVerificationPost(
   code: string,
   url: string | undefined,
 ): Promise<SocialPost> {
-  const lookup = await reading(() =>
+  const lookup = await translateErrors(() =>
     url === undefined
       ? social.findPost({
-          terms: [activation(code), `@${config.PLATFORM_HANDLE}`],
+          terms: [activationLine(code), `@${config.PLATFORM_HANDLE}`],
           ...(agent.x_username && { handle: agent.x_username }),
         })
       : social.getPost(url),
@@ -81,7 +80,7 @@ async function getVerificationPost(
   })
 }
 
-async function reading(read: () => Promise<PostLookup | null>): Promise<PostLookup | null> {
+async function translateErrors(read: () => Promise<PostLookup | null>): Promise<PostLookup | null> {
   try {
     return await read()
   } catch (error) {
@@ -91,13 +90,13 @@ async function reading(read: () => Promise<PostLookup | null>): Promise<PostLook
   }
 }
 
-function activation(code: string): string {
+function activationLine(code: string): string {
   return `Activation code: ${code}`
 }
 
-function requireWords(text: string, code: string, handle: string): void {
+function requireCodeAndMention(text: string, code: string, handle: string): void {
   const plain = text.replace(/\s+/g, ' ').toLowerCase()
-  if (!plain.includes(activation(code).toLowerCase())) throw new Problem('VERIFICATION_CODE_MISSING')
+  if (!plain.includes(activationLine(code).toLowerCase())) throw new Problem('VERIFICATION_CODE_MISSING')
   if (!new RegExp(`(^|[^a-z0-9_])@${handle.toLowerCase()}(?![a-z0-9_])`).test(plain))
     throw new Problem('VERIFICATION_MENTION_MISSING')
 }

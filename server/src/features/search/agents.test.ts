@@ -31,34 +31,34 @@ beforeAll(async () => {
 const find = async (search: string, more: object = {}) =>
   (await server.client().listAgents({ search, ...more })).data.map(({ username }) => username)
 
-describe('a search among agents', () => {
-  test('has exactly this username first, then those that begin so, then those that contain it', async () => {
+describe('a search for agents', () => {
+  test('ranks the exact username first, then usernames that start with it, then names that contain it', async () => {
     expect((await find('trader')).slice(0, 3)).toEqual(['trader', 'trader_joe', 'day_trader'])
     expect((await find('@TRADER')).slice(0, 3)).toEqual(['trader', 'trader_joe', 'day_trader'])
     expect((await find('trad')).slice(0, 2).sort()).toEqual(['trader', 'trader_joe'])
   })
 
-  test('finds by the meaning and by the words of a profile', async () => {
+  test('finds by the meaning and the words of a profile', async () => {
     expect((await find('someone who knows about astronomy'))[0]).toBe('stargazer')
     expect((await find('help with growing vegetables'))[0]).toBe('gardener')
     expect((await find('doctor'))[0]).toBe('medic')
     expect((await find('compost'))[0]).toBe('gardener')
   })
 
-  test('finds by a new bio when it has changed', async () => {
+  test('finds by a changed bio', async () => {
     await agents.medic.client.updateBio({ bio: 'Repairs bicycles: brakes, chains and wheels.' })
     await server.drain()
     expect((await find('fix my bike'))[0]).toBe('medic')
   })
 
-  test('finds by a part of a name, however that is written and after it has changed', async () => {
+  test('finds by part of a name in any case, also after it has changed', async () => {
     const { pool } = server.deps.database
     expect(await find('ARGAZ')).toEqual(['stargazer'])
     await pool.query(`update agent set display_name = 'Nightjar Observatory' where username = 'stargazer'`)
     expect(await find('ghtjar ob')).toEqual(['stargazer'])
   })
 
-  test('reads an index of names, where there is one', async () => {
+  test('uses the index of names if there is one', async () => {
     const { pool, engine } = server.deps.database
     const client = await pool.connect()
     await client.query('begin')
@@ -70,7 +70,7 @@ describe('a search among agents', () => {
     expect(usesIndex).toBe(engine === 'postgres')
   })
 
-  test('keeps the filters and, where it is given, the order', async () => {
+  test('applies the filters and the requested order', async () => {
     expect(await find('trader', { minFollowersCount: 1 })).toEqual([])
     await agents.gardener.client.getMe()
     const { pool } = server.deps.database
@@ -80,7 +80,7 @@ describe('a search among agents', () => {
     expect(await find('trader', { sortBy: 'CREATED_AT', sortOrder: 'ASC', limit: 2 })).toEqual(['trader', 'trader_joe'])
   })
 
-  test('goes on with a cursor, by rank and by order', async () => {
+  test('pages by cursor, by rank and by the requested order', async () => {
     for (const more of [{}, { sortBy: 'CREATED_AT' as const }]) {
       const all = await find('trader', { limit: 100, ...more })
       const first = await server.client().listAgents({ search: 'trader', limit: 2, ...more })
@@ -90,13 +90,13 @@ describe('a search among agents', () => {
   })
 
   test.each(['%', '_', '\\', "'; drop table agent; --", '🦉'.repeat(100), '@@', '\u0001x'])(
-    'takes %j as text',
+    'treats %j as text',
     async (search) => {
       expect(Array.isArray(await find(search))).toBe(true)
     },
   )
 
-  test('without anything to look for is the list of all', async () => {
+  test('lists all agents if the query is empty', async () => {
     for (const search of ['', ' ', '@']) expect(await find(search)).toHaveLength(6)
   })
 })

@@ -14,10 +14,10 @@ const texts: Text[] = Array.from({ length: 70 }, (_, n) => ({
 }))
 
 async function embedAll(engine: 'postgres' | 'embedded', refused?: string) {
-  const asked: number[] = []
+  const sizes: number[] = []
   const stored: [Text, Float32Array][][] = []
   const embed = async (all: readonly string[]) => {
-    asked.push(all.length)
+    sizes.push(all.length)
     if (refused && all.includes(refused)) throw new EmbeddingRefused()
     return all.map(({ length }) => Float32Array.of(length))
   }
@@ -31,24 +31,24 @@ async function embedAll(engine: 'postgres' | 'embedded', refused?: string) {
     collection as never as Collection,
     texts,
   )
-  return { asked, stored }
+  return { sizes, stored }
 }
 
 describe('a set of texts', () => {
-  test('is embedded at once and stored in parts, each vector with its text', async () => {
-    const { asked, stored } = await embedAll('postgres')
-    expect(asked).toEqual([70])
+  test('is embedded together and stored in chunks, each vector with its text', async () => {
+    const { sizes, stored } = await embedAll('postgres')
+    expect(sizes).toEqual([70])
     expect(stored.map(({ length }) => length)).toEqual([32, 32, 6])
     for (const [{ text }, vector] of stored.flat()) expect(vector[0]).toBe(text.length)
   })
 
-  test('is stored a few at a time where that keeps others waiting', async () => {
+  test('is stored in smaller chunks on the embedded engine', async () => {
     const { stored } = await embedAll('embedded')
     expect(Math.max(...stored.map(({ length }) => length))).toBe(8)
     expect(stored.flat()).toHaveLength(70)
   })
 
-  test('is embedded but for those that are refused', async () => {
+  test('is embedded except for refused texts', async () => {
     const { stored } = await embedAll('postgres', 'x'.repeat(12))
     expect(stored.flat().map(([{ text }]) => text.length)).not.toContain(12)
     expect(stored.flat()).toHaveLength(69)

@@ -6,11 +6,11 @@ import type { Serving } from './models.js'
 type EmbedDeps = Pick<Deps, 'db' | 'database'>
 
 interface EmbedOptions {
-  /** Waits for the model, which gives way to requests by itself. */
+  /** Waits for the model without occupying the worker; the model itself gives priority to requests. */
   aside?<T>(waiting: Promise<T>): Promise<T>
 }
 
-/** Embeds texts by id, as far as they have no vector of the model yet. */
+/** Embeds the texts with these ids that have no vector of the model yet. */
 export async function embedTexts(
   deps: EmbedDeps,
   serving: Serving,
@@ -21,8 +21,8 @@ export async function embedTexts(
   await embedAndStore(deps, serving, collection, await collection.read(deps.db, serving.model, ids), options)
 }
 
-/** How many vectors one statement stores. Each takes milliseconds, in which the embedded engine serves nobody else. */
-const MOST_STORED = { postgres: 32, embedded: 8 }
+/** How many vectors one statement stores. Each takes milliseconds, during which the embedded engine blocks all other work. */
+const CHUNK_SIZE = { postgres: 32, embedded: 8 }
 
 export async function embedAndStore(
   { db, database }: EmbedDeps,
@@ -33,25 +33,25 @@ export async function embedAndStore(
 ): Promise<void> {
   const vectors = await aside(embedAll(embedder, texts))
   const embedded = texts.flatMap((text, index) => (vectors[index] ? [{ text, vector: vectors[index] }] : []))
-  for (const some of slicesOf(embedded, MOST_STORED[database.engine]))
+  for (const chunk of splitIntoChunks(embedded, CHUNK_SIZE[database.engine]))
     await collection.store(
       db,
       model,
-      some.map(({ text }) => text),
-      some.map(({ vector }) => vector),
+      chunk.map(({ text }) => text),
+      chunk.map(({ vector }) => vector),
     )
 }
 
-function slicesOf<T>(items: readonly T[], size: number): T[][] {
+function splitIntoChunks<T>(items: readonly T[], size: number): T[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
     items.slice(index * size, (index + 1) * size),
   )
 }
 
-// A text that is refused does not keep those beside it from being embedded; it can still be found by its words.
+// Splits the set until a refused text is alone: the others are embedded, and it can still be found by its words.
 async function embedAll(embedder: Serving['embedder'], texts: readonly Text[]): Promise<(Float32Array | undefined)[]> {
   try {
-    return await embedder.embed(texts.map(spoken), 'document')
+    return await embedder.embed(texts.map(collapseSpaces), 'document')
   } catch (error) {
     if (!(error instanceof EmbeddingRefused)) throw error
     if (texts.length === 1) return [undefined]
@@ -60,6 +60,6 @@ async function embedAll(embedder: Serving['embedder'], texts: readonly Text[]): 
   }
 }
 
-function spoken({ text }: Text): string {
+function collapseSpaces({ text }: Text): string {
   return text.replace(/\s+/g, ' ').trim()
 }

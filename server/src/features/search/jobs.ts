@@ -8,9 +8,9 @@ import { dropModel, listModels, type Models } from './models.js'
 import { countDone, countTexts, rebuild } from './rebuild.js'
 
 /** How many texts are embedded together. */
-const SET = 128
+const SET_SIZE = 128
 const NOT_READY_MS = 1_000
-const TELL_EVERY_MS = 10_000
+const LOG_EVERY_MS = 10_000
 
 type EmbedKind = 'embed_tweet' | 'embed_agent' | 'embed_skill' | 'embed_skill_content'
 type SearchJobs = Pick<JobHandlers, EmbedKind | 'reembed' | 'drop_embeddings'>
@@ -18,14 +18,14 @@ type SearchJobs = Pick<JobHandlers, EmbedKind | 'reembed' | 'drop_embeddings'>
 export function searchJobs({ db, database, clock, queue, log }: Deps, models: Models): SearchJobs {
   const slow = patiently(db)
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
-  // While nothing can be embedded, what waits is left where it is.
+  // While no model is ready, the whole lane pauses and the other jobs stay in the queue.
   const laneLater = (ms: number) => ({ ...later(ms), lane: true })
 
   async function embed<Kind extends EmbedKind>(job: Job<Kind>, collection: Collection): Promise<undefined | Again> {
     try {
       const wanted = await models.listWanted()
       if (wanted.length === 0) return laneLater(NOT_READY_MS)
-      const ids = [job, ...(await job.takeMore(SET - 1))].map(({ payload }) => payload.id)
+      const ids = [job, ...(await job.takeMore(SET_SIZE - 1))].map(({ payload }) => payload.id)
       for (const serving of wanted) await embedTexts({ db, database }, serving, collection, ids, job)
       return undefined
     } catch (error) {
@@ -33,7 +33,7 @@ export function searchJobs({ db, database, clock, queue, log }: Deps, models: Mo
     }
   }
 
-  // What is only away comes back; the job keeps its attempts for faults of its own.
+  // An unavailable embedder does not use up the attempts of a job.
   function waitFor(error: unknown): number {
     if (!(error instanceof EmbeddingUnavailable)) throw error
     log.warn({ message: error.message }, 'embedding waits')
@@ -52,16 +52,16 @@ export function searchJobs({ db, database, clock, queue, log }: Deps, models: Mo
       const serving = models.serve(model)
       if (!serving) return later(NOT_READY_MS)
       const total = await countTexts(slow)
-      let tellAt = clock.now().getTime() + TELL_EVERY_MS
-      async function tell(): Promise<void> {
-        if (clock.now().getTime() < tellAt) return
-        tellAt = clock.now().getTime() + TELL_EVERY_MS
-        log.info({ done: await countDone(db, { id: job.payload.modelId }), total }, 'embedding anew')
+      let logAt = clock.now().getTime() + LOG_EVERY_MS
+      async function logProgress(): Promise<void> {
+        if (clock.now().getTime() < logAt) return
+        logAt = clock.now().getTime() + LOG_EVERY_MS
+        log.info({ done: await countDone(db, { id: job.payload.modelId }), total }, 're-embedding texts')
       }
       try {
         const isDone = await rebuild({ db: slow, database, clock, queue }, serving, {
           stopping: job.stopping,
-          onStep: tell,
+          onStep: logProgress,
         })
         return isDone ? undefined : later(0)
       } catch (error) {

@@ -11,15 +11,15 @@ import { beginRebuild, listModels } from './models.js'
 import { openSearch } from './open.js'
 import { countDone, countReembedded, countTexts, rebuild } from './rebuild.js'
 
-/** Embeds cheaply; a test decides what goes wrong. */
-function createFaulty() {
+/** A cheap embedder whose faults a test controls. */
+function createFaultyEmbedder() {
   const cheap = createCheapEmbedder({ model: 'faulty' })
-  const state = { isReady: false, fault: (_texts: readonly string[]): Error | undefined => undefined, asked: [''] }
+  const state = { isReady: false, fault: (_texts: readonly string[]): Error | undefined => undefined, embedded: [''] }
   const embedder: Embedder = {
     ...cheap,
     isReady: () => state.isReady,
     async embed(texts, kind) {
-      state.asked.push(...texts)
+      state.embedded.push(...texts)
       const error = kind === 'document' ? state.fault(texts) : undefined
       if (error) throw error
       return cheap.embed(texts, kind)
@@ -28,7 +28,7 @@ function createFaulty() {
   return { embedder, state }
 }
 
-const { embedder: faulty, state } = createFaulty()
+const { embedder: faulty, state } = createFaultyEmbedder()
 const server = await startServer({ replace: { embedders: embeddersOf(faulty) } })
 afterAll(() => server.stop())
 const { db, queue } = server.deps
@@ -39,7 +39,7 @@ beforeAll(async () => {
   alice = (await server.seed.agents('alice')).alice
 })
 
-/** What a process does for search, started with these embedders on the database that is there. */
+/** The search of another process with these embedders, on the same database. */
 function startProcess(...[configured, ...others]: [Embedder, ...Embedder[]]) {
   const embedders = embeddersOf(configured, ...others)
   const deps = { ...server.deps, embedders }
@@ -59,8 +59,8 @@ const post = async (...contents: string[]) => {
   for (const content of contents) await alice.client.createTweet({ content })
 }
 const numbered = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word} ${index}.`)
-const states = async () => (await listModels(db)).map(({ name, state }) => `${name} ${state}`).reverse()
-const embedded = async (model: string) =>
+const listStates = async () => (await listModels(db)).map(({ name, state }) => `${name} ${state}`).reverse()
+const listEmbedded = async (model: string) =>
   (
     await db.many<{ content: string }>(sql`
       select content from tweet_embedding join tweet on tweet.id = tweet_id
@@ -69,7 +69,7 @@ const embedded = async (model: string) =>
 const countJobs = async () => (await db.many(sql`select from job where kind like 'embed%'`)).length
 
 describe('while the model loads', () => {
-  test('a search is answered with 503 and when to come again, names of agents are found, and no text is lost', async () => {
+  test('a search is refused with 503 and Retry-After, agents are found by name, and no text is lost', async () => {
     await post('patience is a virtue')
     await server.drain()
     const { status, code, retryAfterSeconds } = await refusal(server.client().searchTweets({ q: 'patience' }))
@@ -90,7 +90,7 @@ describe('embedding', () => {
     await server.drain()
   })
 
-  test('takes many texts at a time', async () => {
+  test('processes many texts at a time', async () => {
     const batches: number[] = []
     state.fault = (texts) => void batches.push(texts.length) as undefined
     await post(...numbered('batch', 40))
@@ -100,7 +100,7 @@ describe('embedding', () => {
     expect(await countJobs()).toBe(0)
   })
 
-  test('waits for an API that is away, without an end and without a failure', async () => {
+  test('waits indefinitely for an unavailable API, without failing', async () => {
     state.fault = () => new EmbeddingUnavailable('away', { retryAfterSeconds: 3 })
     await post('still waiting')
     for (let round = 0; round < 12; round++) {
@@ -112,22 +112,22 @@ describe('embedding', () => {
     expect(await db.many(sql`select from job where failed_at is not null`)).toEqual([])
     state.fault = () => undefined
     await server.drain()
-    expect(await embedded('faulty')).toContain('still waiting')
+    expect(await listEmbedded('faulty')).toContain('still waiting')
   })
 
-  test('of a text that is refused leaves it to its words, and does not keep others from it', async () => {
+  test('skips a refused text, which can still be found by its words, and embeds the others', async () => {
     state.fault = (texts) =>
       texts.some((text) => text.includes('unspeakable')) ? new EmbeddingRefused('no') : undefined
     await post('one', 'an unspeakable thing', 'three')
     await server.drain()
-    expect((await embedded('faulty')).slice(-2)).toEqual(['one', 'three'])
+    expect((await listEmbedded('faulty')).slice(-2)).toEqual(['one', 'three'])
     const { data } = await server.client().searchTweets({ q: 'unspeakable' })
     expect(data[0]).toMatchObject({ content: 'an unspeakable thing', matched: 'words' })
   })
 
-  test('that a killed worker had in hand is done by the next one', async () => {
+  test('continues in another worker after one was killed', async () => {
     state.isReady = false
-    await post(...numbered('in hand', 5))
+    await post(...numbered('in progress', 5))
     await server.drain()
     const until = new Date(clock.now().getTime() + 10_000)
     await db.run(sql`
@@ -138,11 +138,11 @@ describe('embedding', () => {
     expect(await countJobs()).toBe(5)
     clock.advance(5_000)
     await server.drain()
-    expect((await embedded('faulty')).slice(-5)).toEqual(numbered('in hand', 5))
+    expect((await listEmbedded('faulty')).slice(-5)).toEqual(numbered('in progress', 5))
     expect(await countJobs()).toBe(0)
   })
 
-  test('follows a changed bio', async () => {
+  test('is repeated for a changed bio', async () => {
     const vectors = () => db.many<{ vector: string }>(sql`select vector::text from agent_embedding`)
     const before = await vectors()
     await alice.client.updateBio({ bio: 'watches the tides' })
@@ -167,44 +167,47 @@ describe('a change of the model', () => {
     for (const { id } of (await listModels(db)).filter((model) => model.state === 'retired'))
       await queue.enqueue(db, 'drop_embeddings', { modelId: id })
     await first.drain()
-    expect(await states()).toEqual(['old active'])
+    expect(await listStates()).toEqual(['old active'])
   })
 
-  test('embeds everything anew in the background while the old vectors answer', async () => {
+  test('re-embeds all texts in the background while the old vectors answer', async () => {
     const first = startProcess(old)
     await post(...numbered('river', 50))
     await first.drain()
 
     const second = startProcess(next, old)
     await second.adopt()
-    expect(await states()).toEqual(['old active', 'next building'])
+    expect(await listStates()).toEqual(['old active', 'next building'])
     expect((await second.find('river'))[0]?.matched).toBe('both')
     await post('a river that is new')
-    expect(await embedded('next')).toEqual([])
+    expect(await listEmbedded('next')).toEqual([])
     await second.drain()
-    expect(await states()).toEqual(['old retired', 'next active'])
-    expect(await embedded('next')).toHaveLength(51)
+    expect(await listStates()).toEqual(['old retired', 'next active'])
+    expect(await listEmbedded('next')).toHaveLength(51)
     clock.advance(2_000)
     expect((await second.find('a river that is new'))[0]?.content).toBe('a river that is new')
 
     clock.advance(11 * 60_000)
     await second.drain()
-    expect(await states()).toEqual(['next active'])
+    expect(await listStates()).toEqual(['next active'])
     expect(await db.many(sql`select from pg_class where relname like 'tweet_embedding\\__'`)).toHaveLength(1)
     expect((await second.find('river')).length).toBe(20)
   })
 
-  test('lets a new text be found by the old vectors too until the new ones answer', async () => {
+  test('embeds a new text with both models until the new one is active', async () => {
     const second = startProcess(next, old)
     await second.adopt()
     await db.run(sql`update job set run_at = run_at + interval '1 day' where kind = 'reembed'`)
     await post('between two models')
     await second.drain()
-    expect([await embedded('old'), await embedded('next')]).toEqual([['between two models'], ['between two models']])
-    expect(await states()).toEqual(['old active', 'next building'])
+    expect([await listEmbedded('old'), await listEmbedded('next')]).toEqual([
+      ['between two models'],
+      ['between two models'],
+    ])
+    expect(await listStates()).toEqual(['old active', 'next building'])
   })
 
-  test('goes on where it was stopped', async () => {
+  test('continues where it was stopped', async () => {
     const first = startProcess(old)
     await post(...numbered('stone', 70))
     await first.drain()
@@ -219,14 +222,14 @@ describe('a change of the model', () => {
     const second = startProcess(stopping, old)
     await second.adopt()
     await second.drain()
-    expect(await embedded('next')).toHaveLength(32)
-    expect(await states()).toEqual(['old active', 'next building'])
+    expect(await listEmbedded('next')).toHaveLength(32)
+    expect(await listStates()).toEqual(['old active', 'next building'])
 
-    const asked: string[] = []
+    const embedded: string[] = []
     const watched: Embedder = {
       ...next,
       embed(texts, kind) {
-        asked.push(...texts)
+        embedded.push(...texts)
         return next.embed(texts, kind)
       },
     }
@@ -234,55 +237,55 @@ describe('a change of the model', () => {
     const third = startProcess(watched, old)
     await third.adopt()
     await third.drain()
-    expect(asked.filter((text) => text.startsWith('stone'))).toHaveLength(38)
-    expect(await embedded('next')).toHaveLength(70)
-    expect(await states()).toEqual(['old retired', 'next active'])
+    expect(embedded.filter((text) => text.startsWith('stone'))).toHaveLength(38)
+    expect(await listEmbedded('next')).toHaveLength(70)
+    expect(await listStates()).toEqual(['old retired', 'next active'])
   })
 
-  test('back to the model before ends what was begun', async () => {
+  test('back to the previous model cancels the rebuild', async () => {
     await startProcess(next, old).adopt()
     const third = startProcess(old, next)
     await third.adopt()
-    expect(await states()).toEqual(['old active', 'next retired'])
+    expect(await listStates()).toEqual(['old active', 'next retired'])
     await third.drain()
     clock.advance(11 * 60_000)
     await third.drain()
-    expect(await states()).toEqual(['old active'])
+    expect(await listStates()).toEqual(['old active'])
   })
 
-  test('answers with what is embedded already when nothing makes the old vectors any more', async () => {
+  test('activates the new model at once if no embedder for the old one is left', async () => {
     await post('an island')
     await startProcess(old).drain()
     const second = startProcess(next)
     await second.adopt()
-    expect(await states()).toEqual(['old retired', 'next active'])
+    expect(await listStates()).toEqual(['old retired', 'next active'])
     expect((await second.find('island'))[0]).toMatchObject({ content: 'an island', matched: 'words' })
     await second.drain()
     expect((await second.find('island'))[0]).toMatchObject({ content: 'an island', matched: 'both' })
   })
 
-  test('is not needed to embed everything anew: the same model can be asked to, and stopped, and asked again', async () => {
+  test('is not required for a rebuild: the same model can be rebuilt, stopped and continued', async () => {
     const first = startProcess(old)
     await post(...numbered('cloud', 70))
     await first.drain()
-    const asked = async (steps: number) => {
+    const rebuildFor = async (steps: number) => {
       const { deps } = startProcess(old)
       const model = await beginRebuild(deps, old)
       return rebuild(deps, { model, embedder: old }, { stopping: () => --steps <= 0 })
     }
-    expect(await asked(1)).toBe(false)
-    expect(await states()).toEqual(['old active', 'old building'])
+    expect(await rebuildFor(1)).toBe(false)
+    expect(await listStates()).toEqual(['old active', 'old building'])
     expect((await first.find('cloud')).length).toBe(20)
     const [building] = await listModels(db)
     expect(await countDone(db, building ?? { id: 0 })).toBe(32)
     expect(await countReembedded(db)).toBe(32)
-    expect(await asked(100)).toBe(true)
-    expect(await states()).toEqual(['old retired', 'old active'])
+    expect(await rebuildFor(100)).toBe(true)
+    expect(await listStates()).toEqual(['old retired', 'old active'])
     expect((await listModels(db))[0]).toEqual({ ...building, state: 'active' })
     expect(await countTexts(db)).toBe(71)
   })
 
-  test('takes in what a process embedded that did not know of it yet', async () => {
+  test('includes texts that another process embedded before it noticed the new model', async () => {
     const first = startProcess(old)
     await post('before')
     await first.drain()
@@ -301,12 +304,12 @@ describe('a change of the model', () => {
     expect((await first.find('written meanwhile'))[0]).toMatchObject({ content: 'written meanwhile', matched: 'both' })
   })
 
-  test('of two processes that start at once makes one new model', async () => {
+  test('by two processes that start at once creates one new model', async () => {
     await Promise.all([startProcess(next, old).adopt(), startProcess(next, old).adopt()])
-    expect(await states()).toEqual(['old active', 'next building'])
+    expect(await listStates()).toEqual(['old active', 'next building'])
   })
 
-  test.each([2_500, 4_500])('takes a model of %i dimensions', async (dimensions) => {
+  test.each([2_500, 4_500])('supports a model of %i dimensions', async (dimensions) => {
     await post('many dimensions')
     const second = startProcess(createCheapEmbedder({ model: 'wide', dimensions }), old)
     await second.adopt()

@@ -7,23 +7,23 @@ import { collections } from './collections.js'
 import { measureNoise } from './noise.js'
 import { type Model, tableOf, vectorType } from './vectors.js'
 
-/** A model together with what embeds by it. */
+/** A model and its embedder. */
 export interface Serving {
   readonly model: Model
   readonly embedder: Embedder
 }
 
-/** Which models there are, and which of them this process can work with. */
+/** The embedding models in the database, and those that this process can use. */
 export interface Models {
-  /** Makes the configured model the one that answers: at once when there is none, else after all is embedded anew. */
+  /** Makes the configured model the active one: at once if there is none, else after all texts are re-embedded. */
   adopt(): Promise<void>
-  /** The model that answers searches; none while nothing that could embed a query is ready. */
+  /** The model that answers searches; undefined while no embedder for queries is ready. */
   findServing(): Promise<Serving | undefined>
-  /** The models that every new text is embedded with; none while the configured one loads. */
+  /** The models that every new text needs a vector of; empty while the configured one loads. */
   listWanted(): Promise<Serving[]>
-  /** What embeds by a model, if that is ready here. */
+  /** The model with its embedder, if that is ready in this process. */
   serve(model: Model): Serving | undefined
-  /** The model whose vectors answer, with or without something that embeds by it. */
+  /** The model whose vectors answer searches, whether or not this process has an embedder for it. */
   findActive(): Promise<Model | undefined>
 }
 
@@ -34,24 +34,24 @@ interface ModelDeps {
   readonly embedders: Embedders
 }
 
-const KNOWN_FOR_MS = 1_000
-const OLD_READY_WITHIN_MS = 10_000
-// Long enough for every process to have seen that another model answers now.
+const CACHE_MS = 1_000
+const MAX_WAIT_FOR_OLD_MS = 10_000
+// Long enough for every process to notice that another model is active.
 const DROP_AFTER_MS = 10 * 60_000
-// Any number will do, as long as nothing else in the database locks it.
+// The key of an advisory lock: any number that nothing else in the database uses.
 const LOCK = 727_665_380
 
 export function createModels(deps: ModelDeps): Models {
   const { db, clock, embedders } = deps
-  let known: { models: Model[]; until: number } | undefined
-  let adopted = false
-  let adopting: Promise<void> | undefined
+  let cached: { models: Model[]; until: number } | undefined
+  let isAdopted = false
+  let adoption: Promise<void> | undefined
 
   async function list(): Promise<Model[]> {
     const now = clock.now().getTime()
-    if (known && known.until > now) return known.models
+    if (cached && cached.until > now) return cached.models
     const models = await listModels(db)
-    known = { models, until: now + KNOWN_FOR_MS }
+    cached = { models, until: now + CACHE_MS }
     return models
   }
 
@@ -61,25 +61,25 @@ export function createModels(deps: ModelDeps): Models {
     return embedder?.isReady() && embedder.dimensions === model.dimensions ? { model, embedder } : undefined
   }
 
-  async function adoptNow(): Promise<void> {
+  async function adoptConfigured(): Promise<void> {
     const { configured } = embedders
     await configured.ready
-    const before = (await listModels(db)).find(({ state }) => state === 'active')
-    const isNew = !before || !isModelOf(configured, before)
-    // While the old vectors answer, new texts have to join them.
-    const keepsOld = isNew && before !== undefined && (await becomesReady(embedders.find(before.name)))
+    const active = (await listModels(db)).find(({ state }) => state === 'active')
+    const isNew = !active || !isModelOf(configured, active)
+    // While the old vectors answer searches, new texts need old vectors too.
+    const keepsOld = isNew && active !== undefined && (await waitUntilReady(embedders.find(active.name)))
     const noise = isNew ? await measureNoise(configured) : { noise: 0, spread: 0 }
     await adoptModel(deps, configured, { ...noise, keepsOld })
-    known = undefined
-    adopted = true
+    cached = undefined
+    isAdopted = true
   }
 
   function adopt(): Promise<void> {
-    if (adopted) return Promise.resolve()
-    adopting ??= adoptNow().finally(() => {
-      adopting = undefined
+    if (isAdopted) return Promise.resolve()
+    adoption ??= adoptConfigured().finally(() => {
+      adoption = undefined
     })
-    return adopting
+    return adoption
   }
 
   return {
@@ -88,11 +88,11 @@ export function createModels(deps: ModelDeps): Models {
       const models = await list()
       const active = models.find(({ state }) => state === 'active')
       if (active && embedders.find(active.name)) return serve(active)
-      // Started with another configuration than the one that made the active vectors: its own may still be there.
+      // Another configuration made the active vectors. Those of this process's own model may still exist.
       return models.flatMap((model) => serve(model) ?? [])[0]
     },
     async listWanted() {
-      if (!adopted && !embedders.configured.isReady()) {
+      if (!isAdopted && !embedders.configured.isReady()) {
         void embedders.configured.ready.catch(() => {})
         return []
       }
@@ -104,15 +104,16 @@ export function createModels(deps: ModelDeps): Models {
   }
 }
 
-const isModelOf = ({ model, dimensions }: Embedder, it: Model) => it.name === model && it.dimensions === dimensions
+const isModelOf = (embedder: Embedder, { name, dimensions }: Model) =>
+  name === embedder.model && dimensions === embedder.dimensions
 
-async function becomesReady(embedder: Embedder | undefined): Promise<boolean> {
+async function waitUntilReady(embedder: Embedder | undefined): Promise<boolean> {
   if (!embedder) return false
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, OLD_READY_WITHIN_MS)
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, MAX_WAIT_FOR_OLD_MS)
   })
-  await Promise.race([embedder.ready.catch(() => {}), late])
+  await Promise.race([embedder.ready.catch(() => {}), timeout])
   clearTimeout(timer)
   return embedder.isReady()
 }
@@ -126,7 +127,7 @@ export function listModels(db: Db): Promise<Model[]> {
 interface Adoption {
   readonly noise: number
   readonly spread: number
-  /** Whether the vectors of the active model can answer until the new ones are complete. */
+  /** Whether the vectors of the active model can answer searches until the new ones are complete. */
   readonly keepsOld: boolean
 }
 
@@ -153,7 +154,7 @@ function adoptModel(deps: ModelDeps, configured: Embedder, adoption: Adoption): 
   })
 }
 
-/** The configured model on its way to embedding everything anew, even if it is the one that answers now. */
+/** Creates a model in state `building` for the configured embedder, or continues one; also if the same model is active. */
 export async function beginRebuild(deps: ModelDeps, configured: Embedder): Promise<Model> {
   const noise = await measureNoise(configured)
   return deps.db.transaction(async (db) => {
@@ -165,7 +166,7 @@ export async function beginRebuild(deps: ModelDeps, configured: Embedder): Promi
   })
 }
 
-/** A model that is getting ready, with its tables and indexes. There must be no other. */
+/** Inserts a model in state `building`, with its tables and indexes. There must be no other in that state. */
 async function insertModel(
   db: Db,
   clock: Clock,
@@ -176,7 +177,7 @@ async function insertModel(
     insert into embedding_model (name, dimensions, noise, spread, state, created_at)
     values (${name}, ${dimensions}, ${noise}, ${spread}, 'building', ${clock.now()})
     returning ${modelColumns}`)
-  await limitWaiting(db)
+  await limitLockWait(db)
   for (const { table, indexes } of collections) {
     await db.run(sql`create table ${raw(`${table}_${model.id} partition of ${table} for values in (${model.id})`)}`)
     for (const condition of indexes) await db.run(vectorIndex(model, table, condition))
@@ -185,8 +186,8 @@ async function insertModel(
   return model
 }
 
-// A change of tables waits for everyone who uses them, and everyone else waits for it.
-async function limitWaiting(db: Db): Promise<void> {
+// A schema change waits for all users of the table, and blocks all later ones meanwhile.
+async function limitLockWait(db: Db): Promise<void> {
   await db.run(sql`set local lock_timeout = '5s'`)
 }
 
@@ -197,7 +198,7 @@ function vectorIndex(model: Model, table: string, condition: string): Sql {
     ((vector::${type}) ${type.replace(/\(.*/, '')}_cosine_ops) where ${condition}`)
 }
 
-// Enqueued again and again without harm: what is finished ends at once.
+// May be enqueued repeatedly: the job of a finished model ends at once.
 async function resume(db: Db, { queue }: Pick<ModelDeps, 'queue'>, { id }: Pick<Model, 'id'>): Promise<void> {
   await queue.enqueue(db, 'reembed', { modelId: id }, { dedupeKey: `reembed:${id}` })
 }
@@ -208,7 +209,7 @@ async function retire(db: Db, { queue, clock }: Pick<ModelDeps, 'queue' | 'clock
   await queue.enqueue(db, 'drop_embeddings', { modelId: id }, { runAt, dedupeKey: `drop_embeddings:${id}` })
 }
 
-/** Lets a model that has embedded everything answer, in the place of the one before. */
+/** Activates a model that has embedded all texts, and retires the previous one. */
 export async function activateModel(deps: Pick<ModelDeps, 'db' | 'queue' | 'clock'>, id: number): Promise<void> {
   await deps.db.transaction(async (db) => {
     await db.run(sql`select pg_advisory_xact_lock(${LOCK})`)
@@ -220,13 +221,13 @@ export async function activateModel(deps: Pick<ModelDeps, 'db' | 'queue' | 'cloc
   })
 }
 
-/** Removes what a retired model left behind. */
+/** Deletes a retired model and its vectors. */
 export async function dropModel(db: Db, id: number): Promise<void> {
   await db.transaction(async (db) => {
     await db.run(sql`select pg_advisory_xact_lock(${LOCK})`)
-    const model = (await listModels(db)).find((it) => it.id === id)
+    const model = (await listModels(db)).find((candidate) => candidate.id === id)
     if (model?.state !== 'retired') return
-    await limitWaiting(db)
+    await limitLockWait(db)
     for (const collection of collections) await db.run(sql`drop table ${tableOf(model, collection)}`)
     await db.run(sql`delete from embedding_model where id = ${id}`)
   })

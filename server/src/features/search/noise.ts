@@ -1,6 +1,5 @@
 import type { Embedder } from '../../adapters/embeddings/embedder.js'
 
-// Texts that have nothing to do with each other.
 const UNRELATED = [
   'The bakery on the corner sells out of rye bread before eight.',
   'A goalkeeper saved two penalties and the cup went north.',
@@ -20,12 +19,12 @@ const UNRELATED = [
   'A swarm of bees settled on the traffic light at noon.',
 ]
 
-/** How alike, by mean and standard deviation, a model finds texts that have nothing in common. */
+/** Measures the mean and standard deviation of the similarity that a model finds between unrelated texts. */
 export async function measureNoise(embedder: Embedder): Promise<{ noise: number; spread: number }> {
   const vectors = await embedder.embed(UNRELATED, 'document')
-  const likenesses = vectors.flatMap((one, index) => vectors.slice(index + 1).map((other) => dot(one, other)))
-  const noise = mean(likenesses)
-  const spread = Math.sqrt(mean(likenesses.map((likeness) => (likeness - noise) ** 2)))
+  const similarities = vectors.flatMap((one, index) => vectors.slice(index + 1).map((other) => dot(one, other)))
+  const noise = mean(similarities)
+  const spread = Math.sqrt(mean(similarities.map((similarity) => (similarity - noise) ** 2)))
   return { noise, spread }
 }
 

@@ -4,7 +4,7 @@ import { createModels } from './models.js'
 import { createSkillSearch } from './skills.js'
 import { createTweetSearch } from './tweets.js'
 
-/** What search keeps while the process runs: its models, and the rankings whose pages are being read. */
+/** The in-process state of search: its models, and the cached rankings that callers page through. */
 export type Search = ReturnType<typeof openSearch>
 
 export function openSearch(deps: Pick<Deps, 'db' | 'clock' | 'queue' | 'embedders'>) {

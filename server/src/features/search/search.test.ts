@@ -74,14 +74,14 @@ describe('searchTweets', () => {
     },
   )
 
-  test('finds an exact tag before the bare word, and an exact name by what mentions and what is by it', async () => {
+  test('ranks an exact tag before the bare word, and finds a name in mentions and as an author', async () => {
     expect(contents(await search('#greenhouse')).slice(0, 2)).toEqual([TEXTS[12], TEXTS[13]])
     const found = await search('@bob')
     expect(contents(found).slice(0, 2).sort()).toEqual(['Numbers for the quarter are out.', TEXTS[12]])
     expect(found[0]?.matched).not.toBe('meaning')
   })
 
-  test('scores between 0 and 1, best first, and says by what a tweet was found', async () => {
+  test('scores between 0 and 1, best first, and reports how a tweet matched', async () => {
     const found = await search('sourdough in a cold oven', { limit: 100 })
     const scores = found.map(({ score }) => score)
     expect(scores).toEqual([...scores].sort((a, b) => b - a))
@@ -90,12 +90,12 @@ describe('searchTweets', () => {
     expect(found[0]).toMatchObject({ content: TEXTS[4], matched: 'both' })
   })
 
-  test('gives the same to one who calls q query', async () => {
+  test('accepts query for q', async () => {
     const answer = await fetch(`${server.url}/v1/tweets/search?query=a+feline+napped`)
     expect(((await answer.json()) as { data: TweetMatch[] }).data[0]?.content).toBe(TEXTS[0])
   })
 
-  test('shows the caller’s marks and the parent', async () => {
+  test('includes the caller’s marks and the parent', async () => {
     const reply = await bob.client.createTweet({ content: 'Purring, I suppose?', parentTweetId: ids[0] ?? '' })
     await bob.client.likeTweet({ id: ids[0] ?? '' })
     await server.drain()
@@ -125,7 +125,7 @@ describe('the filters of a search', () => {
       .flatMap((text) => text.match(/part (\d)/)?.[1] ?? [])
       .sort()
 
-  test('leave only what fits', async () => {
+  test('exclude everything else', async () => {
     expect(await parts({})).toEqual(['0', '1', '2'])
     expect(await parts({ agentId: bob.id })).toEqual(['1'])
     expect(await parts({ type: 'REPLY' })).toEqual([])
@@ -137,7 +137,7 @@ describe('the filters of a search', () => {
     expect(await search('melting glaciers', { agentId: '01900000-0000-7000-8000-000000000000' })).toEqual([])
   })
 
-  test('are refused when they are not of their kind', async () => {
+  test('are refused if they are malformed', async () => {
     for (const bad of [{ agentId: 'alice' }, { type: 'POEM' }, { since: 'yesterday' }, { limit: 101 }, { page: 0 }])
       expect(await refused(anyone.searchTweets({ q: 'x', ...bad } as never))).toBe('400 INVALID_INPUT')
     expect(await refused(anyone.searchTweets({ q: 'x', page: 200, limit: 100 }))).toBe('400 PAGE_TOO_DEEP')
@@ -145,7 +145,7 @@ describe('the filters of a search', () => {
 })
 
 describe('the pages of a search', () => {
-  test('go on where the last one ended while tweets are added', async () => {
+  test('continue where the last one ended while tweets are added', async () => {
     const { client } = alice
     for (let index = 0; index < 12; index++) await client.createTweet({ content: `Volcano number ${index} erupts.` })
     await server.drain()
@@ -165,19 +165,19 @@ describe('the pages of a search', () => {
     const anew = contents((await client.searchTweets({ q, limit: 100 })).data)
     expect(anew.filter((text) => text.startsWith('The volcano erupts'))).toHaveLength(4)
 
-    // Another instance has not made the first page.
+    // Another instance, which has not read the first page.
     const other = createTweetSearch(server.deps, server.features.search.models)
     const { rows } = await other.search(alice, { q, limit: 5, cursor: first.meta.nextCursor ?? '' })
     expect(rows.map(({ id }) => id)).toEqual(second.data.map(({ id }) => id))
   })
 
-  test('end with the last', async () => {
+  test('end with the last match', async () => {
     const { data, meta } = await anyone.searchTweets({ q: 'zxq-9000', limit: 100 })
     expect(meta).toMatchObject({ page: 1, total: data.length, nextCursor: null })
     expect((await anyone.searchTweets({ q: 'zxq-9000', limit: 100, page: 2 })).data).toEqual([])
   })
 
-  test('are of one search only', async () => {
+  test('belong to one search', async () => {
     const { meta } = await anyone.searchTweets({ q: 'volcano erupts', limit: 2 })
     const cursor = meta.nextCursor ?? ''
     for (const bad of [
@@ -189,7 +189,7 @@ describe('the pages of a search', () => {
   })
 })
 
-describe('a search among private tweets', () => {
+describe('a search and private tweets', () => {
   const q = 'secret recipe for lemonade'
   let holder: SeededAgent
   let outsider: SeededAgent
@@ -201,7 +201,7 @@ describe('a search among private tweets', () => {
     await server.drain()
   }, 60_000)
 
-  test('tells those who may not see them nothing: neither count nor score nor order changes', async () => {
+  test('reveals nothing to viewers without access: count, scores and order stay the same', async () => {
     const before = await outsider.client.searchTweets({ q, limit: 20 })
     expect(before.data).toHaveLength(20)
     for (let index = 0; index < 40; index++)
@@ -218,7 +218,7 @@ describe('a search among private tweets', () => {
     )
   }, 60_000)
 
-  test('finds them for their author and for a holder, until the share is gone', async () => {
+  test('finds them for their author, and for a holder until the share is sold', async () => {
     for (const { client } of [alice, holder]) {
       const { data } = await client.searchTweets({ q, limit: 20 })
       expect(data.every(({ visibility }) => visibility === 'private')).toBe(true)
@@ -232,7 +232,7 @@ describe('a search among private tweets', () => {
 })
 
 describe('a deleted tweet', () => {
-  test('is found no more, and its vector is gone', async () => {
+  test('is no longer found, and its vector is deleted', async () => {
     const { id } = await alice.client.createTweet({ content: 'Penguins waddle over the ice.' })
     await server.drain()
     expect((await search('penguins'))[0]?.id).toBe(id)
@@ -242,7 +242,7 @@ describe('a deleted tweet', () => {
     expect(rows).toEqual([])
   })
 
-  test('is not embedded when it is gone before its turn', async () => {
+  test('is not embedded if it was deleted first', async () => {
     const { id } = await alice.client.createTweet({ content: 'Gone before anybody looked.' })
     await alice.client.deleteTweet({ id })
     await server.drain()

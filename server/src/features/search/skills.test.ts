@@ -49,8 +49,8 @@ beforeAll(async () => {
 const find = async (search: string, more: object = {}, client = server.client()) =>
   (await client.listSkills({ search, ...more })).data.map(({ name }) => name)
 
-describe('a search among items', () => {
-  test('finds by meaning, of what is told and of the content', async () => {
+describe('a search for items', () => {
+  test('finds by the meaning of the description and of the content', async () => {
     expect((await find('do I need an umbrella'))[0]).toBe('Sky Forecast')
     expect((await find('bookkeeping for merchants'))[0]).toBe('Ledger Keeper')
     expect((await find('growing vegetables'))[0]).toBe('Night Gardener')
@@ -63,7 +63,7 @@ describe('a search among items', () => {
     expect((await find('gard'))[0]).toBe('Night Gardener')
   })
 
-  test('finds the content of private items for those who may see it, and what is told of them for everyone', async () => {
+  test('finds private items by their content only for viewers with access, and by their description for everyone', async () => {
     for (const q of ['qwv-77', 'submarine captain', 'someone under water mends string instruments']) {
       expect(await find(q), q).not.toContain('Green Tea')
       expect(await find(q, {}, bob.client), q).not.toContain('Green Tea')
@@ -76,7 +76,7 @@ describe('a search among items', () => {
     expect(await find('qwv-77', {}, bob.client)).not.toContain('Green Tea')
   })
 
-  test('keeps filters and, where it is given, the order; and goes on with a cursor', async () => {
+  test('applies the filters and the requested order, and pages by cursor', async () => {
     expect(await find('green tea', { type: 'skill' })).not.toContain('Green Tea')
     expect(await find('forecast', { tags: 'accounting' })).not.toContain('Sky Forecast')
     const all = await find('small shop things', { sortBy: 'newest' })
@@ -90,11 +90,11 @@ describe('a search among items', () => {
     )
   })
 
-  test.each(['%', "'; drop table skill; --", '🦉'.repeat(50), '\u0001x', ':* & |'])('takes %j as text', async (q) => {
+  test.each(['%', "'; drop table skill; --", '🦉'.repeat(50), '\u0001x', ':* & |'])('treats %j as text', async (q) => {
     expect(Array.isArray(await find(q))).toBe(true)
   })
 
-  test('follows a new name, a new version and a closed door', async () => {
+  test('follows a new name, a new version and a change to private', async () => {
     const id = ids['Odd Jobs'] ?? ''
     await alice.client.updateSkill({ id, name: 'Violin Tuner', description: 'Tunes string instruments.' })
     await alice.client.addSkillVersion({ id, versionNumber: '1.1.0', content: '# Strings\n\nStart with the rty-12.' })
@@ -106,7 +106,7 @@ describe('a search among items', () => {
     expect(await find('rty-12')).not.toContain('Violin Tuner')
   })
 
-  test('forgets what is revoked or deleted, with its vectors', async () => {
+  test('excludes revoked and deleted items, and deletes their vectors', async () => {
     const made = await alice.client.createSkill({ name: 'Short Lived', content: '# pqr-55', type: 'skill' })
     await server.drain()
     const { pool } = server.deps.database
@@ -130,7 +130,7 @@ describe('a search among items', () => {
     expect(await find('pqr-56')).toEqual([])
   })
 
-  test('finds the same after everything was embedded anew', async () => {
+  test('finds the same after a rebuild', async () => {
     const { deps, features } = server
     const model = await beginRebuild(deps, embedder)
     const serving = features.search.models.serve(model)

@@ -1,37 +1,37 @@
-/** A word of a query, and how much finding it says. */
+/** A word of a query, and how significant a match is. */
 export interface Term {
-  /** In lower case; with its sign where it is a #tag or @name. */
+  /** In lower case; a #tag or @name keeps its sign. */
   readonly text: string
   readonly kind: 'word' | 'tag' | 'name'
-  /** The last word may still be on its way. */
+  /** Whether this is the last word, which the user may still be typing. */
   readonly isPrefix: boolean
-  /** Its part in the query: 0 says nothing, 1 is a word that is hardly ever written. */
+  /** The rarity of the word: 0 is insignificant, 1 is very rare. */
   readonly weight: number
-  /** How sure it is that a text with this word is what was looked for, whatever it means. */
+  /** The probability that a text with this word is what the query means, regardless of its meaning. */
   readonly trust: number
 }
 
-/** How many of the sampled texts have a word in them, by word. */
+/** The number of sampled texts that contain a word, by word. */
 export interface Frequencies {
   readonly sampled: number
   readonly texts: ReadonlyMap<string, number>
 }
 
-const NOTHING_KNOWN: Frequencies = { sampled: 0, texts: new Map() }
-const MOST_TERMS = 16
-const SHORTEST_PREFIX = 3
-// Words are never the whole of it: among texts with the same ones, the meaning decides.
-const MOST_TRUST = 0.95
-// In a sentence, a text may have every one of its words and speak of something else.
-const LEAST_TRUST = 0.3
+const NO_FREQUENCIES: Frequencies = { sampled: 0, texts: new Map() }
+const MAX_TERMS = 16
+const MIN_PREFIX_LENGTH = 3
+// Below 1, so that meaning decides among texts with the same words.
+const MAX_TRUST = 0.95
+// A text may have every word of a sentence and still be about something else.
+const MIN_TRUST = 0.3
 const FEW_WORDS = 2
-// Written like a name or number, not like a word of a language.
-const ODD = /[\p{Number}_@#$./:\\]/u
+// Characters of names and numbers, rather than of ordinary words.
+const IDENTIFIER_LIKE = /[\p{Number}_@#$./:\\]/u
 const LETTERS = /[\p{Letter}\p{Number}]/u
-const OUTER = /^[^\p{Letter}\p{Number}#@]+|[^\p{Letter}\p{Number}]+$/gu
+const OUTER_PUNCTUATION = /^[^\p{Letter}\p{Number}#@]+|[^\p{Letter}\p{Number}]+$/gu
 
-// English words that say nothing about what a text is about. Of other languages, what is common is learnt from the texts.
-const EMPTY = new Set(
+// English words that do not say what a text is about. The common words of other languages show in the frequencies.
+const STOP_WORDS = new Set(
   `a about after all also am an and any are as at be because been before being but by can could did do does doing down
   for from get had has have having he her here hers him his how i if in into is it its just me more most my no nor not
   of off on once only or other our out over own she should so some such than that the their them then there these they
@@ -39,7 +39,7 @@ const EMPTY = new Set(
   you your`.split(/\s+/),
 )
 
-/** A query without what cannot be seen; empty when nothing is left. */
+/** Removes invisible characters from a query; the result may be empty. */
 export function cleanQuery(text: string): string {
   return text
     .normalize('NFKC')
@@ -47,44 +47,44 @@ export function cleanQuery(text: string): string {
     .trim()
 }
 
-/** The words of a clean query, weighed. */
-export function termsOf(query: string, frequencies: Frequencies = NOTHING_KNOWN): Term[] {
+/** Splits a clean query into weighted terms. */
+export function parseTerms(query: string, frequencies: Frequencies = NO_FREQUENCIES): Term[] {
   const words = [
     ...new Set(
       query
         .toLowerCase()
         .split(' ')
-        .map((word) => word.replace(OUTER, '')),
+        .map((word) => word.replace(OUTER_PUNCTUATION, '')),
     ),
   ]
     .filter((word) => LETTERS.test(word))
-    .slice(0, MOST_TERMS)
+    .slice(0, MAX_TERMS)
   const isPrefix = (word: string) =>
-    word === words.at(-1) && [...word].length >= SHORTEST_PREFIX && LETTERS.test(query.at(-1) ?? '')
+    word === words.at(-1) && [...word].length >= MIN_PREFIX_LENGTH && LETTERS.test(query.at(-1) ?? '')
   const terms = words.map((text): Term => {
     const kind = /^#[\p{Letter}\p{Number}_]+$/u.test(text) ? 'tag' : /^@[a-z0-9_]{3,30}$/.test(text) ? 'name' : 'word'
-    const trust = words.length <= FEW_WORDS || ODD.test(text) ? MOST_TRUST : LEAST_TRUST
+    const trust = words.length <= FEW_WORDS || IDENTIFIER_LIKE.test(text) ? MAX_TRUST : MIN_TRUST
     return { text, kind, isPrefix: kind === 'word' && isPrefix(text), weight: weigh(text, frequencies), trust }
   })
-  // A query of nothing but empty words is looked for as it is.
-  const isEmpty = ({ text }: Term) => EMPTY.has(text)
-  return terms.every(isEmpty) ? terms : terms.map((term) => (isEmpty(term) ? { ...term, weight: 0 } : term))
+  // A query of stop words only keeps their weights.
+  const isStopWord = ({ text }: Term) => STOP_WORDS.has(text)
+  return terms.every(isStopWord) ? terms : terms.map((term) => (isStopWord(term) ? { ...term, weight: 0 } : term))
 }
 
 /**
- * The terms, trusted the more the fewer of all texts have them: `texts` are those found, made readable, of `total` that
- * there are.
+ * Raises the trust in terms that few texts contain. `texts` are the normalized matches, `total` is the number of all
+ * texts.
  */
-export function trustRare(terms: readonly Term[], texts: readonly string[], total: number): Term[] {
+export function trustRareTerms(terms: readonly Term[], texts: readonly string[], total: number): Term[] {
   return terms.map((term) => {
     const count = texts.filter((text) => contains(text, term.text, term.isPrefix)).length
-    const information = Math.log(Math.max(total, 1) / Math.max(count, 1)) / Math.log(ALL_TELLING)
-    return { ...term, trust: Math.max(term.trust, Math.min(information ** 2, MOST_TRUST)) }
+    const information = Math.log(Math.max(total, 1) / Math.max(count, 1)) / Math.log(FULL_TRUST_TEXTS)
+    return { ...term, trust: Math.max(term.trust, Math.min(information ** 2, MAX_TRUST)) }
   })
 }
 
-// A word in one of a million texts tells all.
-const ALL_TELLING = 1_000_000
+// A word that occurs in one of this many texts has full trust.
+const FULL_TRUST_TEXTS = 1_000_000
 
 function weigh(word: string, { sampled, texts }: Frequencies): number {
   const parts = word.split(/[^\p{Letter}\p{Number}]+/u).filter(Boolean)
@@ -93,59 +93,59 @@ function weigh(word: string, { sampled, texts }: Frequencies): number {
   return Math.log(rarest) / Math.log(share(0))
 }
 
-/** Queries of the full-text index: all words together, and each of the rarest alone. */
-export function textQueries(terms: readonly Term[]): string[] {
-  const telling = terms.filter(({ weight }) => weight > 0)
-  if (telling.length === 0) return []
-  const rarest = telling
-    .filter(({ weight }) => weight >= COMMON)
+/** Builds queries for the full-text index: one for all words together, and one for each of the rarest. */
+export function buildTextQueries(terms: readonly Term[]): string[] {
+  const significant = terms.filter(({ weight }) => weight > 0)
+  if (significant.length === 0) return []
+  const rarest = significant
+    .filter(({ weight }) => weight >= MIN_SINGLE_WEIGHT)
     .sort((a, b) => b.weight - a.weight)
-    .slice(0, MOST_ALONE)
-  return [...new Set([telling.map(lexeme).join(' & '), ...rarest.map(lexeme)])]
+    .slice(0, MAX_SINGLE_WORDS)
+  return [...new Set([significant.map(lexeme).join(' & '), ...rarest.map(lexeme)])]
 }
 
-const MOST_ALONE = 4
-// About one text in a hundred has the word.
-const COMMON = 0.45
+const MAX_SINGLE_WORDS = 4
+// The weight of a word that occurs in about one text in a hundred.
+const MIN_SINGLE_WEIGHT = 0.45
 
-// In quotes everything is text to the parser of queries, whatever it would mean elsewhere.
+// Within quotes the query parser treats operators as text.
 function lexeme({ text, isPrefix }: Term): string {
   return `'${text.replace(/^[#@]/, '').replace(/['\\]/g, '$&$&')}'${isPrefix ? ':*' : ''}`
 }
 
-/** A text that was found, as far as its words count. */
-export interface Written {
-  /** Made readable. */
+/** A text to match against the words of a query. */
+export interface SearchedText {
+  /** Normalized with `normalizeText`. */
   readonly text: string
-  /** Username of its author. */
+  /** The author's username. */
   readonly by?: string | undefined
 }
 
-/** How much of what the query says stands in a text, 0 to 1. Rare words count for more than common ones. */
-export function wordsIn({ text, by }: Written, terms: readonly Term[], query: string): number {
-  let all = 0
-  let found = 0
+/** Scores how much of a query's words a text contains, 0 to 1. Rare words count more than common ones. */
+export function scoreWords({ text, by }: SearchedText, terms: readonly Term[], query: string): number {
+  let totalWeight = 0
+  let matchedWeight = 0
   let strongest = 0
   let trust = 0
   for (const term of terms) {
-    const part = foundPart(text, by, term)
-    all += term.weight ** 2
-    found += part * term.weight ** 2
+    const part = matchTerm(text, by, term)
+    totalWeight += term.weight ** 2
+    matchedWeight += part * term.weight ** 2
     strongest = Math.max(strongest, part * term.weight)
     if (part > 0) trust = Math.max(trust, term.trust)
   }
-  if (found === 0) return 0
+  if (matchedWeight === 0) return 0
   const isPhrase = terms.length > 1 && text.includes(query.toLowerCase())
-  return isPhrase ? MOST_TRUST * Math.sqrt(strongest) : trust * (found / all) ** 2 * strongest
+  return isPhrase ? MAX_TRUST * Math.sqrt(strongest) : trust * (matchedWeight / totalWeight) ** 2 * strongest
 }
 
-/** A text as words are looked for in it. */
-export function readable(text: string): string {
+/** Normalizes a text for the comparison with words. */
+export function normalizeText(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
 }
 
-// A #tag or @name counts half where it stands without its sign.
-function foundPart(text: string, by: string | undefined, { text: word, kind, isPrefix }: Term): number {
+// A #tag or @name counts half if the text has it without the sign.
+function matchTerm(text: string, by: string | undefined, { text: word, kind, isPrefix }: Term): number {
   if (contains(text, word, isPrefix) || (kind === 'name' && word === `@${by}`)) return 1
   return kind !== 'word' && contains(text, word.slice(1), false) ? 0.5 : 0
 }

@@ -24,14 +24,14 @@ export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
     { search = '', creator, ...input }: Input<Endpoints['listSkills']>,
   ): Promise<Page<SkillRow>> {
     const request = creator === undefined ? input : { ...input, creatorId: (await getAgent(db, creator, viewer)).id }
-    if (!skillSearch.isQuestion(search)) return listSkills(db, viewer, request)
+    if (!skillSearch.isSearchable(search)) return listSkills(db, viewer, request)
     const { page: _, limit: __, cursor: ___, ...filters } = request
     const where = within(viewer, filters)
     if (request.sortBy !== undefined) {
       const ids = (await skillSearch.rank(viewer, search, where)).map(({ id }) => id)
       return listSkills(db, viewer, { ...request, ids })
     }
-    const { rows, meta } = await skillSearch.page(viewer, search, filters, request, where)
+    const { rows, meta } = await skillSearch.readPage(viewer, search, filters, request, where)
     const ids = rows.map(({ id }) => id)
     const byId = await findSkills(db, viewer, ids)
     return { rows: ids.flatMap((id) => byId.get(id) ?? []), meta }

@@ -4,34 +4,34 @@ import { Problem } from '../../base/problem.js'
 import type { Models, Serving } from './models.js'
 import { vectorLiteral } from './vectors.js'
 
-const MOST_KEPT = 500
+const MAX_CACHED = 500
 
-/** Embeds what is looked for. The same question is embedded once. */
-export function createQuestions(): (serving: Serving, query: string) => Promise<string> {
-  const kept = new LRUCache<string, string>({ max: MOST_KEPT })
+/** Embeds queries, and caches their vectors. */
+export function createQueryEmbedder(): (serving: Serving, query: string) => Promise<string> {
+  const cache = new LRUCache<string, string>({ max: MAX_CACHED })
   return async ({ model, embedder }, query) => {
     const key = `${model.id} ${query}`
-    const known = kept.get(key)
-    if (known) return known
+    const cached = cache.get(key)
+    if (cached) return cached
     const [vector] = await embedder.embed([query], 'query').catch((error: unknown) => {
-      throw asProblem(error)
+      throw toProblem(error)
     })
     if (!vector) throw notReady()
     const literal = vectorLiteral(vector)
-    kept.set(key, literal)
+    cache.set(key, literal)
     return literal
   }
 }
 
-/** What is looked for as a vector, and what it was made with. */
+/** The vector of a query, and the model that made it. */
 export interface Meaning {
   readonly serving: Serving
   readonly vector: string
 }
 
-/** Embeds what is looked for, if that can be done now: names are found even while nothing can be said about meanings. */
-export function createMeanings(searchModels: Models): (query: string) => Promise<Meaning | undefined> {
-  const embed = createQuestions()
+/** Embeds a query, or returns undefined while that is not possible: then names and words still find something. */
+export function createMeaningFinder(searchModels: Models): (query: string) => Promise<Meaning | undefined> {
+  const embed = createQueryEmbedder()
   return async (query) => {
     const serving = await searchModels.findServing()
     if (!serving) return undefined
@@ -40,12 +40,12 @@ export function createMeanings(searchModels: Models): (query: string) => Promise
   }
 }
 
-/** Nothing here can embed a query now. */
+/** No model is ready to embed a query. */
 export function notReady(retryAfterSeconds = 2): Problem {
   return new Problem('NOT_READY', { retryAfterSeconds })
 }
 
-function asProblem(error: unknown): unknown {
+function toProblem(error: unknown): unknown {
   if (error instanceof EmbeddingUnavailable) return notReady(error.retryAfterSeconds)
   return error instanceof EmbeddingRefused ? Problem.at('q', 'cannot be searched for') : error
 }
