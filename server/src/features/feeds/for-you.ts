@@ -133,7 +133,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
     const isAwaited = !cached || age > MAX_AGE_MS
     // Many first-time readers at once would wait for each other: they start with the public trending tweets.
     if (isAwaited && !isBusy()) return renewed
-    // The next read gets the new ranking. If it fails, that read tries again and reports the error.
+    // The next read gets the new ranking; if this fails, that read tries again.
     renewed.catch(() => {})
     return cached ?? rankPublic(viewer, filters)
   }
