@@ -6,7 +6,7 @@ import { seal, unseal } from '../base/sealed.js'
 import { createBatch } from './db/batch.js'
 import type { Db } from './db/db.js'
 import { idAt } from './db/id-at.js'
-import { askRows } from './db/literal.js'
+import { requestRows } from './db/literal.js'
 import type { Nullable, Row } from './db/row.js'
 import type { Secrets } from './secrets.js'
 
@@ -146,7 +146,7 @@ function attemptRows(rows: readonly object[]): Sql {
   return sql`
     select n, scope, decode(key_hash, 'hex') as key_hash, decode(request_hash, 'hex') as request_hash, request_id, status,
       decode(body, 'hex') as body
-    from (${askRows(rows, sql`scope text, key_hash text, request_hash text, request_id text, status integer, body text`)}) it`
+    from (${requestRows(rows, sql`scope text, key_hash text, request_hash text, request_id text, status integer, body text`)}) it`
 }
 
 /** Removes answers that are past their time. */

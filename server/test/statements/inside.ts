@@ -58,8 +58,8 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
   await step('other instances', async () => {
     const nowhere = 'postgres://nobody@127.0.0.1:1/none'
     const peers = await openPostgresPeers({ db, url: nowhere, instanceId: randomUUID(), onError: () => {} })
-    await peers.tell('topic', 'body')
-    await peers.mention('topic', 'body')
+    await peers.broadcast('topic', 'body')
+    await peers.publish('topic', 'body')
     await peers.close()
   })
   await step('a login of a browser', () => refused(completeLogin(deps, { code: 'c', state: 's' }, { browser: 'b' })))

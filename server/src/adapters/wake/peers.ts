@@ -4,7 +4,7 @@ import type { Waker } from './waker.js'
 export interface WakingPeers {
   on(topic: string, listener: () => void): void
   onGap(listener: () => void): void
-  mention(topic: string, message: string): Promise<void>
+  publish(topic: string, message: string): Promise<void>
 }
 
 const TOPIC = 'events.ordered'
@@ -23,7 +23,7 @@ export function createPeersWaker({ peers, onError }: { peers: WakingPeers; onErr
     wake() {
       timer ??= setTimeout(() => {
         timer = undefined
-        peers.mention(TOPIC, '').catch(onError)
+        peers.publish(TOPIC, '').catch(onError)
       }, AT_MOST_EVERY_MS)
     },
     onWoken: (listener) => void listeners.push(listener),

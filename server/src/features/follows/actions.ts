@@ -1,9 +1,9 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { type NewAuditEntry, recording } from '../../foundation/audit/actions.js'
+import { auditInsert, type NewAuditEntry } from '../../foundation/audit/actions.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
-import { askRows } from '../../foundation/db/literal.js'
+import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
 import { changingTrends, logDifference, logSum, trendOfWeight, weightOfPast } from '../../foundation/trend.js'
 import { notificationInsert } from '../notifications/actions.js'
@@ -45,7 +45,7 @@ export async function followAgents(
         from wanted join added using (follower_id, followed_id)`,
       at,
     )},
-    ${auditInsert(deps, requests)}
+    ${followAuditInsert(deps, requests)}
     ${countedSelect}`)
   events.announce(db)
   return rows.map((row, n) => stateOf(row, requests[n], true))
@@ -65,7 +65,7 @@ export async function unfollowAgents(
       returning follow.follower_id, follow.followed_id, -1 as by,
         ${weightOfPast(sql`follow.created_at`, at)} as weight),
     ${countUpdates(sql`removed`, logDifference, at)},
-    ${auditInsert(deps, requests)}
+    ${followAuditInsert(deps, requests)}
     ${countedSelect}`)
   return rows.map((row, n) => stateOf(row, requests[n], false))
 }
@@ -75,7 +75,7 @@ function requestQueries(requests: readonly FollowRequest[]): Sql {
   const rows = requests.map(({ agent, id }) => ({ follower_id: agent.id, followed_id: id }))
   // Locks both rows of each pair in the order of ids, so that two agents that follow each other cannot deadlock.
   return sql`
-    request as (${askRows(rows, sql`follower_id uuid, followed_id uuid`)}),
+    request as (${requestRows(rows, sql`follower_id uuid, followed_id uuid`)}),
     locked as (
       select id from agent where id in (select follower_id from request union select followed_id from request)
       order by id for no key update),
@@ -105,8 +105,8 @@ function countUpdates(pairs: Sql, change: typeof logSum, at: Date): Sql {
     )})`
 }
 
-function auditInsert(deps: FollowDeps, requests: readonly FollowRequest[]): Sql {
-  return recording(
+function followAuditInsert(deps: FollowDeps, requests: readonly FollowRequest[]): Sql {
+  return auditInsert(
     deps,
     requests.map(({ entry }) => entry),
     sql`select n from wanted`,

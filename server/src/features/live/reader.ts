@@ -1,9 +1,9 @@
 import type { Topic } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
-import type { Interest } from '../../foundation/events/interest.js'
-import { getExtent, listInteresting, type Stretch } from '../../foundation/events/rows.js'
+import { type EventRange, getExtent, listEventsFor } from '../../foundation/events/rows.js'
 import { inOrder, topicFor } from '../../foundation/events/topics.js'
+import type { Interest } from '../../foundation/events/interest.js'
 import type { Sink } from './sink.js'
 import { type ToldEvent, toldEvent } from './told-event.js'
 import { seeEvents } from './views.js'
@@ -55,9 +55,9 @@ export async function join(options: JoinOptions, reader: Reader, additions: read
   const since = Math.min(...additions.map((interest) => interest.since))
 
   /** Sends what is in a stretch; returns how far it came. */
-  async function sendStretch(stretch: Stretch): Promise<number> {
+  async function sendStretch(stretch: EventRange): Promise<number> {
     const { rows, upTo, isWhole } = await inTurn(async () => {
-      const page = await listInteresting(db, additions, stretch, PAGE)
+      const page = await listEventsFor(db, additions, stretch, PAGE)
       const isWhole = (await getExtent(db)).prunedId <= stretch.after
       // What the reader listened to before, it has got already.
       const rows = page.rows.filter((row) => topicFor(row, before) === undefined)

@@ -1,7 +1,7 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
-import { askRows } from '../../foundation/db/literal.js'
-import { drafting } from '../../foundation/events/log.js'
+import { requestRows } from '../../foundation/db/literal.js'
+import { eventDraftInsert } from '../../foundation/events/log.js'
 
 /**
  * Parts of a `with` that notify agents. `actions` is a query for agent_id (the recipient), type, actor_id, tweet_id,
@@ -17,7 +17,7 @@ export function notificationInsert(actions: Sql, at: Date): Sql {
       returning agent_id, type, actor_id, tweet_id),
     inbox_counted as (${inboxIncrease(sql`notified`)}),
     notification_events as (
-      ${drafting(
+      ${eventDraftInsert(
         'notification.created',
         at,
         {
@@ -46,7 +46,7 @@ export async function markRead(db: Db, requests: readonly ReadRequest[]): Promis
   const rows = requests.map(({ agent, ids }) => ({ agent_id: agent.id, ids: ids ?? null }))
   // Locks the counters first, so that they cannot change between the update and the count.
   const marked = await db.many<{ marked: number }>(sql`
-    with request as (${askRows(rows, sql`agent_id uuid, ids uuid[]`)}),
+    with request as (${requestRows(rows, sql`agent_id uuid, ids uuid[]`)}),
     locked as (
       select agent_id from inbox where agent_id in (select agent_id from request) order by agent_id for update),
     marked as (

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import sql, { raw } from 'sql-template-tag'
 import { type Batch, createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
-import { askRows } from '../../foundation/db/literal.js'
+import { requestRows } from '../../foundation/db/literal.js'
 import { encodeCursor } from '../../foundation/db/paginate.js'
 import { isPrivate, type Viewer, visibleToAgent } from '../../foundation/db/visibility.js'
 import { isShown, LIST, notificationFrom } from './queries.js'
@@ -94,7 +94,7 @@ function readNewest(
   return db.many<NewestRow>(sql`
     with viewer as materialized (
       select polled.*, box.unread as unread_count, box.total, case when not box.is_private then box.stamp end as now
-      from (${askRows(viewers, sql`id uuid, subject text, wallet_address text, unread boolean, stamp text`)}) polled
+      from (${requestRows(viewers, sql`id uuid, subject text, wallet_address text, unread boolean, stamp text`)}) polled
       left join lateral (
         select inbox.unread, inbox.total, concat(inbox.xmin, '.', (select value from shown_version)) as stamp,
           exists (select from notification where agent_id = polled.id and ${isPrivate(sql`notification`)}) as is_private

@@ -2,14 +2,14 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { type NewAuditEntry, recording } from '../../foundation/audit/actions.js'
+import { type NewAuditEntry, auditInsert } from '../../foundation/audit/actions.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { violatedConstraint } from '../../foundation/db/db.js'
-import { askRows } from '../../foundation/db/literal.js'
+import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
 import { isMemberOf } from '../../foundation/db/visibility.js'
-import { drafting } from '../../foundation/events/log.js'
-import { queueing } from '../../foundation/jobs/queue.js'
+import { eventDraftInsert } from '../../foundation/events/log.js'
+import { jobInsert } from '../../foundation/jobs/queue.js'
 import { notificationInsert } from '../notifications/actions.js'
 import { type CheckedTweet, checkTweets, type NewTweet, type TweetRequest } from './check.js'
 import { engagementIncrease, initialScore } from './engagement.js'
@@ -115,7 +115,7 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
   const parts = tweets.some(({ parent }) => parent) ? answerParts(at) : postParts
   return sql`
     with request as materialized (
-      select *, ${parts.isReposted} as is_reposted from (${askRows(rows, columns)}) draft),
+      select *, ${parts.isReposted} as is_reposted from (${requestRows(rows, columns)}) draft),
     ${parts.possible},
     ${cap.chargedPosts(sql`select agent_id from possible`, at)},
     posted as (select possible.*, charged.posts from possible join charged using (agent_id)),
@@ -128,15 +128,15 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
       select id, agent_id, type, audience, ${initialScore(at)}::double precision from posted),
     ${parts.parentUpdates}
     ${tallyChange(sql`select type, audience, shard from posted`, 1)},
-    queued as (${queueing('publish_tweet', { id: sql`job_id`, payload: payload }, at, sql`posted`)}),
+    queued as (${jobInsert('publish_tweet', { id: sql`job_id`, payload: payload }, at, sql`posted`)}),
     tweet_events as (
-      ${drafting(
+      ${eventDraftInsert(
         'tweet.created',
         at,
         { agentId: sql`agent_id`, audience: sql`audience`, tweetId: sql`id` },
         sql`posted`,
       )}),
-    ${recording(
+    ${auditInsert(
       deps,
       tweets.map(({ entry, id, content }) => entry && entryOf(entry, id, content)),
       sql`select n from posted`,

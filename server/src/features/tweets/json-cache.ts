@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import sql from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
-import { askRows } from '../../foundation/db/literal.js'
+import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from './queries.js'
 import { type TweetJson, tweetJson } from './view.js'
@@ -68,7 +68,7 @@ async function readTweets(db: Db, rows: readonly StampedRow[]): Promise<(ThreadR
   const wanted = rows.map(({ id, p_is_visible }) => ({ id, sees_parent: p_is_visible ?? false }))
   return db.many<ThreadRow & StampedRow>(sql`
     select ${tweetColumns}, ${parentColumns(sql`wanted.sees_parent`)}, ${stampedColumns}
-    from (${askRows(wanted, sql`id uuid, sees_parent boolean`)}) wanted
+    from (${requestRows(wanted, sql`id uuid, sees_parent boolean`)}) wanted
     ${tweetAt(sql`wanted.id`)} ${parentAt(sql`tweet.parent_id`)}
     where tweet.id is not null`)
 }

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
-import { type NewAuditEntry, recording } from '../../foundation/audit/actions.js'
+import { auditInsert, type NewAuditEntry } from '../../foundation/audit/actions.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
 import { notificationInsert } from '../notifications/actions.js'
 import { engagementDecrease, engagementIncrease } from './engagement.js'
@@ -49,7 +49,7 @@ export async function likeTweets(deps: LikeDeps, requests: readonly LikeRequest[
         (${notifications}::uuid[])[n + 1] as notification_id from fresh`,
       at,
     )},
-    ${recording(
+    ${auditInsert(
       deps,
       requests.map(({ entry }) => entry),
       sql`select n from valid`,
@@ -73,7 +73,7 @@ export async function unlikeTweets(deps: LikeDeps, requests: readonly LikeReques
       update tweet set likes_count = tweet.likes_count - fewer.likes
       from (select tweet_id, count(*)::integer as likes from removed group by tweet_id) fewer
       where tweet.id = fewer.tweet_id returning tweet.id, tweet.likes_count),
-    ${recording(
+    ${auditInsert(
       deps,
       requests.map(({ entry }) => entry),
       sql`select n from valid`,

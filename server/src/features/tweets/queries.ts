@@ -1,7 +1,7 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import { type Db, rowAt } from '../../foundation/db/db.js'
-import { askRows, literal } from '../../foundation/db/literal.js'
+import { literal, requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Prefixed, Row, Tables } from '../../foundation/db/row.js'
 import { type Viewer, visibleTo, visibleToAgent } from '../../foundation/db/visibility.js'
 import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
@@ -114,7 +114,7 @@ export async function seeTweets(db: Db, requests: readonly SeeRequest[]): Promis
     select tweet.id is not null as found, ${tweetColumns}, ${isVisible} as is_visible,
       ${parentColumns(parentIsVisible)}, ${marks}
       (select username from agent holder where holder.subject = tweet.audience) as holders_of
-    from (${askRows(viewers, sql`tweet_id uuid, id uuid, subject text, wallet_address text`)}) viewer
+    from (${requestRows(viewers, sql`tweet_id uuid, id uuid, subject text, wallet_address text`)}) viewer
     ${tweetAt(sql`viewer.tweet_id`)} ${parentAt(sql`tweet.parent_id`)}
     order by viewer.n`)
   return rows.map((row, n) => {

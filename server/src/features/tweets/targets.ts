@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { rowAt } from '../../foundation/db/db.js'
-import { askRows } from '../../foundation/db/literal.js'
+import { requestRows } from '../../foundation/db/literal.js'
 import { visibleToAgent } from '../../foundation/db/visibility.js'
 
 /** An agent and the tweet it wants to act on. */
@@ -24,7 +24,7 @@ export function targetQueries(requests: readonly TargetRequest[]) {
     wallet_address: agent.walletAddress,
   }))
   return sql`
-    request as (${askRows(rows, sql`tweet_id uuid, id uuid, subject text, wallet_address text`)}),
+    request as (${requestRows(rows, sql`tweet_id uuid, id uuid, subject text, wallet_address text`)}),
     target as materialized (
       select request.n, request.id as agent_id, request.wallet_address as wallet, tweet.id as tweet_id,
         tweet.agent_id as author_id, tweet.audience,

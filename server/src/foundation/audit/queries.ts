@@ -4,10 +4,8 @@ import { type Db, every } from '../db/db.js'
 import { type Page, type PageRequest, paginate } from '../db/paginate.js'
 import type { Row } from '../db/row.js'
 
-/** A line of the log as the database has it. */
 export type AuditRow = Row<'audit_entry'>
 
-/** What the log is narrowed by. */
 export interface AuditFilters {
   readonly since?: string
   readonly until?: string
@@ -27,7 +25,7 @@ function conditions(agentId: string, { since, until, actor, action }: AuditFilte
   ]
 }
 
-/** One page of an agent's log, newest first. */
+/** Lists one page of an agent's log, newest first. */
 export function listAuditEntries(
   db: Db,
   agentId: string,
@@ -47,7 +45,7 @@ export function listAuditEntries(
 
 const BATCH = 500
 
-/** An agent's whole log, oldest first, read in batches as fast as it is taken. */
+/** Reads an agent's whole log, oldest first, one batch each time the consumer asks for more. */
 export async function* readAuditLog(db: Db, agentId: string, filters: AuditFilters): AsyncGenerator<AuditRow[]> {
   let after = '00000000-0000-0000-0000-000000000000'
   for (;;) {

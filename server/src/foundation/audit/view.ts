@@ -29,7 +29,6 @@ const members = [
   'requestId',
 ] as const satisfies (keyof AuditEntry)[]
 
-/** The first line of an export. */
 export const csvHeader = `${members.join(',')}\r\n`
 
 /** One entry as a line of CSV (RFC 4180). */
@@ -38,7 +37,7 @@ export function csvLine(row: AuditRow): string {
   return `${members.map((member) => cell(entry[member] ?? '')).join(',')}\r\n`
 }
 
-// A cell that begins like a formula would be run by a spreadsheet, and agents choose some of these words.
+// A spreadsheet would run a cell that begins like a formula, and agents choose some of this text.
 function cell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

@@ -77,7 +77,7 @@ export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secr
       if (identity && readAt === generation) remembered.set(cacheKey, identity)
       return identity
     },
-    forget: (agentId) => peers.tell(TOPIC, agentId),
+    forget: (agentId) => peers.broadcast(TOPIC, agentId),
     onForgotten: (listener) => void listeners.push(listener),
   }
 }

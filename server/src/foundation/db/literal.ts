@@ -37,7 +37,7 @@ function jsonRows(rows: readonly object[]): string {
  * makes the planner expect one row instead of a hundred, so that it looks up what belongs to each in an index; and expect
  * the same whatever the asks are, so that it keeps the plan.
  */
-export function askRows(asks: readonly object[], columns: Sql): Sql {
+export function requestRows(asks: readonly object[], columns: Sql): Sql {
   const rows = asks.map((ask, n) => ({ n, ...ask }))
   return sql`
     select * from json_to_recordset(${jsonRows(rows)}::json) as it (n integer, ${columns}) where n between 0 and 1000000`

@@ -145,7 +145,7 @@ describe('a connection that is lost', () => {
     )
     for (const { pid } of rows) await end(pid)
     await vi.waitFor(() => expect(gaps).toBeGreaterThan(0), SOON)
-    await one.tell('greeting', 'hello')
+    await one.broadcast('greeting', 'hello')
     expect(heard).toEqual(['hello'])
     await Promise.all([one.close(), two.close()])
   })

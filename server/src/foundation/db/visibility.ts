@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from './db.js'
-import { askRows } from './literal.js'
+import { requestRows } from './literal.js'
 import type { Row } from './row.js'
 
 // Who may see a tweet, or the content of an item of the skill market. A row without an audience is public. A row with one
@@ -71,7 +71,7 @@ export function isForReadersOf(seen: Pick<Addressed, 'audience'>, row: Pick<Addr
 /** Viewers as rows, in the shape that `visibleToAgent` takes, each with its place `n`. */
 export function viewerRows(viewers: readonly Viewer[]): Sql {
   const rows = viewers.map(({ id, subject, walletAddress }) => ({ id, subject, wallet_address: walletAddress }))
-  return askRows(rows, sql`id uuid, subject text, wallet_address text`)
+  return requestRows(rows, sql`id uuid, subject text, wallet_address text`)
 }
 
 /** The audiences that an agent, which is a row itself, is a member of. */

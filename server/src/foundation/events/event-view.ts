@@ -3,18 +3,18 @@ import type { Db } from '../db/db.js'
 import type { Viewer } from '../db/visibility.js'
 import type { EventRow } from './rows.js'
 
-/** An event, and those who would get it. */
+/** An event and the viewers it may go to. */
 export interface Wanted {
   readonly row: EventRow
-  /** undefined stands for readers without a key. */
+  /** undefined: readers without a key. */
   readonly viewers: readonly (Viewer | undefined)[]
 }
 
-/** What a viewer gets of an event; undefined when it is not, or no longer, for this viewer. */
+/** Returns the event's data for one viewer; undefined when the viewer may not see it, or no longer. */
 export type See<Data = unknown> = (row: EventRow, viewer: Viewer | undefined) => Data | undefined
 
-/** Reads all that a page of events of one type shows, at once. */
+/** Reads everything that a page of events of one type shows, in one go. */
 export type EventView<Data = unknown> = (db: Db, wanted: readonly Wanted[]) => Promise<See<Data>>
 
-/** How events of each type become public JSON, at the moment they are told. The compiler requires it to be complete. */
+/** Turns events of each type into public JSON when they are sent. The compiler requires every type to be here. */
 export type EventViews = { readonly [T in EventType]: EventView<EventData<T>> }

@@ -6,7 +6,7 @@ import { getExtent, listEvents } from './rows.js'
 const server = await startServer()
 afterAll(() => server.stop())
 
-test('an event whose transaction commits late is not skipped, and nobody waits for it', async () => {
+test('an event whose transaction commits late is not skipped and holds up no reader', async () => {
   const { db, database, events, orderer } = server.deps
   const { ann } = await server.seed.agents('ann')
   await orderer.settle()
@@ -21,7 +21,7 @@ test('an event whose transaction commits late is not skipped, and nobody waits f
     `insert into event_draft (type, topic, at, agent_id, data) values ('agent.updated', 'agent', now(), $1, '{"name": "late"}')`,
     [ann.id],
   )
-  // Its draft has the smaller number, but it commits after this one.
+  // The late draft has the smaller number, but commits after this one.
   await db.transaction((db) => events.append(db, [{ type: 'agent.updated', agentId: ann.id, data: { name: 'early' } }]))
   const [early] = await listener.take(1)
   expect(await names()).toEqual(['early'])

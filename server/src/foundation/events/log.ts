@@ -3,26 +3,26 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import type { Db } from '../db/db.js'
 
-/** Something that happened, as the action that did it tells of it. */
+/** An event as an action reports it. */
 export interface NewEvent {
   readonly type: EventType
-  /** The agent it is about, for types that are told under `agent:{username}`. */
+  /** The agent it is about, for types sent under `agent:{username}`. */
   readonly agentId?: string | null
-  /** Whose holders alone may see it. */
+  /** Only holders of this agent's shares may see it. */
   readonly audience?: string | null
-  /** Whom it is for, for types that are told under `notifications`. */
+  /** The recipient, for types sent under `notifications`. */
   readonly recipientId?: string
-  /** Whom it is for when one tweet is told to many: sorted, and each agent in one of the events of a tweet. */
+  /** The recipients when a tweet notifies many: sorted, and each agent in only one event of the tweet. */
   readonly recipients?: readonly string[]
   readonly tweetId?: string | null
-  /** What cannot be read from its own table when the event is told. */
+  /** What can no longer be read from its own table when the event is sent. */
   readonly data?: object
 }
 
-/** Where actions write what happened: in their own transaction, so that it is told if and only if it happened. */
+/** Actions append events in their own transaction, so an event is sent if and only if the change was committed. */
 export interface EventLog {
   append(db: Db, events: readonly NewEvent[]): Promise<void>
-  /** Says that a statement wrote drafts by itself, with `drafting`. */
+  /** Call after a statement that wrote drafts itself, with `eventDraftInsert`. */
   announce(db: Db): void
   /** Calls `listener` whenever this process has committed events. */
   onAppended(listener: () => void): void
@@ -39,11 +39,11 @@ export function createEventLog({ clock }: { clock: Clock }): EventLog {
     announce,
     async append(db, events) {
       if (events.length === 0) return
-      const rows = events.map(draft)
+      const rows = events.map(draftRow)
       await db.run(sql`
         insert into event_draft (type, topic, at, agent_id, audience, recipient_id, recipients, tweet_id, data)
         select type, topic, ${clock.now()}, agent_id, audience, recipient_id, recipients, tweet_id, data
-        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as it (place integer, type text, topic text,
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as draft (place integer, type text, topic text,
           agent_id uuid, audience text, recipient_id uuid, recipients uuid[], tweet_id uuid, data jsonb)
         order by place`)
       announce(db)
@@ -52,7 +52,7 @@ export function createEventLog({ clock }: { clock: Clock }): EventLog {
   }
 }
 
-/** The columns of a draft that a statement may fill; what it leaves out is null. */
+/** The columns of a draft that a statement may fill; the others are null. */
 interface DraftColumns {
   readonly agentId?: Sql
   readonly audience?: Sql
@@ -61,8 +61,8 @@ interface DraftColumns {
   readonly data?: Sql
 }
 
-/** A statement that writes an event for each row of `from`, for use in a `with`; `announce` it when it has run. */
-export function drafting(type: EventType, at: Date, columns: DraftColumns, from: Sql): Sql {
+/** For use in a `with`: writes an event for each row of `from`. Call `announce` after the statement. */
+export function eventDraftInsert(type: EventType, at: Date, columns: DraftColumns, from: Sql): Sql {
   const { agentId = none, audience = none, recipientId = none, tweetId = none, data = sql`'{}'::jsonb` } = columns
   return sql`
     insert into event_draft (type, topic, at, agent_id, audience, recipient_id, tweet_id, data)
@@ -73,7 +73,7 @@ export function drafting(type: EventType, at: Date, columns: DraftColumns, from:
 
 const none = sql`null`
 
-function draft(event: NewEvent, place: number) {
+function draftRow(event: NewEvent, place: number) {
   return {
     place,
     type: event.type,

@@ -13,40 +13,40 @@ const { ann } = await server.seed.agents('ann')
 const event = (name: string) => ({ type: 'agent.updated' as const, agentId: ann.id, data: { name } })
 const names = (rows: readonly EventRow[]) => rows.map((row) => row.data.name)
 
-async function settled(): Promise<number> {
+async function settle(): Promise<number> {
   await orderer.settle()
   return Number((await db.one<{ last_id: bigint }>(sql`select last_id from event_log`)).last_id)
 }
 
 describe('the order of events', () => {
   test('is without gaps and follows the order in which one transaction wrote', async () => {
-    const before = await settled()
+    const before = await settle()
     await db.transaction((db) => events.append(db, ['a', 'b', 'c'].map(event)))
     await db
       .transaction((db) => events.append(db, [event('lost')]).then(() => Promise.reject(new Error('no'))))
       .catch(() => {})
     await db.transaction((db) => events.append(db, [event('d')]))
-    await settled()
+    await settle()
     const rows = await listEvents(db, before, 10)
     expect(rows.map(({ id }) => id - before)).toEqual([1, 2, 3, 4])
     expect(names(rows)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  test('is the same for several who make it at once', async () => {
-    const before = await settled()
+  test('stays the same when several processes order at once', async () => {
+    const before = await settle()
     for (let index = 0; index < 40; index++)
       await db.run(sql`
       insert into event_draft (type, topic, at, agent_id, data)
       values ('agent.updated', 'agent', now(), ${ann.id}, ${JSON.stringify({ name: String(index) })})`)
     await Promise.all(Array.from({ length: 5 }, () => orderDrafts(db, 10)))
-    await settled()
+    await settle()
     const rows = await listEvents(db, before, 100)
     expect(rows.map(({ id }) => id - before)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1))
     expect(names(rows)).toEqual(Array.from({ length: 40 }, (_, index) => String(index)))
   })
 
-  test('takes up what a process left behind that died after its commit', async () => {
-    const before = await settled()
+  test('includes what a process committed just before it died', async () => {
+    const before = await settle()
     await db.run(sql`
       insert into event_draft (type, topic, at, agent_id, data)
       values ('agent.updated', 'agent', now(), ${ann.id}, '{"name": "left behind"}')`)

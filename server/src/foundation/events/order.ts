@@ -5,25 +5,25 @@ import type { Db } from '../db/db.js'
 import type { Row } from '../db/row.js'
 import type { EventLog } from './log.js'
 
-/** Gives committed events their place in the order, and wakes those who read it. */
+/** Gives committed events their place in the order and wakes the readers. */
 export interface Orderer {
-  /** Calls `listener` when there may be new events in the order, from whichever instance. */
+  /** Calls `listener` when there may be new events, from any instance. */
   onOrdered(listener: () => void): void
   /** Resolves when every event that was committed before the call has its place. */
   settle(): Promise<void>
   close(): Promise<void>
 }
 
-// What woke nobody is found by looking: an instance that died between its commit and the ordering, a message that Redis lost.
+// Polling finds events that no wake-up announced: an instance died between commit and ordering, or Redis lost a message.
 const LOOK_EVERY_MS = 500
 const AT_ONCE = 2_000
-// Ordering one event costs almost as much as ordering many, so under steady writes they are gathered for a moment.
+// Ordering one event costs almost as much as ordering many, so under steady writes they are collected for a moment.
 const BETWEEN_MS = 10
 
 /**
- * Moves up to so many drafts into the order; returns how many. One process at a time holds the row of the log, and only
- * committed drafts can be seen, so an id is never visible before a smaller one: nobody who reads on from the newest id
- * it knows can miss an event, however late its transaction committed.
+ * Moves up to `atOnce` drafts into the order and returns how many. One process at a time locks the log's row, and only
+ * committed drafts are visible, so an id never appears before a smaller one: a reader that continues from the newest id
+ * it has seen cannot miss an event, however late its transaction commits.
  */
 export async function orderDrafts(db: Db, atOnce = AT_ONCE): Promise<number> {
   const { moved } = await db.one<{ moved: number }>(sql`
@@ -47,7 +47,7 @@ interface OrdererOptions {
   readonly db: Db
   readonly events: EventLog
   readonly waker: Waker
-  /** Whether no other process writes events: then what it appends itself is all there is to order. */
+  /** No other process writes events, so there is nothing to poll for. */
   readonly isAlone?: boolean
   onError(error: Error): void
 }
@@ -57,7 +57,7 @@ export function startOrderer({ db, events, waker, isAlone = false, onError }: Or
   let closed = false
   let isDue = false
   let running: Promise<void> | undefined
-  let known = -1
+  let lastSeenId = -1
 
   function announce(): void {
     for (const listener of listeners) listener()
@@ -75,7 +75,7 @@ export function startOrderer({ db, events, waker, isAlone = false, onError }: Or
     }
   }
 
-  /** Orders now, or once more when that is under way: what it has read already may lack the newest. */
+  /** Orders now, or once more if a run is under way: that run may have missed the newest drafts. */
   function order(): Promise<void> {
     isDue = true
     running ??= run()
@@ -95,14 +95,14 @@ export function startOrderer({ db, events, waker, isAlone = false, onError }: Or
       sql`select last_id, exists (select from event_draft) as waiting from event_log`,
     )
     if (waiting) await order()
-    if (Number(last_id) !== known) announce()
-    known = Number(last_id)
+    if (Number(last_id) !== lastSeenId) announce()
+    lastSeenId = Number(last_id)
   }
 
   let looking = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
 
-  /** Looks now and then. Alone, once is enough for what a process that was killed left behind. */
+  /** Polls. A lone process polls once, for what a killed process left behind. */
   function keepLooking(): void {
     looking = look().then(
       () => (isAlone ? undefined : lookLater()),

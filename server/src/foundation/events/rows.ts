@@ -13,7 +13,7 @@ export interface EventRow {
   readonly at: Date
   readonly agentId: string | null
   readonly audience: string | null
-  /** Whom it is for; null when it is for all. */
+  /** null when the event is for everyone. */
   readonly recipients: readonly string[] | null
   readonly tweetId: string | null
   readonly data: Readonly<Record<string, unknown>>
@@ -29,7 +29,7 @@ type StoredEvent = Omit<
   readonly data: Record<string, unknown>
 }
 
-// As text: splitting it is many times as fast as parsing an array of thousands.
+// As text: splitting it is many times faster than parsing an array of thousands.
 const columns = sql`event.id, event.type, event.topic, event.at, event.agent_id, event.audience, event.recipient_id,
   event.recipients::text as recipients, event.tweet_id, event.data`
 
@@ -47,13 +47,13 @@ function eventRow(row: StoredEvent): EventRow {
   }
 }
 
-/** How far the order goes: its newest event, and the newest of those that are gone. */
+/** The ids of the newest event and of the newest one that has been deleted. */
 export async function getExtent(db: Db): Promise<{ lastId: number; prunedId: number }> {
   const row = await db.one<Row<'event_log', 'last_id' | 'pruned_id'>>(sql`select last_id, pruned_id from event_log`)
   return { lastId: Number(row.last_id), prunedId: Number(row.pruned_id) }
 }
 
-/** What comes after an event, for everyone. */
+/** Lists the events after an id, whoever they are for. */
 export async function listEvents(db: Db, after: number, limit: number): Promise<EventRow[]> {
   const rows = await db.many<StoredEvent>(
     sql`select ${columns} from event where id > ${after} order by id limit ${limit}`,
@@ -61,54 +61,53 @@ export async function listEvents(db: Db, after: number, limit: number): Promise<
   return rows.map(eventRow)
 }
 
-/** A stretch of the order. */
-export interface Stretch {
+export interface EventRange {
   readonly after: number
   readonly upTo: number
 }
 
 /**
- * The events of a stretch that interest one reader, as far as `upTo` says: it is less than was asked for when there are
- * more of them than `limit`.
+ * Lists the events of a range that match a reader's interests. The result is complete up to the returned `upTo`, which
+ * is lower than the requested one when there are more than `limit`.
  */
-export async function listInteresting(
+export async function listEventsFor(
   db: Db,
   interests: readonly Interest[],
-  { after, upTo }: Stretch,
+  { after, upTo }: EventRange,
   limit: number,
 ): Promise<{ rows: EventRow[]; upTo: number }> {
-  const found = new Map<number, EventRow>()
+  const rowsById = new Map<number, EventRow>()
   let complete = upTo
   const oldest = await findOldestId(db, after)
   for (const query of interests.flatMap((interest) => queriesOf(interest, { after, upTo }, oldest))) {
     const rows = (await db.many<StoredEvent>(sql`${query} order by event.id limit ${limit}`)).map(eventRow)
-    for (const row of rows) found.set(row.id, row)
+    for (const row of rows) rowsById.set(row.id, row)
     const last = rows.at(-1)
     if (rows.length === limit && last) complete = Math.min(complete, last.id)
   }
-  const rows = [...found.values()].filter((row) => row.id <= complete).sort((a, b) => a.id - b.id)
+  const rows = [...rowsById.values()].filter((row) => row.id <= complete).sort((a, b) => a.id - b.id)
   return { rows, upTo: complete }
 }
 
-// One may have been written well before its transaction committed.
+// A notification may be written well before its transaction commits.
 const COMMITTED_WITHIN_MS = 60 * 60_000
 
-/** The smallest id that a notification can have of which an event after this one tells. */
+/** Finds the smallest id that a notification announced by an event after this one can have. */
 async function findOldestId(db: Db, after: number): Promise<string> {
   const next = await db.find<Row<'event', 'at'>>(sql`select at from event where id > ${after} order by id limit 1`)
   return idAt(new Date((next?.at.getTime() ?? COMMITTED_WITHIN_MS) - COMMITTED_WITHIN_MS))
 }
 
-function queriesOf(interest: Interest, { after, upTo }: Stretch, oldestId: string): Sql[] {
+function queriesOf(interest: Interest, { after, upTo }: EventRange, oldestId: string): Sql[] {
   const within = sql`event.id > ${Math.max(after, interest.since)} and event.id <= ${upTo}`
   const select = (where: Sql) => sql`select ${columns} from event where ${where} and ${within}`
   if (interest.kind === 'agent') return [select(sql`event.agent_id = ${interest.agentId}`)]
   if (interest.kind !== 'notifications') return [select(sql`event.topic = ${interest.kind}`)]
-  // The agent's own notifications lead to the events by which it was told together with others.
-  const toldToMany = sql`
+  // The agent's own notifications lead to the events that notified it together with others.
+  const sharedEvents = sql`
     select ${columns} from notification join event on event.tweet_id = notification.tweet_id
       and event.recipients is not null and event.data->>'type' = notification.type
       and notification.agent_id between event.first_recipient and event.last_recipient
     where notification.agent_id = ${interest.agentId} and notification.id >= ${oldestId} and ${within}`
-  return [select(sql`event.recipient_id = ${interest.agentId}`), toldToMany]
+  return [select(sql`event.recipient_id = ${interest.agentId}`), sharedEvents]
 }

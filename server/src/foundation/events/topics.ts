@@ -7,14 +7,14 @@ import type { Viewer } from '../db/visibility.js'
 import type { Interest } from './interest.js'
 import type { EventRow } from './rows.js'
 
-/** Under what name the readers of an interest are found. */
+/** The key under which an interest's readers are registered. */
 export function keyOf(interest: Interest): string {
   return interest.kind === 'notifications' || interest.kind === 'agent'
     ? `${interest.kind}:${interest.agentId}`
     : interest.kind
 }
 
-/** The names under which readers of an event are found. */
+/** The keys under which an event's readers are registered. */
 export function keysOf({ topic, agentId, recipients }: EventRow): string[] {
   if (recipients) return recipients.map((id) => `notifications:${id}`)
   return [...(topic === 'agent' ? [] : [topic]), ...(agentId === null ? [] : [`agent:${agentId}`])]
@@ -22,27 +22,27 @@ export function keysOf({ topic, agentId, recipients }: EventRow): string[] {
 
 const ORDER = Object.keys(topics) as TopicKind[]
 
-/** Interests in the order in which they claim an event. */
+/** Sorts interests by their priority when several match an event. */
 export function inOrder(interests: readonly Interest[]): Interest[] {
   return interests.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
 }
 
 /**
- * Under which of a reader's topics, which are in order, it gets an event that was found for it: the first that fits,
- * since it gets every event once.
+ * The topic under which a reader gets an event: the first of its sorted interests that matches, since a reader gets
+ * every event once.
  */
 export function topicFor(row: EventRow, interests: readonly Interest[]): Topic | undefined {
-  return interests.find((interest) => row.id > interest.since && fits(row, interest))?.topic
+  return interests.find((interest) => row.id > interest.since && matches(row, interest))?.topic
 }
 
-function fits(row: EventRow, interest: Interest): boolean {
+function matches(row: EventRow, interest: Interest): boolean {
   if (interest.kind === 'agent') return row.agentId === interest.agentId
   return row.topic === interest.kind
 }
 
 const WRITTEN = /^(notifications|trades|tweets|agent:[a-z0-9_]{3,30})$/
 
-/** Reads topics as they are written. One that does not exist, or is not the reader's to listen to, is refused. */
+/** Parses topic names. Refuses a topic that does not exist or that the reader may not listen to. */
 export async function readTopics(
   db: Db,
   viewer: Viewer | undefined,

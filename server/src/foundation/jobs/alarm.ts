@@ -1,27 +1,27 @@
 import type { Clock } from '../../base/clock.js'
 import type { JobKind } from './queue.js'
 
-// How often it looks whether another process has enqueued something.
+// How often to check whether another process has enqueued something.
 const LOOK_EVERY_MS = 1_000
 const LOOK_AGAIN_AFTER_OUTAGE_MS = 1_000
-// However often lanes fall asleep: their jobs may be in the hands of others, who finish one after the other.
+// However often lanes fall asleep: other workers may hold the due jobs and finish them one after another.
 const LOOK_AT_MOST_EVERY_MS = 20
 // A timer cannot be set for more than 24 days.
 const LONGEST_MS = 24 * 60 * 60_000
 
 interface AlarmOptions {
   readonly clock: Clock
-  /** No other process enqueues, so that there is nothing to see before a job falls due. */
+  /** No other process enqueues, so there is nothing to check for before a job falls due. */
   readonly isAlone: boolean
-  /** When the next job of each kind can be taken that a sleeping lane is for. */
+  /** For each kind that a sleeping lane works on: when its next job can be taken. */
   listNext(): Promise<{ readonly kind: JobKind; readonly at: number }[]>
   wake(kind: JobKind): void
 }
 
 /** Wakes sleeping lanes when a job falls due: one timer for all of them. */
 export interface Alarm {
-  /** A lane fell asleep: finds out when it has to be woken. */
-  setAnew(): void
+  /** Call when a lane falls asleep: works out when to wake it. */
+  reset(): void
   stop(): void
 }
 
@@ -36,14 +36,14 @@ export function createAlarm({ clock, isAlone, listNext, wake }: AlarmOptions): A
     isLooking = true
     isStale = false
     lookedAt = performance.now()
-    const wait = await wakeWhatIsDue().catch(() => LOOK_AGAIN_AFTER_OUTAGE_MS)
+    const wait = await wakeDueLanes().catch(() => LOOK_AGAIN_AFTER_OUTAGE_MS)
     isLooking = false
-    if (isStale) setAnew()
+    if (isStale) reset()
     else set(wait)
   }
 
-  /** Returns how long the others can sleep. */
-  async function wakeWhatIsDue(): Promise<number> {
+  /** Returns how long the other lanes can sleep. */
+  async function wakeDueLanes(): Promise<number> {
     const jobs = await listNext()
     const now = clock.now().getTime()
     let wait = isAlone ? Number.POSITIVE_INFINITY : LOOK_EVERY_MS
@@ -59,13 +59,13 @@ export function createAlarm({ clock, isAlone, listNext, wake }: AlarmOptions): A
     if (!isStopped && ms < Number.POSITIVE_INFINITY) timer = setTimeout(() => void look(), Math.min(ms, LONGEST_MS))
   }
 
-  function setAnew(): void {
+  function reset(): void {
     if (isLooking) isStale = true
     else set(Math.max(lookedAt + LOOK_AT_MOST_EVERY_MS - performance.now(), 0))
   }
 
   return {
-    setAnew,
+    reset,
     stop() {
       isStopped = true
       clearTimeout(timer)

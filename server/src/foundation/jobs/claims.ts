@@ -6,7 +6,7 @@ import { literal } from '../db/literal.js'
 import type { Row } from '../db/row.js'
 import type { JobKind, JobPayloads } from './queue.js'
 
-// A worker that was killed is missed after this; one that lives renews it.
+// A live worker renews its lease; the jobs of a killed one are free after this.
 const LEASE_MS = 10_000
 const MAX_ATTEMPTS = 10
 const FIRST_RETRY_MS = 1_000
@@ -18,97 +18,96 @@ type JobRow = Row<'job', 'id' | 'attempts'> & {
   readonly lock_id: string
 }
 
-/** A job as it was taken. */
-export type Taken = Pick<JobRow, 'id' | 'payload'>
+export type TakenJob = Pick<JobRow, 'id' | 'payload'>
 
-/** A job in hand, with those that go along. */
-export interface Hand extends JobRow {
-  /** The jobs that are not done yet, this one among them. */
+/** A job that this worker holds, with the jobs it took along. */
+export interface ClaimedJob extends JobRow {
+  /** The ids of the jobs that are not done yet, including this one. */
   readonly held: Set<string>
 }
 
-// Another worker may have taken a job over from one that gave no sign of life; then the first has no say in it any more.
-const areMine = ({ lock_id }: Hand, ids: Iterable<string>) =>
+// Once another worker has taken over the job of one that stopped renewing, the first must not change it any more.
+const isHeldBy = ({ lock_id }: ClaimedJob, ids: Iterable<string>) =>
   sql`id = any(${literal([...ids])}::uuid[]) and lock_id = ${lock_id}`
 
-/** The statements by which a worker takes jobs, keeps them and lets go of them. */
+/** The statements with which a worker takes jobs, keeps them and releases them. */
 export function createClaims({ db, clock }: { db: Db; clock: Clock }) {
   const leaseEnd = () => new Date(clock.now().getTime() + LEASE_MS)
 
   return {
     /** Takes the job of these kinds that has been due the longest. */
-    async claim(kinds: readonly JobKind[]): Promise<Hand | undefined> {
+    async claim(kinds: readonly JobKind[]): Promise<ClaimedJob | undefined> {
       const row = await db.find<JobRow>(
         claimQuery(kinds, { now: clock.now(), until: leaseEnd(), lockId: randomUUID() }),
       )
       return row && { ...row, held: new Set([row.id]) }
     },
 
-    /** Takes more jobs of the same kind along. Those that failed before are left to go alone. */
-    async claimMore(hand: Hand, most: number): Promise<Taken[]> {
-      if (hand.attempts > 1) return []
-      const { kind, lock_id: lockId } = hand
-      const rows = await db.many<Taken>(claimMoreQuery({ kind, lockId, most, now: clock.now(), until: leaseEnd() }))
-      for (const { id } of rows) hand.held.add(id)
+    /** Takes more jobs of the same kind along, but none that failed before: those run alone. */
+    async claimMore(job: ClaimedJob, most: number): Promise<TakenJob[]> {
+      if (job.attempts > 1) return []
+      const { kind, lock_id: lockId } = job
+      const rows = await db.many<TakenJob>(claimMoreQuery({ kind, lockId, most, now: clock.now(), until: leaseEnd() }))
+      for (const { id } of rows) job.held.add(id)
       return rows
     },
 
-    async saveProgress(db: Db, hand: Hand, payload: JobPayloads[JobKind]): Promise<void> {
-      const kept = await db.run(sql`
+    async saveProgress(db: Db, job: ClaimedJob, payload: JobPayloads[JobKind]): Promise<void> {
+      const changed = await db.run(sql`
         update job set payload = ${JSON.stringify(payload)}, locked_until = ${leaseEnd()}, attempts = 1
-        where ${areMine(hand, [hand.id])}`)
-      requireAll(kept, 1)
+        where ${isHeldBy(job, [job.id])}`)
+      requireAll(changed, 1)
     },
 
-    /** Removes some of the jobs in hand in the transaction that did their work. */
-    async complete(db: Db, hand: Hand, ids: readonly string[]): Promise<void> {
-      requireAll(await db.run(sql`delete from job where ${areMine(hand, ids)}`), ids.length)
+    /** Removes some of the held jobs, in the transaction that did their work. */
+    async complete(db: Db, job: ClaimedJob, ids: readonly string[]): Promise<void> {
+      requireAll(await db.run(sql`delete from job where ${isHeldBy(job, ids)}`), ids.length)
       db.afterCommit(() => {
-        for (const id of ids) hand.held.delete(id)
+        for (const id of ids) job.held.delete(id)
       })
     },
 
-    /** Keeps a job for later, in the transaction that found out when. */
-    async postpone(db: Db, hand: Hand, runAt: Date): Promise<void> {
-      const kept = await db.run(sql`
-        update job set run_at = ${runAt}, locked_until = null, attempts = 0 where ${areMine(hand, [hand.id])}`)
-      requireAll(kept, 1)
-      db.afterCommit(() => void hand.held.delete(hand.id))
+    /** Postpones the job, in the transaction that worked out until when. */
+    async postpone(db: Db, job: ClaimedJob, runAt: Date): Promise<void> {
+      const changed = await db.run(sql`
+        update job set run_at = ${runAt}, locked_until = null, attempts = 0 where ${isHeldBy(job, [job.id])}`)
+      requireAll(changed, 1)
+      db.afterCommit(() => void job.held.delete(job.id))
     },
 
-    async renew(hand: Hand): Promise<void> {
-      await db.run(sql`update job set locked_until = ${leaseEnd()} where ${areMine(hand, hand.held)}`)
+    async renew(job: ClaimedJob): Promise<void> {
+      await db.run(sql`update job set locked_until = ${leaseEnd()} where ${isHeldBy(job, job.held)}`)
     },
 
-    async remove(hand: Hand): Promise<void> {
-      if (hand.held.size > 0) await db.run(sql`delete from job where ${areMine(hand, hand.held)}`)
+    async remove(job: ClaimedJob): Promise<void> {
+      if (job.held.size > 0) await db.run(sql`delete from job where ${isHeldBy(job, job.held)}`)
     },
 
-    async reschedule(hand: Hand, runAt: Date): Promise<void> {
+    async reschedule(job: ClaimedJob, runAt: Date): Promise<void> {
       await db.run(
-        sql`update job set run_at = ${runAt}, locked_until = null, attempts = 0 where ${areMine(hand, hand.held)}`,
+        sql`update job set run_at = ${runAt}, locked_until = null, attempts = 0 where ${isHeldBy(job, job.held)}`,
       )
     },
 
-    async retryLater(hand: Hand, error: Error): Promise<void> {
+    async retryLater(job: ClaimedJob, error: Error): Promise<void> {
       const now = clock.now()
-      const wait = Math.min(FIRST_RETRY_MS * 2 ** (hand.attempts - 1), LAST_RETRY_MS)
-      const failedAt = hand.attempts >= MAX_ATTEMPTS ? now : null
+      const wait = Math.min(FIRST_RETRY_MS * 2 ** (job.attempts - 1), LAST_RETRY_MS)
+      const failedAt = job.attempts >= MAX_ATTEMPTS ? now : null
       await db.run(sql`
         update job set run_at = ${new Date(now.getTime() + wait)}, locked_until = null, failed_at = ${failedAt},
           last_error = ${error.message.slice(0, 500)}
-        where ${areMine(hand, hand.held)}`)
+        where ${isHeldBy(job, job.held)}`)
     },
 
-    /** For each of the kinds that has jobs: when the next of them can be taken. */
+    /** For each kind that has jobs: when the next one can be taken. */
     listNext(kinds: readonly JobKind[]): Promise<{ kind: JobKind; at: Date }[]> {
       return db.many(nextQuery(kinds, clock.now()))
     },
   }
 }
 
-function requireAll(kept: number, wanted: number): void {
-  if (kept < wanted) throw new Error('The job is no longer in hand')
+function requireAll(changed: number, expected: number): void {
+  if (changed < expected) throw new Error('Another worker has taken over the job')
 }
 
 interface Lease {
@@ -117,7 +116,7 @@ interface Lease {
   readonly lockId: string
 }
 
-// One look into the index for each kind: however many wait of one, those of the others are found at once.
+// One index lookup per kind, so a long backlog of one kind does not slow down finding jobs of the others.
 export function claimQuery(kinds: readonly JobKind[], { now, until, lockId }: Lease): Sql {
   return sql`
     update job set attempts = attempts + 1, lock_id = ${lockId}, locked_until = ${until}
@@ -142,7 +141,7 @@ export function claimMoreQuery(lease: Lease & { readonly kind: JobKind; readonly
     returning id, payload`
 }
 
-// What is due and was not taken is in somebody's hand, or waits for its turn behind such. Of a long backlog the first are enough.
+// A due job that was not taken is held by a worker, or queues behind such jobs. The head of a long backlog is enough.
 const MOST_HELD = raw('2000')
 
 function nextQuery(kinds: readonly JobKind[], now: Date): Sql {

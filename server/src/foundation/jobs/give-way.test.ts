@@ -17,7 +17,7 @@ function openPace() {
 }
 
 describe('background work', () => {
-  test('does not rest while nobody asks for anything', async () => {
+  test('does not rest while no requests come in', async () => {
     const { newPace, rests, work } = openPace()
     const pace = newPace()
     for (let piece = 0; piece < 3; piece++) {
@@ -41,7 +41,7 @@ describe('background work', () => {
     expect(rests).toEqual([200, 200, 200])
   })
 
-  test('goes on in the end, however long it took and however many requests come', async () => {
+  test('continues after at most a second, however long it took and however many requests come', async () => {
     const { traffic, newPace, rests, work } = openPace()
     const pace = newPace()
     await pace.begin()
@@ -53,7 +53,7 @@ describe('background work', () => {
     expect(rests).toEqual([1_000])
   })
 
-  test('of several lanes rests for all of them', async () => {
+  test('of one lane makes all lanes rest', async () => {
     const { traffic, newPace, rests, work } = openPace()
     const [one, other] = [newPace(), newPace()]
     await one.begin()
@@ -66,7 +66,7 @@ describe('background work', () => {
     expect(rests).toEqual([80])
   })
 
-  test('rests for a few requests only a little, however long it took', async () => {
+  test('rests only briefly for a few requests, however long it took', async () => {
     const { traffic, newPace, rests, work } = openPace()
     const pace = newPace()
     await pace.begin()
@@ -77,7 +77,7 @@ describe('background work', () => {
     expect(rests).toEqual([200])
   })
 
-  test('does not rest for what it only waited for', async () => {
+  test('does not rest for time spent waiting', async () => {
     const { traffic, newPace, rests, work } = openPace()
     const pace = newPace()
     await pace.begin()

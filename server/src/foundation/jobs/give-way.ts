@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How many requests this process was sent. None where it serves none. */
+/** How many requests this process has received; zero in a process that serves none. */
 export interface Traffic {
   readonly requests: number
   count(): void
@@ -20,11 +20,10 @@ export function createTraffic(): Traffic {
 
 /** The pace of one lane. */
 export interface Pace {
-  /** Waits while the lanes have to rest. A piece of work begins when it returns. */
+  /** Waits while the lanes have to rest. Work begins when it resolves. */
   begin(): Promise<void>
-  /** The piece of work is done. */
   end(): void
-  /** Waits for something that takes nothing away from requests. Its time does not count as work. */
+  /** Waits for something that does not slow down requests. The time does not count as work. */
   aside<T>(waiting: Promise<T>): Promise<T>
 }
 
@@ -32,7 +31,7 @@ export interface Pace {
 const REST_PER_WORK = 4
 // A few, such as those of a monitor, slow it down only a little.
 const REST_PER_REQUEST_MS = 40
-// A long piece of work does not keep what waits behind it for minutes.
+// A long piece of work must not hold up the jobs behind it for minutes.
 const LONGEST_REST_MS = 1_000
 
 interface GiveWayOptions {
@@ -44,9 +43,8 @@ interface GiveWayOptions {
 }
 
 /**
- * Lets background work stand back while requests are served. Each piece of work that requests arrived during is followed
- * by a rest in proportion to their number and at most to what the work took, shared by all lanes of one group; without
- * requests there is none.
+ * Slows background work down while requests are served. If requests arrive during a piece of work, a rest follows that is
+ * proportional to their number and limited by the time the work took. All lanes of a group share it.
  */
 export function createGiveWay({ traffic, signal, now = () => performance.now(), sleep }: GiveWayOptions): () => Pace {
   const pause = sleep ?? ((ms: number) => delay(ms, undefined, signal && { signal }).catch(() => {}))
@@ -56,7 +54,7 @@ export function createGiveWay({ traffic, signal, now = () => performance.now(), 
     let requestsBefore = 0
     return {
       async begin() {
-        // Once: however many lanes add to the rest meanwhile, each gets its turn.
+        // Wait only once: other lanes may extend the rest meanwhile, and each lane must get its turn.
         const rest = restUntil - now()
         if (rest > 0) await pause(rest)
         startedAt = now()

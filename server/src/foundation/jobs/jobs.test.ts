@@ -27,7 +27,7 @@ function workerWith(handler: Handler, lanes = 1) {
 const enqueue = (options?: { dedupeKey?: string; runAt?: Date }) => queue.enqueue(db, 'delete_expired', {}, options)
 
 describe('jobs', () => {
-  test('happen when their transaction committed, and not when it did not', async () => {
+  test('run if and only if their transaction commits', async () => {
     let ran = 0
     const worker = workerWith(async () => {
       ran++
@@ -44,23 +44,23 @@ describe('jobs', () => {
     expect([ran, (await getQueueState({ db, clock })).waiting]).toEqual([1, 0])
   })
 
-  test('of an instance whose clock is ahead are due for the others too', async () => {
+  test('of an instance whose clock is ahead are due for other instances too', async () => {
     const ahead = { now: () => new Date(Date.now() + 60 * 60_000) }
-    const its = createQueue({ clock: ahead, ids: server.deps.ids })
-    await its.enqueue(db, 'delete_expired', {})
-    await its.enqueueMany(db, 'delete_expired', [{}])
+    const aheadQueue = createQueue({ clock: ahead, ids: server.deps.ids })
+    await aheadQueue.enqueue(db, 'delete_expired', {})
+    await aheadQueue.enqueueMany(db, 'delete_expired', [{}])
     const due = await db.one(sql`select count(*)::integer as jobs from job where run_at <= now()`)
     expect(due).toEqual({ jobs: 2 })
     await db.run(sql`delete from job`)
   })
 
-  test('with one key wait once', async () => {
+  test('with the same key are queued once', async () => {
     await Promise.all(Array.from({ length: 5 }, () => enqueue({ dedupeKey: 'only' })))
     expect((await getQueueState({ db, clock })).waiting).toBe(1)
     expect(await workerWith(async () => undefined).drain()).toBe(1)
   })
 
-  test('that are hastened wait once, and are brought forward when they were postponed', async () => {
+  test('that are hastened are queued once, and brought forward if they were postponed', async () => {
     const worker = workerWith(async (job) => {
       await job.postpone(db, new Date(clock.now().getTime() + 60 * 60_000))
       return undefined
@@ -92,7 +92,7 @@ describe('jobs', () => {
     await db.run(sql`delete from job`)
   })
 
-  test('that gave up are tried again when the operator says so, once for each key', async () => {
+  test('that have failed for good are retried when the operator says so, once for each key', async () => {
     await db.run(sql`delete from job`)
     for (const _ of [1, 2, 3]) {
       await enqueue({ dedupeKey: 'same' })
@@ -106,7 +106,7 @@ describe('jobs', () => {
     expect(await workerWith(async () => undefined).drain()).toBe(2)
   })
 
-  test('that cannot be taken are complained of once, until they can again', async () => {
+  test('that cannot be claimed cause one report per outage', async () => {
     let isAway = true
     const complaints: string[] = []
     const flaky: typeof db = {
@@ -123,7 +123,7 @@ describe('jobs', () => {
     expect(complaints).toEqual(['away'])
   })
 
-  test('of a worker that died are taken up by the next, from where it had come', async () => {
+  test('of a worker that died are continued by the next from the saved progress', async () => {
     await enqueue()
     const dead = workerWith(async (job) => {
       await db.transaction((db) => job.saveProgress(db, { step: 1 } as never))
@@ -143,7 +143,7 @@ describe('jobs', () => {
     expect(seen).toEqual([{ step: 1 }])
   })
 
-  test('run at their time, and again when they ask for it', async () => {
+  test('run at their time, and again when the handler says so', async () => {
     const later = new Date(clock.now().getTime() + 60_000)
     await enqueue({ runAt: later })
     let runs = 0
@@ -160,7 +160,7 @@ describe('jobs', () => {
     await db.run(sql`delete from job`)
   })
 
-  test('are each done by one of several workers, and a stop waits for what is in hand', async () => {
+  test('are each done by one of several workers, and stopping waits for running jobs', async () => {
     const done: string[] = []
     const handler: Handler = async (job) => {
       await new Promise((resolve) => setImmediate(resolve))
@@ -178,8 +178,8 @@ describe('jobs', () => {
   })
 })
 
-describe('jobs of a lane that can do nothing now', () => {
-  test('are left as they are until it can', async () => {
+describe('jobs of a closed lane', () => {
+  test('are left untouched until it opens', async () => {
     await db.run(sql`delete from job`)
     await queue.enqueueMany(
       db,
@@ -215,7 +215,7 @@ describe('jobs of a lane that can do nothing now', () => {
     await queue.enqueueMany(db, 'embed_tweet', payloads)
     const sets: string[][] = []
     let haveBoth = () => {}
-    const bothInHand = new Promise<void>((resolve) => {
+    const bothClaimed = new Promise<void>((resolve) => {
       haveBoth = resolve
     })
     const handlers: JobHandlers = {
@@ -223,13 +223,13 @@ describe('jobs of a lane that can do nothing now', () => {
       async embed_tweet(job) {
         sets.push([job, ...(await job.takeMore(1))].map(({ payload }) => payload.id))
         if (sets.length === 2) haveBoth()
-        await bothInHand
+        await bothClaimed
         return undefined
       },
     }
     const worker = createWorker({ db, clock, queue, handlers, ownLanes, lanes: 1, onError: () => {} })
     worker.start()
-    await bothInHand
+    await bothClaimed
     await worker.stop()
     expect(sets.map(({ length }) => length)).toEqual([2, 2])
     expect(sets.flat().sort()).toEqual(['0', '1', '2', '3'])
@@ -237,7 +237,7 @@ describe('jobs of a lane that can do nothing now', () => {
   })
 })
 
-// On PostgreSQL statements overtake each other, so that nobody could tell when all is quiet.
+// On PostgreSQL statements overtake each other, so the test could not tell when the worker is quiet.
 const isInOrder = inject('engine') === 'embedded'
 if (isInOrder)
   describe('sleeping lanes', () => {
@@ -264,10 +264,10 @@ if (isInOrder)
       return { worker: createWorker(options), sent, done }
     }
 
-    /** Until what runs already has come to its end. */
+    /** Waits until no more statements are sent. */
     async function settle(sent: string[]): Promise<void> {
-      for (let quiet = 0, known = -1; quiet < 20; quiet = sent.length === known ? quiet + 1 : 0) {
-        known = sent.length
+      for (let quiet = 0, lastCount = -1; quiet < 20; quiet = sent.length === lastCount ? quiet + 1 : 0) {
+        lastCount = sent.length
         await db.one(sql`select 1 as one`)
         await vi.advanceTimersByTimeAsync(25)
       }
@@ -276,11 +276,11 @@ if (isInOrder)
     async function startSleeping(isAlone: boolean) {
       await db.run(sql`delete from job`)
       vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-      const it = sleeper(isAlone)
-      it.worker.start()
-      await settle(it.sent)
-      it.sent.length = 0
-      return it
+      const sleeping = sleeper(isAlone)
+      sleeping.worker.start()
+      await settle(sleeping.sent)
+      sleeping.sent.length = 0
+      return sleeping
     }
 
     test('send nothing while there is nothing to do and nobody else enqueues', async () => {
@@ -290,7 +290,7 @@ if (isInOrder)
       await worker.stop()
     })
 
-    test('are woken by new work, one of them and no more', async () => {
+    test('are woken by new work, only one of them', async () => {
       const { worker, sent, done } = await startSleeping(true)
       await queue.enqueue(db, 'embed_tweet', { id: 'x' })
       await settle(sent)
@@ -315,7 +315,7 @@ if (isInOrder)
       await worker.stop()
     })
 
-    test('look once a second, together, where other processes enqueue', async () => {
+    test('poll once a second, together, where other processes enqueue', async () => {
       const { worker, sent, done } = await startSleeping(false)
       for (let second = 0; second < 3; second++) {
         await vi.advanceTimersByTimeAsync(1_000)
@@ -334,7 +334,7 @@ if (isInOrder)
   })
 
 describe('of twenty thousand jobs', () => {
-  test('the next is found by an index, of a kind that many wait of and of the others', async () => {
+  test('the next one is found by an index, for the kind with a backlog and for the others', async () => {
     await db.run(sql`delete from job`)
     await db.run(sql`
       insert into job (id, kind, payload, run_at, created_at)

@@ -3,22 +3,22 @@ import type { Clock, Ids } from '../../base/clock.js'
 import type { Db } from '../db/db.js'
 import { literal } from '../db/literal.js'
 
-/** Every kind of background work, and what it needs to know. */
+/** Every kind of background work and its payload. */
 export interface JobPayloads {
   delete_expired: Record<string, never>
   vacuum_database: Record<string, never>
   read_balances: Record<string, never>
   delete_old_events: Record<string, never>
   publish_tweet: { readonly tweetId: string; readonly step?: string }
-  /** For tweets of agents with many followers. `after` is the last follower who was told. */
+  /** For tweets of agents with many followers. `after` is the last follower who was notified. */
   tell_followers: { readonly tweetId: string; readonly after?: string }
   remove_notifications: { readonly tweetId: string }
-  /** `failures` counts those in a row. */
+  /** `failures` counts consecutive failures. */
   make_video: { readonly videoId: string; readonly failures: number }
   embed_tweet: { readonly id: string }
   embed_agent: { readonly id: string }
   embed_skill: { readonly id: string }
-  /** The id is that of a version. */
+  /** The id of a skill version. */
   embed_skill_content: { readonly id: string }
   rescan_skills: Record<string, never>
   /** At most one for each webhook, so that its deliveries go one after the other. */
@@ -29,14 +29,14 @@ export interface JobPayloads {
 
 export type JobKind = keyof JobPayloads
 
-/** Rows of work, enqueued in the caller's transaction: an answer given is work that will happen. */
+/** Jobs are enqueued in the caller's transaction, so work behind a successful response is sure to happen. */
 export interface Queue {
   enqueue<Kind extends JobKind>(db: Db, kind: Kind, payload: JobPayloads[Kind], options?: EnqueueOptions): Promise<void>
   /** Enqueues many jobs of one kind, due at once, in one statement. */
   enqueueMany<Kind extends JobKind>(db: Db, kind: Kind, payloads: readonly JobPayloads[Kind][]): Promise<void>
-  /** Enqueues jobs, due at once, that wait at most once for each key: one that waits already is brought forward. */
+  /** Enqueues jobs, due at once, at most one per key: a job that is already waiting is brought forward. */
   hasten<Kind extends JobKind>(db: Db, kind: Kind, jobs: ReadonlyMap<string, JobPayloads[Kind]>): Promise<void>
-  /** Says that a statement wrote jobs by itself, with `queueing`. */
+  /** Call after a statement that wrote jobs itself, with `jobInsert`. */
   announce(db: Db, kind: JobKind): void
   /** Calls `listener` whenever this process has committed new work. */
   onWork(listener: (kind: JobKind) => void): void
@@ -71,18 +71,18 @@ export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
         insert into job (id, kind, payload, run_at, created_at)
         select id, ${kind}, payload, ${atOnce(now)}, ${now} from rows from (
           unnest(${literal(payloads.map(() => ids.next()))}::uuid[]),
-          jsonb_array_elements(${JSON.stringify(payloads)}::jsonb)) as it (id, payload)`)
+          jsonb_array_elements(${JSON.stringify(payloads)}::jsonb)) as item (id, payload)`)
       announce(db, kind)
     },
     async hasten(db, kind, jobs) {
       if (jobs.size === 0) return
       const now = clock.now()
       const rows = [...jobs].map(([key, payload]) => ({ id: ids.next(), key: `${kind} ${key}`, payload }))
-      // In the order of their keys, so that two who hasten the same jobs wait for each other without a deadlock.
+      // Ordered by key, so that two transactions that hasten the same jobs cannot deadlock.
       await db.run(sql`
         insert into job (id, kind, payload, dedupe_key, run_at, created_at)
         select id, ${kind}::text, payload, key, ${atOnce(now)}, ${now}::timestamptz
-        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as it (id uuid, key text, payload jsonb) order by key
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item (id uuid, key text, payload jsonb) order by key
         on conflict (dedupe_key) where failed_at is null do update set run_at = least(job.run_at, excluded.run_at)`)
       announce(db, kind)
     },
@@ -90,19 +90,19 @@ export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
   }
 }
 
-// The clock of an instance may be ahead of those that do the work, which would let it wait.
+// This instance's clock may be ahead of the workers' clocks, which would delay the job.
 const atOnce = (now: Date): Sql => sql`least(${now}::timestamptz, now())`
 
-/** A statement that writes a job for each row of `from`, for use in a `with`; `announce` it when it has run. */
-export function queueing(kind: JobKind, { id, payload }: { id: Sql; payload: Sql }, now: Date, from: Sql): Sql {
+/** For use in a `with`: writes a job for each row of `from`. Call `announce` after the statement. */
+export function jobInsert(kind: JobKind, { id, payload }: { id: Sql; payload: Sql }, now: Date, from: Sql): Sql {
   return sql`
     insert into job (id, kind, payload, run_at, created_at)
     select ${id}, ${kind}::text, ${payload}, ${atOnce(now)}, ${now}::timestamptz from ${from}`
 }
 
 /**
- * How the queue stands. What somebody has in hand does not wait. Nor do deliveries to webhooks, which are as late as
- * their receivers are slow; they are counted by themselves.
+ * The state of the queue. Jobs that a worker holds do not count as due. Webhook deliveries, which are as late as their
+ * receivers are slow, are left out and counted separately.
  */
 export interface QueueState {
   readonly waiting: number

@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import type { Db } from '../db/db.js'
 
-/** Puts every job that gave up back into the queue; says how many. One that has since been asked for anew is dropped. */
+/** Puts every failed job back into the queue and returns how many. Drops those that have been enqueued again since. */
 export async function retryFailedJobs({ db, clock }: { db: Db; clock: Clock }): Promise<number> {
   return db.transaction(async (db) => {
     await db.run(sql`

@@ -1,51 +1,51 @@
 import type { Clock } from '../../base/clock.js'
 import type { Db } from '../db/db.js'
 import { createAlarm } from './alarm.js'
-import { createClaims, type Hand } from './claims.js'
+import { type ClaimedJob, createClaims } from './claims.js'
 import { createGiveWay, createTraffic, type Pace, type Traffic } from './give-way.js'
 import type { JobKind, JobPayloads, Queue } from './queue.js'
 
-/** One piece of work in hand. */
+/** A job as its handler sees it. */
 export interface Job<Kind extends JobKind = JobKind> {
   readonly id: string
   readonly payload: JobPayloads[Kind]
-  /** Keeps how far the work has come, in the transaction that did it, so that a killed worker goes on from there. */
+  /** Saves progress in the transaction that did the work, so that the job continues from there after a crash. */
   saveProgress(db: Db, payload: JobPayloads[Kind]): Promise<void>
   /**
-   * Takes up to so many more due jobs of this kind along: they end, wait or fail together with this one. A job that
-   * failed before goes alone, so that one which cannot be done does not keep others from it.
+   * Takes up to `most` more due jobs of this kind along: they complete, wait or fail together with this one. A job that
+   * failed before runs alone, so that a broken one does not drag others down.
    */
   takeMore(most: number): Promise<{ readonly id: string; readonly payload: JobPayloads[Kind] }[]>
   /** Removes some of the jobs taken, in the transaction that did their work. */
   complete(db: Db, ids: readonly string[]): Promise<void>
   /**
-   * Keeps the job for later, in the transaction that found out when. After `saveProgress` in the same transaction, whoever
-   * hastens the job meanwhile waits, and is not overruled.
+   * Postpones the job, in the transaction that worked out until when. After `saveProgress` in the same transaction, a
+   * concurrent `hasten` waits for the commit, so it is not overwritten.
    */
   postpone(db: Db, runAt: Date): Promise<void>
   /** Gives way to requests between two parts of the work. */
   rest(): Promise<void>
-  /** Waits for something that takes nothing away from requests, so that the job need not rest for it. */
+  /** Waits for something that does not slow down requests, so that the job need not rest for it. */
   aside<T>(waiting: Promise<T>): Promise<T>
-  /** True once the process is stopping: save progress and return; the job is taken up again. */
+  /** True once the process is stopping: save progress and return; the job continues later. */
   readonly stopping: () => boolean
 }
 
-/** When a job is to be tried again. With `lane`, its lane has nothing to do before either. */
+/** When to run the job again. With `lane`, the whole lane pauses until then. */
 export interface Again {
   readonly again: Date
   readonly lane?: boolean
 }
 
-/** What is done for each kind of job. `again` keeps the job: at a later time, or at once when stopped early. */
+/** The handler of each kind of job. Returning `again` keeps the job, for later or for right after an early stop. */
 export type JobHandlers = {
   readonly [Kind in JobKind]: (job: Job<Kind>) => Promise<undefined | Again>
 }
 
 export interface Worker {
-  /** Runs everything that is due, here and now. */
+  /** Runs everything that is due and returns how many jobs that was. */
   drain(): Promise<number>
-  /** Takes no more work and waits for what is in hand. */
+  /** Takes no more jobs and waits for the running ones. */
   stop(): Promise<void>
 }
 
@@ -56,24 +56,24 @@ interface WorkerOptions {
   readonly clock: Clock
   readonly queue: Queue
   readonly handlers: JobHandlers
-  /** Kinds that are worked on by lanes of their own, each one job or set at a time. */
+  /** Kinds that have lanes of their own; each lane runs one job, or one set of jobs, at a time. */
   readonly ownLanes?: readonly OwnLanes[]
   /** How many jobs of all other kinds run at a time. */
   readonly lanes: number
-  /** Nobody else enqueues: there is no need to look whether somebody did. */
+  /** No other process enqueues, so there is nothing to poll for. */
   readonly isAlone?: boolean
-  /** What the work gives way to. */
+  /** The requests that jobs give way to. */
   readonly traffic?: Pick<Traffic, 'requests'>
   onError(kind: JobKind, error: Error): void
-  /** Called when jobs cannot be taken any more, once until they can again. */
+  /** Called once per outage, when jobs can no longer be claimed. */
   onOutage?(error: Error): void
 }
 
-/** Kinds of jobs that no other work waits for, and how many lanes take them. */
+/** Kinds of jobs with lanes of their own, and how many lanes. */
 export interface OwnLanes {
   readonly kinds: readonly JobKind[]
   readonly lanes: number
-  /** Whether a lane takes as many jobs along as there are, so that it needs no help with a few. */
+  /** A lane takes all waiting jobs along, so one lane is enough for a few jobs. */
   readonly takesSets: boolean
 }
 
@@ -81,9 +81,9 @@ export interface OwnLanes {
 interface Group extends OwnLanes {
   readonly newPace: () => Pace
   readonly sleepers: (() => void)[]
-  /** Work may have come since a lane last looked. */
+  /** New work may have arrived since a lane last checked. */
   isStirred: boolean
-  /** No job of these kinds can be done before. */
+  /** No job of these kinds can run before this time. */
   closedUntil: number
 }
 
@@ -114,14 +114,14 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
     async listNext() {
       const asleep = groups.filter(({ sleepers }) => sleepers.length > 0)
       if (asleep.length === 0) return []
-      const next = await watching(claims.listNext(asleep.flatMap(({ kinds }) => kinds)))
+      const next = await reportOutage(claims.listNext(asleep.flatMap(({ kinds }) => kinds)))
       return next.map(({ kind, at }) => ({ kind, at: Math.max(at.getTime(), groupOf(kind)?.closedUntil ?? 0) }))
     },
     wake,
   })
   queue.onWork(wake)
 
-  // Wakes one lane. If it finds something to do, or more than it can take along, it wakes the next.
+  // Wakes one lane. If that lane finds work, or more than it can take along, it wakes the next.
   function wake(kind: JobKind): void {
     const group = groupOf(kind)
     if (!group) return
@@ -135,14 +135,14 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
       await pace.begin()
       group.isStirred = false
       const job =
-        stopping() || isClosed(group) ? undefined : await watching(claims.claim(group.kinds)).catch(() => undefined)
+        stopping() || isClosed(group) ? undefined : await reportOutage(claims.claim(group.kinds)).catch(() => undefined)
       if (job) {
         if (!group.takesSets) wake(job.kind)
-        await watching(run(job, group, pace)).catch(() => {})
+        await reportOutage(run(job, group, pace)).catch(() => {})
         pace.end()
       } else if (!group.isStirred && !stopping()) {
         const woken = new Promise<void>((resolve) => group.sleepers.push(resolve))
-        alarm.setAnew()
+        alarm.reset()
         await woken
       }
     }
@@ -150,8 +150,8 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
 
   const isClosed = ({ closedUntil }: Group) => closedUntil > clock.now().getTime()
 
-  // Complains of an outage once.
-  async function watching<T>(statement: Promise<T>): Promise<T> {
+  // Reports an outage once.
+  async function reportOutage<T>(statement: Promise<T>): Promise<T> {
     try {
       const result = await statement
       isOut = false
@@ -163,32 +163,32 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
     }
   }
 
-  async function run(hand: Hand, group: Group, pace?: Pace): Promise<void> {
-    const renewing = setInterval(() => void claims.renew(hand).catch(() => {}), RENEW_EVERY_MS)
+  async function run(job: ClaimedJob, group: Group, pace?: Pace): Promise<void> {
+    const renewing = setInterval(() => void claims.renew(job).catch(() => {}), RENEW_EVERY_MS)
     try {
-      const outcome = await handlers[hand.kind](inHand(hand, pace) as never)
+      const outcome = await handlers[job.kind](toJob(job, pace) as never)
       if (outcome?.lane) group.closedUntil = outcome.again.getTime()
-      await (outcome ? claims.reschedule(hand, outcome.again) : claims.remove(hand))
+      await (outcome ? claims.reschedule(job, outcome.again) : claims.remove(job))
     } catch (error) {
-      onError(hand.kind, error as Error)
-      await claims.retryLater(hand, error as Error)
+      onError(job.kind, error as Error)
+      await claims.retryLater(job, error as Error)
     } finally {
       clearInterval(renewing)
     }
   }
 
-  function inHand(hand: Hand, pace: Pace | undefined): Job {
+  function toJob(job: ClaimedJob, pace: Pace | undefined): Job {
     return {
-      id: hand.id,
-      payload: hand.payload,
+      id: job.id,
+      payload: job.payload,
       async takeMore(most) {
-        const more = await claims.claimMore(hand, most)
-        if (more.length === most) wake(hand.kind)
+        const more = await claims.claimMore(job, most)
+        if (more.length === most) wake(job.kind)
         return more
       },
-      complete: (db, ids) => claims.complete(db, hand, ids),
-      postpone: (db, runAt) => claims.postpone(db, hand, runAt),
-      saveProgress: (db, payload) => claims.saveProgress(db, hand, payload),
+      complete: (db, ids) => claims.complete(db, job, ids),
+      postpone: (db, runAt) => claims.postpone(db, job, runAt),
+      saveProgress: (db, payload) => claims.saveProgress(db, job, payload),
       stopping,
       async rest() {
         pace?.end()
@@ -200,10 +200,10 @@ export function createWorker(options: WorkerOptions): Worker & { start(): void }
 
   async function runOne(): Promise<boolean> {
     const open = groups.filter((group) => !isClosed(group))
-    const hand = await claims.claim(open.flatMap(({ kinds }) => kinds))
-    const group = hand && groupOf(hand.kind)
+    const job = await claims.claim(open.flatMap(({ kinds }) => kinds))
+    const group = job && groupOf(job.kind)
     if (!group) return false
-    await run(hand, group)
+    await run(job, group)
     return true
   }
 

@@ -7,6 +7,6 @@ import { openPostgresPeers } from './postgres-peers.js'
 /** The embedded database belongs to one process, which has no peers. */
 export async function openPeers({ DATABASE_URL }: Config, db: Db, instanceId: string, log: Logger): Promise<Peers> {
   if (!DATABASE_URL) return createLonePeers()
-  const onError = (error: Error) => log.warn({ message: error.message }, 'instances cannot hear each other')
+  const onError = (error: Error) => log.warn({ message: error.message }, 'instances cannot reach each other')
   return openPostgresPeers({ db, url: DATABASE_URL, instanceId, onError })
 }

@@ -18,7 +18,7 @@ afterAll(() => database.remove())
 
 const name = () => `agent_${randomBytes(4).toString('hex')}`
 
-async function seeded() {
+async function seedAgent() {
   const username = name()
   const agent = (await one.seed.agents(username))[username]
   if (!agent) throw new Error('not seeded')
@@ -26,13 +26,13 @@ async function seeded() {
 }
 
 describe('two instances on one database', () => {
-  test('both know a key without asking again, and a replaced one is dead on both with the next request', async () => {
-    const { agent, elsewhere } = await seeded()
+  test('both cache a key, and a replaced key is dead on both with the next request', async () => {
+    const { agent, elsewhere } = await seedAgent()
     await elsewhere.getAgent({ identifier: 'me' })
-    const asked = vi.spyOn(two.deps.database.pool, 'query')
+    const query = vi.spyOn(two.deps.database.pool, 'query')
     await elsewhere.getAgent({ identifier: 'me' })
-    expect(asked.mock.calls.some(([query]) => JSON.stringify(query).includes('api_key'))).toBe(false)
-    asked.mockRestore()
+    expect(query.mock.calls.some(([statement]) => JSON.stringify(statement).includes('api_key'))).toBe(false)
+    query.mockRestore()
     const { apiKey } = await agent.client.regenerateKey()
     expect(await refused(elsewhere.getMe())).toBe('401 INVALID_API_KEY')
     expect((await two.client({ apiKey }).getMe()).id).toBe(agent.id)
@@ -43,7 +43,7 @@ describe('two instances on one database', () => {
     const agent = (await one.seed.pending(username))[username]
     if (!agent) throw new Error('not seeded')
     const other = two.client({ apiKey: agent.apiKey })
-    const { agent: target } = await seeded()
+    const { agent: target } = await seedAgent()
     expect(await refused(other.followAgent({ id: target.id }))).toBe('403 AGENT_NOT_VERIFIED')
     const { postText } = await one.client().getAgentByClaim({ code: agent.claimToken })
     await one.client().createLocalPost({ handle: username, text: postText })
@@ -51,8 +51,8 @@ describe('two instances on one database', () => {
     expect((await other.followAgent({ id: target.id })).following).toBe(true)
   })
 
-  test('never answer from memory what was forgotten while it was being read', async () => {
-    const { agent } = await seeded()
+  test('never answer from a cache entry that was invalidated while it was being read', async () => {
+    const { agent } = await seedAgent()
     for (let round = 0; round < 5; round++) {
       const reader = two.client({ apiKey: agent.apiKey })
       const [, replaced] = await Promise.all([
@@ -64,16 +64,16 @@ describe('two instances on one database', () => {
     }
   })
 
-  test('an instance that cannot hear the others does not trust its memory', async () => {
-    const { agent, elsewhere } = await seeded()
+  test('an instance that cannot receive messages does not trust its cache', async () => {
+    const { agent, elsewhere } = await seedAgent()
     await elsewhere.getMe()
     vi.spyOn(two.deps.peers, 'isListening').mockReturnValue(false)
     await one.deps.database.pool.query('update api_key set revoked_at = now() where agent_id = $1', [agent.id])
     expect(await refused(elsewhere.getMe())).toBe('401 INVALID_API_KEY')
   })
 
-  test('listen again after their connection broke', async () => {
-    const { agent, elsewhere } = await seeded()
+  test('listen again after their connection breaks', async () => {
+    const { agent, elsewhere } = await seedAgent()
     await elsewhere.getMe()
     await one.deps.database.pool.query(
       `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rookery-peers' and datname = current_database()`,

@@ -1,21 +1,20 @@
 /**
- * The processes that serve one database. What one tells, all have heard when `tell` resolves: this is what lets each
- * keep a cache and still forget an entry everywhere before the call that ended it is answered.
+ * The processes that serve one database. When `broadcast` resolves, all of them have handled the message: each can
+ * keep a cache and still drop an entry everywhere before the call that invalidated it returns.
  */
 export interface Peers {
   /** Resolves when every instance that could still answer from its cache has run its handlers. */
-  tell(topic: string, body: string): Promise<void>
-  /** Says something to the other instances without waiting for anyone to hear it. */
-  mention(topic: string, body: string): Promise<void>
+  broadcast(topic: string, body: string): Promise<void>
+  /** Sends a message to the other instances without waiting for them. */
+  publish(topic: string, body: string): Promise<void>
   on(topic: string, handler: (body: string) => void): void
-  /** Calls `handler` when something may have been told that this instance did not hear. */
+  /** Calls `handler` when this instance may have missed a message. */
   onGap(handler: () => void): void
-  /** Whether this instance is sure to hear the others. While it is not, it must not answer from a cache. */
+  /** Whether this instance is sure to receive messages. While it is not, it must not use its caches. */
   isListening(): boolean
   close(): Promise<void>
 }
 
-/** Handlers by topic. */
 export function createHandlers() {
   const handlers = new Map<string, ((body: string) => void)[]>()
   return {
@@ -34,8 +33,8 @@ export function createLonePeers(): Peers {
   return {
     on: handlers.on,
     onGap: () => {},
-    tell: async (topic, body) => handlers.run(topic, body),
-    mention: async () => {},
+    broadcast: async (topic, body) => handlers.run(topic, body),
+    publish: async () => {},
     isListening: () => true,
     close: async () => {},
   }

@@ -4,13 +4,13 @@ import type { Db } from '../db/db.js'
 import type { Row } from '../db/row.js'
 import { createHandlers, type Peers } from './peers.js'
 
-// An instance proves every BEAT_MS, on the connection it listens on, that it would have heard a notice: PostgreSQL
-// delivers notices on a connection before it answers the next statement there. After LEASE_MS without proof it trusts
-// its cache no longer, and a teller that has waited longer than that for an answer knows it.
+// Every BEAT_MS an instance proves, on the connection it listens on, that it would have received a notice: PostgreSQL
+// delivers notices on a connection before it answers the next statement there. After LEASE_MS without proof the instance
+// stops trusting its cache, so a sender that has waited longer than that for an acknowledgement need not wait on.
 const BEAT_MS = 1_000
 const LEASE_MS = 2_500
 const WAIT_MS = 3_000
-// A connection on which nothing comes back for so long is given up for a new one.
+// A connection that gives no answer for this long is replaced.
 const ANSWER_MS = 2_000
 const CHANNEL = 'rookery_peers'
 
@@ -22,7 +22,7 @@ interface Notice {
   readonly body: string
 }
 
-/** Instances that find each other through PostgreSQL. */
+/** Instances that talk to each other through PostgreSQL. */
 export async function openPostgresPeers(options: {
   db: Db
   url: string
@@ -36,13 +36,13 @@ export async function openPostgresPeers(options: {
   let connection: Client | undefined
   let provenAt = Number.NEGATIVE_INFINITY
   let closed = false
-  let told = 0
+  let sentCount = 0
 
   function send(notice: Notice): Promise<unknown> {
     return db.run(sql`select pg_notify(${CHANNEL}, ${JSON.stringify(notice)})`)
   }
 
-  function hear(payload: string): void {
+  function receive(payload: string): void {
     const notice = JSON.parse(payload) as Notice
     if (notice.kind === 'heard') waiting.get(notice.id)?.(notice.from)
     if (notice.kind === 'heard' || notice.from === instanceId) return
@@ -60,7 +60,7 @@ export async function openPostgresPeers(options: {
       query_timeout: ANSWER_MS,
     })
     client.on('error', onError)
-    client.on('notification', ({ payload }) => payload && hear(payload))
+    client.on('notification', ({ payload }) => payload && receive(payload))
     try {
       await client.connect()
       await client.query(`listen ${CHANNEL}`)
@@ -100,7 +100,7 @@ export async function openPostgresPeers(options: {
   let beating = keepBeating()
   await beating
 
-  async function othersAlive(): Promise<Set<string>> {
+  async function listLivePeers(): Promise<Set<string>> {
     const rows = await db.many<Row<'instance', 'id'>>(
       sql`select id from instance where id <> ${instanceId} and seen_at > clock_timestamp() - make_interval(secs => ${WAIT_MS / 1000})`,
     )
@@ -111,12 +111,12 @@ export async function openPostgresPeers(options: {
     on: handlers.on,
     onGap: (handler) => void onGap.push(handler),
     isListening: () => performance.now() - provenAt < LEASE_MS,
-    async tell(topic, body) {
+    async broadcast(topic, body) {
       handlers.run(topic, body)
-      const silent = await othersAlive()
+      const silent = await listLivePeers()
       if (silent.size === 0) return
-      const id = `${instanceId}:${++told}`
-      const allHeard = new Promise<void>((resolve) => {
+      const id = `${instanceId}:${++sentCount}`
+      const allAcknowledged = new Promise<void>((resolve) => {
         const timeout = setTimeout(resolve, WAIT_MS)
         waiting.set(id, (from) => {
           silent.delete(from)
@@ -127,13 +127,13 @@ export async function openPostgresPeers(options: {
       })
       try {
         await send({ id, from: instanceId, kind: 'tell', topic, body })
-        await allHeard
+        await allAcknowledged
       } finally {
         waiting.delete(id)
       }
     },
-    async mention(topic, body) {
-      await send({ id: `${instanceId}:${++told}`, from: instanceId, kind: 'mention', topic, body })
+    async publish(topic, body) {
+      await send({ id: `${instanceId}:${++sentCount}`, from: instanceId, kind: 'mention', topic, body })
     },
     async close() {
       closed = true
