@@ -4,7 +4,7 @@ import { EmbeddingUnavailable } from './adapters/embeddings/embedder.js'
 import { ConfigError, loadEnvFile, readConfig } from './config/config.js'
 import { beginRebuild, createModels } from './features/search/models.js'
 import { countDone, countTexts, rebuild } from './features/search/rebuild.js'
-import { patiently } from './foundation/db/db.js'
+import { withLongTimeouts } from './foundation/db/db.js'
 import { failCommand } from './start/failure.js'
 import { openDeps } from './start/open-deps.js'
 
@@ -30,7 +30,7 @@ try {
 async function reembed(): Promise<void> {
   const deps = await openDeps(readConfig(), pino({ level: 'warn' }), { embeddedChain: 'none' })
   const { clock, embedders } = deps
-  const db = patiently(deps.db)
+  const db = withLongTimeouts(deps.db)
   try {
     process.stderr.write('Loading the model …\n')
     await embedders.configured.ready

@@ -1,6 +1,6 @@
 const LATE = Symbol('late')
 
-/** What the work ends with, or what `late` says when it takes longer. The work itself goes on. */
+/** Resolves with the result of `work`, or with that of `late` when `work` takes longer than `ms`. `work` keeps running. */
 export async function before<T>(work: Promise<T>, ms: number, late: () => T): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const time = new Promise<typeof LATE>((resolve) => {

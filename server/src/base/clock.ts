@@ -1,7 +1,6 @@
 import { randomFillSync } from 'node:crypto'
 import { V7Generator } from 'uuidv7'
 
-/** Where time comes from. */
 export interface Clock {
   now(): Date
 }
@@ -13,14 +12,14 @@ export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
-/** Makes ids that sort by the time they were made. */
+/** Makes ids that sort by their creation time. */
 export interface Ids {
   next(): string
 }
 
 const MAX_CLOCK_ROLLBACK_MS = 10_000
 
-/** Random numbers of the system, fetched many at a time: each fetch costs as much as making an id. */
+/** The system's random numbers, fetched in bulk: one fetch costs as much as making an id. */
 function randomNumbers(): { nextUint32(): number } {
   const numbers = new Uint32Array(1024)
   let next = numbers.length

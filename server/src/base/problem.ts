@@ -6,7 +6,7 @@ export interface Detail {
   readonly message: string
 }
 
-/** A failure that the caller is told about, by its name in the table of errors. The HTTP edge translates it. */
+/** A failure that is reported to the caller, by its code in the table of errors. The HTTP edge translates it. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   readonly details: readonly Detail[] | undefined

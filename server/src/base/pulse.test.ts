@@ -12,91 +12,91 @@ function createWatched() {
     refusal: () => new Refusal(),
     now: () => now,
   })
-  /** Asks for something that nobody answers until the deadline of the one who asks. */
-  function askInVain() {
+  /** Makes a call that gets no answer until the caller gives up. */
+  function callInVain() {
     let giveUp = () => {}
-    const asked = pulse
-      .ask(
+    const called = pulse
+      .run(
         () =>
           new Promise((_, reject) => {
             giveUp = () => reject(new Silence())
           }),
       )
       .catch((error: Error) => error)
-    return { asked, giveUp: () => giveUp() }
+    return { called, giveUp: () => giveUp() }
   }
-  const ask = () => pulse.ask(async () => 'answer').catch((error: Error) => error)
-  return { pulse, ask, askInVain, pass: (ms: number) => (now += ms) }
+  const call = () => pulse.run(async () => 'answer').catch((error: Error) => error)
+  return { pulse, call, callInVain, pass: (ms: number) => (now += ms) }
 }
 
-test('without an answer, callers are refused at once after a while, and one a second is let through', async () => {
-  const { ask, askInVain, pass } = createWatched()
-  askInVain()
+test('after a while without an answer callers are refused at once, and one a second is let through', async () => {
+  const { call, callInVain, pass } = createWatched()
+  callInVain()
   pass(3_000)
-  askInVain()
+  callInVain()
   pass(500)
-  expect(await ask()).toBeInstanceOf(Refusal)
+  expect(await call()).toBeInstanceOf(Refusal)
   pass(500)
-  expect(await ask()).toBe('answer')
-  expect(await ask()).toBe('answer')
+  expect(await call()).toBe('answer')
+  expect(await call()).toBe('answer')
 })
 
-test('one long question among others that are answered refuses nobody', async () => {
-  const { ask, askInVain, pass } = createWatched()
-  askInVain()
+test('one unanswered call among answered ones refuses nobody', async () => {
+  const { call, callInVain, pass } = createWatched()
+  callInVain()
   for (let second = 0; second < 20; second++) {
     pass(1_000)
-    expect(await ask()).toBe('answer')
+    expect(await call()).toBe('answer')
   }
 })
 
 test('a failure that is an answer lets everyone through', async () => {
-  const { pulse, ask, askInVain, pass } = createWatched()
-  askInVain()
+  const { pulse, call, callInVain, pass } = createWatched()
+  callInVain()
   pass(5_000)
-  await expect(pulse.ask(() => Promise.reject(new Error('no such table')))).rejects.toThrow('no such table')
-  expect(await ask()).toBe('answer')
+  await expect(pulse.run(() => Promise.reject(new Error('no such table')))).rejects.toThrow('no such table')
+  expect(await call()).toBe('answer')
 })
 
-test('those that come together with the one that goes through get its luck', async () => {
-  const { ask, askInVain, pass } = createWatched()
-  askInVain()
+test('calls that arrive together with the trial call share its success', async () => {
+  const { call, callInVain, pass } = createWatched()
+  callInVain()
   pass(5_000)
-  expect(await Promise.all([ask(), ask(), ask()])).toEqual(['answer', 'answer', 'answer'])
+  expect(await Promise.all([call(), call(), call()])).toEqual(['answer', 'answer', 'answer'])
 })
 
-test('what may take long says nothing', async () => {
-  const { pulse, ask, askInVain, pass } = createWatched()
-  void pulse.ask(() => new Promise(() => {}), 'long')
+test('a long call says nothing about the other side', async () => {
+  const { pulse, call, callInVain, pass } = createWatched()
+  void pulse.run(() => new Promise(() => {}), 'long')
   pass(5_000)
-  askInVain()
+  callInVain()
   pass(100)
-  expect(await ask()).toBe('answer')
+  expect(await call()).toBe('answer')
 })
 
-test('protects callers again after a quiet time', async () => {
-  const { ask, askInVain, pass } = createWatched()
-  const { asked, giveUp } = askInVain()
+test('protects callers again after a quiet period', async () => {
+  const { call, callInVain, pass } = createWatched()
+  const { called, giveUp } = callInVain()
   pass(5_000)
   giveUp()
-  await asked
+  await called
   pass(20_000)
-  for (let asks = 0; asks < 5; asks++) {
-    askInVain()
+  for (let calls = 0; calls < 5; calls++) {
+    callInVain()
     pass(1_000)
   }
-  askInVain()
+  callInVain()
   pass(500)
-  expect(await ask()).toBeInstanceOf(Refusal)
+  expect(await call()).toBeInstanceOf(Refusal)
 })
 
-test('what nobody has tried for long is tried by all', async () => {
-  const { ask, askInVain, pass } = createWatched()
-  const { asked, giveUp } = askInVain()
+test('after a long quiet period everyone is let through', async () => {
+  const { call, callInVain, pass } = createWatched()
+  const { called, giveUp } = callInVain()
   pass(5_000)
   giveUp()
-  expect(await asked).toBeInstanceOf(Silence)
+  expect(await called).toBeInstanceOf(Silence)
   pass(11_000)
-  askInVain()
-  expect(await ask()).toBe('answer')
+  callInVain()
+  expect(await call()).toBe('answer')
 })

@@ -11,7 +11,7 @@ export function seal(key: Buffer, text: string): Buffer {
   return Buffer.concat([iv, cipher.getAuthTag(), sealed])
 }
 
-/** Decrypts what `seal` made; throws when it was changed or the key is another. */
+/** Decrypts what `seal` made; throws when the text was changed or the key is wrong. */
 export function unseal(key: Buffer, sealed: Buffer): string {
   const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES))
   decipher.setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))

@@ -10,9 +10,9 @@ export function startThread(
 ): Worker {
   const options = { workerData, resourceLimits }
   const { url, isSource } = findProgram(file, base)
-  // Whoever runs from source has Node look for sources, which a compiled program does not understand.
+  // A process that runs from source has options that make Node resolve sources; a compiled program must not inherit them.
   if (!isSource) return new Worker(url, base.endsWith('.ts') ? { ...options, execArgv: [] } : options)
-  // Run from source, the thread has to learn TypeScript first.
+  // From source, the thread has to register the TypeScript loader first.
   const code = `import('tsx/esm/api').then(({ register }) => (register(), import(${JSON.stringify(url.href)})))`
   return new Worker(code, { eval: true, ...options })
 }

@@ -1,4 +1,4 @@
-/** What went wrong in this process and does not go away by itself. Health tells it. */
+/** Failures of this process that do not go away by themselves. The health endpoint reports them. */
 export interface Troubles {
   add(reason: string): void
   list(): readonly string[]

@@ -21,7 +21,7 @@ import { createOwnerTokens } from '../foundation/callers/owner-tokens.js'
 import type { Chain } from '../foundation/chain/chain.js'
 import { createLanes } from '../foundation/db/batch.js'
 import { beginDatabase, type OpeningDatabase } from '../foundation/db/begin.js'
-import { damageOf } from '../foundation/db/damage.js'
+import { findDamage } from '../foundation/db/damage.js'
 import { migrate } from '../foundation/db/migrate.js'
 import { createEventLog } from '../foundation/events/log.js'
 import { startOrderer } from '../foundation/events/order.js'
@@ -64,7 +64,7 @@ export async function openDeps(
     return { ...(await openAll(config, log, replace, database, closers)), close }
   } catch (error) {
     await close()
-    throw config.DATABASE_URL ? error : (damageOf(config.DATA_DIR, error) ?? error)
+    throw config.DATABASE_URL ? error : (findDamage(config.DATA_DIR, error) ?? error)
   }
 }
 

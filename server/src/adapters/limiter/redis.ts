@@ -38,7 +38,7 @@ export async function openRedisLimiter(options: {
   async function orElse<T>(asked: () => Promise<T>, fallback: () => Promise<T>): Promise<T> {
     try {
       if (!client.isReady) throw new RedisSilence('Redis is away')
-      const answer = await pulse.ask(() => within(ANSWER_WITHIN_MS, asked()))
+      const answer = await pulse.run(() => within(ANSWER_WITHIN_MS, asked()))
       isAway = false
       return answer
     } catch (error) {

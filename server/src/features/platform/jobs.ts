@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
-import { patiently } from '../../foundation/db/db.js'
+import { withLongTimeouts } from '../../foundation/db/db.js'
 import { deleteOldAnswers } from '../../foundation/idempotency.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
 import { deleteExpiredChallenges } from '../agents/challenges.js'
@@ -28,7 +28,7 @@ export function platformJobs({
   files,
 }: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database'> {
   // There may be much of it, as after a standstill.
-  const slow = patiently(db)
+  const slow = withLongTimeouts(db)
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
   return {
     async delete_expired() {

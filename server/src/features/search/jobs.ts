@@ -1,6 +1,6 @@
 import { EmbeddingUnavailable } from '../../adapters/embeddings/embedder.js'
 import type { Deps } from '../../deps.js'
-import { patiently } from '../../foundation/db/db.js'
+import { withLongTimeouts } from '../../foundation/db/db.js'
 import type { Again, Job, JobHandlers } from '../../foundation/jobs/worker.js'
 import { agentTexts, type Collection, skillContents, skillTexts, tweetTexts } from './collections.js'
 import { embedTexts } from './embed.js'
@@ -16,7 +16,7 @@ type EmbedKind = 'embed_tweet' | 'embed_agent' | 'embed_skill' | 'embed_skill_co
 type SearchJobs = Pick<JobHandlers, EmbedKind | 'reembed' | 'drop_embeddings'>
 
 export function searchJobs({ db, database, clock, queue, log }: Deps, models: Models): SearchJobs {
-  const slow = patiently(db)
+  const slow = withLongTimeouts(db)
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
   // While no model is ready, the whole lane pauses and the other jobs stay in the queue.
   const laneLater = (ms: number) => ({ ...later(ms), lane: true })

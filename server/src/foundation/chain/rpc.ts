@@ -64,7 +64,7 @@ export function createHttpRpc(
   })
 
   const post = (body: unknown, withinMs: number) =>
-    pulse.ask(() => postOnce(body, withinMs), withinMs > timeoutMs ? 'long' : undefined)
+    pulse.run(() => postOnce(body, withinMs), withinMs > timeoutMs ? 'long' : undefined)
 
   async function postOnce(body: unknown, withinMs: number): Promise<unknown> {
     const signal = AbortSignal.timeout(withinMs)

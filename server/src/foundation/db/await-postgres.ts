@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { ConfigError } from '../../base/config-error.js'
 
 export interface AwaitOptions {
-  /** How long a server that does not answer yet is waited for. */
+  /** How long to wait for a server that does not answer yet. */
   readonly waitMs: number
   readonly log: Pick<Logger, 'warn'>
 }
@@ -12,12 +12,12 @@ export interface AwaitOptions {
 const OLDEST = 15
 const ANSWER_WITHIN_MS = 5_000
 const AGAIN_AFTER_MS = 250
-const SAY_EVERY_MS = 5_000
+const WARN_EVERY_MS = 5_000
 
-/** Returns when the database can be used. One that may be on its way up is waited for, and the log says so. */
+/** Resolves when the database can be used. Waits for a server that may still be starting, and logs that it waits. */
 export async function awaitPostgres(url: string, { waitMs, log }: AwaitOptions): Promise<void> {
   const begunAt = performance.now()
-  let said = { at: Number.NEGATIVE_INFINITY, what: '' }
+  let lastWarning = { at: Number.NEGATIVE_INFINITY, what: '' }
   for (;;) {
     const problem = await findProblem(url)
     if (!problem) return
@@ -27,9 +27,9 @@ export async function awaitPostgres(url: string, { waitMs, log }: AwaitOptions):
       throw new ConfigError(
         `DATABASE_URL: ${problem.what}. ${problem.remedy}${problem.mayPass ? ` Waited for ${seconds} s.` : ''}`,
       )
-    if (now - said.at >= SAY_EVERY_MS || said.what !== problem.what) {
+    if (now - lastWarning.at >= WARN_EVERY_MS || lastWarning.what !== problem.what) {
       log.warn(`Waiting for the database since ${seconds} s: ${problem.what}`)
-      said = { at: now, what: problem.what }
+      lastWarning = { at: now, what: problem.what }
     }
     await wait(AGAIN_AFTER_MS)
   }
@@ -57,7 +57,7 @@ async function findProblem(url: string): Promise<Problem | undefined> {
   } catch (error) {
     return connectionProblem(error as Error & { code?: string }, client)
   } finally {
-    // A server that hangs would not answer a farewell either.
+    // Not awaited: a server that hangs would not answer this either.
     void client.end().catch(() => {})
   }
 }
@@ -97,7 +97,7 @@ function isNewEnough(pgvector: string | null): boolean {
   return major > 0 || minor >= 8
 }
 
-// By what Node and PostgreSQL call it. None of these sentences contains the password.
+// By the error codes of Node and PostgreSQL. No message may contain the password.
 function connectionProblem(error: Error & { code?: string }, client: Client): Problem {
   const address = addressOf(client)
   const { code = '', message } = error
@@ -141,7 +141,7 @@ function connectionProblem(error: Error & { code?: string }, client: Client): Pr
       what: `PostgreSQL at ${address} and the service do not agree about TLS (${message})`,
       remedy: 'Correct sslmode, or name the certificate with sslrootcert.',
     }
-  // A timeout, or a connection that was cut; PostgreSQL itself would say most other things again.
+  // A timeout or a cut connection may pass; most other errors from PostgreSQL itself would come again.
   return {
     what: `PostgreSQL at ${address} does not answer (${message || code})`,
     remedy: 'Check host and port, and the firewall between.',

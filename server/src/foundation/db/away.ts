@@ -1,13 +1,13 @@
 import { DatabaseError } from 'pg'
 
-/** The database cannot be asked, or gave no answer in time. */
+/** The database cannot be reached, or gave no answer in time. */
 export class DatabaseAway extends Error {
   override readonly name = 'DatabaseAway'
-  /** The SQLSTATE, when the database itself said so. */
+  /** The SQLSTATE, if the error came from the database itself. */
   readonly code: string | undefined
-  /** Whether what it was asked for may have been done all the same: then to do it again could do it twice. */
+  /** Whether the statement may have taken effect anyway, so that repeating it could apply it twice. */
   readonly mayBeDone: boolean
-  /** Whether there was no answer at all. */
+  /** Whether there was no answer at all, rather than an error. */
   readonly isSilence: boolean
 
   constructor(message: string, more: { cause?: Error; mayBeDone?: boolean; isSilence?: boolean } = {}) {
@@ -18,40 +18,40 @@ export class DatabaseAway extends Error {
   }
 }
 
-// Lost connections, too many of them, a full disk, a server that stops or starts, a lock or an answer that took too long.
+// Lost connections, too many connections, a full disk, a server that stops or starts, a lock or statement timeout.
 const AWAY = /^(08|53|57P|58)|^(57014|55P03|25P03)$/
 
-// What the library says of a connection that is gone or does not come; it has no codes for that.
+// The library's messages for a connection that is lost or cannot be opened; it has no codes for them.
 const LOST =
   /^(Connection terminated|timeout exceeded|timeout expired|Query read timeout|Client (has encountered|was closed)|Cannot use a pool)/
 
-// Of these, what is said when there was no answer, and what is said before anything was sent.
+// The subsets of those messages that mean no answer came, or that nothing was sent.
 const SILENCE = /^(Connection terminated due to connection timeout|timeout exceeded|timeout expired|Query read timeout)/
 const NOT_SENT = /^(Connection terminated due to connection timeout|timeout exceeded|Cannot use a pool)/
 const NOT_REACHED = ['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']
 
-/** Whether the database said by this SQLSTATE that it is away. */
+/** Whether this SQLSTATE means that the database is unavailable. */
 export function isAwayCode(code: string): boolean {
   return AWAY.test(code)
 }
 
-/** What is asked for at a time: something that is done when it is answered, or a step towards that. */
-export type Step = 'deed' | 'step'
+/** Whether a statement takes effect by itself, or is only part of a transaction. */
+export type Step = 'final' | 'intermediate'
 
-/** The same failure, or that the database is away when this is what it means. */
-export function asAway(error: unknown, step: Step): unknown {
+/** Turns an error that means an outage into a DatabaseAway; returns other errors unchanged. */
+export function toDatabaseAway(error: unknown, step: Step): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseAway) return error
   const isAway =
-    error instanceof DatabaseError ? isAwayCode(error.code ?? '') : isOfNetwork(error) || LOST.test(error.message)
+    error instanceof DatabaseError ? isAwayCode(error.code ?? '') : isNetworkError(error) || LOST.test(error.message)
   if (!isAway) return error
   return new DatabaseAway(`The database does not answer: ${error.message}`, {
     cause: error,
-    mayBeDone: step === 'deed' && !(error instanceof DatabaseError) && wasSent(error),
+    mayBeDone: step === 'final' && !(error instanceof DatabaseError) && wasSent(error),
     isSilence: SILENCE.test(error.message) || codeOf(error) === 'ETIMEDOUT',
   })
 }
 
-function isOfNetwork(error: Error): boolean {
+function isNetworkError(error: Error): boolean {
   return /^E[A-Z_]+$/.test(codeOf(error))
 }
 
@@ -63,11 +63,11 @@ function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** Waits for what the library does, and tells whether the database is away when that fails. */
-export async function orAway<T>(work: Promise<T>, step: Step = 'step'): Promise<T> {
+/** Awaits a call of the library and turns an outage into a DatabaseAway. */
+export async function mapOutage<T>(work: Promise<T>, step: Step = 'intermediate'): Promise<T> {
   try {
     return await work
   } catch (error) {
-    throw asAway(error, step)
+    throw toDatabaseAway(error, step)
   }
 }

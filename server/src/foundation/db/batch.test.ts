@@ -1,22 +1,22 @@
 import { describe, expect, test } from 'vitest'
 import { createAgentBatch, createBatch, createLanes } from './batch.js'
 
-/** Work that ends when it is told to, and remembers what it was given. */
-function controlled<Ask, Answer>(answer: (ask: Ask) => Answer | Error) {
-  const batches: (readonly Ask[])[] = []
+/** Work that ends when its gate opens, and records its batches. */
+function controlled<Request, Answer>(answer: (request: Request) => Answer | Error) {
+  const batches: (readonly Request[])[] = []
   const gates: { open(): void; fail(error: Error): void }[] = []
   return {
     batches,
     gates,
-    work: (asks: readonly Ask[]) =>
+    work: (requests: readonly Request[]) =>
       new Promise<(Answer | Error)[]>((resolve, reject) => {
-        batches.push(asks)
-        gates.push({ open: () => resolve(asks.map(answer)), fail: reject })
+        batches.push(requests)
+        gates.push({ open: () => resolve(requests.map(answer)), fail: reject })
       }),
   }
 }
 
-/** Enough turns of the event loop for whoever waits for nothing else. */
+/** Waits a few turns of the event loop. */
 async function turn(): Promise<void> {
   for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -24,8 +24,8 @@ async function turn(): Promise<void> {
 const refusedByDatabase = (code: string) => Object.assign(new Error(`refused: ${code}`), { code })
 
 describe('a batch', () => {
-  test('starts at once with what is there, and does what comes meanwhile together', async () => {
-    const { batches, gates, work } = controlled((ask: number) => ask * 10)
+  test('starts at once with the requests present, and handles those that arrive meanwhile together', async () => {
+    const { batches, gates, work } = controlled((request: number) => request * 10)
     const batch = createBatch(work)
     const first = batch(1)
     await turn()
@@ -43,8 +43,8 @@ describe('a batch', () => {
     expect(await later).toBe(50)
   })
 
-  test('begins without waiting for a turn for who was alone before, and gathers again when others come', async () => {
-    const { batches, gates, work } = controlled((ask: number) => ask)
+  test('starts a lone caller without waiting for a turn, and collects again when others come', async () => {
+    const { batches, gates, work } = controlled((request: number) => request)
     const batch = createBatch(work)
     const alone = batch(1)
     await turn()
@@ -66,66 +66,66 @@ describe('a batch', () => {
     await Promise.all(together)
   })
 
-  test('does not wait for the one under way when it has enough; a third does', async () => {
-    const { batches, gates, work } = controlled((ask: number) => ask)
+  test('runs beside the one under way when it is large enough; a third waits', async () => {
+    const { batches, gates, work } = controlled((request: number) => request)
     const batch = createBatch(work)
-    const asked = [batch(0)]
+    const answers = [batch(0)]
     await turn()
-    const ask = (from: number, to: number) => {
-      for (let number = from; number <= to; number++) asked.push(batch(number))
+    const send = (from: number, to: number) => {
+      for (let number = from; number <= to; number++) answers.push(batch(number))
     }
-    ask(1, 7)
+    send(1, 7)
     await turn()
     expect(batches).toHaveLength(1)
-    ask(8, 8)
+    send(8, 8)
     expect(batches).toEqual([[0], [1, 2, 3, 4, 5, 6, 7, 8]])
-    ask(9, 20)
+    send(9, 20)
     await turn()
     expect(batches).toHaveLength(2)
     gates[1]?.open()
     await turn()
     expect(batches.slice(2)).toEqual([[9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20]])
     for (const gate of gates) gate.open()
-    expect(await Promise.all(asked)).toHaveLength(21)
+    expect(await Promise.all(answers)).toHaveLength(21)
   })
 
-  test('is no larger than it may be', async () => {
-    const { batches, gates, work } = controlled((ask: number) => ask)
+  test('is never larger than the maximum', async () => {
+    const { batches, gates, work } = controlled((request: number) => request)
     const batch = createBatch(work, 2)
-    const asked = [1, 2, 3].map(batch)
+    const answers = [1, 2, 3].map(batch)
     await turn()
     gates[0]?.open()
     await turn()
     gates[1]?.open()
-    await Promise.all(asked)
+    await Promise.all(answers)
     expect(batches).toEqual([[1, 2], [3]])
   })
 
-  test('refuses one ask without the others', async () => {
-    const batch = createBatch(async (asks: readonly number[]) =>
-      asks.map((ask) => (ask === 2 ? new Error('not two') : ask)),
+  test('can refuse one request without the others', async () => {
+    const batch = createBatch(async (requests: readonly number[]) =>
+      requests.map((request) => (request === 2 ? new Error('not two') : request)),
     )
     const answers = await Promise.allSettled([1, 2, 3].map(batch))
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
-  test('that the database refuses is done one by one, so that only the bad ask fails', async () => {
+  test('that the database refuses is repeated request by request, so that only the bad one fails', async () => {
     const sizes: number[] = []
-    const batch = createBatch(async (asks: readonly number[]) => {
-      sizes.push(asks.length)
-      if (asks.includes(2)) throw refusedByDatabase('22P02')
-      return asks
+    const batch = createBatch(async (requests: readonly number[]) => {
+      sizes.push(requests.length)
+      if (requests.includes(2)) throw refusedByDatabase('22P02')
+      return requests
     })
     const answers = await Promise.allSettled([1, 2, 3].map(batch))
     expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(sizes).toEqual([3, 1, 1, 1])
   })
 
-  test('that was given up in favour of another is done again as it was', async () => {
+  test('that lost a deadlock is repeated as a whole', async () => {
     let failures = 2
-    const batch = createBatch(async (asks: readonly number[]) => {
+    const batch = createBatch(async (requests: readonly number[]) => {
       if (failures-- > 0) throw refusedByDatabase('40P01')
-      return asks
+      return requests
     })
     expect(await Promise.all([1, 2].map(batch))).toEqual([1, 2])
   })
@@ -133,7 +133,7 @@ describe('a batch', () => {
   test.each([
     ['a lost connection', new Error('Connection terminated')],
     ['a server that stops', refusedByDatabase('57P01')],
-  ])('is not done twice after %s: it may have been done', async (_, error) => {
+  ])('is not repeated after %s, because it may have taken effect', async (_, error) => {
     let times = 0
     const batch = createBatch(async (): Promise<number[]> => {
       times++
@@ -148,19 +148,19 @@ describe('a batch', () => {
 })
 
 describe('the writes of one agent', () => {
-  const ask = (id: string, what: string) => ({ agent: { id }, what })
+  const request = (id: string, what: string) => ({ agent: { id }, what })
 
-  test('keep their order across batches of different kinds, and wait for nobody else', async () => {
+  test('keep their order across batches of different kinds, and wait for no other agent', async () => {
     const lanes = createLanes()
-    const likes = controlled((it: ReturnType<typeof ask>) => it.what)
-    const follows = controlled((it: ReturnType<typeof ask>) => it.what)
+    const likes = controlled(({ what }: ReturnType<typeof request>) => what)
+    const follows = controlled(({ what }: ReturnType<typeof request>) => what)
     const like = createAgentBatch(lanes, likes.work)
     const follow = createAgentBatch(lanes, follows.work)
-    const asked = [
-      like(ask('ada', 'one')),
-      follow(ask('ada', 'two')),
-      like(ask('ada', 'three')),
-      follow(ask('bo', 'own')),
+    const answers = [
+      like(request('ada', 'one')),
+      follow(request('ada', 'two')),
+      like(request('ada', 'three')),
+      follow(request('bo', 'own')),
     ]
     await turn()
     expect([likes.batches.flat(), follows.batches.flat()].map((all) => all.map(({ what }) => what))).toEqual([
@@ -175,10 +175,10 @@ describe('the writes of one agent', () => {
     follows.gates[1]?.open()
     await turn()
     likes.gates[1]?.open()
-    expect(await Promise.all(asked)).toEqual(['one', 'two', 'three', 'own'])
+    expect(await Promise.all(answers)).toEqual(['one', 'two', 'three', 'own'])
   })
 
-  test('go on after one of them failed', async () => {
+  test('continue after one of them fails', async () => {
     const lanes = createLanes()
     const failed = lanes.run('ada', () => Promise.reject(new Error('no')))
     const next = lanes.run('ada', async () => 'yes')

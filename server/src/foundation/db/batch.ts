@@ -1,32 +1,32 @@
 import { isDefinite, isTransient } from './db.js'
 
 /**
- * Does what several callers ask for at the same moment together. An ask that finds nothing under way starts at once;
- * those that come meanwhile form the next batch. There is no timer, so a lone caller waits for nobody.
+ * Handles the requests of several callers together. A request that finds nothing under way starts at once; those that
+ * arrive meanwhile form the next batch. There is no timer, so a lone caller never waits.
  */
-export type Batch<Ask, Answer> = (ask: Ask) => Promise<Answer>
+export type Batch<Request, Answer> = (request: Request) => Promise<Answer>
 
-/** Answers many asks, each in its place. An Error in a place is the refusal of that ask alone. */
-export type WorkOnMany<Ask, Answer> = (asks: readonly Ask[]) => Promise<readonly (Answer | Error)[]>
+/** Answers many requests, in their order. An Error in the result refuses that one request. */
+export type WorkOnMany<Request, Answer> = (requests: readonly Request[]) => Promise<readonly (Answer | Error)[]>
 
-interface Waiting<Ask, Answer> {
-  readonly ask: Ask
+interface Waiting<Request, Answer> {
+  readonly request: Request
   resolve(answer: Answer): void
   reject(error: unknown): void
 }
 
-/** Enough to be fast, few enough that nobody waits long for the others. */
+/** Large enough to be fast, small enough that nobody waits long for the others. */
 const MOST = 256
 const ATTEMPTS = 5
-/** So many do not wait for the batch that is under way: while the database works on one, the next is made ready. */
+/** This many requests do not wait for the batch under way: the next one is prepared while the database works. */
 const ENOUGH = 8
 const AT_A_TIME = 2
 
-export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = MOST): Batch<Ask, Answer> {
-  let waiting: Waiting<Ask, Answer>[] = []
+export function createBatch<Request, Answer>(work: WorkOnMany<Request, Answer>, most = MOST): Batch<Request, Answer> {
+  let waiting: Waiting<Request, Answer>[] = []
   let underWay = 0
   let isDue = false
-  // Whoever was alone is likely to be alone again. It begins at once then, and those that come meanwhile go together.
+  // A caller that was alone is likely to be alone again, so it starts at once; later arrivals are batched.
   let wasAlone = false
 
   const isTime = () => underWay === 0 || (underWay < AT_A_TIME && waiting.length >= ENOUGH)
@@ -36,27 +36,27 @@ export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = M
     const batch = waiting.slice(0, most)
     waiting = waiting.slice(most)
     wasAlone = batch.length === 1
-    const tell = await settle(work, batch)
+    const respond = await settle(work, batch)
     const next = () => {
       underWay--
       wasAlone &&= waiting.length === 0
-      if (waiting.length === 0 || !isTime()) return tell()
-      // Callers are told while the database works again.
+      if (waiting.length === 0 || !isTime()) return respond()
+      // Callers get their answers while the database works on the next batch.
       void run()
-      setImmediate(tell)
+      setImmediate(respond)
     }
-    // After what has arrived together with the answer: it goes along. A lone caller has nobody to wait for.
+    // Wait one turn for requests that arrived together with the answer, unless the caller is alone.
     if (batch.length === 1 && waiting.length === 0) next()
     else setImmediate(next)
   }
 
-  return (ask) =>
+  return (request) =>
     new Promise((resolve, reject) => {
-      waiting.push({ ask, resolve, reject })
+      waiting.push({ request, resolve, reject })
       if ((waiting.length >= ENOUGH || wasAlone) && isTime()) void run()
       else if (underWay === 0 && !isDue) {
         isDue = true
-        // After what has arrived in this turn of the event loop: it goes along.
+        // Collect everything that arrives in this turn of the event loop.
         setImmediate(() => {
           isDue = false
           if (waiting.length > 0 && isTime()) void run()
@@ -65,13 +65,13 @@ export function createBatch<Ask, Answer>(work: WorkOnMany<Ask, Answer>, most = M
     })
 }
 
-/** Does what a batch asks for; returns what tells its callers how that ended. */
-async function settle<Ask, Answer>(
-  work: WorkOnMany<Ask, Answer>,
-  batch: readonly Waiting<Ask, Answer>[],
+/** Runs a batch; returns the function that gives its callers their answers. */
+async function settle<Request, Answer>(
+  work: WorkOnMany<Request, Answer>,
+  batch: readonly Waiting<Request, Answer>[],
 ): Promise<() => void> {
   try {
-    const answers = await attempt(() => work(batch.map(({ ask }) => ask)))
+    const answers = await attempt(() => work(batch.map(({ request }) => request)))
     return () => {
       for (const [place, { resolve, reject }] of batch.entries()) {
         const answer = answers[place] as Answer | Error
@@ -80,13 +80,13 @@ async function settle<Ask, Answer>(
       }
     }
   } catch (error) {
-    // One bad ask must not take the others down. Unless the database said no, though, some may have been done: then to
-    // do them again could do them twice.
+    // One bad request must not fail the others. Repeat only when the database definitely refused: otherwise some requests
+    // may have taken effect, and repeating them could apply them twice.
     if (batch.length > 1 && isDefinite(error)) {
-      const endings: (() => void)[] = []
-      for (const one of batch) endings.push(await settle(work, [one]))
+      const responses: (() => void)[] = []
+      for (const one of batch) responses.push(await settle(work, [one]))
       return () => {
-        for (const tell of endings) tell()
+        for (const respond of responses) respond()
       }
     }
     return () => {
@@ -95,7 +95,7 @@ async function settle<Ask, Answer>(
   }
 }
 
-/** Tries again what the database gave up in favour of somebody else. */
+/** Repeats work that lost a deadlock or a serialization conflict. */
 async function attempt<T>(work: () => Promise<T>): Promise<T> {
   for (let count = 1; ; count++) {
     try {
@@ -106,7 +106,7 @@ async function attempt<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Lets the work of one key through one at a time, in the order in which it came; keys do not wait for each other. */
+/** Runs the work of each key one at a time, in order of arrival; different keys do not wait for each other. */
 export interface Lanes {
   run<T>(key: string, work: () => Promise<T>): Promise<T>
 }
@@ -129,11 +129,11 @@ export function createLanes(): Lanes {
 
 function ignore(): void {}
 
-/** A batch of what agents ask for, in which the asks of one agent keep their order: among all batches of the same lanes. */
-export function createAgentBatch<Ask extends { readonly agent: { readonly id: string } }, Answer>(
+/** A batch in which the requests of one agent keep their order, across all batches that share the lanes. */
+export function createAgentBatch<Request extends { readonly agent: { readonly id: string } }, Answer>(
   lanes: Lanes,
-  work: WorkOnMany<Ask, Answer>,
-): Batch<Ask, Answer> {
+  work: WorkOnMany<Request, Answer>,
+): Batch<Request, Answer> {
   const batch = createBatch(work)
-  return (ask) => lanes.run(ask.agent.id, () => batch(ask))
+  return (request) => lanes.run(request.agent.id, () => batch(request))
 }

@@ -8,15 +8,15 @@ import { type OpenDatabase, openEmbedded, openPostgres } from './connect.js'
 import { lockDataDir } from './lock.js'
 import { checkNotRestoring } from './restoring.js'
 
-/** A database on its way. The data folder of an embedded one is locked from the beginning. */
+/** A database that is being opened. The data folder of an embedded one is already locked. */
 export interface OpeningDatabase {
   readonly opened: Promise<OpenDatabase>
-  /** The data folder, which has to belong to the database. */
+  /** The data folder, whose claim on the database is still to be checked. */
   readonly folder: LookedAtFolder
   close(): Promise<void>
 }
 
-/** Begins to open the database that the configuration asks for. A data folder that is not whole is refused before. */
+/** Begins to open the configured database, after refusing a data folder that is not complete. */
 export async function beginDatabase(
   config: FolderConfig & Pick<Config, 'DATABASE_POOL' | 'DATABASE_WAIT_MS'>,
   log: Pick<Logger, 'warn'>,
@@ -38,7 +38,7 @@ export async function beginDatabase(
   })
   const onBreakdown = ({ message }: Error) => log.warn({ message }, 'the database broke down and is started again')
   const opened = openEmbedded(`${DATA_DIR}/database`, { onBreakdown })
-  // Whoever waits for it hears of it.
+  // Callers that await it get the error; this only prevents an unhandled rejection.
   opened.catch(() => {})
   return {
     opened,

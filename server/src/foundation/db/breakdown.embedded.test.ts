@@ -8,7 +8,7 @@ import { startServer } from '../../../test/start-server.js'
 const server = await startServer()
 afterAll(() => server.stop())
 
-test('an engine that broke down is started again, with everything that was acknowledged', async () => {
+test('an engine that breaks down is restarted, with everything that was acknowledged', async () => {
   const { ann } = await server.seed.agents('ann')
   const { id } = await ann.client.createTweet({ content: 'kept' })
   // The next piece of the log cannot be written, as on a disk that is full or gone.

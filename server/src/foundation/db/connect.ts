@@ -3,7 +3,7 @@ import { createDb, type Db, type Deadlines } from './db.js'
 import { type EmbeddedOptions, startEmbeddedDatabase } from './embedded.js'
 import { findImage } from './image.js'
 
-/** An open database. `pool` is for what needs a connection of its own; everything else uses `db`. */
+/** An open database. `pool` is for work that needs its own connection; everything else uses `db`. */
 export interface OpenDatabase {
   readonly db: Db
   readonly pool: Pool
@@ -20,9 +20,9 @@ const rowTypes = {
 
 /** How long the service waits for a PostgreSQL server. */
 export interface ServerDeadlines extends Deadlines {
-  /** For a connection, a free one of the pool included. */
+  /** For a connection, including the wait for a free one of the pool. */
   readonly connectMs: number
-  /** After these the server itself gives up a statement, the wait for a lock, and a transaction whose client is silent. */
+  /** Limits that the server enforces: on a statement, on waiting for a lock, and on an idle transaction. */
   readonly statementMs: number
   readonly lockMs: number
   readonly idleInTransactionMs: number
@@ -33,12 +33,12 @@ const DEADLINES: ServerDeadlines = {
   statementMs: 10_000,
   lockMs: 5_000,
   idleInTransactionMs: 5_000,
-  // Somewhat later than the server, so that it says itself what was too slow.
+  // Somewhat longer than the server's own limits, so that its error, which says what was too slow, comes first.
   answerMs: 12_000,
   silentAfterMs: 3_000,
 }
 
-/** For commands that take as long as they take. */
+/** For commands without a time limit. */
 export const noDeadlines: ServerDeadlines = {
   connectMs: 0,
   statementMs: 0,
@@ -54,7 +54,6 @@ export interface PostgresOptions {
   onError?(error: Error): void
 }
 
-/** Connects to a PostgreSQL server. */
 export function openPostgres(url: string, options: PostgresOptions = {}): OpenDatabase {
   const { poolSize = 10, deadlines = DEADLINES, onError = () => {} } = options
   const pool = new Pool({
@@ -80,8 +79,8 @@ async function setLimits(client: ClientBase, deadlines: ServerDeadlines): Promis
   await client.query({ text, ...limit } as QueryConfig)
 }
 
-// A connection that breaks is replaced by the pool, and whoever uses it hears of it by the failure of its statement.
-// Without listeners, one while it is idle and one while it is in use, it would end the process.
+// The pool replaces a broken connection, and its user gets the error from the failed statement. Without an error listener
+// for idle connections and one for those in use, a broken connection would end the process.
 function surviveLosses(pool: Pool, onError: (error: Error) => void): void {
   pool.on('error', onError)
   pool.on('connect', (client) => void client.on('error', () => {}))

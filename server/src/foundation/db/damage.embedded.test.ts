@@ -32,7 +32,7 @@ function eachLog(damage: (file: string) => void): void {
     if (/^[0-9A-F]{24}$/.test(name)) damage(join(dataDir, 'pg_wal', name))
 }
 
-/** What the operator is told. */
+/** The message that the operator gets. */
 async function refusal(open: () => Promise<{ close(): Promise<void> }>): Promise<string> {
   const error = await open().then(
     async (opened) => {
@@ -54,14 +54,14 @@ describe('an embedded database that is damaged', () => {
     ['has no PG_VERSION', () => rmSync(join(dataDir, 'PG_VERSION')), /PG_VERSION is missing/],
     ['has bits flipped in pg_control', () => overwrite(control(), Buffer.alloc(64, 0xff), 40), /incorrect checksum/],
     ['has no pg_control', () => rmSync(control()), /could not open file "global\/pg_control"/],
-    ['has a log that was cut', () => eachLog((file) => truncateSync(file, 100)), /a valid checkpoint record/],
+    ['has a truncated log', () => eachLog((file) => truncateSync(file, 100)), /a valid checkpoint record/],
     ['has no log', () => eachLog((file) => rmSync(file)), /a valid checkpoint record/],
     ['has no tables', () => rmSync(join(dataDir, 'base'), { recursive: true }), /does not exist/],
   ]
 
-  test.each(damages)('and %s is refused with a sentence and left as it is', async (_, damage, reason) => {
+  test.each(damages)('and %s is refused with an explanation and left untouched', async (_, damage, reason) => {
     await damage()
-    // The engine notes that it runs, and forgets to take that back.
+    // The engine writes this file when it starts and does not remove it when it fails.
     const names = () => readdirSync(dataDir).filter((name) => name !== 'postmaster.pid')
     const before = names()
     expect(await refusal(() => openEmbedded(dataDir, { image: inject('template') }))).toMatch(reason)
@@ -76,16 +76,16 @@ describe('an embedded database that is damaged', () => {
     })
   }
 
-  /** Where the first page of a table is. */
-  async function pageOf(table: string): Promise<string> {
+  /** The file with the first page of a table. */
+  async function findPage(table: string): Promise<string> {
     const { pool, close } = await openEmbedded(dataDir)
     const { rows } = await pool.query<{ path: string }>('select pg_relation_filepath($1) as path', [table])
     await close()
     return join(dataDir, rows[0]?.path ?? '')
   }
 
-  test('in a page that the start reads is refused with a sentence', async () => {
-    const page = await pageOf('migration')
+  test('in a page that the start reads is refused with an explanation', async () => {
+    const page = await findPage('migration')
     const whole = readFileSync(page)
     await overwrite(page, Buffer.alloc(8192, 0xa5))
     expect(await refusal(openService)).toMatch(/invalid page in block 0 of relation/)
@@ -94,8 +94,8 @@ describe('an embedded database that is damaged', () => {
     expect(await refusal(openService)).toMatch(/Migration 0001_foundation.sql failed \(relation .* already exists\)/)
   }, 120_000)
 
-  test('in another page answers everything else', async () => {
-    await overwrite(await pageOf('setting'), Buffer.alloc(8192, 0xa5))
+  test('in another page still answers everything else', async () => {
+    await overwrite(await findPage('setting'), Buffer.alloc(8192, 0xa5))
     const { db, close } = await openEmbedded(dataDir)
     const read = () => db.many(sql`select * from setting where value like 'x%'`)
     await expect(read()).rejects.toMatchObject({ code: 'XX001' })
@@ -109,7 +109,7 @@ describe('an embedded database that is damaged', () => {
   })
 })
 
-test('a disk that is full, and files of another account, are not called damage', () => {
+test('a full disk and files of another account are not reported as damage', () => {
   const why = (text: string) => damagedAt(dataDir, 'database', text).message
   expect(why('could not write to file: No space left on device')).toMatch(/device\. Make room on the disk\.$/)
   expect(why('EACCES: permission denied, open')).toMatch(/Let the account of the service own all of it/)

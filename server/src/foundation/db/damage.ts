@@ -3,16 +3,16 @@ import { ConfigError } from '../../base/config-error.js'
 import { damagedAt } from '../folder/refusals.js'
 import { pgCode } from './db.js'
 
-// But for class 53, such as a full disk.
+// Every class but 53, which includes a full disk.
 const SQLSTATE = /^(?!53)[0-9A-Z]{5}$/
 
 /**
- * What a statement that failed during the start says about the embedded database. Nobody else works on it, so whatever the
- * engine refuses then is about the data.
+ * Turns the failure of a statement during the start into an error about a damaged database. Nothing else uses the embedded
+ * engine at that point, so whatever it refuses is caused by the data.
  */
-export function damageOf(dataDir: string, error: unknown): ConfigError | undefined {
+export function findDamage(dataDir: string, error: unknown): ConfigError | undefined {
   if (!(error instanceof Error) || error instanceof ConfigError) return undefined
-  const refusal = [error, error.cause].find((it) => SQLSTATE.test(pgCode(it) ?? ''))
+  const refusal = [error, error.cause].find((candidate) => SQLSTATE.test(pgCode(candidate) ?? ''))
   if (!(refusal instanceof Error)) return undefined
   const why = refusal === error ? refusal.message : `${error.message} (${refusal.message})`
   return damagedAt(join(resolve(dataDir), 'database'), 'database', why)

@@ -24,7 +24,7 @@ const fail = <T>(work: Promise<T>) =>
   )
 
 describe('the database', () => {
-  test('goes on after a statement that failed, with named statements and without', async () => {
+  test('continues after a failed statement, named or not', async () => {
     for (let round = 0; round < 3; round++) {
       const error = await fail(db.run(sql`insert into thing values (${1}, 0)`))
       expect([pgCode(error), violatedConstraint(error)]).toEqual(['23505', 'thing_pkey'])
@@ -33,7 +33,7 @@ describe('the database', () => {
     }
   })
 
-  test('takes a transaction back when it fails, and runs afterCommit only when it does not', async () => {
+  test('rolls back a transaction that fails, and runs afterCommit only when it commits', async () => {
     const ran: string[] = []
     await fail(
       db.transaction(async (db) => {
@@ -47,7 +47,7 @@ describe('the database', () => {
     expect(ran).toEqual(['kept'])
   })
 
-  test('repeats transactions that PostgreSQL ended to break a circle', async () => {
+  test('repeats transactions that lose a deadlock', async () => {
     const add = (first: number, second: number) =>
       db.transaction(async (db) => {
         await db.run(sql`update thing set n = n + 1 where id = ${first}`)
@@ -59,7 +59,7 @@ describe('the database', () => {
     expect(rows.map((row) => row.n)).toEqual([4, 4])
   })
 
-  test('gives 64-bit integers whole', async () => {
+  test('returns 64-bit integers exactly', async () => {
     expect((await db.one<{ big: bigint }>(sql`select 9007199254740993::int8 as big`)).big).toBe(9007199254740993n)
   })
 })
@@ -79,7 +79,7 @@ describe('migrations', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('are applied in order, once, also by several at the same time; a changed one is refused', async () => {
+  test('are applied in order, once, even by several processes at a time; a changed one is refused', async () => {
     await add('9001_first.sql', 'create table m_first (id integer);')
     await add('9002_second.sql', 'create table m_second (id integer); insert into m_second values (1);')
     const applied = await Promise.all([migrate(pool, folder), migrate(pool, folder), migrate(pool, folder)])
@@ -92,7 +92,7 @@ describe('migrations', () => {
     expect(String(await fail(migrate(pool, folder)))).toContain('9001_first.sql was changed')
   })
 
-  test('of a newer version stop the start of an older one, which says so and changes nothing', async () => {
+  test('of a newer version stop an older one from starting, which says so and changes nothing', async () => {
     for (const number of [4, 5, 6, 7])
       await add(`900${number}_later.sql`, `create table m_later_${number} (id integer);`)
     await migrate(pool, folder)
@@ -109,7 +109,7 @@ describe('migrations', () => {
     expect(pgCode(await fail(db.run(sql`select * from m_own`)))).toBe('42P01')
   })
 
-  test('of a newer version do not stop an instance that runs already', async () => {
+  test('of a newer version do not stop an instance that is already running', async () => {
     await add('9009_later.sql', 'create table m_newest (id integer);')
     const { early } = await server.seed.agents('early')
     await migrate(pool, folder)
@@ -118,7 +118,7 @@ describe('migrations', () => {
 })
 
 describe('a data folder', () => {
-  test('is for one process, and free again when that one ends', async () => {
+  test('is locked by one process, and free again when that ends', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'rookery-lock-'))
     const lock = await lockDataDir(folder)
     expect(String(await fail(lockDataDir(folder)))).toContain('is in use by another process')

@@ -2,23 +2,23 @@ import { createHash } from 'node:crypto'
 import type { Pool, PoolClient, QueryResultRow } from 'pg'
 import sql, { type Sql } from 'sql-template-tag'
 import { createPulse } from '../../base/pulse.js'
-import { DatabaseAway, isAwayCode, orAway, type Step } from './away.js'
+import { DatabaseAway, isAwayCode, mapOutage, type Step } from './away.js'
 
-/** SQL over one engine or the other. A transaction gives a handle of the same type, which shadows this one. */
+/** Runs SQL on either engine. A transaction passes a handle of the same type; let it shadow this one. */
 export interface Db {
   many<Row>(query: Sql): Promise<Row[]>
   /** Exactly one row. */
   one<Row>(query: Sql): Promise<Row>
   /** One row or none. */
   find<Row>(query: Sql): Promise<Row | undefined>
-  /** Returns how many rows were touched. */
+  /** Returns the number of rows affected. */
   run(query: Sql): Promise<number>
   transaction<T>(work: (db: Db) => Promise<T>, patience?: Patience): Promise<T>
-  /** Runs when the transaction has committed; at once outside of one. For waking those who read what was written. */
+  /** Runs `work` after the commit, or at once outside a transaction. For waking readers of what was written. */
   afterCommit(work: () => void): void
 }
 
-/** `long` is for work that nobody waits for, such as clearing up: it has minutes where a caller's has seconds. */
+/** `long` is for work that no caller waits for, such as cleaning up: it gets minutes instead of seconds. */
 export type Patience = 'long'
 
 const LONG_MS = 10 * 60_000
@@ -28,31 +28,31 @@ const SERIALIZATION_FAILURE = '40001'
 const DEADLOCK = '40P01'
 const ATTEMPTS = 5
 
-/** What a server that is somewhere else is given: it may be stopped, frozen or cut off. */
+/** Time limits for a remote server, which may be stopped, frozen or cut off. */
 export interface Deadlines {
-  /** After so long without an answer the connection is given up. */
+  /** A connection without an answer for this long is dropped. */
   readonly answerMs: number
-  /** After so long without any answer to anybody, callers are refused at once. */
+  /** After this long without any answer on any connection, callers are refused at once. */
   readonly silentAfterMs: number
 }
 
-type Ask = <T>(work: () => Promise<T>, patience?: Patience) => Promise<T>
+type Guard = <T>(work: () => Promise<T>, patience?: Patience) => Promise<T>
 
 export function createDb(pool: Pool, deadlines?: Deadlines): Db {
   const limit = deadlines && { query_timeout: deadlines.answerMs }
-  const ask = createAsk(deadlines)
-  const { many, one, find, run } = queries(pool, 'deed', limit)
+  const guard = createGuard(deadlines)
+  const { many, one, find, run } = createQueries(pool, 'final', limit)
   return {
-    many: (query) => ask(() => many(query)),
-    one: (query) => ask(() => one(query)),
-    find: (query) => ask(() => find(query)),
-    run: (query) => ask(() => run(query)),
+    many: (query) => guard(() => many(query)),
+    one: (query) => guard(() => one(query)),
+    find: (query) => guard(() => find(query)),
+    run: (query) => guard(() => run(query)),
     afterCommit: (work) => work(),
     async transaction(work, patience) {
       const granted = patience && deadlines ? { query_timeout: LONG_MS } : limit
       for (let attempt = 1; ; attempt++) {
         try {
-          return await ask(() => runTransaction(pool, work, granted, patience), patience)
+          return await guard(() => runTransaction(pool, work, granted, patience), patience)
         } catch (error) {
           if (attempt === ATTEMPTS || !isTransient(error)) throw error
         }
@@ -61,29 +61,29 @@ export function createDb(pool: Pool, deadlines?: Deadlines): Db {
   }
 }
 
-/** The same database for work that nobody waits for. */
-export function patiently(db: Db): Db {
-  const inOne = <T>(ask: (db: Db) => Promise<T>) => db.transaction(ask, 'long')
+/** The same database for work that no caller waits for. */
+export function withLongTimeouts(db: Db): Db {
+  const runLong = <T>(work: (db: Db) => Promise<T>) => db.transaction(work, 'long')
   return {
-    many: (query) => inOne((db) => db.many(query)),
-    one: (query) => inOne((db) => db.one(query)),
-    find: (query) => inOne((db) => db.find(query)),
-    run: (query) => inOne((db) => db.run(query)),
+    many: (query) => runLong((db) => db.many(query)),
+    one: (query) => runLong((db) => db.one(query)),
+    find: (query) => runLong((db) => db.find(query)),
+    run: (query) => runLong((db) => db.run(query)),
     transaction: (work) => db.transaction(work, 'long'),
     afterCommit: (work) => db.afterCommit(work),
   }
 }
 
-function createAsk(deadlines: Deadlines | undefined): Ask {
+function createGuard(deadlines: Deadlines | undefined): Guard {
   if (!deadlines) return (work) => work()
   return createPulse({
     silentAfterMs: deadlines.silentAfterMs,
     isSilence: (error) => error instanceof DatabaseAway && error.isSilence,
     refusal: () => new DatabaseAway('The database does not answer, and is given time.', { isSilence: true }),
-  }).ask
+  }).run
 }
 
-/** Of the library: after so many milliseconds without an answer a statement fails. */
+/** An option of the library: a statement without an answer after this many milliseconds fails. */
 interface Limit {
   readonly query_timeout: number
 }
@@ -94,20 +94,20 @@ async function runTransaction<T>(
   limit?: Limit,
   patience?: Patience,
 ): Promise<T> {
-  const client = await orAway(pool.connect())
+  const client = await mapOutage(pool.connect())
   const committed: (() => void)[] = []
-  const say = (text: string, step?: Step) => orAway(client.query({ text, ...limit }), step)
+  const send = (text: string, step?: Step) => mapOutage(client.query({ text, ...limit }), step)
   let broken: Error | undefined
   let result: T
   try {
-    await say(patience ? BEGIN_LONG : 'begin')
-    result = await work(insideTransaction(client, committed, limit))
-    await say('commit', 'deed')
+    await send(patience ? BEGIN_LONG : 'begin')
+    result = await work(createTransactionDb(client, committed, limit))
+    await send('commit', 'final')
   } catch (error) {
-    // One that gave no answer would not answer to this either.
+    // A server that gave no answer would not answer a rollback either.
     if (error instanceof DatabaseAway && error.isSilence) broken = error
     else
-      await say('rollback').catch((rollbackError: Error) => {
+      await send('rollback').catch((rollbackError: Error) => {
         broken = rollbackError
       })
     throw error
@@ -118,18 +118,22 @@ async function runTransaction<T>(
   return result
 }
 
-function insideTransaction(client: PoolClient, committed: (() => void)[], limit?: Limit): Db {
+function createTransactionDb(client: PoolClient, committed: (() => void)[], limit?: Limit): Db {
   const db: Db = {
-    ...queries(client, 'step', limit),
+    ...createQueries(client, 'intermediate', limit),
     transaction: (work) => work(db),
     afterCommit: (work) => void committed.push(work),
   }
   return db
 }
 
-function queries(connection: Pool | PoolClient, step: Step, limit?: Limit): Omit<Db, 'transaction' | 'afterCommit'> {
+function createQueries(
+  connection: Pool | PoolClient,
+  step: Step,
+  limit?: Limit,
+): Omit<Db, 'transaction' | 'afterCommit'> {
   const execute = <Row>({ text, values }: Sql) =>
-    orAway(connection.query<Row & QueryResultRow>({ text, values, ...statementName({ text }), ...limit }), step)
+    mapOutage(connection.query<Row & QueryResultRow>({ text, values, ...statementName({ text }), ...limit }), step)
   return {
     async many<Row>(query: Sql) {
       return (await execute<Row>(query)).rows
@@ -149,37 +153,37 @@ function queries(connection: Pool | PoolClient, step: Step, limit?: Limit): Omit
 }
 
 // A named statement is parsed and planned once per connection. Texts that vary without bound must stay unnamed, or each
-// connection would collect statements for ever; so naming ends after as many texts as the code can sensibly hold.
+// connection would collect statements forever; so naming stops after as many texts as the code can sensibly contain.
 const MAX_NAMED = 500
 const names = new Map<string, string>()
 
 function statementName({ text }: Pick<Sql, 'text'>): { name?: string } {
-  const known = names.get(text)
-  if (known) return { name: known }
+  const existing = names.get(text)
+  if (existing) return { name: existing }
   if (names.size >= MAX_NAMED) return {}
   const name = `q_${createHash('sha1').update(text).digest('base64url')}`
   names.set(text, name)
   return { name }
 }
 
-/** Whether the same may succeed when it is done again at once. */
+/** Whether the same work may succeed if repeated at once. */
 export function isTransient(error: unknown): boolean {
   const code = pgCode(error)
   return code === SERIALIZATION_FAILURE || code === DEADLOCK
 }
 
-/** Whether the database itself refused, so that nothing of the statement or transaction was done. */
+/** Whether the database itself refused, so that the statement or transaction had no effect. */
 export function isDefinite(error: unknown): boolean {
   const code = pgCode(error)
   return code !== undefined && /^[0-9A-Z]{5}$/.test(code) && !isAwayCode(code)
 }
 
-/** The SQLSTATE of a database error, if it is one. */
+/** The SQLSTATE of an error from the database. */
 export function pgCode(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
 }
 
-/** The name of the unique constraint that a write ran into, if it did. */
+/** The name of the unique constraint that a write violated. */
 export function violatedConstraint(error: unknown): string | undefined {
   if (pgCode(error) !== '23505') return undefined
   return error instanceof Error && 'constraint' in error ? String(error.constraint) : undefined
@@ -191,9 +195,9 @@ export function every(conditions: readonly Sql[]): Sql {
 }
 
 /**
- * One row of a table by its id, for a `left join … on true` to each of a few rows before. The planner is not given the
- * choice to read the whole table instead, which it takes when it expects more rows than there are. `row_version` is the
- * transaction that wrote the row as it is.
+ * One row of a table by its id, for a `left join … on true` to each of a few rows. This keeps the planner from reading the
+ * whole table, which it does when it expects more rows than there are. `row_version` is the transaction that wrote this
+ * version of the row.
  */
 export function rowAt(table: Sql, id: Sql): Sql {
   return sql`lateral (select *, xmin as row_version from ${table} found where found.id = ${id} limit 1)`

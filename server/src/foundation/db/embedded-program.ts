@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 
 declare global {
-  // Node has it; its types leave it to those of browsers.
+  // Node has it, but only the types of browsers declare it.
   namespace WebAssembly {
     interface Module {}
     function compile(bytes: Uint8Array): Promise<Module>
@@ -14,12 +14,12 @@ declare global {
 /** PostgreSQL, compiled for this processor. */
 export type EmbeddedProgram = WebAssembly.Module
 
-// By default V8 optimises functions so early that a start spends half a second on code that it hardly runs again.
+// By default V8 optimises functions so early that the start spends half a second on code that hardly runs again.
 const TIERING_BUDGET = 20_000_000
 
 let program: Promise<EmbeddedProgram> | undefined
 
-/** Compiles it once for all threads of the process, which then share what V8 makes of its functions. */
+/** Compiles the engine once for all threads of the process, which then share the compiled code. */
 export function compileProgram(): Promise<EmbeddedProgram> {
   program ??= compile()
   return program

@@ -9,7 +9,7 @@ import { compileProgram } from './embedded-program.js'
 import type { WorkerMessage, WorkerOptions } from './embedded-worker.js'
 import { checkEngine } from './engine-version.js'
 
-/** A running embedded database: where to connect, and how to end it. */
+/** A running embedded database. */
 export interface EmbeddedDatabase {
   readonly socketDir: string
   close(): Promise<void>
@@ -17,20 +17,20 @@ export interface EmbeddedDatabase {
 
 // libpq's naming: a client given a directory as host connects to this file in it.
 const SOCKET_NAME = '.s.PGSQL.5432'
-// The thread makes little garbage; by default twice as much is kept for it.
+// The thread makes little garbage, and the default would reserve twice as much.
 const YOUNG_MB = 8
 
 export interface EmbeddedOptions {
-  /** The database that a new one begins as; without it the engine makes an empty one, which takes seconds. */
+  /** A new database starts as a copy of this one; without it the engine creates an empty one, which takes seconds. */
   readonly image: string | undefined
-  /** Called when the engine broke down; another is being started then. */
+  /** Called when the engine breaks down; it is then restarted. */
   onBreakdown?(error: Error): void
 }
 
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 
-/** Starts PostgreSQL in a worker thread, keeping its files in `dataDir`. When it breaks down it is started again. */
+/** Starts PostgreSQL in a worker thread, with its files in `dataDir`, and restarts it when it breaks down. */
 export async function startEmbeddedDatabase(
   dataDir: string,
   { image, onBreakdown = () => {} }: EmbeddedOptions,
@@ -57,7 +57,7 @@ export async function startEmbeddedDatabase(
     })
   }
 
-  // The files are as after a power cut, from which the engine recovers what was committed.
+  // The files are in the state of a power cut; the engine recovers everything that was committed.
   async function restart(): Promise<void> {
     for (let pause = FIRST_PAUSE_MS; !isClosing; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       try {
@@ -70,13 +70,12 @@ export async function startEmbeddedDatabase(
     }
   }
 
-  /** A thread with the engine, ready for connections. */
   async function start(workerData: WorkerOptions): Promise<Worker> {
     await rm(socketPath, { force: true })
     const thread = startThread('./embedded-worker.js', import.meta.url, workerData, {
       maxYoungGenerationSizeMb: YOUNG_MB,
     })
-    await message(thread, 'ready').catch(async (error: Error) => {
+    await waitForMessage(thread, 'ready').catch(async (error: Error) => {
       await thread.terminate()
       throw error
     })
@@ -97,18 +96,18 @@ export async function startEmbeddedDatabase(
 }
 
 async function end(worker: Worker): Promise<void> {
-  // It may have broken down just now.
-  const closed = message(worker, 'closed').catch(() => {})
+  // The engine may have just broken down.
+  const closed = waitForMessage(worker, 'closed').catch(() => {})
   worker.postMessage('close')
   await closed
   await worker.terminate()
 }
 
-function message(worker: Worker, expected: 'ready' | 'closed'): Promise<void> {
+function waitForMessage(worker: Worker, expected: 'ready' | 'closed'): Promise<void> {
   return new Promise((resolve, reject) => {
-    worker.on('message', (said: WorkerMessage) => {
-      if (said === expected) resolve()
-      if (typeof said === 'object') reject(Object.assign(new Error(said.failure), { code: said.code }))
+    worker.on('message', (message: WorkerMessage) => {
+      if (message === expected) resolve()
+      if (typeof message === 'object') reject(Object.assign(new Error(message.failure), { code: message.code }))
     })
     worker.once('error', reject)
     worker.once('exit', (code) => reject(new Error(`the engine ended (${code}) before it was ${expected}`)))

@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ConfigError } from '../../base/config-error.js'
 
-// What the engine in the package is, which reads only the files of its own kind.
+// The version of the bundled engine, which reads only files of the same version.
 const POSTGRES = '18'
 
-/** Refuses the files of another PostgreSQL, with which the engine would end without a word. */
+/** Refuses files of another PostgreSQL version, on which the engine would exit without a message. */
 export async function checkEngine(dataDir: string): Promise<void> {
   const version = (await readFile(join(dataDir, 'PG_VERSION'), 'utf8').catch(() => '')).trim()
   if (!/^\d+$/.test(version) || version === POSTGRES) return

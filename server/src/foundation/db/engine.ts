@@ -7,26 +7,26 @@ import type { EmbeddedProgram } from './embedded-program.js'
 import { engineCode } from './engine-code.js'
 import { isEmpty, placeImage } from './image.js'
 
-// The engine touches all of its cache at once. The files are in the cache of the system too, so little is lost.
+// The engine touches all of its cache at the start. The system caches the files too, so a small cache costs little.
 const SETTINGS = ['-c', 'shared_buffers=32MB']
 
-// What PostgreSQL says before it gives up: the level, and the reason.
+// What PostgreSQL prints before it gives up: the level and the reason.
 const COMPLAINT = /(?:PANIC|FATAL|ERROR): {2}(.+)/
 
-/** Opens the database in a folder. Fails with what the engine said about it. */
+/** Opens the database in a folder. An error carries the engine's own message. */
 export async function openEngine(dataDir: string, program: EmbeddedProgram): Promise<PGlite> {
-  // Without this file the engine would make a new database in the same place.
+  // Without this file the engine would create a new database in the same place.
   const sign = join(dataDir, 'PG_VERSION')
   if (!existsSync(sign)) throw new Error(`${sign} is missing`)
   const engine = await startEngine(dataDir, program)
-  // Some files that it makes anew, as after a kill, it opens to others, whatever the process allows.
+  // After a kill the engine recreates some files with permissions for others, whatever the umask.
   closeAll(dataDir)
   return engine
 }
 
 /**
- * Makes sure that a folder without anything in it has a database: a copy of the image, or one that the engine makes. It gets
- * its name when it is complete.
+ * Puts a database into an empty folder: a copy of the image, or one that the engine creates. It gets its final name only
+ * when it is complete.
  */
 export async function placeDatabase(
   image: string | undefined,
@@ -63,7 +63,7 @@ async function startEngine(dataDir: string, program: EmbeddedProgram): Promise<P
   }
 }
 
-// A disk that is full and files that may not be written are no damage.
+// A full disk and missing permissions are not damage.
 function systemCode(error: unknown, why: string): string | undefined {
   return engineCode(error) ?? (/no space left/i.test(why) ? 'ENOSPC' : undefined)
 }

@@ -40,7 +40,7 @@ const SCHEMA = [
   'select name, checksum from migration order by name',
 ]
 
-/** Everything that migrations make: the schema, and the rows of all tables but for when they were migrated. */
+/** Everything that migrations create: the schema, and the rows of all tables except the times of migration. */
 async function dump({ pool }: OpenDatabase): Promise<unknown> {
   const read = async (statement: string) => (await pool.query(statement)).rows
   const tables = await read(
@@ -54,7 +54,7 @@ async function dump({ pool }: OpenDatabase): Promise<unknown> {
 }
 
 describe('a new embedded database', () => {
-  test('begins as the image, which is what the engine and the migrations make', async () => {
+  test('starts as the image, which equals what the engine and the migrations create', async () => {
     const made = await withDatabase(join(folder, 'made'), undefined, async (database) => {
       expect((await database.pool.query("select to_regclass('migration') as it")).rows).toEqual([{ it: null }])
       await migrate(database.pool)
@@ -67,7 +67,7 @@ describe('a new embedded database', () => {
     expect(copied).toEqual(made)
   }, 120_000)
 
-  test('is repaired after a process that was killed while it copied', async () => {
+  test('is repaired after a process was killed while copying', async () => {
     const dataDir = join(folder, 'database')
     mkdirSync(dataDir)
     mkdirSync(`${dataDir}.new/global`, { recursive: true })
@@ -80,7 +80,7 @@ describe('a new embedded database', () => {
 })
 
 describe('an embedded database', () => {
-  test('of another PostgreSQL is refused, and left as it is', async () => {
+  test('of another PostgreSQL version is refused and left untouched', async () => {
     const dataDir = join(folder, 'database')
     cpSync(inject('template'), dataDir, { recursive: true })
     writeFileSync(join(dataDir, 'PG_VERSION'), '19\n')
@@ -94,7 +94,7 @@ describe('an embedded database', () => {
 })
 
 describe('placing an image', () => {
-  test('leaves a database alone that is there', () => {
+  test('leaves an existing database alone', () => {
     const dataDir = join(folder, 'database')
     mkdirSync(dataDir)
     writeFileSync(join(dataDir, 'PG_VERSION'), 'mine')
@@ -105,7 +105,7 @@ describe('placing an image', () => {
   test('leaves nothing behind when the copy fails half-way', async () => {
     const image = join(folder, 'image')
     cpSync(inject('template'), image, { recursive: true })
-    // A socket cannot be copied. By its name it comes last.
+    // A socket cannot be copied. Its name makes it the last.
     const socket = createServer()
     await new Promise<void>((resolve) => socket.listen(join(image, 'zz'), resolve))
     placeImage(image, join(folder, 'database'))
@@ -122,7 +122,7 @@ describe('an image', () => {
     return image
   }
 
-  test('is taken when it is of this version, also when migrations were added since', () => {
+  test('is used when it matches this version, even if migrations were added since', () => {
     const image = imageWith((manifest) => manifest)
     expect(findImage(image)).toBe(databaseOf(image))
     imageWith(({ migrations, ...rest }) => ({

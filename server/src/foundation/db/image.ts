@@ -15,20 +15,20 @@ import { fileURLToPath } from 'node:url'
 import { closeAll } from '../folder/private.js'
 import { MIGRATIONS, readMigrations } from './migrations.js'
 
-/** Where the build leaves a migrated, empty database. New data folders begin with a copy of it. */
+/** Where the build puts a migrated, empty database. New data folders start with a copy of it. */
 export const IMAGE = fileURLToPath(new URL('../../../dist/database-image', import.meta.url))
 
-/** What an image was made by: the versions of the engine, and the checksums of its migrations by name. */
+/** What an image was made from: the versions of the engine, and the checksums of the migrations by name. */
 export interface Manifest {
   readonly engine: Readonly<Record<string, string>>
   readonly migrations: Readonly<Record<string, string>>
 }
 
 const ENGINE = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector']
-// What decides how the engine takes up the files.
+// These files decide how the engine opens the database.
 const CONTROL = ['global/pg_control', 'PG_VERSION']
 
-/** The manifest that an image made here and now would have. */
+/** The manifest that an image built now would have. */
 export function createManifest(migrations = MIGRATIONS): Manifest {
   return {
     engine: Object.fromEntries(ENGINE.map((name) => [name, versionOf(name)])),
@@ -36,7 +36,6 @@ export function createManifest(migrations = MIGRATIONS): Manifest {
   }
 }
 
-/** The database of an image, by the folder of its files. */
 export function databaseOf(image: string): string {
   return join(image, 'database')
 }
@@ -45,34 +44,36 @@ export function manifestOf(image: string): string {
   return join(image, 'manifest.json')
 }
 
-/** Whether there is an image that the build would make the same way again. */
+/** Whether the existing image equals what the build would make now. */
 export function isImageCurrent(image = IMAGE): boolean {
   return JSON.stringify(readManifest(image)) === JSON.stringify(createManifest())
 }
 
 /**
- * The database to begin with, if there is one that this version can take: made by the same engine, and with migrations
- * that are still as they were. Newer ones are applied to the copy.
+ * Finds the image's database if this version can use it: made by the same engine, from migrations that have not changed.
+ * Newer migrations are applied to the copy.
  */
 export function findImage(image = IMAGE): string | undefined {
   const made = readManifest(image)
   if (!made) return undefined
   const here = createManifest()
   const isSameEngine = JSON.stringify(made.engine) === JSON.stringify(here.engine)
-  const isKnown = Object.entries(made.migrations).every(([name, checksum]) => here.migrations[name] === checksum)
-  return isSameEngine && isKnown ? databaseOf(image) : undefined
+  const hasSameMigrations = Object.entries(made.migrations).every(
+    ([name, checksum]) => here.migrations[name] === checksum,
+  )
+  return isSameEngine && hasSameMigrations ? databaseOf(image) : undefined
 }
 
 /**
- * Copies the database of an image to `dataDir` if nothing is there. The copy gets its name when it is complete, so a
- * process that ends before leaves a folder which the next one removes.
+ * Copies the database of an image to `dataDir` if nothing is there. The copy gets its name when it is complete; the next
+ * process removes what an interrupted copy leaves behind.
  */
 export function placeImage(database: string | undefined, dataDir: string): void {
   const copy = `${dataDir}.new`
   rmSync(copy, { recursive: true, force: true })
   if (database === undefined || !isEmpty(dataDir)) return
   if (!copyAll(database, copy)) return
-  // The image is for everybody to read.
+  // The image is readable by everybody.
   closeAll(copy)
   for (const file of CONTROL) flush(join(copy, file))
   rmSync(dataDir, { recursive: true, force: true })
@@ -80,7 +81,7 @@ export function placeImage(database: string | undefined, dataDir: string): void 
   flush(dirname(dataDir))
 }
 
-/** False when the image was taken away meanwhile, by a build: then the engine makes a database of its own. */
+/** Returns false when a build has removed the image meanwhile: then the engine creates the database. */
 function copyAll(database: string, copy: string): boolean {
   try {
     cpSync(database, copy, { recursive: true, mode: constants.COPYFILE_FICLONE })
@@ -99,14 +100,14 @@ function readManifest(image: string): Manifest | undefined {
   }
 }
 
-// Packages do not export their package.json, which stands above their code.
+// Packages do not export their package.json, which is in a folder above their code.
 function versionOf(name: string): string {
   const code = createRequire(import.meta.url).resolve(name)
   const folder = code.slice(0, code.lastIndexOf(join('node_modules', name)) + join('node_modules', name).length)
   return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string }).version
 }
 
-/** Whether there is nothing in a folder, or no folder. */
+/** Whether a folder is empty or does not exist. */
 export function isEmpty(folder: string): boolean {
   try {
     return readdirSync(folder).length === 0

@@ -1,7 +1,7 @@
 import { type Lock, lockFolder } from '@rookery/host'
 import { inUse } from '../folder/refusals.js'
 
-/** Takes a data folder for this process alone: the embedded engine would lose what a second process writes. */
+/** Locks a data folder for this process: with two processes, the embedded engine would lose writes. */
 export async function lockDataDir(dataDir: string): Promise<Lock> {
   const lock = await lockFolder(dataDir)
   if (!lock) throw inUse(dataDir)

@@ -8,14 +8,14 @@ import { createTestDatabase } from '../../../test/database.js'
 import { openPostgresPeers } from '../peers/postgres-peers.js'
 import { DatabaseAway } from './away.js'
 import { type OpenDatabase, openPostgres } from './connect.js'
-import { patiently } from './db.js'
+import { withLongTimeouts } from './db.js'
 import { migrate } from './migrate.js'
 
 const prepared = await createTestDatabase()
 const url = prepared.env.DATABASE_URL ?? ''
 const admin = new Client({ connectionString: url })
 await admin.connect()
-// Holds locks. What a transaction sees of other connections does not change until its end.
+// A separate connection holds the locks: inside a transaction, pg_stat_activity does not change.
 const holder = new Client({ connectionString: url })
 await holder.connect()
 await admin.query('create table thing (id integer primary key, n integer not null)')
@@ -47,8 +47,8 @@ const failureOf = (work: Promise<unknown>) => work.catch((error: unknown) => err
 const pidOf = async ({ db } = database) => (await db.one<{ pid: number }>(sql`select pg_backend_pid() as pid`)).pid
 const end = (pid: number) => admin.query('select pg_terminate_backend($1, 5000)', [pid])
 
-/** The process that serves a connection of the service, once it does what the condition says. */
-async function backend(condition: string): Promise<number> {
+/** Waits until one connection of the service meets the condition; returns its process id. */
+async function findBackend(condition: string): Promise<number> {
   return vi.waitFor(async () => {
     const { rows } = await admin.query(
       `select pid from pg_stat_activity where datname = current_database() and application_name like 'rookery%' and ${condition}`,
@@ -71,73 +71,73 @@ describe('a connection that is lost', () => {
   })
 
   test('in a statement fails that statement', async () => {
-    const asked = failureOf(database.db.one(sql`select pg_sleep(60)`))
-    await end(await backend(`query like '%pg_sleep%'`))
-    expect(await asked).toBeInstanceOf(DatabaseAway)
+    const failure = failureOf(database.db.one(sql`select pg_sleep(60)`))
+    await end(await findBackend(`query like '%pg_sleep%'`))
+    expect(await failure).toBeInstanceOf(DatabaseAway)
     await expectToWork()
   })
 
   test.each(['before a statement', 'before its commit'])(
     'in a transaction %s fails the transaction, and nothing of it is kept',
     async (when) => {
-      const asked = failureOf(
+      const failure = failureOf(
         database.db.transaction(async (db) => {
           await db.run(sql`update thing set n = n + 1`)
-          await end(await backend(`state = 'idle in transaction'`))
+          await end(await findBackend(`state = 'idle in transaction'`))
           if (when === 'before a statement') await db.one(sql`select 1`)
         }),
       )
-      expect(await asked).toBeInstanceOf(DatabaseAway)
+      expect(await failure).toBeInstanceOf(DatabaseAway)
       expect(await database.db.one(sql`select n from thing`)).toEqual({ n: 0 })
       await expectToWork()
     },
   )
 
-  test('in a transaction that was told nothing by the server fails it all the same', async () => {
-    const asked = failureOf(
+  test('in a transaction without a message from the server fails it all the same', async () => {
+    const failure = failureOf(
       database.db.transaction(async (db) => {
         await db.one(sql`select 1`)
         const client = database.pool as unknown as { _clients: { connection: { stream: { destroy(): void } } }[] }
         for (const { connection } of client._clients) connection.stream.destroy()
       }),
     )
-    expect(await asked).toBeInstanceOf(DatabaseAway)
+    expect(await failure).toBeInstanceOf(DatabaseAway)
     await expectToWork()
   })
 
-  test('while it waits for a lock fails the one that waits', async () => {
+  test('while it waits for a lock fails the transaction that waits', async () => {
     await holder.query('begin')
     await holder.query('select from thing for update')
-    const asked = failureOf(database.db.transaction((db) => db.run(sql`update thing set n = n + 1`)))
-    await end(await backend(`wait_event_type = 'Lock'`))
+    const failure = failureOf(database.db.transaction((db) => db.run(sql`update thing set n = n + 1`)))
+    await end(await findBackend(`wait_event_type = 'Lock'`))
     await holder.query('rollback')
-    expect(await asked).toBeInstanceOf(DatabaseAway)
+    expect(await failure).toBeInstanceOf(DatabaseAway)
     await expectToWork()
   })
 
   test('while it waits to migrate, or migrates, fails the migration', async () => {
     await holder.query('select pg_advisory_lock(727665379)')
-    const asked = failureOf(migrate(database.pool))
-    await end(await backend(`wait_event = 'advisory'`))
+    const failure = failureOf(migrate(database.pool))
+    await end(await findBackend(`wait_event = 'advisory'`))
     await holder.query('select pg_advisory_unlock(727665379)')
-    expect(await asked).toBeInstanceOf(Error)
+    expect(await failure).toBeInstanceOf(Error)
     expect(await migrate(database.pool)).toEqual([])
   })
 
   test('while it copies fails the copy', async () => {
     const client = await database.pool.connect()
-    const asked = failureOf(client.query('copy (select pg_sleep(60)) to stdout'))
-    await end(await backend(`query like 'copy%'`))
-    expect(await asked).toBeInstanceOf(Error)
+    const failure = failureOf(client.query('copy (select pg_sleep(60)) to stdout'))
+    await end(await findBackend(`query like 'copy%'`))
+    expect(await failure).toBeInstanceOf(Error)
     client.release()
     await expectToWork()
   })
 
-  test('while it listens is replaced, and what is said afterwards is heard', async () => {
+  test('while it listens is replaced, and later messages arrive', async () => {
     const open = () => openPostgresPeers({ db: database.db, url, instanceId: randomUUID(), onError: () => {} })
     const [one, two] = [await open(), await open()]
-    const heard: string[] = []
-    two.on('greeting', (body) => heard.push(body))
+    const received: string[] = []
+    two.on('greeting', (body) => received.push(body))
     let gaps = 0
     two.onGap(() => gaps++)
     const { rows } = await admin.query(
@@ -146,13 +146,13 @@ describe('a connection that is lost', () => {
     for (const { pid } of rows) await end(pid)
     await vi.waitFor(() => expect(gaps).toBeGreaterThan(0), SOON)
     await one.broadcast('greeting', 'hello')
-    expect(heard).toEqual(['hello'])
+    expect(received).toEqual(['hello'])
     await Promise.all([one.close(), two.close()])
   })
 })
 
 describe('a server that does not answer', () => {
-  test('is given up after the deadline for connections', async () => {
+  test('fails after the connection deadline', async () => {
     const mute = createServer(() => {}).listen(0, '127.0.0.1')
     await once(mute, 'listening')
     const { port } = mute.address() as { port: number }
@@ -163,20 +163,20 @@ describe('a server that does not answer', () => {
     await away.close()
   })
 
-  test('keeps nobody waiting: after a while callers are refused at once, until it is back', async () => {
+  test('keeps nobody waiting: after a while callers are refused at once until it recovers', async () => {
     const deadlines = { ...DEADLINES, silentAfterMs: 200 }
     const frozen = openPostgres(url, { poolSize: 1, deadlines })
     const pid = await pidOf(frozen)
     process.kill(pid, 'SIGSTOP')
     try {
-      const asked = failureOf(frozen.db.one(sql`select 1`))
+      const failure = failureOf(frozen.db.one(sql`select 1`))
       expect(await failureOf(frozen.db.one(sql`select 1`))).toMatchObject({ isSilence: true })
       expect(await failureOf(frozen.db.one(sql`select 1`))).toMatchObject({ isSilence: true })
       expect(await failureOf(frozen.db.one(sql`select 1`))).toMatchObject({
         message: expect.stringMatching('given time'),
       })
       process.kill(pid, 'SIGCONT')
-      expect(await asked).toEqual({ '?column?': 1 })
+      expect(await failure).toEqual({ '?column?': 1 })
     } finally {
       process.kill(pid, 'SIGCONT')
     }
@@ -184,24 +184,24 @@ describe('a server that does not answer', () => {
     await frozen.close()
   })
 
-  test('in the middle of a transaction loses only that one', async () => {
+  test('in the middle of a transaction fails only that transaction', async () => {
     const frozen = openPostgres(url, { poolSize: 1, deadlines: { ...DEADLINES, answerMs: 200 } })
     let pid = 0
-    const asked = failureOf(
+    const failure = failureOf(
       frozen.db.transaction(async (db) => {
         pid = (await db.one<{ pid: number }>(sql`select pg_backend_pid() as pid`)).pid
         process.kill(pid, 'SIGSTOP')
         await db.run(sql`update thing set n = n + 1`)
       }),
     )
-    expect(await asked).toMatchObject({ isSilence: true })
+    expect(await failure).toMatchObject({ isSilence: true })
     process.kill(pid, 'SIGCONT')
     await expectToWork(frozen)
     await frozen.close()
   })
 })
 
-describe('the server gives up', () => {
+describe('the server ends', () => {
   test.each([
     ['a statement that takes too long', { statementMs: 1_000 }, '57014'],
     ['the wait for a lock', { lockMs: 1_000 }, '55P03'],
@@ -231,19 +231,19 @@ describe('the server gives up', () => {
     await limited.close()
   })
 
-  test('later what nobody waits for', async () => {
+  test('work that no caller waits for much later', async () => {
     const limited = openPostgres(url, { deadlines: { ...DEADLINES, statementMs: 1_000, answerMs: 1_200 } })
     expect(await failureOf(limited.db.one(sql`select pg_sleep(1.5)`))).toBeInstanceOf(DatabaseAway)
-    expect(await patiently(limited.db).one(sql`select pg_sleep(1.5), 1 as done`)).toMatchObject({ done: 1 })
+    expect(await withLongTimeouts(limited.db).one(sql`select pg_sleep(1.5), 1 as done`)).toMatchObject({ done: 1 })
     expect(await failureOf(limited.db.one(sql`select pg_sleep(1.5)`))).toBeInstanceOf(DatabaseAway)
     await limited.close()
   })
 
-  test('nothing of a migration, however long it takes', async () => {
+  test('no migration, however long it takes', async () => {
     const limited = openPostgres(url, { poolSize: 1, deadlines: { ...DEADLINES, statementMs: 1_000, lockMs: 1_000 } })
     await holder.query('select pg_advisory_lock(727665379)')
     const migrating = migrate(limited.pool)
-    await backend(`wait_event = 'advisory' and now() - state_change > interval '1500 ms'`)
+    await findBackend(`wait_event = 'advisory' and now() - state_change > interval '1500 ms'`)
     await holder.query('select pg_advisory_unlock(727665379)')
     expect(await migrating).toEqual([])
     expect(await failureOf(limited.db.one(sql`select pg_sleep(60)`))).toMatchObject({ code: '57014' })

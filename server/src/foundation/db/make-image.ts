@@ -4,14 +4,14 @@ import { openEmbedded } from './connect.js'
 import { createManifest, databaseOf, IMAGE, manifestOf } from './image.js'
 import { migrate } from './migrate.js'
 
-// The engine has one database and never makes another, and theirs are half of all files to be copied.
+// The engine never creates a second database, and the templates make up half of the files to copy.
 const DROP_TEMPLATES = [
   "update pg_database set datistemplate = false where datname in ('template0', 'template1')",
   'drop database template0',
   'drop database template1',
 ]
 
-/** Makes a migrated, empty database, and puts it into the place of the one before when it is complete. */
+/** Builds a migrated, empty database, and replaces the previous image when it is complete. */
 export async function makeImage(image = IMAGE): Promise<void> {
   mkdirSync(dirname(image), { recursive: true })
   const folder = mkdtempSync(`${image}.new-`)

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg'
 import { ConfigError } from '../../base/config-error.js'
-import { orAway } from './away.js'
+import { mapOutage } from './away.js'
 import { pgCode } from './db.js'
 import { MIGRATIONS, type Migration, readMigrations } from './migrations.js'
 
@@ -10,17 +10,17 @@ const CONFIG_ERROR = 'F0000'
 // How many names a message lists.
 const NAMED = 3
 
-/** Applies the numbered files that the database has not seen, in order. Several instances may call it at once. */
+/** Applies the migrations that the database does not have yet, in order. Several instances may call it at once. */
 export async function migrate(pool: Pool, folder = MIGRATIONS): Promise<string[]> {
-  const client = await orAway(pool.connect())
+  const client = await mapOutage(pool.connect())
   try {
-    // As long as it takes: what a migration does, and the wait for another instance that is at it.
+    // No time limit: neither for a migration nor for waiting while another instance migrates.
     await client.query('set statement_timeout = 0; set lock_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [LOCK])
     return await applyMissing(client, folder)
   } finally {
     await client.query('select pg_advisory_unlock($1)', [LOCK]).catch(() => {})
-    // Nobody else gets a connection without limits.
+    // Discard the connection: it has no time limits any more.
     client.release(true)
   }
 }
@@ -35,9 +35,9 @@ async function applyMissing(client: PoolClient, folder: string): Promise<string[
   refuseNewer([...seen.keys()], migrations)
   const applied: string[] = []
   for (const { name, text, checksum } of migrations) {
-    const known = seen.get(name)
-    if (known === checksum) continue
-    if (known)
+    const appliedChecksum = seen.get(name)
+    if (appliedChecksum === checksum) continue
+    if (appliedChecksum)
       throw new ConfigError(`Migration ${name} was changed after it was applied. Restore it and add a new one.`)
     await applyOne(client, name, text, checksum)
     applied.push(name)
@@ -45,7 +45,7 @@ async function applyMissing(client: PoolClient, folder: string): Promise<string[
   return applied
 }
 
-/** What this version would write to tables of a newer one could be wrong, and nobody would notice for long. */
+/** An older version could write wrong data to the tables of a newer one without anybody noticing. */
 function refuseNewer(applied: readonly string[], migrations: readonly Migration[]): void {
   const known = new Set(migrations.map(({ name }) => name))
   const unknown = applied.filter((name) => !known.has(name)).sort()

@@ -3,17 +3,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Where the migrations of this version are. */
 export const MIGRATIONS = fileURLToPath(new URL('../../../migrations', import.meta.url))
 
-/** A numbered file of SQL. */
 export interface Migration {
   readonly name: string
   readonly text: string
   readonly checksum: string
 }
 
-/** The migrations of a folder, in order. */
+/** Reads the migrations of a folder, in order. */
 export function readMigrations(folder = MIGRATIONS): Migration[] {
   const names = readdirSync(folder).filter((file) => file.endsWith('.sql'))
   return names.sort().map((name) => {

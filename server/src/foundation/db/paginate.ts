@@ -3,14 +3,13 @@ import sql, { empty, type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import { type Db, every, pgCode } from './db.js'
 
-/** Which part of a list a caller asks for. */
+/** The part of a list that a caller requests. */
 export interface PageRequest {
   readonly page?: number
   readonly limit?: number
   readonly cursor?: string
 }
 
-/** A page of rows, and what is said about it. */
 export interface Page<Row> {
   readonly rows: Row[]
   readonly meta: { page: number; limit: number; total: number; nextCursor: string | null }
@@ -18,25 +17,25 @@ export interface Page<Row> {
 
 /** A list: where its rows come from, which ones, and in which order. */
 export interface List {
-  /** Queries, by name, that `from` and `total` read. */
+  /** Named queries that `from` and `total` read. */
   readonly with?: Sql
   /** The select list. */
   readonly columns: Sql
   /** Everything after `from`, without conditions. */
   readonly from: Sql
   readonly where: readonly Sql[]
-  /** What rows are ordered by. Never null; `id` decides between equals. */
+  /** The sort key. Never null; `id` breaks ties. */
   readonly order: { readonly by: Sql; readonly type: Sql; readonly direction: 'asc' | 'desc' }
   readonly id: Sql
-  /** The type of `id`; uuid unless said otherwise. */
+  /** The type of `id`; uuid by default. */
   readonly idType?: Sql
   /** Names the list and its order, so that a cursor of another list is refused. */
   readonly name: string
-  /** Counts the list when that is cheaper than counting its rows. */
+  /** A query for the total, where that is cheaper than counting rows. */
   readonly total?: Sql
-  /** Counts no further than paging by number can reach: beyond, the exact number helps nobody and costs a scan. */
+  /** Counts no further than page numbers can reach: the exact number beyond helps nobody and costs a scan. */
   readonly capped?: true
-  /** What is read for the rows of the page alone: more columns, and the joins, to `page`, that they come from. */
+  /** Read only for the rows of the page: more columns, and the joins to `page` that they come from. */
   readonly around?: { readonly columns: Sql; readonly joins: Sql }
 }
 
@@ -44,7 +43,7 @@ interface Keyed {
   readonly cursor_key: string
   readonly cursor_id: string
   readonly total: number
-  /** Null in the row that is there for the total alone. */
+  /** Null in a row that exists only for the total. */
   readonly place: number | null
 }
 
@@ -60,16 +59,16 @@ export async function paginate<Row>(db: Db, list: List, request: PageRequest): P
     from ${list.from} where ${conditions}
     order by ${list.order.by} ${direction}, ${list.id} ${direction}
     limit ${limit + 1} offset ${after ? 0 : (number - 1) * limit}`
-  const found = await readRows<Row & Keyed>(db, withTotal(list, page))
-  const total = found[0]?.total ?? 0
-  const rows = found.filter(({ place }) => place !== null)
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1) : undefined
+  const results = await readRows<Row & Keyed>(db, withTotal(list, page))
+  const total = results[0]?.total ?? 0
+  const rows = results.filter(({ place }) => place !== null)
+  const pageRows = rows.slice(0, limit)
+  const last = rows.length > limit ? pageRows.at(-1) : undefined
   const nextCursor = last ? encodeCursor(list.name, last.cursor_key, last.cursor_id) : null
-  return { rows: shown, meta: { page: after ? 1 : number, limit, total, nextCursor } }
+  return { rows: pageRows, meta: { page: after ? 1 : number, limit, total, nextCursor } }
 }
 
-// The total comes along in every row, and in one of its own when there is no other.
+// Every row carries the total; an empty page is one row with only the total.
 function withTotal({ around, ...list }: List, page: Sql): Sql {
   const { columns, joins } = around ?? { columns: empty, joins: empty }
   return sql`
@@ -95,7 +94,7 @@ async function readRows<Row>(db: Db, query: Sql): Promise<Row[]> {
   }
 }
 
-/** What is answered to a cursor that was made up, or of another list. */
+/** For a cursor that is forged or belongs to another list. */
 export function badCursor(): Problem {
   return Problem.at('cursor', 'must be meta.nextCursor of a page of this same list')
 }
@@ -108,7 +107,7 @@ function beyond({ order, id, idType = sql`uuid` }: List, after: { key: string; i
     : sql`(${order.by}, ${id}) < (${key}, ${last})`
 }
 
-/** The cursor of a list that goes on after a row. */
+/** The cursor for the part of a list after a row. */
 export function encodeCursor(name: string, key: string, id: string): string {
   return Buffer.from(JSON.stringify([name, key, id])).toString('base64url')
 }
@@ -117,7 +116,7 @@ export function encodeCursor(name: string, key: string, id: string): string {
 const ID = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|0x[0-9a-f]{40}|[0-9]{1,18})$/
 const KEY = /^[0-9a-zA-Z:.+\- ]{1,64}$/
 
-/** The sort key and id in a cursor of the list of this name. */
+/** Reads the sort key and id from a cursor of the named list. */
 export function decodeCursor(name: string, cursor: string): { key: string; id: string } {
   try {
     const parts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())

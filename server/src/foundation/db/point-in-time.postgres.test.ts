@@ -14,7 +14,7 @@ afterAll(async () => {
   for (const close of opened.reverse()) await close()
 })
 
-// What stays the same whatever happens to the database: DATA_DIR and the secret.
+// DATA_DIR and the secret stay the same whatever happens to the database.
 const kept = { DATA_DIR: dataDir, SERVER_SECRET: randomBytes(32).toString('hex') }
 // The commands of docs/operating.md, with folders of the test.
 const ARCHIVE = { archive_mode: 'on', archive_command: 'mkdir -p ../archive && cp %p ../archive/%f' }
@@ -26,12 +26,13 @@ async function startDatabase(...args: Parameters<typeof startPostgres>) {
   // The server is stopped while connections are idle.
   pool.on('error', () => {})
   opened.push(server.stop, () => pool.end())
-  const ask = async <T>(statement: string): Promise<T> => Object.values((await pool.query(statement)).rows[0])[0] as T
-  return { ...server, pool, ask }
+  const queryValue = async <T>(statement: string): Promise<T> =>
+    Object.values((await pool.query(statement)).rows[0])[0] as T
+  return { ...server, pool, queryValue }
 }
 
 describe('a database of PostgreSQL whose log is archived', () => {
-  test('is brought back to a moment, with all that was written before and nothing that was written after', async () => {
+  test('is restored to a moment, with everything written before and nothing written after', async () => {
     const lost = await startDatabase({ ...ARCHIVE, ...QUICK })
     const app = await startServerOn({ ...kept, DATABASE_URL: lost.url('postgres') })
     const { ada } = await app.seed.agents('ada')
@@ -39,13 +40,15 @@ describe('a database of PostgreSQL whose log is archived', () => {
     const base = join(lost.folder, 'base')
     await runPostgresProgram('pg_basebackup', ['-D', base, '-d', lost.url('postgres'), '-c', 'fast'])
     const before = await Promise.all([tweet('one'), tweet('two'), tweet('three')])
-    const moment = await lost.ask<string>('select clock_timestamp()::text')
+    const moment = await lost.queryValue<string>('select clock_timestamp()::text')
     const after = await Promise.all([tweet('four'), tweet('five')])
     await lost.pool.query('truncate tweet cascade')
-    const segment = await lost.ask<string>('select pg_walfile_name(pg_switch_wal())')
+    const segment = await lost.queryValue<string>('select pg_walfile_name(pg_switch_wal())')
     await app.stop()
     await expect
-      .poll(() => lost.ask<string>("select coalesce(last_archived_wal, '') from pg_stat_archiver"), { timeout: 10_000 })
+      .poll(() => lost.queryValue<string>("select coalesce(last_archived_wal, '') from pg_stat_archiver"), {
+        timeout: 10_000,
+      })
       .toSatisfy((archived) => String(archived) >= segment)
 
     const target = {
@@ -57,7 +60,7 @@ describe('a database of PostgreSQL whose log is archived', () => {
       await rename(base, data)
       await writeFile(join(data, 'recovery.signal'), '')
     })
-    await expect.poll(() => found.ask<boolean>('select pg_is_in_recovery()'), { timeout: 10_000 }).toBe(false)
+    await expect.poll(() => found.queryValue<boolean>('select pg_is_in_recovery()'), { timeout: 10_000 }).toBe(false)
 
     const again = await startServerOn({ ...kept, DATABASE_URL: found.url('postgres') })
     opened.push(again.stop)

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import type { PGlite } from '@electric-sql/pglite'
-import { createLastWords } from './last-words.js'
+import { createFatalErrorReader } from './fatal-error.js'
 
 const SSL_REQUEST = 80_877_103
 const STARTUP_HEADER = 8
@@ -11,21 +11,21 @@ const FLUSH = 0x48
 const TERMINATE = 0x58
 
 /**
- * Lets one client speak PostgreSQL's wire protocol with the embedded engine. Messages are handed over in the batches
- * that the client ends with a Sync, because the engine answers an error with "ready" at the end of what it was given:
- * given message by message, it would say "ready" twice and the client would take the next answer for the wrong question.
+ * Lets one client speak PostgreSQL's wire protocol with the embedded engine. Messages are passed on in the batches that
+ * the client ends with a Sync, because after an error the engine sends "ready" at the end of its input: given message by
+ * message, it would send "ready" twice, and the client would match the next answer to the wrong query.
  */
 export function bridge(database: PGlite, socket: Socket, onBreakdown: (error: Error) => void): void {
   let received: Buffer = Buffer.alloc(0)
   let batch: Buffer[] = []
   let started = false
   let work: Promise<unknown> = Promise.resolve()
-  const lastWordsIn = createLastWords()
+  const readFatalError = createFatalErrorReader()
 
   function pass(data: Uint8Array): void {
     socket.write(Buffer.from(data))
-    const words = lastWordsIn(data)
-    if (words !== undefined) onBreakdown(new Error(words))
+    const fatal = readFatalError(data)
+    if (fatal !== undefined) onBreakdown(new Error(fatal))
   }
 
   function execute(message: Uint8Array): void {
@@ -79,7 +79,7 @@ export function bridge(database: PGlite, socket: Socket, onBreakdown: (error: Er
     while (received.length > 0 && (started ? readFrame() : readStartup()));
   })
   socket.on('error', () => {})
-  // The engine has one session; what a client leaves in it must not meet the next one.
+  // The engine has one session; the next client must not find what this one left in it.
   socket.on('close', () => {
     work = work.then(() => database.exec('rollback; deallocate all')).catch(() => {})
   })

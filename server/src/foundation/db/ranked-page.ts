@@ -2,16 +2,16 @@ import { MAX_PAGE_DEPTH } from '@rookery/api'
 import { Problem } from '../../base/problem.js'
 import { badCursor, type Page, type PageRequest } from './paginate.js'
 
-/** Which part of a ranking a caller asks for. */
+/** The part of a ranking that a caller requests. */
 export interface RankedRequest {
   readonly page: number
   readonly limit: number
   readonly offset: number
-  /** When the ranking was made that the caller pages through, in milliseconds; undefined for the one of now. */
+  /** When the ranking that the caller pages through was made, in milliseconds; undefined for the current one. */
   readonly at: number | undefined
 }
 
-/** Reads a request for a page of the ranking that `name` tells from others: by number, or after a cursor. */
+/** Reads a request for a page of the named ranking: by number, or after a cursor. */
 export function readRankedRequest(
   name: readonly string[],
   { page = 1, limit = 20, cursor }: PageRequest,
@@ -21,7 +21,7 @@ export function readRankedRequest(
   return { page, limit, offset: (page - 1) * limit, at: undefined }
 }
 
-/** What is said about a page of a ranking that was made at a moment; the next one begins at `next`. */
+/** The meta data of a page of the ranking made at `at`; the next page begins at `next`. */
 export function describeRankedPage(
   name: readonly string[],
   { page, limit }: RankedRequest,

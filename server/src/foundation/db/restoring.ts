@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError } from '../../base/config-error.js'
 
-/** Where a restore collects what it brings, inside the data folder. While it is there the folder is not whole. */
+/** Where a restore collects its files, inside the data folder. While it exists, the data folder is incomplete. */
 export const restoringFolder = (dataDir: string) => join(resolve(dataDir), 'restoring')
 
-/** Refuses a folder in which a restore was stopped half way. */
+/** Refuses a folder in which a restore is unfinished. */
 export function checkNotRestoring(dataDir: string): void {
   if (!existsSync(restoringFolder(dataDir))) return
   throw new ConfigError(

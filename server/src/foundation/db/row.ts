@@ -8,7 +8,7 @@ export type Row<Table extends keyof Tables, Column extends keyof Tables[Table] =
   Column
 >
 
-/** Columns of the far side of an outer join, where every one of them may be missing. */
+/** Columns from the optional side of an outer join, where every one may be null. */
 export type Nullable<Columns> = { readonly [Name in keyof Columns]: Columns[Name] | null }
 
 /** Columns that a statement returns under longer names: `Prefixed<'actor_', Row<'agent', 'username'>>`. */

@@ -3,13 +3,13 @@ const ERROR = 0x45
 const LONGEST_ERROR = 64 * 1024
 
 /**
- * Reads what the engine answers, in PostgreSQL's wire protocol, for an error after which it is of no more use: the engine
- * has no server around it that would start a new one. Says what the error was.
+ * Watches the engine's answers, in PostgreSQL's wire protocol, for an error after which it cannot be used any more: there
+ * is no server process that would restart it. Returns that error.
  */
-export function createLastWords(): (data: Uint8Array) => string | undefined {
-  // Bytes of the present message that are still to come and are of no interest.
+export function createFatalErrorReader(): (data: Uint8Array) => string | undefined {
+  // How many more bytes of the current message to skip.
   let skipped = 0
-  // What a piece of data ended with before it could be read.
+  // The incomplete message at the end of the last chunk.
   let rest = Buffer.alloc(0)
 
   return (data) => {
@@ -28,15 +28,15 @@ export function createLastWords(): (data: Uint8Array) => string | undefined {
         rest = Buffer.from(bytes)
         return undefined
       }
-      const words = isError ? lastWords(bytes.subarray(HEADER, length)) : undefined
-      if (words !== undefined) return words
+      const fatal = isError ? fatalErrorIn(bytes.subarray(HEADER, length)) : undefined
+      if (fatal !== undefined) return fatal
       skipped = length
     }
   }
 }
 
-// Fields of one letter and a text each: V is the severity, whatever the language, and M the message.
-function lastWords(fields: Buffer): string | undefined {
+// Each field is a letter and a text: V is the severity, not translated, and M the message.
+function fatalErrorIn(fields: Buffer): string | undefined {
   const texts = new Map(
     fields
       .toString('utf8')
