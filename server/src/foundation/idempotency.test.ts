@@ -59,7 +59,7 @@ describe('Idempotency-Key', () => {
     expect((await post(key, { handle: 'parallel', text: 'x' })).replayed).toBe('true')
   })
 
-  test('is the caller’s own: another caller with the same key is answered afresh', async () => {
+  test('belongs to the caller: another caller with the same key gets a fresh answer', async () => {
     const { bob, carol } = await server.seed.agents('bob', 'carol')
     const keys = { 'Idempotency-Key': 'same-key' }
     const bio = (apiKey: string) =>
@@ -71,7 +71,7 @@ describe('Idempotency-Key', () => {
     expect([(await bio(bob.apiKey)).username, (await bio(carol.apiKey)).username]).toEqual(['bob', 'carol'])
   })
 
-  test('lets a request run whose first attempt died with its process', async () => {
+  test('lets a request run again after its first attempt died with its process', async () => {
     const key = randomUUID()
     await post(key, { handle: 'crashed', text: 'x' })
     await server.deps.database.pool.query('update idempotent_answer set status = null, body = null')
@@ -80,7 +80,7 @@ describe('Idempotency-Key', () => {
     expect((await post(key, { handle: 'crashed', text: 'x' })).status).toBe(201)
   })
 
-  test('does nothing twice that was done although its answer was lost', async () => {
+  test('does not repeat a request that took effect but whose answer was lost', async () => {
     const { dora } = await server.seed.agents('dora')
     const { pool } = server.deps.database
     const forget = () => pool.query('update idempotent_answer set status = null, body = null')
@@ -98,14 +98,14 @@ describe('Idempotency-Key', () => {
     expect(ended.toSorted()).toEqual(['409 IDEMPOTENCY_IN_PROGRESS', '409 IDEMPOTENCY_IN_PROGRESS', 'done'])
   })
 
-  test('keeps answers so that the database alone cannot read them', async () => {
+  test('stores answers so that the database alone is not enough to read them', async () => {
     await post(randomUUID(), { handle: 'sealed', text: 'a very telling text' })
     const { rows } = await server.deps.database.pool.query('select body from idempotent_answer where body is not null')
     expect(rows.length).toBeGreaterThan(0)
     expect(Buffer.concat(rows.map((row) => row.body)).includes('telling')).toBe(false)
   })
 
-  test('is forgotten by the daily clean-up', async () => {
+  test('is deleted by the daily clean-up', async () => {
     await post(randomUUID(), { handle: 'old', text: 'x' })
     server.clock.advance(DAY_MS + 1000)
     await server.deps.queue.enqueue(server.deps.db, 'delete_expired', {}, { dedupeKey: 'delete_expired' })

@@ -10,7 +10,7 @@ import { requestRows } from './db/literal.js'
 import type { Nullable, Row } from './db/row.js'
 import type { Secrets } from './secrets.js'
 
-/** An answer that was given before. */
+/** The stored answer to an earlier request. */
 export interface StoredAnswer {
   readonly status: number
   readonly body: string
@@ -18,31 +18,30 @@ export interface StoredAnswer {
 
 /** A request that carries an Idempotency-Key. */
 export interface Attempt {
-  /** Who sent it, and to which endpoint: keys of different callers never meet. */
+  /** The caller and the endpoint: keys of different callers never collide. */
   readonly scope: string
   readonly key: string
-  /** What was sent; the same key with anything else is a mistake. */
+  /** The content of the request; the same key with other content is refused. */
   readonly request: string
   readonly requestId: string
-  /** The agent that sent it, in whose audit log it leaves a line, and the name of that. */
+  /** The calling agent and the action, which identify the entry in its audit log. */
   readonly agentId?: string | undefined
   readonly action: string
 }
 
-/** How long an answer is kept. */
 export const KEPT_MS = 24 * 60 * 60_000
-// A first request that has not ended by now died with its process, or lost its database.
+// A first request that has not ended after this long died with its process or lost its database.
 const ABANDONED_MS = 60_000
 
 /**
- * Answers given to keyed requests. Bodies can hold an API key, so they are stored encrypted under the caller's own
- * Idempotency-Key, of which only a hash is kept: the database alone cannot read them.
+ * Stores the answers to requests with an Idempotency-Key. A body can contain an API key, so it is encrypted with the
+ * caller's Idempotency-Key, of which only a hash is stored: the database alone is not enough to read it.
  */
 export interface Idempotency {
-  /** The answer to replay, or undefined when the request is to be run now. */
+  /** Returns the answer to replay, or undefined when the request must run now. */
   begin(attempt: Attempt): Promise<StoredAnswer | undefined>
   finish(attempt: Attempt, answer: StoredAnswer): Promise<void>
-  /** The request may be repeated as if it had not been made. */
+  /** Lets the request be repeated as if it had never been made. */
   abandon(attempt: Attempt): Promise<void>
 }
 
@@ -57,13 +56,13 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
   async function beginMany(attempts: readonly Attempt[]): Promise<(StoredAnswer | undefined | Error)[]> {
     const now = clock.now()
     const hashes = attempts.map(({ request }) => createHash('sha256').update(request).digest())
-    const asked = attempts.map((it, n) => ({
-      ...rowOf(it),
+    const rowsToClaim = attempts.map((attempt, n) => ({
+      ...rowOf(attempt),
       request_hash: hashes[n]?.toString('hex'),
-      request_id: it.requestId,
+      request_id: attempt.requestId,
     }))
     const rows = await db.many<BegunRow>(sql`
-      with attempt as (${attemptRows(asked)}),
+      with attempt as (${attemptRows(rowsToClaim)}),
       claimed as (
         insert into idempotent_answer (scope, key_hash, request_hash, request_id, started_at)
         select distinct on (scope, key_hash) scope, key_hash, request_hash, request_id, ${now}::timestamptz from attempt
@@ -91,14 +90,14 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
     return (await takeOver(attempt, row.started_at)) ? undefined : IN_PROGRESS
   }
 
-  // What an agent does and the line of it in the audit log are one commit.
+  // An agent's write and its audit entry are committed together.
   async function wasDone({ agentId, action }: Attempt, startedAt: Date, requestId: string | null): Promise<boolean> {
     if (agentId === undefined || requestId === null) return false
-    const line = await db.find(sql`
+    const entry = await db.find(sql`
       select from audit_entry
       where agent_id = ${agentId} and id >= ${idAt(startedAt)} and request_id = ${requestId}
         and action = ${action} and outcome = 'done' limit 1`)
-    return line !== undefined
+    return entry !== undefined
   }
 
   async function takeOver(attempt: Attempt, startedAt: Date): Promise<boolean> {
@@ -146,10 +145,9 @@ function attemptRows(rows: readonly object[]): Sql {
   return sql`
     select n, scope, decode(key_hash, 'hex') as key_hash, decode(request_hash, 'hex') as request_hash, request_id, status,
       decode(body, 'hex') as body
-    from (${requestRows(rows, sql`scope text, key_hash text, request_hash text, request_id text, status integer, body text`)}) it`
+    from (${requestRows(rows, sql`scope text, key_hash text, request_hash text, request_id text, status integer, body text`)}) request`
 }
 
-/** Removes answers that are past their time. */
 export function deleteOldAnswers({ db, clock }: { db: Db; clock: Clock }): Promise<number> {
   return db.run(sql`delete from idempotent_answer where started_at <= ${new Date(clock.now().getTime() - KEPT_MS)}`)
 }

@@ -24,7 +24,7 @@ export interface Remaining {
   readonly remaining: number
 }
 
-/** What is left of an agent's allowances now; nothing is said of those that are not limited. */
+/** Finds what is left of an agent's allowances. Unlimited ones are left out. */
 export async function findRemaining(
   { limiter, config }: { limiter: Limiter; config: Config },
   agent: AgentIdentity,

@@ -1,11 +1,10 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
-/** Numbers for operators, in the form Prometheus reads. */
+/** Metrics for operators, in Prometheus format. */
 export interface Metrics {
   readonly registry: Registry
-  /** Everything, as text. */
   read(): Promise<string>
-  /** Adds a number that is read when it is asked for; undefined where it cannot be read. */
+  /** Adds a gauge whose value is read on each scrape; undefined when it cannot be read. */
   gauge(name: string, help: string, read: () => Promise<number | undefined>): void
 }
 
@@ -15,7 +14,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     read() {
-      // Only once somebody reads metrics: measuring the event loop wakes the process a hundred times a second.
+      // Only once metrics are read: measuring the event loop wakes the process a hundred times a second.
       if (!hasDefaults) collectDefaultMetrics({ register: registry })
       hasDefaults = true
       return registry.metrics()

@@ -1,6 +1,6 @@
-/** An answer that is JSON already: put together from parts that many callers share. */
+/** An answer that is already JSON, assembled from parts that many callers share. */
 export class ReadyJson<T> {
-  /** There is no such member; it says what the text would be parsed to. */
+  /** Exists only as a type: what the text parses to. */
   declare readonly value: T
 
   constructor(readonly text: string | Buffer) {}

@@ -7,54 +7,54 @@ import type { AcceptedFiles } from '@rookery/api'
 import { fileTypeFromBuffer } from 'file-type'
 import { Problem } from '../base/problem.js'
 
-/** A file that came from outside and lies on this machine until it was looked at. */
+/** An uploaded file, stored on this machine until it is processed. */
 export interface ReceivedFile {
   readonly path: string
-  /** One of the kinds that were accepted. */
+  /** One of the accepted kinds. */
   readonly kind: string
-  /** By its content. */
+  /** Detected from the content. */
   readonly mimeType: string
   readonly size: number
-  /** Of its content, in hex. */
+  /** Hash of the content, in hex. */
   readonly sha256: string
 }
 
-// As much as recognising a file may need.
+// Enough to detect any file type.
 const HEAD_BYTES = 4_100
 
 /**
- * Writes a stream to `path`, never holding more than a piece of it. It is refused as soon as its content is none that is
- * accepted, or is too long; then nothing stays at `path`.
+ * Writes a stream to `path`, chunk by chunk. Refuses it as soon as its type is not accepted or it is too long, and then
+ * leaves nothing at `path`.
  */
 export async function receiveFile(source: Readable, path: string, accepted: AcceptedFiles): Promise<ReceivedFile> {
   const hash = createHash('sha256')
   let size = 0
-  let found: Recognised | undefined
+  let type: Recognised | undefined
 
-  async function* checked(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  async function* check(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     const head: Buffer[] = []
     for await (const chunk of chunks) {
       size += chunk.length
       hash.update(chunk)
-      if (!found) {
+      if (!type) {
         head.push(chunk)
-        if (size >= HEAD_BYTES) found = await recognise(Buffer.concat(head), accepted)
+        if (size >= HEAD_BYTES) type = await recognise(Buffer.concat(head), accepted)
       }
-      if (found && size > found.maxBytes) throw tooLarge(found)
+      if (type && size > type.maxBytes) throw tooLarge(type)
       yield chunk
     }
-    found ??= await recognise(Buffer.concat(head), accepted)
+    type ??= await recognise(Buffer.concat(head), accepted)
   }
 
   const written = createWriteStream(path, { flags: 'wx', mode: 0o600 })
   const closed = new Promise<void>((resolve) => written.once('close', () => resolve()))
   try {
-    await pipeline(source, checked, written)
-    if (!found) throw new Problem('UNSUPPORTED_FILE_TYPE')
-    const { kind, mimeType } = found
+    await pipeline(source, check, written)
+    if (!type) throw new Problem('UNSUPPORTED_FILE_TYPE')
+    const { kind, mimeType } = type
     return { path, kind, mimeType, size, sha256: hash.digest('hex') }
   } catch (error) {
-    // It may still be opened, and would come to be after it was removed.
+    // The file may still be opening, and would be created after the removal.
     await closed
     await rm(path, { force: true })
     throw error

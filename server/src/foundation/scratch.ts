@@ -4,19 +4,19 @@ import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Clock } from '../base/clock.js'
 
-/** A folder for files that are needed only for a moment. */
+/** A folder for temporary files. */
 export interface Scratch {
-  /** A path at which there is nothing yet. Whoever asks for it removes what it puts there. */
+  /** Returns an unused path. The caller removes what it puts there. */
   newPath(): string
   close(): Promise<void>
 }
 
-// Tells this process from an earlier one that had the same number.
+// Distinguishes this process from an earlier one with the same pid.
 const LIFE = randomUUID().slice(0, 8)
 const NAME = /^(?<pid>\d+)\.(?<life>[0-9a-f]{8})\.(?<host>.+)\.[A-Za-z0-9]{6}$/
 const FORGOTTEN_MS = 24 * 60 * 60_000
 
-/** Opens a folder of this process's own in the data folder, and removes those of processes that are gone. */
+/** Creates a folder for this process in the data folder, and removes those of dead processes. */
 export async function openScratch({ dataDir, clock }: { dataDir: string; clock: Clock }): Promise<Scratch> {
   const base = join(dataDir, 'scratch')
   await mkdir(base, { recursive: true, mode: 0o700 })
@@ -35,7 +35,7 @@ async function removeLeftBehind(base: string, clock: Clock): Promise<void> {
   }
 }
 
-// Several machines may share the data folder. Of the processes of another one only the age of their folder is known.
+// Several machines may share the data folder. For processes on another machine, only the age of the folder is known.
 async function isLeftBehind(folder: string, name: string, clock: Clock): Promise<boolean> {
   const { pid, life, host } = NAME.exec(name)?.groups ?? {}
   if (host === hostname()) return Number(pid) === process.pid ? life !== LIFE : !isAlive(Number(pid))

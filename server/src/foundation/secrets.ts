@@ -6,9 +6,9 @@ import { ConfigError } from '../config/config.js'
 import type { Db } from './db/db.js'
 import type { Row } from './db/row.js'
 
-/** Keys derived from the one secret of the installation, one for each purpose. */
+/** Keys derived from the installation's secret, one per purpose. */
 export interface Secrets {
-  /** Keyed hash of a text, for storing what must not be readable. */
+  /** A keyed hash, for storing a text that must not be readable. */
   hash(purpose: string, text: string): Buffer
   /** A 256-bit key for a purpose. */
   key(purpose: string): Buffer
@@ -17,8 +17,8 @@ export interface Secrets {
 export function createSecrets(root: string): Secrets {
   const derived = new Map<string, Buffer>()
   function key(purpose: string): Buffer {
-    const known = derived.get(purpose)
-    if (known) return known
+    const existing = derived.get(purpose)
+    if (existing) return existing
     const made = Buffer.from(hkdfSync('sha256', root, 'rookery', purpose, 32))
     derived.set(purpose, made)
     return made
@@ -26,12 +26,12 @@ export function createSecrets(root: string): Secrets {
   return { key, hash: (purpose, text) => createHmac('sha256', key(purpose)).update(text).digest() }
 }
 
-/** The secret that an installation without SERVER_SECRET made for itself. */
+/** Returns the generated secret of an installation without SERVER_SECRET. */
 export function readOrMakeSecret(dataDir: string): Promise<string> {
   return readOrMake(dataDir, 'server-secret', () => randomBytes(32).toString('base64url'))
 }
 
-/** The key that an installation without OPERATOR_PRIVATE_KEY made for its embedded chain. */
+/** Returns the generated key for the embedded chain of an installation without OPERATOR_PRIVATE_KEY. */
 export async function readOrMakeOperatorKey(dataDir: string): Promise<`0x${string}`> {
   const key = await readOrMake(dataDir, 'operator-key', () => `0x${randomBytes(32).toString('hex')}`)
   return key as `0x${string}`
@@ -40,13 +40,13 @@ export async function readOrMakeOperatorKey(dataDir: string): Promise<`0x${strin
 async function readOrMake(dataDir: string, name: string, make: () => string): Promise<string> {
   const file = join(dataDir, name)
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  const known = await read(file)
-  if (known !== undefined) return known
+  const existing = await read(file)
+  if (existing !== undefined) return existing
   const draft = `${file}.${randomBytes(6).toString('hex')}.new`
   await write(draft, make())
-  // It appears as a whole, and the one that another process made in the same moment is kept.
+  // The file appears complete, and if another process made one at the same moment, that one is kept.
   await link(draft, file).catch((error: NodeJS.ErrnoException) =>
-    // Some file systems know no links.
+    // Some file systems do not support links.
     error.code === 'EEXIST' ? undefined : rename(draft, file),
   )
   await rm(draft, { force: true })
@@ -71,7 +71,7 @@ async function write(file: string, text: string): Promise<void> {
   }
 }
 
-/** Refuses to go on with another secret than the one this database was used with: every key would be dead. */
+/** Refuses a secret other than the one this database was used with: every key would be dead. */
 export async function checkSecret(db: Db, secrets: Secrets): Promise<void> {
   const fingerprint = secrets.hash('fingerprint', 'rookery').toString('hex')
   await db.run(

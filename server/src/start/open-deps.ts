@@ -85,7 +85,7 @@ async function openAll(
   const start = (folder: Folder) =>
     startChain(config, folder, log, { isWanted, closeLater: (close) => void closers.push(close) })
   // Chain and database both take a moment, so they start side by side where the folder is known without the database.
-  const early = opening.folder.known && (await start(opening.folder.known))
+  const early = opening.folder.identified && (await start(opening.folder.identified))
   const database = await opening.opened
   const { db } = database
   const applied = await migrate(database.pool)

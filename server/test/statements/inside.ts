@@ -12,7 +12,7 @@ import { activateModel, beginRebuild, dropModel, listModels } from '../../src/fe
 import { countDone } from '../../src/features/search/rebuild.js'
 import { adoptShares } from '../../src/features/shares/adopt.js'
 import { createShareSink } from '../../src/features/shares/sink.js'
-import { forgetHashes, listHashes, releaseLease } from '../../src/foundation/chain/cursor.js'
+import { deleteHashes, listHashes, releaseLease } from '../../src/foundation/chain/cursor.js'
 import { openEmbedded } from '../../src/foundation/db/connect.js'
 import type { Db } from '../../src/foundation/db/db.js'
 import { migrate } from '../../src/foundation/db/migrate.js'
@@ -93,7 +93,7 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
     await releaseLease(db, randomUUID())
     await undone(db, async (db) => {
       await sink.undo(db, 0)
-      await forgetHashes(db, 0)
+      await deleteHashes(db, 0)
     })
   })
 }

@@ -5,8 +5,8 @@ import { auditInsert, type NewAuditEntry } from '../../foundation/audit/actions.
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
-import { changingTrends, logDifference, logSum, trendOfWeight, weightOfPast } from '../../foundation/trend.js'
-import { notificationInsert } from '../notifications/actions.js'
+import { trendUpdate, logDifference, logSum, trendOfWeight, weightOfPast } from '../../foundation/trend.js'
+import { telling } from '../notifications/actions.js'
 
 /** A follow or unfollow and its audit entry. */
 export interface FollowRequest {
@@ -99,7 +99,7 @@ function countUpdates(pairs: Sql, change: typeof logSum, at: Date): Sql {
     ordered as (
       update agent_order set followers_count = counted.followers_count, following_count = counted.following_count
       from counted where agent_order.agent_id = counted.id),
-    trended as (${changingTrends(
+    trended as (${trendUpdate(
       sql`select id as agent_id, ${trendOfWeight(sql`weight`, at)} as weight from changed where weight > 0`,
       change,
     )})`

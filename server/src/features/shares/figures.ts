@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { LostLogs } from '../../foundation/chain/block-sink.js'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
-import { changingTrends, logDifference, logSum } from '../../foundation/trend.js'
+import { trendUpdate, logDifference, logSum } from '../../foundation/trend.js'
 import type { PairChange, SubjectChange, Tally } from './tally.js'
 
 /** Whether events come or are taken back. */
@@ -178,7 +178,7 @@ async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: T
     select agent.id as agent_id, it.weight from unnest(${literal(traded.map((it) => it.subject))}::text[],
       ${literal(traded.map((it) => it.trend))}::double precision[]) as it (subject, weight)
     join agent using (subject)`
-  await db.run(changingTrends(weights, direction === 'apply' ? logSum : logDifference))
+  await db.run(trendUpdate(weights, direction === 'apply' ? logSum : logDifference))
   const trades = subjects.reduce((sum, it) => sum + it.trades, 0) * sign
   const volume = subjects.reduce((sum, it) => sum + it.volumeWei, 0n) * BigInt(sign)
   await db.run(sql`

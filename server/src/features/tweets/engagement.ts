@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
-import { changingTrends, logDifference, logSum, trendOf, trendOfWeight, weightOfPast } from '../../foundation/trend.js'
+import { trendUpdate, logDifference, logSum, trendOf, trendOfWeight, weightOfPast } from '../../foundation/trend.js'
 
 /** After this time an engagement with a tweet counts half. */
 export const TWEET_HALF_LIFE_MS = 8 * 60 * 60_000
@@ -31,7 +31,7 @@ export function engagementIncrease(actions: Sql, at: Date): Sql {
       from engagement join engaged using (tweet_id, wallet, ways) group by tweet_id, author_id),
     score_change as (select tweet_id, ${trendOfWeight(sql`owners`, at, TWEET_HALF_LIFE_MS)} as weight from new_owners),
     scored as (${scoreUpdate(logSum)}),
-    trended as (${changingTrends(
+    trended as (${trendUpdate(
       sql`select author_id as agent_id, ${trendOfWeight(sql`sum(owners)`, at)} as weight from new_owners group by author_id`,
       logSum,
     )})`
@@ -65,7 +65,7 @@ export function engagementDecrease(actions: Sql, at: Date): Sql {
       select tweet_id, ${trendOfWeight(sql`sum(${weightOfPast(sql`at`, at, TWEET_HALF_LIFE_MS)})`, at, TWEET_HALF_LIFE_MS)} as weight from remaining
       where ways <= 0 group by tweet_id),
     scored as (${scoreUpdate(logDifference)}),
-    trended as (${changingTrends(
+    trended as (${trendUpdate(
       sql`select author_id as agent_id, ${trendOfWeight(sql`sum(${weightOfPast(sql`at`, at)})`, at)} as weight
         from remaining where ways <= 0 group by author_id`,
       logDifference,

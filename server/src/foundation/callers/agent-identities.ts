@@ -8,7 +8,7 @@ import type { Peers } from '../peers/peers.js'
 import type { Secrets } from '../secrets.js'
 import { isApiKey } from './api-key.js'
 
-/** Who a key belongs to: all that a request needs to know of its caller. */
+/** The agent behind a key: everything that a request needs to know about its caller. */
 export interface AgentIdentity {
   readonly id: string
   readonly username: string
@@ -16,30 +16,30 @@ export interface AgentIdentity {
   readonly subject: `0x${string}`
   readonly status: AgentStatus
   readonly launched: boolean
-  /** Whether its owner refuses all its writes, and the owner's words on it. */
+  /** Whether its owner refuses all its writes, and the owner's reason. */
   readonly frozen: boolean
   readonly frozenReason: string | null
   /** What its owner lets it do; null when that is everything. */
   readonly allowedActions: readonly AgentAction[] | null
-  /** Whether some of its posts wait for its owner's word. */
+  /** Whether some of its posts wait for its owner's approval. */
   readonly asksBeforePosts: boolean
 }
 
-/** Finds the agent behind a key. A key seen in the last seconds costs no database round trip. */
+/** Finds the agent behind a key. A key used in the last seconds costs no database round trip. */
 export interface Identities {
   identify(apiKey: string): Promise<AgentIdentity | undefined>
-  /** Call after a change of an agent's keys, status or rules has committed; resolves when no instance remembers the old. */
+  /** Call after a change of an agent's keys, status or rules commits; resolves when no instance caches the old ones. */
   forget(agentId: string): Promise<void>
-  /** Calls `listener` when an agent is forgotten here; without an id when any may have been. */
+  /** Calls `listener` when this instance drops an agent from its cache; without an id when it drops all. */
   onForgotten(listener: (agentId?: string) => void): void
 }
 
 const TOPIC = 'identity.changed'
-const REMEMBERED = 10_000
-const REMEMBERED_MS = 10_000
+const CACHE_SIZE = 10_000
+const CACHE_MS = 10_000
 const LOOKUP_BYTES = 8
 
-/** The stored form of a key, and the part of it that finds the row. */
+/** The stored form of a key, and the prefix of it that finds the row. */
 export function hashApiKey(secrets: Secrets, apiKey: string): { hash: Buffer; lookup: Buffer } {
   const hash = secrets.hash('api-key', apiKey)
   return { hash, lookup: hash.subarray(0, LOOKUP_BYTES) }
@@ -47,34 +47,34 @@ export function hashApiKey(secrets: Secrets, apiKey: string): { hash: Buffer; lo
 
 export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secrets; peers: Peers }): Identities {
   const salt = randomUUID()
-  const remembered = new LRUCache<string, AgentIdentity>({ max: REMEMBERED, ttl: REMEMBERED_MS })
-  // Counts what was forgotten. A row read before and remembered after would bring a dead key back.
+  const cache = new LRUCache<string, AgentIdentity>({ max: CACHE_SIZE, ttl: CACHE_MS })
+  // Counts invalidations: caching a row that was read before one would bring a dead key back.
   let generation = 0
   const listeners: ((agentId?: string) => void)[] = []
 
   peers.on(TOPIC, (agentId) => {
     generation++
-    for (const [hash, identity] of remembered.entries()) if (identity.id === agentId) remembered.delete(hash)
+    for (const [hash, identity] of cache.entries()) if (identity.id === agentId) cache.delete(hash)
     for (const listener of listeners) listener(agentId)
   })
 
   peers.onGap(() => {
     generation++
-    remembered.clear()
+    cache.clear()
     for (const listener of listeners) listener()
   })
 
   return {
     async identify(apiKey) {
-      // Not the key itself, which stays nowhere, and not its stored form, which takes several times as long to compute.
+      // Not the key itself, which must not stay in memory, nor its stored form, which takes several times as long to compute.
       const cacheKey = hash('sha256', salt + apiKey, 'base64')
-      const known = peers.isListening() ? remembered.get(cacheKey) : undefined
-      if (known) return known
+      const cached = peers.isListening() ? cache.get(cacheKey) : undefined
+      if (cached) return cached
       if (!isApiKey(apiKey)) return undefined
       const { hash: stored, lookup } = hashApiKey(secrets, apiKey)
       const readAt = generation
       const identity = await findIdentity(db, stored, lookup)
-      if (identity && readAt === generation) remembered.set(cacheKey, identity)
+      if (identity && readAt === generation) cache.set(cacheKey, identity)
       return identity
     },
     forget: (agentId) => peers.broadcast(TOPIC, agentId),
@@ -103,7 +103,7 @@ async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<Agent
   return row && identityOf(row)
 }
 
-/** An agent as it would call with its key. */
+/** The identity that an agent would have when it calls with its key. */
 export async function getIdentity(db: Db, agentId: string): Promise<AgentIdentity> {
   return identityOf(
     await db.one<IdentityRow>(sql`

@@ -7,20 +7,20 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const SECRET_LENGTH = 43
 const CHECKSUM_LENGTH = 6
 
-/** A new key: prefix, 256 random bits, checksum. The checksum lets a scanner tell a real key from a look-alike. */
+/** Makes a key: prefix, 256 random bits, checksum. The checksum lets a scanner tell a real key from a look-alike. */
 export function makeApiKey(random: (size: number) => Buffer = randomBytes): string {
   const secret = base62(BigInt(`0x${random(32).toString('hex')}`), SECRET_LENGTH)
   return PREFIX + secret + checksum(secret)
 }
 
-/** Whether a text has the form and checksum of a key. Most wrong ones are refused without asking the database. */
+/** Whether a text has the form and checksum of a key. Most wrong keys are refused without a query. */
 export function isApiKey(text: string): boolean {
   if (!SHAPE.test(text)) return false
   const secret = text.slice(PREFIX.length, PREFIX.length + SECRET_LENGTH)
   return checksum(secret) === text.slice(PREFIX.length + SECRET_LENGTH)
 }
 
-/** Whether a text that others will read has a real key somewhere in it. */
+/** Whether a text that others will read contains a real key. */
 export function containsApiKey(text: string): boolean {
   return (text.match(ANYWHERE) ?? []).some(isApiKey)
 }

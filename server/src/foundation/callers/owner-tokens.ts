@@ -5,17 +5,17 @@ import type { Db } from '../db/db.js'
 import type { Row } from '../db/row.js'
 import type { Secrets } from '../secrets.js'
 
-/** The person behind agents: all that a request needs to know of its caller. */
+/** The person behind agents: everything that a request needs to know about its caller. */
 export interface OwnerIdentity {
   readonly id: string
-  /** The account that verified their agents. */
+  /** The X account that verified their agents. */
   readonly xId: string
 }
 
-/** Signs the short-lived tokens of owners, and finds the owner behind one. */
+/** Signs short-lived owner tokens, and finds the owner behind one. */
 export interface OwnerTokens {
   sign(claims: { ownerId: string; sessionId: string }): Promise<{ token: string; expiresAt: Date }>
-  /** Undefined too when the login that it came from has ended. */
+  /** Also undefined when the login behind the token has ended. */
   identify(token: string): Promise<OwnerIdentity | undefined>
 }
 
@@ -40,7 +40,7 @@ export function createOwnerTokens({ db, secrets, clock }: { db: Db; secrets: Sec
       return { token, expiresAt }
     },
 
-    // People call seldom, so that each call can ask whether the login still stands.
+    // People call rarely, so every call can check that the login has not ended.
     async identify(token) {
       const options = { issuer: ISSUER, audience: AUDIENCE, algorithms: ['HS256'], currentDate: clock.now() }
       const verified = await jwtVerify<{ sid: string }>(token, key, options).catch(() => undefined)

@@ -3,12 +3,12 @@ import type { Clock } from '../../base/clock.js'
 import type { Db } from '../db/db.js'
 import { createRangeSize, readRanges } from './backfill.js'
 import { type BlockSink, LostLogs } from './block-sink.js'
-import { type Cursor, forgetHashes, keepHashes, type Mark, moveCursor } from './cursor.js'
+import { type Cursor, deleteHashes, type Mark, moveCursor, storeHashes } from './cursor.js'
 import type { BlockReader, Header, Tip } from './read-blocks.js'
 import { findCommonAncestor } from './reorg.js'
 import { WrongAnswer } from './wrong-answer.js'
 
-/** How far reading old blocks has come. */
+/** The progress of reading old blocks. */
 export interface Progress {
   readonly from: number
   readonly at: number
@@ -23,17 +23,17 @@ export interface AdvanceOptions<Prepared> {
   readonly log: Pick<Logger, 'debug' | 'warn' | 'error'>
   readonly reader: BlockReader
   readonly sink: BlockSink<Prepared>
-  /** Who follows. */
+  /** The id of the process that follows. */
   readonly follower: string
   readonly startBlock: number
-  /** How many blocks make one confirmed, itself and those on top of it. */
+  /** How many blocks confirm a block, including itself. */
   readonly confirmations: number
   readonly pause: (failures: number) => Promise<void>
   readonly stopped: () => boolean
   readonly onProgress?: ((progress: Progress) => void) | undefined
 }
 
-/** What one transaction changes. */
+/** The changes of one transaction. */
 interface Change<Prepared> {
   readonly from: Cursor
   readonly to: Mark
@@ -44,16 +44,16 @@ interface Change<Prepared> {
   readonly catchingUp?: boolean
 }
 
-// Up to so many blocks behind, blocks are read one by one; further behind in ranges, up to a safe distance from the head.
+// Up to this many blocks behind, blocks are read one by one; further behind in ranges, up to a safe distance from the head.
 const TAIL_BLOCKS = 128
 const SAFE_DISTANCE = 64
 const FINAL_DEPTH = 64
-// A node that is behind the one asked before looks like a chain that lost its newest blocks, but not for long.
+// Behind a load balancer, a lagging node looks like a chain that lost its newest blocks, but not for long.
 const DOUBTS = 10
 const REWIND_BLOCKS = 1_000
 const ATTEMPTS_BEFORE_REWIND = 3
 
-/** An event that did not fit, and how often it was read. */
+/** An event that does not follow from those before it, and how often it was read. */
 interface Lost {
   readonly subject: string
   readonly block: number
@@ -61,7 +61,7 @@ interface Lost {
   readonly isDue: boolean
 }
 
-/** Takes the database step by step to where the chain is. A step says whether it has arrived there. */
+/** Brings the database up to the chain step by step. A step returns whether it has caught up. */
 export function createAdvance<Prepared>(
   options: AdvanceOptions<Prepared>,
 ): (cursor: Cursor, tip: Tip) => Promise<boolean> {
@@ -89,10 +89,10 @@ export function createAdvance<Prepared>(
       await moveCursor(db, follower, from, next, clock.now())
       if (undoFrom !== undefined) {
         await sink.undo(db, undoFrom)
-        await forgetHashes(db, undoFrom)
+        await deleteHashes(db, undoFrom)
       }
       if (prepared) await sink.apply(db, prepared, { catchingUp })
-      if (headers.length > 0) await keepHashes(db, headers)
+      if (headers.length > 0) await storeHashes(db, headers)
       if (!catchingUp && next.confirmed > from.confirmed)
         await sink.afterConfirmed(db, { from: from.confirmed, to: next.confirmed })
       if (!catchingUp && next.final > from.final) await sink.afterFinal(db, { from: from.final, to: next.final })
@@ -100,12 +100,12 @@ export function createAdvance<Prepared>(
     return next
   }
 
-  /** Headers that follow on a block, each on the one before. */
+  /** Reads the headers after a block and checks that each follows the one before. */
   async function readBranch(after: Mark, upTo: number): Promise<Header[]> {
     const numbers = Array.from({ length: upTo - after.number }, (_, index) => after.number + 1 + index)
-    const found = await reader.headers(numbers)
-    const missing = found.indexOf(undefined)
-    const headers = (missing < 0 ? found : found.slice(0, missing)) as Header[]
+    const results = await reader.headers(numbers)
+    const missing = results.indexOf(undefined)
+    const headers = (missing < 0 ? results : results.slice(0, missing)) as Header[]
     if (headers.length === 0) throw new WrongAnswer(`the node does not have block ${after.number + 1} yet`)
     let hash = after.hash
     for (const header of headers) {
@@ -115,7 +115,7 @@ export function createAdvance<Prepared>(
     return headers
   }
 
-  async function tail(cursor: Cursor, tip: Tip, after: Mark): Promise<boolean> {
+  async function readTail(cursor: Cursor, tip: Tip, after: Mark): Promise<boolean> {
     const upTo = Math.min(tip.head.number, after.number + TAIL_BLOCKS)
     const headers = await readBranch(after, upTo)
     const prepared = sink.prepare(await reader.blocks(headers))
@@ -142,7 +142,7 @@ export function createAdvance<Prepared>(
     return false
   }
 
-  /** The chain has another block where the cursor is, or none. */
+  /** Handles a chain that has another block at the cursor, or none. */
   async function reorganise(cursor: Cursor, tip: Tip): Promise<boolean> {
     const upTo = Math.min(cursor.number, tip.head.number)
     const { ancestor, isNewest } = await findCommonAncestor(db, reader, upTo)
@@ -157,16 +157,16 @@ export function createAdvance<Prepared>(
     const depth = cursor.number - ancestor.number
     log.warn({ depth, block: ancestor.number }, 'the chain was reorganised')
     if (tip.head.number > ancestor.number && tip.head.number - ancestor.number <= TAIL_BLOCKS)
-      return tail(cursor, tip, ancestor)
+      return readTail(cursor, tip, ancestor)
     await commit({ from: cursor, to: ancestor, tip, undoFrom: ancestor.number + 1 })
     return ancestor.number === tip.head.number
   }
 
-  /** Goes back to before what the node left out; further each time that did not help. */
+  /** Rewinds to before the logs that the node left out; further each time that did not help. */
   async function rewind(cursor: Cursor, tip: Tip, { subject, times }: Lost): Promise<void> {
-    const known = times === ATTEMPTS_BEFORE_REWIND ? await sink.findLastBlock(db, subject) : undefined
+    const lastBlock = times === ATTEMPTS_BEFORE_REWIND ? await sink.findLastBlock(db, subject) : undefined
     const further = cursor.number - REWIND_BLOCKS * 10 ** (times - ATTEMPTS_BEFORE_REWIND)
-    const target = Math.max(startBlock, known ?? further)
+    const target = Math.max(startBlock, lastBlock ?? further)
     const [header] = target > startBlock ? await reader.headers([target - 1]) : []
     const to = header ?? nothing
     log.error({ subject, block: to.number + 1 }, 'events are missing; blocks are read again')
@@ -185,7 +185,7 @@ export function createAdvance<Prepared>(
       await commit({ from: cursor, to: cursor, tip })
       return true
     }
-    return head.number - cursor.number > TAIL_BLOCKS ? backfill(cursor, tip) : tail(cursor, tip, cursor)
+    return head.number - cursor.number > TAIL_BLOCKS ? backfill(cursor, tip) : readTail(cursor, tip, cursor)
   }
 
   return async (cursor, tip) => {

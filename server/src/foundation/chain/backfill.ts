@@ -2,7 +2,7 @@ import type { BlockSink } from './block-sink.js'
 import type { BlockReader, Header } from './read-blocks.js'
 import { RpcError } from './rpc.js'
 
-/** How many blocks are asked for at once: more while that goes well, fewer when a node refuses. */
+/** How many blocks to request at once: more while that works, fewer when a node refuses. */
 export interface RangeSize {
   next(): number
   succeeded(blocks: number, events: number): void
@@ -22,7 +22,7 @@ export function createRangeSize(): RangeSize {
   return {
     next: () => size,
     succeeded(blocks, events) {
-      // A node's limit may depend on what else it does, so a ceiling once hit is tried again after a while.
+      // A node's limit may depend on its load, so try a higher ceiling again after a while.
       if (++successes % SUCCESSES_BEFORE_HIGHER === 0) ceiling = Math.min(MOST_BLOCKS, Math.ceil(ceiling * 1.25))
       const fitting = events > 0 ? (blocks * WANTED_EVENTS) / events : Number.POSITIVE_INFINITY
       size = within(Math.min(Math.max(size, blocks) * 2, fitting))
@@ -35,15 +35,14 @@ export function createRangeSize(): RangeSize {
   }
 }
 
-/** A range that was read, ready to be applied. */
+/** A range that has been read and can be applied. */
 export interface ReadRange<Prepared> {
   readonly prepared: Prepared
-  /** The last block of it. */
+  /** The last block of the range. */
   readonly end: Header
   readonly events: number
 }
 
-/** What reading ranges needs. */
 export interface RangeOptions<Prepared> {
   readonly reader: Pick<BlockReader, 'range'>
   readonly sink: Pick<BlockSink<Prepared>, 'prepare'>
@@ -55,10 +54,10 @@ export interface RangeOptions<Prepared> {
   readonly onRefused: (error: Error, blocks: number) => void
 }
 
-// While one range is written, the next ones are on their way.
+// While one range is written, the next ones are being read.
 const AHEAD = 2
 
-/** Reads and prepares blocks in order, several ranges ahead of who takes them. */
+/** Reads and prepares blocks in order, several ranges ahead of the consumer. */
 export async function* readRanges<Prepared>(
   options: RangeOptions<Prepared>,
   from: number,
@@ -71,7 +70,7 @@ export async function* readRanges<Prepared>(
     while (next <= to && coming.length < AHEAD) {
       const last = Math.min(to, next + size.next() - 1)
       const range = readRange(options, next, last)
-      // Whoever stops listening early must not leave an error that nobody hears.
+      // If the consumer stops early, a failed range must not become an unhandled rejection.
       range.catch(() => {})
       coming.push(range)
       next = last + 1
@@ -81,7 +80,7 @@ export async function* readRanges<Prepared>(
   }
 }
 
-/** Reads a range, in halves when the node refuses the whole. */
+/** Reads a range, in halves if the node refuses it as a whole. */
 async function readRange<Prepared>(
   options: RangeOptions<Prepared>,
   from: number,

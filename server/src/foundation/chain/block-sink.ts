@@ -9,31 +9,31 @@ export interface BlockSpan {
 }
 
 /**
- * Keeps what the logs of a followed contract mean. The follower decides which blocks count and calls every method but
- * `prepare` and `settle` in the transaction that moves its cursor, so that a block is applied once or not at all.
+ * Interprets and stores the logs of a followed contract. The follower decides which blocks count, and calls every method
+ * except `prepare` and `settle` in the transaction that moves its cursor, so that a block is applied once or not at all.
  */
 export interface BlockSink<Prepared> {
-  /** First topics of the logs to ask for. */
+  /** First topics of the logs to request. */
   readonly topics: readonly Hex[]
   /**
-   * Decodes blocks, which come in order, and does everything that needs no database: the database may be busy meanwhile.
-   * @throws WrongAnswer when a log cannot be of the contract
-   * @throws LostLogs when something between the blocks is missing
+   * Decodes blocks, which come in order, and does everything that needs no database, which may be busy meanwhile.
+   * @throws WrongAnswer when a log cannot come from the contract
+   * @throws LostLogs when a log between the blocks is missing
    */
   prepare(blocks: readonly LogBlock[]): Prepared
   /**
-   * Writes what happened in blocks. Old ones, of which nobody has to hear any more, come with `catchingUp`.
-   * @throws LostLogs when something between them and what is there is missing
+   * Writes the contents of blocks. `catchingUp` marks old blocks, about which nobody needs to be notified.
+   * @throws LostLogs when a log between the stored blocks and these is missing
    */
   apply(db: Db, prepared: Prepared, options: { readonly catchingUp: boolean }): Promise<void>
-  /** Takes back everything that happened in a block and those after it. */
+  /** Reverts everything that happened in a block and those after it. */
   undo(db: Db, fromBlock: number): Promise<void>
-  /** Not called for blocks that are applied while catching up; nor is `afterFinal`. */
+  /** Not called for blocks applied while catching up; nor is `afterFinal`. */
   afterConfirmed(db: Db, blocks: BlockSpan): Promise<void>
   afterFinal(db: Db, blocks: BlockSpan): Promise<void>
   /** The newest applied block with a log about the subject of a `LostLogs`. */
   findLastBlock(db: Db, subject: string): Promise<number | undefined>
-  /** Does a part of what can wait until the newest block is applied, and says whether nothing is left of it. */
+  /** Does part of the work that can wait until the newest block is applied; returns whether all of it is done. */
   settle(db: Db): Promise<boolean>
 }
 

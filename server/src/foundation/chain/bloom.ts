@@ -9,7 +9,7 @@ export function bloomBits(item: Hex): BloomBits {
   return [0, 1, 2].map((index) => Number.parseInt(hash.slice(2 + index * 4, 6 + index * 4), 16) & 2047)
 }
 
-/** Whether the filter may contain all of the bits; certainly not when this is false. */
+/** Whether the filter may contain an item with these bits; false means it certainly does not. */
 export function mayContain(bloom: Hex, bits: BloomBits): boolean {
   return bits.every((bit) => {
     // Bit 0 is the lowest bit of the last byte.

@@ -1,13 +1,13 @@
 import { type Address, createPublicClient, custom, type Hex } from 'viem'
 import { createPatientRpc, type Rpc, RpcError, resultOf, revertData } from './rpc.js'
 
-/** What the service asks an EVM chain. */
+/** The EVM chain, as far as the service uses it. */
 export interface Chain {
   readonly id: number
   /** The contract that is followed, in lower case. */
   readonly contract: Address
   readonly rpc: Rpc
-  /** Whether a wallet made this signature of a hash; the wallet may be a contract, even one that is not deployed yet. */
+  /** Whether a wallet made this signature of a hash. The wallet may be a contract, even one not yet deployed. */
   verifyHash(signed: { address: Address; hash: Hex; signature: Hex }): Promise<boolean>
   head(): Promise<{ number: number; at: Date }>
   /** Native currency of wallets, in their order. */
@@ -15,7 +15,7 @@ export interface Chain {
   gasPrice(): Promise<bigint>
   /** Reads from a contract. */
   call(to: Address, data: Hex): Promise<Hex>
-  /** Runs a transaction without sending it; whether the wallet can pay for it does not matter. */
+  /** Runs a transaction without sending it, even if the wallet cannot pay for it. */
   simulate(transaction: SimulatedTransaction): Promise<Simulation>
 }
 
@@ -26,28 +26,27 @@ export interface SimulatedTransaction {
   readonly value: bigint
 }
 
-/** How a transaction would end: well, or refused with this data. */
+/** The outcome of a simulated transaction. */
 export type Simulation = { readonly ok: true } | { readonly ok: false; readonly revert: Hex }
 
 const PLENTY_WEI = 10n ** 30n
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`
 
-/** Asks a chain through its JSON-RPC. */
 export function createChain({ id, contract, rpc }: { id: number; contract: Address; rpc: Rpc }): Chain {
   const patient = createPatientRpc(rpc)
-  const clientOver = (request: Rpc['request']) =>
+  const createClient = (request: Rpc['request']) =>
     createPublicClient({
       transport: custom(
         { request: ({ method, params }) => request(method, (params ?? []) as unknown[]) },
         { retryCount: 0 },
       ),
     })
-  const client = clientOver(patient.request)
+  const client = createClient(patient.request)
 
-  // The library takes a chain that does not answer for a signature that is not valid.
+  // The library reports an invalid signature when the chain does not answer.
   async function verifyHash(signed: Parameters<Chain['verifyHash']>[0]): Promise<boolean> {
     let failure: unknown
-    const watched = clientOver(async (method, params) => {
+    const observed = createClient(async (method, params) => {
       try {
         return await patient.request(method, params)
       } catch (error) {
@@ -55,12 +54,12 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
         throw error
       }
     })
-    const isValid = await watched.verifyHash(signed)
+    const isValid = await observed.verifyHash(signed)
     if (!isValid && failure !== undefined) throw failure
     return isValid
   }
 
-  // Not every node lets a call pretend that an account has money.
+  // Not every node supports overriding the balance of an account.
   let takesOverrides = true
 
   const call: Chain['call'] = async (to, data) => (await patient.request('eth_call', [{ to, data }, 'latest'])) as Hex
@@ -78,7 +77,7 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
         takesOverrides = false
         return simulate({ from, to, data, value })
       }
-      // What is left is that the wallet lacks the money, which is told apart from a refusal.
+      // The wallet lacks the money, which is not a refusal by the contract.
       if (/funds|balance/i.test(error.message)) return { ok: true }
       throw error
     }

@@ -13,8 +13,8 @@ let chain: FakeChain
 let follower: Follower
 let calls: string[]
 
-/** Notes what it is asked to do. Its blocks are the numbers of those with logs. */
-const noting: BlockSink<readonly number[]> = {
+/** Records its calls. `Prepared` is the numbers of the blocks with logs. */
+const recordingSink: BlockSink<readonly number[]> = {
   topics: [eventTopics.Trade, eventTopics.Launched],
   prepare: (blocks) => blocks.map(({ number }) => number),
   async apply(_, blocks, { catchingUp }) {
@@ -29,7 +29,7 @@ const noting: BlockSink<readonly number[]> = {
 
 function follow(sink: Partial<BlockSink<readonly number[]>> = {}): Follower {
   const sleep = { for: async () => {}, wake: () => {} }
-  return createFollower({ db, clock, ids, log, chain, sleep, sink: { ...noting, ...sink }, confirmations: 2 })
+  return createFollower({ db, clock, ids, log, chain, sleep, sink: { ...recordingSink, ...sink }, confirmations: 2 })
 }
 
 beforeEach(async () => {
@@ -44,7 +44,7 @@ afterEach(() => follower.stop())
 
 const buy = { do: 'buy', agent: 0, wallet: 1, amount: 1 } as const
 
-test('gives each block to the sink once, then says when it is confirmed and when it is final', async () => {
+test('passes each block to the sink once, then reports when it is confirmed and when it is final', async () => {
   await follower.catchUp()
   calls = []
   chain.mine([buy])
@@ -57,7 +57,7 @@ test('gives each block to the sink once, then says when it is confirmed and when
   expect(calls).toEqual(['confirmed 1 2', 'final 0 1', 'settle'])
 })
 
-test('has the sink take back what a reorganisation removed', async () => {
+test('has the sink undo what a reorganisation removed', async () => {
   chain.mine([buy])
   await follower.catchUp()
   calls = []
@@ -68,19 +68,19 @@ test('has the sink take back what a reorganisation removed', async () => {
   expect(calls).toEqual(['undo 2', 'apply 3', 'confirmed 1 2', 'final 0 1', 'settle'])
 })
 
-test('reads old blocks in ranges, and tells the sink that they are old', async () => {
+test('reads old blocks in ranges, and marks them as old', async () => {
   for (let block = 0; block < 200; block++) chain.mine(block % 50 === 0 ? [buy] : [])
   await follower.catchUp()
   expect(calls.filter((call) => call.startsWith('apply'))).toEqual(['apply 1 2 52 102 catching up', 'apply 152'])
 })
 
-test('goes back to where a sink knows its logs whole when it finds that some are lost', async () => {
+test('rewinds to the last complete block when the sink finds that logs are missing', async () => {
   let refusals = 3
   await follower.stop()
   follower = follow({
     async apply(db, blocks, options) {
       if (blocks.includes(2) && refusals-- > 0) throw new LostLogs('it', 2, 'one is missing')
-      await noting.apply(db, blocks, options)
+      await recordingSink.apply(db, blocks, options)
     },
   })
   await follower.catchUp()

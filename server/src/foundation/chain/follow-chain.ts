@@ -9,15 +9,15 @@ import { createBlockReader } from './read-blocks.js'
 import { createSleep, type Sleep } from './sleep.js'
 import { WrongAnswer } from './wrong-answer.js'
 
-/** Keeps the database at where the chain is. */
+/** Keeps the database up to date with the chain. */
 export interface Follower {
-  /** Begins to follow and keeps doing so. */
+  /** Follows the chain until `stop`. */
   start(): void
-  /** Looks at the chain now instead of at the next turn. */
+  /** Checks the chain now instead of at the next turn. */
   wake(): void
-  /** Goes on until the database is where the chain is, here and now. */
+  /** Resolves when the database has caught up with the chain. */
   catchUp(): Promise<void>
-  /** Ends after the step under way and lets another process follow. */
+  /** Stops after the current step and lets another process follow. */
   stop(): Promise<void>
 }
 
@@ -29,10 +29,10 @@ export interface FollowerOptions<Prepared> {
   readonly chain: Pick<Chain, 'id' | 'contract' | 'rpc'>
   /** Where the contract's logs go. */
   readonly sink: BlockSink<Prepared>
-  /** Where reading begins; nothing of the contract is older. */
+  /** The first block to read; the contract is not older. */
   readonly startBlock?: number
   readonly confirmations?: number
-  /** How often the chain is looked at. */
+  /** How often to check the chain. */
   readonly pollMs?: number
   readonly sleep?: Sleep
   readonly onProgress?: (progress: Progress) => void
@@ -69,7 +69,7 @@ export function createFollower<Prepared>(options: FollowerOptions<Prepared>): Fo
     onProgress: options.onProgress,
   })
 
-  /** Makes sure once that the node is of the right chain and knows the contract. */
+  /** Checks once that the node serves the right chain and that the contract exists. */
   async function requireChain(): Promise<void> {
     if (checked) return
     const [id, code] = await Promise.all([
@@ -82,8 +82,8 @@ export function createFollower<Prepared>(options: FollowerOptions<Prepared>): Fo
     checked = true
   }
 
-  /** One turn. Says whether the database is where the chain is, and when the next turn is due. */
-  async function turn(): Promise<{ arrived: boolean; waitMs: number }> {
+  /** Runs one turn; returns whether the database has caught up, and when the next turn is due. */
+  async function takeTurn(): Promise<{ arrived: boolean; waitMs: number }> {
     try {
       await requireChain()
       const cursor = await takeLease(db, follower)
@@ -104,7 +104,7 @@ export function createFollower<Prepared>(options: FollowerOptions<Prepared>): Fo
 
   async function run(): Promise<void> {
     while (!stopping) {
-      const { waitMs } = await turn()
+      const { waitMs } = await takeTurn()
       if (waitMs > 0 && !stopping) await sleep.for(waitMs)
     }
   }
@@ -116,7 +116,7 @@ export function createFollower<Prepared>(options: FollowerOptions<Prepared>): Fo
     wake: () => sleep.wake(),
     async catchUp() {
       for (;;) {
-        const { arrived, waitMs } = await turn()
+        const { arrived, waitMs } = await takeTurn()
         if (arrived || stopping) return
         if (failures >= FAILURES_BEFORE_GIVING_UP) throw lastError
         if (waitMs > 0) await sleep.for(waitMs)

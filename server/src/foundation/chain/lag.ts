@@ -7,18 +7,18 @@ import { findChainState } from './cursor.js'
 export interface ChainLag {
   /** The newest block of the chain. */
   readonly block: number
-  /** How old that is. */
+  /** The age of that block. */
   readonly headAgeSeconds: number
   readonly lagBlocks: number
   /** How much older the newest applied block is. */
   readonly lagSeconds: number
-  /** Whether somebody has asked the chain for new blocks in the last minute. */
+  /** Whether any process has checked the chain for new blocks in the last minute. */
   readonly isFollowed: boolean
 }
 
 const UNFOLLOWED_AFTER_MS = 60_000
 
-/** Asks the chain for its newest block and compares; undefined when it does not answer. */
+/** Compares the database with the newest block of the chain; undefined when the chain does not answer. */
 export async function findChainLag({
   db,
   chain,

@@ -1,12 +1,12 @@
 import type { Hex } from 'viem'
 import { WrongAnswer } from './wrong-answer.js'
 
-/** A log as JSON-RPC gives it. */
+/** A log as JSON-RPC returns it. */
 export interface RpcLog {
   readonly address: Hex
   readonly blockNumber: Hex
   readonly blockHash: Hex
-  /** Seconds. Newer nodes send it along. */
+  /** Seconds. Only newer nodes include it. */
   readonly blockTimestamp?: Hex
   readonly transactionHash: Hex
   readonly logIndex: Hex
@@ -17,9 +17,9 @@ export interface RpcLog {
 
 export interface OrderedLog {
   readonly log: RpcLog
-  /** In its block. */
+  /** The position in its block. */
   readonly index: number
-  /** Among the logs of its transaction, which keep it when a reorganisation moves them to another block. */
+  /** The position in its transaction, which stays the same when a reorganisation moves it to another block. */
   readonly ordinal: number
 }
 
@@ -32,7 +32,7 @@ export interface LogBlock {
   readonly logs: readonly OrderedLog[]
 }
 
-/** The same, while the block's time may still have to be asked for: then it is NaN. */
+/** A block whose time is NaN until it has been read. */
 export interface UntimedBlock extends LogBlock {
   time: number
   readonly logs: OrderedLog[]
@@ -46,20 +46,20 @@ export function orderLogs(logs: readonly RpcLog[], contract: string): UntimedBlo
     .sort((a, b) => a.block - b.block || a.index - b.index)
   const blocks: UntimedBlock[] = []
   let before: (typeof ordered)[number] | undefined
-  for (const it of ordered) {
-    const { log, block, index } = it
-    if (log.address.toLowerCase() !== contract) throw new WrongAnswer(`a log of ${log.address} was not asked for`)
+  for (const entry of ordered) {
+    const { log, block, index } = entry
+    if (log.address.toLowerCase() !== contract) throw new WrongAnswer(`a log of ${log.address} was not requested`)
     if (before?.block === block) {
       if (before.log.blockHash !== log.blockHash) throw new WrongAnswer(`logs of two blocks with number ${block}`)
       if (before.index === index) continue
     }
-    if (before?.log.transactionHash === log.transactionHash) it.ordinal = before.ordinal + 1
+    if (before?.log.transactionHash === log.transactionHash) entry.ordinal = before.ordinal + 1
     if (before?.block !== block) {
       const time = log.blockTimestamp === undefined ? Number.NaN : Number(log.blockTimestamp)
       blocks.push({ number: block, hash: log.blockHash, time, logs: [] })
     }
-    blocks.at(-1)?.logs.push(it)
-    before = it
+    blocks.at(-1)?.logs.push(entry)
+    before = entry
   }
   return blocks
 }

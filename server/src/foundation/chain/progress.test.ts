@@ -12,7 +12,7 @@ function startBar(isTTY: boolean) {
 }
 
 describe('the progress of reading old blocks', () => {
-  test('is a bar that is drawn over itself in a terminal, with speed and time left', () => {
+  test('is a bar that redraws itself in a terminal, with speed and time left', () => {
     const { bar, clock, written, logged } = startBar(true)
     bar.show({ from: 0, at: 24, to: 99, events: 0 })
     clock.advance(10_000)
@@ -24,7 +24,7 @@ describe('the progress of reading old blocks', () => {
     expect(logged).toEqual([])
   })
 
-  test('is a line of log now and then elsewhere', () => {
+  test('is an occasional log line elsewhere', () => {
     const { bar, clock, written, logged } = startBar(false)
     for (let at = 0; at < 30; at++) {
       bar.show({ from: 0, at, to: 29, events: at })

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../base/clock.js'
 import type { Progress } from './advance.js'
 
-/** Shows how far reading old blocks has come: a bar in a terminal, a log line now and then elsewhere. */
+/** Shows the progress of reading old blocks: a bar in a terminal, an occasional log line elsewhere. */
 export interface ProgressBar {
   show(progress: Progress): void
 }

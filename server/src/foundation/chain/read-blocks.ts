@@ -14,18 +14,18 @@ export interface Header {
   readonly logsBloom: Hex
 }
 
-/** What the chain says about its newest blocks. */
+/** The newest blocks of the chain. */
 export interface Tip {
   readonly head: Header
-  /** The newest block that cannot be undone, if the chain names one. */
+  /** The newest final block, if the node reports one. */
   readonly final: number | undefined
 }
 
-/** What a run of blocks contains. */
+/** The contents of a range of blocks. */
 export interface BlockRange {
   /** Blocks with logs. */
   readonly blocks: readonly LogBlock[]
-  /** The last block of the run. */
+  /** The last block of the range. */
   readonly end: Header
 }
 
@@ -34,9 +34,9 @@ export interface BlockReader {
   tip(): Promise<Tip>
   /** Headers by number; undefined for those that the chain does not have. */
   headers(numbers: readonly number[]): Promise<(Header | undefined)[]>
-  /** All blocks from `from` to `to`, by their numbers: fast, and only for blocks that will not change any more. */
+  /** Reads all blocks from `from` to `to` by number: fast, but only for blocks that no longer change. */
   range(from: number, to: number): Promise<BlockRange>
-  /** Blocks with logs among these, by their hashes: a block that is no longer part of the chain is an error. */
+  /** Reads by hash those of these blocks that have logs; fails if one is no longer part of the chain. */
   blocks(headers: readonly Header[]): Promise<LogBlock[]>
 }
 
@@ -54,20 +54,22 @@ const blockByNumber = (number: number | 'latest' | 'finalized') => ({
   params: [typeof number === 'number' ? quantity(number) : number, false],
 })
 
-/** Reads logs of the contract with one of the topics in the first place. */
+/** Reads the contract's logs whose first topic is one of these. */
 export function createBlockReader(rpc: Rpc, contract: Hex, topics: readonly Hex[]): BlockReader {
   const filter = { address: contract, topics: [topics] }
   const contractBits = bloomBits(contract)
   const topicBits = topics.map(bloomBits)
-  let namesFinal = true
+  let reportsFinal = true
 
   async function headers(numbers: readonly number[]): Promise<(Header | undefined)[]> {
     const outcomes = await rpc.batch(numbers.map(blockByNumber))
     return outcomes.map((outcome) => headerOf(resultOf(outcome)))
   }
 
-  async function logsOf(filters: readonly object[]): Promise<RpcLog[][]> {
-    const outcomes = await rpc.batch(filters.map((it) => ({ method: 'eth_getLogs', params: [{ ...filter, ...it }] })))
+  async function readLogs(filters: readonly object[]): Promise<RpcLog[][]> {
+    const outcomes = await rpc.batch(
+      filters.map((more) => ({ method: 'eth_getLogs', params: [{ ...filter, ...more }] })),
+    )
     return outcomes.map((outcome) => logList(resultOf(outcome)))
   }
 
@@ -76,9 +78,9 @@ export function createBlockReader(rpc: Rpc, contract: Hex, topics: readonly Hex[
   }
 
   async function findTimes(blocks: readonly UntimedBlock[], end: Header): Promise<void> {
-    const untimed = blocks.filter((it) => Number.isNaN(it.time))
-    const found = await headers(untimed.map((it) => it.number))
-    for (const [index, block] of untimed.entries()) block.time = timeOf(block, found[index])
+    const untimed = blocks.filter(({ time }) => Number.isNaN(time))
+    const untimedHeaders = await headers(untimed.map(({ number }) => number))
+    for (const [index, block] of untimed.entries()) block.time = timeOf(block, untimedHeaders[index])
     const last = blocks.at(-1)
     if (last?.number === end.number) timeOf(last, end)
   }
@@ -89,22 +91,22 @@ export function createBlockReader(rpc: Rpc, contract: Hex, topics: readonly Hex[
     async tip() {
       const [latest, finalized] = await rpc.batch([
         blockByNumber('latest'),
-        ...(namesFinal ? [blockByNumber('finalized')] : []),
+        ...(reportsFinal ? [blockByNumber('finalized')] : []),
       ])
       const head = latest && headerOf(resultOf(latest))
       if (!head) throw new WrongAnswer('the chain has no newest block')
       if (!finalized) return { head, final: undefined }
       if ('error' in finalized) {
-        // Not every node knows the word; one that is only busy is asked again.
+        // Not every node supports the tag; if the node is only busy, try again.
         if (finalized.error.isTransient) throw finalized.error
-        namesFinal = false
+        reportsFinal = false
         return { head, final: undefined }
       }
       return { head, final: headerOf(finalized.result)?.number }
     },
 
     async range(from, to) {
-      // One request, so that the node that has no logs yet also has no last block yet.
+      // One request, so that a node that lacks the newest logs also lacks the last block.
       const [logs, last] = await rpc.batch([
         { method: 'eth_getLogs', params: [{ ...filter, fromBlock: quantity(from), toBlock: quantity(to) }] },
         blockByNumber(to),
@@ -119,12 +121,12 @@ export function createBlockReader(rpc: Rpc, contract: Hex, topics: readonly Hex[
     },
 
     async blocks(headers) {
-      const logs = await logsOf(headers.map(({ hash }) => ({ blockHash: hash })))
-      // A node that has just taken a block in may know its header before its logs.
+      const logs = await readLogs(headers.map(({ hash }) => ({ blockHash: hash })))
+      // A node may have the header of a new block before its logs.
       const suspect = headers.flatMap((header, index) =>
         logs[index]?.length === 0 && mayHaveLogs(header) ? [index] : [],
       )
-      const again = await logsOf(suspect.map((index) => ({ blockHash: headers[index]?.hash })))
+      const again = await readLogs(suspect.map((index) => ({ blockHash: headers[index]?.hash })))
       for (const [i, index] of suspect.entries()) logs[index] = again[i] ?? []
       return headers.flatMap((header, index) => {
         const [block, other] = orderLogs(logs[index] ?? [], contract)
@@ -139,7 +141,7 @@ export function createBlockReader(rpc: Rpc, contract: Hex, topics: readonly Hex[
 }
 
 function timeOf(block: UntimedBlock, header: Header | undefined): number {
-  if (header?.hash !== block.hash) throw new WrongAnswer(`block ${block.number} is not the one its logs are of`)
+  if (header?.hash !== block.hash) throw new WrongAnswer(`block ${block.number} is not the block of its logs`)
   return header.time
 }
 

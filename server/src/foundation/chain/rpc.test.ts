@@ -14,7 +14,7 @@ afterEach(() => {
   node?.close()
 })
 
-/** A node that answers as the test says, and what it was sent. */
+/** Starts a node with the test's answers, and records what it was sent. */
 async function startNode(answer: (sent: Call | Call[], response: ServerResponse) => unknown) {
   const requests: (Call | Call[])[] = []
   const started = createServer(async (request: IncomingMessage, response) => {
@@ -39,7 +39,7 @@ const failure = (work: Promise<unknown>) =>
   )
 
 describe('JSON-RPC over HTTP', () => {
-  test('gives the result of a request, and its error with code and data', async () => {
+  test('returns the result of a request, or throws its error with code and data', async () => {
     const { url } = await startNode((sent) => {
       const call = sent as Call
       if (call.method === 'good') return echo(call)
@@ -52,15 +52,17 @@ describe('JSON-RPC over HTTP', () => {
     expect(revertData(error)).toBe('0x12345678')
   })
 
-  test('sends several requests as one, and puts answers that come in another order back', async () => {
+  test('sends several requests as one, and restores the order of the answers', async () => {
     const { url, requests } = await startNode((sent) => (sent as Call[]).map(echo).reverse())
     const calls = Array.from({ length: 250 }, (_, index) => ({ method: 'get', params: [index] }))
     const outcomes = await createHttpRpc(url).batch(calls)
-    expect(outcomes.map((it) => 'result' in it && (it.result as unknown[])[1])).toEqual(calls.map((it) => it.params[0]))
-    expect(requests.map((it) => (it as Call[]).length).sort()).toEqual([100, 100, 50])
+    expect(outcomes.map((outcome) => 'result' in outcome && (outcome.result as unknown[])[1])).toEqual(
+      calls.map(({ params }) => params[0]),
+    )
+    expect(requests.map((request) => (request as Call[]).length).sort()).toEqual([100, 100, 50])
   })
 
-  test('tells which request of several failed, and which was left out', async () => {
+  test('reports which request of a batch failed, and which was left out', async () => {
     const { url } = await startNode((sent) =>
       (sent as Call[]).flatMap((call) =>
         call.method === 'lost'
@@ -72,22 +74,22 @@ describe('JSON-RPC over HTTP', () => {
     )
     const params: unknown[] = []
     const outcomes = await createHttpRpc(url).batch(['good', 'bad', 'lost'].map((method) => ({ method, params })))
-    expect(outcomes.map((it) => ('error' in it ? it.error.message : 'fine'))).toEqual([
+    expect(outcomes.map((outcome) => ('error' in outcome ? outcome.error.message : 'fine'))).toEqual([
       'fine',
       'no',
       'the chain left out an answer',
     ])
   })
 
-  test('sends requests one by one to a node that does not take several', async () => {
+  test('sends requests one by one to a node that does not support batches', async () => {
     const { url, requests } = await startNode((sent) =>
       Array.isArray(sent) ? { id: null, error: { code: -32600, message: 'batches are not supported' } } : echo(sent),
     )
     const rpc = createHttpRpc(url)
     const calls = [1, 2, 3].map((index) => ({ method: 'get', params: [index] }))
     for (let round = 0; round < 2; round++)
-      expect((await rpc.batch(calls)).map((it) => 'result' in it && it.result)).toEqual(
-        [1, 2, 3].map((it) => ['get', it]),
+      expect((await rpc.batch(calls)).map((outcome) => 'result' in outcome && outcome.result)).toEqual(
+        [1, 2, 3].map((index) => ['get', index]),
       )
     expect(requests.filter(Array.isArray)).toHaveLength(1)
   })
@@ -96,7 +98,7 @@ describe('JSON-RPC over HTTP', () => {
     [429, 'slow down'],
     [503, '<html>busy</html>'],
     [200, 'not JSON at all'],
-  ])('calls an answer of status %i and %j a failure that may pass', async (status, body) => {
+  ])('throws on an answer of status %i and %j', async (status, body) => {
     const { url } = await startNode((_, response) => {
       response.statusCode = status
       return body
@@ -107,7 +109,7 @@ describe('JSON-RPC over HTTP', () => {
     )
   })
 
-  test('does not wait for ever, and says so where nobody listens', async () => {
+  test('does not wait forever, and reports a node that does not listen', async () => {
     const { url } = await startNode(() => undefined)
     const error = await failure(createHttpRpc(url, { timeoutMs: 50 }).request('get', []))
     expect([error?.message, error?.isTransient]).toEqual(['the chain does not answer (TimeoutError)', true])
@@ -116,7 +118,7 @@ describe('JSON-RPC over HTTP', () => {
   })
 })
 
-describe('patience', () => {
+describe('a patient RPC', () => {
   const counting = (errors: RpcError[]) => {
     let calls = 0
     const request = async () => {
@@ -127,13 +129,13 @@ describe('patience', () => {
     return { rpc: createPatientRpc({ request, batch: async () => [] }, { firstWaitMs: 1 }), calls: () => calls }
   }
 
-  test('repeats what may pass', async () => {
+  test('repeats transient failures', async () => {
     const { rpc, calls } = counting([new RpcError('busy', 429), new RpcError('limit exceeded', -32005)])
     expect(await rpc.request('get', [])).toBe('done')
     expect(calls()).toBe(3)
   })
 
-  test('ends after three attempts, and at once with what will not pass', async () => {
+  test('gives up after three attempts, and at once on a permanent failure', async () => {
     const away = counting(Array.from({ length: 9 }, () => new RpcError('away', undefined)))
     expect((await failure(away.rpc.request('get', [])))?.message).toBe('away')
     expect(away.calls()).toBe(3)
@@ -143,7 +145,7 @@ describe('patience', () => {
   })
 })
 
-describe('the reason of a refusal', () => {
+describe('the data of a revert', () => {
   test.each([
     ['geth', new RpcError('execution reverted', 3, '0xabcdef01'), '0xabcdef01'],
     ['a node that nests it', new RpcError('execution reverted', -32000, { data: '0xabcdef01' }), '0xabcdef01'],
@@ -151,7 +153,7 @@ describe('the reason of a refusal', () => {
     ['a node that keeps it', new RpcError('execution reverted', -32000), '0x'],
     ['a node that is away', new RpcError('the chain does not answer', undefined), undefined],
     ['a wallet without money', new RpcError('insufficient funds for gas * price + value', -32000), undefined],
-  ])('is found in the words of %s', (_, error, expected) => {
+  ])('is found in the error of %s', (_, error, expected) => {
     expect(revertData(error)).toBe(expected)
   })
 })

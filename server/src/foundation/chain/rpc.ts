@@ -7,17 +7,16 @@ export interface RpcCall {
   readonly params: readonly unknown[]
 }
 
-/** How an RPC request ended. */
 export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcError }
 
-/** JSON-RPC of a chain. */
+/** The JSON-RPC of a chain. */
 export interface Rpc {
   request(method: string, params: readonly unknown[]): Promise<unknown>
-  /** Several requests in one, answered by one node; outcomes in the order of the calls. */
+  /** Sends several calls as one request to one node; outcomes are in the order of the calls. */
   batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]>
 }
 
-/** A request that the node, or the way to it, refused. */
+/** A request that the node refused or that did not reach it. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
 
@@ -31,7 +30,7 @@ export class RpcError extends Error {
     super(message)
   }
 
-  /** Whether repeating the same request in a while may help. */
+  /** Whether repeating the same request later may help. */
   get isTransient(): boolean {
     return this.code === undefined || this.code === 429 || this.code >= 500 || this.code === LIMIT_EXCEEDED
   }
@@ -39,7 +38,7 @@ export class RpcError extends Error {
 
 const LIMIT_EXCEEDED = -32005
 const BATCH_SIZE = 100
-// Somebody waits for what is asked for alone. What is asked for together, and logs, are for the follower.
+// A caller waits for a single request. Batches and logs are for the follower, which can wait longer.
 const TIMEOUT_MS = 5_000
 const LONG_TIMEOUT_MS = 20_000
 const SILENT_AFTER_MS = 3_000
@@ -78,27 +77,27 @@ export function createHttpRpc(
       signal,
     }).catch(failed)
     const answer: unknown = await response.json().catch((error: Error) => (signal.aborted ? failed(error) : undefined))
-    // Some nodes send the JSON-RPC error with a status of its own.
+    // Some nodes send a JSON-RPC error with an HTTP error status.
     if (answer !== undefined && (response.ok || hasError(answer))) return answer
     throw new RpcError(`the chain answered ${response.status}`, response.status)
   }
 
-  const numbered = ({ method, params }: RpcCall) => ({ jsonrpc: '2.0', id: ++nextId, method, params })
+  const toRequest = ({ method, params }: RpcCall) => ({ jsonrpc: '2.0', id: ++nextId, method, params })
 
-  async function one(call: RpcCall): Promise<RpcOutcome> {
+  async function sendOne(call: RpcCall): Promise<RpcOutcome> {
     const withinMs = call.method === 'eth_getLogs' ? longTimeoutMs : timeoutMs
-    return outcomeOf((await post(numbered(call), withinMs)) as RpcAnswer)
+    return outcomeOf((await post(toRequest(call), withinMs)) as RpcAnswer)
   }
 
-  async function several(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
-    if (calls.length === 1 || !takesBatches) return Promise.all(calls.map(one))
-    const sent = calls.map(numbered)
+  async function sendMany(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+    if (calls.length === 1 || !takesBatches) return Promise.all(calls.map(sendOne))
+    const sent = calls.map(toRequest)
     const answers = await post(sent, longTimeoutMs)
     if (!Array.isArray(answers)) {
       const { error } = answers as RpcAnswer
       if (error && new RpcError(error.message, error.code).isTransient) throw new RpcError(error.message, error.code)
       takesBatches = false
-      return several(calls)
+      return sendMany(calls)
     }
     const byId = new Map((answers as RpcAnswer[]).map((answer) => [answer.id, answer]))
     return sent.map(({ id }) => outcomeOf(byId.get(id)))
@@ -106,13 +105,13 @@ export function createHttpRpc(
 
   return {
     async request(method, params) {
-      return resultOf(await one({ method, params }))
+      return resultOf(await sendOne({ method, params }))
     },
     async batch(calls) {
       const parts = Array.from({ length: Math.ceil(calls.length / BATCH_SIZE) }, (_, index) =>
         calls.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
       )
-      return (await Promise.all(parts.map(several))).flat()
+      return (await Promise.all(parts.map(sendMany))).flat()
     },
   }
 }
@@ -127,20 +126,20 @@ function outcomeOf(answer: RpcAnswer | undefined): RpcOutcome {
   return { result: answer.result }
 }
 
-/** The result, or the error thrown. */
+/** Returns the result or throws the error. */
 export function resultOf(outcome: RpcOutcome): unknown {
   if ('error' in outcome) throw outcome.error
   return outcome.result
 }
 
-/** The same, asking again a few times when that may help. */
+/** An RPC that repeats a request a few times when that may help. */
 export function createPatientRpc(rpc: Rpc, { attempts = 3, firstWaitMs = 100 } = {}): Rpc {
   async function repeat<T>(work: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await work()
       } catch (error) {
-        // Who gave no answer in time is not asked again while somebody waits.
+        // Do not repeat after a timeout: a caller is waiting.
         if (attempt === attempts || !(error instanceof RpcError) || !error.isTransient || error.isSilence) throw error
         await new Promise((resolve) => setTimeout(resolve, firstWaitMs * 2 ** (attempt - 1)))
       }
@@ -152,7 +151,7 @@ export function createPatientRpc(rpc: Rpc, { attempts = 3, firstWaitMs = 100 } =
   }
 }
 
-/** The data with which a contract refused a call, if that is what the error says. Nodes put it in different places. */
+/** The revert data of a contract, if the error is a revert. Nodes put it in different places. */
 export function revertData(error: unknown): Hex | undefined {
   if (!(error instanceof RpcError)) return undefined
   const { data } = error

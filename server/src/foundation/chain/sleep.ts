@@ -1,7 +1,7 @@
-/** A wait that can be cut short. */
+/** An interruptible sleep. */
 export interface Sleep {
   for(ms: number): Promise<void>
-  /** Ends the wait under way, or the next one. */
+  /** Ends the current sleep, or the next one. */
   wake(): void
 }
 

@@ -1,4 +1,4 @@
-/** An answer of the node that cannot be true. */
+/** An answer from the node that cannot be correct. */
 export class WrongAnswer extends Error {
   override readonly name = 'WrongAnswer'
 }

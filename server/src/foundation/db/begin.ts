@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { systemClock } from '../../base/clock.js'
 import type { Config } from '../../config/config.js'
-import { type FolderConfig, type LookedAtFolder, openFolder, openFolderBeside } from '../folder/folder.js'
+import { type CheckedFolder, type FolderConfig, openFolder, openFolderForPostgres } from '../folder/folder.js'
 import { keepPrivate } from '../folder/private.js'
 import { awaitPostgres } from './await-postgres.js'
 import { type OpenDatabase, openEmbedded, openPostgres } from './connect.js'
@@ -12,7 +12,7 @@ import { checkNotRestoring } from './restoring.js'
 export interface OpeningDatabase {
   readonly opened: Promise<OpenDatabase>
   /** The data folder, whose claim on the database is still to be checked. */
-  readonly folder: LookedAtFolder
+  readonly folder: CheckedFolder
   close(): Promise<void>
 }
 
@@ -28,7 +28,7 @@ export async function beginDatabase(
     await awaitPostgres(DATABASE_URL, { waitMs: DATABASE_WAIT_MS, log })
     const onError = (error: Error) => log.warn({ message: error.message }, 'a connection to the database broke')
     const database = openPostgres(DATABASE_URL, { poolSize: DATABASE_POOL, onError })
-    const folder = openFolderBeside(config, systemClock)
+    const folder = openFolderForPostgres(config, systemClock)
     return { opened: Promise.resolve(database), folder, close: database.close }
   }
   const lock = await lockDataDir(DATA_DIR)

@@ -9,7 +9,7 @@ import { createCheapEmbedder, embeddersOf } from '../../../test/cheap-embedder.j
 import { ConfigError } from '../../base/config-error.js'
 import { readConfig } from '../../config/config.js'
 import { openDeps } from '../../start/open-deps.js'
-import { damagedAt } from '../folder/refusals.js'
+import { damagedAtPath } from '../folder/refusals.js'
 import { openEmbedded } from './connect.js'
 
 let folder: string
@@ -110,7 +110,7 @@ describe('an embedded database that is damaged', () => {
 })
 
 test('a full disk and files of another account are not reported as damage', () => {
-  const why = (text: string) => damagedAt(dataDir, 'database', text).message
+  const why = (text: string) => damagedAtPath(dataDir, 'database', text).message
   expect(why('could not write to file: No space left on device')).toMatch(/device\. Make room on the disk\.$/)
   expect(why('EACCES: permission denied, open')).toMatch(/Let the account of the service own all of it/)
 })

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { ConfigError } from '../../base/config-error.js'
-import { damagedAt } from '../folder/refusals.js'
+import { damagedAtPath } from '../folder/refusals.js'
 import { pgCode } from './db.js'
 
 // Every class but 53, which includes a full disk.
@@ -15,5 +15,5 @@ export function findDamage(dataDir: string, error: unknown): ConfigError | undef
   const refusal = [error, error.cause].find((candidate) => SQLSTATE.test(pgCode(candidate) ?? ''))
   if (!(refusal instanceof Error)) return undefined
   const why = refusal === error ? refusal.message : `${error.message} (${refusal.message})`
-  return damagedAt(join(resolve(dataDir), 'database'), 'database', why)
+  return damagedAtPath(join(resolve(dataDir), 'database'), 'database', why)
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import { startThread } from '../../base/thread.js'
-import { damagedAt } from '../folder/refusals.js'
+import { damagedAtPath } from '../folder/refusals.js'
 import { compileProgram } from './embedded-program.js'
 import type { WorkerMessage, WorkerOptions } from './embedded-worker.js'
 import { checkEngine } from './engine-version.js'
@@ -45,7 +45,7 @@ export async function startEmbeddedDatabase(
   let worker: Worker | undefined = await start(options).catch(async (error: NodeJS.ErrnoException) => {
     await rm(socketDir, { recursive: true, force: true })
     if (error.code !== undefined) throw Object.assign(error, { path: dataDir })
-    throw damagedAt(resolve(dataDir), 'database', error.message)
+    throw damagedAtPath(resolve(dataDir), 'database', error.message)
   })
   let restarting: Promise<void> | undefined
   watch()

@@ -1,13 +1,13 @@
 import { dirname } from 'node:path'
 import type { ChainRefusal } from '@rookery/embedded-chain/refusal'
 import { ConfigError } from '../../base/config-error.js'
-import { damagedAt, foreign, inUse, missing } from './refusals.js'
+import { damagedAtPath, foreign, inUse, missing } from './refusals.js'
 
-/** Why the embedded chain is not started, in terms of our variables, and what to do about it. */
+/** Explains to the operator why the embedded chain does not start, in terms of our variables, and what to do. */
 export function explainChainRefusal({ reason }: ChainRefusal): ConfigError {
   switch (reason.is) {
     case 'damaged':
-      return damagedAt(reason.folder, 'chain', reason.why)
+      return damagedAtPath(reason.folder, 'chain', reason.why)
     case 'missing':
       return missing(dirname(reason.folder), 'chain', reason.file)
     case 'foreign':

@@ -8,7 +8,7 @@ import { createTestDatabase, type TestDatabase } from '../../../test/database.js
 import { systemClock } from '../../base/clock.js'
 import { ConfigError } from '../../base/config-error.js'
 import { type OpenDatabase, openEmbedded, openPostgres } from '../db/connect.js'
-import { type FolderConfig, openFolder, openFolderBeside } from './folder.js'
+import { type FolderConfig, openFolder, openFolderForPostgres } from './folder.js'
 import { findIdentity } from './identity.js'
 import { manifestFile, readManifest } from './manifest.js'
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(dataDir, { recursive: true, force: true }))
 
-/** As if the database were another one, which no installation has used. */
+/** Makes the database look like one that no installation has used. */
 const forget = () => database.db.run(sql`delete from setting where name = 'identity'`)
 
 const config = (more: Partial<FolderConfig> = {}): FolderConfig => ({
@@ -49,15 +49,15 @@ const config = (more: Partial<FolderConfig> = {}): FolderConfig => ({
   ...more,
 })
 
-const beside = (more: Partial<FolderConfig> = {}) =>
-  openFolderBeside(config({ DATABASE_URL: 'postgres://elsewhere/rookery', ...more }), systemClock)
+const openForPostgres = (more: Partial<FolderConfig> = {}) =>
+  openFolderForPostgres(config({ DATABASE_URL: 'postgres://elsewhere/rookery', ...more }), systemClock)
 
 async function put(path: string, text: string): Promise<void> {
   await mkdir(dirname(join(dataDir, path)), { recursive: true })
   await writeFile(join(dataDir, path), text)
 }
 
-// What the service makes in a folder, one after the other. The database in it stands for the one that is open.
+// What the service creates in a folder, in order. The database files stand in for the open database.
 const makeParts: [string, (id: string) => Promise<void>][] = [
   ['the operator key', () => put('operator-key', '0xaa')],
   ['the database', () => put('database/PG_VERSION', '18\n')],
@@ -66,18 +66,18 @@ const makeParts: [string, (id: string) => Promise<void>][] = [
   ['the secret', () => put('server-secret', 'a long secret')],
 ]
 
-/** One whole start. */
+/** One complete start. */
 async function start(): Promise<string> {
-  const looked = await openFolder(config(), systemClock)
-  const early = looked.known
+  const checked = await openFolder(config(), systemClock)
+  const early = checked.identified
   if (early) for (const [, make] of makeParts) if (early.mayMake('database')) await make(early.id)
-  const folder = await looked.claim(database.db)
+  const folder = await checked.claim(database.db)
   if (!early) await put('chain/chain.json', JSON.stringify({ folder: folder.id }))
   await folder.settle()
   return folder.id
 }
 
-/** A start that is refused, with one sentence after the other in one line. */
+/** The one-line message of a start that is refused. */
 async function refusal(begin = start): Promise<string> {
   const error = await begin().then(
     () => new Error('it started'),
@@ -90,7 +90,7 @@ async function refusal(begin = start): Promise<string> {
 }
 
 describe('a data folder', () => {
-  test('says what it is, and the database belongs to it', async () => {
+  test('has a manifest, and owns the database', async () => {
     const id = await start()
     expect(await readManifest(dataDir)).toEqual({
       id,
@@ -119,7 +119,7 @@ describe('a data folder', () => {
     ['operator-key', 'operator-key'],
   ])('is refused without its %s (%s)', async (part, path) => {
     const id = await start()
-    // More than the engine's sign, and more than an empty journal.
+    // More than the version file, and more than an empty journal.
     await put('database/base/1', 'tables')
     await put('chain/journal-0', 'blocks')
     await put('files/ab/abcd', 'an upload')
@@ -131,7 +131,7 @@ describe('a data folder', () => {
     expect(await start()).toBe(id)
   })
 
-  test('takes two steps to begin anew with a part, and each alone changes nothing', async () => {
+  test('takes two steps to start over with a part, and each alone changes nothing', async () => {
     const id = await start()
     const whole = await readFile(manifestFile(dataDir), 'utf8')
     const without = whole.replace(/ {2}"chain".*\n/, '')
@@ -144,11 +144,11 @@ describe('a data folder', () => {
     await refusal()
     await writeFile(manifestFile(dataDir), without)
     const again = await openFolder(config(), systemClock)
-    expect(again.known?.mayMake('chain')).toBe(true)
-    expect(again.known?.mayMake('database')).toBe(false)
+    expect(again.identified?.mayMake('chain')).toBe(true)
+    expect(again.identified?.mayMake('database')).toBe(false)
   })
 
-  test('is refused with parts of another one', async () => {
+  test('is refused with parts of another folder', async () => {
     await start()
     const chain = await readFile(join(dataDir, 'chain/chain.json'))
     await put('chain/chain.json', '{"folder":"another"}')
@@ -178,7 +178,7 @@ describe('a data folder', () => {
     expect(await findIdentity(database.db)).toBeUndefined()
   })
 
-  test('is refused without its manifest, with a damaged one, and with that of a newer version', async () => {
+  test('is refused without its manifest, with a damaged one, and with one from a newer version', async () => {
     const id = await start()
     const manifest = await readFile(manifestFile(dataDir), 'utf8')
     await writeFile(manifestFile(dataDir), manifest.slice(0, 40))
@@ -203,18 +203,18 @@ describe('a data folder', () => {
 })
 
 describe('a first start that is killed', () => {
-  test.each(makeParts.map(([name], index) => [name, index]))('after it made %s can be repeated', async (_, last) => {
-    const { known } = await openFolder(config(), systemClock)
-    for (const [, make] of makeParts.slice(0, last + 1)) await make(known?.id ?? '')
-    expect(await start()).toBe(known?.id)
-    expect(await start()).toBe(known?.id)
+  test.each(makeParts.map(([name], index) => [name, index]))('after it created %s can be repeated', async (_, last) => {
+    const { identified } = await openFolder(config(), systemClock)
+    for (const [, make] of makeParts.slice(0, last + 1)) await make(identified?.id ?? '')
+    expect(await start()).toBe(identified?.id)
+    expect(await start()).toBe(identified?.id)
   })
 
-  test('after it told the database can be repeated, and so can one after it noted nothing', async () => {
-    const looked = await openFolder(config(), systemClock)
-    for (const [, make] of makeParts) await make(looked.known?.id ?? '')
-    await looked.claim(database.db)
-    expect(await start()).toBe(looked.known?.id)
+  test('after it marked the database can be repeated', async () => {
+    const checked = await openFolder(config(), systemClock)
+    for (const [, make] of makeParts) await make(checked.identified?.id ?? '')
+    await checked.claim(database.db)
+    expect(await start()).toBe(checked.identified?.id)
   })
 })
 
@@ -227,19 +227,19 @@ describe('a data folder from before there were manifests', () => {
     await put('operator-key', '0xaa')
   })
 
-  test('is taken over, and knows its parts from then on', async () => {
+  test('is adopted, and its parts are required from then on', async () => {
     const id = await start()
     expect(await readManifest(dataDir)).toMatchObject({ id, parts: { database: 'made', chain: 'made' } })
     await rm(join(dataDir, 'chain'), { recursive: true })
     await refusal()
   })
 
-  test('is taken over by the next start when the first is killed at any step', async () => {
+  test('is adopted by the next start when the first is killed at any step', async () => {
     const first = await openFolder(config(), systemClock)
-    expect(first.known).toBeUndefined()
+    expect(first.identified).toBeUndefined()
     expect(existsSync(manifestFile(dataDir))).toBe(false)
     const { id } = await first.claim(database.db)
-    expect((await openFolder(config(), systemClock)).known?.id).toBe(id)
+    expect((await openFolder(config(), systemClock)).identified?.id).toBe(id)
     await forget()
     const second = await openFolder(config(), systemClock)
     expect((await second.claim(database.db)).id).toBe(id)
@@ -247,7 +247,7 @@ describe('a data folder from before there were manifests', () => {
     expect(await refusal()).toContain('embedded chain')
   })
 
-  test('is refused when its database is gone or would be made anew', async () => {
+  test('is refused when its database is gone or would be created again', async () => {
     await put('database/base/1', 'tables')
     await rm(join(dataDir, 'database/PG_VERSION'))
     expect(await refusal()).toContain('PG_VERSION is missing')
@@ -262,9 +262,9 @@ describe('a data folder from before there were manifests', () => {
   })
 })
 
-describe('a data folder beside a PostgreSQL database', () => {
+describe('a data folder used with a PostgreSQL database', () => {
   const claim = async (more: Partial<FolderConfig> = {}) => {
-    const folder = await beside(more).claim(database.db)
+    const folder = await openForPostgres(more).claim(database.db)
     await folder.settle()
     return folder.id
   }
@@ -274,7 +274,7 @@ describe('a data folder beside a PostgreSQL database', () => {
     FILES: { bucket: 'rookery', prefix: '' },
   }
 
-  test('belongs to it from the first start on, whichever instance is first', async () => {
+  test('belongs to that database from the first start on, whichever instance is first', async () => {
     const own = [dataDir, join(dataDir, 'second'), join(dataDir, 'third')]
     const ids = await Promise.all(own.map((DATA_DIR) => claim({ DATA_DIR })))
     expect(new Set(ids)).toEqual(new Set([await findIdentity(database.db)]))
@@ -290,7 +290,7 @@ describe('a data folder beside a PostgreSQL database', () => {
     expect(await readManifest(dataDir)).toMatchObject({ parts: { files: 'made', postgres: 'made' } })
   })
 
-  test('may be new, and may hold uploads of before or those that other instances share', async () => {
+  test('may be new, and may hold older uploads or ones that other instances share', async () => {
     const id = await claim()
     await rename(join(dataDir, 'files'), join(dataDir, 'shared'))
     await rm(manifestFile(dataDir))
@@ -302,7 +302,7 @@ describe('a data folder beside a PostgreSQL database', () => {
     expect(await claim({ DATA_DIR: other })).toBe(id)
   })
 
-  test('is refused by another database, and by an empty one', async () => {
+  test('is refused with another database, and with an empty one', async () => {
     const id = await claim()
     await database.db.run(sql`update setting set value = 'another' where name = 'identity'`)
     expect(await refusal(claim)).toMatch(/DATABASE_URL belongs to another installation \(another\), but DATA_DIR/)
@@ -311,7 +311,7 @@ describe('a data folder beside a PostgreSQL database', () => {
     expect(await findIdentity(database.db)).toBeUndefined()
   })
 
-  test('is not bound to a database while the process keeps nothing in it', async () => {
+  test('is not bound to a database while the process keeps nothing in the folder', async () => {
     await claim(NOTHING_HERE)
     expect(existsSync(manifestFile(dataDir))).toBe(false)
     await forget()
@@ -330,7 +330,7 @@ describe('a data folder beside a PostgreSQL database', () => {
     expect(await refusal(claim)).toContain(join(dataDir, 'server-secret'))
   })
 
-  test('may have been that of an embedded database, but does not become one again by accident', async () => {
+  test('may come from an embedded database, but does not go back to one by accident', async () => {
     const id = await start()
     await forget()
     expect(await claim()).toBe(id)

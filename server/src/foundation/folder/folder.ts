@@ -3,8 +3,8 @@ import { mkdir } from 'node:fs/promises'
 import { writeWhole } from '@rookery/host'
 import type { Clock } from '../../base/clock.js'
 import type { Config } from '../../config/config.js'
-import { type FolderDb, findIdentity, giveIdentity, inTurn } from './identity.js'
-import { type Found, filesSign, lookAt } from './look.js'
+import { type FolderDb, findIdentity, giveIdentity, withFolderLock } from './identity.js'
+import { filesSign, type Inspection, inspect } from './inspect.js'
 import { type Line, type Manifest, type Part, readManifest, writeManifest } from './manifest.js'
 import { isOpen, makePrivate } from './private.js'
 import {
@@ -20,19 +20,19 @@ import {
 
 /** A data folder whose parts belong together. */
 export interface Folder {
-  /** The installation that it belongs to. */
+  /** The id of the installation. */
   readonly id: string
-  /** Whether a part that is not there may be made. */
+  /** Whether a missing part may be created. */
   mayMake(part: Part): boolean
-  /** Notes that the parts are made. From then on one that is missing stops the start. */
+  /** Records that the parts exist. From then on a missing part stops the start. */
   settle(): Promise<void>
 }
 
-/** A data folder that was looked at, before the database is open. */
-export interface LookedAtFolder {
-  /** Absent where only the database can tell to which installation it belongs. Until then nothing may be made in it. */
-  readonly known: Folder | undefined
-  /** Makes sure that the open, migrated database belongs to it. */
+/** A data folder that was checked before the database is open. */
+export interface CheckedFolder {
+  /** Undefined where only the database can say which installation it belongs to. Until then, create nothing in it. */
+  readonly identified: Folder | undefined
+  /** Checks that the open, migrated database belongs to the folder. */
   claim(db: FolderDb): Promise<Folder>
 }
 
@@ -48,12 +48,12 @@ export type FolderConfig = Pick<
   | 'version'
 >
 
-/** Processes that share the work need one chain, which cannot be inside one of them. */
+/** Processes that share the work need one common chain, which cannot be inside one of them. */
 export function hasEmbeddedChain({ CHAIN_RPC_URL, ROLE }: Pick<Config, 'CHAIN_RPC_URL' | 'ROLE'>): boolean {
   return !CHAIN_RPC_URL && ROLE === 'all'
 }
 
-/** The parts that a process with this configuration keeps in its folder. Others may be there, but are not looked at. */
+/** The parts that a process with this configuration keeps in its folder. Others may exist but are ignored. */
 function partsOf(config: FolderConfig): Part[] {
   const hasChain = hasEmbeddedChain(config)
   const parts: [Part, boolean][] = [
@@ -66,41 +66,42 @@ function partsOf(config: FolderConfig): Part[] {
   return parts.filter(([, isUsed]) => isUsed).map(([part]) => part)
 }
 
-/** Looks at the data folder of an embedded database, which this process has locked, and refuses it if a part is missing or foreign. */
-export async function openFolder(config: FolderConfig, clock: Clock): Promise<LookedAtFolder> {
+/** Checks the data folder of an embedded database, which this process has locked; refuses missing or foreign parts. */
+export async function openFolder(config: FolderConfig, clock: Clock): Promise<CheckedFolder> {
   const { DATA_DIR: dataDir } = config
   const parts = partsOf(config)
   const manifest = await readManifest(dataDir)
   if (!manifest || isOpen(dataDir)) makePrivate(dataDir)
   if (isMade(manifest?.parts.postgres)) throw databaseUrlMissing(dataDir)
-  if (!manifest && (await isUsed(dataDir, parts))) return { known: undefined, claim: (db) => adopt(db) }
-  const known = await begin(dataDir, manifest ?? newManifest(config, clock), parts)
+  if (!manifest && (await isUsed(dataDir, parts))) return { identified: undefined, claim: (db) => adopt(db) }
+  const folder = await checkParts(dataDir, manifest ?? newManifest(config, clock), parts)
   return {
-    known,
+    identified: folder,
     async claim(db) {
       const owner = await findIdentity(db)
-      if (owner ? owner !== known.id : !known.mayMark('database')) throw foreign(dataDir, 'database', known.id, owner)
-      await giveIdentity(db, known.id)
-      return known
+      if (owner ? owner !== folder.id : !folder.mayMark('database'))
+        throw foreign(dataDir, 'database', folder.id, owner)
+      await giveIdentity(db, folder.id)
+      return folder
     },
   }
 
-  // It is from before there were manifests, or lost its own. The database knows.
+  // The folder is older than manifests, or has lost its own. The database decides.
   async function adopt(db: FolderDb): Promise<Folder> {
     const owner = await findIdentity(db)
     if (owner) throw manifestMissing(dataDir, 'database', owner)
-    const adopted = await begin(dataDir, newManifest(config, clock), parts)
+    const adopted = await checkParts(dataDir, newManifest(config, clock), parts)
     await giveIdentity(db, adopted.id)
     return adopted
   }
 }
 
-/** Looks at the data folder of a process that uses PostgreSQL. Several may share it, and each may have one of its own. */
-export function openFolderBeside(config: FolderConfig, clock: Clock): LookedAtFolder {
+/** Checks the data folder of a process that uses PostgreSQL. Processes may share a folder or have one each. */
+export function openFolderForPostgres(config: FolderConfig, clock: Clock): CheckedFolder {
   const { DATA_DIR: dataDir } = config
   const parts = partsOf(config)
   return {
-    known: undefined,
+    identified: undefined,
     async claim(db) {
       await mkdir(dataDir, { recursive: true, mode: 0o700 })
       const before = await readManifest(dataDir)
@@ -110,14 +111,14 @@ export function openFolderBeside(config: FolderConfig, clock: Clock): LookedAtFo
         throw otherDatabase(dataDir, before.id, owner)
       const made = before ?? newManifest(config, clock)
       const id = await giveIdentity(db, made.id)
-      // A process that keeps nothing here may go on with any database.
+      // A process that keeps nothing in the folder may use any database.
       if (parts.length === 0) return { id, mayMake: () => true, settle: async () => {} }
       if (!before) await refuseMarkedChain(dataDir, parts)
-      const folder = await inTurn(db, async () => {
+      const folder = await withFolderLock(db, async () => {
         const manifest = (await readManifest(dataDir)) ?? made
-        return begin(dataDir, { ...manifest, id }, ['postgres', ...parts])
+        return checkParts(dataDir, { ...manifest, id }, ['postgres', ...parts])
       })
-      return { ...folder, settle: () => inTurn(db, () => folder.settle()) }
+      return { ...folder, settle: () => withFolderLock(db, () => folder.settle()) }
     },
   }
 }
@@ -126,39 +127,39 @@ function newManifest({ version }: FolderConfig, clock: Clock): Manifest {
   return { id: randomUUID(), madeAt: clock.now().toISOString(), madeBy: version, parts: {} }
 }
 
-/** Whether a folder without a manifest has been used. One whose parts know their installation has lost it. */
+/** Whether a folder without a manifest has been used. If a part carries an identity, the manifest was lost. */
 async function isUsed(dataDir: string, parts: readonly Part[]): Promise<boolean> {
   const found: Part[] = []
   for (const part of parts) {
-    const it = await lookAt(dataDir, part)
-    if (it.is === 'damaged') throw damaged(dataDir, part, it.why)
-    if (it.is === 'missing') continue
-    if (it.owner) throw manifestMissing(dataDir, part, it.owner)
+    const inspection = await inspect(dataDir, part)
+    if (inspection.is === 'damaged') throw damaged(dataDir, part, inspection.why)
+    if (inspection.is === 'missing') continue
+    if (inspection.owner) throw manifestMissing(dataDir, part, inspection.owner)
     found.push(part)
   }
-  // Secrets alone are no evidence: an operator may bring them along, and a first start may be killed after making them.
+  // Secrets alone are no evidence: the operator may provide them, and a first start may be killed after creating them.
   const evidence = found.find((part) => part === 'chain' || part === 'files')
   if (evidence && !found.includes('database')) throw databaseMissing(dataDir, evidence)
   return found.length > 0
 }
 
-// Uploads may be in a folder that other instances share; a chain never is.
+// Instances may share a folder of uploads, but never a chain.
 async function refuseMarkedChain(dataDir: string, parts: readonly Part[]): Promise<void> {
-  const chain = parts.includes('chain') ? await lookAt(dataDir, 'chain') : undefined
+  const chain = parts.includes('chain') ? await inspect(dataDir, 'chain') : undefined
   if (chain?.is === 'there' && chain.owner) throw manifestMissing(dataDir, 'chain', chain.owner)
 }
 
-interface BegunFolder extends Folder {
-  /** Whether a part that is there may be without the identity. */
+interface CheckedParts extends Folder {
+  /** Whether an existing part may lack the identity. */
   mayMark(part: Part): boolean
 }
 
-/** Checks all parts, and notes those that will be made before any of them is. */
-async function begin(dataDir: string, manifest: Manifest, parts: readonly Part[]): Promise<BegunFolder> {
+/** Checks all parts, and records those to be created before any of them is. */
+async function checkParts(dataDir: string, manifest: Manifest, parts: readonly Part[]): Promise<CheckedParts> {
   const { id } = manifest
   const lines: Partial<Record<Part, Line>> = { ...manifest.parts }
   for (const part of parts)
-    lines[part] = check(dataDir, part, id, manifest.parts[part], await lookAt(dataDir, part, id))
+    lines[part] = check(dataDir, part, id, manifest.parts[part], await inspect(dataDir, part, id))
   await writeIfChanged(dataDir, manifest, lines)
   return {
     id,
@@ -166,8 +167,8 @@ async function begin(dataDir: string, manifest: Manifest, parts: readonly Part[]
     mayMark: (part) => !isMade(lines[part]),
     async settle() {
       if (parts.includes('files')) await markFiles(dataDir, id)
-      for (const part of parts) lines[part] = settled(part, lines[part], await lookAt(dataDir, part, id), id)
-      // Another process that shares the folder may have written meanwhile.
+      for (const part of parts) lines[part] = settledLine(part, lines[part], await inspect(dataDir, part, id), id)
+      // Another process that shares the folder may have written the manifest meanwhile.
       const now = (await readManifest(dataDir)) ?? manifest
       await writeIfChanged(dataDir, now, { ...now.parts, ...lines })
     },
@@ -175,12 +176,12 @@ async function begin(dataDir: string, manifest: Manifest, parts: readonly Part[]
 }
 
 const isSecret = (part: Part) => part === 'server-secret' || part === 'operator-key'
-// Those that carry the identity in a file of their own.
+// Parts that carry the identity in a file.
 const isMarked = (part: Part) => part === 'chain' || part === 'files'
 const isMade = (line: Line | undefined) => line?.startsWith('made') ?? false
 
-/** The line that a part has from now on, unless it cannot be used. */
-function check(dataDir: string, part: Part, id: string, line: Line | undefined, found: Found): Line {
+/** Returns the manifest line of a part; throws if the part cannot be used. */
+function check(dataDir: string, part: Part, id: string, line: Line | undefined, found: Inspection): Line {
   if (found.is === 'missing') {
     if (line !== undefined && line !== 'being made') throw missing(dataDir, part, found.file)
     return 'being made'
@@ -192,7 +193,7 @@ function check(dataDir: string, part: Part, id: string, line: Line | undefined, 
   return line ?? 'being adopted'
 }
 
-function settled(part: Part, line: Line | undefined, found: Found, id: string): Line {
+function settledLine(part: Part, line: Line | undefined, found: Inspection, id: string): Line {
   if (found.is === 'there' && isSecret(part)) return `made ${found.owner}`
   if (found.is === 'there' && (!isMarked(part) || found.owner === id)) return 'made'
   return line ?? 'being made'
@@ -204,6 +205,6 @@ async function writeIfChanged(dataDir: string, manifest: Manifest, parts: Manife
 }
 
 async function markFiles(dataDir: string, id: string): Promise<void> {
-  const found = await lookAt(dataDir, 'files')
+  const found = await inspect(dataDir, 'files')
   if (found.is !== 'there' || found.owner === undefined) await writeWhole(filesSign(dataDir), `${id}\n`)
 }

@@ -3,17 +3,17 @@ import { join, resolve } from 'node:path'
 import { writeWhole } from '@rookery/host'
 import { ConfigError } from '../../base/config-error.js'
 
-/** What a data folder can consist of. `postgres` is the database of DATABASE_URL, which is elsewhere. */
+/** The parts of a data folder. `postgres` is the database of DATABASE_URL, which is elsewhere. */
 export const PARTS = ['database', 'postgres', 'chain', 'files', 'server-secret', 'operator-key'] as const
 export type Part = (typeof PARTS)[number]
 
 /**
- * How far a part has come. One that is being made may be missing. One that is being adopted was there before the manifest,
- * so it has to be there, but may not carry the identity yet. The line of a secret ends with its fingerprint.
+ * The state of a part. A part that is being made may be missing. One that is being adopted is older than the manifest, so
+ * it must exist but may not carry the identity yet. The line of a secret ends with its fingerprint.
  */
 export type Line = 'being made' | 'being adopted' | 'made' | `made ${string}`
 
-/** What a data folder is, and what has to be in it. */
+/** Identifies a data folder and lists the parts it must have. */
 export interface Manifest {
   readonly id: string
   readonly madeAt?: string
@@ -26,7 +26,6 @@ const FORMAT = 1
 
 export const manifestFile = (dataDir: string) => join(resolve(dataDir), 'manifest.json')
 
-/** The manifest of a folder, if it has one. */
 export async function readManifest(dataDir: string): Promise<Manifest | undefined> {
   const file = manifestFile(dataDir)
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -42,7 +41,7 @@ export async function readManifest(dataDir: string): Promise<Manifest | undefine
   return { id, parts, ...(madeAt ? { madeAt } : {}), ...(madeBy ? { madeBy } : {}) } as Manifest
 }
 
-/** The last line is always there, so that the line of any part can be removed by hand. */
+/** `format` is always the last line, so that an operator can remove the line of any part and keep valid JSON. */
 export function writeManifest(dataDir: string, { parts, ...rest }: Manifest): Promise<void> {
   return writeWhole(manifestFile(dataDir), `${JSON.stringify({ ...rest, ...parts, format: FORMAT }, undefined, 2)}\n`)
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { isOpen, makePrivate } from './private.js'
 
-test('takes away from others what is ours in a folder, and leaves alone what is not', () => {
+test('removes the permissions of others on our files, and leaves other files alone', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'rookery-private-'))
   const outside = mkdtempSync(join(tmpdir(), 'rookery-outside-'))
   const at = (...path: string[]) => join(dataDir, ...path)
@@ -26,7 +26,7 @@ test('takes away from others what is ours in a folder, and leaves alone what is 
   for (const folder of [dataDir, outside]) rmSync(folder, { recursive: true })
 })
 
-test('closes the folder that a link leads to, and can still be entered', () => {
+test('makes the target of a link private', () => {
   const base = mkdtempSync(join(tmpdir(), 'rookery-private-'))
   const [folder, link] = [join(base, 'folder'), join(base, 'link')]
   mkdirSync(folder)

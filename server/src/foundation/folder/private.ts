@@ -5,29 +5,29 @@ import { PARTS } from './manifest.js'
 
 const OTHERS = 0o077
 const STICKY = 0o1000
-// Only what is ours: the folder may have been something else before.
+// Only our own files: the folder may contain others.
 const OURS = [...PARTS, 'scratch', 'manifest.json', 'database.new']
 
-/** From now on everything that this process, its threads and its children make is for its own account alone. */
+/** Makes everything that this process, its threads and its children create from now on private to its account. */
 export function keepPrivate(): void {
   if (isMainThread) process.umask(OTHERS)
 }
 
-/** Whether others may enter the folder. Then what is in it was perhaps made or restored without care. */
+/** Whether others may enter the folder. Then its files may have been created or restored with open permissions. */
 export function isOpen(folder: string): boolean {
-  // It may be a link to where it is.
+  // stat, not lstat: the folder may be a link.
   return process.platform !== 'win32' && (statSync(folder).mode & OTHERS) !== 0
 }
 
-/** Takes away from others what they may do with a data folder. The folder itself comes last: a start that is killed begins again. */
+/** Removes the permissions of others on a data folder. The folder itself comes last, so that a killed start repeats this. */
 export function makePrivate(dataDir: string): void {
   if (process.platform === 'win32') return
   for (const name of OURS) closeAll(join(dataDir, name))
-  // Folders like /tmp are for everybody.
+  // Leave shared folders such as /tmp alone.
   if ((statSync(dataDir).mode & STICKY) === 0) closeOne(dataDir)
 }
 
-/** The same for a file, or a folder with all that is in it. Links are left alone, and so is what another account owns. */
+/** Makes a file, or a folder with its contents, private. Skips links and what another account owns. */
 export function closeAll(path: string): void {
   tolerate(() => {
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -42,7 +42,7 @@ function closeOne(path: string): void {
   if ((found.mode & OTHERS) !== 0) tolerate(() => chmodSync(path, found.isDirectory() ? 0o700 : 0o600))
 }
 
-// What is not ours to change, or is gone meanwhile because several processes share the folder.
+// Not ours to change, or removed meanwhile by a process that shares the folder.
 const TOLERATED = ['EPERM', 'EACCES', 'EROFS', 'ENOENT']
 
 function tolerate(work: () => void): void {

@@ -2,8 +2,8 @@ import { dirname, join, resolve } from 'node:path'
 import { ConfigError } from '../../base/config-error.js'
 import { manifestFile, type Part } from './manifest.js'
 
-// Each is one line: what is wrong and where, how to restore it, and how to begin anew on purpose. That takes two steps,
-// so that nobody does it by accident.
+// Each message is one line: what is wrong and where, how to restore it, and how to start over on purpose. Starting over
+// takes two steps, so that nobody does it by accident.
 
 const NAMES: Readonly<Record<Part, string>> = {
   database: 'database',
@@ -24,7 +24,7 @@ export function inUse(dataDir: string): ConfigError {
   return new ConfigError(`DATA_DIR ${resolve(dataDir)} is in use by another process. Stop it or choose another folder.`)
 }
 
-/** A part that the manifest knows is not there. */
+/** A part that the manifest lists is missing. */
 export function missing(dataDir: string, part: Part, file = pathOf(dataDir, part)): ConfigError {
   return new ConfigError(
     `The ${NAMES[part]} of DATA_DIR ${resolve(dataDir)} is missing: ${file} is not there. ` +
@@ -32,24 +32,24 @@ export function missing(dataDir: string, part: Part, file = pathOf(dataDir, part
   )
 }
 
-/** A part cannot be used as it is. */
+/** A part cannot be used. */
 export function damaged(dataDir: string, part: Part, why: string): ConfigError {
-  return damagedAt(pathOf(dataDir, part), part, why)
+  return damagedAtPath(pathOf(dataDir, part), part, why)
 }
 
-/** The same for who knows only where the part is. */
-export function damagedAt(path: string, part: Part, why: string): ConfigError {
+/** The same for callers that have only the path of the part. */
+export function damagedAtPath(path: string, part: Part, why: string): ConfigError {
   const what = `The ${NAMES[part]} in ${path} cannot be used: ${why.replace(/\.$/, '')}.`
   if (FULL.test(why)) return new ConfigError(`${what} Make room on the disk.`)
   if (FORBIDDEN.test(why)) return new ConfigError(`${what} Let the account of the service own all of it (chown -R).`)
   return new ConfigError(`${what} It is left as it is. Restore ${path} from a backup. ${anew(dirname(path), part)}`)
 }
 
-// The words of the system and of the engine for what no backup helps against.
+// Messages of the system and of the engine about problems that a backup does not solve.
 const FULL = /ENOSPC|EDQUOT|no space left|quota exceeded/i
 const FORBIDDEN = /EACCES|EPERM|EROFS|permission denied|read-only file system/i
 
-/** A part belongs to another folder, or to none although this one had marked its own. */
+/** A part belongs to another installation, or has lost the mark of this one. */
 export function foreign(dataDir: string, part: Part, id: string, owner?: string): ConfigError {
   const whose = owner
     ? `belongs to another installation (${owner})`
@@ -60,7 +60,7 @@ export function foreign(dataDir: string, part: Part, id: string, owner?: string)
   )
 }
 
-/** A secret is not the one that the folder was used with. */
+/** A secret is not the one that the folder has been used with. */
 export function foreignSecret(dataDir: string, part: Part): ConfigError {
   return new ConfigError(
     `The ${NAMES[part]} in ${pathOf(dataDir, part)} is not the one that DATA_DIR ${resolve(dataDir)} was used with. ` +
@@ -68,7 +68,7 @@ export function foreignSecret(dataDir: string, part: Part): ConfigError {
   )
 }
 
-/** Parts know which folder they belong to, but the folder does not. */
+/** A part names its installation, but the folder has no manifest. */
 export function manifestMissing(dataDir: string, part: Part, owner: string): ConfigError {
   const file = manifestFile(dataDir)
   return new ConfigError(
@@ -78,7 +78,7 @@ export function manifestMissing(dataDir: string, part: Part, owner: string): Con
   )
 }
 
-/** A folder from before there were manifests has lost its database. */
+/** A folder that is older than manifests has lost its database. */
 export function databaseMissing(dataDir: string, found: Part): ConfigError {
   return new ConfigError(
     `The database of DATA_DIR ${resolve(dataDir)} is missing: ${pathOf(dataDir, 'database')} is not there, but ` +

@@ -14,16 +14,16 @@ afterEach(async () => {
 
 const SECRET = { SERVER_SECRET: randomBytes(32).toString('hex') }
 
-/** A folder on which the service has run once. It begins with a database that belongs to nobody, as those of before did. */
-async function usedFolder(): Promise<string> {
+/** A folder on which the service has run once. Its database starts unmarked, as in older versions. */
+async function createUsedFolder(): Promise<string> {
   const database = await createTestDatabase()
   made.push(database)
   await (await startServerOn({ ...database.env, ...SECRET })).stop()
   return database.env.DATA_DIR
 }
 
-test('a service takes over a database of before, and refuses that of another service in its place', async () => {
-  const [mine, theirs] = [await usedFolder(), await usedFolder()]
+test('a service adopts an unmarked database, and refuses the database of another service', async () => {
+  const [mine, theirs] = [await createUsedFolder(), await createUsedFolder()]
   const { id, parts } = (await readManifest(mine)) ?? {}
   const other = await readManifest(theirs)
   expect(parts).toMatchObject({ database: 'made', files: 'made' })
