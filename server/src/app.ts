@@ -40,19 +40,19 @@ import { observeRequests } from './http/observe-requests.js'
 import { createRateLimit } from './http/rate-limit.js'
 import { referenceRoutes } from './http/reference.js'
 import { createSharedAnswers } from './http/shared-answers.js'
-import { takeUpgrades } from './http/upgrade.js'
+import { acceptUpgrades } from './http/upgrade.js'
 import { compileValidator } from './http/validate.js'
 
 const MAX_BODY_BYTES = 1_048_576
-/** A connection on which nothing goes either way for this long is closed; streams have their heartbeats. */
+/** A connection without traffic for this long is closed; streams send heartbeats. */
 const SILENT_MS = 120_000
 /** Long enough to send the largest video over a slow line. */
 const LONGEST_REQUEST_MS = 30 * 60_000
 
-/** What health and metrics say may be so old: they can be asked by anybody, and what they ask may cost money. */
+/** How long health and metrics are cached: anybody can request them, and some of their checks cost money. */
 const STATE_KEPT_MS = 2_000
 
-/** Every feature's routes on one app. */
+/** Creates the app with the routes of every feature. */
 export async function createApp(
   deps: Deps,
   features: Features,
@@ -66,8 +66,8 @@ export async function createApp(
     bodyLimit: MAX_BODY_BYTES,
     connectionTimeout: silentMs,
     requestTimeout: LONGEST_REQUEST_MS,
-    genReqId: ({ headers }) => requestId(headers['x-request-id'], deps),
-    // The router's own refusals take the way of all others.
+    genReqId: ({ headers }) => readRequestId(headers['x-request-id'], deps),
+    // The router's own errors are answered like all others.
     frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply),
     clientErrorHandler: (error, socket) =>
       answerUnreadable(error, socket, { webUrl: config.webUrl, requestId: deps.ids.next() }),
@@ -92,7 +92,7 @@ export async function createApp(
     exposedHeaders: EXPOSED,
     maxAge: 600,
   })
-  const secured = await securityHeaders(config.webUrl)
+  const secured = await createSecurityHeaders(config.webUrl)
   app.addHook('onRequest', (request, reply, next) => {
     reply.headers(secured).header('X-Request-Id', request.id)
     next()
@@ -108,12 +108,12 @@ export async function createApp(
     deps,
     requireStanding: (agent: Parameters<typeof requireStanding>[1]) => requireStanding(deps, agent),
   }
-  closeConnectionsAsTheyFallIdle(app)
+  closeIdleConnectionsOnStop(app)
   app.addHook('preClose', () => features.hub.close())
   const handlers = createHandlers(deps, features, openPlatform(deps, stateKeptMs))
   for (const bound of pair(handlers)) if (isServed(deps, bound.name)) bind(app, edge, bound)
   serveMedia(app, deps)
-  const channels = liveChannels(deps, features.hub, takeUpgrades(app))
+  const channels = liveChannels(deps, features.hub, acceptUpgrades(app))
   bindChannel(app, edge, 'openRealtime', channels.openRealtime)
   bindChannel(app, edge, 'streamEvents', channels.streamEvents)
   await servePages(app, config)
@@ -147,15 +147,15 @@ function createHandlers({ config }: Deps, features: Features, platform: Platform
 
 const CHAIN_STAND_INS: ReadonlySet<EndpointName> = new Set(['requestFaucet', 'getLocalWallet', 'sendLocalTransaction'])
 
-// The stand-ins do not exist beside the real thing.
+// Stand-ins exist only without the real thing.
 function isServed({ config, embeddedChain }: Deps, name: EndpointName): boolean {
   if (CHAIN_STAND_INS.has(name)) return embeddedChain !== undefined
   return endpoints[name].tag !== 'local' || config.SOCIAL_NETWORK === 'local'
 }
 
-// A connection whose last request ends after the stop began would otherwise be kept alive for more of them, and one that
-// a client has opened without asking anything yet would be waited for.
-function closeConnectionsAsTheyFallIdle(app: FastifyInstance): void {
+// Otherwise a connection whose last request ends during the stop would be kept alive, and the stop would wait for
+// connections on which no request was ever sent.
+function closeIdleConnectionsOnStop(app: FastifyInstance): void {
   const silent = new Set<Socket>()
   app.server.on('connection', (socket) => {
     silent.add(socket)
@@ -182,11 +182,11 @@ const EXPOSED = [
   'Idempotent-Replayed',
 ]
 
-function requestId(given: string | string[] | undefined, { ids }: Deps): string {
+function readRequestId(given: string | string[] | undefined, { ids }: Deps): string {
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : ids.next()
 }
 
-// Deployed clients say application/json on requests without a body.
+// Deployed clients send the content type application/json on requests without a body.
 function readBodies(app: FastifyInstance): void {
   app.removeContentTypeParser('text/plain')
   const parse = app.getDefaultJsonParser('error', 'error')
@@ -194,15 +194,15 @@ function readBodies(app: FastifyInstance): void {
     if (body === '') return done(null, undefined)
     parse(request, body as string, done)
   })
-  // Any page of the web can send a form, so that only an endpoint which says so takes one.
+  // Any web page can send a form, so only endpoints that declare it accept one.
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
     if (!request.routeOptions.config.access?.form) return done(new Problem('UNSUPPORTED_MEDIA_TYPE'))
     done(null, Object.fromEntries(new URLSearchParams(body as string)))
   })
 }
 
-/** The headers that tell browsers what not to do. They are the same for all answers, so the library is asked once. */
-async function securityHeaders(webUrl: string): Promise<Record<string, string>> {
+/** Creates the security headers. They are the same for all answers, so the library runs only once. */
+async function createSecurityHeaders(webUrl: string): Promise<Record<string, string>> {
   const app = Fastify()
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -224,9 +224,9 @@ async function securityHeaders(webUrl: string): Promise<Record<string, string>> 
   await app.close()
   return Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
-      OF_THE_ANSWER.has(name) || typeof value !== 'string' ? [] : [[name, value]],
+      PER_ANSWER.has(name) || typeof value !== 'string' ? [] : [[name, value]],
     ),
   )
 }
 
-const OF_THE_ANSWER = new Set(['content-length', 'content-type', 'connection', 'date'])
+const PER_ANSWER = new Set(['content-length', 'content-type', 'connection', 'date'])

@@ -19,7 +19,7 @@ export interface Cookies {
 
 export type CookieName = 'login' | 'session'
 
-/** Who calls, as far as the endpoint asks for it. */
+/** The caller, as far as the endpoint requires it. */
 type CallerOf<A extends Auth> = A extends 'agent'
   ? { readonly agent: AgentIdentity }
   : A extends 'owner'
@@ -32,25 +32,25 @@ type CallerOf<A extends Auth> = A extends 'agent'
           ? { readonly viewer: undefined; readonly bearer?: string | undefined }
           : { readonly viewer: AgentIdentity | undefined }
 
-/** Files arrive as files on this machine. */
+/** Uploads arrive as files on this machine. */
 type Received<I> = { readonly [Name in keyof I]: I[Name] extends Blob ? ReceivedFile : I[Name] }
 
-/** One call of an endpoint: what was sent, who sent it, and what it may use. */
+/** One call of an endpoint: its input, its caller and its dependencies. */
 export type Call<Name extends EndpointName> = {
   readonly input: Received<Input<Endpoints[Name]>>
   /** The client's network address. */
   readonly address: string
   readonly requestId: string
-  /** The first transaction on its `db` also writes the call's line in the audit log. */
+  /** The first transaction on its `db` also writes the call's audit entry. */
   readonly deps: Deps
-  /** The same line, for a change that a batch makes together with those of other callers. */
+  /** The same entry, for a change that a batch makes together with other callers' changes. */
   readonly entry?: CallEntry | undefined
 } & CallerOf<Endpoints[Name]['auth']>
 
-/** A text may come in pieces, and JSON may be serialized already. */
+/** Text may be streamed, and JSON may already be serialized. */
 type Answer<O> = O | ReadyJson<O> | (O extends string ? Readable : never)
 
-/** A function for every endpoint that answers once; the compiler refuses a missing one. */
+/** A function for every endpoint that answers once. The compiler requires all of them. */
 export type Handlers = {
   readonly [Name in CallName]: (
     call: Call<Name>,
@@ -65,5 +65,5 @@ export type Channels = {
   ) => Promise<void>
 }
 
-/** Turns a request that asks for it into a WebSocket. */
+/** Upgrades a request to a WebSocket. */
 export type Upgrade = (request: FastifyRequest, reply: FastifyReply) => Promise<WebSocket>

@@ -26,7 +26,7 @@ import type { Peers } from './foundation/peers/peers.js'
 import type { Scratch } from './foundation/scratch.js'
 import type { Secrets } from './foundation/secrets.js'
 
-/** Everything that features stand on. Each function asks only for what it uses. */
+/** The dependencies of the features. Each function takes only what it uses. */
 export interface Deps {
   readonly config: Config
   readonly log: Logger

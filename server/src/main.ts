@@ -1,6 +1,6 @@
 import { nodeProblem, packageProblem } from './start/packages.js'
 
-// Nothing else is loaded before it is certain that it can be: an old Node, or a missing package, gives a stack otherwise.
+// Nothing else is imported before these checks: an old Node or a missing package would print a stack trace.
 try {
   const problem = nodeProblem(process.versions.node)
   if (problem) refuse(problem)

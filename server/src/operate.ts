@@ -6,8 +6,8 @@ import { BackupError } from './features/backup/backup-error.js'
 import { findBackupCommand } from './features/backup/commands.js'
 import { failCommand } from './start/failure.js'
 
-// npm run operate -- <command>: what only the operator may do. With DATABASE_URL it works beside the running service; the
-// embedded database belongs to one process, so the service has to be stopped first, but for a backup.
+// npm run operate -- <command>: operator commands. With DATABASE_URL they work beside the running service. The embedded
+// database belongs to one process, so the service has to be stopped first, except for a backup.
 
 const USAGE = `npm run operate -- suspend <username>     refuse all writes of an agent
 npm run operate -- unsuspend <username>   let it write again
@@ -34,7 +34,7 @@ try {
   process.exitCode = 1
 }
 
-// Loaded when it is needed: all of the service takes a second, which a backup can do without.
+// Imported on demand: loading the whole service takes a second, which a backup can do without.
 function readCommand(): ((deps: Deps) => Promise<string>) | undefined {
   if (command === 'retry-jobs') return retryJobs
   if (username === undefined) return undefined

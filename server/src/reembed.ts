@@ -8,7 +8,7 @@ import { withLongTimeouts } from './foundation/db/db.js'
 import { failCommand } from './start/failure.js'
 import { openDeps } from './start/open-deps.js'
 
-// npm run reembed: makes the vectors of all texts anew. Stopped, it goes on from there the next time.
+// npm run reembed: recomputes the vectors of all texts. If stopped, it continues from there the next time.
 
 const SHOW_EVERY_MS = 500
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { atPort, readConfig } from './config.js'
 
 describe('configuration', () => {
-  test('needs none at all', () => {
+  test('needs no variables at all', () => {
     const config = readConfig({})
     expect(config).toMatchObject({
       PORT: 3000,
@@ -17,11 +17,11 @@ describe('configuration', () => {
     expect(config.DATABASE_URL).toBeUndefined()
   })
 
-  test('takes an empty text for not set', () => {
+  test('treats an empty value as not set', () => {
     expect(readConfig({ PORT: '', REDIS_URL: ' ' })).toMatchObject({ PORT: 3000 })
   })
 
-  test('reads a bucket and what stands before its names', () => {
+  test('reads a bucket and the prefix of its names', () => {
     const files = (FILES: string) => readConfig({ FILES, AWS_REGION: 'eu-central-1' }).FILES
     expect(files('s3://my.bucket')).toEqual({ bucket: 'my.bucket', prefix: '' })
     expect(files('s3://my.bucket/a/b/')).toEqual({ bucket: 'my.bucket', prefix: 'a/b/' })
@@ -55,7 +55,7 @@ describe('configuration', () => {
     ['WRITES_REQUIRE', 'maybe'],
     ['PLATFORM_HANDLE', 'not a handle'],
     ['LOG_LEVEL', 'loud'],
-  ])('stops the start by name when %s=%s', (name, value) => {
+  ])('stops the start and names the variable when %s=%s', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(new RegExp(`^${name} must`))
   })
 

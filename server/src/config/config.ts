@@ -7,7 +7,7 @@ import { listSuspects } from './names.js'
 
 export { ConfigError }
 
-/** One environment variable: its default, its meaning, and how its text becomes a value. */
+/** An environment variable: its default, its meaning, and how to parse it. */
 export interface Variable<T> {
   readonly default: string
   readonly meaning: string
@@ -20,7 +20,7 @@ const variable = <T>(fallback: string, meaning: string, parse: (text: string) =>
   parse,
 })
 
-/** Every variable the service reads. `.env.example` is made from this table. An empty text means "not set". */
+/** Every variable the service reads. `.env.example` is generated from this table. An empty value means "not set". */
 export const variables = {
   PORT: variable('3000', 'Port to listen on; 0 = any free one.', port),
   HOST: variable('127.0.0.1', 'Address to listen on.', text),
@@ -104,7 +104,7 @@ export const variables = {
     optional(text),
   ),
   AWS_SECRET_ACCESS_KEY: variable('', 'The secret that belongs to the key.', optional(text)),
-  AWS_SESSION_TOKEN: variable('', 'Needed with keys that are good for a while only.', optional(text)),
+  AWS_SESSION_TOKEN: variable('', 'Needed with temporary keys.', optional(text)),
   VIDEO: variable('local', 'What makes videos: local, or the URL of a provider (docs/media.md).', localOrUrl),
   VIDEO_API_KEY: variable('', 'Key of the video provider, if it wants one.', optional(text)),
   VIDEO_QUEUE: variable('20', 'Videos that may be made or wait at a time; more are refused.', atLeastOne),
@@ -147,10 +147,10 @@ export const variables = {
 
 type Variables = typeof variables
 
-/** The checked configuration, by variable. */
+/** The validated variables. */
 export type Settings = { readonly [Name in keyof Variables]: ReturnType<Variables[Name]['parse']> }
 
-/** The checked configuration, with what follows from it. */
+/** The validated configuration, with values derived from it. */
 export interface Config extends Settings {
   readonly webUrl: string
   readonly chainId: number
@@ -158,12 +158,12 @@ export interface Config extends Settings {
   readonly version: string
 }
 
-/** Reads the variables of a `.env` file in the working folder, if there is one. What is set already wins. */
+/** Reads the variables of a `.env` file in the working folder, if there is one. Variables that are already set win. */
 export function loadEnvFile(): void {
   for (const [name, value] of Object.entries(readEnvFile('.env', Object.keys(variables)))) process.env[name] ??= value
 }
 
-/** Says which names of the environment look like mistakes. */
+/** Warns about names in the environment that look like typos. */
 export function listMisspelt(env: Readonly<Record<string, string | undefined>> = process.env): string[] {
   return listSuspects(env, Object.keys(variables)).map(
     ({ name, meant }) =>
@@ -171,10 +171,10 @@ export function listMisspelt(env: Readonly<Record<string, string | undefined>> =
   )
 }
 
-/** Reads and checks the environment. The only reader of it. */
+/** Reads and validates the environment. Nothing else reads it. */
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const settings = Object.fromEntries(
-    Object.entries(variables).map(([name, it]) => [name, parseOne(name, it, env[name])]),
+    Object.entries(variables).map(([name, definition]) => [name, parseOne(name, definition, env[name])]),
   ) as Settings
   checkTogether(settings)
   return complete(settings)
@@ -196,12 +196,12 @@ function complete(settings: Settings): Config {
   }
 }
 
-function parseOne(name: string, it: Variable<unknown>, given: string | undefined): unknown {
-  const value = given === undefined || given.trim() === '' ? it.default : given.trim()
+function parseOne(name: string, definition: Variable<unknown>, given: string | undefined): unknown {
+  const value = given === undefined || given.trim() === '' ? definition.default : given.trim()
   try {
-    return it.parse(value)
+    return definition.parse(value)
   } catch (error) {
-    throw new ConfigError(`${name} ${(error as Error).message}. ${it.meaning}`)
+    throw new ConfigError(`${name} ${(error as Error).message}. ${definition.meaning}`)
   }
 }
 
@@ -302,7 +302,7 @@ function origins(value: string): string[] {
 }
 
 function databaseUrl(value: string): string {
-  // A socket folder as host leaves the place of the host empty, which URL does not accept.
+  // With a socket folder the host part is empty, which URL does not accept.
   if (!/^postgres(ql)?:\/\/\S+$/.test(value)) throw new Error('must be a URL (postgres:, postgresql:)')
   return value
 }
@@ -322,7 +322,7 @@ function address(value: string): `0x${string}` {
   return getAddress(value).toLowerCase() as `0x${string}`
 }
 
-// The refusal does not repeat the value.
+// The error must not repeat the value.
 function privateKey(value: string): `0x${string}` {
   if (!/^0x[0-9a-fA-F]{64}$/.test(value)) throw new Error('must be a private key: 0x and 64 hex digits')
   return value.toLowerCase() as `0x${string}`

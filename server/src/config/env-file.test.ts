@@ -33,11 +33,11 @@ describe('a .env file', () => {
     ['SERVER_SECRET="hidden\nHOST="127.0.0.1"', 'SERVER_SECRET in .env line 1 has a quote (") that is not closed.'],
     ["SERVER_SECRET='hidden' hidden", "SERVER_SECRET in .env line 1 goes on after its closing quote (')."],
     ['HOST=hidden\nPORT=1\nHOST=hidden', 'HOST is set twice in .env, in lines 1 and 3. Remove one of them.'],
-  ])('that reads %j is refused by its line, without any value', (text, sentence) => {
+  ])('that reads %j is refused with its line number and without any value', (text, sentence) => {
     expect(() => read(text)).toThrow(sentence.replace('.env', file))
   })
 
-  test('is read with quotes, comments, Windows’ line ends and mark, and names of others', () => {
+  test('may have quotes, comments, Windows line endings, a byte order mark and foreign names', () => {
     const text = [
       '\uFEFF# first',
       'export HOST="192.0.2.1" # documentation',
@@ -64,7 +64,7 @@ describe('a .env file', () => {
     })
   })
 
-  test('that is not there sets nothing', () => {
+  test('that does not exist sets nothing', () => {
     expect(readEnvFile(join(folder, 'missing'), [])).toEqual({})
   })
 })
@@ -77,22 +77,22 @@ describe('a variable of the environment', () => {
     ['EMBEDDING_MODEL', 'Did you mean EMBEDDINGS_MODEL?'],
     ['REDIS_URI', 'Did you mean REDIS_URL?'],
     ['AWS_REGOIN', 'Did you mean AWS_REGION?'],
-  ])('named %s is taken for a mistake', (name, advice) => {
+  ])('named %s is reported as a typo', (name, advice) => {
     expect(listMisspelt({ [name]: 'x' })).toEqual([`${name} is set, but it is not a variable of Rookery. ${advice}`])
   })
 
   test.each(
-    // Of shells, of Kubernetes and Docker, of libraries, of other programs beside.
+    // Set by shells, Kubernetes, Docker, libraries and other programs.
     `HOSTNAME HOSTTYPE HOME PATH PORTS PORT0 PORT1 POST FILE FILES_DIR ROLES VIDEOS VIDEO_URL DATABASE REDIS_HOST REDIS_PORT
      PGPORT PGHOST PGUSER AWS_PROFILE AWS_DEFAULT_REGION AWS_ROLE_ARN CHAIN_SERVICE_HOST CHAIN_PORT_8545_TCP X_REQUEST_ID
      NODE_ENV NODE_OPTIONS NO_COLOR LOGNAME LANG TERM WEB_PORT npm_config_port ROOKERY_URL`
       .split(/\s+/)
       .map((name) => [name]),
-  )('named %s is taken for somebody else’s', (name) => {
+  )('named %s is left alone', (name) => {
     expect(listMisspelt({ [name]: 'x' })).toEqual([])
   })
 
-  test('is somebody else’s where the right one is set too', () => {
+  test('is left alone if the right one is set too', () => {
     expect(listMisspelt({ REDIS_URI: 'x', REDIS_URL: 'x' })).toEqual([])
   })
 })

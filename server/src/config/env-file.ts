@@ -7,15 +7,15 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const IN_CAPITALS = /^[A-Z_][A-Z0-9_]*$/
 const QUOTES = ['"', "'", '`']
 
-/** The variables of a `.env` file, or none where there is no file. Every line has to be understood. */
-export function readEnvFile(file: string, known: readonly string[]): Record<string, string | undefined> {
+/** Reads the variables of a `.env` file; none if there is no file. A line that makes no sense is an error. */
+export function readEnvFile(file: string, knownNames: readonly string[]): Record<string, string | undefined> {
   const text = readText(file)
   if (text === undefined) return {}
   const seen = new Map<string, number>()
   for (const [index, line] of text.split(/\r?\n/).entries()) checkLine(line, index + 1)
   return parseEnv(text)
 
-  // No complaint shows what stands behind the `=`: it may be a secret.
+  // No message shows the value: it may be a secret.
   function checkLine(line: string, number: number): void {
     const content = line.trim()
     if (content === '' || content.startsWith('#')) return
@@ -37,9 +37,9 @@ export function readEnvFile(file: string, known: readonly string[]): Record<stri
   }
 
   function checkName(name: string, number: number): void {
-    if (known.includes(name) || isForOthers(name, known)) return
-    const meant = NAME.test(name) ? nearestName(name, known) : undefined
-    // What is nothing like a name may be a piece of a secret that was broken into lines.
+    if (knownNames.includes(name) || isForOthers(name, knownNames)) return
+    const meant = NAME.test(name) ? nearestName(name, knownNames) : undefined
+    // Text that is nothing like a name may be part of a secret that was broken into lines.
     if (meant === undefined && !IN_CAPITALS.test(name))
       throw new ConfigError(`Line ${number} of ${file} does not begin with the name of a variable in capitals.`)
     const advice = meant ? `Did you mean ${meant}?` : 'Remove it; .env.example lists all variables.'
@@ -47,7 +47,7 @@ export function readEnvFile(file: string, known: readonly string[]): Record<stri
   }
 
   function checkQuotes(name: string, value: string, number: number): void {
-    const quote = QUOTES.find((it) => value.startsWith(it))
+    const quote = QUOTES.find((mark) => value.startsWith(mark))
     if (quote === undefined) return
     const end = value.indexOf(quote, 1)
     if (end < 0) throw new ConfigError(`${name} in ${file} line ${number} has a quote (${quote}) that is not closed.`)
@@ -59,7 +59,7 @@ export function readEnvFile(file: string, known: readonly string[]): Record<stri
 
 function readText(file: string): string | undefined {
   try {
-    // Editors of Windows put a mark before the first line.
+    // Windows editors add a byte order mark.
     return readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException

@@ -1,58 +1,62 @@
-/** Of the names of variables: which one was meant. */
-
-// Read by Node and by libraries that are used here, by commands beside the service, or by tools that read the same file.
+// Read by Node, by libraries, by commands beside the service, or by tools that read the same file.
 const OTHERS =
   /^(NODE_.*|UV_.*|TZ|LANG|LC_.*|NO_COLOR|FORCE_COLOR|TERM|CI|DEBUG|PG[A-Z]+|SSL_CERT_(FILE|DIR)|(HTTP|HTTPS|ALL|NO)_PROXY|ROOKERY_.*|DEPLOYER_PRIVATE_KEY|CHROMIUM|COMPOSE_.*|POSTGRES_.*|npm_.*)$/i
 
-// The tools of Amazon read many; what is nearly one of ours is taken for a mistake all the same.
+// Amazon's tools read many variables; a name close to one of ours still counts as a typo.
 const AMAZON = /^AWS_/
 
 // Families of variables that nothing else on a machine is likely to use.
 const FAMILIES = /^(RATE_LIMIT|EMBEDDINGS|CHAIN|WEBHOOKS|SHARED_ANSWERS|STREAMS?|X_CLIENT)_/
 
-// What Kubernetes and Docker set for a service of the same name as one of those families.
+// Kubernetes and Docker set these for a service that is named like one of those families.
 const SET_BY_PLATFORMS = /_(SERVICE|PORT|TCP|UDP|ENV|NAME)(_|$)/
 
 const SHORT = 5
 const LONG = 10
 
-/** Whether a name in a `.env` file is there for somebody else. */
-export function isForOthers(name: string, known: readonly string[]): boolean {
-  return OTHERS.test(name) || (AMAZON.test(name) && slip(name, known) === undefined)
+/** Whether a name in a `.env` file is meant for another program. */
+export function isForOthers(name: string, knownNames: readonly string[]): boolean {
+  return OTHERS.test(name) || (AMAZON.test(name) && findTypo(name, knownNames) === undefined)
 }
 
-/** The known name that is nearest to one that is certainly wrong, if any is near. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+/** Finds the known name closest to a wrong one, if any is close enough. */
+export function nearestName(name: string, knownNames: readonly string[]): string | undefined {
   const given = name.toUpperCase()
   const most = Math.max(1, Math.floor(given.length / 3))
-  const byDistance = known.map((it) => ({ it, far: distance(given, it) })).sort((a, b) => a.far - b.far)
+  const byDistance = knownNames
+    .map((candidate) => ({ candidate, far: distance(given, candidate) }))
+    .sort((a, b) => a.far - b.far)
   const [nearest] = byDistance
-  return nearest && nearest.far <= most ? nearest.it : undefined
+  return nearest && nearest.far <= most ? nearest.candidate : undefined
 }
 
-/** A name of the environment that looks like a mistake, and what was meant if that is clear. */
+/** A name in the environment that looks like a typo, and the name that was meant if that is clear. */
 export interface Suspect {
   readonly name: string
   readonly meant: string | undefined
 }
 
-/** Names of the environment that look like mistakes. Most of what is set there is for others, so only what is hardly anything else. */
-export function listSuspects(env: Readonly<Record<string, string | undefined>>, known: readonly string[]): Suspect[] {
+/** Lists names in the environment that look like typos. Most variables there belong to other programs, so this is strict. */
+export function listSuspects(
+  env: Readonly<Record<string, string | undefined>>,
+  knownNames: readonly string[],
+): Suspect[] {
   return Object.keys(env)
-    .filter((name) => !known.includes(name) && !OTHERS.test(name))
+    .filter((name) => !knownNames.includes(name) && !OTHERS.test(name))
     .flatMap((name): Suspect[] => {
-      const meant = slip(name, known)
-      // Whoever has set the right one has another for somebody else.
+      const meant = findTypo(name, knownNames)
+      // If the right name is set too, the other belongs to another program.
       if (meant !== undefined) return env[meant] === undefined ? [{ name, meant }] : []
       return FAMILIES.test(name) && !SET_BY_PLATFORMS.test(name) ? [{ name, meant: undefined }] : []
     })
 }
 
-/** The known name that this one is a slip of the fingers away from. Short names have too many neighbours: there only exchanged letters count. */
-function slip(name: string, known: readonly string[]): string | undefined {
-  return known.find((it) => {
-    if (it.length <= SHORT) return it.length === name.length && it !== name && isExchanged(name, it)
-    return distance(name, it) <= (it.length < LONG ? 1 : 2)
+/** Finds the known name that this one is a typo of. Short names have too many neighbours: for them only swapped letters count. */
+function findTypo(name: string, knownNames: readonly string[]): string | undefined {
+  return knownNames.find((candidate) => {
+    if (candidate.length <= SHORT)
+      return candidate.length === name.length && candidate !== name && isExchanged(name, candidate)
+    return distance(name, candidate) <= (candidate.length < LONG ? 1 : 2)
   })
 }
 
@@ -60,7 +64,7 @@ function isExchanged(a: string, b: string): boolean {
   return distance(a, b) === 1 && [...a].sort().join() === [...b].sort().join()
 }
 
-/** How many letters have to be added, removed, replaced or exchanged with their neighbour. */
+/** Counts the letters that must be added, removed, replaced or swapped with a neighbour. */
 function distance(a: string, b: string): number {
   const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, index) => index)]
   for (let i = 1; i <= a.length; i++) {

@@ -1,11 +1,11 @@
 import type { Endpoint, EndpointName } from '@rookery/api'
 import { type TSchema, Type } from 'typebox'
 
-/** Other spellings that deployed clients use, by endpoint. Nothing behind the HTTP edge knows them. */
+/** Other spellings that deployed clients use, by endpoint. Only the HTTP edge deals with them. */
 interface Aliases {
   /** Accepted in query and body: spelling → canonical name. */
   readonly input?: Readonly<Record<string, string>>
-  /** Added to answers: spelling → canonical name. Paths go into objects and through lists. */
+  /** Added to answers: spelling → canonical name. A dot leads into an object. */
   readonly output?: Readonly<Record<string, string>>
 }
 
@@ -62,7 +62,7 @@ export const aliases: Partial<Record<EndpointName, Aliases>> = {
 
 type Json = Record<string, unknown>
 
-/** Renames what a deployed client sent. The canonical spelling wins when both are there. */
+/** Copies the aliases that a client sent to their canonical names. The canonical spelling wins when both are present. */
 export function readAliases(name: EndpointName, part: unknown): void {
   const renames = aliases[name]?.input
   if (!renames || typeof part !== 'object' || part === null) return
@@ -72,7 +72,7 @@ export function readAliases(name: EndpointName, part: unknown): void {
   }
 }
 
-/** Adds the other spellings to an answer. */
+/** Adds the aliases to an answer. */
 export function writeAliases(name: EndpointName, answer: unknown): unknown {
   const renames = aliases[name]?.output
   if (!renames || typeof answer !== 'object' || answer === null) return answer
@@ -89,7 +89,7 @@ function copyMember(target: Json, [aliasHead = '', ...aliasRest]: string[], [hea
   return { ...target, [head]: copyMember(inner as Json, aliasRest, rest) }
 }
 
-/** The shape of an answer with its other spellings, marked deprecated. */
+/** The schema of an answer with its aliases, marked deprecated. */
 export function outputWithAliases(name: EndpointName, { output }: Endpoint): TSchema {
   const renames = Object.entries(aliases[name]?.output ?? {})
   return renames.reduce(
@@ -115,7 +115,7 @@ function copySchema(
   return Type.Unsafe<unknown>({ ...object, properties })
 }
 
-/** A part of the input with its other spellings, marked deprecated, for the reference. */
+/** The schema of a part of the input with its aliases, marked deprecated, for the reference. */
 export function inputWithAliases(name: EndpointName, part: TSchema): TSchema {
   const object = part as ObjectSchema
   const extra = Object.entries(aliases[name]?.input ?? {})

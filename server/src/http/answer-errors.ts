@@ -5,7 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Problem } from '../base/problem.js'
 import { DatabaseAway } from '../foundation/db/away.js'
 
-// Fastify's own refusals, by its code.
+// Fastify's own errors, by their code.
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'INVALID_JSON',
   FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
@@ -20,9 +20,9 @@ const AWAY = 'The database did not answer. Try again in a moment.'
 const MAY_BE_DONE =
   'The database did not answer, so this may have been done or not. Look whether it was before you repeat it.'
 
-/** The one place where a failure becomes an answer. */
+/** Turns every failure into an answer; no other place does. */
 export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string }): void {
-  app.setErrorHandler((error, request, reply) => sendProblem(asProblem(error as FastifyError, request), request, reply))
+  app.setErrorHandler((error, request, reply) => sendProblem(toProblem(error as FastifyError, request), request, reply))
   app.setNotFoundHandler((request, reply) => sendProblem(new Problem('NOT_FOUND'), request, reply))
 
   function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -38,7 +38,7 @@ export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string 
 }
 
 /**
- * Answers what never became a request. A line or header of more than Node reads, such as a query of thousands of
+ * Answers what Node could not parse as a request. A line or header that is too long, such as a query of thousands of
  * emoji, is bad input like any other.
  */
 export function answerUnreadable(
@@ -62,7 +62,7 @@ export function answerUnreadable(
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
 }
 
-/** A failure as callers see it. */
+/** The JSON body of an error. */
 function errorBody(problem: Problem, requestId: string, webUrl: string, status: number = errors[problem.code].status) {
   return {
     statusCode: status,
@@ -75,13 +75,13 @@ function errorBody(problem: Problem, requestId: string, webUrl: string, status: 
   }
 }
 
-function asProblem(error: FastifyError, request: FastifyRequest): Problem {
+function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   if (error instanceof Problem) {
-    // The caller is told what it means for the call; why it came to that is for the operator.
+    // The caller gets the consequence for the call; the cause is for the operator.
     if (error.cause instanceof Error) request.log.warn({ code: error.code, message: error.cause.message }, 'refused')
     return error
   }
-  if (error instanceof DatabaseAway) return awayProblem(error, request)
+  if (error instanceof DatabaseAway) return outageProblem(error, request)
   const code = FRAMEWORK[error.code]
   if (code) return new Problem(code)
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
@@ -93,10 +93,10 @@ function asProblem(error: FastifyError, request: FastifyRequest): Problem {
   return new Problem('INTERNAL')
 }
 
-function awayProblem({ message, mayBeDone }: DatabaseAway, request: FastifyRequest): Problem {
+function outageProblem({ message, mayBeDone }: DatabaseAway, request: FastifyRequest): Problem {
   request.log.warn({ message }, 'refused')
   const isUndecided = mayBeDone && request.method !== 'GET'
-  // Its key stays taken, so that a repetition does not do it twice.
+  // Keep the key taken, so that a repetition cannot apply the write twice.
   if (isUndecided) request.attempt = undefined
   return new Problem('NOT_READY', { message: isUndecided ? MAY_BE_DONE : AWAY, retryAfterSeconds: 1 })
 }

@@ -6,28 +6,28 @@ type Json = Record<string, unknown>
 const messageName = (type: string) => type.replace('.', '_')
 const ref = (...path: string[]) => ({ $ref: `#/${path.join('/')}` })
 
-/** Makes the AsyncAPI 3 document of the live channel: the same events over both doors, and the words of the WebSocket. */
+/** Creates the AsyncAPI 3 document of the live channels: the same events over SSE and WebSocket, and the messages of the WebSocket. */
 export function createAsyncApi({ serverUrl, version }: { serverUrl: string; version: string }): Json {
   const schemas: Json = {}
   const { host, protocol } = new URL(serverUrl)
   const secure = protocol === 'https:' ? 's' : ''
   const types = Object.keys(eventTypes) as EventType[]
   const events = Object.fromEntries(types.map((type) => [messageName(type), eventMessage(type, schemas)]))
-  const said = Object.entries(clientMessages).map(([type, schema]) => [
+  const fromClient = Object.entries(clientMessages).map(([type, schema]) => [
     `client_${type}`,
     { name: type, payload: hoist(schema, schemas) },
   ])
-  const answered = Object.entries(serverMessages).map(([type, schema]) => [
+  const fromServer = Object.entries(serverMessages).map(([type, schema]) => [
     `server_${type}`,
     { name: type, payload: hoist(schema, schemas) },
   ])
-  const messages: Json = { ...events, ...Object.fromEntries(said), ...Object.fromEntries(answered) }
+  const messages: Json = { ...events, ...Object.fromEntries(fromClient), ...Object.fromEntries(fromServer) }
   const eventNames = Object.keys(events)
-  const clientNames = said.map(([name]) => String(name))
-  const serverNames = answered.map(([name]) => String(name))
+  const clientNames = fromClient.map(([name]) => String(name))
+  const serverNames = fromServer.map(([name]) => String(name))
   const inChannel = (channel: string, names: string[]) =>
     names.map((name) => ref('channels', channel, 'messages', name))
-  const listed = (names: string[]) =>
+  const messageRefs = (names: string[]) =>
     Object.fromEntries(names.map((name) => [name, ref('components', 'messages', name)]))
   return {
     asyncapi: '3.0.0',
@@ -50,13 +50,13 @@ export function createAsyncApi({ serverUrl, version }: { serverUrl: string; vers
         address: '/v1/events',
         title: 'Server-Sent Events',
         servers: [ref('servers', 'sse')],
-        messages: listed(eventNames),
+        messages: messageRefs(eventNames),
       },
       realtime: {
         address: '/v1/realtime',
         title: 'WebSocket',
         servers: [ref('servers', 'websocket')],
-        messages: listed([...eventNames, ...clientNames, ...serverNames]),
+        messages: messageRefs([...eventNames, ...clientNames, ...serverNames]),
         'x-close-codes': closeCodes,
       },
     },

@@ -8,15 +8,15 @@ import type { OwnerTokens } from '../foundation/callers/owner-tokens.js'
 
 const ANYONE: Caller = { kind: 'anyone' }
 
-/** Who is calling, or why that cannot be said; a refusal is thrown only after the call was counted. */
+/** The caller, or why there is none. A refusal is thrown only after the call has been counted. */
 export type Authentication = {
   readonly caller: Caller
   readonly refusal?: Problem
-  /** Whose allowance the call is on, where that is not the caller. */
+  /** Whose allowance the call counts against, if not the caller's. */
   readonly counted?: Caller
 }
 
-/** Finds out who calls, as far as the endpoint wants to know. */
+/** Identifies the caller as far as the endpoint requires it. */
 export function createAuthenticate({
   identities,
   ownerTokens,
@@ -36,13 +36,13 @@ export function createAuthenticate({
     return owner ? { caller: { kind: 'owner', owner } } : { caller: ANYONE, refusal: new Problem('INVALID_TOKEN') }
   }
 
-  // Where credentials are not looked at, a key still says whose allowance it is: many agents may share an address.
-  async function counting(apiKey: string): Promise<Authentication> {
+  // Without authentication a key still decides whose allowance counts: many agents may share an address.
+  async function identifyForLimits(apiKey: string): Promise<Authentication> {
     const agent = await identities.identify(apiKey).catch(() => undefined)
     return { caller: ANYONE, counted: agent ? { kind: 'agent', agent } : ANYONE }
   }
 
-  // Browsers say where a request that is not a mere GET comes from, and pages cannot make them say otherwise.
+  // Browsers send the origin of every request that is not a plain GET, and pages cannot forge it.
   function byOrigin(origin: string | undefined): Authentication {
     const isOwn = origin !== undefined && config.webOrigins.includes(origin)
     return isOwn ? { caller: ANYONE } : { caller: ANYONE, refusal: new Problem('ORIGIN_NOT_ALLOWED') }
@@ -52,10 +52,10 @@ export function createAuthenticate({
     if (auth === 'browser') return byOrigin(header(request, 'origin'))
     const apiKey = header(request, 'x-api-key')
     const token = bearer(request)
-    if (auth === 'none') return apiKey === undefined ? { caller: ANYONE } : counting(apiKey)
+    if (auth === 'none') return apiKey === undefined ? { caller: ANYONE } : identifyForLimits(apiKey)
     if (apiKey !== undefined && auth !== 'owner') return byKey(apiKey)
     if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return byToken(token)
-    // On an open endpoint a token that says nothing takes nothing away.
+    // On an open endpoint an invalid token is ignored.
     if (token !== undefined && auth === 'optional') return { caller: (await byToken(token)).caller }
     return auth === 'optional' ? { caller: ANYONE } : { caller: ANYONE, refusal: new Problem('UNAUTHENTICATED') }
   }
@@ -66,7 +66,7 @@ function header(request: FastifyRequest, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** What was sent as `Authorization: Bearer`. */
+/** The token of `Authorization: Bearer`. */
 export function bearer(request: FastifyRequest): string | undefined {
   return header(request, 'authorization')?.match(/^Bearer +(\S+)$/i)?.[1]
 }

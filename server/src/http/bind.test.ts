@@ -17,7 +17,7 @@ import { createSharedAnswers } from './shared-answers.js'
 const server = await startServer()
 afterAll(() => server.stop())
 
-/** An app with one endpoint for each kind of authentication, which answers who called. */
+/** An app with one endpoint for each kind of authentication, which answers with its caller. */
 async function startKinds() {
   const app = Fastify()
   requireAccess(app)
@@ -36,7 +36,9 @@ async function startKinds() {
     bind(app, edge, {
       name: 'getHealth',
       endpoint: kind(auth),
-      handle: ({ input: _, address: __, requestId: ___, deps: ____, ...known }) => ({ known: JSON.stringify(known) }),
+      handle: ({ input: _, address: __, requestId: ___, deps: ____, ...caller }) => ({
+        caller: JSON.stringify(caller),
+      }),
     })
   }
   return app
@@ -51,7 +53,7 @@ function kind(auth: Auth): Endpoint {
     auth,
     limit: 'none',
     success: 200,
-    output: Type.Object({ known: Type.String() }),
+    output: Type.Object({ caller: Type.String() }),
     errors: [],
   })
 }
@@ -97,13 +99,13 @@ describe('authentication', () => {
     expect(statuses).toEqual(expected)
   })
 
-  test('tells the handler who it is', async () => {
-    const known = async (url: string, sent: string) =>
-      JSON.parse((await (await app).inject({ url, headers: credentials[sent] ?? {} })).json().known)
-    expect((await known('/agent', 'key')).agent).toMatchObject({ id: alice.id, username: 'alice', status: 'active' })
-    expect((await known('/owner', 'token')).owner).toEqual({ id: expect.any(String), xId: 'handle:x_alice' })
-    expect((await known('/agent-or-owner', 'token')).caller.kind).toBe('owner')
-    expect(await known('/optional', 'nothing')).toEqual({})
+  test('passes the caller to the handler', async () => {
+    const caller = async (url: string, sent: string) =>
+      JSON.parse((await (await app).inject({ url, headers: credentials[sent] ?? {} })).json().caller)
+    expect((await caller('/agent', 'key')).agent).toMatchObject({ id: alice.id, username: 'alice', status: 'active' })
+    expect((await caller('/owner', 'token')).owner).toEqual({ id: expect.any(String), xId: 'handle:x_alice' })
+    expect((await caller('/agent-or-owner', 'token')).caller.kind).toBe('owner')
+    expect(await caller('/optional', 'nothing')).toEqual({})
   })
 
   test('ends with an owner token’s fifteen minutes', async () => {
@@ -123,7 +125,7 @@ describe('the start', () => {
   })
 
   test('is refused when a route has no endpoint', () => {
-    expect(() => pair({ ...all, secretDoor: () => ({}) } as Handlers)).toThrow('Routes without an endpoint: secretDoor')
+    expect(() => pair({ ...all, strayRoute: () => ({}) } as Handlers)).toThrow('Routes without an endpoint: strayRoute')
   })
 
   test('is refused when a route declares no auth and limit class', () => {
@@ -143,14 +145,14 @@ describe('every endpoint', () => {
       const withNothing = await call({})
       const withWrongKey = await call({ 'X-API-Key': makeApiKey() })
       const withExpiredToken = await call({ Authorization: 'Bearer a.b.c' })
-      // Its token is another network's.
+      // The token there belongs to another network.
       if (endpoint.auth === 'none' && !endpoint.errors.includes('INVALID_TOKEN'))
         expect([withNothing, withWrongKey]).not.toContain(401)
       if (endpoint.auth === 'browser') expect([withNothing, withWrongKey, withExpiredToken]).toEqual([403, 403, 403])
       if (endpoint.auth === 'optional') expect(withWrongKey).toBe(401)
       if (endpoint.auth.startsWith('agent') || endpoint.auth === 'owner')
         expect([withNothing, withWrongKey, withExpiredToken]).toEqual([401, 401, 401])
-      // This server has no chain, which some endpoints say.
+      // This server has no chain, which some endpoints report.
       const faults = (status: number) =>
         status >= 500 && !(status === 502 && endpoint.errors.includes('CHAIN_UNAVAILABLE'))
       expect([withNothing, withWrongKey, withExpiredToken].filter(faults)).toEqual([])

@@ -15,23 +15,23 @@ import type { Scratch } from '../foundation/scratch.js'
 import { outputWithAliases, readAliases, writeAliases } from './aliases.js'
 import { bearer, type createAuthenticate } from './auth.js'
 import { createCookies } from './cookies.js'
-import { type Form, fingerprintOf, formSchema, readForm, takeForms } from './form.js'
+import { acceptForms, type Form, fingerprintOf, formSchema, readForm } from './form.js'
 import type { createRateLimit } from './rate-limit.js'
 import { sendText } from './send-text.js'
 import type { SharedAnswers } from './shared-answers.js'
 
-/** What every call passes through before and after its handler. */
+/** Everything that a call passes through before and after its handler. */
 export interface Edge {
   readonly authenticate: ReturnType<typeof createAuthenticate>
   readonly rateLimit: ReturnType<typeof createRateLimit>
   readonly idempotency: Idempotency
   readonly sharedAnswers: SharedAnswers
-  /** Where files of forms lie until their call is answered. */
+  /** Where uploaded files are stored until their call is answered. */
   readonly scratch: Scratch
   readonly gate: Gate
-  /** What handlers may use; a governed call gets the gate's database in its place. */
+  /** The dependencies of handlers; a governed call gets the gate's `db` instead. */
   readonly deps: Deps
-  /** Throws unless the agent may do what endpoints with `standing` do. */
+  /** Throws unless the agent may call endpoints with `standing`. */
   readonly requireStanding: (agent: AgentIdentity) => void
 }
 
@@ -47,26 +47,25 @@ declare module 'fastify' {
   }
 }
 
-/** Refuses, at start, a route that does not say who may call it. Must run before any route is added. */
+/** Refuses, at the start, a route that does not declare who may call it. Must run before any route is added. */
 export function requireAccess(app: FastifyInstance): void {
   app.decorateRequest('caller')
   app.decorateRequest('attempt')
   app.decorateRequest('form')
   app.addHook('onRoute', (route) => {
-    // Answering a browser's preflight is part of CORS, not an endpoint.
+    // A CORS preflight is not an endpoint.
     if (route.method !== 'OPTIONS' && !route.config?.access)
       throw new Error(`Route ${route.method} ${route.url} declares no auth and limit class`)
   })
 }
 
-/** A named endpoint and the function behind it. */
 export interface Bound {
   readonly name: EndpointName
   readonly endpoint: Endpoint
   readonly handle: (call: { input: object; address: string } & Record<string, unknown>) => unknown
 }
 
-/** Pairs every endpoint with its handler; refuses, at start, a missing or a superfluous one. */
+/** Pairs every endpoint with its handler; throws if one is missing or superfluous. */
 export function pair(handlers: Handlers): Bound[] {
   const missing = calledEndpoints.filter(({ name }) => !(name in handlers)).map(({ name }) => name)
   const unknown = Object.keys(handlers).filter((name) => !calledEndpoints.some((endpoint) => endpoint.name === name))
@@ -75,41 +74,49 @@ export function pair(handlers: Handlers): Bound[] {
   return calledEndpoints.map(({ name, endpoint }) => ({ name, endpoint, handle: handlers[name] as Bound['handle'] }))
 }
 
-/** Adds one endpoint to the app: everything generic about a call happens here, driven by the endpoint's data. */
+/** Adds an endpoint to the app: everything generic about a call happens here, driven by the endpoint's data. */
 export function bind(app: FastifyInstance, edge: Edge, bound: Bound): void {
   if (!bound.endpoint.multipart) addRoute(app, edge, bound)
-  // Forms are read by their own endpoints alone.
+  // Only endpoints that take forms parse them.
   else
     app.register(async (scope) => {
-      await takeForms(scope)
+      await acceptForms(scope)
       addRoute(scope, edge, bound)
     })
 }
 
 function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: Bound): void {
   const isJson = endpoint.media === undefined || endpoint.media === 'application/json'
-  const entrance = entranceOf(edge, name, endpoint)
+  const options = createRouteOptions(edge, name, endpoint)
   app.route({
-    ...entrance,
+    ...options,
     schema: {
-      ...entrance.schema,
+      ...options.schema,
       ...(isJson && { response: { [endpoint.success]: outputWithAliases(name, endpoint) } }),
     },
-    // Only what can be repeated by a key has to be looked for and kept.
+    // Only calls that can carry an Idempotency-Key need replaying and storing.
     ...(endpoint.method !== 'GET' && {
       preHandler: (request: FastifyRequest, reply: FastifyReply) => replay(edge, name, endpoint, request, reply),
-      onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown) => keep(edge, request, reply, payload),
+      onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
+        storeAnswer(edge, request, reply, payload),
     }),
     async handler(request, reply) {
       const input = inputOf(endpoint, request)
       const { deps } = edge
       const { ip: address, id: requestId } = request
       const work = (db: Db, entry?: CallEntry) =>
-        handle({ input, address, requestId, deps: { ...deps, db }, entry, ...callerOf(deps, endpoint, request, reply) })
+        handle({
+          input,
+          address,
+          requestId,
+          deps: { ...deps, db },
+          entry,
+          ...callerContext(deps, endpoint, request, reply),
+        })
       const respond = () =>
         endpoint.action
-          ? edge.gate.run(governed(name, endpoint, request), input, work)
-          : handle({ input, address, requestId, deps, ...callerOf(deps, endpoint, request, reply) })
+          ? edge.gate.run(toGovernedCall(name, endpoint, request), input, work)
+          : handle({ input, address, requestId, deps, ...callerContext(deps, endpoint, request, reply) })
       if (endpoint.shared && request.caller.kind === 'anyone') {
         const serialize = reply.getSerializationFunction(String(endpoint.success)) ?? JSON.stringify
         const make = async () => Buffer.from(serialize(writeAliases(name, await respond()) as Record<string, unknown>))
@@ -146,24 +153,29 @@ async function replay(
   return reply.serializer(asIs).send(stored.body)
 }
 
-async function keep(edge: Edge, request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<unknown> {
+async function storeAnswer(
+  edge: Edge,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+): Promise<unknown> {
   const { attempt, form } = request
   await form?.remove()
   if (!attempt) return payload
   request.attempt = undefined
   const { idempotency } = edge
-  const isToRepeat = reply.statusCode >= 500 || reply.statusCode === 429
-  const work = isToRepeat
+  const mayRepeat = reply.statusCode >= 500 || reply.statusCode === 429
+  const work = mayRepeat
     ? idempotency.abandon(attempt)
     : idempotency.finish(attempt, { status: reply.statusCode, body: String(payload ?? '') })
-  // What was done is answered as done, whatever becomes of its key.
+  // The call has taken effect, so it succeeds even if its answer cannot be stored.
   await work.catch((error: Error) => request.log.warn({ message: error.message }, 'an answer was not kept for its key'))
   return payload
 }
 
 const asIs = (body: unknown) => body as string
 
-/** Adds one channel to the app: it is admitted like every call, and takes over the connection from there. */
+/** Adds a channel to the app: it is admitted like every call and then takes over the connection. */
 export function bindChannel<Name extends ChannelName>(
   app: FastifyInstance,
   edge: Edge,
@@ -172,20 +184,20 @@ export function bindChannel<Name extends ChannelName>(
 ): void {
   const endpoint: Endpoint = endpoints[name]
   app.route({
-    ...entranceOf(edge, name, endpoint),
+    ...createRouteOptions(edge, name, endpoint),
     async handler(request, reply) {
       const { deps } = edge
       const { ip: address, id: requestId } = request
       const input = inputOf(endpoint, request)
-      const call = { input, address, requestId, deps, ...callerOf(deps, endpoint, request, reply) }
+      const call = { input, address, requestId, deps, ...callerContext(deps, endpoint, request, reply) }
       await open(call as Parameters<Channels[Name]>[0], { request, reply })
       return reply
     },
   })
 }
 
-/** What happens to a call before its handler. */
-function entranceOf(edge: Edge, name: EndpointName, endpoint: Endpoint) {
+/** The options of a route: everything that happens to a call before its handler. */
+function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) {
   return {
     method: endpoint.method,
     url: endpoint.path,
@@ -202,7 +214,7 @@ function entranceOf(edge: Edge, name: EndpointName, endpoint: Endpoint) {
       await edge.rateLimit(endpoint, counted, request, reply)
       if (refusal) throw refusal
       if (endpoint.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
-      if (endpoint.action) await edge.gate.admit(governed(name, endpoint, request))
+      if (endpoint.action) await edge.gate.admit(toGovernedCall(name, endpoint, request))
     },
     preValidation: endpoint.multipart
       ? async (request: FastifyRequest) => {
@@ -219,7 +231,7 @@ function entranceOf(edge: Edge, name: EndpointName, endpoint: Endpoint) {
 function readParts(name: EndpointName, endpoint: Endpoint, request: FastifyRequest): void {
   request.query = withoutEmpty(request.query)
   readAliases(name, request.query)
-  // What is not declared is not looked at, however it is made.
+  // An undeclared body is ignored, whatever it contains.
   request.body = endpoint.body ? (request.body ?? request.form?.members ?? {}) : undefined
   readAliases(name, request.body)
 }
@@ -230,21 +242,25 @@ function withoutEmpty(query: unknown): Record<string, unknown> {
   return members
 }
 
-// What an endpoint does not declare was not checked: it reaches no handler, least of all in the place of what was.
+// Members that an endpoint does not declare were not validated, so they must not reach the handler or replace others.
 function inputOf(endpoint: Endpoint, { params, query, body }: FastifyRequest): object {
   const input: Record<string, unknown> = {}
-  take(input, endpoint.body, body)
-  take(input, endpoint.query, query)
-  take(input, endpoint.params, params)
+  copyDeclared(input, endpoint.body, body)
+  copyDeclared(input, endpoint.query, query)
+  copyDeclared(input, endpoint.params, params)
   return input
 }
 
-function take(input: Record<string, unknown>, schema: Endpoint['body'], part: unknown): void {
+function copyDeclared(input: Record<string, unknown>, schema: Endpoint['body'], part: unknown): void {
   if (!schema || typeof part !== 'object' || part === null) return
   for (const [name, value] of Object.entries(part)) if (Object.hasOwn(schema.properties, name)) input[name] = value
 }
 
-function governed(name: EndpointName, endpoint: Endpoint, { caller, id: requestId }: FastifyRequest): GovernedCall {
+function toGovernedCall(
+  name: EndpointName,
+  endpoint: Endpoint,
+  { caller, id: requestId }: FastifyRequest,
+): GovernedCall {
   return {
     name,
     endpoint,
@@ -254,7 +270,7 @@ function governed(name: EndpointName, endpoint: Endpoint, { caller, id: requestI
   }
 }
 
-function callerOf(
+function callerContext(
   { config }: Deps,
   { auth }: Endpoint,
   request: FastifyRequest,

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { CookieName, Cookies } from '../call.js'
 
-// Sent to the endpoints of the session alone, never along with a request that another site made, readable by no script.
+// Sent only to the session endpoints, never with requests from other sites, and not readable by scripts.
 const ATTRIBUTES = 'Path=/v1/auth/session; HttpOnly; SameSite=Strict'
 const VALUE = /^[\w-]{1,200}$/
 

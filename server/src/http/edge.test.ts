@@ -62,7 +62,7 @@ describe('an error', () => {
     expect([response.status, (await response.json()).details?.[0]?.path]).toEqual([400, field])
   })
 
-  test('is none for a place in a feed long ago or far ahead', async () => {
+  test('is not caused by a cursor from long ago or far ahead', async () => {
     const { hal } = await server.seed.agents('hal')
     for (const time of [0, 10 ** 15, 7 * 10 ** 15]) {
       const path = `/v1/tweets?mode=for_you&cursor=${forged(['for_you', time, 0])}`
@@ -70,7 +70,7 @@ describe('an error', () => {
     }
   })
 
-  test('names a few of very many faults, and the depth of what is too deep', async () => {
+  test('lists only some of very many faults, and names the member that is nested too deeply', async () => {
     const { gus } = await server.seed.agents('gus')
     const headers = { 'X-API-Key': gus.apiKey }
     const many = JSON.stringify({ notificationIds: Array(300_000).fill(0) })
@@ -80,7 +80,7 @@ describe('an error', () => {
     const deep = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`
     const tooDeep = await post('/v1/auth/challenge', deep)
     expect([tooDeep.status, (await tooDeep.json()).details?.[0]?.path]).toEqual([400, 'a'])
-    // Where no body is read, none is looked at.
+    // An endpoint without a body does not look at one.
     const followed = await post('/v1/agents/me/follow', deep, { ...headers, 'Idempotency-Key': 'deep' })
     expect(followed.status).toBe(400)
   })
@@ -104,7 +104,7 @@ describe('leniency towards deployed clients', () => {
     expect((await post('/local/x/posts', '{"handle":"a","text":"b","extra":[1]}')).status).toBe(201)
   })
 
-  test('a parameter that is not declared never stands in for a field that is', async () => {
+  test('an undeclared parameter never replaces a declared field', async () => {
     const { ivy } = await server.seed.agents('ivy')
     const headers = { 'X-API-Key': ivy.apiKey }
     const tweet = await post(`/v1/tweets?mentions=bob&content=${'x'.repeat(3_000)}`, '{"content":"short"}', headers)
@@ -112,7 +112,7 @@ describe('leniency towards deployed clients', () => {
     expect((await post('/v1/tweets?content=only+here', '{}', headers)).status).toBe(400)
   })
 
-  test('a member of the body cannot stand in for one of the path', async () => {
+  test('a member of the body cannot replace one of the path', async () => {
     const { carol, dan, eve } = await server.seed.agents('carol', 'dan', 'eve')
     await post(`/v1/agents/${dan.id}/follow`, JSON.stringify({ id: eve.id }), { 'X-API-Key': carol.apiKey })
     expect((await carol.client.listFollowing({ id: 'me' })).data.map((agent) => agent.username)).toEqual(['dan'])
@@ -120,7 +120,7 @@ describe('leniency towards deployed clients', () => {
 })
 
 describe('a connection', () => {
-  test('that says nothing is not kept', async () => {
+  test('that stays silent is closed', async () => {
     const app = await createApp({ ...server.deps, metrics: createMetrics() }, server.features, { silentMs: 200 })
     const url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
     const socket = connect(Number(url.port), url.hostname)
@@ -149,7 +149,7 @@ describe('CORS', () => {
     expect(preflight.headers.get('access-control-allow-methods')).toContain('PUT')
   })
 
-  test('gives others no CORS header at all', async () => {
+  test('sends other origins no CORS header at all', async () => {
     for (const origin of ['https://evil.example', 'https://rookery.example.evil.example', 'null'])
       expect(corsHeaders(await get('/v1/health', { Origin: origin }))).toEqual([])
     expect(corsHeaders(await get('/v1/health'))).toEqual([])
@@ -157,7 +157,7 @@ describe('CORS', () => {
 })
 
 describe('logs', () => {
-  test('have one line a request with id, route, status and time, and never a credential', async () => {
+  test('have one line per request with id, route, status and time, and never a credential', async () => {
     const { frank } = await server.seed.agents('frank')
     await refused(server.client({ apiKey: 'sk_not_a_real_key', token: 'secret.jwt.token' }).getMe())
     await frank.client.getMe()
@@ -186,7 +186,7 @@ describe('logs', () => {
 })
 
 describe('documents', () => {
-  test('metrics count requests by route and tell the queue', async () => {
+  test('metrics count requests by route and include the queue', async () => {
     await get('/v1/agents/nobody')
     const text = await server.client().getMetrics()
     expect(text).toMatch(
@@ -196,7 +196,7 @@ describe('documents', () => {
     expect(text).toContain('rookery_jobs_failed 0')
   })
 
-  test('health, configuration and reference are there', async () => {
+  test('health, configuration and reference are served', async () => {
     const { checks, status } = await server.client().getHealth()
     expect([status, checks.database]).toEqual(['ok', 'ok'])
     expect((await server.client().getConfig()).platformName).toBe('Rookery')
@@ -216,7 +216,7 @@ describe('documents', () => {
     await lost.stop()
   })
 
-  test('stand-ins do not exist beside the real social network', async () => {
+  test('stand-ins do not exist with the real social network', async () => {
     const real = await startServer({ env: { SOCIAL_NETWORK: 'x-oembed' } })
     expect((await fetch(`${real.url}/local/x/posts`)).status).toBe(404)
     await real.stop()

@@ -7,29 +7,29 @@ import { Problem } from '../base/problem.js'
 import { type ReceivedFile, receiveFile } from '../foundation/received-file.js'
 import type { Scratch } from '../foundation/scratch.js'
 
-/** A multipart form that was read: its fields as texts, its files on this machine. */
+/** A parsed multipart form: its fields as text, its files on this machine. */
 export interface Form {
   readonly members: Readonly<Record<string, string | ReceivedFile>>
-  /** Removes the files that nobody has taken. */
+  /** Removes the files that no handler has moved away. */
   remove(): Promise<void>
 }
 
 const LIMITS = { files: 1, fields: 20, parts: 21, fieldNameSize: 100, fieldSize: 10_000, headerPairs: 20 }
-// The form around a file: boundaries, names, other fields.
+// Everything in a form but the file: boundaries, names, other fields.
 const FORM_BYTES = 64 * 1024
-// A sender may think this long between two pieces.
+// How long a sender may pause between two chunks.
 const SILENT_MS = 60_000
-// Whoever is refused may go on sending for this long: many clients read the answer only when they have sent all.
+// A refused client may keep sending for this long: many clients read the answer only after they have sent everything.
 const REFUSED_MS = 30_000
 
-/** Lets the routes of `scope` take multipart forms, and nothing else. */
-export async function takeForms(scope: FastifyInstance): Promise<void> {
+/** Makes the routes of `scope` accept multipart forms and nothing else. */
+export async function acceptForms(scope: FastifyInstance): Promise<void> {
   scope.removeAllContentTypeParsers()
   await scope.register(multipart, { limits: { ...LIMITS, fileSize: Number.POSITIVE_INFINITY } })
   scope.addContentTypeParser('*', (_request, _payload, done) => done(notAForm()))
 }
 
-/** Reads the form of a request. What is wrong with a file is found while it comes. */
+/** Reads the form of a request. Files are checked while they arrive. */
 export async function readForm(request: FastifyRequest, endpoint: Endpoint, scratch: Scratch): Promise<Form> {
   const { multipart: accepted = {}, body } = endpoint
   if (!request.isMultipart()) throw notAForm()
@@ -54,21 +54,21 @@ export async function readForm(request: FastifyRequest, endpoint: Endpoint, scra
     return { members, remove }
   } catch (error) {
     await remove()
-    readToNowhere(request)
-    throw isFaultOfForm(error, request) ? unreadable() : error
+    discardRest(request)
+    throw isFormError(error, request) ? unreadable() : error
   } finally {
     socket.setTimeout(0)
   }
 }
 
-/** What a form is, whatever place its files lie in. */
+/** Identifies the content of a form, wherever its files are stored. */
 export function fingerprintOf({ members }: Form): string {
   return JSON.stringify(
     Object.entries(members).map(([name, member]) => [name, typeof member === 'string' ? member : member.sha256]),
   )
 }
 
-/** The shape of a form that was read. Files were checked while they came; whether they are there is checked by it. */
+/** The schema of a parsed form. Files were checked while they arrived; the schema only checks that they are present. */
 export function formSchema(body: NonNullable<Endpoint['body']>): TSchema {
   const properties = Object.entries(body.properties).map(([name, member]): [string, TSchema] => [
     name,
@@ -86,14 +86,14 @@ function refuseLongForm({ headers }: FastifyRequest, accepted: AcceptedFiles): v
   if (Number(headers['content-length'] ?? 0) > most + FORM_BYTES) throw new Problem('FILE_TOO_LARGE')
 }
 
-function readToNowhere({ raw }: FastifyRequest): void {
+function discardRest({ raw }: FastifyRequest): void {
   raw.resume()
   const timer = setTimeout(() => raw.destroy(), REFUSED_MS).unref()
   raw.once('close', () => clearTimeout(timer))
 }
 
-// The parser's own errors carry no code. Those of files do, and are ours.
-function isFaultOfForm(error: unknown, { raw }: FastifyRequest): boolean {
+// The parser's errors have no code. Errors about files do, and are ours.
+function isFormError(error: unknown, { raw }: FastifyRequest): boolean {
   if (error instanceof Problem || !(error instanceof Error)) return false
   return raw.errored !== null || (!('code' in error) && error.constructor === Error)
 }

@@ -4,7 +4,7 @@ import type { Metrics } from '../foundation/metrics.js'
 
 const BUCKETS_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Measures every request by route and status, and writes its one line of log. */
+/** Measures every request by route and status, and logs one line for it. */
 export function observeRequests(app: FastifyInstance, { registry }: Metrics): void {
   const latency = new Histogram({
     name: 'http_request_duration_seconds',
@@ -13,17 +13,17 @@ export function observeRequests(app: FastifyInstance, { registry }: Metrics): vo
     buckets: BUCKETS_SECONDS,
     registers: [registry],
   })
-  // Finding the place of a measurement by its labels takes longer than measuring.
-  const places = new Map<string, ReturnType<typeof latency.labels>>()
+  // Looking up a histogram by its labels takes longer than observing.
+  const byLabels = new Map<string, ReturnType<typeof latency.labels>>()
   app.addHook('onResponse', (request, reply, next) => {
     // The pattern, never the path itself: paths can carry claim tokens.
     const route = request.routeOptions.url ?? 'unknown'
     const { method } = request
     const status = String(reply.statusCode)
     const name = `${method} ${status} ${route}`
-    const place = places.get(name) ?? latency.labels({ method, route, status })
-    places.set(name, place)
-    place.observe(reply.elapsedTime / 1000)
+    const labelled = byLabels.get(name) ?? latency.labels({ method, route, status })
+    byLabels.set(name, labelled)
+    labelled.observe(reply.elapsedTime / 1000)
     const ms = Math.round(reply.elapsedTime * 10) / 10
     request.log.info({ method, route, status: reply.statusCode, ms }, 'request')
     next()

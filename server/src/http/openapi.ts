@@ -4,7 +4,7 @@ import { inputWithAliases, outputWithAliases } from './aliases.js'
 
 type Json = Record<string, unknown>
 
-/** Makes the OpenAPI 3.1 document of everything the server has. */
+/** Creates the OpenAPI 3.1 document of all endpoints. */
 export function createOpenApi({ serverUrl, version }: { serverUrl: string; version: string }): Json {
   const components: Json = { Error: errorSchema }
   const paths: Record<string, Json> = {}
@@ -128,7 +128,7 @@ function parameters(place: 'path' | 'query', schema: Json | undefined): Json[] {
   })
 }
 
-/** What any call of this kind can fail with, whatever it does. */
+/** The errors that any call of such an endpoint can fail with. */
 export function commonErrors(endpoint: Endpoint): ErrorCode[] {
   const takesInput = endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined
   return [
@@ -169,7 +169,7 @@ function failures(endpoint: Endpoint): Json {
   return Object.fromEntries([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, answer(codes)]))
 }
 
-/** Moves named schemas to the components, so that the document names a thing once. */
+/** Moves named schemas to the components, so that each appears once. */
 export function hoist(schema: TSchema, components: Json): Json {
   return hoistMembers(schema, components) as Json
 }
@@ -182,7 +182,7 @@ function hoistMembers(value: unknown, components: Json): unknown {
     Object.entries(rest).map(([name, member]) => [name, hoistMembers(member, components)]),
   )
   if (typeof title !== 'string') return title === undefined ? copy : { title, ...copy }
-  // A nullable form of a named thing stays in place: the name means the thing itself.
+  // A nullable version of a named schema stays inline: the name means the schema itself.
   if (Array.isArray(rest.type)) return copy
   components[title] ??= copy
   return { $ref: `#/components/schemas/${title}` }

@@ -22,7 +22,7 @@ const endAll = () =>
   )
 
 describe('when every connection to the database is cut, again and again', () => {
-  test('callers are served or told 503, nothing that was acknowledged is lost, and listeners hear all of it', async () => {
+  test('callers are served or get a 503, no acknowledged write is lost, and listeners receive all of them', async () => {
     const { ann, ben } = await server.seed.agents('ann', 'ben')
     const listener = await listen(server.client(), ['agent:ann'])
     const acknowledged: string[] = []
@@ -36,20 +36,20 @@ describe('when every connection to the database is cut, again and again', () => 
           await ann.client.createTweet({ content })
           acknowledged.push(content)
         } catch (error) {
-          failures.push(refusal(Promise.reject(error)).then(toldOf))
+          failures.push(refusal(Promise.reject(error)).then(describeRefusal))
         }
       }
     }
     async function read(): Promise<void> {
       while (!isOver) {
-        const asked = [
+        const calls = [
           ben.client.listTweets(),
           ben.client.getMe(),
           ben.client.listNotifications(),
           server.client().listAgents(),
         ]
-        for (const ended of await Promise.allSettled(asked))
-          if (ended.status === 'rejected') failures.push(refusal(Promise.reject(ended.reason)).then(toldOf))
+        for (const ended of await Promise.allSettled(calls))
+          if (ended.status === 'rejected') failures.push(refusal(Promise.reject(ended.reason)).then(describeRefusal))
       }
     }
 
@@ -62,19 +62,21 @@ describe('when every connection to the database is cut, again and again', () => 
     isOver = true
     await Promise.all(work)
 
-    for (const told of await Promise.all(failures)) expect(told).toBe('503 NOT_READY, Retry-After 1')
+    for (const failure of await Promise.all(failures)) expect(failure).toBe('503 NOT_READY, Retry-After 1')
     const { rows } = await admin.query(`select content from tweet where content ~ '^[123] [0-9]+$'`)
     const kept = rows.map(({ content }) => content)
     expect(new Set(kept).size).toBe(kept.length)
     expect(kept).toEqual(expect.arrayContaining(acknowledged))
-    const heard = await listener.take(kept.length)
-    expect(heard.map((it) => it.type === 'tweet.created' && it.data.content).toSorted()).toEqual(kept.toSorted())
+    const received = await listener.take(kept.length)
+    expect(received.map((event) => event.type === 'tweet.created' && event.data.content).toSorted()).toEqual(
+      kept.toSorted(),
+    )
     await listener.stop()
   })
 })
 
 describe('when the connection is cut after a write was sent and before it was answered', () => {
-  test('the caller is told that it may have been done, and its key does not do it twice', async () => {
+  test('the caller learns that it may have taken effect, and its key does not apply it twice', async () => {
     const { cat } = await server.seed.agents('cat')
     await admin.query(`create function take_time() returns trigger language plpgsql
       as 'begin perform pg_sleep(2); return new; end'`)
@@ -83,28 +85,28 @@ describe('when the connection is cut after a write was sent and before it was an
     const post = () => cat.client.createTweet({ content: 'slow' }, { idempotencyKey: 'only-once' })
     const posted = refusal(post())
     await expect
-      .poll(() => countOf(`pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`), SOON)
+      .poll(() => countRows(`pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`), SOON)
       .toBe(1)
-    cutOnOurSide()
+    cutConnections()
     const { status, message } = await posted
     expect([status, message]).toEqual([503, expect.stringContaining('may have been done or not')])
     expect(await refused(post())).toBe('409 IDEMPOTENCY_IN_PROGRESS')
-    await expect.poll(() => countOf(`tweet where content = 'slow'`), SOON).toBe(1)
+    await expect.poll(() => countRows(`tweet where content = 'slow'`), SOON).toBe(1)
     server.clock.advance(61_000)
     expect(await refused(post())).toBe('409 IDEMPOTENCY_ANSWER_LOST')
-    expect(await countOf(`tweet where content = 'slow'`)).toBe(1)
+    expect(await countRows(`tweet where content = 'slow'`)).toBe(1)
   })
 })
 
-/** The server does not notice before it wants to answer. */
-function cutOnOurSide(): void {
+/** Closes the connections on our side. The database notices only when it answers. */
+function cutConnections(): void {
   const pool = server.deps.database.pool as unknown as { _clients: { connection: { stream: Socket } }[] }
   for (const { connection } of pool._clients) connection.stream.destroy()
 }
 
-async function countOf(from: string): Promise<number> {
+async function countRows(from: string): Promise<number> {
   return Number((await admin.query(`select count(*) from ${from}`)).rows[0].count)
 }
 
-const toldOf = ({ status, code, retryAfterSeconds }: Awaited<ReturnType<typeof refusal>>) =>
+const describeRefusal = ({ status, code, retryAfterSeconds }: Awaited<ReturnType<typeof refusal>>) =>
   `${status} ${code}, Retry-After ${retryAfterSeconds}`

@@ -13,39 +13,39 @@ const MINUTE_MS = 60_000
 const server = await startServer({ env: LIMITS })
 afterAll(() => server.stop())
 
-/** Agents are seeded within the hourly allowance, then the windows are let run out. */
-async function agents<Name extends string>(on: TestServer, ...names: Name[]) {
+/** Seeds agents within the hourly allowance, then lets the windows expire. */
+async function seedAgents<Name extends string>(on: TestServer, ...names: Name[]) {
   const seeded = await on.seed.agents(...names)
   on.clock.advance(60 * MINUTE_MS)
   return seeded
 }
 
 describe('rate limits', () => {
-  test('let exactly 30 of 45 parallel writes by one key pass', async () => {
-    const { alice } = await agents(server, 'alice', 'target')
+  test('let exactly 30 of 45 parallel writes with one key through', async () => {
+    const { alice } = await seedAgents(server, 'alice', 'target')
     const outcomes = await Promise.all(
       Array.from({ length: 45 }, () => outcome(alice.client.followAgent({ id: 'target' }))),
     )
-    expect(outcomes.filter((it) => it === 'done')).toHaveLength(30)
-    expect(outcomes.filter((it) => it === '429 RATE_LIMITED')).toHaveLength(15)
+    expect(outcomes.filter((result) => result === 'done')).toHaveLength(30)
+    expect(outcomes.filter((result) => result === '429 RATE_LIMITED')).toHaveLength(15)
   })
 
-  test('count each agent, and reads and writes, for themselves', async () => {
-    const { bob, carol } = await agents(server, 'bob', 'carol')
+  test('count agents separately, and reads and writes separately', async () => {
+    const { bob, carol } = await seedAgents(server, 'bob', 'carol')
     await Promise.all(Array.from({ length: 30 }, () => bob.client.followAgent({ id: 'carol' })))
     expect(await refused(bob.client.followAgent({ id: 'carol' }))).toBe('429 RATE_LIMITED')
     expect((await carol.client.followAgent({ id: 'bob' })).following).toBe(true)
     expect((await bob.client.getMe()).username).toBe('bob')
   })
 
-  test('are not escaped by a new key', async () => {
-    const { dora } = await agents(server, 'dora', 'erin')
+  test('cannot be evaded with a new key', async () => {
+    const { dora } = await seedAgents(server, 'dora', 'erin')
     await Promise.all(Array.from({ length: 29 }, () => dora.client.followAgent({ id: 'erin' })))
     const { apiKey } = await dora.client.regenerateKey()
     expect(await refused(server.client({ apiKey }).followAgent({ id: 'erin' }))).toBe('429 RATE_LIMITED')
   })
 
-  test('tell what is left, when it starts again, and how long to wait', async () => {
+  test('report what is left, when the window resets, and how long to wait', async () => {
     server.clock.advance(60 * MINUTE_MS)
     const first = await fetch(`${server.url}/v1/agents`)
     const header = (name: string) => first.headers.get(name)
@@ -67,7 +67,7 @@ describe('rate limits', () => {
     const outcomes = await Promise.all(
       Array.from({ length: 25 }, () => outcome(server.client().listAgents({ search: 'a' }))),
     )
-    expect(outcomes.filter((it) => it === 'done')).toHaveLength(20)
+    expect(outcomes.filter((result) => result === 'done')).toHaveLength(20)
     expect(await outcome(server.client().listAgents({}))).toBe('done')
   })
 
@@ -75,10 +75,10 @@ describe('rate limits', () => {
     server.clock.advance(60 * MINUTE_MS)
     const wrong = server.client({ apiKey: 'sk_guess' })
     const outcomes = await Promise.all(Array.from({ length: 101 }, () => outcome(wrong.getMe())))
-    expect(outcomes.filter((it) => it === '429 RATE_LIMITED')).toHaveLength(1)
+    expect(outcomes.filter((result) => result === '429 RATE_LIMITED')).toHaveLength(1)
   })
 
-  test('count a key for itself, also where nothing else depends on it', async () => {
+  test('count a key separately, even where nothing else depends on it', async () => {
     server.clock.advance(60 * MINUTE_MS)
     const { kim } = await server.seed.agents('kim')
     server.clock.advance(60 * MINUTE_MS)
@@ -90,7 +90,7 @@ describe('rate limits', () => {
     expect((await prices('sk_guess')).status).toBe(429)
   })
 
-  test('leave health, metrics and documents alone', async () => {
+  test('do not apply to health, metrics and documents', async () => {
     server.clock.advance(60 * MINUTE_MS)
     const statuses = await Promise.all(
       Array.from({ length: 150 }, async () => (await fetch(`${server.url}/v1/health`)).status),
@@ -104,7 +104,7 @@ describe('rate limits', () => {
       outcome(server.client().registerAgent({ username: 'x', walletAddress: `0x${'1'.repeat(40)}`, signature: '0x00' }))
     const outcomes = []
     for (let index = 0; index < 12; index++) outcomes.push(await attempt())
-    expect(outcomes.filter((it) => it === '429 RATE_LIMITED')).toHaveLength(2)
+    expect(outcomes.filter((result) => result === '429 RATE_LIMITED')).toHaveLength(2)
     server.clock.advance(2 * MINUTE_MS)
     expect(await attempt()).toBe('429 RATE_LIMITED')
     server.clock.advance(60 * MINUTE_MS)

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.js'
 import { type Caller, callerName } from '../foundation/callers/caller.js'
 import { limitRules } from '../foundation/limits.js'
 
-/** Which allowance a call is counted against: a list that is searched counts as a search. */
+/** The allowance that a call counts against: searching a list counts as a search. */
 function limitClass(endpoint: Endpoint, query: unknown): LimitClass {
   const isSearch = endpoint.query !== undefined && 'search' in endpoint.query.properties && hasText(query, 'search')
   return endpoint.limit === 'read' && isSearch ? 'search' : endpoint.limit
@@ -21,7 +21,7 @@ export function createRateLimit({ limiter, config, clock }: { limiter: Limiter; 
     const rule = rules[kind]
     if (rule.limit === 0) return
     const left = await limiter.take(`${kind}:${who}`, rule)
-    tell(reply, kind, rule, left)
+    setHeaders(reply, kind, rule, left)
     if (left.allowed) return
     const retryAfterSeconds = secondsUntil(left.resetAt)
     throw new Problem('RATE_LIMITED', {
@@ -34,7 +34,7 @@ export function createRateLimit({ limiter, config, clock }: { limiter: Limiter; 
     return Math.max(1, Math.ceil((time.getTime() - clock.now().getTime()) / 1000))
   }
 
-  function tell(reply: FastifyReply, kind: string, rule: LimitRule, left: Allowance): void {
+  function setHeaders(reply: FastifyReply, kind: string, rule: LimitRule, left: Allowance): void {
     reply.header('RateLimit-Policy', `"${kind}";q=${rule.limit};w=${rule.windowMs / 1000}`)
     reply.header('RateLimit', `"${kind}";r=${left.remaining};t=${secondsUntil(left.resetAt)}`)
     reply.header('X-RateLimit-Limit', rule.limit)

@@ -4,13 +4,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const DOCUMENTS: readonly (string | undefined)[] = ['text/markdown', 'text/plain'] satisfies Endpoint['media'][]
 
-// A page that the API itself makes: a form to itself, its own style, no script.
+// For a page made by the API itself: a form to itself, inline style, no script.
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 /**
- * Sends an answer that is not JSON. A document carries a digest of its content, to be checked by, and an ETag made from
- * it, to be asked for by: a reader that has it already is answered 304.
+ * Sends an answer that is not JSON. A document carries a digest of its content for verification, and an ETag made from it,
+ * so that a reader that already has the document gets a 304.
  */
 export function sendText({ headers, caller }: FastifyRequest, reply: FastifyReply, { media }: Endpoint, body: unknown) {
   if (media === 'text/html') reply.header('Content-Security-Policy', PAGE_POLICY)
@@ -19,7 +19,7 @@ export function sendText({ headers, caller }: FastifyRequest, reply: FastifyRepl
   const etag = `"${digest.toString('base64url')}"`
   reply.header('ETag', etag)
   if (caller.kind !== 'anyone') reply.header('Cache-Control', 'private, no-cache')
-  if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send()
+  if (matchesEtag(headers['if-none-match'], etag)) return reply.code(304).send()
   return reply
     .header('Content-Digest', `sha-256=:${digest.toString('base64')}:`)
     .type(typeOf(media))
@@ -30,7 +30,7 @@ function typeOf(media: Endpoint['media']): string {
   return `${media}; charset=utf-8`
 }
 
-function isKnown(header: string | undefined, etag: string): boolean {
-  const known = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
-  return known.includes('*') || known.includes(etag)
+function matchesEtag(header: string | undefined, etag: string): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
+  return tags.includes('*') || tags.includes(etag)
 }

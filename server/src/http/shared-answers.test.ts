@@ -17,7 +17,7 @@ describe('answers that callers without a credential share', () => {
     expect(await seen()).toBe(1)
   })
 
-  test('are not for those who have one, and hold nothing private', async () => {
+  test('are not used for callers with a credential, and contain nothing private', async () => {
     const { ben, cat } = await server.seed.agents('ben', 'cat')
     await hold(server, cat, ben, 1)
     await ben.client.createTweet({ content: 'for holders', visibility: 'private' })
@@ -27,7 +27,7 @@ describe('answers that callers without a credential share', () => {
     expect((await cat.client.listTweets(feed)).data).toHaveLength(1)
   })
 
-  test('are made once for many who ask at the same time, and a failure is not kept', async () => {
+  test('are made once for many simultaneous callers, and a failure is not stored', async () => {
     const shared = createSharedAnswers(server.deps)
     let made = 0
     const make = async () => {
@@ -36,7 +36,7 @@ describe('answers that callers without a credential share', () => {
       return Buffer.from(String(made))
     }
     const first = await Promise.allSettled([shared.read('/a', make), shared.read('/a', make)])
-    expect(first.map((it) => it.status)).toEqual(['rejected', 'rejected'])
+    expect(first.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
     expect(String(await shared.read('/a', make))).toBe('2')
     expect(String(await shared.read('/a', make))).toBe('2')
     expect(String(await shared.read('/b', make))).toBe('3')

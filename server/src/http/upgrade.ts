@@ -7,7 +7,7 @@ import { Problem } from '../base/problem.js'
 import type { Upgrade } from '../call.js'
 
 const MOST_BYTES = 65_536
-/** The subprotocol that the server speaks. */
+/** The only subprotocol that the server supports. */
 const SUBPROTOCOL = 'rookery'
 
 interface Upgrading {
@@ -17,10 +17,10 @@ interface Upgrading {
 }
 
 /**
- * Lets requests for a WebSocket take the way of all others, so that they are routed, authenticated, counted and refused
- * alike; only then is the connection upgraded.
+ * Sends WebSocket requests through the normal routing, so that they are authenticated, counted and refused like all
+ * others; only then is the connection upgraded.
  */
-export function takeUpgrades(app: FastifyInstance): Upgrade {
+export function acceptUpgrades(app: FastifyInstance): Upgrade {
   const upgrading = new WeakMap<IncomingMessage, Upgrading>()
   const server = new WebSocketServer({
     noServer: true,
@@ -31,7 +31,7 @@ export function takeUpgrades(app: FastifyInstance): Upgrade {
 
   app.server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
-    // Nobody reads a body after this.
+    // Nothing would read a body after this point.
     if (request.method !== 'GET') return void socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
     const response = new ServerResponse(request)
     response.shouldKeepAlive = false
@@ -43,11 +43,11 @@ export function takeUpgrades(app: FastifyInstance): Upgrade {
 
   return (request, reply) => {
     const { raw } = request
-    const it = upgrading.get(raw)
-    if (!it || raw.headers.upgrade?.toLowerCase() !== 'websocket')
+    const pending = upgrading.get(raw)
+    if (!pending || raw.headers.upgrade?.toLowerCase() !== 'websocket')
       throw new Problem('INVALID_INPUT', { message: 'This is for WebSockets. Send an upgrade request.' })
     reply.hijack()
-    it.response.detachSocket(it.socket as Socket)
-    return new Promise((resolve) => server.handleUpgrade(raw, it.socket, it.head, resolve))
+    pending.response.detachSocket(pending.socket as Socket)
+    return new Promise((resolve) => server.handleUpgrade(raw, pending.socket, pending.head, resolve))
   }
 }

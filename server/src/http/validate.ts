@@ -6,17 +6,17 @@ import { type Detail, Problem } from '../base/problem.js'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-// Query and path members arrive as text, so numbers and booleans are read out of it. A JSON body says what it means.
-const asText = validators({ coerceTypes: true })
-const asJson = validators({ coerceTypes: false })
+// Query and path members arrive as text, so they are converted to numbers and booleans. A JSON body is not converted.
+const textValidators = createValidators({ coerceTypes: true })
+const jsonValidators = createValidators({ coerceTypes: false })
 
-/** Finds the first fault, and all of them. */
+/** One validator stops at the first fault, the other finds all. */
 interface Validators {
   readonly first: Ajv2020
   readonly all: Ajv2020
 }
 
-function validators({ coerceTypes }: { coerceTypes: boolean }): Validators {
+function createValidators({ coerceTypes }: { coerceTypes: boolean }): Validators {
   const options = { useDefaults: true, strict: false, allowUnionTypes: true, coerceTypes } as const
   const make = (allErrors: boolean) => {
     const ajv = formats.default(new Ajv2020({ ...options, allErrors }))
@@ -25,28 +25,28 @@ function validators({ coerceTypes }: { coerceTypes: boolean }): Validators {
   return { first: make(false), all: make(true) }
 }
 
-// Leap seconds, the year 0 and distant zones are times to the standard, but not to JavaScript or PostgreSQL.
+// The standard allows leap seconds, the year 0 and distant zones; JavaScript or PostgreSQL does not.
 function isTime(text: string): boolean {
   if (!(fullFormats['date-time'] as { validate: (text: string) => boolean }).validate(text)) return false
   return !Number.isNaN(Date.parse(text)) && !text.startsWith('0000') && !/[+-](1[5-9]|2\d):?\d\d$/.test(text)
 }
 
-/** As many faults as anybody reads. More members than that are not looked through for all of theirs. */
+/** More faults than this help nobody; an input with more members than this is not searched for all faults. */
 const MOST_FAULTS = 20
 const MOST_MEMBERS = 1_000
 const DEEPEST = 32
 
-/** Makes the validator of one part of a request. It is compiled with the first request: all at once delay the start. */
+/** Creates the validator of one part of a request. It is compiled on first use: compiling all would delay the start. */
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const isBody = httpPart === 'body'
-  const { first, all } = isBody ? asJson : asText
+  const { first, all } = isBody ? jsonValidators : textValidators
   let validate: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
   return (data: unknown) => {
     const value = data ?? {}
     if (isBody && (typeof value !== 'object' || Array.isArray(value)))
       return { error: Problem.at('body', 'must be a JSON object') }
-    const { members, fault } = lookThrough(value)
+    const { members, fault } = scanMembers(value)
     if (fault) return { error: Problem.at(fault.path || 'body', fault.message) }
     validate ??= first.compile(schema)
     if (validate(value)) return { value }
@@ -63,12 +63,12 @@ function problemOf({ errors }: ValidateFunction): Problem {
   return new Problem('INVALID_INPUT', { details, ...(first && { message: `${first.path} ${first.message}.` }) })
 }
 
-/** How many members there are in all, and the first that no schema would find fault with but that cannot be kept. */
-function lookThrough(whole: unknown): { members: number; fault?: Detail } {
+/** Counts all members, and finds the first one that every schema accepts but that cannot be stored. */
+function scanMembers(whole: unknown): { members: number; fault?: Detail } {
   const rest = [{ value: whole, path: '', depth: 0 }]
   let members = 0
-  for (let it = rest.pop(); it; it = rest.pop()) {
-    const { value, path, depth } = it
+  for (let next = rest.pop(); next; next = rest.pop()) {
+    const { value, path, depth } = next
     members++
     // PostgreSQL stores every character but this one.
     if (typeof value === 'string' && value.includes('\0'))
@@ -124,5 +124,5 @@ function article(type: string): string {
 }
 
 function unique(details: Detail[]): Detail[] {
-  return [...new Map(details.map((it) => [`${it.path} ${it.message}`, it])).values()]
+  return [...new Map(details.map((detail) => [`${detail.path} ${detail.message}`, detail])).values()]
 }

@@ -3,14 +3,14 @@ import { userInfo } from 'node:os'
 import { join, resolve, sep } from 'node:path'
 import { ConfigError } from '../base/config-error.js'
 
-// More than an empty file, which a full disk may still have room for.
+// Not an empty file, which even a full disk may have room for.
 const SAMPLE = Buffer.alloc(64 * 1024)
 
 const FULL = ['ENOSPC', 'EDQUOT']
 const FORBIDDEN = ['EACCES', 'EPERM', 'EROFS']
 const NO_FOLDER = ['ENOTDIR', 'EEXIST', 'EISDIR', 'ELOOP', 'ENAMETOOLONG']
 
-/** Makes the data folder where there is none, and finds out whether files can be written in it. */
+/** Creates the data folder if it does not exist, and checks that files can be written in it. */
 export async function checkDataDir(dataDir: string): Promise<void> {
   const sample = join(dataDir, '.write-check')
   try {
@@ -21,16 +21,16 @@ export async function checkDataDir(dataDir: string): Promise<void> {
     if (code !== 'ENOENT') throw folderError(error, dataDir) ?? error
     throw new ConfigError(`DATA_DIR ${resolve(dataDir)} cannot be made (${code}). Make it, or choose another folder.`)
   } finally {
-    // What a full disk has taken of it must not stay either.
+    // Also remove what a full disk accepted of it.
     await rm(sample, { force: true }).catch(() => {})
   }
 }
 
-/** What a failure of the file system means for the data folder, as a sentence; nothing if it is about something else. */
+/** Explains a file system error that concerns the data folder; undefined for any other error. */
 export function folderError(error: unknown, dataDir: string): ConfigError | undefined {
   const { code = '', path } = error as NodeJS.ErrnoException
   const folder = resolve(dataDir)
-  // A disk that is full while a file is written gives no path.
+  // A disk that fills up during a write reports no path.
   const place = typeof path === 'string' ? resolve(path) : folder
   if (!isWithin(place, folder) && !isWithin(folder, place)) return undefined
   if (FULL.includes(code))

@@ -7,7 +7,7 @@ import { checkPorts } from './ports.js'
 const config = readConfig({ DATA_DIR: '/var/lib/rookery', DATABASE_URL: 'postgres://u:hidden@h/d' })
 const system = (code: string, more: object = {}) => Object.assign(new Error(`${code}: refused`), { code, ...more })
 
-describe('what ends the start', () => {
+describe('a failed start', () => {
   test.each([
     [system('EADDRINUSE', { syscall: 'listen' }), /^PORT 3000 is in use on 127\.0\.0\.1\. .* set PORT to another/],
     [
@@ -32,18 +32,18 @@ describe('what ends the start', () => {
     [{ name: 'ErrnoError', errno: 51 }, /^DATA_DIR \/var\/lib\/rookery is on a disk that is full \(ENOSPC\)/],
     [{ odd: 1 }, /^\{"odd":1\}\. This is not expected/],
     ['a text', /^a text\. This is not expected/],
-  ])('is told in one line: %s', (error, sentence) => {
-    const told = explain(error, config)
-    expect(told).toMatch(sentence)
-    expect(told).not.toMatch(/\n|hidden/)
+  ])('is explained in one line: %s', (error, sentence) => {
+    const message = explain(error, config)
+    expect(message).toMatch(sentence)
+    expect(message).not.toMatch(/\n|hidden/)
   })
 
-  test('is a port that is given twice', async () => {
+  test('is caused by a port that is used twice', async () => {
     const twice = checkPorts(readConfig({ PORT: '40001', CHAIN_PORT: '40001' }))
     await expect(twice).rejects.toThrow('CHAIN_PORT must be another port than PORT (40001).')
   })
 
-  test('is a Node that is older than package.json asks for', async () => {
+  test('is caused by a Node older than package.json requires', async () => {
     const { default: manifest } = await import('../../../package.json', { with: { type: 'json' } })
     const [, oldest] = /^>=(\d+\.\d+)/.exec(manifest.engines.node) ?? []
     expect(nodeProblem(`${oldest}.0`)).toBeUndefined()

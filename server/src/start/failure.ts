@@ -8,13 +8,13 @@ import { listenError } from './ports.js'
 
 type Places = Pick<Config, 'PORT' | 'HOST' | 'DATA_DIR' | 'DATABASE_URL'>
 
-/** Ends the process with one line that says what is wrong. The details of what nobody expected go to the log. */
+/** Ends the process with one line that says what is wrong. The details go to the log. */
 export function failStart(error: unknown, config?: Places, log?: Pick<Logger, 'debug'>): void {
   log?.debug({ err: error }, 'the start failed')
   process.stderr.write(`Rookery cannot start: ${explain(error, config)}\n`, () => process.exit(1))
 }
 
-/** Ends a command of the operator in the same way. Its log is not the service's, so the details go beside the line. */
+/** Ends an operator command in the same way. It has no log of its own, so the details go to stderr. */
 export function failCommand(error: unknown): never {
   const config = tryConfig()
   process.stderr.write(`${explain(error, config)}\n`)
@@ -30,10 +30,10 @@ function tryConfig(): Config | undefined {
   }
 }
 
-/** What ended a program before it began, in one line: with the variable and the remedy where they are known. */
+/** Explains in one line why a program could not start: with the variable and the remedy where possible. */
 export function explain(error: unknown, config?: Places): string {
-  const known = error instanceof ConfigError ? error : config && recognise(error, config)
-  if (known) return oneLine(known.message)
+  const explained = error instanceof ConfigError ? error : config && recognise(error, config)
+  if (explained) return oneLine(explained.message)
   const message = oneLine(error instanceof Error ? reasonOf(error) : textOf(error)).replace(/\.$/, '')
   return `${message}. This is not expected: run it with LOG_LEVEL=debug for the details.`
 }
@@ -48,9 +48,9 @@ function recognise(error: unknown, config: Places): Error | undefined {
   return folderError(error, config.DATA_DIR) ?? databaseError(error, config)
 }
 
-// What PostgreSQL itself refused while tables were made: it has checked the connection before.
+// Errors from PostgreSQL itself during migration; the connection was checked before.
 function databaseError(error: Error, { DATABASE_URL }: Places): ConfigError | undefined {
-  const refusal = [error, error.cause].find((it) => it instanceof Error && 'severity' in it) as
+  const refusal = [error, error.cause].find((candidate) => candidate instanceof Error && 'severity' in candidate) as
     | (Error & { code?: string })
     | undefined
   if (!refusal || !DATABASE_URL) return undefined

@@ -10,7 +10,7 @@ import { videoJobs } from '../features/videos/jobs.js'
 import { webhookJobs } from '../features/webhooks/jobs.js'
 import type { JobHandlers, OwnLanes } from '../foundation/jobs/worker.js'
 
-/** All features' background work in one map, which the compiler requires to be complete. */
+/** Collects the job handlers of all features. The compiler requires every kind. */
 export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }: Features): JobHandlers {
   return {
     ...platformJobs(deps),
@@ -25,9 +25,9 @@ export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }
 }
 
 /**
- * Kinds that come in great numbers, and one that waits for strangers. Tweets are published one set after the other, so
- * that each is compared with those before it. The model embeds one set while the vectors of another are stored. Up to
- * eight receivers of webhooks are waited for at a time.
+ * Kinds that come in large numbers, and one that waits for remote servers. Tweets are published one set at a time, so that
+ * each is compared with those before it. The model embeds one set while the vectors of another are stored. Up to eight
+ * webhook receivers are called at a time.
  */
 export const ownLanes: readonly OwnLanes[] = [
   { kinds: ['publish_tweet'], lanes: 1, takesSets: true },

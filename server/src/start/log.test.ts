@@ -6,7 +6,7 @@ const line = (content: object) =>
   textLine(JSON.stringify({ level: 30, time: at, pid: 1, hostname: 'h', ...content }), false)
 
 describe('a line of the log on a terminal', () => {
-  test('has time, level, what happened and why, and the rest as pairs', () => {
+  test('has time, level, message and cause, and the rest as pairs', () => {
     expect(line({ method: 'GET', ms: 12.5, route: '/v1/tweets', who: 'two words', msg: 'request' })).toBe(
       '12:03:04 info  request method=GET ms=12.5 route=/v1/tweets who="two words"',
     )
@@ -20,7 +20,7 @@ describe('a line of the log on a terminal', () => {
     expect(line({ level: 50, err, msg: 'failed' })).toBe('12:03:04 error failed: broken\n    at here')
   })
 
-  test('does not let what others wrote steer the terminal or begin a line', () => {
+  test('escapes control characters, so that foreign text cannot steer the terminal or begin a line', () => {
     const shown = line({ msg: 'a\x1b[2Jb\u009bc', name: 'x\u202ey', other: 'p\nq' })
     expect(shown).toBe('12:03:04 info  a\\u001b[2Jb\\u009bc name=x\\u202ey other="p\\nq"')
   })

@@ -1,7 +1,6 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from '../config/config.js'
 
-/** Where lines go, and what it can show. */
 interface Terminal {
   readonly isTTY?: boolean
   hasColors?(): boolean
@@ -17,7 +16,7 @@ const LEVELS: Readonly<Record<number, readonly [name: string, colour: number]>> 
 }
 const FAINT = 90
 
-/** The log of a program: JSON for those who collect it, lines to read on a terminal. */
+/** Creates the log of a program: JSON for collectors, readable lines on a terminal. */
 export function createLog(
   { LOG_LEVEL: level, LOG_FORMAT: format }: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
   terminal: Terminal = process.stdout,
@@ -29,19 +28,19 @@ export function createLog(
 // The same destination as for JSON: it writes before it returns, so nothing is lost when the process ends.
 function createTextStream(terminal: Terminal): DestinationStream {
   const out = pino.destination(1)
-  // Node answers this by the kind of terminal and by NO_COLOR.
+  // Node decides by the kind of terminal and by NO_COLOR.
   const hasColours = terminal.isTTY === true && terminal.hasColors?.() === true
   return { write: (line) => void out.write(`${textLine(line, hasColours)}\n`) }
 }
 
-/** A line of JSON as people read it: 12:03:04 warn  what happened: why key=value */
+/** Formats a line of JSON for people: 12:03:04 warn  what happened: why key=value */
 export function textLine(json: string, hasColours: boolean): string {
   const { level, time, msg, message, err, pid: _pid, hostname: _host, ...rest } = JSON.parse(json) as LogLine
   const paint = (text: string, colour: number) => (hasColours ? `\x1b[${colour}m${text}\x1b[0m` : text)
   const [name, colour] = LEVELS[level] ?? [String(level), FAINT]
-  const said = [msg, message, err?.message].filter((it) => it !== undefined).map(printable)
+  const messages = [msg, message, err?.message].filter((text) => text !== undefined).map(printable)
   const pairs = Object.entries(rest).map(([key, value]) => `${paint(`${key}=`, FAINT)}${valueText(value)}`)
-  const line = [paint(timeText(time), FAINT), paint(name.padEnd(5), colour), said.join(': '), ...pairs].join(' ')
+  const line = [paint(timeText(time), FAINT), paint(name.padEnd(5), colour), messages.join(': '), ...pairs].join(' ')
   return err?.stack === undefined ? line : `${line}\n${err.stack.split('\n').slice(1).map(printable).join('\n')}`
 }
 
@@ -62,7 +61,10 @@ function valueText(value: unknown): string {
   return typeof value === 'string' && /^[^\s"=]+$/.test(value) ? printable(value) : printable(JSON.stringify(value))
 }
 
-// What others wrote must not steer the terminal.
+// Text from others must not control the terminal.
 function printable(text: string): string {
-  return String(text).replace(/\p{Cc}|\p{Cf}/gu, (it) => `\\u${(it.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`)
+  return String(text).replace(
+    /\p{Cc}|\p{Cf}/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  )
 }

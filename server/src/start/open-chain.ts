@@ -18,13 +18,13 @@ export function openChain(
   return createChain({ id: chainId, contract: CONTRACT_ADDRESS, rpc: createHttpRpc(CHAIN_RPC_URL) })
 }
 
-/** The embedded chain while it starts, and who operates its contract. */
+/** The embedded chain while it starts, and the operator of its contract. */
 export interface StartingChain {
   readonly operator: PrivateKeyAccount | undefined
   readonly embedded: Promise<EmbeddedChain | undefined>
 }
 
-/** Starts the embedded chain where the configuration has no other. A failure shows when `embedded` is awaited. */
+/** Starts the embedded chain if no other is configured. An error appears when `embedded` is awaited. */
 export async function startChain(
   config: Config,
   folder: Folder,
@@ -43,7 +43,7 @@ export async function startChain(
     explain: explainChainRefusal,
   })
   embedded.catch(() => {})
-  // Before it has started: whatever fails meanwhile must not leave it running.
+  // Registered before it has started, so that a failure meanwhile does not leave it running.
   closeLater(async () => (await embedded.catch(() => undefined))?.close())
   return { operator, embedded }
 }

@@ -34,7 +34,7 @@ import { openScratch } from '../foundation/scratch.js'
 import { checkSecret, createSecrets, readOrMakeSecret } from '../foundation/secrets.js'
 import { openChain, startChain } from './open-chain.js'
 
-/** What a test may use instead of the real thing. */
+/** Replacements for tests. */
 export interface Replacements {
   readonly clock?: Clock
   readonly social?: SocialNetwork
@@ -47,7 +47,7 @@ export interface Replacements {
 
 export type OpenDeps = Deps & { close(): Promise<void> }
 
-/** Opens everything the configuration asks for. `close` closes it and the database, in reverse order. */
+/** Opens everything that is configured. `close` closes it and the database, in reverse order. */
 export async function openDeps(
   config: Config,
   log: Logger,
@@ -84,7 +84,7 @@ async function openAll(
   const isWanted = !replace.chain && !replace.embeddedChain
   const start = (folder: Folder) =>
     startChain(config, folder, log, { isWanted, closeLater: (close) => void closers.push(close) })
-  // Chain and database both take a moment, so they start side by side where the folder is known without the database.
+  // Chain and database both take time to start, so they start in parallel if the folder is identified without the database.
   const early = opening.folder.identified && (await start(opening.folder.identified))
   const database = await opening.opened
   const { db } = database

@@ -1,7 +1,7 @@
-/** The oldest Node that runs this, as in package.json. */
+/** The oldest supported Node, as in package.json. */
 export const OLDEST_NODE = '20.19'
 
-/** Says that this Node is too old; nothing if it will do. */
+/** Explains that this Node is too old; undefined if it is not. */
 export function nodeProblem(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const [oldestMajor = 0, oldestMinor = 0] = OLDEST_NODE.split('.').map(Number)
@@ -9,7 +9,7 @@ export function nodeProblem(version: string): string | undefined {
   return `it needs Node ${OLDEST_NODE} or newer, and this is Node ${version}. Install a newer one, for example from https://nodejs.org.`
 }
 
-/** Says which package is missing when a module could not be loaded for that reason. */
+/** Explains which package is missing when a module could not be loaded; undefined for other errors. */
 export function packageProblem(error: unknown): string | undefined {
   const { code, message = '' } = error as NodeJS.ErrnoException
   if (code !== 'ERR_MODULE_NOT_FOUND') return undefined

@@ -4,13 +4,13 @@ import { ConfigError } from '../base/config-error.js'
 import { atPort, type Config } from '../config/config.js'
 
 const CHAIN_HOST = '127.0.0.1'
-// The chain's process of a service that was just killed may live for another moment.
+// The chain process of a service that was just killed may live a moment longer.
 const CHAIN_FREE_WITHIN_MS = 2_000
 const AGAIN_AFTER_MS = 50
 
 /**
- * Finds out whether the ports can be had before anything else is touched, and gives the configuration with the one that
- * was found where any would do, since the public address contains it.
+ * Checks that the ports are free before anything else happens. Returns the configuration with the actual port where any
+ * would do, since the public address contains it.
  */
 export async function checkPorts(config: Config): Promise<Config> {
   const { PORT, HOST, CHAIN_PORT, ROLE, CHAIN_RPC_URL } = config
@@ -25,7 +25,7 @@ export async function checkPorts(config: Config): Promise<Config> {
   return PORT === 0 ? atPort(config, found) : config
 }
 
-/** What a failed attempt to listen means, as a sentence; the error itself if it is about something else. */
+/** Explains a failed attempt to listen; returns any other error unchanged. */
 export function listenError(error: unknown, { PORT, HOST }: Pick<Config, 'PORT' | 'HOST'>): Error {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (syscall === 'getaddrinfo') return new ConfigError(`HOST ${HOST} is not known as a host (${code}). ${CHOOSE_HOST}`)
@@ -60,7 +60,7 @@ async function tryChainPort(port: number): Promise<void> {
   }
 }
 
-/** Listens for a moment; gives the port. */
+/** Listens for a moment and returns the port. */
 function tryPort(port: number, host: string): Promise<number> {
   return new Promise((done, fail) => {
     const probe: Server = createServer((socket) => socket.destroy()).once('error', fail)

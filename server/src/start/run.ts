@@ -6,7 +6,7 @@ import { failStart } from './failure.js'
 import { createLog } from './log.js'
 import { checkPorts } from './ports.js'
 
-/** Starts the service, or ends the process with a sentence that says why it cannot. */
+/** Starts the service, or ends the process with an explanation. */
 export async function run(): Promise<void> {
   let config: Config | undefined
   let log: Logger | undefined
@@ -15,7 +15,7 @@ export async function run(): Promise<void> {
     if (!isFailing) failStart(error, config, log)
     isFailing = true
   }
-  // An error that nobody waits for ends the start as any other does.
+  // An uncaught exception fails the start like any other error.
   process.on('uncaughtException', fail)
   try {
     loadEnvFile()
@@ -31,7 +31,7 @@ export async function run(): Promise<void> {
   }
 }
 
-// The database opens in its thread while this one loads the rest of the program, which takes as long.
+// The database opens in its own thread while this one loads the rest of the program, which takes as long.
 async function start(config: Config, log: Logger): Promise<void> {
   const opening = await beginDatabase(config, log)
   const { startService } = await import('./service.js')

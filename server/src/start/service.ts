@@ -10,14 +10,14 @@ import { createWebhookDispatcher } from '../features/webhooks/start.js'
 import type { OpeningDatabase } from '../foundation/db/begin.js'
 import { createWorker } from '../foundation/jobs/worker.js'
 import { createJobHandlers, ownLanes } from './job-handlers.js'
-import { catchTheRest } from './last-resort.js'
 import { openDeps } from './open-deps.js'
 import { openShareFollower } from './share-follower.js'
+import { handleUncaught } from './uncaught.js'
 
 const STOP_WITHIN_MS = 10_000
 const WORKER_LANES = 4
 
-/** Runs the roles that the configuration asks for, until a signal stops them. */
+/** Runs the configured roles until a signal stops them. */
 export async function startService(config: Config, log: Logger, opening: OpeningDatabase): Promise<void> {
   const deps = await openDeps(config, log, {}, opening)
   const features = openFeatures(deps)
@@ -55,7 +55,7 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
   if (!deps.embeddedChain) follower?.start()
   await app?.listen({ host: config.HOST, port: config.PORT })
   const search = startSearch(deps, features.search.models)
-  const door = await openDoor(deps)
+  const backups = await acceptBackups(deps)
 
   let stopping = false
   async function giveUpIfDamaged(error: unknown): Promise<void> {
@@ -70,7 +70,7 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
     log.info({ why }, 'stopping')
     setTimeout(() => process.exit(1), STOP_WITHIN_MS - 500).unref()
     search.stop()
-    await door?.close()
+    await backups?.close()
     await app?.close()
     await Promise.all([worker.stop(), webhooks.stop(), follower?.stop()])
     await close()
@@ -78,14 +78,14 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
     process.exit(code)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0))
-  catchTheRest(log, deps.troubles, () => void stop('a failure', 1))
-  // Before that it would only complain. A chain whose files turn out to be damaged stops the start.
+  handleUncaught(log, deps.troubles, () => void stop('a failure', 1))
+  // Follow only once the chain is ready; before that it would only fail. A damaged chain stops the start.
   void deps.embeddedChain?.ready.catch(giveUpIfDamaged).then(() => follower?.start())
   process.stdout.write(app ? `Rookery is ready at ${config.webUrl}\n` : 'The Rookery worker is ready\n')
 }
 
-// A PostgreSQL server has tools of its own.
-async function openDoor({ database, config, log }: Deps): Promise<{ close(): Promise<void> } | undefined> {
+// PostgreSQL has backup tools of its own.
+async function acceptBackups({ database, config, log }: Deps): Promise<{ close(): Promise<void> } | undefined> {
   if (database.engine !== 'embedded') return undefined
   const onHeld = (heldMs: number) => log.info({ heldMs }, 'the database stood still for a backup')
   return openBackupDoor({ dataDir: config.DATA_DIR, pool: database.pool, onHeld })

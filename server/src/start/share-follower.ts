@@ -6,16 +6,15 @@ import { createProgressBar } from '../foundation/chain/progress.js'
 type FollowerDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'log' | 'events'>
 type ShareFollowerOptions = Omit<FollowerOptions<PreparedBlocks>, 'db' | 'clock' | 'ids' | 'log' | 'sink'>
 
-/** Follows the share contract of a chain. */
 export function createShareFollower(deps: FollowerDeps, options: ShareFollowerOptions): Follower {
   const { db, clock, ids, log } = deps
   return createFollower({ ...options, db, clock, ids, log, sink: createShareSink(deps) })
 }
 
-// The embedded chain tells of its blocks. Looked at now and then, the database still says that it is followed.
+// The embedded chain announces its blocks. Occasional polling only keeps the stored state fresh.
 const EMBEDDED_POLL_MS = 20_000
 
-/** The follower that the configuration asks for; none without a chain. */
+/** Creates the configured follower; undefined without a chain. */
 export function openShareFollower(deps: Deps): Follower | undefined {
   const { chain, embeddedChain, config, log, clock } = deps
   if (!chain) return undefined
