@@ -3,13 +3,13 @@ import { before } from '../base/before.js'
 
 export interface RedisOptions {
   readonly url: string
-  /** Called once when Redis goes away, and again only after it was back. */
+  /** Called once per outage. */
   onError(error: Error): void
-  /** Whether commands wait for a connection; they fail at once otherwise. */
+  /** Whether commands wait for a connection; otherwise they fail at once. */
   readonly isPatient?: boolean
 }
 
-/** A client that tries again for ever, and is connecting already. The library is loaded only where Redis is used: that takes its time. */
+/** Creates a client that reconnects forever and is already connecting. The library is imported on demand, because loading it takes time. */
 export async function createRedisClient({ url, onError, isPatient = false }: RedisOptions): Promise<RedisClientType> {
   const { createClient } = await import('redis')
   const client: RedisClientType = createClient({
@@ -25,24 +25,24 @@ export async function createRedisClient({ url, onError, isPatient = false }: Red
     if (!isAway) onError(outage(url, error))
     isAway = true
   })
-  // It tries again by itself; the last attempt fails when it is closed.
+  // The client retries by itself; its last attempt fails when it is closed.
   client.connect().catch(() => {})
   return client
 }
 
-/** Redis took the command and gave no answer in time. */
+/** Redis accepted the command but gave no answer in time. */
 export class RedisSilence extends Error {
   override readonly name = 'RedisSilence'
 }
 
-/** The answer to a command, if it comes in time. */
+/** Resolves with the answer to a command, or fails if it does not come in time. */
 export function within<T>(ms: number, answer: Promise<T>): Promise<T> {
   return before(answer, ms, () => {
     throw new RedisSilence(`Redis did not answer within ${ms} ms`)
   })
 }
 
-/** Names the variable and the address, and not the password. */
+/** The message names the variable and the address, but not the password. */
 function outage(url: string, error: Error & { code?: string }): Error {
   const { protocol, host, pathname } = new URL(url)
   const address = protocol === 'unix:' ? pathname : host

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Embedder } from './embedder.js'
 
-/** What every embedder promises. */
+/** The contract of every embedder. */
 export function embedderContract(name: string, open: () => Promise<Embedder>): void {
   describe(`${name} embedder`, () => {
     let embedder: Embedder
@@ -17,14 +17,14 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
     }
     const likeness = (a: Float32Array, b: Float32Array) => a.reduce((sum, value, at) => sum + value * (b[at] ?? 0), 0)
 
-    test('is not ready before it was asked to be, and ready when it says so', async () => {
+    test('loads only on demand, and is ready when it says so', async () => {
       expect(embedder.isReady()).toBe(false)
       await embedder.ready
       expect(embedder.isReady()).toBe(true)
       expect(embedder.model).not.toBe('')
     })
 
-    test('gives vectors of length 1 and of its dimensions', async () => {
+    test('returns vectors of length 1 and of its dimensions', async () => {
       const vectors = await embedder.embed(['a cat', 'two dogs', '🦉'], 'document')
       expect(vectors).toHaveLength(3)
       for (const vector of vectors) {
@@ -33,7 +33,7 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
       }
     })
 
-    test('answers in the order it was asked, whatever the number', async () => {
+    test('answers in order, whatever the number of texts', async () => {
       const texts = Array.from({ length: 70 }, (_, index) => `text number ${index} ${'and more '.repeat(index % 5)}`)
       const vectors = await embedder.embed(texts, 'document')
       expect(vectors).toHaveLength(70)
@@ -41,18 +41,18 @@ export function embedderContract(name: string, open: () => Promise<Embedder>): v
         expect(likeness(vectors[index] ?? new Float32Array(), await one(texts[index] ?? ''))).toBeGreaterThan(0.97)
     })
 
-    test('answers nothing about nothing', async () => {
+    test('returns no vectors for no texts', async () => {
       expect(await embedder.embed([], 'document')).toEqual([])
     })
 
-    test('takes parallel calls, and texts longer than it looks at', async () => {
+    test('accepts parallel calls, and texts longer than its window', async () => {
       const long = 'the tide goes out '.repeat(500)
       const vectors = await Promise.all([one(long), one('hello', 'query'), one(long), one('hello', 'query')])
       expect(vectors[0]).toEqual(vectors[2])
       expect(likeness(vectors[1] ?? new Float32Array(), vectors[3] ?? new Float32Array())).toBeGreaterThan(0.999)
     })
 
-    test('takes any text: spaces, control characters, thousands of emoji', async () => {
+    test('accepts any text: spaces, control characters, thousands of emoji', async () => {
       const vectors = await embedder.embed(
         [' ', '\u0001\u0002\u200d', '🦉'.repeat(2_000), "'; drop table tweet"],
         'document',

@@ -1,27 +1,27 @@
-/** Turns texts into vectors that lie close together when the texts mean something similar. */
+/** Turns texts into vectors that are close together when the texts mean something similar. */
 export interface Embedder {
-  /** Names what the vectors were made with: those of different names cannot be compared. Final once it is ready. */
+  /** Identifies the model: vectors of different models cannot be compared. Final once it is ready. */
   readonly model: string
   /** Length of the vectors. Final once it is ready. */
   readonly dimensions: number
-  /** Resolves when it can embed. Asking for it begins the loading. */
+  /** Resolves when it can embed. Reading this property starts the loading. */
   readonly ready: Promise<void>
   isReady(): boolean
-  /** One vector of length 1 for each text, in order. A query is what texts are looked for by. */
+  /** Returns one vector of length 1 for each text, in order. A `query` is a search text. */
   embed(texts: readonly string[], kind: 'query' | 'document'): Promise<Float32Array[]>
   close(): Promise<void>
 }
 
 /** Embedders by the name of their model. */
 export interface Embedders {
-  /** The one that the configuration asks for. */
+  /** The configured embedder. */
   readonly configured: Embedder
-  /** One that makes vectors like those a former configuration left behind, where that is still possible. */
+  /** Finds the embedder for a model of an earlier configuration, if it can still be used. */
   find(model: string): Embedder | undefined
   close(): Promise<void>
 }
 
-/** No vectors can be had now; later they may. */
+/** Embedding is not possible now, but may be later. */
 export class EmbeddingUnavailable extends Error {
   override readonly name = 'EmbeddingUnavailable'
   readonly retryAfterSeconds: number
@@ -32,18 +32,18 @@ export class EmbeddingUnavailable extends Error {
   }
 }
 
-/** These texts will not be embedded, however often they are sent. */
+/** The texts were refused for good; sending them again does not help. */
 export class EmbeddingRefused extends Error {
   override readonly name = 'EmbeddingRefused'
 }
 
-/** Opens embedders on demand, one for each model. */
+/** Opens embedders on demand, one per model. */
 export function createEmbedders(configured: Embedder, open: (model: string) => Embedder | undefined): Embedders {
   const others = new Map<string, Embedder | undefined>()
   return {
     configured,
     find(model) {
-      // Also while it loads: a second one of the same model would stay for good.
+      // Also while it loads: a second embedder of the same model would never be closed.
       if (configured.model === model) return configured
       if (!others.has(model)) others.set(model, open(model))
       return others.get(model)

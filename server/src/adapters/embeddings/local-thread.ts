@@ -17,18 +17,18 @@ const WEIGHTS: Readonly<Record<Precision, string>> = {
   int8: 'afdb6f1a0e45b715d0bb9b11772f032c399babd23bfc31fed1c170afc848bdb1',
   fp16: '6638f625a0a60bdaa1e34c5fee0a17c705f13b98b43a7973e9d366106a55273d',
 }
-// What the model was made for; the rest of a longer text is not looked at.
+// The model's window; the rest of a longer text is ignored.
 const MAX_TOKENS = 256
 const SEPARATOR = 102
 const PART_BYTES = 1_048_576
-// Without an arena the runtime gives back what a run needed; the largest would be kept for ever.
+// With an arena the runtime would keep the memory of its largest run forever.
 const OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1, enableCpuMemArena: false, enableMemPattern: false }
 
-// Small enough that a query waits only a few hundredths of a second for the documents before it, and that few long texts
-// decide how exact the numbers of the others are. Larger batches are no faster.
+// Small enough that a query waits only a few hundredths of a second for documents before it, and that a long text affects
+// the precision of few others. Larger batches are no faster.
 const MOST_TOGETHER = { texts: 4, tokens: 128, characters: 400 }
 
-/** Texts that the model takes together, by their places among those that were asked for. */
+/** Texts that the model embeds together, by their positions in the request. */
 interface Batch {
   readonly places: readonly number[]
   run(): Promise<Float32Array[]>
@@ -46,17 +46,17 @@ interface Session {
   run(inputs: Record<string, unknown>): Promise<{ last_hidden_state: { data: Float32Array } }>
 }
 
-const say = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
+const post = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
 
-/** Lets whatever serves requests go first. On Linux a thread has a priority of its own; its children inherit it. */
-function stepBack(nice: number): void {
+/** Gives way to the threads that serve requests. On Linux a thread has its own priority, which its children inherit. */
+function lowerPriority(nice: number): void {
   if (process.platform !== 'linux') return
-  // Read by this very thread: an asynchronous call would name one of those that read files for it.
+  // Read synchronously: an asynchronous call would return the id of a thread of the pool.
   const [, id] = readlinkSync('/proc/thread-self').match(/task\/(\d+)$/) ?? []
   if (id) setPriority(Number(id), nice)
 }
 
-/** Refuses another file than the one that this version was made with. */
+/** Refuses a file other than the one this version was built with. */
 async function checkWeights(path: string, precision: Precision): Promise<void> {
   const hash = createHash('sha256')
   const file = await open(path)
@@ -131,7 +131,7 @@ async function loadNative({ InferenceSession, Tensor }: Runtime): Promise<Model>
   }
 }
 
-/** The mean of the tokens' vectors, which stand one after the other. The scale does not matter. */
+/** The mean of the tokens' vectors, which are stored one after another. The scale does not matter. */
 function mean(states: Float32Array): Float32Array {
   const sum = new Float32Array(LOCAL_DIMENSIONS)
   for (let start = 0; start < states.length; start += LOCAL_DIMENSIONS)
@@ -160,42 +160,42 @@ async function load(wanted: Precision | undefined): Promise<{ precision: Precisi
   return { precision: 'fp16', model: await loadWasm() }
 }
 
-interface Ask {
+interface Request {
   readonly id: number
   readonly batches: Batch[]
   readonly vectors: Float32Array[]
 }
 
-/** Takes one batch after the other, those of queries first. */
+/** Runs one batch at a time, queries first. */
 function createLine(model: Model) {
-  const waiting: Record<Kind, Ask[]> = { query: [], document: [] }
+  const waiting: Record<Kind, Request[]> = { query: [], document: [] }
   let isWorking = false
 
   async function work(): Promise<void> {
     isWorking = true
     for (;;) {
-      const asks = waiting.query.length > 0 ? waiting.query : waiting.document
-      const [ask] = asks
-      if (!ask) break
-      if (await take(ask)) asks.splice(asks.indexOf(ask), 1)
-      // Lets in what was said meanwhile.
+      const queue = waiting.query.length > 0 ? waiting.query : waiting.document
+      const [request] = queue
+      if (!request) break
+      if (await take(request)) queue.splice(queue.indexOf(request), 1)
+      // Lets messages in that arrived meanwhile.
       await new Promise((resolve) => setImmediate(resolve))
     }
     isWorking = false
   }
 
-  /** Takes the next batch. Returns whether it was the last. */
-  async function take({ id, batches, vectors }: Ask): Promise<boolean> {
+  /** Runs the next batch; returns whether it was the last of the request. */
+  async function take({ id, batches, vectors }: Request): Promise<boolean> {
     const batch = batches.shift()
     try {
-      const made = (await batch?.run()) ?? []
-      for (const [index, place] of batch?.places.entries() ?? []) vectors[place] = made[index] as Float32Array
+      const results = (await batch?.run()) ?? []
+      for (const [index, place] of batch?.places.entries() ?? []) vectors[place] = results[index] as Float32Array
     } catch (error) {
-      say({ id, error: (error as Error).message })
+      post({ id, error: (error as Error).message })
       return true
     }
     if (batches.length > 0) return false
-    say(
+    post(
       { id, vectors },
       vectors.map(({ buffer }) => buffer as ArrayBuffer),
     )
@@ -207,7 +207,7 @@ function createLine(model: Model) {
       try {
         waiting[kind].push({ id, batches: model(texts), vectors: [] })
       } catch (error) {
-        say({ id, error: (error as Error).message })
+        post({ id, error: (error as Error).message })
       }
       if (!isWorking) void work()
     },
@@ -220,17 +220,17 @@ function createLine(model: Model) {
 
 try {
   const { precision: wanted, nice } = workerData as ThreadData
-  stepBack(nice)
+  lowerPriority(nice)
   const { precision, model } = await load(wanted)
-  // The first run is slow; it should not be somebody's.
+  // The first run is slow, so do it before the first request.
   await model(['ready'])[0]?.run()
   const line = createLine(model)
-  parentPort?.on('message', (told: ToThread) => {
-    if (told !== 'close') return line.add(told.kind, told.id, told.texts)
+  parentPort?.on('message', (message: ToThread) => {
+    if (message !== 'close') return line.add(message.kind, message.id, message.texts)
     line.close()
     parentPort?.close()
   })
-  say({ ready: precision })
+  post({ ready: precision })
 } catch (error) {
-  say({ failed: (error as Error).message })
+  post({ failed: (error as Error).message })
 }

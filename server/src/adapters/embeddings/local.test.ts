@@ -6,14 +6,14 @@ import { BACKLOG, BACKLOG_NICE, createLocalEmbedder, localPrecision, THREAD_NICE
 
 embedderContract('local', async () => createLocalEmbedder())
 
-// A thread of the lowest priority gets little of a busy machine.
+// A thread with the lowest priority gets little time on a busy machine.
 const LONG = 30_000
 
 const dot = (a: Float32Array | undefined, b: Float32Array | undefined) =>
   a?.reduce((sum, value, at) => sum + value * (b?.[at] ?? 0), 0) ?? 0
 
 describe('embedders', () => {
-  test('open no second one of the configured model, also while that loads', () => {
+  test('open no second embedder of the configured model, even while it loads', () => {
     const configured = createLocalEmbedder()
     const embedders = createEmbedders(configured, (model) => expect.fail(`opened ${model}`))
     expect(embedders.find('local/all-MiniLM-L6-v2-int8')).toBe(configured)
@@ -23,7 +23,7 @@ describe('embedders', () => {
 /** The threads of this process, or those with one priority. */
 function listThreads(nice?: number): string[] {
   const niceOf = (thread: string) => {
-    // The name stands in brackets and may contain spaces; the 19th field is the 17th after it.
+    // The name is in brackets and may contain spaces; the 19th field is the 17th after it.
     const [, fields = ''] = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ')
     return Number(fields.split(' ')[16])
   }
@@ -40,12 +40,12 @@ describe('the local model', () => {
 
   const TEXTS = ['The cat sat on the mat.', 'A kitten rested on the rug.', 'Interest rates rose again in March.']
 
-  test('finds that a paraphrase is nearer than another topic', async () => {
+  test('puts a paraphrase closer than another topic', async () => {
     const [cat, kitten, rates] = await native.embed(TEXTS, 'document')
     expect(dot(cat, kitten)).toBeGreaterThan(dot(cat, rates) + 0.3)
   })
 
-  test('means the same in WebAssembly, where the native runtime does not load, under a name of its own', async () => {
+  test('gives equivalent vectors in WebAssembly, under its own model name', async () => {
     const natives = await native.embed(TEXTS, 'document')
     const others = await wasm.embed(TEXTS, 'document')
     expect(Math.min(...natives.map((vector, index) => dot(vector, others[index])))).toBeGreaterThan(0.97)
@@ -54,7 +54,7 @@ describe('the local model', () => {
     expect(localPrecision('text-embedding-3-small')).toBeUndefined()
   })
 
-  test('lets a query go before documents that wait', async () => {
+  test('runs a query before waiting documents', async () => {
     const order: string[] = []
     const documents = native.embed(
       Array(BACKLOG - 1).fill('a text of some length, so that it takes a moment'),
@@ -66,7 +66,7 @@ describe('the local model', () => {
   })
 
   test(
-    'leaves the main thread to others while it embeds',
+    'does not block the main thread while it embeds',
     async () => {
       let turns = 0
       await native.ready
@@ -93,7 +93,7 @@ describe('the local model', () => {
   })
 
   test.runIf(process.platform === 'linux')(
-    'works off a backlog at the lowest priority, for as long as it lasts',
+    'works off a backlog at the lowest priority while it lasts',
     async () => {
       const others = listThreads(BACKLOG_NICE)
       const listMine = () => listThreads(BACKLOG_NICE).filter((thread) => !others.includes(thread))
@@ -113,18 +113,18 @@ describe('the local model', () => {
     4 * LONG,
   )
 
-  test('embeds a backlog in WebAssembly with the one model that it has', async () => {
+  test('embeds a backlog in WebAssembly with its only model', async () => {
     const before = listThreads(BACKLOG_NICE)
     expect(await wasm.embed(Array(BACKLOG).fill('a'), 'document')).toHaveLength(BACKLOG)
     expect(listThreads(BACKLOG_NICE).filter((thread) => !before.includes(thread))).toEqual([])
   })
 
-  test('refuses what waits when it is closed', async () => {
+  test('refuses waiting requests when it is closed', async () => {
     for (const count of [BACKLOG - 1, 200]) {
       const embedder = createLocalEmbedder()
       await embedder.ready
       const waiting = embedder.embed(Array(count).fill('one of many'), 'document').catch((error: Error) => error.name)
-      // Until it was asked.
+      // Nothing loads until the first use.
       await Promise.resolve()
       await embedder.close()
       expect(await waiting).toBe('EmbeddingUnavailable')

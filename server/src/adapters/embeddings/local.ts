@@ -5,15 +5,15 @@ export type { Precision }
 
 export const LOCAL_DIMENSIONS = 384
 /**
- * The thread gives way to all others, but not entirely: it cannot take back what it gave when a search waits for it. With
- * both cores of a machine taken, a query takes 0.1 s; at the lowest priority, 19, it takes 0.4 s.
+ * The thread gives way to all others, but not entirely, because its priority cannot be raised again when a search waits for
+ * it. With both cores of a machine busy, a query takes 0.1 s; at the lowest priority, 19, it takes 0.4 s.
  */
 export const THREAD_NICE = 10
-/** Nobody waits for a backlog of documents, so the thread that works it off takes only what all others leave. */
+/** Nobody waits for a backlog of documents, so its thread uses only the time that all others leave. */
 export const BACKLOG_NICE = 19
-/** So many documents at once are a backlog. */
+/** This many documents at once are a backlog. */
 export const BACKLOG = 32
-// The model is loaded within half a second, and takes 70 MB.
+// Loading the model takes half a second and 70 MB.
 const KEEP_BACKLOG_THREAD_MS = 10_000
 
 const nameOf = (precision: Precision) => `local/all-MiniLM-L6-v2-${precision}`
@@ -25,7 +25,7 @@ export function localPrecision(model: string): Precision | undefined {
 
 interface LocalOptions {
   readonly precision?: Precision
-  /** How long the thread for a backlog waits for more. */
+  /** How long the backlog thread waits for more work before it ends. */
   readonly keepBacklogThreadMs?: number
 }
 
@@ -72,7 +72,7 @@ export function createLocalEmbedder({
     async embed(texts, kind) {
       await load()
       if (texts.length === 0) return []
-      // In WebAssembly the model takes several times the memory, so that there is only one.
+      // In WebAssembly the model takes several times the memory, so there is only one.
       if (kind === 'document' && texts.length >= BACKLOG && loaded === 'int8') return backlog.embed(texts)
       if (!thread) throw new EmbeddingUnavailable('The thread of the embedding model ended')
       return thread.embed(texts, kind)
@@ -83,7 +83,7 @@ export function createLocalEmbedder({
   }
 }
 
-/** A thread of the lowest priority that is there while there is something for it to do, and a little longer. */
+/** A thread with the lowest priority that runs while there is work for it, and a little longer. */
 function createBacklogThread(keepMs: number) {
   let thread: ModelThread | undefined
   let inHand = 0

@@ -1,12 +1,12 @@
 interface Limits {
   readonly texts: number
-  /** Of all texts together, each filled up to the longest. */
+  /** Of all texts together, each padded to the longest. */
   readonly length: number
 }
 
 /**
- * Puts texts that the model takes together into batches, as their places in the list. The texts of a batch are filled up to
- * the length of its longest, so that those of about the same length go together.
+ * Groups texts into batches for the model, by their positions in the list. The texts of a batch are padded to the length of
+ * its longest, so texts of similar length go together.
  */
 export function batchesOf(lengths: readonly number[], limits: Limits): number[][] {
   const lengthAt = (place: number) => lengths[place] as number

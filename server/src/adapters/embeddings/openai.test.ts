@@ -6,39 +6,44 @@ import { embedderContract } from './embedder.contract.js'
 import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from './embedder.js'
 import { createOpenAiEmbedder, type OpenAiOptions } from './openai.js'
 
-interface Asked {
+interface ReceivedRequest {
   readonly url: string | undefined
   readonly authorization: string | undefined
   readonly model: string
   readonly input: string[]
 }
 
-type Answer = (asked: Asked, response: ServerResponse) => void
+type Answer = (request: ReceivedRequest, response: ServerResponse) => void
 
 const NOW = Date.parse('2026-06-01T12:00:00Z')
 const DIMENSIONS = 24
 
-/** A service on this machine with OpenAI's API. */
+/** Starts a local server with OpenAI's API. */
 async function startService() {
-  const asked: Asked[] = []
+  const requests: ReceivedRequest[] = []
   let answer: Answer = answerWell
   const server = createServer(async (request, response) => {
     const body = JSON.parse(await textOf(request)) as { model: string; input: string[] }
-    const it = { url: request.url, authorization: request.headers.authorization, model: body.model, input: body.input }
-    asked.push(it)
-    answer(it, response)
+    const received = {
+      url: request.url,
+      authorization: request.headers.authorization,
+      model: body.model,
+      input: body.input,
+    }
+    requests.push(received)
+    answer(received, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const opened: Embedder[] = []
   return {
-    asked,
+    requests,
     baseUrl,
-    /** Decides the next answers; afterwards all is well again. */
+    /** Sets the next answers; after those it answers normally. */
     answerOnce(...next: Answer[]) {
-      answer = (it, response) => (next.shift() ?? answerWell)(it, response)
+      answer = (request, response) => (next.shift() ?? answerWell)(request, response)
     },
-    /** Decides every answer. */
+    /** Sets every answer. */
     answerWith(next: Answer) {
       answer = next
     },
@@ -53,7 +58,7 @@ async function startService() {
     async rest() {
       await Promise.all(opened.splice(0).map((embedder) => embedder.close()))
       answer = answerWell
-      asked.length = 0
+      requests.length = 0
     },
     close: () =>
       new Promise<void>((resolve) => {
@@ -70,9 +75,9 @@ async function textOf(request: IncomingMessage): Promise<string> {
 }
 
 const vectorOf = (text: string) => [...createHash('sha256').update(text).digest()].slice(0, DIMENSIONS)
-const itemsOf = ({ input }: Asked) => input.map((text, index) => ({ index, embedding: vectorOf(text) }))
-// Backwards, because the order of an answer is not promised.
-const answerWell: Answer = (asked, response) => sendJson(response, 200, { data: itemsOf(asked).reverse() })
+const itemsOf = ({ input }: ReceivedRequest) => input.map((text, index) => ({ index, embedding: vectorOf(text) }))
+// Reversed, because the API does not promise an order.
+const answerWell: Answer = (request, response) => sendJson(response, 200, { data: itemsOf(request).reverse() })
 
 function sendJson(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
@@ -91,10 +96,10 @@ embedderContract('OpenAI-compatible', async () => service.open())
 describe('an embeddings API', () => {
   afterEach(() => service.rest())
 
-  test('is asked at /v1/embeddings with model and key, however the base URL ends', async () => {
+  test('is called at /v1/embeddings with model and key, however the base URL ends', async () => {
     for (const end of ['', '/', '/v1', '/v1/']) {
       await service.open({ baseUrl: service.baseUrl + end, apiKey: 'secret' }).embed(['hello'], 'query')
-      expect(service.asked.at(-1)).toEqual({
+      expect(service.requests.at(-1)).toEqual({
         url: '/v1/embeddings',
         authorization: 'Bearer secret',
         model: 'some-model',
@@ -102,25 +107,25 @@ describe('an embeddings API', () => {
       })
     }
     await service.open().embed(['hello'], 'query')
-    expect(service.asked.at(-1)?.authorization).toBeUndefined()
+    expect(service.requests.at(-1)?.authorization).toBeUndefined()
   })
 
-  test('is asked in batches', async () => {
+  test('is called in batches', async () => {
     await service.open().embed(Array.from({ length: 70 }, String), 'document')
-    expect(service.asked.slice(1).map(({ input }) => input.length)).toEqual([32, 32, 6])
+    expect(service.requests.slice(1).map(({ input }) => input.length)).toEqual([32, 32, 6])
   })
 
-  test('is told what a text is for, where its model wants that', async () => {
+  test('gets the purpose of a text if its model needs it', async () => {
     const embedder = service.open({ model: 'nomic-embed-text' })
     await embedder.embed(['hello'], 'query')
     await embedder.embed(['hello'], 'document')
-    expect(service.asked.slice(1).map(({ input }) => input[0])).toEqual([
+    expect(service.requests.slice(1).map(({ input }) => input[0])).toEqual([
       'search_query: hello',
       'search_document: hello',
     ])
   })
 
-  test('is asked again after a failure that may pass', async () => {
+  test('is called again after a transient failure', async () => {
     const embedder = service.open()
     await embedder.ready
     for (const status of [408, 429, 500, 502, 503]) {
@@ -131,15 +136,15 @@ describe('an embeddings API', () => {
     expect(await embedder.embed(['after a broken connection'], 'document')).toHaveLength(1)
   })
 
-  test('is given up after a few failures', async () => {
+  test('is abandoned after a few failures', async () => {
     const embedder = service.open()
     await embedder.ready
     service.answerWith(fail(500))
-    const before = service.asked.length
+    const before = service.requests.length
     await expect(embedder.embed(['x'], 'document')).rejects.toThrow(EmbeddingUnavailable)
-    expect(service.asked.length - before).toBe(4)
+    expect(service.requests.length - before).toBe(4)
     await expect(embedder.embed(['x'], 'query')).rejects.toThrow(EmbeddingUnavailable)
-    expect(service.asked.length - before).toBe(6)
+    expect(service.requests.length - before).toBe(6)
   })
 
   test.each([
@@ -148,7 +153,7 @@ describe('an embeddings API', () => {
     ['999999', 3_600],
     ['nonsense', 5],
     ['0', 0],
-  ])('that says Retry-After: %s is left alone for %i s', async (value, seconds) => {
+  ])('that sends Retry-After: %s is not called for %i s', async (value, seconds) => {
     const embedder = service.open()
     await embedder.ready
     service.answerWith(fail(429, { 'retry-after': value }))
@@ -156,13 +161,13 @@ describe('an embeddings API', () => {
     expect(error).toMatchObject({ name: 'EmbeddingUnavailable', retryAfterSeconds: seconds })
   })
 
-  test.each([401, 403, 404])('that answers %i is not asked again at once', async (status) => {
+  test.each([401, 403, 404])('that answers %i is not called again at once', async (status) => {
     const embedder = service.open()
     await embedder.ready
     service.answerWith(fail(status))
-    const before = service.asked.length
+    const before = service.requests.length
     await expect(embedder.embed(['x'], 'document')).rejects.toThrow(EmbeddingUnavailable)
-    expect(service.asked.length - before).toBe(1)
+    expect(service.requests.length - before).toBe(1)
   })
 
   test.each([400, 413, 422])('that answers %i has refused the texts for good', async (status) => {
@@ -201,14 +206,14 @@ describe('an embeddings API', () => {
     ['no vector', { data: [{ index: 0, embedding: 'AAAA' }] }],
     ['a word in a vector', { data: [{ index: 0, embedding: [...good.slice(1), 'one'] }] }],
     ['a vector without direction', { data: [{ index: 0, embedding: good.map(() => 0) }] }],
-  ])('that answers with %s is not understood', async (_, body) => {
+  ])('that answers with %s is reported as malformed', async (_, body) => {
     const embedder = service.open()
     await embedder.ready
     service.answerWith((_asked, response) => sendJson(response, 200, body))
     await expect(embedder.embed(['x'], 'query')).rejects.toThrow(EmbeddingUnavailable)
   })
 
-  test('is read no further than sixteen megabytes', async () => {
+  test('is read up to sixteen megabytes', async () => {
     const embedder = service.open()
     await embedder.ready
     service.answerWith((_asked, response) => {
@@ -222,24 +227,24 @@ describe('an embeddings API', () => {
     await expect(embedder.embed(['x'], 'query')).rejects.toThrow('too large')
   })
 
-  test('does not send the key on to where it is redirected', async () => {
+  test('does not send the key to a redirect', async () => {
     const embedder = service.open({ apiKey: 'secret' })
     await embedder.ready
     service.answerWith((_asked, response) => void response.writeHead(307, { location: '/elsewhere' }).end())
     await expect(embedder.embed(['x'], 'query')).rejects.toThrow(EmbeddingUnavailable)
-    expect(service.asked.map(({ url }) => url)).not.toContain('/elsewhere')
+    expect(service.requests.map(({ url }) => url)).not.toContain('/elsewhere')
   })
 
-  test('that is away at the start is asked until it is there, and tells its dimensions then', async () => {
+  test('that is down at the start is retried until it answers, and then reports its dimensions', async () => {
     service.answerOnce(fail(503), fail(404), fail(500))
     const embedder = service.open()
     expect(embedder.isReady()).toBe(false)
     await embedder.ready
     expect(embedder.dimensions).toBe(DIMENSIONS)
-    expect(service.asked).toHaveLength(4)
+    expect(service.requests).toHaveLength(4)
   })
 
-  test('is not asked any more once it is closed', async () => {
+  test('is not called any more once it is closed', async () => {
     service.answerWith(fail(500))
     const embedder = service.open()
     const ready = embedder.ready.then(

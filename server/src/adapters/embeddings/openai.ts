@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type Embedder, EmbeddingRefused, EmbeddingUnavailable, normalise } from './embedder.js'
 
 export interface OpenAiOptions {
-  /** With or without `/v1` at its end. */
+  /** With or without a trailing `/v1`. */
   readonly baseUrl: string
   readonly model: string
   readonly apiKey?: string | undefined
@@ -11,17 +11,17 @@ export interface OpenAiOptions {
   readonly firstRetryMs?: number
 }
 
-// What the smallest of the usual servers take at once.
+// The smallest batch limit of the common servers.
 const BATCH = 32
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 const MAX_DIMENSIONS = 16_000
 const MAX_TEXT = 8_000
 const LONGEST_PROBE_MS = 60_000
-// Somebody waits for a query. Documents have time, but whoever brings them can wait longer without holding anything.
+// A caller waits for a query. Documents have more time: their job can wait without blocking anything.
 const ATTEMPTS = { query: 2, document: 4 } as const
 const LONGEST_WAIT_MS = 2_000
 
-// Models that were trained with a word before each text that says what it is for.
+// Models that were trained with a prefix that states the purpose of a text.
 const PREFIXES: readonly { readonly model: RegExp; readonly query: string; readonly document: string }[] = [
   { model: /nomic-embed/i, query: 'search_query: ', document: 'search_document: ' },
   { model: /(^|[/:_-])e5(-|_|$)/i, query: 'query: ', document: 'passage: ' },
@@ -36,16 +36,16 @@ const PREFIXES: readonly { readonly model: RegExp; readonly query: string; reado
 export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { model, now, timeoutMs = 20_000, firstRetryMs = 500 } = options
   const url = `${options.baseUrl.replace(/\/+$/, '').replace(/\/v1$/, '')}/v1/embeddings`
-  const prefix = PREFIXES.find((it) => it.model.test(model)) ?? { query: '', document: '' }
+  const prefix = PREFIXES.find((candidate) => candidate.model.test(model)) ?? { query: '', document: '' }
   const closing = new AbortController()
   let dimensions = 0
   let loading: Promise<void> | undefined
 
-  // Asks until it is answered: a service that is away at the start may come later.
+  // Retries until it gets an answer: the service may start later than we do.
   async function probe(): Promise<void> {
     for (let wait = firstRetryMs; ; wait = Math.min(wait * 2, LONGEST_PROBE_MS)) {
       try {
-        const [vector] = await ask(['ready'])
+        const [vector] = await request(['ready'])
         dimensions = vector?.length ?? 0
         return
       } catch (error) {
@@ -56,8 +56,8 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     }
   }
 
-  async function ask(input: readonly string[]): Promise<Float32Array[]> {
-    // One signal over connecting, headers and body, so that a trickle of bytes cannot hold it open.
+  async function request(input: readonly string[]): Promise<Float32Array[]> {
+    // One signal for connecting, headers and body, so that a trickle of bytes cannot hold it open.
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)])
     try {
       const response = await fetch(url, {
@@ -80,10 +80,10 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
     }
   }
 
-  async function askAgain(input: readonly string[], kind: 'query' | 'document'): Promise<Float32Array[]> {
+  async function requestWithRetries(input: readonly string[], kind: 'query' | 'document'): Promise<Float32Array[]> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await ask(input)
+        return await request(input)
       } catch (error) {
         const isHopeless = !(error instanceof EmbeddingUnavailable) || error instanceof Misconfigured
         const wait = Math.max(firstRetryMs * 2 ** (attempt - 1), askedWait(error))
@@ -113,7 +113,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       const vectors: Float32Array[] = []
       for (let start = 0; start < texts.length; start += BATCH) {
         const batch = texts.slice(start, start + BATCH).map((text) => `${prefix[kind]}${text.slice(0, MAX_TEXT)}`)
-        vectors.push(...(await askAgain(batch, kind)))
+        vectors.push(...(await requestWithRetries(batch, kind)))
       }
       return vectors
     },

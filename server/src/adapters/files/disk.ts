@@ -2,9 +2,9 @@ import { copyFile, type FileHandle, mkdir, open, rename, rm } from 'node:fs/prom
 import { dirname, join } from 'node:path'
 import type { Files } from './files.js'
 
-/** Files in a folder of this machine. */
+/** Files in a local folder. */
 export function createDiskFiles(folder: string): Files {
-  // In folders by the first letters, since some file systems are slow with many names in one.
+  // In subfolders by the first letters, since some file systems are slow with many names in one folder.
   const pathOf = (name: string) => join(folder, name.slice(0, 2), name)
   return {
     async keep(name, path) {
@@ -22,7 +22,7 @@ export function createDiskFiles(folder: string): Files {
   }
 }
 
-// What is said to be kept survives a power cut.
+// A stored file must survive a power cut.
 async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r+')
   try {
@@ -37,7 +37,7 @@ async function move(path: string, target: string): Promise<void> {
     await rename(path, target)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
-    // From another file system it is copied, and appears in one step too.
+    // From another file system the file is copied, but still appears in one step.
     const draft = `${target}.draft`
     await copyFile(path, draft)
     await flush(draft)

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ByteRange, Files } from './files.js'
 
-/** What every store of files promises. */
+/** The contract of every file store. */
 export function filesContract(name: string, open: (folder: string) => Promise<Files>): void {
   describe(`${name} files`, () => {
     let folder: string
@@ -31,31 +31,31 @@ export function filesContract(name: string, open: (folder: string) => Promise<Fi
       return content && (await buffer(content)).toString()
     }
 
-    test('give back what they were given, all of it or a part', async () => {
+    test('return what was stored, all of it or a range', async () => {
       await keep('aa-letters.png', 'abcdefghij')
       expect(await read('aa-letters.png')).toBe('abcdefghij')
       expect(await read('aa-letters.png', { start: 2, end: 4 })).toBe('cde')
       expect(await read('aa-letters.png', { start: 9, end: 9 })).toBe('j')
     })
 
-    test('know nothing of what they were not given', async () => {
+    test('return undefined for a name that was not stored', async () => {
       expect(await read('bb-nothing.png')).toBeUndefined()
       await files.remove('bb-nothing.png')
     })
 
-    test('take the same file again, and several at a time', async () => {
+    test('accept the same file again, and several at a time', async () => {
       const names = Array.from({ length: 8 }, (_, index) => `cc-${index % 4}.png`)
       await Promise.all(names.map((name, index) => keep(name, `${index % 4}`)))
       expect(await Promise.all(['cc-0.png', 'cc-3.png'].map((name) => read(name)))).toEqual(['0', '3'])
     })
 
-    test('forget what they are told to', async () => {
+    test('remove a file on request', async () => {
       await keep('dd-gone.png', 'x')
       await files.remove('dd-gone.png')
       expect(await read('dd-gone.png')).toBeUndefined()
     })
 
-    test('keep a file of many parts whole', async () => {
+    test('store a file of many parts intact', async () => {
       const large = Buffer.alloc(20 * 1024 * 1024, 'rookery ')
       await keep('ee-large.mp4', large)
       const content = await files.read('ee-large.mp4')
@@ -63,7 +63,7 @@ export function filesContract(name: string, open: (folder: string) => Promise<Fi
       expect(await read('ee-large.mp4', { start: 16 * 1024 * 1024, end: 16 * 1024 * 1024 + 6 })).toBe('rookery')
     })
 
-    test('can be left in the middle of reading', async () => {
+    test('can be abandoned in the middle of reading', async () => {
       const content = await files.read('ee-large.mp4')
       content?.once('readable', () => content.destroy())
       await new Promise((resolve) => content?.once('close', resolve))

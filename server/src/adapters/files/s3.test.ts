@@ -21,13 +21,13 @@ const open = (prefix = 'media/') =>
 filesContract('S3', () => open())
 
 describe('S3 files', () => {
-  test('lie under the prefix with their type, and large ones come in parts', async () => {
+  test('are stored under the prefix with their type, large ones in parts', async () => {
     expect(s3.objects.get('media/aa-letters.png')).toMatchObject({ type: 'image/png' })
     expect(s3.objects.get('media/ee-large.mp4')).toMatchObject({ type: 'image/png' })
     expect(s3.calls.filter((call) => call === 'PUT /bucket/media/ee-large.mp4 partNumber')).toHaveLength(3)
   })
 
-  test('that fail half way leave no parts behind', async () => {
+  test('that fail halfway leave no parts behind', async () => {
     const files = await open()
     const path = join(folder, 'large')
     await writeFile(path, Buffer.alloc(20 * 1024 * 1024))
@@ -38,7 +38,7 @@ describe('S3 files', () => {
     expect(s3.objects.has('media/ff-broken.mp4')).toBe(false)
   })
 
-  test('are unavailable when the service is, or does not know us', async () => {
+  test('are unavailable when the service is down or rejects our credentials', async () => {
     const files = await open()
     s3.fail(() => true)
     await expect(files.read('aa-letters.png')).rejects.toBeInstanceOf(FilesUnavailable)

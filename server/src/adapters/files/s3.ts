@@ -5,25 +5,25 @@ import { type ByteRange, type Files, FilesUnavailable } from './files.js'
 
 export interface S3Options {
   readonly bucket: string
-  /** Put before every name; empty or with a slash at its end. */
+  /** Prepended to every name; empty, or ends with a slash. */
   readonly prefix: string
-  /** Of a service other than Amazon’s. */
+  /** For a service other than Amazon’s. */
   readonly endpoint?: string | undefined
   readonly region?: string | undefined
-  /** Without them they are looked for where Amazon’s tools look: files, containers, the machine’s role. */
+  /** Without them, credentials are looked up like Amazon’s tools do: files, containers, the machine’s role. */
   readonly credentials?: { accessKeyId: string; secretAccessKey: string; sessionToken?: string } | undefined
 }
 
-// The smallest that S3 takes is 5 MB. Two are in memory at a time.
+// S3's minimum is 5 MB. Two parts are in memory at a time.
 const PART_BYTES = 8 * 1024 * 1024
 const PARTS_AT_A_TIME = 2
 const ATTEMPTS = 3
 const CONNECT_WITHIN_MS = 5_000
 const ANSWER_WITHIN_MS = 30_000
 
-/** Files in a bucket of S3, or of a service that speaks the same. */
+/** Files in a bucket of S3 or of a compatible service. */
 export async function openS3Files({ bucket, prefix, ...options }: S3Options): Promise<Files> {
-  // Loaded only where it is used: it is large.
+  // Imported on demand: the library is large.
   const { S3Client, GetObjectCommand, DeleteObjectCommand, NoSuchKey } = await import('@aws-sdk/client-s3')
   const { Upload } = await import('@aws-sdk/lib-storage')
   const client: S3Client = new S3Client({
@@ -32,7 +32,7 @@ export async function openS3Files({ bucket, prefix, ...options }: S3Options): Pr
     ...(options.credentials && { credentials: options.credentials }),
     maxAttempts: ATTEMPTS,
     requestHandler: { connectionTimeout: CONNECT_WITHIN_MS, requestTimeout: ANSWER_WITHIN_MS },
-    // Services other than Amazon's do not know the newer checksums.
+    // Services other than Amazon's do not support the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   })
@@ -47,7 +47,7 @@ export async function openS3Files({ bucket, prefix, ...options }: S3Options): Pr
         partSize: PART_BYTES,
         queueSize: PARTS_AT_A_TIME,
       })
-      await orUnavailable(upload.done()).finally(() => body.destroy())
+      await mapUnavailable(upload.done()).finally(() => body.destroy())
     },
     async read(name, range) {
       try {
@@ -60,7 +60,7 @@ export async function openS3Files({ bucket, prefix, ...options }: S3Options): Pr
       }
     },
     async remove(name) {
-      await orUnavailable(client.send(new DeleteObjectCommand(place(name))))
+      await mapUnavailable(client.send(new DeleteObjectCommand(place(name))))
     },
     async close() {
       client.destroy()
@@ -72,7 +72,7 @@ function rangeOf(range: ByteRange | undefined): { Range?: string } {
   return range ? { Range: `bytes=${range.start}-${range.end}` } : {}
 }
 
-async function orUnavailable<T>(work: Promise<T>): Promise<T> {
+async function mapUnavailable<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

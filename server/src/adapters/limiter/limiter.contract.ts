@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Limiter } from './limiter.js'
 
-/** What every limiter promises. `wait` lets the given time pass for it. */
+/** The contract of every limiter. `wait` lets the given time pass. */
 export function limiterContract(
   name: string,
   open: () => Promise<{ limiter: Limiter; wait(ms: number): Promise<void> }>,
@@ -21,7 +21,7 @@ export function limiterContract(
       expect(taken.map(({ remaining }) => remaining).sort()).toEqual([...Array(16).fill(0), 1, 2, 3, 4])
     })
 
-    test('tells what is left without taking of it', async () => {
+    test('reports what is left without using any of it', async () => {
       expect(await limiter.remaining('left', rule)).toBe(5)
       await limiter.take('left', rule)
       expect([await limiter.remaining('left', rule), await limiter.remaining('left', rule)]).toEqual([4, 4])
@@ -33,7 +33,7 @@ export function limiterContract(
       expect((await limiter.take('two', rule)).allowed).toBe(true)
     })
 
-    test('starts anew when the window ends, and tells when that is', async () => {
+    test('resets when the window ends, and reports when that is', async () => {
       const { resetAt } = await limiter.take('window', { limit: 1, windowMs: 400 })
       const refused = await limiter.take('window', { limit: 1, windowMs: 400 })
       expect(refused.allowed).toBe(false)

@@ -22,11 +22,11 @@ describeWithRedis('over Redis', () => {
     const limiters = await Promise.all([open(), open(), open()])
     const rule = { limit: 30, windowMs: 60_000 }
     const taken = await Promise.all(Array.from({ length: 45 }, (_, index) => limiters[index % 3]?.take('shared', rule)))
-    expect(taken.filter((it) => it?.allowed)).toHaveLength(30)
+    expect(taken.filter((allowance) => allowance?.allowed)).toHaveLength(30)
     await Promise.all(limiters.map((limiter) => limiter.close()))
   })
 
-  test('several instances count for themselves while Redis is away, and together again when it is back', async () => {
+  test('instances count for themselves while Redis is down, and together again when it is back', async () => {
     const limiter = await open()
     const rule = { limit: 2, windowMs: 60_000 }
     await limiter.take('outage', rule)

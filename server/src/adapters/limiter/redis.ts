@@ -4,7 +4,7 @@ import { createRedisClient, RedisSilence, within } from '../redis-client.js'
 import type { Limiter } from './limiter.js'
 import { createMemoryLimiter } from './memory.js'
 
-// One step on the server, so that parallel calls of several instances are counted one after the other.
+// Atomic on the server, so that parallel calls of several instances are counted one after another.
 const TAKE = `
 local count = tonumber(redis.call('get', KEYS[1]) or '0')
 local limit = tonumber(ARGV[1])
@@ -17,7 +17,7 @@ return {0, 0, redis.call('pttl', KEYS[1])}`
 
 const ANSWER_WITHIN_MS = 500
 
-/** Counts in Redis, for all instances together. While Redis is away each instance counts for itself. */
+/** Counts in Redis, for all instances together. While Redis is down each instance counts for itself. */
 export async function openRedisLimiter(options: {
   url: string
   clock: Clock
@@ -35,14 +35,14 @@ export async function openRedisLimiter(options: {
     refusal: () => new RedisSilence('Redis is away'),
   })
 
-  async function orElse<T>(asked: () => Promise<T>, fallback: () => Promise<T>): Promise<T> {
+  async function withFallback<T>(call: () => Promise<T>, fallback: () => Promise<T>): Promise<T> {
     try {
       if (!client.isReady) throw new RedisSilence('Redis is away')
-      const answer = await pulse.run(() => within(ANSWER_WITHIN_MS, asked()))
+      const answer = await pulse.run(() => within(ANSWER_WITHIN_MS, call()))
       isAway = false
       return answer
     } catch (error) {
-      // Said once: all calls meet the same until it is back.
+      // Report the outage once, not for every call.
       if (!isAway) onError(error as Error)
       isAway = true
       return fallback()
@@ -51,7 +51,7 @@ export async function openRedisLimiter(options: {
 
   return {
     take: (bucket, rule) =>
-      orElse(
+      withFallback(
         async () => {
           const [allowed, remaining, leftMs] = (await client.eval(TAKE, {
             keys: [keyOf(bucket)],
@@ -63,12 +63,12 @@ export async function openRedisLimiter(options: {
         () => fallback.take(bucket, rule),
       ),
     remaining: (bucket, rule) =>
-      orElse(
+      withFallback(
         async () => Math.max(0, rule.limit - Number((await client.get(keyOf(bucket))) ?? 0)),
         () => fallback.remaining(bucket, rule),
       ),
     isAway: () =>
-      orElse(
+      withFallback(
         async () => (await client.ping()) === undefined,
         async () => true,
       ),

@@ -1,10 +1,10 @@
 import type { LoginProvider } from './login-provider.js'
 import { createOAuthLogin } from './oauth.js'
 
-/** The name by which this service is known to its own local network. */
+/** The client id of this service at its own local network. */
 const LOCAL_CLIENT_ID = 'rookery'
 
-/** Login with the local social network, which this service itself plays: people see `webUrl`, the server calls itself. */
+/** Login with the local social network, which this service itself provides: people visit `webUrl`, the server calls itself. */
 export function createLocalLogin({
   webUrl,
   ownUrl,

@@ -1,6 +1,6 @@
 /** The account of a person who logged in. */
 export interface LoginAccount {
-  /** In the form in which posts name their author, so that a person is found by the post that verified an agent. */
+  /** In the same form as the author of a post, so that the post that verified an agent leads to its owner. */
   readonly id: string
   readonly handle: string
   readonly name: string
@@ -8,13 +8,13 @@ export interface LoginAccount {
 
 /** A social network that people log in with, by OAuth 2.0 with PKCE. */
 export interface LoginProvider {
-  /** Where the person goes. */
+  /** The address to send the person to. */
   authorizationUrl(request: { state: string; codeVerifier: string; redirectUri: string }): Promise<string>
-  /** Who came back. Throws LoginRefused, SocialUnavailable or SocialRateLimited. */
+  /** Returns the account that logged in. Throws LoginRefused, SocialUnavailable or SocialRateLimited. */
   account(answer: { code: string; codeVerifier: string; redirectUri: string }): Promise<LoginAccount>
 }
 
-/** The network does not take the code: it is unknown, used, expired or another login's. */
+/** The network rejects the code: it is unknown, used, expired or belongs to another login. */
 export class LoginRefused extends Error {
   override readonly name = 'LoginRefused'
 }

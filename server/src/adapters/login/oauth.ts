@@ -3,22 +3,22 @@ import { DEFAULT_TIMEOUT_MS, getJson, stringAt } from '../social/get-json.js'
 import { SocialRateLimited, SocialUnavailable } from '../social/social-network.js'
 import { type LoginAccount, type LoginProvider, LoginRefused } from './login-provider.js'
 
-/** Where and as whom a network is spoken to. */
+/** The endpoints of a network and the client to use there. */
 export interface OAuthOptions {
   readonly authorizeUrl: string
   readonly tokenUrl: string
-  /** Answers whose token it is, in the form of X: `{data: {id, username, name}}`. */
+  /** Returns the account of a token, in X's format: `{data: {id, username, name}}`. */
   readonly accountUrl: string
   readonly clientId: string
   readonly clientSecret?: string | undefined
   readonly scope: string
-  /** How posts of this network name the account. */
+  /** How posts of this network identify the account. */
   readonly accountId: (account: { id: string; handle: string }) => string
   readonly now: () => number
   readonly timeoutMs?: number
 }
 
-/** Login by OAuth 2.0 with PKCE (RFC 6749, 7636), at any network that speaks like X. */
+/** Login by OAuth 2.0 with PKCE (RFC 6749, 7636), at any network that works like X. */
 export function createOAuthLogin(options: OAuthOptions): LoginProvider {
   const { authorizeUrl, tokenUrl, accountUrl, clientId, clientSecret, scope, timeoutMs = DEFAULT_TIMEOUT_MS } = options
   const server: oauth.AuthorizationServer = {
@@ -27,7 +27,7 @@ export function createOAuthLogin(options: OAuthOptions): LoginProvider {
     token_endpoint: tokenUrl,
   }
   const client: oauth.Client = { client_id: clientId }
-  // Without a secret the client is a public one, which PKCE alone protects.
+  // Without a secret the client is public, and only PKCE protects it.
   const authentication = clientSecret === undefined ? oauth.None() : plainBasic(clientId, clientSecret)
 
   async function exchange(code: string, redirectUri: string, codeVerifier: string): Promise<string> {
@@ -76,7 +76,7 @@ export function createOAuthLogin(options: OAuthOptions): LoginProvider {
   }
 }
 
-// X compares the two as they are, where RFC 6749 would have them form-encoded.
+// X compares id and secret unencoded, although RFC 6749 requires form encoding.
 function plainBasic(clientId: string, clientSecret: string): oauth.ClientAuth {
   const credentials = Buffer.from(`${clientId}:${clientSecret}`).toString('base64')
   return (_server, _client, _body, headers) => headers.set('authorization', `Basic ${credentials}`)

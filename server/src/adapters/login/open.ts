@@ -4,7 +4,7 @@ import { createLocalLogin } from './local.js'
 import type { LoginProvider } from './login-provider.js'
 import { createXLogin } from './x.js'
 
-/** Owners log in with the network that verification posts are on, and no other. */
+/** Owners log in only with the network of the verification posts. */
 export function openLogin(config: Config, clock: Clock): LoginProvider | undefined {
   const now = () => clock.now().getTime()
   const { SOCIAL_NETWORK, X_CLIENT_ID: clientId, X_CLIENT_SECRET: clientSecret, webUrl, HOST, PORT } = config

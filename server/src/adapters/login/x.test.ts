@@ -13,21 +13,21 @@ import { createXLogin } from './x.js'
 const CLIENT_ID = 'a-client:1:ci'
 const CLIENT_SECRET = '-a_secret.with~marks'
 
-interface Said {
+interface ReceivedRequest {
   path: string
   authorization: string | undefined
   form: Record<string, string>
 }
 
-/** X as far as a login goes: what it is told, and what it answers. */
-let heard: Said[] = []
+/** A stand-in for X's login: the requests it gets and its answers. */
+let requests: ReceivedRequest[] = []
 let tokenAnswer: { status: number; body: object }
 let challenge = ''
 
 const x = createServer(async (request, response) => {
   const { url = '', headers } = request
   const form = Object.fromEntries(new URLSearchParams(await bodyOf(request)))
-  heard.push({ path: url, authorization: headers.authorization, form })
+  requests.push({ path: url, authorization: headers.authorization, form })
   const send = (status: number, body: object) =>
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
   if (url.startsWith('/2/oauth2/token')) {
@@ -75,11 +75,11 @@ afterAll(async () => {
 const anyone = server.client()
 
 beforeEach(() => {
-  heard = []
+  requests = []
   tokenAnswer = { status: 200, body: { token_type: 'bearer', access_token: 'x-token', expires_in: 7200 } }
 })
 
-/** Begins a login and remembers, as X would, the challenge it came with. */
+/** Starts a login and stores its challenge, as X would. */
 async function begin(): Promise<{ state: string; query: URLSearchParams }> {
   const { url, state } = await anyone.startLogin()
   const { pathname, searchParams } = new URL(url)
@@ -89,17 +89,17 @@ async function begin(): Promise<{ state: string; query: URLSearchParams }> {
 }
 
 describe('login with X', () => {
-  test('knows an owner by the account that verified the agent', async () => {
+  test('identifies an owner by the account that verified the agent', async () => {
     const { dora } = await server.seed.pending('dora')
     postText = (await anyone.getAgentByClaim({ code: dora.claimToken })).postText
     await dora.client.verifyAgent({ tweetUrl: 'https://x.com/dora_x/status/99' })
     const { state, query } = await begin()
     expect(Object.fromEntries(query)).toMatchObject({ client_id: CLIENT_ID, scope: 'tweet.read users.read', state })
-    heard = []
+    requests = []
     const answer = await anyone.completeLogin({ code: 'a-code', state })
     expect(answer).toMatchObject({ xId: '4242', xUsername: 'Dora_X', displayName: 'Dora' })
     expect(answer.user.agents.map(({ username }) => username)).toEqual(['dora'])
-    expect(heard).toEqual([
+    expect(requests).toEqual([
       {
         path: '/2/oauth2/token',
         authorization: `Basic ${Buffer.from(`${CLIENT_ID}:${CLIENT_SECRET}`).toString('base64')}`,
@@ -120,19 +120,19 @@ describe('login with X', () => {
     ['an answer without a token', 200, { token_type: 'bearer' }, '502 SOCIAL_UNAVAILABLE'],
     ['a fault of X', 503, {}, '502 SOCIAL_UNAVAILABLE'],
     ['a limit of X', 429, {}, '503 SOCIAL_RATE_LIMITED'],
-  ])('names %s', async (_, status, body, expected) => {
+  ])('reports %s', async (_, status, body, expected) => {
     const { state } = await begin()
     tokenAnswer = { status, body }
     expect(await refused(anyone.completeLogin({ code: 'a-code', state }))).toBe(expected)
   })
 
-  test('sends the verifier of the login that X was asked for', async () => {
+  test('sends the verifier of the login that was started', async () => {
     const { state } = await begin()
     await begin()
     expect(await refused(anyone.completeLogin({ code: 'a-code', state }))).toBe('400 LOGIN_EXPIRED')
   })
 
-  test('has no stand-in beside it', async () => {
+  test('has no local stand-in', async () => {
     expect((await fetch(`${server.url}/local/x/oauth2/authorize`)).status).toBe(404)
     expect((await fetch(`${server.url}/local/x/oauth2/token`, { method: 'POST' })).status).toBe(404)
   })
@@ -147,7 +147,7 @@ describe('without a client of X', () => {
   test.each([
     ['x', { X_BEARER_TOKEN: 'token' }],
     ['x-oembed', {}],
-  ])('on %s there is no login, least of all the local one', async (SOCIAL_NETWORK, more) => {
+  ])('there is no login on %s, not even the local one', async (SOCIAL_NETWORK, more) => {
     expect(openLogin(readConfig({ SOCIAL_NETWORK, ...more }), server.clock)).toBeUndefined()
   })
 })

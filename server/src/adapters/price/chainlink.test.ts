@@ -6,29 +6,29 @@ import { createChainlinkPrice } from './chainlink.js'
 const abi = priceFeedAbi
 const feed = '0x00000000000000000000000000000000000feed0'
 
-/** A feed that tells this price. */
-function telling(answer: bigint, updatedAt = 1_800_000_000n) {
-  const asked: string[] = []
+/** Creates a feed with this price. */
+function createFeed(answer: bigint, updatedAt = 1_800_000_000n) {
+  const calls: string[] = []
   const call = async (_: Hex, data: Hex): Promise<Hex> => {
     const { functionName } = decodeFunctionData({ abi, data })
-    asked.push(functionName)
+    calls.push(functionName)
     if (functionName === 'decimals') return encodeFunctionResult({ abi, functionName: 'decimals', result: 8 })
     const result = [7n, answer, updatedAt, updatedAt, 7n] as const
     return encodeFunctionResult({ abi, functionName: 'latestRoundData', result })
   }
-  return { asked, source: createChainlinkPrice({ chain: { call }, feed }) }
+  return { calls, source: createChainlinkPrice({ chain: { call }, feed }) }
 }
 
 describe('a Chainlink feed', () => {
-  test('tells dollars and the time of its last update', async () => {
-    const { source, asked } = telling(612_34567890n)
+  test('reports dollars and the time of its last update', async () => {
+    const { source, calls } = createFeed(612_34567890n)
     expect(await source.read()).toEqual({ priceUsd: 612.3456789, updatedAt: new Date(1_800_000_000_000) })
     await source.read()
-    expect(asked).toEqual(['decimals', 'latestRoundData', 'latestRoundData'])
+    expect(calls).toEqual(['decimals', 'latestRoundData', 'latestRoundData'])
     expect([source.name, source.updatesWithinMs]).toEqual(['chainlink', 3_600_000])
   })
 
-  test('is not believed when it tells nothing', async () => {
-    await expect(telling(0n).source.read()).rejects.toThrow('answered 0')
+  test('is rejected when it reports no price', async () => {
+    await expect(createFeed(0n).source.read()).rejects.toThrow('answered 0')
   })
 })

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.js'
 import { createChainlinkPrice, type ReadableChain } from './chainlink.js'
 import type { PriceSource } from './price-source.js'
 
-/** The configured feed, or the one that the embedded chain has. */
+/** Opens the configured feed, or that of the embedded chain. */
 export function openPrice(
   { PRICE_FEED }: Config,
   chain: ReadableChain | undefined,
@@ -11,7 +11,7 @@ export function openPrice(
 ): PriceSource | undefined {
   if (!chain) return undefined
   if (PRICE_FEED) return createChainlinkPrice({ chain, feed: PRICE_FEED })
-  // Nobody updates the embedded feed, so its answer never gets too old.
+  // The embedded feed is never updated, so its answer never expires.
   const never = { name: 'embedded', updatesWithinMs: Number.POSITIVE_INFINITY }
   return embeddedFeed && createChainlinkPrice({ chain, feed: embeddedFeed, ...never })
 }

@@ -1,4 +1,4 @@
-/** What a BNB costs, and when somebody last said so. */
+/** The price of a BNB and when it was last updated. */
 export interface BnbUsd {
   readonly priceUsd: number
   readonly updatedAt: Date
@@ -6,9 +6,9 @@ export interface BnbUsd {
 
 /** Where the BNB to USD rate comes from. */
 export interface PriceSource {
-  /** Its name, for whoever reads the rate. */
+  /** A name to show with the rate. */
   readonly name: string
-  /** How long after an update the next one is promised; Infinity when none is. */
+  /** The promised time between updates; Infinity when none is promised. */
   readonly updatesWithinMs: number
   read(): Promise<BnbUsd>
 }

@@ -2,7 +2,7 @@ import { SocialRateLimited, SocialUnavailable } from './social-network.js'
 
 export interface JsonAnswer {
   readonly status: number
-  /** What the body says; undefined where an error came without JSON. */
+  /** The parsed body; undefined for an error without JSON. */
   readonly body: unknown
 }
 
@@ -10,7 +10,7 @@ export interface GetJsonOptions {
   readonly now: () => number
   readonly timeoutMs: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Where an answer may redirect to; nowhere by default. */
+  /** Origins that an answer may redirect to; none by default. */
   readonly redirectOrigins?: readonly string[]
 }
 
@@ -21,9 +21,9 @@ const MAX_REDIRECTS = 2
 const DEFAULT_RETRY_SECONDS = 60
 const MAX_RETRY_SECONDS = 24 * 60 * 60
 
-/** Asks a social network. Returns answers about the thing asked for, throws where the network itself fails. */
+/** Calls a social network. Returns answers about the requested object, and throws when the network itself fails. */
 export async function getJson(url: string, options: GetJsonOptions): Promise<JsonAnswer> {
-  // One signal over connecting, headers and body, so a trickle of bytes cannot hold a request open.
+  // One signal for connecting, headers and body, so that a trickle of bytes cannot hold a request open.
   const signal = AbortSignal.timeout(options.timeoutMs)
   try {
     const response = await follow(url, signal, options)
@@ -36,7 +36,7 @@ export async function getJson(url: string, options: GetJsonOptions): Promise<Jso
   }
 }
 
-/** What an unchecked JSON value holds at a path. */
+/** Reads a path of an unvalidated JSON value. */
 export function valueAt(json: unknown, ...path: string[]): unknown {
   let value = json
   for (const key of path) {
@@ -76,7 +76,7 @@ async function follow(url: string, signal: AbortSignal, { headers = {}, redirect
 
 async function refuseFailures(response: Response, now: () => number): Promise<void> {
   const { status, headers } = response
-  // A challenge page of the network's shield has the status of a refusal, but is not about the post.
+  // A challenge page of the network's bot protection has the status of a refusal, but is not about the post.
   const challenged = headers.has('cf-mitigated')
   if (status < 500 && status !== 429 && !challenged) return
   await response.body?.cancel()
@@ -93,7 +93,7 @@ function retryAfterSeconds(headers: Headers, now: () => number): number {
 async function readBody(response: Response): Promise<string> {
   const chunks: Uint8Array[] = []
   let bytes = 0
-  // Counted after decompression, which is where a small answer could become a large one.
+  // Counted after decompression, where a small answer can become a large one.
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
     if (bytes > MAX_BODY_BYTES) throw new SocialUnavailable('The social network answered with too large a body')

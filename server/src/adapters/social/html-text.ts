@@ -12,7 +12,7 @@ const NAMED_ENTITIES: Readonly<Record<string, string>> = {
 const ENTITY = /&(?:#x(?<hex>[0-9a-f]{1,6})|#(?<decimal>\d{1,7})|(?<name>[a-z]{2,6}));/gi
 const MAX_CODE_POINT = 0x10ffff
 
-/** Text with its HTML entities replaced, once: what was escaped twice stays escaped once. */
+/** Decodes HTML entities once: text that was escaped twice stays escaped once. */
 export function decodeEntities(text: string): string {
   return text.replace(ENTITY, (entity: string, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return NAMED_ENTITIES[name] ?? entity

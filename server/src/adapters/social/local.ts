@@ -9,7 +9,7 @@ interface PostRow {
   name: string
 }
 
-/** The database that the posts of the local network are in. */
+/** The database with the posts of the local network. */
 export interface LocalPosts {
   find<Row>(query: Sql): Promise<Row | undefined>
 }

@@ -18,7 +18,7 @@ describe('the address of a post on X', () => {
     expect(parseXPostUrl(url)).toEqual({ id: '1766850000000000001', handle: 'Alice_1' })
   })
 
-  test.each(['https://x.com/i/status/5', 'https://x.com/i/web/status/5'])('may name nobody, as in %s', (url) => {
+  test.each(['https://x.com/i/status/5', 'https://x.com/i/web/status/5'])('may lack a handle, as in %s', (url) => {
     expect(parseXPostUrl(url)).toEqual({ id: '5', handle: null })
   })
 

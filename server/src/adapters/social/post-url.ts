@@ -1,9 +1,9 @@
-// A URL that someone pasted is only ever read, never fetched: what leaves this file is an id or a handle, and the host
-// that is asked about it comes from the configuration.
+// A pasted URL is only parsed, never fetched: the result is an id or a handle, and the host that is called about it comes
+// from the configuration.
 
 export interface XPostAddress {
   readonly id: string
-  /** As pasted, so it says nothing about who wrote the post; null in the forms of the address that name nobody. */
+  /** As pasted, so it does not prove who wrote the post; null in addresses without a handle. */
   readonly handle: string | null
 }
 
@@ -19,19 +19,19 @@ const LOCAL_ID = new RegExp(`^${UUID}$`, 'i')
 const LOCAL_POST_PATH = new RegExp(`^/local/x/\\w{1,30}/status/(?<id>${UUID})/?$`, 'i')
 const MAX_LENGTH = 2048
 
-/** The post that an x.com or twitter.com address means, or null. */
+/** Parses the address of a post on x.com or twitter.com. */
 export function parseXPostUrl(input: string): XPostAddress | null {
   const { id, handle } = matchXPath(input, X_POST_PATH)
   if (id === undefined || id.length > 19 || BigInt(id) > MAX_X_ID) return null
   return { id, handle: handle ?? null }
 }
 
-/** The handle that the address of an X profile names, or null. */
+/** Parses the handle from the address of an X profile. */
 export function parseXProfileUrl(input: string): string | null {
   return matchXPath(input, X_PROFILE_PATH).handle ?? null
 }
 
-/** The id of a post of the local network, from its address under `webUrl` or from the bare id; or null. */
+/** Parses the id of a local post from its address under `webUrl` or from the bare id. */
 export function parseLocalPostUrl(input: string, webUrl: string): string | null {
   const bare = input.trim()
   if (LOCAL_ID.test(bare)) return bare.toLowerCase()
@@ -40,7 +40,7 @@ export function parseLocalPostUrl(input: string, webUrl: string): string | null 
   return LOCAL_POST_PATH.exec(url.pathname)?.groups?.id?.toLowerCase() ?? null
 }
 
-/** A handle without its `@`, or null if no account can have it. */
+/** Parses a handle, without its `@`; null if no account can have it. */
 export function parseHandle(input: string): string | null {
   return HANDLE.exec(input.trim())?.groups?.handle ?? null
 }

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type SocialNetwork, SocialRateLimited, SocialUnavailable } from './social-network.js'
 
-/** An HTTP server on this machine that stands for the network's own. */
+/** A local HTTP server in place of the network. */
 export interface Loopback {
   readonly baseUrl: string
-  /** What was asked, oldest first. */
+  /** The requests received, oldest first. */
   readonly requests: IncomingMessage[]
-  /** Decides every answer from now on. */
+  /** Sets the answer to every request from now on. */
   answerWith(listener: RequestListener): void
   close(): Promise<void>
 }
@@ -55,7 +55,7 @@ export interface RemoteOptions {
 const POST_URL = 'https://x.com/alice/status/1766850000000000001'
 const NOW_SECONDS = 1_700_000_000
 
-/** What every network that is reached over HTTP promises about the ways in which that goes wrong. */
+/** The contract of every network over HTTP when requests fail. */
 export function remoteNetworkContract(create: (options: RemoteOptions) => SocialNetwork): void {
   describe('every network over HTTP', () => {
     let loopback: Loopback
@@ -91,7 +91,7 @@ export function remoteNetworkContract(create: (options: RemoteOptions) => Social
       await expect(network.getPost(POST_URL)).rejects.toThrow(SocialUnavailable)
     })
 
-    test('is unavailable when a shield answers with a challenge', async () => {
+    test('is unavailable when bot protection answers with a challenge', async () => {
       loopback.answerWith((_request, response) => {
         response.writeHead(403, { 'content-type': 'text/html', 'cf-mitigated': 'challenge' })
         response.end('<title>Just a moment...</title>')
@@ -163,7 +163,7 @@ export function remoteNetworkContract(create: (options: RemoteOptions) => Social
       'https://x.com:8443/alice/status/1',
       'https://alice:secret@x.com/alice/status/1',
       'https://127.0.0.1/alice/status/1',
-    ])('asks nobody about %s', async (url) => {
+    ])('sends no request for %s', async (url) => {
       expect(await network.getPost(url)).toEqual({ found: false, reason: 'bad_url' })
       expect(loopback.requests).toEqual([])
     })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SocialNetwork, SocialPost } from './social-network.js'
 
-/** A network that holds `post`, and nothing at `missingUrl`. */
+/** A network that contains `post`, and nothing at `missingUrl`. */
 export interface NetworkWithPost {
   readonly network: SocialNetwork
   readonly post: SocialPost
@@ -20,7 +20,7 @@ const BAD_URLS = [
   'javascript:alert(1)',
 ]
 
-/** What every social network promises. */
+/** The contract of every social network. */
 export function socialNetworkContract(open: () => Promise<NetworkWithPost>): void {
   describe('every social network', () => {
     let opened: NetworkWithPost
@@ -29,21 +29,21 @@ export function socialNetworkContract(open: () => Promise<NetworkWithPost>): voi
     })
     afterAll(() => opened.close())
 
-    test('gives the text and the author of a post', async () => {
+    test('returns the text and the author of a post', async () => {
       expect(await opened.network.getPost(opened.post.url)).toEqual({ found: true, post: opened.post })
     })
 
-    test('names the author by an id that is not empty', async () => {
+    test('returns a non-empty id of the author', async () => {
       const lookup = await opened.network.getPost(opened.post.url)
       expect(lookup.found && lookup.post.author.id).toMatch(/^\S+$/)
     })
 
-    test('takes the URL as people paste it, with spaces, tracking parameters and a fragment', async () => {
+    test('accepts a URL as people paste it, with spaces, tracking parameters and a fragment', async () => {
       const lookup = await opened.network.getPost(` ${opened.post.url}/?s=20&t=abc#top\n`)
       expect(lookup).toEqual({ found: true, post: opened.post })
     })
 
-    test('says that a missing post is not found', async () => {
+    test('reports a missing post as not found', async () => {
       expect(await opened.network.getPost(opened.missingUrl)).toEqual({ found: false, reason: 'not_found' })
     })
 
@@ -51,7 +51,7 @@ export function socialNetworkContract(open: () => Promise<NetworkWithPost>): voi
       expect(await opened.network.getPost(url)).toEqual({ found: false, reason: 'bad_url' })
     })
 
-    test('finds the post by its words in any case, or says that it cannot search', async () => {
+    test('finds the post by its words, ignoring case, or reports that it cannot search', async () => {
       const terms = [opened.post.text.slice(0, 10).toUpperCase(), opened.post.text.slice(-5).toLowerCase()]
       const found = { found: true, post: opened.post }
       const lookups = [

@@ -21,10 +21,10 @@ export type PostLookup =
 
 export interface SocialNetwork {
   readonly kind: 'local' | 'x' | 'x-oembed'
-  /** The post at a URL that a person pasted. Throws SocialUnavailable or SocialRateLimited. */
+  /** Gets the post at a pasted URL. Throws SocialUnavailable or SocialRateLimited. */
   getPost(url: string): Promise<PostLookup>
   /**
-   * Earliest post that contains all of `terms`, in any case, by `handle` if given; null when this network cannot search.
+   * Finds the earliest post with all of `terms`, ignoring case, by `handle` if given; null when this network cannot search.
    * The earliest, because a code is public once it is posted, and anyone could post it again.
    */
   findPost(query: PostQuery): Promise<PostLookup | null>
@@ -35,7 +35,7 @@ export interface PostQuery {
   readonly handle?: string
 }
 
-/** The network refuses more calls for now. */
+/** The network refuses calls for now. */
 export class SocialRateLimited extends Error {
   override readonly name = 'SocialRateLimited'
   readonly retryAfterSeconds: number
@@ -46,7 +46,7 @@ export class SocialRateLimited extends Error {
   }
 }
 
-/** The network did not answer, or not with anything that says whether the post exists. */
+/** The network did not answer, or its answer does not say whether the post exists. */
 export class SocialUnavailable extends Error {
   override readonly name = 'SocialUnavailable'
 }

@@ -37,8 +37,8 @@ function create(options: { baseUrl: string; timeoutMs?: number; now?: () => numb
 socialNetworkContract(async () => {
   const loopback = await startLoopback()
   loopback.answerWith((request, response) => {
-    const asked = new URL(request.url ?? '', loopback.baseUrl).searchParams.get('url')
-    if (asked?.endsWith(ALICE.id)) return answerJson(response, 200, embed(PARAGRAPH))
+    const requested = new URL(request.url ?? '', loopback.baseUrl).searchParams.get('url')
+    if (requested?.endsWith(ALICE.id)) return answerJson(response, 200, embed(PARAGRAPH))
     answerJson(response, 404, { error: 'Sorry, that page does not exist' })
   })
   return {
@@ -67,12 +67,12 @@ describe('X by oEmbed', () => {
   test.each([
     ['https://x.com/Alice_Labs/status/1766850000000000001/video/1?s=20', 'Alice_Labs'],
     ['https://x.com/i/web/status/1766850000000000001', 'i'],
-  ])('asks about %s by an address it made itself', async (pasted, handle) => {
+  ])('requests %s by an address that it builds itself', async (pasted, handle) => {
     answer(200, embed(PARAGRAPH))
     await network.getPost(pasted)
-    const asked = new URL(loopback.requests[0]?.url ?? '', loopback.baseUrl)
-    expect(asked.pathname).toBe('/oembed')
-    expect(Object.fromEntries(asked.searchParams)).toEqual({
+    const requested = new URL(loopback.requests[0]?.url ?? '', loopback.baseUrl)
+    expect(requested.pathname).toBe('/oembed')
+    expect(Object.fromEntries(requested.searchParams)).toEqual({
       url: `https://twitter.com/${handle}/status/1766850000000000001`,
       omit_script: '1',
       hide_thread: '1',
@@ -89,7 +89,7 @@ describe('X by oEmbed', () => {
     expect(await network.getPost(ALICE.url)).toEqual({ found: true, post: ALICE })
   })
 
-  test('gives the original of a repost', async () => {
+  test('returns the original of a repost', async () => {
     answer(200, embed(PARAGRAPH))
     expect(await network.getPost('https://x.com/mallory/status/5')).toEqual({ found: true, post: ALICE })
   })
@@ -108,7 +108,7 @@ describe('X by oEmbed', () => {
     ],
     ['markup that the author wrote', '&lt;/p&gt;&lt;p&gt;Activation code: FAKE', '</p><p>Activation code: FAKE'],
     ['nothing', '', ''],
-  ])('reads a text of %s', async (_name, paragraph, text) => {
+  ])('reads a text with %s', async (_name, paragraph, text) => {
     answer(200, embed(paragraph))
     expect(await network.getPost(ALICE.url)).toMatchObject({ found: true, post: { text } })
   })
@@ -117,7 +117,7 @@ describe('X by oEmbed', () => {
     ['a deleted post', 404, 'not_found'],
     ['a suspended account', 404, 'not_found'],
     ['a protected account', 403, 'protected'],
-  ])('tells the reason for %s', async (_name, status, reason) => {
+  ])('returns the reason for %s', async (_name, status, reason) => {
     loopback.answerWith((_request, response) => {
       response.writeHead(status, { 'content-type': 'text/html' })
       response.end('<!DOCTYPE html><title>Sorry</title>')
@@ -135,7 +135,7 @@ describe('X by oEmbed', () => {
     await expect(network.getPost(ALICE.url)).rejects.toThrow(SocialUnavailable)
   })
 
-  test('follows a redirect within the service, but not for ever', async () => {
+  test('follows redirects within the service, but not forever', async () => {
     loopback.answerWith((request, response) => {
       if (request.url?.startsWith('/moved')) return answerJson(response, 200, embed(PARAGRAPH))
       response.writeHead(301, { location: '/moved' }).end()

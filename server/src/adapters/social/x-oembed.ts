@@ -6,7 +6,7 @@ import { type SocialNetwork, type SocialPost, SocialUnavailable } from './social
 // X has moved this service between its two names, each redirecting to the other.
 const OWN_ORIGINS = ['https://publish.x.com', 'https://publish.twitter.com']
 
-/** X by its public oEmbed service: no credentials, no search, no counts, and no account ids. */
+/** X through its public oEmbed service: no credentials, no search, no counts and no account ids. */
 export function createXOembedSocialNetwork({
   now,
   baseUrl = 'https://publish.x.com',
@@ -24,7 +24,7 @@ export function createXOembedSocialNetwork({
     async getPost(url) {
       const address = parseXPostUrl(url)
       if (address === null) return { found: false, reason: 'bad_url' }
-      const query = new URLSearchParams({ url: askedUrl(address), omit_script: '1', hide_thread: '1' })
+      const query = new URLSearchParams({ url: urlToRequest(address), omit_script: '1', hide_thread: '1' })
       const { status, body } = await getJson(`${baseUrl}/oembed?${query}`, { redirectOrigins, timeoutMs, now })
       if (status === 404) return { found: false, reason: 'not_found' }
       if (status === 403) return { found: false, reason: 'protected' }
@@ -38,17 +38,17 @@ export function createXOembedSocialNetwork({
   }
 }
 
-// The service knows this form of address under both of its names; it looks at the id alone.
-function askedUrl({ handle, id }: XPostAddress): string {
+// The service accepts this form of address under both host names, and only uses the id.
+function urlToRequest({ handle, id }: XPostAddress): string {
   return `https://twitter.com/${handle ?? 'i'}/status/${id}`
 }
 
-function readPost(body: unknown, asked: XPostAddress): SocialPost {
+function readPost(body: unknown, requested: XPostAddress): SocialPost {
   const text = firstParagraphText(stringAt(body, 'html') ?? '')
   const handle = parseXProfileUrl(stringAt(body, 'author_url') ?? '')
   if (text === null || handle === null) throw new SocialUnavailable('X oEmbed gave an answer without text or author')
-  // For the id of a repost the service shows the post that was reposted.
-  const id = parseXPostUrl(stringAt(body, 'url') ?? '')?.id ?? asked.id
+  // For the id of a repost the service returns the original post.
+  const id = parseXPostUrl(stringAt(body, 'url') ?? '')?.id ?? requested.id
   return {
     id,
     url: xPostUrl(handle, id),

@@ -69,19 +69,19 @@ describe('X by its API', () => {
     loopback.answerWith((_request, response) => answerJson(response, status, body))
   }
 
-  function asked(): URL {
+  function requestedUrl(): URL {
     return new URL(loopback.requests[0]?.url ?? '', loopback.baseUrl)
   }
 
   test('asks for the post by its id alone, with the token in the header', async () => {
     answer(200, { data: TWEET, includes: { users: [USER] } })
     await network.getPost(`https://mobile.twitter.com/mallory/status/${ALICE.id}/photo/1?s=20`)
-    expect(asked().pathname).toBe(`/2/tweets/${ALICE.id}`)
-    expect(asked().href).not.toContain('mallory')
+    expect(requestedUrl().pathname).toBe(`/2/tweets/${ALICE.id}`)
+    expect(requestedUrl().href).not.toContain('mallory')
     expect(loopback.requests[0]?.headers.authorization).toBe('Bearer AAAA-token')
-    expect(asked().searchParams.get('expansions')).toBe('author_id')
-    expect(asked().searchParams.get('tweet.fields')?.split(',')).toContain('note_tweet')
-    expect(asked().searchParams.get('user.fields')?.split(',')).toEqual([
+    expect(requestedUrl().searchParams.get('expansions')).toBe('author_id')
+    expect(requestedUrl().searchParams.get('tweet.fields')?.split(',')).toContain('note_tweet')
+    expect(requestedUrl().searchParams.get('user.fields')?.split(',')).toEqual([
       'name',
       'username',
       'protected',
@@ -94,7 +94,7 @@ describe('X by its API', () => {
     expect(await network.getPost(`https://x.com/mallory/status/${ALICE.id}`)).toEqual({ found: true, post: ALICE })
   })
 
-  test('gives all of a long post', async () => {
+  test('returns the whole text of a long post', async () => {
     const long = `${'a'.repeat(3000)} ${TEXT}`
     answer(200, {
       data: { ...TWEET, text: `${'a'.repeat(279)}…`, note_tweet: { text: long } },
@@ -103,7 +103,7 @@ describe('X by its API', () => {
     expect(await network.getPost(ALICE.url)).toMatchObject({ post: { text: long } })
   })
 
-  test('undoes the escaping of the text, once', async () => {
+  test('unescapes the text once', async () => {
     answer(200, { data: { ...TWEET, text: 'a &lt;b&gt; &amp; &amp;lt;' }, includes: { users: [USER] } })
     expect(await network.getPost(ALICE.url)).toMatchObject({ post: { text: 'a <b> & &lt;' } })
   })
@@ -116,13 +116,13 @@ describe('X by its API', () => {
     })
   })
 
-  test('shows a post whose errors are about something else that it mentions', async () => {
+  test('returns a post whose errors concern something it mentions', async () => {
     const errors = [problem(NOT_FOUND, 'Not Found Error', 'Could not find tweet with referenced_tweets.id: [5].')]
     answer(200, { data: TWEET, includes: { users: [USER] }, errors })
     expect(await network.getPost(ALICE.url)).toEqual({ found: true, post: ALICE })
   })
 
-  test('does not take a repost for a post of the one who reposted', async () => {
+  test('does not treat a repost as a post of its sharer', async () => {
     const repost = { ...TWEET, text: `RT @bob: ${TEXT}`, referenced_tweets: [{ type: 'retweeted', id: '5' }] }
     answer(200, { data: repost, includes: { users: [USER] } })
     expect(await network.getPost(ALICE.url)).toEqual({ found: false, reason: 'not_found' })
@@ -141,17 +141,17 @@ describe('X by its API', () => {
     ['a suspended account', 200, NOT_AUTHORIZED, 'User has been suspended: [1].', 'not_found'],
     ['a suspended account reported as missing', 200, NOT_FOUND, 'User has been suspended: [1].', 'not_found'],
     ['a problem named by the new host', 200, 'https://api.x.com/2/problems/resource-not-found', '', 'not_found'],
-  ] as const)('tells the reason for %s', async (_name, status, type, detail, reason) => {
+  ] as const)('returns the reason for %s', async (_name, status, type, detail, reason) => {
     answer(status, { errors: [problem(type, 'Error', detail)] })
     expect(await network.getPost(ALICE.url)).toEqual({ found: false, reason })
   })
 
-  test('takes a post of an account marked protected for protected', async () => {
+  test('reports a post of a protected account as protected', async () => {
     answer(200, { data: TWEET, includes: { users: [{ ...USER, protected: true }] } })
     expect(await network.getPost(ALICE.url)).toEqual({ found: false, reason: 'protected' })
   })
 
-  test('takes a post whose author is hidden for protected', async () => {
+  test('reports a post with a hidden author as protected', async () => {
     const hidden = {
       ...problem(NOT_AUTHORIZED, 'Authorization Error', 'Sorry'),
       resource_type: 'user',
@@ -181,14 +181,14 @@ describe('X by its API', () => {
   test('searches for phrases, mentions and an author, without reposts, newest first', async () => {
     answer(200, { meta: { result_count: 0 } })
     await network.findPost({ terms: ['Activation code: "RK-7F3Q"', '@rookery'], handle: '@alice_labs' })
-    expect(asked().pathname).toBe('/2/tweets/search/recent')
-    expect(asked().searchParams.get('query')).toBe(
+    expect(requestedUrl().pathname).toBe('/2/tweets/search/recent')
+    expect(requestedUrl().searchParams.get('query')).toBe(
       '"Activation code: \\"RK-7F3Q\\"" @rookery from:alice_labs -is:retweet',
     )
-    expect(asked().searchParams.get('sort_order')).toBe('recency')
+    expect(requestedUrl().searchParams.get('sort_order')).toBe('recency')
   })
 
-  test('passes over results that only resemble the terms', async () => {
+  test('skips results that only resemble the terms', async () => {
     const data = [{ ...TWEET, id: '9', text: 'Activation code RK 7F3Q' }, TWEET]
     answer(200, { data, includes: { users: [USER] }, meta: { result_count: 2 } })
     expect(await network.findPost({ terms: ['activation code: rk-7f3q'] })).toEqual({ found: true, post: ALICE })

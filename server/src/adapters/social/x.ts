@@ -16,7 +16,7 @@ const FIELDS = {
 }
 const SEARCH_PAGE = { max_results: '100', sort_order: 'recency' }
 
-/** X by its API v2, with the bearer token of an app. */
+/** X through its API v2, with the bearer token of an app. */
 export function createXSocialNetwork({
   bearerToken,
   now,
@@ -64,14 +64,14 @@ export function createXSocialNetwork({
 
 function readPost(post: unknown, answer: JsonAnswer): PostLookup {
   const id = stringAt(post, 'id')
-  // A long post has its first characters in `text` and all of them in the note.
+  // A long post has only its beginning in `text`; the note has all of it.
   const text = stringAt(post, 'note_tweet', 'text') ?? stringAt(post, 'text')
   const authorId = stringAt(post, 'author_id')
   const user = listAt(answer.body, 'includes', 'users').find((user) => stringAt(user, 'id') === authorId)
   if (id === undefined || text === undefined) throw unexpected(answer)
   if (user === undefined) return readRefusal(answer)
   if (valueAt(user, 'protected') === true) return { found: false, reason: 'protected' }
-  // A repost carries the words of another account under the name of this one.
+  // A repost has the text of another account under this author.
   if (listAt(post, 'referenced_tweets').some((reference) => stringAt(reference, 'type') === 'retweeted')) {
     return { found: false, reason: 'not_found' }
   }
@@ -97,13 +97,13 @@ function readCount(user: unknown, name: string): number | null {
   return typeof count === 'number' ? count : null
 }
 
-/** Why there is no post. X tells it in `errors` of an answer with status 200, or in a problem document with another. */
+/** Why there is no post. X reports it in `errors` of an answer with status 200, or in a problem document. */
 function readRefusal(answer: JsonAnswer): PostLookup {
   for (const problem of [...listAt(answer.body, 'errors'), answer.body]) {
     const type = stringAt(problem, 'type')?.split('/').at(-1)
     if (type === 'resource-not-found' || type === 'resource-unavailable') return { found: false, reason: 'not_found' }
     if (type === 'not-authorized-for-resource') {
-      // X mostly gives the same words for a suspended account as for a protected one; where it says which, so do we.
+      // X mostly uses the same text for suspended and protected accounts; use the difference where there is one.
       const suspended = /suspended/i.test(stringAt(problem, 'detail') ?? '')
       return { found: false, reason: suspended ? 'not_found' : 'protected' }
     }
@@ -127,7 +127,7 @@ function searchTerm(term: string): string {
   return /^[@#]\w+$/.test(term) ? term : `"${term.replace(/["\\]/g, '\\$&')}"`
 }
 
-// The search compares words and ignores punctuation, so it only proposes.
+// The search ignores punctuation, so its results are only candidates.
 function containsAll(text: string, terms: readonly string[]): boolean {
   const lower = text.toLowerCase()
   return terms.every((term) => lower.includes(term.toLowerCase()))

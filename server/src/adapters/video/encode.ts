@@ -36,7 +36,7 @@ export interface VideoOptions {
   readonly library: string
 }
 
-/** Writes an MP4 that every browser plays, and begins to play before it has all of it. `draw` gives four bytes a pixel. */
+/** Writes an MP4 that every browser plays, even while it downloads. `draw` returns four bytes per pixel. */
 export async function encodeVideo(
   options: VideoOptions,
   draw: (seconds: number) => Buffer,
@@ -47,7 +47,7 @@ export async function encodeVideo(
   const av = await load(options.library)
   av.Log.setLevel(av.AV_LOG_ERROR)
   const timeBase = { num: 1, den: framesPerSecond }
-  // Browsers play H.264 with a quarter of the colour only.
+  // Browsers only play H.264 with 4:2:0 chroma subsampling.
   const filter = av.FilterAPI.create('format=yuv420p')
   const encoder = await av.Encoder.create(av.FF_ENCODER_LIBX264, {
     context: { width, height, timeBase, framerate: { num: framesPerSecond, den: 1 }, gopSize: framesPerSecond },

@@ -17,12 +17,12 @@ export interface StoryboardOptions {
 }
 
 const BUSY_ASK_AGAIN_MS = 500
-// Everything else on this machine goes first.
+// The lowest priority: everything else on the machine goes first.
 const NICENESS = 10
 
 /**
- * Makes a video of a title card that shows the prompt: a stand-in for a generator. One at a time, in a process of its own,
- * so that neither its work nor its end is felt here. Clients know its engine as `storyboard`.
+ * Makes a video of a title card that shows the prompt: a stand-in for a generator. It renders one at a time in a separate
+ * process, so that neither its load nor a crash affects this one. The API calls this engine `storyboard`.
  */
 export function createStoryboardMaker(options: StoryboardOptions = {}): VideoMaker {
   const { withinMs = 15 * 60_000, library = 'node-av', ...size } = options
@@ -73,10 +73,10 @@ async function render(options: RenderOptions, { stops, withinMs, onProgress }: W
   for (const stop of stops) stop.addEventListener('abort', kill)
   try {
     await new Promise<void>((resolve, reject) => {
-      child.on('message', (said: RenderMessage) => {
-        if (said.is === 'progress') onProgress(said.progress)
-        else if (said.is === 'done') resolve()
-        else reject(failure(said))
+      child.on('message', (message: RenderMessage) => {
+        if (message.is === 'progress') onProgress(message.progress)
+        else if (message.is === 'done') resolve()
+        else reject(failure(message))
       })
       child.once('error', (error) => reject(new VideoUnavailable('The renderer did not start', { cause: error })))
       void ended.then(() => reject(new VideoUnavailable('The renderer ended before the film was done')))
@@ -97,7 +97,7 @@ function failure({ message, isMissing }: Extract<RenderMessage, { is: 'failed' }
   )
 }
 
-// It gets nothing of the environment, and none of our secrets with it.
+// It gets no environment, and so none of our secrets.
 function startProcess(): ChildProcess {
   const { url, isSource } = findProgram('./render-process.js', import.meta.url)
   const child = fork(fileURLToPath(url), [], {
@@ -109,7 +109,7 @@ function startProcess(): ChildProcess {
   return child
 }
 
-// Not every machine lets it happen, and none needs it.
+// Not every machine allows it, and it is not essential.
 function lowerPriority(pid: number): void {
   try {
     setPriority(pid, NICENESS)

@@ -27,7 +27,7 @@ const image = { url: 'https://rookery.example/media/x.png', copyTo: async () => 
 const wanted: WantedVideo = { id: 'video-1', prompt: 'a rook', image, providerId: null }
 const options = { target, signal: new AbortController().signal, onProgress: () => {} }
 const begin = () => maker.advance(wanted, options)
-const look = () => maker.advance({ ...wanted, providerId: 'job/7' }, options)
+const check = () => maker.advance({ ...wanted, providerId: 'job/7' }, options)
 const failure = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
@@ -35,7 +35,7 @@ const failure = (work: Promise<unknown>) =>
   )
 
 describe('a video provider', () => {
-  test('is given the wish once, with its key and in a way that can be repeated', async () => {
+  test('gets the request once, with the key and an idempotency id', async () => {
     provider.play([says(202, { id: 'job/7', status: 'queued' })])
     expect(await begin()).toEqual({ isDone: false, askAgainMs: 3_000, providerId: 'job/7', progress: 0 })
     expect(provider.calls).toHaveLength(1)
@@ -46,17 +46,17 @@ describe('a video provider', () => {
     })
   })
 
-  test('is asked how far it is', async () => {
+  test('is polled for its progress', async () => {
     provider.play([says(200, { id: 'job/7', status: 'processing', progress: 41.6 })])
-    expect(await look()).toMatchObject({ isDone: false, progress: 42 })
+    expect(await check()).toMatchObject({ isDone: false, progress: 42 })
     expect(provider.calls[0]?.call).toBe('GET /jobs/job%2F7')
   })
 
-  test('gives its film, from its own address or by https', async () => {
+  test('delivers its video, from its own address or over https', async () => {
     const film = Buffer.from('the film')
     for (const url of [`${provider.origin}/films/1.mp4`, '/films/1.mp4']) {
       provider.play([says(200, { id: 'job/7', status: 'completed', url })], film)
-      expect(await look()).toEqual({ isDone: true })
+      expect(await check()).toEqual({ isDone: true })
       expect(await readFile(target)).toEqual(film)
       expect(provider.calls.at(-1)?.headers.authorization).toBeUndefined()
     }
@@ -66,18 +66,18 @@ describe('a video provider', () => {
     'is not followed to %s',
     async (url) => {
       provider.play([says(200, { id: 'job/7', status: 'completed', url })])
-      expect(await failure(look())).toBeInstanceOf(VideoRefused)
+      expect(await failure(check())).toBeInstanceOf(VideoRefused)
     },
   )
 
-  test('whose film is too large or moved is not believed', async () => {
+  test('whose video is too large or redirected is refused', async () => {
     const completed = (name: string) => [says(200, { id: 'job/7', status: 'completed', url: `/films/${name}.mp4` })]
     provider.play(completed('1'), Buffer.alloc(1_001))
-    expect(await failure(look())).toBeInstanceOf(VideoRefused)
+    expect(await failure(check())).toBeInstanceOf(VideoRefused)
     provider.play(completed('moved'))
-    expect(await failure(look())).toBeInstanceOf(VideoUnavailable)
+    expect(await failure(check())).toBeInstanceOf(VideoUnavailable)
     provider.play([...completed('missing'), says(404, {})])
-    expect(await failure(look())).toBeInstanceOf(VideoUnavailable)
+    expect(await failure(check())).toBeInstanceOf(VideoUnavailable)
   })
 
   test.each([
@@ -87,7 +87,7 @@ describe('a video provider', () => {
       says(503, 'busy', { 'retry-after': 'Mon, 01 Jun 2026 12:00:30 GMT' }),
       { isBusy: true, retryAfterSeconds: 30 },
     ],
-    ['that asks for patience for ever', says(429, {}, { 'retry-after': '999999' }), { retryAfterSeconds: 600 }],
+    ['that asks to wait forever', says(429, {}, { 'retry-after': '999999' }), { retryAfterSeconds: 600 }],
     ['with a fault', says(500, '<h1>Oops</h1>'), { isBusy: false }],
     ['that speaks no JSON', says(200, '{"id": "job/7", "sta'), { isBusy: false }],
     ['that says nothing', says(200, ''), { isBusy: false }],
@@ -99,9 +99,9 @@ describe('a video provider', () => {
     ['that redirects', says(302, '', { location: 'http://10.0.0.1/' }), { isBusy: false }],
     ['that hangs up', (response: { destroy(): void }) => response.destroy(), { isBusy: false }],
     ['that never answers', () => {}, { isBusy: false }],
-  ])('%s is asked again later', async (_, answer, expected) => {
+  ])('%s is called again later', async (_, answer, expected) => {
     provider.play([answer])
-    const error = await failure(look())
+    const error = await failure(check())
     expect(error).toBeInstanceOf(VideoUnavailable)
     expect(error).toMatchObject(expected)
   })
@@ -115,14 +115,14 @@ describe('a video provider', () => {
     [says(422, 'nonsense'), /^The video provider refused it\.$/],
     [says(401, {}), /does not accept this server’s key/],
     [says(404, {}), /knows nothing of this job/],
-  ])('that refuses is not asked again', async (answer, message) => {
+  ])('that refuses is not called again', async (answer, message) => {
     provider.play([answer])
-    const error = await failure(look())
+    const error = await failure(check())
     expect(error).toBeInstanceOf(VideoRefused)
     expect(error?.message).toMatch(message)
   })
 
-  test('is told when nobody wants a video any more', async () => {
+  test('is notified when a video is cancelled', async () => {
     provider.play([says(204, '')])
     await maker.cancel('job/7')
     expect(provider.calls[0]?.call).toBe('DELETE /jobs/job%2F7')

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { type Making, type MakingOptions, type VideoMaker, VideoRefused, VideoUnavailable } from './video-maker.js'
 
 export interface RemoteOptions {
-  /** Where videos are asked for. */
+  /** The base URL of the provider. */
   readonly url: string
   readonly apiKey?: string | undefined
   readonly now: () => number
@@ -19,14 +19,14 @@ const MAX_BODY_BYTES = 256 * 1024
 const MAX_RETRY_SECONDS = 600
 const MAX_ERROR_LETTERS = 300
 
-/** A provider of generated video: a job is handed in, asked after, and its result fetched. docs/media.md has the protocol. */
+/** A provider of generated video: a job is submitted and polled, and its result downloaded. docs/media.md has the protocol. */
 export function createRemoteMaker(options: RemoteOptions): VideoMaker {
   const { now, timeoutMs = 20_000, downloadMs = 10 * 60_000 } = options
   const base = options.url.replace(/\/+$/, '')
   const closing = new AbortController()
   const headers = { accept: 'application/json', ...(options.apiKey && { authorization: `Bearer ${options.apiKey}` }) }
 
-  async function ask(method: 'GET' | 'POST' | 'DELETE', path: string, more: { id?: string; body?: object } = {}) {
+  async function request(method: 'GET' | 'POST' | 'DELETE', path: string, more: { id?: string; body?: object } = {}) {
     const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)])
     try {
       const response = await fetch(`${base}${path}`, {
@@ -61,7 +61,7 @@ export function createRemoteMaker(options: RemoteOptions): VideoMaker {
   async function download({ url }: Answer, target: string, stop: AbortSignal): Promise<void> {
     const signal = AbortSignal.any([stop, closing.signal, AbortSignal.timeout(downloadMs)])
     try {
-      const response = await fetch(placeOf(url, base), { redirect: 'error', signal })
+      const response = await fetch(resolveUrl(url, base), { redirect: 'error', signal })
       if (!response.ok || !response.body) throw new VideoUnavailable(`The finished video answered ${response.status}`)
       await pipeline(Readable.fromWeb(response.body), limited(options.maxBytes), createWriteStream(target))
     } catch (error) {
@@ -73,12 +73,13 @@ export function createRemoteMaker(options: RemoteOptions): VideoMaker {
   return {
     engine: 'provider',
     async advance({ id, prompt, image, providerId }, making) {
-      if (providerId !== null) return follow(answerOf(await ask('GET', `/${encodeURIComponent(providerId)}`)), making)
+      if (providerId !== null)
+        return follow(answerOf(await request('GET', `/${encodeURIComponent(providerId)}`)), making)
       const body = { prompt, images: image ? [image.url] : [] }
-      return follow(answerOf(await ask('POST', '', { id, body })), making)
+      return follow(answerOf(await request('POST', '', { id, body })), making)
     },
     async cancel(providerId) {
-      await ask('DELETE', `/${encodeURIComponent(providerId)}`)
+      await request('DELETE', `/${encodeURIComponent(providerId)}`)
     },
     async close() {
       closing.abort()
@@ -86,7 +87,7 @@ export function createRemoteMaker(options: RemoteOptions): VideoMaker {
   }
 }
 
-/** What a provider says about a job. */
+/** The state of a job at the provider. */
 interface Answer {
   readonly id: string
   readonly status: 'queued' | 'processing' | 'completed' | 'failed'
@@ -99,13 +100,13 @@ const STATUSES = ['queued', 'processing', 'completed', 'failed'] as const
 
 function answerOf(body: unknown): Answer {
   const { id, status, progress, url, error } = (typeof body === 'object' && body ? body : {}) as Record<string, unknown>
-  const known = STATUSES.find((name) => name === status)
+  const knownStatus = STATUSES.find((name) => name === status)
   const isId = typeof id === 'string' && id.length >= 1 && id.length <= 200
-  if (!isId || !known || (known === 'completed' && typeof url !== 'string'))
+  if (!isId || !knownStatus || (knownStatus === 'completed' && typeof url !== 'string'))
     throw new VideoUnavailable('The video provider gave an answer that this server does not understand')
   return {
     id,
-    status: known,
+    status: knownStatus,
     ...(typeof progress === 'number' && Number.isFinite(progress) && { progress }),
     ...(typeof url === 'string' && { url }),
     ...(typeof error === 'string' && { error }),
@@ -157,8 +158,8 @@ async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-// Elsewhere than at the provider itself only https is followed, so that an answer leads into no inner network.
-function placeOf(url: string | undefined, base: string): URL {
+// Away from the provider itself only https is allowed, so that an answer cannot lead into a private network.
+function resolveUrl(url: string | undefined, base: string): URL {
   const place = url !== undefined && URL.canParse(url, `${base}/`) ? new URL(url, `${base}/`) : undefined
   if (!place || (place.origin !== new URL(base).origin && place.protocol !== 'https:'))
     throw new VideoRefused('The video provider gave an address that is not followed.')

@@ -1,7 +1,6 @@
 import { EncoderMissing, encodeVideo, type VideoOptions } from './encode.js'
 import { type CardOptions, createTitleCard } from './title-card.js'
 
-/** What the process gets when it starts. */
 export type RenderOptions = CardOptions & VideoOptions
 
 /** What it answers. */
@@ -10,15 +9,15 @@ export type RenderMessage =
   | { readonly is: 'done' }
   | { readonly is: 'failed'; readonly message: string; readonly isMissing: boolean }
 
-const say = (message: RenderMessage) => process.send?.(message)
+const post = (message: RenderMessage) => process.send?.(message)
 
 // A signal from the terminal reaches this process too; its parent decides when it ends.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
 process.once('disconnect', () => process.exit(0))
 process.once('message', (options: RenderOptions) => {
   render(options).then(
-    () => say({ is: 'done' }),
-    (error: Error) => say({ is: 'failed', message: error.message, isMissing: error instanceof EncoderMissing }),
+    () => post({ is: 'done' }),
+    (error: Error) => post({ is: 'failed', message: error.message, isMissing: error instanceof EncoderMissing }),
   )
 })
 
@@ -27,6 +26,6 @@ async function render(options: RenderOptions): Promise<void> {
   await encodeVideo(options, await createTitleCard(options), (progress) => {
     if (progress < reported + 5) return
     reported = progress
-    say({ is: 'progress', progress })
+    post({ is: 'progress', progress })
   })
 }

@@ -13,7 +13,7 @@ describe('a title card', () => {
     expect(splitTitle(prompt)).toEqual(lines)
   })
 
-  test('cuts a long prompt and says so', () => {
+  test('cuts a long prompt and adds an ellipsis', () => {
     const lines = splitTitle('many words '.repeat(90))
     expect(lines).toHaveLength(5)
     expect(lines.at(-1)).toMatch(/ …$/)
@@ -27,7 +27,7 @@ describe('a title card', () => {
     expect(start.equals(end)).toBe(false)
   })
 
-  test('is the same for the same prompt, and another for another', async () => {
+  test('depends only on the prompt', async () => {
     const draw = async (prompt: string) =>
       Buffer.from((await createTitleCard({ prompt, width: 160, height: 90 }))(1)).toString('base64')
     expect(await draw('A rook')).toBe(await draw('A rook'))

@@ -11,12 +11,12 @@ export interface CardOptions {
   readonly height: number
 }
 
-// One family for each script: within one, the first file would hide the others.
+// One font family per script: within one family, the first file would hide the others.
 const SCRIPTS = ['latin', 'latin-ext', 'cyrillic', 'greek']
 const FONT = SCRIPTS.map((script) => `"Inter ${script}"`).join(', ')
 const PICTURE_SECONDS = 3
 
-/** A title on a moving gradient, whose colours follow from the prompt. Returns the pixels, four bytes each, at any second. */
+/** Creates a title on a moving gradient whose colours depend on the prompt. The result returns the pixels, four bytes each, at any second. */
 export async function createTitleCard(options: CardOptions): Promise<(seconds: number) => Buffer> {
   const { prompt, imagePath, width, height } = options
   loadFont()
@@ -58,19 +58,20 @@ function drawTitle(context: SKRSContext2D, lines: readonly string[], width: numb
 
 const LINE_LETTERS = 30
 const MAX_LINES = 5
-// What the font cannot write: other scripts, emoji, control characters.
+// Characters the font lacks: other scripts, emoji, control characters.
 const UNWRITABLE =
   /[^\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Common}\p{M}]|\p{Extended_Pictographic}|\p{C}/gu
 
-/** The words of a prompt in lines of a title. A long prompt is cut and ends in an ellipsis. */
+/** Splits a prompt into the lines of a title. A long prompt is cut and ends with an ellipsis. */
 export function splitTitle(prompt: string): string[] {
   const words = prompt.replace(UNWRITABLE, ' ').match(/\S*[\p{L}\p{N}]\S*/gu) ?? []
   const lines: string[] = []
   for (const word of words) {
-    const shown = word.length > LINE_LETTERS ? `${word.slice(0, LINE_LETTERS - 1)}…` : word
+    const shortWord = word.length > LINE_LETTERS ? `${word.slice(0, LINE_LETTERS - 1)}…` : word
     const line = lines.at(-1)
-    if (line !== undefined && line.length + shown.length < LINE_LETTERS) lines[lines.length - 1] = `${line} ${shown}`
-    else if (lines.length < MAX_LINES) lines.push(shown)
+    if (line !== undefined && line.length + shortWord.length < LINE_LETTERS)
+      lines[lines.length - 1] = `${line} ${shortWord}`
+    else if (lines.length < MAX_LINES) lines.push(shortWord)
     else return lines.with(-1, `${line} …`)
   }
   return lines

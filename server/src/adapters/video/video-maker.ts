@@ -1,22 +1,22 @@
-/** A video that is to be made. */
+/** A requested video. */
 export interface WantedVideo {
   readonly id: string
   readonly prompt: string
   /** A picture to begin with. */
   readonly image: { readonly url: string; copyTo(path: string): Promise<void> } | undefined
-  /** What the maker called it when it took it, if it did. */
+  /** The maker's own id, once it has accepted the video. */
   readonly providerId: string | null
 }
 
-/** How a maker is to go on. */
+/** Options for making a video. */
 export interface MakingOptions {
-  /** Where the finished video goes. Nothing is there before. */
+  /** Where to write the finished video. The path is unused. */
   readonly target: string
   readonly signal: AbortSignal
   onProgress(percent: number): void
 }
 
-/** How far a video has come: it lies at the target, or the maker wants to be asked again. */
+/** The state of a video: finished and written to the target, or to be checked again later. */
 export type Making =
   | { readonly isDone: true }
   | {
@@ -28,25 +28,25 @@ export type Making =
 
 /** Makes videos from prompts. */
 export interface VideoMaker {
-  /** What makes them, as callers are told. */
+  /** The name of the engine in the API. */
   readonly engine: string
-  /** Goes on with a video: begins it, or looks how far it has come. */
+  /** Starts a video or checks its progress. */
   advance(video: WantedVideo, options: MakingOptions): Promise<Making>
-  /** Tells the maker that nobody wants it any more. */
+  /** Cancels a video. */
   cancel(providerId: string): Promise<void>
   close(): Promise<void>
 }
 
-/** This video will not be made, however often it is asked for. The message is for the agent that wants it. */
+/** This video is refused for good. The message is for the agent that requested it. */
 export class VideoRefused extends Error {
   override readonly name = 'VideoRefused'
 }
 
-/** The video cannot be made now; later it may. */
+/** The video cannot be made now, but may be later. */
 export class VideoUnavailable extends Error {
   override readonly name = 'VideoUnavailable'
   readonly retryAfterSeconds: number | undefined
-  /** Whether the maker is there and only asks for patience. */
+  /** Whether the maker is up and only asks to wait. */
   readonly isBusy: boolean
 
   constructor(message: string, options: { retryAfterSeconds?: number; isBusy?: boolean; cause?: unknown } = {}) {

@@ -10,7 +10,7 @@ export interface WakingPeers {
 const TOPIC = 'events.ordered'
 const AT_MOST_EVERY_MS = 20
 
-/** Wakes over the database's own notices, a few dozen times a second at most: each takes a lock of the whole server. */
+/** Wakes through database notifications, a few dozen times a second at most: each takes a server-wide lock. */
 export function createPeersWaker({ peers, onError }: { peers: WakingPeers; onError(error: Error): void }): Waker {
   const listeners: (() => void)[] = []
   const wakeAll = () => {

@@ -1,14 +1,14 @@
 /**
- * Tells the other instances that there is something new to read. It carries nothing, and may lose or repeat what it
- * says: who hears nothing looks for itself a little later.
+ * Notifies the other instances that there is something new to read. A notification carries no data and may be lost or
+ * repeated: instances also poll.
  */
 export interface Waker {
-  /** Wakes the others. */
+  /** Wakes the other instances. */
   wake(): void
-  /** Calls `listener` when another instance woke this one, and whenever it may have missed that. */
+  /** Calls `listener` when another instance wakes this one, and whenever a wake-up may have been missed. */
   onWoken(listener: () => void): void
   close(): Promise<void>
 }
 
-/** There is nobody to wake. */
+/** For a lone instance. */
 export const loneWaker: Waker = { wake: () => {}, onWoken: () => {}, close: async () => {} }
