@@ -1,2 +1,2 @@
-/** The id that tools know as a local chain's. */
+/** The id that tools recognise as a local chain. */
 export const EMBEDDED_CHAIN_ID = 31_337

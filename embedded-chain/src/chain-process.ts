@@ -6,7 +6,6 @@ import { checkFiles, type Genesis, type Ownership, readOrMakeManifest } from './
 import type { Node } from './node.js'
 import { ChainRefusal, type Reason } from './refusal.js'
 
-/** What the process of the embedded chain is told when it starts. */
 export interface ProcessOptions {
   readonly folder: string
   readonly port: number
@@ -15,7 +14,6 @@ export interface ProcessOptions {
   readonly ownership: Ownership
 }
 
-/** What it tells. */
 export type ProcessMessage =
   | { readonly is: 'listening'; readonly port: number }
   | { readonly is: 'replaying'; readonly replayed: number; readonly total: number }
@@ -36,9 +34,9 @@ process.once('message', (options: ProcessOptions) => {
 async function start({ folder, port, genesis, compactAfter, ownership }: ProcessOptions): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await lockOnceFree(folder)
-  // What the configuration can be blamed for stops the start, and so does what is found to be damaged at once.
+  // Configuration errors stop the start, and so does damage that is found at once.
   const manifest = await readOrMakeManifest(folder, genesis, ownership)
-  await checkFiles(folder, manifest).catch(asDamage(folder))
+  await checkFiles(folder, manifest).catch(toDamage(folder))
   let node: Node | undefined
   let handle: RpcHandler = async () => {
     throw new RpcError(-32000, 'The chain is replaying its journal. Try again in a moment.')
@@ -50,9 +48,9 @@ async function start({ folder, port, genesis, compactAfter, ownership }: Process
     await node?.close()
     process.exit(0)
   })
-  await say({ is: 'listening', port: server.port })
+  await post({ is: 'listening', port: server.port })
 
-  // The EVM takes a while to load; the port is open before.
+  // The EVM takes a while to load, so the port is opened first.
   const { openNode } = await import('./node.js')
   const { createMethods } = await import('./methods.js')
   node = await openNode({
@@ -60,15 +58,15 @@ async function start({ folder, port, genesis, compactAfter, ownership }: Process
     genesis,
     compactAfter,
     clock: { now: () => new Date() },
-    onProgress: (replayed, total) => void say({ is: 'replaying', replayed, total }),
-    onBlocks: () => void say({ is: 'grown' }),
+    onProgress: (replayed, total) => void post({ is: 'replaying', replayed, total }),
+    onBlocks: () => void post({ is: 'grown' }),
     onFailure: (error) => void fail(error),
-  }).catch(asDamage(folder))
+  }).catch(toDamage(folder))
   handle = createMethods(node)
-  await say({ is: 'ready', block: node.head.number })
+  await post({ is: 'ready', block: node.head.number })
 }
 
-// The process of a service that was just killed may live for another moment.
+// The process of a service that was just killed may live a moment longer.
 async function lockOnceFree(folder: string): Promise<void> {
   for (let waited = 0; !(await lockFolder(folder)); waited += LOCK_AGAIN_AFTER_MS) {
     if (waited >= LOCK_WITHIN_MS) throw new ChainRefusal({ is: 'folder in use', folder })
@@ -76,8 +74,8 @@ async function lockOnceFree(folder: string): Promise<void> {
   }
 }
 
-/** What keeps a chain from being opened is in its files. */
-function asDamage(folder: string): (error: Error) => never {
+/** A chain that cannot be opened has damaged files. */
+function toDamage(folder: string): (error: Error) => never {
   return (error) => {
     throw error instanceof ChainRefusal ? error : new ChainRefusal({ is: 'damaged', folder, why: error.message })
   }
@@ -90,7 +88,7 @@ function portError(port: number): (error: NodeJS.ErrnoException) => never {
   }
 }
 
-function say(message: ProcessMessage): Promise<void> {
+function post(message: ProcessMessage): Promise<void> {
   return new Promise((done) => {
     if (!process.send) return done()
     process.send(message, () => done())
@@ -99,6 +97,6 @@ function say(message: ProcessMessage): Promise<void> {
 
 async function fail(error: Error): Promise<void> {
   const refusal = error instanceof ChainRefusal ? { refusal: error.reason } : {}
-  await say({ is: 'failed', message: error.message, ...refusal })
+  await post({ is: 'failed', message: error.message, ...refusal })
   process.exit(1)
 }

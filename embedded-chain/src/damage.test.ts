@@ -8,7 +8,7 @@ import { type EmbeddedChain, startEmbeddedChain } from './start-chain.js'
 const MINE = { identity: 'mine', mayMake: false }
 const silent = { info: () => {}, error: () => {} }
 
-// Two chains of before: one with a journal alone, and one that was compacted and has gone on.
+// Two existing chains: one with only a journal, and one that was compacted and then continued.
 let folders: Awaited<ReturnType<typeof makeDataDir>>
 let dataDir: string
 const at = (...path: string[]) => join(dataDir, 'chain', ...path)
@@ -36,7 +36,7 @@ async function use(name: string): Promise<void> {
 }
 afterEach(() => copied.remove())
 
-/** Why the chain does not start, whether it is found at once or on the way. */
+/** Why the chain does not start, whether that is found at once or later. */
 async function refusal(): Promise<string> {
   let chain: EmbeddedChain | undefined
   const error = await (async () => {
@@ -75,7 +75,7 @@ describe('a chain without compaction', () => {
     ['its journal is cut in the first line', () => cut('journal-0', 50), /journal-0 is damaged: it has 0 whole lines/],
     ['its journal is cut later', () => cut('journal-0', 20_000), /journal-0 is damaged: it has \d whole lines/],
     ['its journal has rubbish in it', () => writeFile(at('journal-0'), 'rubbish\n'), /journal-0 is damaged in line 1/],
-  ])('does not begin anew when %s', async (_, damage, reason) => {
+  ])('does not start over when %s', async (_, damage, reason) => {
     await damage()
     const before = await readdir(at()).catch(() => [])
     expect(await refusal()).toMatch(reason)
@@ -83,13 +83,13 @@ describe('a chain without compaction', () => {
     expect(await left()).toEqual(before.filter((name) => name !== 'lock'))
   })
 
-  test('is refused when it is another installation’s', async () => {
+  test('is refused when it belongs to another installation', async () => {
     const text = await readFile(at('chain.json'), 'utf8')
     await writeFile(at('chain.json'), text.replace('"mine"', '"theirs"'))
     expect(await refusal()).toContain('belongs to theirs, not to mine')
   })
 
-  test('is taken over when it is of a version that knew no installations, and goes on', async () => {
+  test('is adopted when it comes from a version without installation ids', async () => {
     const { folder, lines, ...old } = JSON.parse(await readFile(at('chain.json'), 'utf8'))
     expect([folder, lines]).toEqual(['mine', expect.any(Number)])
     await writeFile(at('chain.json'), JSON.stringify(old))
@@ -100,7 +100,7 @@ describe('a chain without compaction', () => {
     await refusal()
   })
 
-  test('forgets a line that a crash tore, as long as all it had acknowledged before is there', async () => {
+  test('drops a line that a crash left incomplete if everything acknowledged is present', async () => {
     await appendFile(at('journal-0'), '1800000000 0x02f8b')
     const chain = await startChain(dataDir, MINE)
     expect(await walletOn(chain).getBlockNumber()).toBe(heads.plain)
@@ -119,12 +119,12 @@ describe('a chain with compaction', () => {
     ['its first blocks are missing', async () => rm(at(await firstBlocks())), /first blocks are missing/],
     ['its journal is empty', async () => cut(`journal-${await generation()}`, 0), /it has 0 whole lines/],
     ['its journal is cut', async () => cut(`journal-${await generation()}`, 10), /it has 0 whole lines/],
-  ])('does not begin anew when %s', async (_, damage, reason) => {
+  ])('does not start over when %s', async (_, damage, reason) => {
     await damage()
     expect(await refusal()).toMatch(reason)
   })
 
-  test('goes on', async () => {
+  test('continues', async () => {
     const chain = await startChain(dataDir, MINE)
     expect(await walletOn(chain).getBlockNumber()).toBe(heads.compacted)
     await chain.faucet(operator.address)
@@ -135,7 +135,7 @@ describe('a chain with compaction', () => {
 describe('a running chain', () => {
   beforeEach(() => use('plain'))
 
-  test('whose files were taken away does not begin anew when its process is started again', async () => {
+  test('whose files were removed does not start over when its process restarts', async () => {
     let onEnd = (_: string) => {}
     const ends = new Promise<string>((done) => {
       onEnd = (message) => message.includes('is missing') && done(message)

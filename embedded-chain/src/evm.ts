@@ -12,27 +12,27 @@ import type { Hex } from 'viem'
 import { EMBEDDED_CHAIN_ID } from './chain-id.js'
 import { RpcError, type RpcHandler } from './json-rpc.js'
 
-/** An account at the beginning of a chain. */
+/** An account in the genesis of a chain. */
 export interface GenesisAccount {
   readonly address: Hex
   readonly balance: Hex
   readonly code?: Hex
 }
 
-/** Where an EVM begins: with a chain of its own, or after a block of another one, which it asks for all before. */
+/** Where an EVM begins: with a new chain, or after a block of another one, from which it reads everything before. */
 export type Beginning =
   | { readonly accounts: readonly GenesisAccount[] }
   | { readonly afterBlock: number; readonly url: string; readonly cacheDir: string }
 
 const CHAIN_ID = BigInt(EMBEDDED_CHAIN_ID)
-// BNB Smart Chain's own height of the EVM, and a gas limit of its order.
+// The hardfork of BNB Smart Chain, and a gas limit of the same order.
 const HARDFORK = OSAKA
 const BLOCK_GAS_LIMIT = 60_000_000n
 const CALL_GAS_LIMIT = 16_000_000n
 const GENESIS_TIME = 1_767_225_600n
 const COINBASE = '0x00000000000000000000000000000000000c01ba'
 
-/** The contracts that every chain of this hardfork has from the beginning. */
+/** The contracts that every chain of this hardfork has from the start. */
 export function systemAccounts(): GenesisAccount[] {
   return l1GenesisState(l1HardforkFromString(HARDFORK)).map(({ address, balance, code }) => ({
     address: hex(address),
@@ -52,7 +52,7 @@ async function openContext(): Promise<EdrContext> {
 
 /**
  * Opens an EVM that mines a block for each transaction. Gas costs what a transaction offers; the base fee is zero, as on
- * BNB Smart Chain. The same beginning and the same transactions at the same times give the same block hashes, as long as
+ * BNB Smart Chain. The same genesis and the same transactions at the same times give the same block hashes, as long as
  * nobody asks for the pending block.
  */
 export async function openEvm(beginning: Beginning): Promise<RpcHandler> {

@@ -4,7 +4,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { EMBEDDED_CHAIN_ID } from './chain-id.js'
 import type { Genesis } from './manifest.js'
 
-// A test chain has no secrets: anybody may have this account's key, and its money is worth nothing.
+// A test chain has no secrets: this account's key is public, and its money is worth nothing.
 const BANK: PrivateKeyAccount = privateKeyToAccount(keccak256(toHex('the bank of the embedded Rookery chain')))
 const BANK_BALANCE_WEI = 10n ** 27n
 const BNB_USD = 650_00000000n
@@ -13,13 +13,13 @@ const DEPLOY_GAS = 5_000_000n
 /** The account that deploys the contracts, receives the protocol's fees and fills wallets. */
 export const bank = BANK
 
-/** Where the contracts of every embedded chain are. */
+/** The addresses of the contracts on every embedded chain. */
 export const embeddedContracts = {
   contract: getContractAddress({ from: BANK.address, nonce: 0n }).toLowerCase() as Address,
   priceFeed: getContractAddress({ from: BANK.address, nonce: 1n }).toLowerCase() as Address,
 }
 
-/** A new chain: the share contract with this operator, and a BNB/USD feed. */
+/** Creates a new chain: the share contract with this operator, and a BNB/USD feed. */
 export async function createGenesis(operator: Address): Promise<Genesis> {
   const code = [
     encodeDeployShares({ operator, protocolFeeDestination: BANK.address }),
@@ -32,7 +32,7 @@ export async function createGenesis(operator: Address): Promise<Genesis> {
   }
 }
 
-/** A transaction of the bank, signed. */
+/** Signs a transaction of the bank. */
 export function signByBank(transaction: {
   nonce: number
   gas: bigint

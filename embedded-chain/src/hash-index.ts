@@ -1,8 +1,8 @@
-/** Finds a block by its own hash or by its transaction's. Memory: 64 bytes and four table entries a block. */
+/** Finds a block by its hash or by its transaction's hash. Memory: 64 bytes and four table entries per block. */
 export interface HashIndex {
-  /** How many blocks it knows. */
+  /** The number of blocks in the index. */
   readonly size: number
-  /** Adds the next blocks: for each 32 bytes of its hash, then 32 of its transaction's, zero if it has none. */
+  /** Adds the next blocks: for each the 32 bytes of its hash and of its transaction's hash, which is zero if it has none. */
   add(records: Buffer): void
   /** The number of the block, or undefined. */
   find(hash: string): number | undefined
@@ -12,13 +12,13 @@ export const INDEX_RECORD_BYTES = 64
 const HASH_BYTES = 32
 const NO_TRANSACTION = Buffer.alloc(HASH_BYTES)
 
-/** One block's place in the index. */
+/** The index record of a block. */
 export function indexRecord(blockHash: string, transactionHash: string | undefined): Buffer {
   const transaction = transactionHash ? Buffer.from(transactionHash.slice(2), 'hex') : NO_TRANSACTION
   return Buffer.concat([Buffer.from(blockHash.slice(2), 'hex'), transaction])
 }
 
-/** An open-addressing table over the hashes, which are as good as random and so need no further hashing. */
+/** An open-addressing table. The keys are hashes already, so they need no further hashing. */
 export function createHashIndex(): HashIndex {
   let hashes = Buffer.alloc(INDEX_RECORD_BYTES * 1024)
   let used = 0

@@ -30,7 +30,7 @@ async function makeFolder(): Promise<string> {
 }
 
 describe('the history of a chain', () => {
-  test('finds every block by number, by its hash and by its transaction’s, also when it is opened again', async () => {
+  test('finds every block by number, by its hash and by its transaction’s hash, also after reopening', async () => {
     const folder = await makeFolder()
     const blocks = Array.from({ length: 50 }, (_, number) => block(number))
     const first = await openHistory(folder, -1)
@@ -50,7 +50,7 @@ describe('the history of a chain', () => {
     }
   })
 
-  test('leaves out what was written after its last block, and says when blocks are missing', async () => {
+  test('ignores what was written after its last block, and reports missing blocks', async () => {
     const folder = await makeFolder()
     const blocks = Array.from({ length: 12 }, (_, number) => block(number))
     const first = await openHistory(folder, -1)
@@ -64,7 +64,7 @@ describe('the history of a chain', () => {
     await expect(openHistory(folder, 12)).rejects.toThrow('is damaged')
   })
 
-  test('filters logs by address and by topic in its place', async () => {
+  test('filters logs by address and by the topic at a position', async () => {
     const history = await openHistory(await makeFolder(), -1)
     const logs = [
       { blockNumber: '0x0', address: ALICE, topics: [topic('1'), topic('2')] },
@@ -73,20 +73,20 @@ describe('the history of a chain', () => {
     ] as const
     await history.append(logs.map((log, number) => block(number, [log])))
     const past = createPast(history)
-    const found = async (filter: Parameters<typeof past.logs>[2], from = 0, to = 2) =>
+    const findLogs = async (filter: Parameters<typeof past.logs>[2], from = 0, to = 2) =>
       (await past.logs(from, to, filter)).map(({ blockTimestamp, ...log }) => log)
-    expect(await found({})).toEqual(logs)
-    expect(await found({}, 1, 1)).toEqual([logs[1]])
-    expect(await found({ address: BOB.toUpperCase().replace('X', 'x') })).toEqual(logs.slice(1))
-    expect(await found({ address: [ALICE, BOB], topics: [topic('1')] })).toEqual(logs.slice(0, 2))
-    expect(await found({ topics: [null, [topic('3'), topic('2')]] })).toEqual([logs[0]])
-    expect(await found({ topics: [null] })).toEqual(logs.slice(0, 2))
-    expect(await found({ topics: [] })).toEqual(logs)
+    expect(await findLogs({})).toEqual(logs)
+    expect(await findLogs({}, 1, 1)).toEqual([logs[1]])
+    expect(await findLogs({ address: BOB.toUpperCase().replace('X', 'x') })).toEqual(logs.slice(1))
+    expect(await findLogs({ address: [ALICE, BOB], topics: [topic('1')] })).toEqual(logs.slice(0, 2))
+    expect(await findLogs({ topics: [null, [topic('3'), topic('2')]] })).toEqual([logs[0]])
+    expect(await findLogs({ topics: [null] })).toEqual(logs.slice(0, 2))
+    expect(await findLogs({ topics: [] })).toEqual(logs)
   })
 })
 
 describe('the index of hashes', () => {
-  test('finds each among thousands and nothing else, also where hashes begin alike', () => {
+  test('finds each among thousands and nothing else, even where hashes begin alike', () => {
     const alike = fc.integer({ min: 0, max: 3 }).chain((start) =>
       fc.uint8Array({ minLength: 31, maxLength: 31 }).map((rest): Hex => {
         return `0x0${start}${Buffer.from(rest).toString('hex')}`
@@ -95,11 +95,11 @@ describe('the index of hashes', () => {
     fc.assert(
       fc.property(fc.uniqueArray(alike, { minLength: 3, maxLength: 400 }), (hashes) => {
         const index = createHashIndex()
-        const [stranger = '0x', ...known] = hashes
-        for (const it of known) index.add(indexRecord(it, undefined))
-        for (const [number, it] of known.entries()) expect(index.find(it)).toBe(number)
+        const [stranger = '0x', ...indexed] = hashes
+        for (const hash of indexed) index.add(indexRecord(hash, undefined))
+        for (const [number, hash] of indexed.entries()) expect(index.find(hash)).toBe(number)
         expect(index.find(stranger)).toBeUndefined()
-        expect(index.size).toBe(known.length)
+        expect(index.size).toBe(indexed.length)
       }),
       { numRuns: 20 },
     )

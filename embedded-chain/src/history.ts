@@ -27,22 +27,22 @@ export interface RpcLog {
   readonly topics: readonly Hex[]
 }
 
-/** A block and what its transactions led to. */
+/** A block and the receipts of its transactions. */
 export interface BlockRecord {
   readonly block: RpcBlock
   readonly receipts: readonly { readonly logs: readonly RpcLog[] }[]
 }
 
-/** The blocks that the EVM itself no longer holds, in compressed files of some hundred each. They never change. */
+/** The blocks that the EVM no longer holds, in compressed files of a few hundred each. They never change. */
 export interface History {
-  /** The newest block in it, or -1. */
+  /** The number of the newest block, or -1. */
   readonly last: number
-  /** Adds the next blocks; when it is done they are on disk. */
+  /** Appends the next blocks; they are on disk when it resolves. */
   append(records: readonly BlockRecord[]): Promise<void>
   block(number: number): Promise<BlockRecord | undefined>
-  /** The number of the block with this hash, or with a transaction of this hash. */
+  /** Finds the number of the block with this hash, or with a transaction of this hash. */
   find(hash: string): number | undefined
-  /** The blocks from one number to another, in order. */
+  /** Reads the blocks from one number to another, in order. */
   blocks(from: number, to: number): AsyncIterable<BlockRecord>
 }
 
@@ -53,17 +53,17 @@ interface Segment {
 
 const SEGMENTS_IN_MEMORY = 4
 const NAME = /^blocks-(\d{9})\.gz$/
-// By the first block alone, so that a file which a crash left behind is overwritten by its successor.
+// Named only by the first block, so that the next write replaces a file that a crash left behind.
 const nameOf = ({ first }: Segment) => `blocks-${String(first).padStart(9, '0')}.gz`
 
-/** Opens the blocks up to `last`. What a crash left behind after it is not part of the history. */
+/** Opens the blocks up to `last`. Anything after it was left behind by a crash and is not part of the history. */
 export async function openHistory(folder: string, last: number): Promise<History> {
   const segments = await listSegments(folder, last)
   const index = createHashIndex()
   const indexFile = join(folder, 'index')
-  const known = last < 0 ? Buffer.alloc(0) : await readFile(indexFile)
-  if (known.length < (last + 1) * INDEX_RECORD_BYTES) throw new Error(`${indexFile} is damaged: it is too short.`)
-  index.add(known.subarray(0, (last + 1) * INDEX_RECORD_BYTES))
+  const bytes = last < 0 ? Buffer.alloc(0) : await readFile(indexFile)
+  if (bytes.length < (last + 1) * INDEX_RECORD_BYTES) throw new Error(`${indexFile} is damaged: it is too short.`)
+  index.add(bytes.subarray(0, (last + 1) * INDEX_RECORD_BYTES))
 
   const memory = new LRUCache<Segment, BlockRecord[]>({
     max: SEGMENTS_IN_MEMORY,

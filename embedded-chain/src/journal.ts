@@ -1,42 +1,42 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { writeWhole } from '@rookery/host'
 
-/** The block that a journal goes on from. */
+/** The block that a journal continues from. */
 export interface BlockId {
   readonly number: number
   readonly hash: string
 }
 
-/** What a journal says, in order: transactions that were taken, and hashes that blocks came to have. */
+/** The entries of a journal, in order: accepted transactions, and the hashes of the blocks they led to. */
 export type JournalEntry =
   | { readonly kind: 'transaction'; readonly position: number; readonly timestamp: number; readonly raw: string }
   | ({ readonly kind: 'block' } & BlockId)
 
-/** The transactions taken since a block, one per line, written before they are executed. */
+/** The transactions accepted since a block, one per line, written before they are executed. */
 export interface Journal {
-  /** How many transactions it holds. */
+  /** The number of transactions. */
   readonly length: number
-  /** How many lines, with those that are no transactions. */
+  /** The number of lines, including those that are not transactions. */
   readonly lines: number
-  /** Adds transactions, and answers their positions when they are on disk. */
+  /** Appends transactions; resolves with their positions when they are on disk. */
   add(transactions: readonly { timestamp: number; raw: string }[]): Promise<number[]>
-  /** Remembers that a transaction was refused, so that a replay leaves it out. */
+  /** Records that a transaction was refused, so that a replay skips it. */
   refuse(position: number): Promise<void>
-  /** Remembers a block's hash, which a replay has to come to. */
+  /** Records a block's hash, which a replay must reproduce. */
   confirm(block: BlockId): Promise<void>
-  /** Puts everything on disk. */
+  /** Flushes everything to disk. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 const LINE = /^(?:(\d+) (0x[0-9a-f]+)|# (\d+) (0x[0-9a-f]{64})|! (\d+))$/
 
-/** Makes a journal that goes on from a block; without one, that of a new chain. */
+/** Creates a journal that continues from a block, or that of a new chain. */
 export function createJournal(file: string, base?: BlockId): Promise<void> {
   return writeWhole(file, base ? `${blockLine(base)}\n` : '')
 }
 
-/** Opens a journal and reads it. A last line without its end was never acknowledged, and is cut off. */
+/** Opens and reads a journal. An incomplete last line was never acknowledged and is cut off. */
 export async function openJournal(
   file: string,
   leastLines: number,
@@ -47,7 +47,7 @@ export async function openJournal(
   return { journal: writer(handle, { length, lines, count }), entries }
 }
 
-/** Reads a journal, which has to have at least so many whole lines. */
+/** Reads a journal; fails if it has fewer complete lines than `leastLines`. */
 export async function readJournal(file: string, leastLines: number) {
   const text = await readFile(file, 'latin1').catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error(`${file} is missing.`) : error
@@ -71,7 +71,7 @@ function parse(file: string, lines: readonly string[]): { entries: JournalEntry[
     else if (position) refused.add(Number(position))
     else throw new Error(`${file} is damaged in line ${index + 1}.`)
   }
-  return { entries: entries.filter((it) => it.kind === 'block' || !refused.has(it.position)), count }
+  return { entries: entries.filter((entry) => entry.kind === 'block' || !refused.has(entry.position)), count }
 }
 
 const blockLine = ({ number, hash }: BlockId) => `# ${number} ${hash}`
@@ -84,7 +84,7 @@ function writer(handle: FileHandle, start: { length: number; lines: number; coun
     try {
       await handle.write(text, length, 'latin1')
     } catch (error) {
-      // A part of it may be there, and the next line must not be glued to it.
+      // Part of the line may have been written, and the next line must not be appended to it.
       await handle.truncate(length)
       throw error
     }

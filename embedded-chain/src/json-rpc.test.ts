@@ -31,7 +31,7 @@ function post(body: string, headers: Record<string, string> = {}): Promise<Respo
 
 const call = (method: string, params: unknown[] = [], id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params })
 
-async function ask(...calls: object[]) {
+async function send(...calls: object[]) {
   const answer = await post(JSON.stringify(calls.length === 1 ? calls[0] : calls))
   return JSON.parse(await answer.text())
 }
@@ -54,7 +54,7 @@ describe('the RPC of the embedded chain', () => {
     'toString',
     '__proto__',
   ])('does not offer %s', async (method) => {
-    expect((await ask(call(method))).error.code).toBe(-32601)
+    expect((await send(call(method))).error.code).toBe(-32601)
   })
 
   test.each([
@@ -67,11 +67,15 @@ describe('the RPC of the embedded chain', () => {
     ['eth_getBlockTransactionCountByNumber', null],
   ])('answers %s', async (method, result) => {
     const params = method.includes('Count') ? ['0xffff'] : []
-    expect((await ask(call(method, params))).result).toEqual(result)
+    expect((await send(call(method, params))).result).toEqual(result)
   })
 
-  test('answers a batch in order, with the refusals in it', async () => {
-    const answers = await ask(call('eth_chainId', [], 'a'), call('evm_mine', [], 'b'), call('eth_blockNumber', [], 'c'))
+  test('answers a batch in order, including errors', async () => {
+    const answers = await send(
+      call('eth_chainId', [], 'a'),
+      call('evm_mine', [], 'b'),
+      call('eth_blockNumber', [], 'c'),
+    )
     expect(answers).toMatchObject([
       { id: 'a', result: '0x7a69' },
       { id: 'b', error: { code: -32601 } },
@@ -79,22 +83,22 @@ describe('the RPC of the embedded chain', () => {
     ])
   })
 
-  test('says nothing to a notification', async () => {
+  test('does not answer a notification', async () => {
     const answer = await post(JSON.stringify({ jsonrpc: '2.0', method: 'eth_chainId' }))
     expect([answer.status, await answer.text()]).toEqual([204, ''])
   })
 
-  test('refuses what is no call', async () => {
+  test('refuses a malformed call', async () => {
     expect(await (await post('{')).json()).toMatchObject({ id: null, error: { code: -32700 } })
     expect(await (await post('[]')).json()).toMatchObject({ error: { code: -32600 } })
     expect(await (await post('7')).json()).toMatchObject({ error: { code: -32600 } })
-    expect(await ask({ ...call('eth_chainId'), params: {} })).toMatchObject({ error: { code: -32602 } })
-    expect(await ask(call('eth_getBlockByNumber', ['newest', false]))).toMatchObject({ error: { code: -32602 } })
-    expect(await ask(call('eth_sendRawTransaction', ['0xzz\n']))).toMatchObject({ error: { code: -32602 } })
+    expect(await send({ ...call('eth_chainId'), params: {} })).toMatchObject({ error: { code: -32602 } })
+    expect(await send(call('eth_getBlockByNumber', ['newest', false]))).toMatchObject({ error: { code: -32602 } })
+    expect(await send(call('eth_sendRawTransaction', ['0xzz\n']))).toMatchObject({ error: { code: -32602 } })
     expect((await fetch(`http://127.0.0.1:${server.port}`)).status).toBe(405)
   })
 
-  test('refuses a body beyond its limit and a batch beyond its own', async () => {
+  test('refuses a body that is too large and a batch that is too long', async () => {
     expect((await post(' '.repeat(2_200_000))).status).toBe(413)
     const calls = Array.from({ length: 1001 }, () => call('eth_chainId'))
     expect(await (await post(JSON.stringify(calls))).json()).toMatchObject({ error: { code: -32600 } })
@@ -109,14 +113,14 @@ describe('the RPC of the embedded chain', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
   })
 
-  test('shows a revert as public nodes do: code 3, and what was reverted with as one text', async () => {
+  test('reports a revert as public nodes do: code 3, and the revert data as one string', async () => {
     const { contract } = embeddedContracts
     const data = encodeFunctionData({
       abi: agentSharesAbi,
       functionName: 'getSellPrice',
       args: [operator.address, 1n],
     })
-    const { error } = await ask(call('eth_call', [{ to: contract, data }, 'latest']))
+    const { error } = await send(call('eth_call', [{ to: contract, data }, 'latest']))
     expect(error.code).toBe(3)
     expect(decodeErrorResult({ abi: agentSharesAbi, data: error.data })).toMatchObject({
       errorName: 'SupplyTooSmall',

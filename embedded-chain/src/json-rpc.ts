@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A refusal in the words of JSON-RPC. */
+/** A JSON-RPC error. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
@@ -27,7 +27,7 @@ const HOST = '127.0.0.1'
 const MAX_BODY_BYTES = 2_097_152
 const MAX_BATCH = 1_000
 
-// Browser wallets call from any page. Nothing here acts without a signature, so any page may.
+// Browser wallets call from any page. That is safe, because nothing here acts without a signature.
 const CORS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
@@ -36,10 +36,10 @@ const CORS = {
   'Access-Control-Max-Age': '600',
 }
 
-/** Serves JSON-RPC 2.0 over HTTP on this machine, single calls and batches; port 0 takes any free one. */
+/** Serves JSON-RPC 2.0 over HTTP on this machine, single calls and batches. Port 0 takes any free one. */
 export async function serveJsonRpc(port: number, handle: RpcHandler): Promise<RpcServer> {
   const server = createServer((request, response) => void answer(request, response, handle))
-  // A client in this process keeps its connections; cutting an idle one races with its next request.
+  // Clients keep their connections open; closing an idle one would race with its next request.
   server.keepAliveTimeout = 0
   await new Promise<void>((done, fail) => {
     server.once('error', fail)
@@ -60,9 +60,9 @@ async function answer(request: IncomingMessage, response: ServerResponse, handle
   if (request.method !== 'POST') return void response.writeHead(405, { ...CORS, Allow: 'POST, OPTIONS' }).end()
   const body = await readBody(request).catch(() => undefined)
   if (body === undefined) return void response.writeHead(413, { ...CORS, Connection: 'close' }).end()
-  const said = await answerBody(body, handle)
-  if (said === undefined) return void response.writeHead(204, CORS).end()
-  const text = Buffer.from(JSON.stringify(said))
+  const result = await answerBody(body, handle)
+  if (result === undefined) return void response.writeHead(204, CORS).end()
+  const text = Buffer.from(JSON.stringify(result))
   response.writeHead(200, { ...CORS, 'Content-Type': 'application/json', 'Content-Length': text.length }).end(text)
 }
 
@@ -91,8 +91,8 @@ async function answerBody(body: string, handle: RpcHandler): Promise<unknown> {
   if (calls.length === 0) return refusal(null, new RpcError(-32600, 'The batch is empty.'))
   if (calls.length > MAX_BATCH) return refusal(null, new RpcError(-32600, `A batch has at most ${MAX_BATCH} calls.`))
   const answers = await Promise.all(calls.map((call) => answerCall(call, handle)))
-  const said = answers.filter((it) => it !== undefined)
-  return said.length > 0 ? said : undefined
+  const results = answers.filter((answer) => answer !== undefined)
+  return results.length > 0 ? results : undefined
 }
 
 async function answerCall(call: unknown, handle: RpcHandler): Promise<object | undefined> {

@@ -9,31 +9,31 @@ import { createPast, createSource, type Past } from './past.js'
 import { createWorldState, readWorldState, type StateDiff, type WorldState } from './world-state.js'
 
 /**
- * The chain on disk: blocks that never change again, the state after them, and the journal of what came since. An EVM
- * begins after those blocks and asks the ledger for whatever it needs of them.
+ * The chain on disk: blocks that never change again, the state after them, and the journal of everything since. An EVM
+ * starts after those blocks and reads what it needs of them from the ledger.
  */
 export interface Ledger {
   readonly history: History
   readonly past: Past
   readonly journal: Journal
-  /** What the journal said when it was opened. */
+  /** The entries of the journal when it was opened. */
   readonly entries: readonly JournalEntry[]
   /** The newest block of the history, if there is one. */
   readonly base: BlockId | null
   /** The oldest block whose state can be read. */
   readonly oldestState: number
-  /** Where an EVM begins, so that it comes to the same blocks each time. */
+  /** Where an EVM begins, so that it produces the same blocks each time. */
   beginning(): Beginning
-  /** Notes how long the journal is, so that one that was cut is noticed. */
+  /** Records the length of the journal, so that truncation is noticed. */
   remember(): Promise<void>
-  /** Takes all blocks up to the head out of the EVM and empties the journal. The EVM has to begin anew after it. */
+  /** Moves all blocks up to the head out of the EVM and empties the journal. The EVM must restart after it. */
   compact(evm: RpcHandler, head: BlockId): Promise<void>
   close(): Promise<void>
 }
 
 const PATIENTLY = { recursive: true, force: true, maxRetries: 5 }
 
-/** Opens the chain in a folder, or makes a new one. */
+/** Opens the chain in a folder, or creates a new one. */
 export async function openLedger(folder: string, genesis: Genesis): Promise<Ledger> {
   const cacheDir = (generation: number) => join(folder, 'cache', String(generation))
   await rm(join(folder, 'cache'), PATIENTLY)
@@ -67,7 +67,7 @@ export async function openLedger(folder: string, genesis: Genesis): Promise<Ledg
     async remember() {
       const { lines } = journal
       if (lines === manifest.lines) return
-      // Otherwise a power cut could leave a journal that is shorter than what is noted.
+      // Otherwise a power cut could leave a journal that is shorter than recorded.
       await journal.flush()
       manifest = { ...manifest, lines }
       await writeManifest(folder, manifest)
@@ -87,7 +87,7 @@ export async function openLedger(folder: string, genesis: Genesis): Promise<Ledg
       journal = (await openJournal(journalFile(folder, next.generation), next.lines)).journal
       await rm(journalFile(folder, generation), { force: true })
       await rm(stateFile(folder, generation), { force: true })
-      // The EVM of this generation still writes there; that of the one before is gone.
+      // The EVM of this generation still writes its own file; that of the previous one is gone.
       await rm(cacheDir(generation - 1), PATIENTLY).catch(() => {})
     },
     async close() {
@@ -125,7 +125,7 @@ async function readBlocks(evm: RpcHandler, from: number, to: number) {
   return { records, diffs }
 }
 
-// The tracer repeats the code of every touched contract, which a thousand of these would hold in memory.
+// The tracer repeats the code of every touched contract; a thousand diffs would keep all of that in memory.
 function withoutOldCode({ pre, post }: StateDiff): StateDiff {
   const touched = Object.entries(pre).map(([address, { storage = {} }]) => [address, { storage }] as const)
   return { pre: Object.fromEntries(touched), post }

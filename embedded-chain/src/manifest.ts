@@ -6,34 +6,34 @@ import type { GenesisAccount } from './evm.js'
 import { type BlockId, createJournal, readJournal } from './journal.js'
 import { ChainRefusal } from './refusal.js'
 
-/** What a new chain begins with. */
+/** The genesis of a new chain. */
 export interface Genesis {
-  /** Who permits launches. */
+  /** The account that permits launches. */
   readonly operator: Hex
   readonly accounts: readonly GenesisAccount[]
-  /** The first transactions, signed; each is a block. */
+  /** The first signed transactions; each becomes a block. */
   readonly transactions: readonly Hex[]
 }
 
 const VERSION = 1
 
-/** Which files make up the chain. Replacing this file is the moment at which a compaction happens. */
+/** Lists the files of the chain. A compaction takes effect when this file is replaced. */
 export interface Manifest {
-  /** Counts the ways in which the files were ever written. */
+  /** The version of the file format. */
   readonly version: typeof VERSION
   readonly operator: Hex
   readonly accounts: readonly GenesisAccount[]
-  /** Counts the compactions, and is in the names of the files of the last one. */
+  /** Counts the compactions; part of the file names of the last one. */
   readonly generation: number
-  /** The newest block that is in the history and in the saved state; null before the first compaction. */
+  /** The newest block in the history and the saved state; null before the first compaction. */
   readonly base: BlockId | null
-  /** The journal had at least so many lines when this was written. With fewer it was cut. */
+  /** The minimum length of the journal, in lines. A shorter one was truncated. */
   readonly lines?: number
-  /** The installation that the chain belongs to. */
+  /** The id of the installation that the chain belongs to. */
   readonly folder?: string
 }
 
-/** Whose chain it has to be, and whether one that is not there may be made. */
+/** The installation that the chain must belong to, and whether a missing chain may be created. */
 export interface Ownership {
   readonly identity?: string | undefined
   readonly mayMake: boolean
@@ -47,7 +47,7 @@ export function writeManifest(folder: string, manifest: Manifest): Promise<void>
   return writeWhole(manifestFile(folder), `${JSON.stringify(manifest, undefined, 2)}\n`)
 }
 
-/** Reads the manifest, or makes that of a new chain. */
+/** Reads the manifest, or creates that of a new chain. */
 export async function readOrMakeManifest(
   folder: string,
   genesis: Genesis,
@@ -73,7 +73,7 @@ export async function readOrMakeManifest(
   return adopted
 }
 
-/** Looks at the files that the manifest names, as far as that is quick. */
+/** Does the quick checks of the files that the manifest lists. */
 export async function checkFiles(folder: string, { generation, base, lines = 0 }: Manifest): Promise<void> {
   await readJournal(journalFile(folder, generation), lines)
   if (!base) return

@@ -7,7 +7,7 @@ import { type LogFilter, MAX_LOGS, tooManyLogs } from './past.js'
 type Params = readonly unknown[]
 type Method = (params: Params) => Promise<unknown>
 
-// Answered by the EVM as they are: nothing in them refers to a block.
+// Passed to the EVM unchanged: no parameter refers to a block.
 const PLAIN = [
   'eth_accounts',
   'eth_chainId',
@@ -19,7 +19,7 @@ const PLAIN = [
   'web3_sha3',
 ]
 
-// Questions about the state, and where among the parameters the block is.
+// Methods that read the state, and the position of their block parameter.
 const ABOUT_STATE = {
   eth_call: 1,
   eth_estimateGas: 1,
@@ -32,7 +32,7 @@ const ABOUT_STATE = {
 const MAX_RAW_LENGTH = 2 + 2 * 131_072
 const MAX_FEE_HISTORY = 100
 
-/** The methods that anybody may call. Those that steer the EVM (`evm_`, `hardhat_`, `debug_`) are not among them. */
+/** Creates the methods that anybody may call. Those that control the EVM (`evm_`, `hardhat_`, `debug_`) are left out. */
 export function createMethods(node: Node): RpcHandler {
   const { ledger, evm } = node
   const { history, past } = ledger
@@ -83,7 +83,7 @@ export function createMethods(node: Node): RpcHandler {
   }
 }
 
-// There never is a pending transaction: each is mined when it arrives.
+// There is never a pending transaction: each is mined when it arrives.
 const NEWEST = new Set<unknown>([undefined, null, 'latest', 'pending', 'safe', 'finalized'])
 
 function numberOf({ head }: Node, tag: unknown): number {
@@ -124,7 +124,7 @@ async function getLogs(node: Node, given: unknown): Promise<readonly RpcLog[]> {
   const old = from <= lastPast ? await ledger.past.logs(from, Math.min(to, lastPast), rest) : []
   if (to <= lastPast || to < from) return old
   const range = { fromBlock: hex(Math.max(from, lastPast + 1)), toBlock: hex(to) }
-  // A compaction meanwhile makes live blocks past ones, which the engine does not know any more.
+  // A compaction meanwhile moves blocks to the history, where the EVM no longer has them.
   const isStale = () => ledger.history.last !== lastPast
   const live = isStale()
     ? 'stale'
@@ -135,7 +135,7 @@ async function getLogs(node: Node, given: unknown): Promise<readonly RpcLog[]> {
   return logs
 }
 
-// Whoever follows a chain wants the time of each log, and saves a request when it is there.
+// Followers need the time of each log; including it saves them a request.
 async function liveLogs(evm: RpcHandler, filter: object): Promise<RpcLog[]> {
   const logs = (await evm('eth_getLogs', [filter])) as RpcLog[]
   const times = new Map<Hex, Hex>()
@@ -156,7 +156,7 @@ async function getFeeHistory(node: Node, params: Params, blockByNumber: Method):
     oldestBlock: hex(first),
     baseFeePerGas: [...blocks, blocks.at(-1)].map((block) => block?.baseFeePerGas ?? '0x0'),
     gasUsedRatio: blocks.map(({ gasUsed, gasLimit }) => Number(gasUsed) / Number(gasLimit)),
-    // The base fee is zero and a block has one transaction at most, so its price is every percentile.
+    // The base fee is zero and a block has at most one transaction, so its price is every percentile.
     ...(percentiles && {
       reward: blocks.map(({ transactions: [only] }) => percentiles.map(() => only?.gasPrice ?? '0x0')),
     }),

@@ -41,10 +41,10 @@ function sign(wallet: PrivateKeyAccount, transaction: Parameters<PrivateKeyAccou
   return wallet.signTransaction({ chainId: 31_337, type: 'eip1559', gas: 200_000n, ...fees, ...transaction } as never)
 }
 
-// Writes its second word into the slot that its first word names, and keeps what it is paid.
+// Stores its second argument in the slot of its first, and keeps what it is paid.
 const STORE_CODE: Hex = '0x6020356000355500'
 const deployStore: Hex = concat(['0x67', STORE_CODE, '0x5f526008', '0x6018', '0xf3'])
-// Destroys itself in the transaction that makes it, leaving its money to the caller.
+// Destroys itself in the transaction that creates it, leaving its money to the caller.
 const deployNothing: Hex = '0x33ff'
 const write = (slot: number, value: number): Hex =>
   concat([pad(toHex(slot), { size: 32 }), pad(toHex(value), { size: 32 })])
@@ -54,7 +54,7 @@ const contract = getContractAddress({ from: rich.address, nonce: 0n })
 const miner: Address = '0x00000000000000000000000000000000000c01ba'
 const touched: Address[] = [rich.address, poor.address, delegating.address, bank.address, contract, miner, zeroAddress]
 
-/** Transactions that touch the state in every way. */
+/** Transactions that change the state in every way. */
 async function transactions(): Promise<Hex[]> {
   const all = [
     await gift(2, rich.address, parseEther('5')),
@@ -102,7 +102,7 @@ const readSlot = async (call: RpcHandler, address: Address, slot: number) =>
   Number(await call('eth_getStorageAt', [address, toHex(slot), 'latest']))
 
 describe('a compacted chain', () => {
-  test.each([1, 2, 3, 5, 8])('has the state of one that never was, when it is compacted after %i', async (every) => {
+  test.each([1, 2, 3, 5, 8])('has the same state as an uncompacted one, when compacted after %i', async (every) => {
     const plain = await open(await makeFolder(), NEVER)
     const compacted = await open(await makeFolder(), every)
     opened.push(plain.close, compacted.close)
@@ -114,20 +114,20 @@ describe('a compacted chain', () => {
     expect(compacted.ledger.history.last).toBeGreaterThan(10)
     const state = await stateOf(plain)
     expect(await stateOf(compacted)).toEqual(state)
-    const account = (address: Address) => state.accounts.find((it) => it.address === address)
+    const account = (address: Address) => state.accounts.find((candidate) => candidate.address === address)
     expect(account(contract)).toMatchObject({ code: STORE_CODE, balance: '0x5', slots: [10, 1, 99, 13, 14, 15] })
     expect(account(delegating.address)).toMatchObject({ code: concat(['0xef0100', contract]).toLowerCase() })
     expect(account(delegating.address)?.slots).toEqual([0, 0, 0, 0, 44, 0])
     expect(account(poor.address)).toMatchObject({ balance: '0x0', nonce: '0x1' })
   })
 
-  test('keeps every block, transaction, receipt and log as it was', async () => {
+  test('keeps every block, transaction, receipt and log unchanged', async () => {
     const node = await open(await makeFolder(), NEVER)
     opened.push(node.close)
     for (const raw of await transactions()) await node.send(raw)
     const call = createMethods(node)
 
-    async function look() {
+    async function readAll() {
       const seen: unknown[] = [await call('eth_getLogs', [{ fromBlock: 'earliest', toBlock: 'latest' }])]
       for (let number = 0; number <= node.head.number; number++) {
         const block = (await call('eth_getBlockByNumber', [toHex(number), true])) as { hash: Hex; transactions: Hash[] }
@@ -141,13 +141,13 @@ describe('a compacted chain', () => {
       }
       return seen
     }
-    const before = await look()
+    const before = await readAll()
     await node.ledger.compact(node.evm, node.head)
     expect(node.ledger.history.last).toBe(node.head.number)
-    expect(await look()).toEqual(before)
+    expect(await readAll()).toEqual(before)
   })
 
-  test('comes to the same blocks when it is opened again, whatever was read in between', async () => {
+  test('produces the same blocks when reopened, whatever was read in between', async () => {
     const folder = await makeFolder()
     const first = await open(folder, 6)
     const call = createMethods(first)
@@ -168,7 +168,7 @@ describe('a compacted chain', () => {
     await third.close()
   })
 
-  test('does not answer for a state that it no longer has', async () => {
+  test('refuses to read a state that it no longer has', async () => {
     const node = await open(await makeFolder(), 4)
     opened.push(node.close)
     for (const raw of await transactions()) await node.send(raw)
@@ -195,7 +195,7 @@ describe('a chain’s journal', () => {
     await second.close()
   })
 
-  test('takes many transactions at once in the order of their arrival', async () => {
+  test('accepts many transactions at once in the order of arrival', async () => {
     const node = await open(await makeFolder(), 20)
     opened.push(node.close)
     const raws = await Promise.all(Array.from({ length: 50 }, (_, index) => gift(index + 2, operator.address, 1n)))
@@ -205,7 +205,7 @@ describe('a chain’s journal', () => {
     expect(Number(last.blockNumber)).toBe(52)
   })
 
-  test('stops the start when it leads to another block, and when it is damaged', async () => {
+  test('stops the start when it leads to a different block, and when it is damaged', async () => {
     const folder = await makeFolder()
     await (await open(folder, NEVER)).close()
     await appendFile(join(folder, 'journal-0'), `# 2 0x${'1'.repeat(64)}\n`)
@@ -225,7 +225,7 @@ describe('a chain’s journal', () => {
     await expect(opening).rejects.toThrow('was made with another operator')
   })
 
-  test('of a newer version is refused, and left as it is', async () => {
+  test('of a newer version is refused and left untouched', async () => {
     const folder = await makeFolder()
     await (await open(folder, NEVER)).close()
     const file = join(folder, 'chain.json')
@@ -237,7 +237,7 @@ describe('a chain’s journal', () => {
     expect(await readFile(file, 'utf8')).toBe(newer)
   })
 
-  test('has a transaction on disk before it is a block', async () => {
+  test('has a transaction on disk before it becomes a block', async () => {
     const folder = await makeFolder()
     const node = await open(folder, NEVER)
     opened.push(node.close)

@@ -10,9 +10,9 @@ import type { Genesis } from './manifest.js'
 export interface Node {
   readonly ledger: Ledger
   readonly head: BlockId
-  /** Asks the EVM, which holds the blocks after those of the ledger's history. */
+  /** Calls the EVM, which holds the blocks after the ledger's history. */
   readonly evm: RpcHandler
-  /** Takes a signed transaction, mines it in a block of its own, and answers its hash. */
+  /** Mines a signed transaction in its own block and resolves with its hash. */
   send(raw: Hex): Promise<Hex>
   close(): Promise<void>
 }
@@ -24,9 +24,9 @@ export interface NodeOptions {
   /** How many transactions the journal collects before it is compacted. */
   readonly compactAfter: number
   onProgress(replayed: number, total: number): void
-  /** There are new blocks. */
+  /** Called when there are new blocks. */
   onBlocks(): void
-  /** The chain cannot go on; what is on disk is whole. */
+  /** Called when the chain cannot continue; the files on disk are intact. */
   onFailure(error: Error): void
 }
 
@@ -44,7 +44,7 @@ const BATCH = 64
 const CONFIRM_EVERY = 100
 const COMPACT_AT_CLOSE_FROM = 100
 
-/** Opens the chain in a folder, or makes a new one, and replays its journal. */
+/** Opens the chain in a folder, or creates a new one, and replays its journal. */
 export async function openNode(options: NodeOptions): Promise<Node> {
   const ledger = await openLedger(options.folder, options.genesis)
   try {
@@ -61,7 +61,7 @@ async function startNode(ledger: Ledger, options: NodeOptions): Promise<Node> {
   let head = await readHead(evm)
   if (ledger.base) checkHash(options.folder, ledger.base, head.hash)
 
-  /** Whether the transaction became a block. Nothing but a refusal by the EVM leaves the head where it was. */
+  /** Mines a transaction. Only a refusal by the EVM leaves the head unchanged. */
   async function execute(timestamp: number, raw: string): Promise<{ hash: Hex } | { refusal: unknown }> {
     const before = head.number
     const outcome = await evm('evm_setNextBlockTimestamp', [timestamp])
@@ -97,7 +97,7 @@ async function startNode(ledger: Ledger, options: NodeOptions): Promise<Node> {
       if (++replayed % CONFIRM_EVERY === 0 || replayed === total) options.onProgress(replayed, total)
       const outcome = await execute(entry.timestamp, entry.raw)
       if ('hash' in outcome) continue
-      // Killed between a refusal and the note of it; only the last transactions taken can be in that place.
+      // The process was killed between a refusal and its record; only the last transactions can be in this state.
       if (entry.position < journal.length - BATCH)
         throw diverged(options.folder, `a transaction that was mined is refused (${messageOf(outcome.refusal)})`)
       await journal.refuse(entry.position)
@@ -125,7 +125,7 @@ async function startNode(ledger: Ledger, options: NodeOptions): Promise<Node> {
   async function compact(): Promise<void> {
     await ledger.compact(evm, head)
     evm = await openEvm(ledger.beginning())
-    // The memory of an EVM is outside the heap, so nothing else hurries the collector.
+    // The memory of an EVM is outside the heap, so nothing else triggers the garbage collector.
     globalThis.gc?.()
   }
 
@@ -152,7 +152,7 @@ async function startNode(ledger: Ledger, options: NodeOptions): Promise<Node> {
   }
 }
 
-/** One batch at a time, in the order of arrival. What arrives while a batch runs shares the next write to disk. */
+/** Runs one batch at a time, in the order of arrival. Transactions that arrive meanwhile share the next write to disk. */
 function createLane(run: (batch: readonly Waiting[]) => Promise<void>, onFailure: (error: Error) => void) {
   const waiting: Waiting[] = []
   let working: Promise<void> | undefined
@@ -171,12 +171,12 @@ function createLane(run: (batch: readonly Waiting[]) => Promise<void>, onFailure
   }
 
   return {
-    add(it: Waiting): void {
-      if (stopped) it.refuse?.(stopped)
-      else waiting.push(it)
+    add(transaction: Waiting): void {
+      if (stopped) transaction.refuse?.(stopped)
+      else waiting.push(transaction)
       working ??= work()
     },
-    /** Finishes what has begun; false if it had failed before. */
+    /** Finishes the running batch; returns false if one has failed before. */
     async stop(): Promise<boolean> {
       await working
       const isWhole = stopped === undefined
@@ -196,9 +196,9 @@ async function hashOf(evm: RpcHandler, number: number): Promise<string | undefin
   return block?.hash
 }
 
-function checkHash(folder: string, { number, hash }: BlockId, found: string | undefined): void {
-  if (hash === found) return
-  throw diverged(folder, `block ${number} should have hash ${hash}, but is ${found ?? 'not there'}`)
+function checkHash(folder: string, { number, hash }: BlockId, actual: string | undefined): void {
+  if (hash === actual) return
+  throw diverged(folder, `block ${number} should have hash ${hash}, but is ${actual ?? 'missing'}`)
 }
 
 function diverged(folder: string, what: string): Error {

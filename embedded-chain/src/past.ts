@@ -3,16 +3,16 @@ import type { BlockRecord, History, RpcBlock, RpcLog } from './history.js'
 import { RpcError, type RpcHandler } from './json-rpc.js'
 import type { WorldState } from './world-state.js'
 
-/** What `eth_getLogs` asks for, besides the blocks. */
+/** The filter of `eth_getLogs`, without the blocks. */
 export interface LogFilter {
   readonly address?: string | readonly string[] | null
   readonly topics?: readonly (string | readonly string[] | null)[] | null
 }
 
-/** The most logs in one answer; a client that asks for more is told to ask for fewer blocks. */
+/** The maximum number of logs in an answer; beyond it, a client has to request fewer blocks. */
 export const MAX_LOGS = 20_000
 
-/** Answers from the blocks that are on disk. Undefined: this block is not among them. */
+/** Answers from the blocks on disk; undefined when the block is not among them. */
 export function createPast(history: History) {
   async function recordOf(hash: unknown): Promise<BlockRecord | undefined> {
     const number = history.find(String(hash))
@@ -29,19 +29,22 @@ export function createPast(history: History) {
       return record?.block.hash === String(hash).toLowerCase() ? blockView(record.block, full) : undefined
     },
     async transaction(hash: unknown) {
-      return (await recordOf(hash))?.block.transactions.find((it) => it.hash === String(hash).toLowerCase())
+      return (await recordOf(hash))?.block.transactions.find(
+        (transaction) => transaction.hash === String(hash).toLowerCase(),
+      )
     },
     async receipt(hash: unknown) {
       const record = await recordOf(hash)
-      const index = record?.block.transactions.findIndex((it) => it.hash === String(hash).toLowerCase()) ?? -1
+      const index =
+        record?.block.transactions.findIndex((transaction) => transaction.hash === String(hash).toLowerCase()) ?? -1
       return record?.receipts[index]
     },
     async logs(from: number, to: number, filter: LogFilter): Promise<RpcLog[]> {
       const matches = createLogMatch(filter)
       const logs: RpcLog[] = []
       for await (const { block, receipts } of history.blocks(from, to)) {
-        const found = receipts.flatMap((receipt) => receipt.logs.filter(matches))
-        for (const log of found) logs.push({ ...log, blockTimestamp: block.timestamp })
+        const matching = receipts.flatMap((receipt) => receipt.logs.filter(matches))
+        for (const log of matching) logs.push({ ...log, blockTimestamp: block.timestamp })
         if (logs.length > MAX_LOGS) throw tooManyLogs()
       }
       return logs
@@ -51,10 +54,10 @@ export function createPast(history: History) {
 
 export type Past = ReturnType<typeof createPast>
 
-// What it is asked about looks too old to change, so that the EVM remembers the answers.
+// Makes the blocks look too old to change, so that the EVM caches the answers.
 const FAR_AHEAD = 10_000
 
-/** The JSON-RPC that an EVM asks which goes on after the newest block of the history. */
+/** The JSON-RPC from which an EVM reads that continues after the newest block of the history. */
 export function createSource(history: History, past: Past, state: WorldState): RpcHandler {
   const answers: Record<string, (params: readonly unknown[]) => unknown> = {
     eth_chainId: () => `0x${EMBEDDED_CHAIN_ID.toString(16)}`,
@@ -88,7 +91,7 @@ function createLogMatch({ address, topics }: LogFilter): (log: RpcLog) => boolea
   const among = (wanted: string | readonly string[] | null | undefined) => {
     if (wanted === null || wanted === undefined) return undefined
     const list = typeof wanted === 'string' ? [wanted] : wanted
-    return list.length > 0 ? new Set(list.map((it) => it.toLowerCase())) : undefined
+    return list.length > 0 ? new Set(list.map((item) => item.toLowerCase())) : undefined
   }
   const addresses = among(address)
   const places = (topics ?? []).map(among)

@@ -1,6 +1,6 @@
 import type { ChainLog } from './chain-log.js'
 
-/** Shows how far the chain has come: as one line in a terminal, as a few log lines elsewhere. */
+/** Shows the progress of the replay: one line in a terminal, a few log lines elsewhere. */
 export interface ProgressLine {
   show(replayed: number, total: number): void
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 
-/** The lines of a compressed file. What is wrong with it is said with its name. */
+/** Reads the lines of a compressed file. An error includes the file name. */
 export async function readLines(file: string): Promise<string[]> {
   try {
     return (await promisify(gunzip)(await readFile(file))).toString().split('\n')

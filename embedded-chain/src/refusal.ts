@@ -1,16 +1,16 @@
-/** Why the chain in a folder is not started. It says the same again until somebody changes something. */
+/** Why the chain in a folder does not start. Retrying does not help. */
 export type Reason =
   | { readonly is: 'damaged'; readonly folder: string; readonly why: string }
-  /** A chain that may not be made anew. */
+  /** The chain is gone and must not be created again. */
   | { readonly is: 'missing'; readonly folder: string; readonly file: string }
-  /** A chain of another installation. */
+  /** The chain belongs to another installation. */
   | { readonly is: 'foreign'; readonly folder: string; readonly identity: string; readonly owner: string }
   | { readonly is: 'newer'; readonly folder: string; readonly version: number; readonly readable: number }
   | { readonly is: 'other operator'; readonly folder: string; readonly operator: string }
   | { readonly is: 'folder in use'; readonly folder: string }
   | { readonly is: 'port in use'; readonly port: number; readonly code: string }
 
-/** Whoever starts the chain knows what its users call all this, and how they repair it. */
+/** The program that starts the chain can translate it into its own terms, with a remedy. */
 export class ChainRefusal extends Error {
   override readonly name = 'ChainRefusal'
 

@@ -34,7 +34,7 @@ describe('the embedded chain', () => {
     await folder.remove()
   })
 
-  test('has the share contract with its operator and a feed that tells what a BNB is worth', async () => {
+  test('has the share contract with its operator and a BNB price feed', async () => {
     const anyone = walletOn(chain)
     const shares = { address: chain.contract, abi: agentSharesAbi }
     expect(await anyone.readContract({ ...shares, functionName: 'operator' })).toBe(operator.address)
@@ -45,7 +45,7 @@ describe('the embedded chain', () => {
     expect(await anyone.getChainId()).toBe(chain.chainId)
   })
 
-  test('mines each signed launch, purchase and sale in a block of its own', async () => {
+  test('mines each signed launch, purchase and sale in its own block', async () => {
     const owner = await fundedWallet(chain)
     const before = await owner.getBlockNumber()
     const subject = await launch(chain, owner, 'rook')
@@ -55,13 +55,13 @@ describe('the embedded chain', () => {
     expect(await sharesOf(chain, owner, subject)).toEqual({ supply: 5n, balance: 5n })
   })
 
-  test('tells of new blocks', async () => {
+  test('announces new blocks', async () => {
     const grown = new Promise<void>((resolve) => chain.onBlocks(resolve))
     await fundedWallet(chain)
     await grown
   })
 
-  test('gives 10 BNB to each who asks the faucet, also at the same moment', async () => {
+  test('sends 10 BNB to each faucet request, also to simultaneous ones', async () => {
     const wallets = Array.from({ length: 5 }, () => walletOn(chain))
     await Promise.all(wallets.map(({ account }) => chain.faucet(account.address)))
     for (const wallet of wallets)
@@ -76,7 +76,7 @@ describe('the embedded chain', () => {
     await other.remove()
   })
 
-  test('refuses to start with another operator than it was made with', async () => {
+  test('refuses to start with a different operator', async () => {
     const { dataDir, remove } = await makeDataDir()
     await (await startChain(dataDir)).close()
     const starting = startEmbeddedChain({ dataDir, port: 0, operator: chain.contract, log: silent })
@@ -121,7 +121,7 @@ describe('the embedded chain, started again', () => {
     }
   }
 
-  test('is the same each time, and goes on where it was', async () => {
+  test('is the same each time, and continues where it was', async () => {
     const dataDir = await makeFolder()
     const first = await start(dataDir, 5)
     const owner = await fundedWallet(first, key)
@@ -143,7 +143,7 @@ describe('the embedded chain, started again', () => {
     expect(await sharesOf(third, wallet, subject)).toEqual({ supply: 13n, balance: 13n })
   })
 
-  test('has every transaction it acknowledged, although it was killed amid others', async () => {
+  test('has every acknowledged transaction after being killed in the middle of others', async () => {
     let onEnd = () => {}
     const log = { info: () => {}, error: () => onEnd() }
     const chain = await startChain(await makeFolder(), { compactAfter: 15, log })
@@ -179,7 +179,7 @@ describe('the embedded chain, started again', () => {
     }
   })
 
-  test('listens at once, refuses calls until it has replayed, and forgets a line that a crash tore', async () => {
+  test('listens at once, refuses calls until it has replayed, and drops an incomplete line', async () => {
     const dataDir = await makeFolder()
     const first = await start(dataDir, 1000)
     await Promise.all(Array.from({ length: 60 }, () => first.faucet(operator.address)))

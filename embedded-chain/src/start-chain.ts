@@ -10,7 +10,7 @@ import { bank, createGenesis, embeddedContracts, signByBank } from './genesis.js
 import { createProgressLine } from './progress-line.js'
 import { ChainRefusal } from './refusal.js'
 
-/** The embedded chain, as the service sees it. It runs in a process of its own. */
+/** The embedded chain, which runs in a separate process. */
 export interface EmbeddedChain {
   readonly chainId: number
   readonly rpcUrl: string
@@ -18,15 +18,15 @@ export interface EmbeddedChain {
   readonly contract: Address
   /** A Chainlink-style BNB/USD feed. */
   readonly priceFeed: Address
-  /** Of the process it runs in. */
+  /** The id of its process. */
   readonly pid: number | undefined
-  /** When the chain answers, after a start or a restart; until then calls get error -32000. */
+  /** Resolves when the chain answers after a start or restart; until then calls get error -32000. */
   readonly ready: Promise<void>
   /** How much of the journal has been replayed. */
   readonly progress: { readonly replayed: number; readonly total: number }
   /** Calls `listener` when there are new blocks, and whenever the chain answers again. */
   onBlocks(listener: () => void): void
-  /** Sends test BNB and answers the transaction's hash when it is mined. */
+  /** Sends test BNB; resolves with the transaction's hash when it is mined. */
   faucet(address: Address): Promise<Hex>
   close(): Promise<void>
 }
@@ -35,16 +35,16 @@ export interface EmbeddedChainOptions {
   readonly dataDir: string
   /** 0 takes any free one. */
   readonly port: number
-  /** Who permits launches. */
+  /** The account that permits launches. */
   readonly operator: Address
   readonly log: ChainLog
   /** How many transactions the journal collects before it is compacted. */
   readonly compactAfter?: number
-  /** The installation that the chain has to belong to. */
+  /** The id of the installation that the chain must belong to. */
   readonly identity?: string
-  /** Whether a chain that is not there may be made; by default it may. */
+  /** Whether a missing chain may be created; true by default. */
   readonly mayMake?: boolean
-  /** The error to fail with for a refusal; by default the refusal itself. */
+  /** Turns a refusal into the error to throw; by default the refusal itself. */
   readonly explain?: (refusal: ChainRefusal) => Error
 }
 
@@ -66,7 +66,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   let progress = { replayed: 0, total: 0 }
   let pid: number | undefined
   let isClosing = false
-  // Once it has started, a chain that is not there any more is not made again.
+  // After the first start, a chain that disappears must not be created again.
   let mayMake = options.mayMake ?? true
   const listeners: (() => void)[] = []
   const announce = () => {
@@ -142,7 +142,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
     },
     onBlocks: (listener) => void listeners.push(listener),
     faucet(address) {
-      // One after the other, so that each finds the nonce that the one before left.
+      // One after another, so that each uses the next nonce.
       const gift = lastGift.then(() => give(address))
       lastGift = gift.catch(() => {})
       return gift
@@ -165,12 +165,12 @@ interface Run {
   stop(): Promise<void>
 }
 
-/** The process gave up by itself and said why. */
+/** The process gave up by itself and reported why. */
 class ChainFailure extends Error {
   override readonly name = 'ChainFailure'
 }
 
-// A process can be killed, and its files stay whole. What it itself reports would only happen again.
+// After a kill the files are intact, so a restart helps. A failure that the process reports would only happen again.
 function isFinal(end: Error): boolean {
   return end instanceof ChainFailure || end instanceof ChainRefusal
 }
@@ -217,7 +217,7 @@ function startProcess(options: ProcessOptions, news: ProcessNews): Promise<Run> 
   })
 }
 
-// It gets nothing of the environment: neither secrets, nor a proxy that would stand between it and this machine.
+// It gets no environment: neither secrets, nor a proxy that would intercept its local connections.
 function forkProcess(): ChildProcess {
   const { url, isSource } = findProgram('./chain-process.js', import.meta.url)
   return fork(fileURLToPath(url), [], {

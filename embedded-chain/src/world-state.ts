@@ -4,7 +4,7 @@ import { writeWhole } from '@rookery/host'
 import type { Hex } from 'viem'
 import { readLines } from './read-lines.js'
 
-/** An account, as far as it is not zero. */
+/** An account without its zero members. */
 interface Account {
   balance: Hex
   nonce: number
@@ -12,7 +12,7 @@ interface Account {
   readonly storage: Map<string, Hex>
 }
 
-/** What a transaction changed: the changed members of accounts before and after, zero slots left out. */
+/** The changes of a transaction: the changed members of accounts before and after, without zero slots. */
 export interface StateDiff {
   readonly pre: Readonly<Record<string, AccountDiff>>
   readonly post: Readonly<Record<string, AccountDiff>>
@@ -36,11 +36,10 @@ export interface WorldState {
 
 const ZERO: Hex = `0x${'0'.repeat(64)}`
 
-/** A world without accounts. */
 export function createWorldState(accounts = new Map<string, Account>()): WorldState {
   function touch(address: string): Account {
-    const known = accounts.get(address)
-    if (known) return known
+    const existing = accounts.get(address)
+    if (existing) return existing
     const made: Account = { balance: '0x0', nonce: 0, code: '0x', storage: new Map() }
     accounts.set(address, made)
     return made
@@ -56,7 +55,7 @@ export function createWorldState(accounts = new Map<string, Account>()): WorldSt
       Object.assign(touch(address.toLowerCase()), { balance, code })
     },
     apply({ pre, post }) {
-      // Only an account that destroyed itself has a before and no after.
+      // Only an account that destroyed itself is in `pre` but not in `post`.
       for (const address of Object.keys(pre)) if (!post[address]) accounts.delete(address)
       for (const [address, after] of Object.entries(post)) {
         const account = touch(address)

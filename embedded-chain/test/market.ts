@@ -29,7 +29,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { type EmbeddedChain, type EmbeddedChainOptions, startEmbeddedChain } from '../src/start-chain.js'
 
-/** Who permits launches in tests of the embedded chain. */
+/** The account that permits launches in tests. */
 export const operator = privateKeyToAccount('0x00000000000000000000000000000000000000000000000000000000000000aa')
 
 /** A wallet of a test, with a client that signs for it. */
@@ -41,7 +41,7 @@ export type Wallet = Client<
   PublicActions<Transport, Chain, Account> & WalletActions<Chain, Account>
 >
 
-/** A data folder of a test's own. */
+/** Creates a data folder for a test. */
 export async function makeDataDir(): Promise<{ dataDir: string; remove(): Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rookery-chain-'))
   return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }) }
@@ -55,7 +55,7 @@ export async function startChain(dataDir: string, more: Partial<EmbeddedChainOpt
   return chain
 }
 
-/** A client of the chain, with an account of its own. */
+/** Creates a client of the chain with a new account. */
 export function walletOn({ rpcUrl }: Pick<EmbeddedChain, 'rpcUrl'>, key: Hex = generatePrivateKey()): Wallet {
   const transport = http(rpcUrl, { retryCount: 0 })
   const account: Account = privateKeyToAccount(key)
@@ -63,27 +63,27 @@ export function walletOn({ rpcUrl }: Pick<EmbeddedChain, 'rpcUrl'>, key: Hex = g
   return createWalletClient({ account, chain, transport, pollingInterval: 10, cacheTime: 0 }).extend(publicActions)
 }
 
-/** The same with test BNB from the faucet. */
+/** Creates a wallet with test BNB from the faucet. */
 export async function fundedWallet(chain: EmbeddedChain, key?: Hex): Promise<Wallet> {
   const wallet = walletOn(chain, key)
   await chain.faucet(wallet.account.address)
   return wallet
 }
 
-/** Launches an agent of the wallet with five shares, and answers its subject. */
+/** Launches an agent of the wallet with five shares and returns its subject. */
 export async function launch({ contract }: EmbeddedChain, wallet: Wallet, name: string): Promise<Address> {
   const owner = wallet.account.address
   const subject = subjectAddress(owner, name)
   const permit = await signLaunchPermit(operator, { chainId: 31_337, contract, owner, name, deadline: 10n ** 10n })
   const data = encodeLaunch({ subject, name, permit, amount: 5n })
   const value = quoteBuy(0n, 5n).priceAfterFeeWei
-  await mined(wallet, await wallet.sendTransaction({ to: contract, data, value, gas: GAS_LIMITS.launch }))
+  await waitUntilMined(wallet, await wallet.sendTransaction({ to: contract, data, value, gas: GAS_LIMITS.launch }))
   return subject
 }
 
 export async function buy({ contract }: EmbeddedChain, wallet: Wallet, subject: Address): Promise<Hex> {
   const data = encodeBuy({ subject, amount: 1n })
-  return mined(
+  return waitUntilMined(
     wallet,
     await wallet.sendTransaction({ to: contract, data, value: parseEther('1'), gas: GAS_LIMITS.buy }),
   )
@@ -91,10 +91,10 @@ export async function buy({ contract }: EmbeddedChain, wallet: Wallet, subject: 
 
 export async function sell({ contract }: EmbeddedChain, wallet: Wallet, subject: Address): Promise<Hex> {
   const data = encodeSell({ subject, amount: 1n })
-  return mined(wallet, await wallet.sendTransaction({ to: contract, data, gas: GAS_LIMITS.sell }))
+  return waitUntilMined(wallet, await wallet.sendTransaction({ to: contract, data, gas: GAS_LIMITS.sell }))
 }
 
-/** How many shares there are, and how many of them the wallet has. */
+/** Reads the supply of shares and the wallet's balance. */
 export async function sharesOf({ contract }: EmbeddedChain, wallet: Wallet, subject: Address) {
   const at = { address: contract, abi: agentSharesAbi }
   return {
@@ -107,7 +107,7 @@ export async function sharesOf({ contract }: EmbeddedChain, wallet: Wallet, subj
   }
 }
 
-async function mined(wallet: Wallet, hash: Hex): Promise<Hex> {
+async function waitUntilMined(wallet: Wallet, hash: Hex): Promise<Hex> {
   const { status } = await wallet.getTransactionReceipt({ hash })
   if (status !== 'success') throw new Error(`the transaction ${hash} reverted`)
   return hash

@@ -4,7 +4,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** The hold of one process on a folder. */
+/** An exclusive lock on a folder. */
 export interface Lock {
   close(): Promise<void>
 }
@@ -12,8 +12,8 @@ export interface Lock {
 const MAX_SOCKET_PATH = 100
 
 /**
- * Takes a folder for this process alone, and makes it if need be; undefined while another process has it. The lock is a
- * listening socket, which the kernel lets go of however the process ends.
+ * Locks a folder for this process, creating it if needed; undefined while another process holds the lock. The lock is a
+ * listening socket, which the kernel releases however the process ends.
  */
 export async function lockFolder(folder: string): Promise<Lock | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -28,7 +28,7 @@ export async function lockFolder(folder: string): Promise<Lock | undefined> {
   )
 }
 
-/** Where a socket of this name for a folder is: in the folder, unless that makes its path too long. */
+/** The path of a named socket of a folder: in the folder, unless that path is too long. */
 export function socketPath(folder: string, name: string): string {
   const path = join(resolve(folder), name)
   if (path.length <= MAX_SOCKET_PATH) return path
@@ -45,7 +45,7 @@ function listen(path: string): Promise<Server | undefined> {
   })
 }
 
-// The file of a process that was killed stays behind, but nobody answers there.
+// A killed process leaves its socket file behind, but nothing answers there.
 async function takeOver(path: string): Promise<Server | undefined> {
   if (await answers(path)) return undefined
   await rm(path, { force: true })

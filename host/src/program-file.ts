@@ -2,14 +2,14 @@ import { readdirSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 
-/** What a thread or a process of ours runs: a compiled file, or a source that needs a loader to be understood. */
+/** The program of a thread or process: a compiled file, or a source that needs a loader. */
 export interface ProgramFile {
   readonly url: URL
   readonly isSource: boolean
 }
 
 const ROOT = new URL('../../', import.meta.url)
-/** The workspaces that such programs are made of, and where the sources of each are. */
+/** The workspaces that contain such programs, with their source folders. */
 const SOURCES = {
   api: 'api/src/',
   contracts: 'contracts/ts/',
@@ -22,19 +22,19 @@ type Workspace = keyof typeof SOURCES
 const WORKSPACES = Object.keys(SOURCES) as Workspace[]
 
 /**
- * The program at a path relative to `base`. Code that is run from source takes the compiled program as long as nothing
- * has changed since the build: to learn TypeScript costs a thread half a second.
+ * Finds the program at a path relative to `base`. Code that runs from source uses the compiled program if nothing has
+ * changed since the build, because loading TypeScript costs a thread half a second.
  */
 export function findProgram(file: `./${string}.js`, base: string): ProgramFile {
   if (!base.endsWith('.ts')) return { url: new URL(file, base), isSource: false }
   const source = new URL(file.replace(/js$/, 'ts'), base)
-  const workspace = WORKSPACES.find((it) => source.href.startsWith(sourcesOf(it).href))
+  const workspace = WORKSPACES.find((name) => source.href.startsWith(sourcesOf(name).href))
   if (!workspace || !isBuilt()) return { url: source, isSource: true }
   const path = source.href.slice(sourcesOf(workspace).href.length).replace(/ts$/, 'js')
   return { url: new URL(`${workspace}/dist/${path}`, ROOT), isSource: false }
 }
 
-/** The arguments with which Node runs a source in a process of its own. */
+/** The arguments with which Node runs a source in a separate process. */
 export function sourceArguments(): string[] {
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href
   return ['--conditions=source', '--import', tsx]
@@ -44,7 +44,7 @@ let built: boolean | undefined
 
 function isBuilt(): boolean {
   built ??= WORKSPACES.every(
-    (it) => newestSource(sourcesOf(it)) <= modifiedAt(new URL(`${it}/tsconfig.tsbuildinfo`, ROOT)),
+    (name) => newestSource(sourcesOf(name)) <= modifiedAt(new URL(`${name}/tsconfig.tsbuildinfo`, ROOT)),
   )
   return built
 }

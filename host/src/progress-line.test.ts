@@ -16,7 +16,7 @@ function start(terminal: { isTTY: boolean; columns?: number }) {
 }
 
 describe('a progress line', () => {
-  test('is drawn over itself in a terminal, not too often, and stays at the end', () => {
+  test('redraws itself in a terminal, not too often, and stays at the end', () => {
     const { line, written, pass } = start({ isTTY: true, columns: 5 })
     line.show({ text: 'first' })
     line.show({ text: 'too soon' })
@@ -26,7 +26,7 @@ describe('a progress line', () => {
     expect(written).toEqual(['\r\x1b[2Kfirs', '\r\x1b[2Ktwo', '\r\x1b[2Kend\n'])
   })
 
-  test('is a plain line now and then elsewhere, or what takes its place', () => {
+  test('is an occasional plain line elsewhere, or a replacement', () => {
     const { line, written, pass } = start({ isTTY: false })
     line.show({ text: 'first' })
     pass(9_999)
@@ -35,7 +35,7 @@ describe('a progress line', () => {
     expect(written).toEqual(['first\n', 'plain'])
   })
 
-  test('has a bar of the same width however far it has come', () => {
+  test('has a bar of constant width', () => {
     expect([0, 0.5, 1, 7].map((part) => drawBar(part).indexOf('░'))).toEqual([0, 15, -1, -1])
     expect(new Set([0, 0.33, 1, 7].map((part) => drawBar(part).length))).toEqual(new Set([30]))
   })

@@ -1,19 +1,19 @@
-/** What a progress line needs of a stream such as process.stderr. */
+/** The part of a stream such as process.stderr that a progress line needs. */
 export interface Terminal {
   readonly isTTY?: boolean
   readonly columns?: number
   write(text: string): unknown
 }
 
-/** Shows how far a long piece of work has come: drawn over itself in a terminal, a plain line now and then elsewhere. */
+/** Shows the progress of long work: a line that redraws itself in a terminal, an occasional plain line elsewhere. */
 export interface ProgressLine {
-  /** The last one is always shown, and stays. `plain` takes the place of the text where there is no terminal. */
+  /** The last line is always shown and stays. Without a terminal, `plain` replaces the text. */
   show(line: { readonly text: string; readonly isLast?: boolean; readonly plain?: () => void }): void
 }
 
 export interface ProgressLineOptions {
   readonly terminal?: Terminal
-  /** The least time between two lines where there is no terminal. */
+  /** The minimum time between two lines without a terminal. */
   readonly plainEveryMs: number
   readonly now?: () => number
 }
@@ -30,7 +30,7 @@ export function createProgressLine(options: ProgressLineOptions): ProgressLine {
       if (!isLast && now() - shownAt < everyMs) return
       shownAt = now()
       if (!terminal.isTTY) return void plain()
-      // A line that wraps could not be drawn over.
+      // A line that wraps could not be redrawn.
       const fitting = text.slice(0, (terminal.columns ?? Number.POSITIVE_INFINITY) - 1)
       terminal.write(`\r\x1b[2K${fitting}${isLast ? '\n' : ''}`)
     },
