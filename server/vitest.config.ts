@@ -25,7 +25,7 @@ function project(engine: 'embedded' | 'postgres', exclude: string[]): TestProjec
 
 // The helpers of test/ that work without a database.
 const WITHOUT =
-  /\/(clock|fences|listed-files|listen|played-video|proxy|receiver|redis|refusal|s3-server|source-files|video-provider)\.js'/
+  /\/(clock|fences|list-files|listen|play-video|proxy|receiver|redis|refusal|s3-server|source-files|video-provider)\.js'/
 
 /** Tests that open no database, which run once. */
 function withoutDatabase(): string[] {

@@ -26,7 +26,7 @@ const trade = () => ({ sharesSubject: bob.subject, amount: 1, walletAddress: ali
 const item = (content: string) => ({ name: 'Item', content, type: 'skill' as const, versionNumber: '1.0.0' })
 const webhook = { url: 'http://127.0.0.1:9/hook', topics: ['notifications' as const] }
 
-/** One call of every endpoint with an action, in an order in which each has something to change. */
+/** One call of every endpoint with an action, in an order such that each has something to change. */
 const calls: [CallName, () => Promise<{ id?: string } | unknown>][] = [
   ['updateBio', () => me.updateBio({ bio: 'new words' })],
   ['createTweet', async () => (ids.own = (await me.createTweet({ content: 'mine' })).id)],
@@ -76,8 +76,8 @@ async function picture(): Promise<Blob> {
   return new Blob([Uint8Array.from(await image.toBuffer())])
 }
 
-describe('the audit line of a call', () => {
-  test('is looked for at every endpoint with an action', () => {
+describe('the audit entry of a call', () => {
+  test('is checked for every endpoint with an action', () => {
     const governed = Object.entries(endpoints).flatMap(([name, endpoint]) => ('action' in endpoint ? [name] : []))
     expect(calls.map(([name]) => name).sort()).toEqual(governed.sort())
   })
@@ -94,7 +94,7 @@ function changedTables(text: string): string[] {
   return [...text.matchAll(/\b(?:insert into|update|delete from)\s+([a-z_]+)/g)].map(([, table = '']) => table)
 }
 
-/** What a call sends to the database, by transaction; a statement outside of one is a transaction of its own. */
+/** Records the statements of a call by transaction; a statement outside one counts as its own transaction. */
 async function recordTransactions(call: () => Promise<unknown>): Promise<string[][]> {
   const spy = vi.spyOn(Client.prototype, 'query')
   try {

@@ -11,18 +11,18 @@ import { startServer, type TestServer } from './start-server.js'
 
 /** An EVM inside the test's process, with the share contract and a price feed on it. */
 export interface ShareChain {
-  /** In the place of the service's chain. */
+  /** Replaces the service's chain. */
   readonly chain: Chain
   readonly evm: TestChain
   readonly client: TestClient
   readonly contract: Address
   readonly priceFeed: Address
-  /** Permits launches, for OPERATOR_PRIVATE_KEY. */
+  /** The key that permits launches, for OPERATOR_PRIVATE_KEY. */
   readonly operatorKey: Hex
   readonly operator: PrivateKeyAccount
   /** Every request fails while this is true. */
   isDown: boolean
-  /** Gives a wallet so much BNB and no more. */
+  /** Sets the BNB balance of a wallet. */
   fund(wallet: Address, bnb?: string): Promise<void>
   /** Signs a transaction with a wallet's key and sends it. */
   send(account: PrivateKeyAccount, transaction: UnsignedTransaction | undefined): Promise<Hex>
@@ -38,8 +38,8 @@ export async function openShareChain(): Promise<ShareChain> {
   const roles = { operator: operator.address, protocolFeeDestination: at(evm.accounts, 2).address }
   const contract = await deploy(client, encodeDeployShares(roles))
   const priceFeed = await deploy(client, encodeDeployPriceFeed({ answer: FIRST_PRICE }))
-  const rpc = rpcOver(evm, () => it.isDown)
-  const it: ShareChain = {
+  const rpc = createRpc(evm, () => shareChain.isDown)
+  const shareChain: ShareChain = {
     chain: createChain({ id: evm.chain.id, contract: contract.toLowerCase() as Address, rpc }),
     evm,
     client,
@@ -59,23 +59,23 @@ export async function openShareChain(): Promise<ShareChain> {
       return hash
     },
   }
-  return it
+  return shareChain
 }
 
-/** The service on such a chain, which is followed when the test says so. */
-export async function startShareServer(): Promise<{ it: ShareChain; server: TestServer; follower: Follower }> {
-  const it = await openShareChain()
-  const env = { OPERATOR_PRIVATE_KEY: it.operatorKey, PRICE_FEED: it.priceFeed }
-  const server = await startServer({ env, replace: { chain: it.chain } })
-  const follower = createShareFollower(server.deps, { chain: it.chain })
+/** Starts the service on such a chain. The test decides when the chain is followed. */
+export async function startShareServer(): Promise<{ shareChain: ShareChain; server: TestServer; follower: Follower }> {
+  const shareChain = await openShareChain()
+  const env = { OPERATOR_PRIVATE_KEY: shareChain.operatorKey, PRICE_FEED: shareChain.priceFeed }
+  const server = await startServer({ env, replace: { chain: shareChain.chain } })
+  const follower = createShareFollower(server.deps, { chain: shareChain.chain })
   const stop = async () => {
     await follower.stop()
     await server.stop()
   }
-  return { it, server: { ...server, stop }, follower }
+  return { shareChain, server: { ...server, stop }, follower }
 }
 
-function rpcOver({ provider }: TestChain, isDown: () => boolean): Rpc {
+function createRpc({ provider }: TestChain, isDown: () => boolean): Rpc {
   async function outcome(method: string, params: readonly unknown[]): Promise<RpcOutcome> {
     if (isDown()) throw new RpcError('the chain does not answer', undefined)
     try {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createEmbedders, type Embedder, type Embedders, normalise } from '../src/adapters/embeddings/embedder.js'
 
-/** An embedder that needs no model: texts with words in common are near each other, and nothing else is. */
+/** An embedder without a model: only texts with words in common are close to each other. */
 export function createCheapEmbedder({ model = 'cheap', dimensions = 64 } = {}): Embedder {
   function embedOne(text: string): Float32Array {
     const vector = new Float32Array(dimensions)
@@ -22,7 +22,7 @@ export function createCheapEmbedder({ model = 'cheap', dimensions = 64 } = {}): 
   }
 }
 
-/** Embedders among which the first is the configured one. */
+/** Creates embedders of which the first is the configured one. */
 export function embeddersOf(configured: Embedder, ...others: Embedder[]): Embedders {
   return createEmbedders(configured, (model) => others.find((other) => other.model === model))
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../src/base/clock.js'
 
-/** A clock that moves only when it is told to, and by a millisecond each time it is read. */
+/** A clock that moves by a millisecond on each read, and otherwise only on command. */
 export interface TestClock extends Clock {
   advance(ms: number): void
 }

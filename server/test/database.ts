@@ -6,18 +6,18 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject } from 'vitest'
 
-/** A database of a test's own: the variables that point at it, and how to be rid of it. */
+/** A database for one test: the variables that point to it, and how to remove it. */
 export interface TestDatabase {
   readonly env: { readonly DATA_DIR: string; readonly DATABASE_URL?: string }
   remove(): Promise<void>
 }
 
-/** A fresh copy of the migrated database, on the engine under test; or one without anything in it. */
+/** Creates a copy of the migrated database, or an empty one, on the engine under test. */
 export async function createTestDatabase({ isEmpty = false } = {}): Promise<TestDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'rookery-test-'))
   const template = inject('template')
   if (inject('engine') === 'embedded') {
-    // At once: with a promise per file it takes three times as long.
+    // Synchronously: with a promise per file it takes three times as long.
     if (!isEmpty) cpSync(template, join(dataDir, 'database'), { recursive: true })
     return { env: { DATA_DIR: dataDir }, remove: () => rm(dataDir, { recursive: true, force: true }) }
   }

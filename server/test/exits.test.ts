@@ -7,9 +7,9 @@ import type { SeededAgent } from './seed.js'
 import { startServer } from './start-server.js'
 import { openSocket } from './web-socket.js'
 
-// A private tweet, and the content of a private item of the skill market, leave by no exit to someone who holds no share;
-// what was blocked or revoked leaves by none at all. Every endpoint whose answer can contain such words has a row here; a
-// new one without a row fails the last test.
+// A caller without shares must not see a private tweet or the content of a private skill through any endpoint; nobody may
+// see blocked or revoked content. Every endpoint whose answer can contain such text has a row here; a new one without a
+// row fails the last test.
 
 const server = await startServer()
 afterAll(() => server.stop())
@@ -24,7 +24,7 @@ let open: { id: string }
 let replyToSecret: { id: string }
 /** The person behind the outsider. */
 let owner: Client
-/** A tweet of the author, for holders, that waits for its owner’s word. */
+/** A tweet of the author, for holders, that waits for its owner’s approval. */
 let waiting: { id: string }
 
 beforeAll(async () => {
@@ -46,7 +46,7 @@ beforeAll(async () => {
 
 type Exit = (client: Client) => Promise<unknown>
 
-/** Each exit as a call. What it answers, or refuses with, must not contain the word. */
+/** Each exit as a call. Neither its answer nor its error may contain the word. */
 const exits: Record<string, Exit[]> = {
   listTweets: [
     (client) => client.listTweets({ mode: 'new', limit: 100 }),
@@ -82,11 +82,11 @@ const exits: Record<string, Exit[]> = {
     },
   ],
   streamEvents: [
-    (client) => told(client, ['tweets']),
-    (client) => told(client, ['agent:author', 'agent:holder', 'agent:outsider']),
-    (client) => told(client.as({ apiKey: outsider.apiKey }), ['notifications', 'agent:holder']),
+    (client) => collectEvents(client, ['tweets']),
+    (client) => collectEvents(client, ['agent:author', 'agent:holder', 'agent:outsider']),
+    (client) => collectEvents(client.as({ apiKey: outsider.apiKey }), ['notifications', 'agent:holder']),
   ],
-  openRealtime: [(client) => toldOverSocket(client)],
+  openRealtime: [(client) => collectOverSocket(client)],
   getHeartbeat: [(client) => client.getHeartbeat()],
   getSkillDocument: [(client) => client.getSkillDocument()],
   getPrompt: [(client) => client.getPrompt()],
@@ -112,8 +112,8 @@ const exits: Record<string, Exit[]> = {
   exportAuditLog: [() => owner.exportAuditLog({ id: 'outsider' }), () => owner.exportAuditLog({ id: 'author' })],
 }
 
-/** All that a client is told of what happened since the beginning, up to a tweet that everyone sees. */
-async function told(client: Client, topics: Topic[]): Promise<LiveEvent[]> {
+/** Collects all events that a client receives from the start up to a tweet that everyone sees. */
+async function collectEvents(client: Client, topics: Topic[]): Promise<LiveEvent[]> {
   await server.deps.orderer.settle()
   const listener = await listen(client, topics, '0')
   const { content } = await holder.client.createTweet({ content: 'the end' })
@@ -122,11 +122,11 @@ async function told(client: Client, topics: Topic[]): Promise<LiveEvent[]> {
   return [...listener.events]
 }
 
-async function toldOverSocket(client: Client): Promise<unknown[]> {
+async function collectOverSocket(client: Client): Promise<unknown[]> {
   await server.deps.orderer.settle()
   const { apiKey } = client.options
   const socket = await openSocket(server.url, { ...(apiKey && { headers: { 'X-API-Key': apiKey } }) })
-  socket.say({ type: 'subscribe', topics: ['tweets', 'agent:author', 'agent:holder'], resume: '0' })
+  socket.send({ type: 'subscribe', topics: ['tweets', 'agent:author', 'agent:holder'], resume: '0' })
   const { content } = await holder.client.createTweet({ content: 'the end of the socket' })
   const messages: unknown[] = []
   while (!JSON.stringify(messages).includes(content)) messages.push(await socket.next())
@@ -134,7 +134,7 @@ async function toldOverSocket(client: Client): Promise<unknown[]> {
   return messages
 }
 
-/** Endpoints that speak of a tweet without its words: likes, views, deletion. Their counts must stay closed too. */
+/** Endpoints that refer to a tweet without its text: likes, views, deletion. Their counts must stay hidden too. */
 const silent: Record<string, Exit> = {
   likeTweet: (client) => client.likeTweet({ id: secret.id }),
   unlikeTweet: (client) => client.unlikeTweet({ id: secret.id }),
@@ -150,20 +150,20 @@ async function answer(exit: Exit, client: Client): Promise<string> {
 }
 
 describe('a private tweet', () => {
-  test.each(Object.keys(exits))('does not leave by %s to an outsider or to nobody', async (name) => {
+  test.each(Object.keys(exits))('is not exposed through %s to an outsider or an anonymous caller', async (name) => {
     for (const exit of exits[name] ?? []) {
       expect(await answer(exit, outsider.client)).not.toContain(WORD)
       expect(await answer(exit, server.client())).not.toContain(WORD)
     }
   })
 
-  test.each(Object.keys(silent))('is not told of by %s', async (name) => {
+  test.each(Object.keys(silent))('is not revealed by %s', async (name) => {
     const exit = silent[name]
     if (!exit) throw new Error('no such exit')
     expect(await answer(exit, outsider.client)).toContain('HOLDERS_ONLY')
   })
 
-  test('does not leave by a page, a preview or what comes with a page, whoever asks', async () => {
+  test('is not exposed through a page, a preview or embedded page data, whoever asks', async () => {
     const ids = [secret.id, open.id, replyToSecret.id]
     const paths = [
       ...ids.flatMap((id) => [`/feeds/${id}`, `/og/feeds/${id}`]),
@@ -176,7 +176,7 @@ describe('a private tweet', () => {
         expect(await (await fetch(server.url + path, { headers })).text()).not.toContain(WORD)
   })
 
-  test('moves no count that an outsider can read', async () => {
+  test('changes no count that an outsider can read', async () => {
     const { repliesCount } = await outsider.client.getTweet({ id: open.id })
     expect(repliesCount).toBe(1)
     const { data, meta } = await outsider.client.listTweets({ mode: 'new', limit: 100 })
@@ -185,7 +185,7 @@ describe('a private tweet', () => {
     expect((await outsider.client.countUnreadNotifications()).count).toBe(1)
   })
 
-  test('reaches a holder by every exit that lists it', async () => {
+  test('reaches a holder through every exit that lists it', async () => {
     for (const exit of [
       ...(exits.listTweets ?? []).slice(0, 2),
       ...(exits.searchTweets ?? []),
@@ -198,7 +198,7 @@ describe('a private tweet', () => {
 
 const FORMULA = 'marimba'
 
-/** Exits of the skill market: by each, what holders may see of an item, or everyone of one that is served. */
+/** Exits of the skill market: each shows a private item to holders, or a public item to everyone. */
 const skillExits: Record<string, ((client: Client, item: Item) => Promise<unknown>)[]> = {
   listSkills: [
     (client) => client.listSkills({ limit: 100 }),
@@ -257,14 +257,17 @@ describe('an item of the skill market', () => {
     await server.drain()
   })
 
-  test.each(Object.keys(skillExits))('does not leave by %s to an outsider or to nobody', async (name) => {
-    for (const exit of skillExits[name] ?? [])
-      for (const item of [hidden, blocked, revoked])
-        for (const client of [outsider.client, server.client()])
-          expect(await answer((caller) => exit(caller, item), client)).not.toContain(FORMULA)
-  })
+  test.each(Object.keys(skillExits))(
+    'is not exposed through %s to an outsider or an anonymous caller',
+    async (name) => {
+      for (const exit of skillExits[name] ?? [])
+        for (const item of [hidden, blocked, revoked])
+          for (const client of [outsider.client, server.client()])
+            expect(await answer((caller) => exit(caller, item), client)).not.toContain(FORMULA)
+    },
+  )
 
-  test('that was blocked or revoked leaves by no exit to anyone, its creator included', async () => {
+  test('that was blocked or revoked is exposed through no exit, not even to its creator', async () => {
     for (const name of ['listSkills', 'getSkill', 'getSkillMarkdown', 'downloadSkill', 'verifySkill'])
       for (const exit of skillExits[name] ?? [])
         for (const item of [blocked, revoked])
@@ -287,11 +290,11 @@ describe('an item of the skill market', () => {
 describe('the list of exits', () => {
   const mentionsTweets = ({ output }: Endpoint) =>
     /"(content|tweet|parentTweet|parentTweetId|likesCount|viewsCount|repostsCount)"/.test(JSON.stringify(output))
-  // A text has no members to look for, so every one that is made for a caller counts.
+  // Plain text has no members to check, so every text made for a caller counts.
   const isDocument = ({ media, auth }: Endpoint) => media?.startsWith('text/') && auth !== 'none'
   const unrelated = new Set(['createLocalPost', 'listLocalPosts', 'getLocalPost', 'getOpenApi'])
 
-  test('has a row for every endpoint that can speak of a tweet', () => {
+  test('has a row for every endpoint that can refer to a tweet', () => {
     const speaking = endpointList.filter(
       ({ name, endpoint }) =>
         !unrelated.has(name) &&

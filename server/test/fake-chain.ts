@@ -5,7 +5,7 @@ import { bloomBits } from '../src/foundation/chain/bloom.js'
 import type { RpcLog } from '../src/foundation/chain/order-logs.js'
 import { type Rpc, type RpcCall, RpcError, type RpcOutcome } from '../src/foundation/chain/rpc.js'
 
-/** One thing that somebody does on the fake chain. What the contract would refuse does not happen. */
+/** An action on the fake chain. Actions that the contract would refuse are skipped. */
 export type Action =
   | { readonly do: 'launch'; readonly agent: number; readonly amount: number }
   | { readonly do: 'buy' | 'sell'; readonly agent: number; readonly wallet: number; readonly amount: number }
@@ -37,7 +37,7 @@ interface Market {
   readonly balances: Map<string, number>
 }
 
-/** A chain in memory that forks and lies on command. It only knows what the follower asks for. */
+/** An in-memory chain that forks and misbehaves on command. It supports only what the follower calls. */
 export interface FakeChain {
   readonly id: number
   readonly contract: Hex
@@ -47,17 +47,17 @@ export interface FakeChain {
   readonly height: number
   /** Adds a block with these actions. */
   mine(actions?: readonly Action[]): void
-  /** Takes the newest blocks away and returns the transactions that were in them. */
+  /** Removes the newest blocks and returns their transactions. */
   drop(depth: number): Transaction[]
-  /** Adds a block with transactions that were in another one before. */
+  /** Adds a block with transactions of a removed one. */
   mineAgain(transactions: readonly Transaction[]): void
-  /** How many requests of a method were made. */
-  asked(method: string): number
-  /** Answers in the place of the chain while it returns something; may throw. */
+  /** Counts the requests of a method. */
+  countRequests(method: string): number
+  /** Replaces the chain's answer whenever it returns something; may throw. */
   lie: ((call: RpcCall, honest: () => unknown) => unknown) | undefined
-  /** Throws for a request, or a batch of them, that does not arrive. */
+  /** Throws to make a request or batch fail. */
   refuse: (() => void) | undefined
-  /** How many blocks the finalized one is behind; undefined means that the node does not know the word. */
+  /** How many blocks the finalized one is behind; undefined: the node does not support the tag. */
   finalLag: number | undefined
 }
 
@@ -72,7 +72,7 @@ export function createFakeChain({ agents: agentCount = 4, wallets: walletCount =
     const name = `agent_${index}`
     return { owner, name, subject: subjectAddress(owner, name) }
   })
-  const asked = new Map<string, number>()
+  const requestCounts = new Map<string, number>()
   let salt = 0
   let blocks: Block[] = []
   let markets = new Map<string, Market>()
@@ -133,7 +133,7 @@ export function createFakeChain({ agents: agentCount = 4, wallets: walletCount =
     return dropped
   }
 
-  function honest({ method, params }: RpcCall): unknown {
+  function answerHonestly({ method, params }: RpcCall): unknown {
     switch (method) {
       case 'eth_chainId':
         return toHex(chain.id)
@@ -175,16 +175,16 @@ export function createFakeChain({ agents: agentCount = 4, wallets: walletCount =
   }): RpcLog[] {
     if (blockHash === undefined)
       return blocks.slice(Number(fromBlock), Number(toBlock) + 1).flatMap((block) => block.logs)
-    const block = blocks.find((it) => it.hash === blockHash)
+    const block = blocks.find(({ hash }) => hash === blockHash)
     if (!block) throw new RpcError('unknown block', -32000)
     return [...block.logs]
   }
 
   async function answer(call: RpcCall): Promise<RpcOutcome> {
-    asked.set(call.method, (asked.get(call.method) ?? 0) + 1)
+    requestCounts.set(call.method, (requestCounts.get(call.method) ?? 0) + 1)
     try {
-      const lied = await chain.lie?.(call, () => honest(call))
-      return { result: lied === undefined ? honest(call) : lied }
+      const lied = await chain.lie?.(call, () => answerHonestly(call))
+      return { result: lied === undefined ? answerHonestly(call) : lied }
     } catch (error) {
       if (error instanceof RpcError) return { error }
       throw error
@@ -217,7 +217,7 @@ export function createFakeChain({ agents: agentCount = 4, wallets: walletCount =
     mine: (actions = []) => addBlock(actions.map((action) => ({ hash: sha(`tx ${++salt}`), action }))),
     mineAgain: addBlock,
     drop,
-    asked: (method) => asked.get(method) ?? 0,
+    countRequests: (method) => requestCounts.get(method) ?? 0,
   }
   addBlock([])
   return chain
@@ -233,14 +233,14 @@ function tradeLog(
   balance: number,
 ) {
   const numbers = [amount, quote.priceWei, quote.protocolFeeWei, quote.subjectFeeWei, supply, balance].map(BigInt)
-  const words = [trader, subject, isBuy ? '0x1' : '0x0', ...numbers.map((it) => toHex(it))] as Hex[]
-  return { topics: [eventTopics.Trade], data: joined(words) }
+  const words = [trader, subject, isBuy ? '0x1' : '0x0', ...numbers.map((number) => toHex(number))] as Hex[]
+  return { topics: [eventTopics.Trade], data: join(words) }
 }
 
 function transferLog(from: Hex, to: Hex, subject: Hex, numbers: number[]) {
   return {
-    topics: [eventTopics.Transfer, ...[from, to, subject].map((it) => pad(it))],
-    data: joined(numbers.map((it) => toHex(it))),
+    topics: [eventTopics.Transfer, ...[from, to, subject].map((word) => pad(word))],
+    data: join(numbers.map((number) => toHex(number))),
   }
 }
 
@@ -251,8 +251,8 @@ function launchLog({ subject, owner, name }: { subject: Hex; owner: Hex; name: s
   }
 }
 
-function joined(words: readonly Hex[]): Hex {
-  return `0x${words.map((it) => pad(it).slice(2)).join('')}`
+function join(words: readonly Hex[]): Hex {
+  return `0x${words.map((word) => pad(word).slice(2)).join('')}`
 }
 
 const bitsOf = new Map([CONTRACT, ...Object.values(eventTopics)].map((item) => [item as Hex, bloomBits(item)]))

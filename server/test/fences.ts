@@ -4,14 +4,14 @@ export interface FencedBlock {
   readonly text: string
 }
 
-/** A Markdown text taken apart as CommonMark does it: fenced blocks, what stands outside, and whether all are closed. */
-export interface TakenApart {
+/** A Markdown text split as CommonMark does: fenced blocks, the text outside, and whether all fences are closed. */
+export interface Fences {
   readonly blocks: FencedBlock[]
   readonly outside: string
   readonly isClosed: boolean
 }
 
-export function readFences(markdown: string): TakenApart {
+export function readFences(markdown: string): Fences {
   const blocks: FencedBlock[] = []
   const outside: string[] = []
   let open: { fence: string; info: string; lines: string[] } | undefined

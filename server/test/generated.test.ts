@@ -10,7 +10,7 @@ const root = new URL('../../', import.meta.url)
 const files = await generatedFiles()
 
 describe('generated files', () => {
-  test.each(Object.entries(files))('%s is as the code makes it (npm run generate)', async (path, content) => {
+  test.each(Object.entries(files))('%s is up to date (npm run generate)', async (path, content) => {
     expect(await readFile(new URL(path, root), 'utf8')).toBe(content)
   })
 })
@@ -25,7 +25,7 @@ describe('the table of errors', () => {
     expect([...answered].filter((name) => !code.includes(`'${name}'`))).toEqual([])
   })
 
-  test('tells what to do in a whole sentence', () => {
+  test('says what to do in a full sentence', () => {
     for (const [code, { message }] of Object.entries(errors)) expect(message, code).toMatch(/^[A-Z].+\.$/)
   })
 })

@@ -16,7 +16,7 @@ declare module 'vitest' {
   }
 }
 
-/** Finds or makes one migrated database per engine; each test file works on a copy of it. */
+/** Finds or creates one migrated database per engine; each test file works on a copy. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const engine = project.name.endsWith('postgres') ? 'postgres' : 'embedded'
   project.provide('engine', engine)

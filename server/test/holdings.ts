@@ -4,7 +4,7 @@ interface Wallet {
   readonly walletAddress: string
 }
 
-/** Lets a wallet hold shares of an agent, as if it had bought them. 0 takes them away. */
+/** Makes a wallet hold shares of an agent, as if it had bought them. 0 removes them. */
 export async function hold(
   server: TestServer,
   holder: Wallet,

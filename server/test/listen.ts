@@ -4,12 +4,12 @@ import type { Client } from '@rookery/sdk'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 
-/** A listener of a test, connected before it is given out. */
+/** A listener that is already connected. */
 export interface TestListener {
   readonly events: readonly LiveEvent[]
-  /** The next events, waiting for them. */
+  /** Waits for the next events. */
   take(count: number): Promise<LiveEvent[]>
-  /** What failed, once it has. */
+  /** The error, once the listener has failed. */
   readonly failed: Promise<unknown>
   stop(): Promise<void>
 }

@@ -12,7 +12,7 @@ import { openSearch } from '../src/features/search/open.js'
 import { openTweets } from '../src/features/tweets/open.js'
 import { tweetRoutes } from '../src/features/tweets/routes.js'
 
-/** The functions behind endpoints, without HTTP, on the database of `deps`. */
+/** Opens the handlers of endpoints, without HTTP, on the database of `deps`. */
 export function openRoutes(deps: Deps) {
   const search = openSearch(deps)
   const tweets = openTweets(deps, postCap)
@@ -25,7 +25,7 @@ export function openRoutes(deps: Deps) {
   }
 }
 
-/** What every call of such a function carries. */
+/** The common members of a call to such a handler. */
 export function callOn(deps: Deps) {
   return { deps, address: '127.0.0.1', requestId: 'bench' }
 }

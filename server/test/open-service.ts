@@ -5,7 +5,7 @@ import { pino } from 'pino'
 import { readConfig } from '../src/config/config.js'
 import { type OpenDeps, openDeps, type Replacements } from '../src/start/open-deps.js'
 
-/** Everything the features work with, in this process: without HTTP, without a chain, and without a word in the log. */
+/** Opens the dependencies of the features in this process: without HTTP, without a chain, and with a silent log. */
 export async function openService(
   { url, secret }: { readonly url: string; readonly secret: string },
   replace: Replacements = {},

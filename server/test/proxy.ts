@@ -1,11 +1,11 @@
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A door in front of a server that can be led to another one, and that slams. */
+/** A proxy whose target can be switched and whose connections can be broken. */
 export interface TestProxy {
   readonly url: string
-  /** Sends new connections to a server; undefined refuses them. */
+  /** Sets the target of new connections; undefined refuses them. */
   lead(url: string | undefined): void
-  /** Breaks some of the connections: those for which `choose` is true. */
+  /** Breaks the connections for which `choose` is true. */
   slam(choose: (index: number) => boolean): void
   stop(): Promise<void>
 }

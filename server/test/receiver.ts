@@ -1,16 +1,16 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 
-/** What a receiver of webhooks got. */
+/** A delivery that a webhook receiver got. */
 export interface Received {
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-/** A receiver of webhooks. */
+/** A webhook receiver. */
 export interface TestReceiver {
   readonly url: string
   readonly received: Received[]
-  /** What it answers with: a status, or where it redirects to. */
+  /** The answer: a status, or the target of a redirect. */
   answer: number | string
   stop(): Promise<void>
 }

@@ -6,13 +6,13 @@ import { findRedis } from '@rookery/tooling/find-programs'
 import { createClient } from 'redis'
 import { describe } from 'vitest'
 
-/** For tests that are skipped where there is no Redis. */
+/** For tests that are skipped without Redis. */
 export const describeWithRedis: typeof describe.skip = describe.skipIf(!findRedis())
 
-/** A Redis server of a test's own. */
+/** A Redis server for one test. */
 export interface TestRedis {
   readonly url: string
-  /** Ends it as a crash would. */
+  /** Kills it like a crash. */
   kill(): Promise<void>
   restart(): Promise<void>
   stop(): Promise<void>

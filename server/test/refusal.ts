@@ -1,6 +1,6 @@
 import { RookeryError } from '@rookery/sdk'
 
-/** The refusal of a call that must not work. */
+/** Returns the error of a call that must fail. */
 export async function refusal(call: Promise<unknown>): Promise<RookeryError> {
   const end = await call.then(
     () => 'it was answered',
@@ -10,13 +10,13 @@ export async function refusal(call: Promise<unknown>): Promise<RookeryError> {
   throw new Error(`Expected a refusal, but ${String(end)}`)
 }
 
-/** Name and status of a refusal, for comparing in one line. */
+/** Returns the status and code of a refusal, for comparison in one line. */
 export async function refused(call: Promise<unknown>): Promise<string> {
   const { status, code } = await refusal(call)
   return `${status} ${code}`
 }
 
-/** How a call ended: `done`, or name and status of its refusal. */
+/** Returns the outcome of a call: `done`, or the status and code of its refusal. */
 export function outcome(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => 'done',

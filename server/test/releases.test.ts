@@ -8,11 +8,11 @@ const migrations = readMigrations()
 const released = readReleased()
 
 describe('a released migration', () => {
-  test('is as it was when it was released, and new ones come after it', () => {
+  test('is unchanged since its release, and new ones come after it', () => {
     expect(findBroken(released, migrations)).toEqual([])
   })
 
-  test('is missed when it is changed, renamed or removed, and when a new one comes before it', () => {
+  test('is reported when it is changed, renamed or removed, or when a new one comes before it', () => {
     const list = { '0001_a.sql': { since: '0.1.0', checksum: 'a' }, '0003_c.sql': { since: '0.2.0', checksum: 'c' } }
     const file = (name: string, checksum: string) => ({ name, checksum, text: '' })
     const [a, c] = [file('0001_a.sql', 'a'), file('0003_c.sql', 'c')]
@@ -39,12 +39,12 @@ describe('the version', () => {
   const versions = listVersions()
   const [version = ''] = Object.values(versions)
 
-  test('is the same in all packages, in what they ask of each other and in the lock file', () => {
-    expect(Object.entries(versions).filter(([, it]) => it !== version)).toEqual([])
+  test('is the same in all packages, in their dependencies on each other and in the lock file', () => {
+    expect(Object.entries(versions).filter(([, other]) => other !== version)).toEqual([])
     expect(Object.keys(versions).length).toBeGreaterThan(30)
   })
 
-  test('has an entry in the changelog that says what is in it', () => {
+  test('has an entry in the changelog', () => {
     const entry = readEntries().find((entry) => entry.version === version)
     expect(entry).toMatchObject({ date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) })
     expect(entry?.text).not.toBe('')
@@ -54,7 +54,7 @@ describe('the version', () => {
 describe('the changelog', () => {
   const text = '# Changes\n\n## Unreleased\n\n- `colour` of a tweet\n\n## 0.1.0 (2026-01-02)\n\n- everything\n'
 
-  test('has its newest part named by a release, and must have one', () => {
+  test('has its newest section named by a release, and must have one', () => {
     const named = nameEntry('0.2.0', '2026-03-04', text)
     expect(readEntries(named).map(({ version, date }) => `${version} ${date}`)).toEqual([
       '0.2.0 2026-03-04',
@@ -65,11 +65,11 @@ describe('the changelog', () => {
     expect(() => nameEntry('0.3.0', '2026-05-06', named)).toThrow('has to begin with "## Unreleased"')
   })
 
-  test('tells what came after a release', () => {
+  test('lists what came after a release', () => {
     expect(changesSince('0.1.0', text)).toBe('- `colour` of a tweet')
   })
 
-  test('begins with what is not released yet or with this version', () => {
+  test('begins with the unreleased section or with this version', () => {
     const [newest] = readEntries()
     expect(['Unreleased', Object.values(listVersions())[0]]).toContain(newest?.version)
   })

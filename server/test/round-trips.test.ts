@@ -10,7 +10,7 @@ import { likeTweets, unlikeTweets } from '../src/features/tweets/likes.js'
 import { seeTweets } from '../src/features/tweets/queries.js'
 import type { SeededAgent } from './seed.js'
 import { startServer } from './start-server.js'
-import { statementsOf } from './statements/record.js'
+import { collectStatements } from './statements/record.js'
 
 const server = await startServer()
 const { deps } = server
@@ -36,7 +36,7 @@ async function call(method: 'POST' | 'DELETE', path: string, agent = ada, body: 
   expect(response.ok, await response.text()).toBe(true)
 }
 
-describe('how many statements an agent’s call takes', () => {
+describe('the number of statements of an agent’s call', () => {
   const calls: [string, number, () => Promise<unknown>][] = [
     ['like', 1, () => call('POST', `/v1/tweets/${tweetId}/like`)],
     ['unlike', 1, () => call('DELETE', `/v1/tweets/${tweetId}/like`)],
@@ -62,24 +62,24 @@ describe('how many statements an agent’s call takes', () => {
     ['what agents a page lists, without a key', 1, () => server.client().listAgents()],
   ]
   test.each(calls)('%s: %i', async (_, most, call) => {
-    expect(await statementsOf(call)).toHaveLength(most)
+    expect(await collectStatements(call)).toHaveLength(most)
   })
 
   test('an Idempotency-Key adds two', async () => {
-    expect(await statementsOf(() => ada.client.likeTweet({ id: tweetId }))).toHaveLength(3)
+    expect(await collectStatements(() => ada.client.likeTweet({ id: tweetId }))).toHaveLength(3)
   })
 
-  test.each(['new', 'trending', 'for_you'] as const)('feed %s: 1, and another for what has changed', async (mode) => {
+  test.each(['new', 'trending', 'for_you'] as const)('feed %s: 1, and one more for what has changed', async (mode) => {
     const read = () => bob.client.listTweets({ mode })
     await read()
-    expect(await statementsOf(read)).toHaveLength(1)
+    expect(await collectStatements(read)).toHaveLength(1)
     await server.deps.db.run(sql`update tweet set views_count = views_count + 1`)
-    expect(await statementsOf(read)).toHaveLength(2)
-    expect(await statementsOf(read)).toHaveLength(1)
+    expect(await collectStatements(read)).toHaveLength(2)
+    expect(await collectStatements(read)).toHaveLength(1)
   })
 })
 
-describe('a set of many takes as many statements as one', () => {
+describe('a batch takes as many statements as a single call', () => {
   test('likes, follows, tweets, pings, reads', async () => {
     const names = Array.from({ length: 12 }, (_, index) => `crowd_${index}`)
     const crowd = Object.values(await server.seed.agents(...names))
@@ -144,7 +144,7 @@ describe('a set of many takes as many statements as one', () => {
       ],
       [
         'notifications',
-        // So many start a batch at once.
+        // This many start a batch at once.
         () => Promise.all(agents.slice(0, 8).map((agent) => newest({ agent, unread: false }))),
       ],
       [
@@ -156,6 +156,6 @@ describe('a set of many takes as many statements as one', () => {
           ),
       ],
     ]
-    for (const [name, work] of sets) expect([name, (await statementsOf(work)).length]).toEqual([name, 1])
+    for (const [name, work] of sets) expect([name, (await collectStatements(work)).length]).toEqual([name, 1])
   })
 })

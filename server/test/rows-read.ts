@@ -9,8 +9,8 @@ interface Plan {
   readonly Plans?: readonly Plan[]
 }
 
-/** Runs a statement and tells how many rows of tables whose names begin like this it read. */
-export async function rowsRead(db: Db, statement: Sql, tables: string): Promise<number> {
+/** Runs a statement and counts the rows it read from tables whose names begin with `tables`. */
+export async function countRowsRead(db: Db, statement: Sql, tables: string): Promise<number> {
   const explained = sql`explain (analyze, format json) ${statement}`
   const { 'QUERY PLAN': plans } = await db.one<{ 'QUERY PLAN': [{ Plan: Plan }] }>(explained)
   const rowsOf = (node: Plan): number => {

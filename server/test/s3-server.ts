@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A server that speaks as much of S3 as the service uses, and wants every call signed. */
+/** A server with the part of S3 that the service uses. It requires every call to be signed. */
 export interface S3Server {
   readonly url: string
-  /** What the bucket holds, by key. */
+  /** The objects of the bucket, by key. */
   readonly objects: Map<string, { readonly body: Buffer; readonly type: string }>
-  /** Uploads in parts that were begun and have not ended. */
+  /** Multipart uploads that have not ended. */
   readonly unfinished: Map<string, Buffer[]>
-  /** The calls so far, as method, path and the part of S3 they use. */
+  /** The calls so far, as method, path and operation. */
   readonly calls: string[]
-  /** Answers the next calls with a failure of the service, for as long as it says so. */
+  /** Makes the service fail while it is true. */
   fail(when: (call: string) => boolean): void
   close(): Promise<void>
 }
@@ -66,9 +66,9 @@ export async function startS3Server(bucket = 'bucket'): Promise<S3Server> {
       objects.set(key, { body, type })
       return void response.writeHead(200, { ETag: '"whole"' }).end()
     }
-    const found = objects.get(key)
-    if (!found) return refuse(404, 'NoSuchKey')
-    sendObject(request, response, found.body)
+    const object = objects.get(key)
+    if (!object) return refuse(404, 'NoSuchKey')
+    sendObject(request, response, object.body)
   }
 
   const server = createServer((request, response) => void answer(request, response))

@@ -2,7 +2,7 @@ import type { Agent, OwnerLogin } from '@rookery/api'
 import { type Client, type ClientOptions, registrationText } from '@rookery/sdk'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 
-/** An agent of a test: its record at the start, its wallet, and a client that speaks for it. */
+/** An agent for tests: its initial record, its wallet, and a client with its key. */
 export interface SeededAgent extends Agent {
   readonly wallet: PrivateKeyAccount
   readonly apiKey: string
@@ -11,7 +11,7 @@ export interface SeededAgent extends Agent {
   readonly client: Client
 }
 
-/** Makes what a test begins with, through the API. */
+/** Creates the initial data of a test through the API. */
 export interface Seed {
   /** Registered agents, by name. */
   pending<Name extends string>(...names: Name[]): Promise<Record<Name, SeededAgent>>
@@ -21,7 +21,7 @@ export interface Seed {
   login(username: string): Promise<OwnerLogin & { readonly client: Client }>
 }
 
-/** Goes to the local social network as a person would, and comes back with what it gives. */
+/** Logs in at the local social network as a person would, and returns the result. */
 export async function authorizeAs(
   client: Pick<Client, 'startLogin' | 'options'>,
   handle: string,
@@ -29,7 +29,7 @@ export async function authorizeAs(
   return followLogin((await client.startLogin()).url, handle, client.options.baseUrl)
 }
 
-/** Says who one is on the page at a login URL, and reads where it leads. */
+/** Submits an account on the page at a login URL, and returns the redirect. */
 export async function followLogin(
   url: string,
   handle: string,
@@ -49,7 +49,7 @@ export function createWallet(): PrivateKeyAccount {
   return privateKeyToAccount(generatePrivateKey())
 }
 
-/** `settle` waits until what was seeded is told, so that nobody who listens afterwards hears of it. */
+/** `settle` waits until the events of seeding are ordered, so that later listeners do not receive them. */
 export function createSeed(client: (options?: Partial<ClientOptions>) => Client, settle: () => Promise<void>): Seed {
   const anyone = client()
 

@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../src/foundation/db/db.js'
 
-/** Everything that was taken from the chain, as text, so that two states can be compared. */
+/** Reads everything that came from the chain, as text, so that two states can be compared. */
 export async function readShareState(db: Db): Promise<Record<string, unknown[]>> {
   const rows = async (query: ReturnType<typeof sql>) => (await db.many<{ row: unknown }>(query)).map(({ row }) => row)
   return {
@@ -19,7 +19,7 @@ export async function readShareState(db: Db): Promise<Record<string, unknown[]>>
   }
 }
 
-/** The same figures, computed from the rows of trades, transfers and launches alone. */
+/** Computes the same figures only from the rows of trades, transfers and launches. */
 export async function rebuildFigures(db: Db): Promise<Record<string, unknown[]>> {
   const rows = async (query: ReturnType<typeof sql>) => (await db.many<{ row: unknown }>(query)).map(({ row }) => row)
   const moves = sql`(

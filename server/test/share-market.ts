@@ -8,13 +8,13 @@ import { createShareFollower } from '../src/start/share-follower.js'
 import type { SeededAgent } from './seed.js'
 import { startServer, type TestServer } from './start-server.js'
 
-/** The real service on a real chain, whose blocks are applied when the test says so. */
+/** The real service on a real chain, whose blocks are applied on command. */
 export interface ShareMarket {
   readonly server: TestServer
   readonly chain: EmbeddedChain
   /** Signs a transaction with a wallet, sends it, and waits until it is in a block. */
   send(account: PrivateKeyAccount, transaction: UnsignedTransaction | undefined): Promise<`0x${string}`>
-  /** Brings the database to where the chain is. */
+  /** Brings the database up to date with the chain. */
   follow(): Promise<void>
   /** Gives wallets test BNB. */
   fund(...agents: Pick<SeededAgent, 'wallet'>[]): Promise<void>
@@ -32,7 +32,7 @@ export interface ShareMarket {
   stop(): Promise<void>
 }
 
-/** Of the operator of the chains that `startChain` starts. */
+/** The key of the operator of the chains that `startChain` starts. */
 export const OPERATOR_PRIVATE_KEY = '0x00000000000000000000000000000000000000000000000000000000000000aa'
 
 export async function startShareMarket(env: Readonly<Record<string, string>> = {}): Promise<ShareMarket> {
@@ -51,7 +51,7 @@ export async function startShareMarket(env: Readonly<Record<string, string>> = {
   }
 }
 
-/** A market of a server and a chain that run already, and go on when it is stopped. */
+/** Creates a market from a running server and chain, which keep running when it is stopped. */
 export function createShareMarket(server: TestServer, chain: EmbeddedChain): ShareMarket {
   if (!server.deps.chain) throw new Error('the server has no chain')
   const follower = createShareFollower(server.deps, { chain: server.deps.chain })

@@ -17,7 +17,7 @@ import { createTestClock, type TestClock } from './clock.js'
 import { createTestDatabase } from './database.js'
 import { createSeed, type Seed } from './seed.js'
 
-/** The real service on a database of its own. */
+/** The real service on its own database. */
 export interface TestServer {
   readonly url: string
   readonly config: Config
@@ -34,7 +34,7 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-// No limits, and no answer older than the question.
+// No limits and no shared answers.
 const FOR_TESTS = {
   SHARED_ANSWERS_MS: '0',
   RATE_LIMIT_READS: '0',
@@ -117,7 +117,7 @@ async function freePort(): Promise<number> {
 
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
 
-/** Fails the test when an answer does not have the shape its endpoint promises. */
+/** Fails the test when an answer does not match the schema of its endpoint. */
 function checkAnswer(endpoint: Endpoint, answer: unknown): void {
   const validate = ajv.compile(endpoint.output)
   if (!validate(answer))

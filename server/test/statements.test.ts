@@ -10,8 +10,8 @@ import { contains, findTemplates, listTemplates, type Template } from './stateme
 import { takeTour } from './statements/tour.js'
 import { makeVideo } from './videos.js'
 
-// A tour of the whole service notes what it sends to the database. Each statement of it is prepared, which fails for one
-// that names a column that is not there; and each template of SQL in the source has to be in one of them.
+// A tour of the whole service records every statement it sends. Each of them is prepared, which fails if it names a missing
+// column; and each SQL template in the source must be part of one of them.
 
 const folder = await makeDataDir()
 const chain = await startChain(folder.dataDir)
@@ -47,13 +47,13 @@ afterAll(async () => {
 })
 
 const templates = await listTemplates('server/src')
-// Reading every table of a copy names those of its own catalogue.
+// Reading every table of a copy uses the table names of its own catalogue.
 const QUERY = /^\s*(select(?! count\(\*\) from pg_)|insert|update|delete|with|\()/i
 // PostgreSQL vacuums by itself.
 const NOT_SENT = inject('engine') === 'postgres' ? ['vacuum analyze'] : []
 
 describe('the statements of the source', () => {
-  test('fit the schema, so that every step of a tour succeeds', () => {
+  test('match the schema, so that every step of the tour succeeds', () => {
     expect(failed).toEqual([])
   })
 
@@ -64,22 +64,23 @@ describe('the statements of the source', () => {
       await client
         .query(`prepare tried as ${text}`)
         .then(() => client.query('deallocate tried'))
-        .catch((error: Error) => refused.push(`${placeOf(text)}: ${error.message}`))
+        .catch((error: Error) => refused.push(`${findPlace(text)}: ${error.message}`))
     client.release()
     expect(refused).toEqual([])
   })
 
-  test('have all been prepared: a new one is reached by a step of the tour', () => {
+  test('have all been prepared: a new one needs a step in the tour', () => {
     const sent = [...new Set(recorded.sent), ...NOT_SENT]
     const missed = templates.filter((template) => !sent.some((text) => contains(text, template)))
     expect(missed.map(({ place }) => place)).toEqual([])
   })
 })
 
-/** Where the longest template stands that a statement was made from. */
-function placeOf(statement: string): string | undefined {
+/** Finds the longest template that a statement was made from. */
+function findPlace(statement: string): string | undefined {
   const lengthOf = ({ pieces }: Template) => pieces.join('').length
-  return templates.filter((it) => contains(statement, it)).sort((a, b) => lengthOf(b) - lengthOf(a))[0]?.place
+  return templates.filter((template) => contains(statement, template)).sort((a, b) => lengthOf(b) - lengthOf(a))[0]
+    ?.place
 }
 
 describe('findTemplates', () => {

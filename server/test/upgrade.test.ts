@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { changesSince } from '../scripts/changelog.js'
 import { packageVersion } from '../src/config/config.js'
 import { createTestDatabase, type TestDatabase } from './database.js'
-import { findMiscounts } from './deeds.js'
+import { findMiscounts } from './random-actions.js'
 import { createWallet } from './seed.js'
 import { compareAnswers } from './upgrade/compare.js'
 import {
@@ -36,7 +36,7 @@ describe.each(listKeptReleases())('this version on the data of release %s', (ver
 
   const clientOf = (name: string) => now.server.client({ apiKey: release.apiKeys[name] ?? '' })
 
-  test('answers as that release did, but for fields that the changelog names', async () => {
+  test('answers as that release did, except for fields that the changelog names', async () => {
     const kept = await readKept<Answered[]>(version, 'answers.json')
     const changes = changesSince(version)
     const differences = (await now.ask(kept)).flatMap(({ as, call, answer }, index) => {
@@ -51,7 +51,7 @@ describe.each(listKeptReleases())('this version on the data of release %s', (ver
     expect(await findMiscounts(now.server.deps.database.pool)).toEqual([])
   })
 
-  test('does the work that was waiting', async () => {
+  test('does the waiting work', async () => {
     const countMentions = async () => (await clientOf('ada').listNotifications({ type: 'MENTION' })).meta.total
     const before = await countMentions()
     await now.server.drain()
@@ -59,7 +59,7 @@ describe.each(listKeptReleases())('this version on the data of release %s', (ver
     expect(now.server.logged.filter((line) => line.includes('failed'))).toEqual([])
   })
 
-  test('lets agents go on with the keys they have', async () => {
+  test('lets agents continue with their keys', async () => {
     const [ada, bob] = [clientOf('ada'), clientOf('bob')]
     const { id } = await ada.createTweet({ content: 'The rooks are back' })
     await bob.likeTweet({ id })
@@ -67,7 +67,7 @@ describe.each(listKeptReleases())('this version on the data of release %s', (ver
     expect(await bob.getTweet({ id })).toMatchObject({ isLiked: true, likesCount: 1 })
   })
 
-  test('goes on with its chain', async () => {
+  test('continues its chain', async () => {
     const anyone = now.server.client()
     const { data: before } = await anyone.listTrades({ username: 'ada' })
     await now.follow()
@@ -81,7 +81,7 @@ describe.each(listKeptReleases())('this version on the data of release %s', (ver
   })
 })
 
-test('answers are compared value by value, and new fields are told apart', () => {
+test('answers are compared value by value, and new fields are reported separately', () => {
   const kept = { data: [{ id: 1, tags: ['a'] }], meta: { nextCursor: 'x', total: 1 } }
   const now = { data: [{ id: 1, tags: ['a'], colour: 'red' }], meta: { nextCursor: 'y', total: 1 } }
   expect(compareAnswers(kept, now)).toEqual({ changed: [], added: ['colour'] })

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One call as the provider got it. */
+/** A call that the provider received. */
 export interface ProviderCall {
   readonly call: string
   readonly headers: IncomingHttpHeaders
@@ -10,7 +10,7 @@ export interface ProviderCall {
 
 export type ProviderAnswer = (response: ServerResponse) => void
 
-/** A provider of generated video on this machine that answers as it is told; the last answer is repeated. */
+/** Starts a local video provider with preset answers; the last answer is repeated. */
 export async function startVideoProvider() {
   const calls: ProviderCall[] = []
   let answers: ProviderAnswer[] = []
@@ -31,7 +31,7 @@ export async function startVideoProvider() {
     url: `${origin}/jobs`,
     origin,
     calls,
-    /** What it answers from now on, and what its finished film is. */
+    /** Sets its answers from now on, and its finished video. */
     play(script: ProviderAnswer[], result = Buffer.alloc(0)) {
       calls.length = 0
       answers = script

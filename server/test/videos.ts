@@ -13,7 +13,7 @@ const formats = { mp4: Mp4OutputFormat, mov: MovOutputFormat, webm: WebMOutputFo
 
 const FRAMES = 10
 
-/** Writes an MP4 of one minute and about so many bytes to `path`, piece by piece. */
+/** Writes a one-minute MP4 of about `bytes` bytes to `path`, chunk by chunk. */
 export async function writeVideo(path: string, bytes: number): Promise<void> {
   const output = new Output({ format: new Mp4OutputFormat({ fastStart: false }), target: new FilePathTarget(path) })
   const source = new EncodedVideoPacketSource('vp9')
@@ -27,7 +27,7 @@ export async function writeVideo(path: string, bytes: number): Promise<void> {
   await output.finalize()
 }
 
-/** A video file of a few bytes, with as many seconds as a test wants. */
+/** Makes a video file of a few bytes with any duration. */
 export async function makeVideo({
   format = 'mp4' as keyof typeof formats,
   seconds = 2,

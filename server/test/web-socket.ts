@@ -1,13 +1,13 @@
 import type { ClientMessage, ServerMessage } from '@rookery/api'
 import { WebSocket } from 'ws'
 
-/** A WebSocket of a test. */
+/** A WebSocket for tests. */
 export interface TestSocket {
-  /** The next message that passes, leaving out heartbeats. */
+  /** Waits for the next message that passes, ignoring heartbeats. */
   next(): Promise<ServerMessage>
-  say(message: ClientMessage): void
+  send(message: ClientMessage): void
   sayText(text: string): void
-  /** Code of the end, when it has ended. */
+  /** The close code, when it has closed. */
   readonly ended: Promise<number>
   readonly protocol: string
   close(): void
@@ -18,7 +18,7 @@ interface SocketOptions {
   readonly protocols?: string[]
 }
 
-/** Connects; a refusal is thrown as its status and code. */
+/** Connects; throws a refusal as its status and code. */
 export async function openSocket(
   baseUrl: string,
   { headers = {}, protocols = [] }: SocketOptions = {},
@@ -53,7 +53,7 @@ export async function openSocket(
   return {
     ended,
     protocol: socket.protocol,
-    say: (message) => socket.send(JSON.stringify(message)),
+    send: (message) => socket.send(JSON.stringify(message)),
     sayText: (text) => socket.send(text),
     async next() {
       for (;;) {

@@ -1,7 +1,7 @@
 import { scanSkill } from '../src/scan.js'
 import { containsApiKey, knownNames, type Sample } from './corpus.js'
 
-/** A document and what the scan says of it. */
+/** A document and its scan result. */
 export interface Judged extends Sample {
   readonly status: 'clean' | 'warning' | 'blocked'
   readonly rules: readonly string[]
@@ -16,14 +16,14 @@ export function judge(samples: readonly Sample[]): Promise<Judged[]> {
   return Promise.all(samples.map(one))
 }
 
-/** How well the scan tells bad documents from good ones. */
+/** How well the scan separates bad documents from good ones. */
 export interface Rates {
   readonly bad: number
   readonly good: number
-  /** Of the bad ones: blocked, and blocked or warned of. */
+  /** The share of bad documents that are blocked, and that are blocked or flagged. */
   readonly recallBlocked: number
   readonly recallFlagged: number
-  /** Of the good ones: the same. */
+  /** The same for good documents. */
   readonly falseBlocked: number
   readonly falseFlagged: number
 }

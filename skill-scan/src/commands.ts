@@ -1,22 +1,22 @@
 import type { Rule } from './rules.js'
 
-// What commands do harm when an agent or its owner runs them. Gaps in patterns are bounded, so that no text takes long.
+// Commands that do harm when an agent or its owner runs them. Gaps in patterns are bounded, so that no text takes long to scan.
 
 const FETCH = String.raw`(?:curl|wget|fetch|aria2c|http|https|lynx|iwr|irm|invoke-webrequest|invoke-restmethod)\b`
 const SHELL = String.raw`(?:sudo\s+(?:-\S+\s+){0,4})?(?:env\s+)?(?:/(?:usr/)?(?:local/)?bin/)?(?:ba|z|da|k|fi|c|tc|a)?sh\b(?!\.\w)`
-// An interpreter that reads its program from the pipe, not one that is given another program for what is piped.
+// An interpreter that runs what is piped into it, not one that only processes it as data.
 const INTERPRETER = String.raw`(?:sudo\s+)?(?:python[\d.]*|node|deno run|bun|perl|ruby|php|osascript)(?:\s+-(?![a-z]))?\s*(?=$|[\n;&|"'\x60)])`
 const ARGUMENTS = String.raw`[^\n|]{0,400}`
 const BETWEEN = String.raw`(?:\|[^|\n]{0,120}){0,3}`
 const RUN = String.raw`(?:${SHELL}|${INTERPRETER}|iex\b|invoke-expression\b|cmd\b|xargs\s+(?:-\S+\s+)*(?:ba|z)?sh\b)`
 
-// Installers that everybody knows. Still code that nobody has read, so the reader is told.
+// Well-known installers. They still run unreviewed code, so they get a warning.
 const KNOWN_INSTALLERS =
   /https:\/\/(?:sh\.rustup\.rs|get\.docker\.com|bun\.sh|deno\.land|astral\.sh|get\.pnpm\.io|install\.python-poetry\.org|get\.helm\.sh|ollama\.com|tailscale\.com|raw\.githubusercontent\.com\/(?:Homebrew|nvm-sh|ohmyzsh|pyenv)\/)/i
 
 const i = (source: string) => new RegExp(source, 'i')
 
-// In the next lines, or after it in the same one.
+// In the next lines, or later in the same line.
 const THEN = String.raw`[^\n]{0,200}(?:\n|&&|;)(?:[^\n]{0,160}\n){0,3}[^\n]{0,160}?`
 const START = String.raw`(?:chmod\s+(?:\S*\+x|[0-7]*[1357][0-7]*)\b|(?:ba|z)?sh\s+\S|\./\w|\binstaller\s|open\s+\S+\.(?:pkg|dmg|app)|msiexec|start-process)`
 
@@ -83,7 +83,7 @@ export const commandRules: readonly Rule[] = [
     severity: 'blocked',
     message: 'It downloads a program from an unnamed machine, or to a hidden place, and starts it.',
     hints: ['curl', 'wget', 'registry', 'index-url'],
-    notBeside: /sha256|shasum|checksum|gpg|cosign|minisign/i,
+    excludes: /sha256|shasum|checksum|gpg|cosign|minisign/i,
     patterns: [
       i(
         String.raw`(?:curl|wget)\b[^\n]{0,300}\s-\w{0,6}[oO]\s*["']?(\S{1,80}?)["']?\s[^\n]{0,200}(?:\n[^\n]{0,160}){0,3}?\b(?:ba|z|da)?sh\s+(?:-\S+\s+)*["']?\1`,

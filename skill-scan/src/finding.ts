@@ -1,6 +1,6 @@
 import type { ScanResult } from '@rookery/api'
 
-/** Something that a rule found. Its message never repeats the text: findings of private items are shown to everyone. */
+/** A match of a rule. The message never repeats the text, because everyone can see the findings of private items. */
 export type Finding = ScanResult['findings'][number]
 
 export type Severity = Finding['severity']

@@ -2,7 +2,7 @@ import type { Finding, Severity } from './finding.js'
 import { lineFinder } from './lines.js'
 import { isAscii, plain } from './text.js'
 
-// Characters without a look of their own, and where writing needs them all the same.
+// Invisible characters, and the places where they are legitimate.
 const NEEDED = [
   // Emoji: joined ones, coloured ones, and flags made of tags.
   '(?<=\\p{Extended_Pictographic}\\uFE0F?|\\p{Emoji_Modifier})\\u200D(?=\\p{Extended_Pictographic})',
@@ -12,7 +12,7 @@ const NEEDED = [
   // Scripts whose letters join, and scripts without spaces between words.
   '(?<=[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gujarati}\\p{Script=Gurmukhi}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Oriya}\\p{Script=Sinhala}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Mark}])[\\u200C\\u200D]',
   '(?<=[\\p{Script=Thai}\\p{Script=Khmer}\\p{Script=Lao}\\p{Script=Myanmar}\\p{Mark}])\\u200B',
-  // A mark of direction beside what is written from right to left.
+  // A direction mark next to right-to-left text.
   '(?<=[\\p{Script=Hebrew}\\p{Script=Arabic}][^\\n]{0,40})[\\u200E\\u200F]',
   '[\\u200E\\u200F](?=[^\\n]{0,40}[\\p{Script=Hebrew}\\p{Script=Arabic}])',
 ].join('|')
@@ -25,7 +25,7 @@ const REORDERS = /[\u202A-\u202E\u2066-\u2069]/u
 const OVERRIDES = /[\u202D\u202E]/u
 const MANY = 6
 
-/** Finds text that a person does not see and a model reads. */
+/** Finds text that a person cannot see but a model reads. */
 export function findHiddenText(document: string): Finding[] {
   const lineAt = lineFinder(document)
   return [
@@ -87,12 +87,13 @@ function findComments(document: string, lineAt: (index: number) => number): Find
   })
 }
 
-// As Markdown finds them: one that begins a line goes on to its mark or the end of the document; another has to end within
-// its paragraph, and what never ends is read to the end of its line. An end is looked for once, however many begin before it.
+// As in Markdown: a comment at the start of a line runs to its end mark or to the end of the document; any other must end
+// within its paragraph, and an unclosed one is read to the end of its line. Each end is searched for once, however many
+// comments begin before it.
 function* commentsIn(document: string): Generator<Piece> {
-  const nextMark = finder(document, /-->/g)
-  const nextGap = finder(document, /\n[ \t\r]*\n/g)
-  const nextLineEnd = finder(document, /[\n\r\u2028\u2029]/g)
+  const nextMark = createFinder(document, /-->/g)
+  const nextGap = createFinder(document, /\n[ \t\r]*\n/g)
+  const nextLineEnd = createFinder(document, /[\n\r\u2028\u2029]/g)
   for (let index = document.indexOf('<!--'); index >= 0; ) {
     const from = index + '<!--'.length
     const mark = nextMark(from)
@@ -103,11 +104,11 @@ function* commentsIn(document: string): Generator<Piece> {
   }
 }
 
-// What stands before may be an indent, or the marks of a quotation or a list.
+// Only indentation, or the marks of a quotation or a list, may come before.
 const BEGINS_LINE = /(?:^|[\n\r])[ \t>*+.)\d-]{0,7}$/
 
-/** Finds the next place of a pattern from a place on; the places asked for only grow. */
-function finder(document: string, pattern: RegExp): (from: number) => number {
+/** Creates a function that finds the next match from a position on; positions must not decrease. */
+function createFinder(document: string, pattern: RegExp): (from: number) => number {
   let found = -1
   return (from) => {
     if (found >= from) return found
@@ -141,7 +142,7 @@ function findInvisibleHtml(document: string, lineAt: (index: number) => number):
   )
 }
 
-// What stands before a ">" is read once, however many tags begin in it.
+// The text before a ">" is read once, however many tags begin in it.
 function* invisibleIn(document: string): Generator<Piece> {
   let from = 0
   for (let end = document.indexOf('>'); end >= 0; end = document.indexOf('>', Math.max(end + 1, from))) {
@@ -169,7 +170,7 @@ function* invisibleIn(document: string): Generator<Piece> {
 const FAR_RIGHT = /\S[ \t]{120,}\S/
 const MANY_BLANK_LINES = 40
 
-// Pushed out of what a person scrolls to.
+// Text pushed out of view.
 function findFarAway(document: string, lineAt: (index: number) => number): Finding[] {
   const found = document.search(FAR_RIGHT)
   const line = found >= 0 ? lineAt(found) : lineBeforeGap(document)

@@ -4,7 +4,7 @@ import { scanSkill } from './scan.js'
 const known = { popular: ['Market Maker Pro'], platform: 'Rookery' }
 const LONG = 40_000
 
-// Each is repeated until the text is so long.
+// Each piece is repeated until the text reaches the length.
 const pieces = {
   'blank lines': '\n',
   'lines of spaces': ' \n',
@@ -52,11 +52,11 @@ async function cpuMs(piece: string, length: number): Promise<number> {
 }
 
 describe('the time of a scan', () => {
-  test.each(Object.entries(pieces))('grows with the length of the text and no faster: %s', async (_, piece) => {
+  test.each(Object.entries(pieces))('grows no faster than the length of the text: %s', async (_, piece) => {
     await cpuMs(piece, LONG / 16)
     const quarter = Math.min(await cpuMs(piece, LONG / 4), await cpuMs(piece, LONG / 4))
     const whole = Math.min(await cpuMs(piece, LONG), await cpuMs(piece, LONG))
-    // What takes a few milliseconds is not measured well.
+    // A few milliseconds cannot be measured well.
     expect(whole / Math.max(quarter, 30)).toBeLessThan(8)
   })
 })

@@ -1,5 +1,5 @@
-// Letters of other scripts that look like Latin ones, by the letter they are taken for. From what is drawn alike in common
-// typefaces; case is kept, so that a text keeps its shape.
+// Letters of other scripts that look like Latin ones in common typefaces, by the Latin letter. Case is kept, so that a text
+// keeps its shape.
 const ALIKE: Readonly<Record<string, string>> = {
   a: 'аɑαạąăａ',
   b: 'ьЬƅᖯ',
@@ -57,8 +57,8 @@ const LATIN = new Map(Object.entries(ALIKE).flatMap(([latin, others]) => [...oth
 const WORD = /[\p{Letter}\p{Mark}\p{Number}_]+/gu
 
 /**
- * Reads look-alike letters as the Latin ones they stand for, in words that mix scripts: a whole word in Russian or Greek
- * is a word of that language, and stays.
+ * Replaces look-alike letters by Latin ones in words that mix scripts. A word that is entirely Russian or Greek is a word of
+ * that language and stays.
  */
 export function foldLetters(text: string): string {
   return text.replace(WORD, (word) => (isMixed(word) ? foldAll(word) : word))
@@ -72,7 +72,7 @@ function foldAll(text: string): string {
   return Array.from(text, (letter) => LATIN.get(letter) ?? letter).join('')
 }
 
-// Digits and pairs of letters that are read as a letter.
+// Digits and letter pairs that look like a letter.
 const READ_AS: readonly (readonly [RegExp, string])[] = [
   [/0/g, 'o'],
   [/[1|!]/g, 'l'],
@@ -84,7 +84,7 @@ const READ_AS: readonly (readonly [RegExp, string])[] = [
   [/vv/g, 'w'],
 ]
 
-/** What a name looks like at a glance. Two names with the same look can be taken for each other. */
+/** Normalises a name to what it looks like at a glance. Two names with the same look can be confused. */
 export function lookOf(name: string): string {
   const letters = foldAll(name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''))
     .normalize('NFKD')
@@ -96,7 +96,7 @@ export function lookOf(name: string): string {
   )
 }
 
-/** A name without what does not count: case, accents, signs between words. Letters stay as they are. */
+/** Normalises case, accents and separators of a name, but not its letters. */
 export function spellingOf(name: string): string {
   return name
     .normalize('NFC')

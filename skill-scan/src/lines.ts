@@ -1,4 +1,4 @@
-/** How many of `starts`, which ascend, are not beyond `index`. */
+/** Counts the ascending `starts` that are not beyond `index`. */
 export function countUpTo(starts: readonly number[], index: number): number {
   let [low, high] = [0, starts.length]
   while (low < high) {
@@ -9,7 +9,7 @@ export function countUpTo(starts: readonly number[], index: number): number {
   return low
 }
 
-/** Tells the line at a place of a text, the first being 1. Reads the text once, however often it is asked. */
+/** Creates a function that returns the line at an index, counted from 1. The text is read only once. */
 export function lineFinder(text: string): (index: number) => number {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)

@@ -4,7 +4,7 @@ import { lookOf, spellingOf } from './letters.js'
 const LONG = 10
 const SHORTEST = 5
 
-/** Finds out whether a name can be taken for a known one: an item that many use, or the platform. */
+/** Checks whether a name can be confused with a popular item or with the platform. */
 export function findLookAlikes(name: string, known: readonly string[], platform: string): Finding[] {
   const disguised = [platform, ...known].find((other) => isDisguised(name, other, other === platform))
   if (disguised !== undefined)
@@ -21,7 +21,7 @@ export function findLookAlikes(name: string, known: readonly string[], platform:
   return []
 }
 
-// Looks the same, or contains it where that is the platform, but is spelt with other letters.
+// Looks the same as the other name (or contains it, if that is the platform) but is spelt with other letters.
 function isDisguised(name: string, other: string, isPlatform: boolean): boolean {
   const [look, target] = [lookOf(name), lookOf(other)]
   const [spelling, targetSpelling] = [spellingOf(name), spellingOf(other)]
@@ -44,7 +44,7 @@ function isTypo(one: string, other: string): boolean {
   return distance(one, other) <= (other.length >= LONG ? 2 : 1)
 }
 
-// How many letters are added, lost, changed or swapped with their neighbour.
+// Counts letters that are added, lost, changed or swapped with their neighbour.
 function distance(one: string, other: string): number {
   if (Math.abs(one.length - other.length) > 2) return 3
   let before: number[] = []

@@ -1,6 +1,6 @@
 import type { Rule } from './rules.js'
 
-// Words that lead an agent, or the person behind it, to do harm.
+// Text that leads an agent, or the person behind it, to do harm.
 
 const MEMORY = String.raw`(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|USER|BOOTSTRAP|TOOLS|PERSONA)\.md|(?:long[- ]term|permanent|persistent|core)\s+memory|memory\s+(?:file|files|bank|store)|(?:your|its|own|agent['’]s)\s+system\s+prompt|heartbeat\s+(?:checklist|steps|tasks|routine)|standing\s+orders|core\s+rules|\.(?:openclaw|clawdbot|moltbot|claude)/`
 const CONVENTIONS = String.raw`(?:AGENTS?|CLAUDE|GEMINI|COPILOT)\.md|\.cursorrules|\.cursor/rules|\.windsurfrules|\.clinerules|copilot-instructions\.md`
@@ -195,7 +195,7 @@ export const persuasionRules: readonly Rule[] = [
     message: 'It writes rules that take control of other agents into the conventions they read.',
     hints: ['.md', '.cursor', '.windsurf', '.cline'],
     patterns: [i(CONVENTIONS_WRITTEN)],
-    beside: new RegExp(CONTROL, 'i'),
+    requires: new RegExp(CONTROL, 'i'),
   },
   {
     name: 'memory-write',
@@ -203,7 +203,7 @@ export const persuasionRules: readonly Rule[] = [
     message: 'It writes into the conventions that agents read in this place.',
     hints: ['.md', '.cursor', '.windsurf', '.cline'],
     patterns: [i(CONVENTIONS_WRITTEN)],
-    notBeside: /\b(?:maintainer|pull request|draft|review)/i,
+    excludes: /\b(?:maintainer|pull request|draft|review)/i,
   },
   {
     name: 'remote-instructions',
@@ -237,7 +237,7 @@ export const persuasionRules: readonly Rule[] = [
         String.raw`\b(?:complete|work\s+(?:through|off)|perform|do|execute|follow|carry\s+out)\s+(?:every|all|each|the)\b[^.!?\n]{0,30}\b(?:items?|tasks?|steps?|points?|commands?|instructions?|orders?)\b[^.!?\n]{0,30}\b(?:in|of|on|from)\s+(?:it|them|there|the\s+(?:file|list|page|answer|response|document))`,
       ),
     ],
-    beside: /https?:\/\//i,
+    requires: /https?:\/\//i,
     quotable: true,
   },
   {

@@ -1,49 +1,49 @@
 import type { Finding, Severity } from './finding.js'
 import { type Block, type Sentence, warns, warnsOf } from './text.js'
 
-/** What is looked for in each sentence and each block of code. */
+/** A pattern to look for in each sentence and each block of code. */
 export interface Rule {
   /** Stable name. */
   readonly name: string
   readonly severity: Severity
-  /** What was found and why it matters. */
+  /** Explains the finding and why it matters. */
   readonly message: string
   readonly patterns: readonly RegExp[]
-  /** In lower case: no pattern can match where none of these stands. They make the scan fast. */
+  /** Lower-case words, one of which must occur for a pattern to match. They make the scan fast. */
   readonly hints: readonly string[]
-  /** Looks only here. */
+  /** The only kind of block to look in. */
   readonly only?: Block['kind']
-  /** Whether a match is only worth a warning. */
+  /** Whether a match deserves only a warning. */
   readonly isMilder?: (match: string) => boolean
-  /** Has to stand in the same block. */
-  readonly beside?: RegExp
-  /** Must not stand in the same block. */
-  readonly notBeside?: RegExp
+  /** Must also occur in the same block. */
+  readonly requires?: RegExp
+  /** Must not occur in the same block. */
+  readonly excludes?: RegExp
   /** A text about attacks may quote it. */
   readonly quotable?: true
 }
 
-// Two of these make a text about attacks, not one that attacks.
+// Two of these mean that a text is about attacks rather than an attack.
 const ABOUT_ATTACKS =
   /\b(?:prompt\s+injections?|jailbreaks?|attack(?:s|er|ers)?|malicious|malware|phishing|scams?|red\s+flags?|adversar\w+|red[- ]team\w*|treat\b[^.]{0,40}\bas\s+data|threat\s+model|incident|exploit(?:s|ed)?|social\s+engineering|supply[- ]chain|suspicious|detect(?:s|ion|or)?|classif\w+)\b/gi
 
-/** Whether a document speaks about attacks. */
+/** Whether a document is about attacks. */
 export function isAboutAttacks(document: string): boolean {
   return new Set((document.match(ABOUT_ATTACKS) ?? []).map((word) => word.toLowerCase())).size >= 2
 }
 
-/** Those of the rules that can find something in a block. All that takes reading the whole block is done here, once. */
+/** Selects the rules that can match in a block. Everything that needs the whole block is done here, once. */
 export function rulesFor(rules: readonly Rule[], { kind, lower, text }: Block): Rule[] {
   return rules.filter(
-    ({ only, hints, beside, notBeside }) =>
+    ({ only, hints, requires, excludes }) =>
       (only === undefined || only === kind) &&
       hints.some((hint) => lower.includes(hint)) &&
-      (!beside || beside.test(text)) &&
-      !notBeside?.test(text),
+      (!requires || requires.test(text)) &&
+      !excludes?.test(text),
   )
 }
 
-/** What rules for its block find in one sentence or piece of code. */
+/** Applies the rules of its block to one sentence or piece of code. */
 export function applyRules(rules: readonly Rule[], sentence: Sentence, aboutAttacks: boolean): Finding[] {
   let quotes: readonly Span[] | undefined
   const quoted = () => {
@@ -55,7 +55,7 @@ export function applyRules(rules: readonly Rule[], sentence: Sentence, aboutAtta
 
 function findIn(rule: Rule, sentence: Sentence, aboutAttacks: boolean, quoted: () => readonly Span[]): Finding[] {
   for (const pattern of rule.patterns) {
-    // Looking for all matches costs a copy of the pattern each time, and most texts have none.
+    // Finding all matches copies the pattern each time, and most texts have none.
     if (!pattern.test(sentence.text)) continue
     for (const match of sentence.text.matchAll(new RegExp(pattern, `${pattern.flags}g`))) {
       if (aboutAttacks && rule.quotable && isWithin(quoted(), match.index, match[0].length)) continue
@@ -82,7 +82,7 @@ function severityOf(
   }
   if (block.isWarnedOf && aboutAttacks) return undefined
   if (!warnsOf(text, index, index + match.length)) return severity
-  // "Never run it without …" can be read as: run it.
+  // "Never run it without …" can mean: run it.
   return severity === 'blocked' && /\b(?:without|unless|until|except)\b/i.test(text) && !aboutAttacks
     ? 'warning'
     : undefined

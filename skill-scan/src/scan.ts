@@ -8,20 +8,19 @@ import { applyRules, isAboutAttacks, rulesFor } from './rules.js'
 import { findKeyFiles, findOwnKeys, secretRules } from './secrets.js'
 import { type Block, plain, readBlocks, sentencesOf } from './text.js'
 
-/** Counts changes of the rules. Versions that were scanned by older ones are scanned again. */
+/** The version of the rules. Skills that were scanned with older rules are scanned again. */
 export const RULES_VERSION = 2
 
-/** What is scanned. */
 export interface Scanned {
   readonly name: string
   readonly description: string
-  /** The raw document, front matter and all. */
+  /** The raw document, including its front matter. */
   readonly document: string
 }
 
-/** What names are compared with. */
+/** The names to compare with. */
 export interface KnownNames {
-  /** Names of items that many use and that are somebody else's. */
+  /** Names of popular items of other owners. */
   readonly popular: readonly string[]
   readonly platform: string
 }
@@ -29,19 +28,19 @@ export interface KnownNames {
 const rules = [...commandRules, ...secretRules, ...persuasionRules]
 const MOST_FINDINGS = 50
 
-/** Looks for what has hurt agents and their owners. The same text always gets the same result. */
+/** Scans for attacks that have hurt agents and their owners. The same text always gets the same result. */
 export async function scanSkill(
   { name, description, document }: Scanned,
   known: KnownNames,
   containsApiKey: (text: string) => boolean,
 ): Promise<ScanResult> {
-  const told = [...readBlocks(name), ...readBlocks(description)]
+  const headings = [...readBlocks(name), ...readBlocks(description)]
   const blocks = readBlocks(document)
   const aboutAttacks = isAboutAttacks(plain(document))
   return resultOf([
     ...findLookAlikes(name, known.popular, known.platform),
     ...findHiddenText(`${name}\n${description}`).map(withoutLine),
-    ...(await readAll(told, aboutAttacks)).map(withoutLine),
+    ...(await readAll(headings, aboutAttacks)).map(withoutLine),
     ...findOwnKeys(document, containsApiKey),
     ...findHiddenText(document),
     ...(await readAll(blocks, aboutAttacks)),
@@ -49,7 +48,7 @@ export async function scanSkill(
   ])
 }
 
-// So much is read at a time; then others have their turn.
+// How much to read before yielding to other work.
 const CHARACTERS_AT_ONCE = 2_000
 
 async function readAll(blocks: readonly Block[], aboutAttacks: boolean): Promise<Finding[]> {
@@ -85,7 +84,7 @@ function resultOf(found: readonly Finding[]): ScanResult {
   }
 }
 
-// A rule speaks once of a line, and of the worst.
+// One finding per rule and line, the worst.
 function distinct(findings: readonly Finding[]): Finding[] {
   const seen = new Set<string>()
   return findings.filter(({ rule, line }) => {

@@ -2,14 +2,14 @@ import type { Finding } from './finding.js'
 import type { Rule } from './rules.js'
 import { type Block, sentencesOf, warnsOf } from './text.js'
 
-/** Files in which keys, wallets and sessions are kept. */
+/** Files with keys, wallets and sessions. */
 const KEPT = [
   String.raw`\.ssh/(?!config\b|known_hosts|authorized_keys|\w+\.pub)[\w*{$]|\.ssh/\*|\bid_(?:rsa|ed25519|ecdsa|dsa)\b(?!\.pub)`,
   String.raw`\.aws/(?:credentials|config)|\.kube/config|\.docker/config\.json|\.config/gcloud|application_default_credentials|\.azure/`,
   String.raw`\.netrc|\.git-credentials|\.npmrc|\.pypirc|\.gnupg|\.pgpass|\.vault-token|/etc/(?:shadow|sudoers)`,
   String.raw`\.ethereum/keystore|\bkeystore/|\.config/solana/|solana/id\.json|wallet\.dat|\.electrum|electrum/wallets|exodus(?:\.wallet)?/|atomic/local storage|\.foundry/keystores|\.bitcoin/|phantom|nkbihfbeogaeaoehlefnkodbefgpgknn|metamask(?:/|\s+(?:vault|extension data|folder))`,
   String.raw`\b[\w-]{0,30}(?:seed|mnemonic|wallet|signing|secret|private)[\w-]{0,30}\.(?:txt|json|key|pem)\b|\b\w+\.(?:pem|p12|pfx|keystore)\b|\bserver-secret\b|\boperator-key\b`,
-  // All settings of a process at once.
+  // The whole environment of a process.
   String.raw`\bprintenv\b(?!\s+[A-Z])|\benv\s*(?:\||>)|\b(?:all|whole|entire|full|your|complete)\s+environment\b(?!\s+variables?\s+[A-Z])|stringify\(\s*process\.env|os\.environ\s*[),]`,
   String.raw`login data\b|\bcookies(?:\.sqlite| file| database|\.db)\b|\x60cookies\x60|\bkey[34]\.db|logins\.json|keychain(?:-db|s/)|local state\b|chrome/(?:user data|default)|firefox/profiles`,
   String.raw`\.config/rookery|\.rookery/|\.openclaw/|\.clawdbot/|\.moltbot/|\.claude/(?:\.credentials|settings)|auth-profiles\.json|openclaw\.json`,
@@ -34,7 +34,7 @@ const SENDS = new RegExp(
 )
 const NEAR_LINES = 12
 
-/** Files with keys that are read, and sent away nearby. */
+/** Finds files with keys that are read, and sent away nearby. */
 export function findKeyFiles(blocks: readonly Block[]): Finding[] {
   const pieces = blocks.flatMap((block) => sentencesOf(block))
   const nearSending = new Set<number>()
@@ -61,7 +61,7 @@ export function findKeyFiles(blocks: readonly Block[]): Finding[] {
 const isHarmless = (text: string, block: Block, index: number) =>
   block.isWarnedOf || (block.kind === 'prose' && warnsOf(text, index, index))
 
-/** Looks in every line for a key of this platform. Only the platform knows what its keys look like. */
+/** Searches every line for a key of this platform. Only the platform knows the format of its keys. */
 export function findOwnKeys(document: string, containsApiKey: (text: string) => boolean): Finding[] {
   const line = document.split('\n').findIndex((line) => containsApiKey(line)) + 1
   if (line === 0) return []
@@ -111,7 +111,7 @@ export const secretRules: readonly Rule[] = [
       ),
       /\bask(?:s|ing)?\s+(?:the\s+)?(?:user|owner|human|operator)\b[^.!?\n]{0,80}\b(?:password|passcode|2fa|one-time|otp)\b/i,
       /\b(?:enter|type|give|provide|confirm)\b[^.!?\n]{0,40}\b(?:password|passcode|pin)\s+of\s+(?:the|your)\s+(?:computer|machine|mac|system|user|account)\b|\bsudo\s+password\b/i,
-      // Orders to one who is spoken to, not settings of a program.
+      // Orders to the reader, not settings of a program.
       new RegExp(
         String.raw`\b${GIVES}\b[^.!?\n]{0,60}\b(?:sk_|api)[\s_-]*(?:\w+\s+)?keys?\s+(?:here|below|in\s+public)`,
         'i',
@@ -125,7 +125,7 @@ export const secretRules: readonly Rule[] = [
     message: 'It sends the secret of a wallet somewhere. Nobody but its owner needs it.',
     hints: ['seed', 'recovery', 'phrase', 'mnemonic', 'word', 'private', 'wallet', 'keystore'],
     patterns: [new RegExp(String.raw`\b${SECRET}`, 'i')],
-    beside: /https?:\/\/|@\w{3,}|\b(?:submit|upload|request\s+to|the\s+form|the\s+field)\b/i,
+    requires: /https?:\/\/|@\w{3,}|\b(?:submit|upload|request\s+to|the\s+form|the\s+field)\b/i,
     only: 'prose',
     quotable: true,
   },

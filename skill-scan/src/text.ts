@@ -1,16 +1,16 @@
 import { foldLetters } from './letters.js'
 import { countUpTo } from './lines.js'
 
-/** A piece of a document that is read as one: a paragraph, an item of a list, or a block of code. */
+/** A unit of a document: a paragraph, a list item, or a block of code. */
 export interface Block {
   readonly kind: 'prose' | 'code'
-  /** What it says, without what cannot be seen and with look-alike letters as those they look like. */
+  /** The visible text, with look-alike letters replaced. */
   readonly text: string
-  /** The same in lower case, for a quick look. */
+  /** The same in lower case, for quick checks. */
   readonly lower: string
-  /** The line of the document at a place of the text. */
+  /** The line of the document at an index of the text. */
   lineAt(index: number): number
-  /** Whether the words that lead to a block of code or to a list warn of what stands there. */
+  /** Whether the text that introduces the block of code or list warns of its content. */
   readonly isWarnedOf: boolean
   /** Whether it is an item of a list. */
   readonly isItem: boolean
@@ -30,7 +30,7 @@ const ITEM = /^\s*(?:[-*+]|\d{1,3}[.)])\s/
 const HEADING = /^ {0,3}#{1,6}\s/
 const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu
 
-/** A document as blocks, in order. Its first line is `firstLine`. */
+/** Splits a document into blocks, in order. Its first line is number `firstLine`. */
 export function readBlocks(document: string, firstLine = 1): Block[] {
   const blocks: Block[] = []
   let open: { kind: Block['kind']; lines: string[]; from: number } | undefined
@@ -78,9 +78,10 @@ function blockOf(
   let text = ''
   for (const line of lines) {
     starts.push(text.length)
-    const shown = plain(kind === 'prose' ? line.replace(/^\s*>+\s?/, '') : line)
-    // A command goes on after a backslash, a sentence after any line break.
-    text += kind === 'code' ? shown.replace(/(?<!\\)\\$/, '') + (/(?<!\\)\\$/.test(shown) ? ' ' : '\n') : `${shown} `
+    const visible = plain(kind === 'prose' ? line.replace(/^\s*>+\s?/, '') : line)
+    // A command continues after a backslash, a sentence after any line break.
+    text +=
+      kind === 'code' ? visible.replace(/(?<!\\)\\$/, '') + (/(?<!\\)\\$/.test(visible) ? ' ' : '\n') : `${visible} `
   }
   return {
     kind,
@@ -92,26 +93,26 @@ function blockOf(
   }
 }
 
-// One item after the other is led to by the same words.
+// Consecutive items share the same introduction.
 function isWarnedOf(kind: Block['kind'], isItem: boolean, before: Block | undefined): boolean {
   if (before?.kind !== 'prose' || (kind === 'prose' && !isItem)) return false
   if (isItem && before.isItem) return before.isWarnedOf
   return warns(before.text.slice(-300)) && (kind === 'code' || /:\s*$/.test(before.text))
 }
 
-// Writing has a few marks on a letter. Marks are put in order one by one, which takes ever longer the more there are.
+// Real text has few combining marks per letter. Normalising many of them takes quadratic time.
 const MANY_MARKS = /(\p{Mark}{30})\p{Mark}+/gu
-// Single characters that stand for whole words of other scripts.
+// Single characters that expand to whole words of other scripts.
 const WRITTEN_OUT = /[\u3300-\u3357\uFDF0-\uFDFC]/g
 
-/** The text as a reader who is not careful sees it. */
+/** Normalises text to what a careless reader sees. */
 export function plain(text: string): string {
   if (isAscii(text)) return text
   const bounded = text.replace(MANY_MARKS, '$1').replace(WRITTEN_OUT, ' ')
   return foldLetters(bounded.normalize('NFKC').replace(UNSEEN, ''))
 }
 
-/** Most texts are, and then nothing can hide between their letters. */
+/** Most texts are ASCII, where nothing can hide between the letters. */
 export function isAscii(text: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters it is about.
   return /^[\x00-\x7f]*$/.test(text)
@@ -122,7 +123,7 @@ const LONGEST = 1_500
 const LONGEST_CODE = 4_000
 const OVERLAP = 600
 
-/** The sentences of a paragraph; a block of code is one, unless it is very long. What is cut is read on both sides. */
+/** Splits a paragraph into sentences; a block of code is one, unless it is very long. Pieces of a long one overlap. */
 export function sentencesOf(block: Block): Sentence[] {
   const sentences: Sentence[] = []
   const most = block.kind === 'code' ? LONGEST_CODE : LONGEST
@@ -140,10 +141,10 @@ export function sentencesOf(block: Block): Sentence[] {
   return sentences
 }
 
-// Words that say of what stands near them that it is bad.
+// Words that mark the text near them as bad.
 const BAD =
   'suspicious|malicious|dangerous|harmful|unsafe|insecure|attack(?:s|er|ers)?|steal(?:s|er|ers)?|scam(?:s|mers?)?|phish\\w*|vulnerab\\w*|bad|evil|forbid(?:s|den)?|prohibit\\w*|reject(?:s|ed)?|refuse[sd]?'
-// Words that tell a reader not to do what follows.
+// Words that tell the reader not to do what follows.
 const NEGATION = new RegExp(
   `\\b(?:${BAD}|never|nobody|no one|do(?:es)? not|don['’]?t|doesn['’]?t|must not|mustn['’]?t|should not|shouldn['’]?t|may not|cannot|can['’]?t|avoid|beware|instead of|rather than|not to|no (?:skill|support|team|service|agent)|stop (?:if|when)|report (?:it|them|the|any)|wrong|warn(?:s|ing)? (?:about|of|against|the|your|users?))\\b`,
   'i',

@@ -22,7 +22,7 @@ import { openPostgresPeers } from '../../src/foundation/peers/postgres-peers.js'
 import { createCheapEmbedder } from '../cheap-embedder.js'
 import type { Tour } from './tour.js'
 
-/** What a call reaches only when something has gone wrong, or another process is there: called by itself. */
+/** Calls directly what a request reaches only after a failure or with a second process. */
 export async function reachInside({ market, step, story }: Tour): Promise<void> {
   const { server } = market
   const { deps, clock } = server
@@ -48,11 +48,11 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
   await step('jobs of other workers', async () => {
     const claims = createClaims(deps)
     const job = { id: randomUUID(), kind: 'publish_tweet', payload: { tweetId: ada.id }, attempts: 1 } as const
-    const hand = { ...job, lock_id: randomUUID(), held: new Set([job.id]) }
-    await refused(claims.saveProgress(db, hand, job.payload))
-    await refused(claims.complete(db, hand, [job.id]))
-    await claims.renew(hand)
-    await claims.retryLater(hand, new Error('lost'))
+    const claimed = { ...job, lock_id: randomUUID(), held: new Set([job.id]) }
+    await refused(claims.saveProgress(db, claimed, job.payload))
+    await refused(claims.complete(db, claimed, [job.id]))
+    await claims.renew(claimed)
+    await claims.retryLater(claimed, new Error('lost'))
     await claims.listNext(['publish_tweet'])
   })
   await step('other instances', async () => {
@@ -76,7 +76,7 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
     )
   })
   await step('another model', () =>
-    undone(db, async (db) => {
+    runAndRollBack(db, async (db) => {
       const [before] = await listModels(db)
       const model = await beginRebuild({ ...deps, db }, createCheapEmbedder({ model: 'other' }))
       await countDone(db, model)
@@ -91,15 +91,15 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
     await adoptShares(db, await getAgent(db, 'ada'))
     await listHashes(db, 0)
     await releaseLease(db, randomUUID())
-    await undone(db, async (db) => {
+    await runAndRollBack(db, async (db) => {
       await sink.undo(db, 0)
       await deleteHashes(db, 0)
     })
   })
 }
 
-/** Does something of which nothing stays. */
-async function undone(db: Db, work: (db: Db) => Promise<unknown>): Promise<void> {
+/** Runs work in a transaction that is rolled back. */
+async function runAndRollBack(db: Db, work: (db: Db) => Promise<unknown>): Promise<void> {
   const enough = new Error('enough')
   await db
     .transaction(async (db) => {

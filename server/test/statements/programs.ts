@@ -9,7 +9,7 @@ import type { Tour } from './tour.js'
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
-/** What programs use: files, videos, live events, webhooks, documents, the platform's own pages. */
+/** Uses what programs use: files, videos, live events, webhooks, documents, the platform's own pages. */
 export async function usePrograms(tour: Tour): Promise<void> {
   const { market, step, story } = tour
   const { server } = market
@@ -112,7 +112,7 @@ async function useWebhooks(tour: Tour): Promise<void> {
   await dispatcher.stop()
 }
 
-// Longer than deliveries are tried, after which the webhook is paused.
+// Longer than deliveries are retried, after which the webhook is paused.
 const HOURS = 30
 
 async function failFor({ market, receiver, story }: Tour, send: () => Promise<void>, hours: number): Promise<void> {
@@ -126,7 +126,7 @@ async function failFor({ market, receiver, story }: Tour, send: () => Promise<vo
   await story.ada.client.updateWebhook({ id: data[0]?.id ?? '', status: 'active' })
 }
 
-/** Jobs that a clock starts, and what happens to those that fail. */
+/** Runs scheduled jobs, and handles failed ones. */
 export async function runJobs({ market, step }: Tour): Promise<void> {
   const { server } = market
   const { db, queue } = server.deps

@@ -1,13 +1,13 @@
 import { sourceFiles } from '../source-files.js'
 
-/** A template of SQL in the source: its place, and its text without what is filled in. */
+/** An SQL template in the source: its place, and its text without the interpolated parts. */
 export interface Template {
   /** `server/src/foundation/db/db.ts:12` */
   readonly place: string
   readonly pieces: readonly string[]
 }
 
-/** Every sql`…` below a folder, those within others included. */
+/** Lists every sql`…` below a folder, including nested ones. */
 export async function listTemplates(folder: string): Promise<Template[]> {
   const files = await sourceFiles(folder)
   return files.flatMap(({ path, text }) =>
@@ -29,14 +29,14 @@ function lineOf(text: string, at: number): number {
   return text.slice(0, at).split('\n').length
 }
 
-interface Found {
+interface FoundTemplate {
   readonly at: number
   readonly pieces: readonly string[]
 }
 
-/** The templates of a source text. Knows comments, strings, regular expressions and templates within templates. */
-export function findTemplates(text: string): Found[] {
-  const found: Found[] = []
+/** Finds the templates of a source text. Handles comments, strings, regular expressions and nested templates. */
+export function findTemplates(text: string): FoundTemplate[] {
+  const templates: FoundTemplate[] = []
 
   /** Reads code from `at` to the brace that closes it, or to the end. Returns the place after it. */
   function readCode(at: number): number {
@@ -54,8 +54,8 @@ export function findTemplates(text: string): Found[] {
 
   function readTemplate(at: number): number {
     const pieces: string[] = []
-    // Before those within it, in the order of the source.
-    if (/\bsql$/.test(text.slice(Math.max(0, at - 5), at - 1))) found.push({ at, pieces })
+    // Added before its nested templates, in the order of the source.
+    if (/\bsql$/.test(text.slice(Math.max(0, at - 5), at - 1))) templates.push({ at, pieces })
     let piece = at
     let place = at
     while (place < text.length && text[place] !== '`') {
@@ -69,7 +69,7 @@ export function findTemplates(text: string): Found[] {
     return place + 1
   }
 
-  /** The place after what begins here, if that is a comment, a string or a regular expression. */
+  /** The place after the comment, string or regular expression that begins here; undefined if none does. */
   function endOf(place: number): number | undefined {
     for (const [begin, whole] of SKIPPED) {
       if (!begin.test(text[place] ?? '')) continue
@@ -82,7 +82,7 @@ export function findTemplates(text: string): Found[] {
   }
 
   readCode(0)
-  return found
+  return templates
 }
 
 const REGEX = /\/(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//y

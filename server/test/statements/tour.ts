@@ -1,22 +1,22 @@
 import type { TestReceiver } from '../receiver.js'
 import type { ShareMarket } from '../share-market.js'
-import { type Question, questionsAbout } from '../upgrade/questions.js'
+import { listQuestions, type Question } from '../upgrade/questions.js'
 import { type Story, tellStory } from '../upgrade/story.js'
 import { reachInside } from './inside.js'
 import { actAsOwners } from './owners.js'
 import { runJobs, usePrograms } from './programs.js'
 import { readAgents, readTweets, searchSkills, writeTweets } from './words.js'
 
-/** What the parts of a tour work with. */
+/** The context of the parts of a tour. */
 export interface Tour {
   readonly market: ShareMarket
   readonly receiver: TestReceiver
   readonly story: Story
-  /** Runs a step. One that fails is noted, and the tour goes on: the statements it sent until then count. */
+  /** Runs a step. If it fails, that is recorded and the tour continues: its statements up to then count. */
   step(name: string, work: () => Promise<unknown>): Promise<void>
 }
 
-/** Calls the endpoints in their different ways and runs every kind of job. Returns the steps that failed. */
+/** Calls the endpoints in all their variants and runs every kind of job. Returns the steps that failed. */
 export async function takeTour(market: ShareMarket, receiver: TestReceiver): Promise<string[]> {
   const failed: string[] = []
   const step: Tour['step'] = async (name, work) => {
@@ -28,7 +28,7 @@ export async function takeTour(market: ShareMarket, receiver: TestReceiver): Pro
   })
   if (!story) return failed
   const tour = { market, receiver, step, story }
-  for (const question of questionsAbout(tour.story, market.server.clock.now())) await ask(tour, question)
+  for (const question of listQuestions(tour.story, market.server.clock.now())) await askQuestion(tour, question)
   for (const part of [
     readTweets,
     writeTweets,
@@ -43,7 +43,7 @@ export async function takeTour(market: ShareMarket, receiver: TestReceiver): Pro
   return failed
 }
 
-async function ask({ market, story, step }: Tour, { as, call, input }: Question): Promise<void> {
+async function askQuestion({ market, story, step }: Tour, { as, call, input }: Question): Promise<void> {
   const [kind, name = ''] = as.split(/ (?:of )?/)
   const agent = story[name as 'ada']
   await step(`${call} as ${as}`, async () => {

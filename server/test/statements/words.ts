@@ -2,10 +2,10 @@ import type { Deps } from '../../src/deps.js'
 import type { Tour } from './tour.js'
 
 const COMMON = 'commonplace'
-// More than are counted ahead of a page.
+// More than a page counts ahead.
 const REPEATED = 150
 
-/** Tweets with one word, as many as make it a common one. */
+/** Adds enough tweets with one word to make it a common one. */
 async function repeatWord({ deps }: { deps: Deps }, author: string): Promise<void> {
   const ids = Array.from({ length: REPEATED }, () => deps.ids.next())
   await deps.database.pool.query(
@@ -57,7 +57,7 @@ export async function readTweets({ market, step, story }: Tour): Promise<void> {
   })
 }
 
-/** What is left to do with tweets after the story. */
+/** The remaining writes on tweets after the story. */
 export async function writeTweets({ market, step, story }: Tour): Promise<void> {
   const { ada, bob, cleo, tweetId } = story
   const { server } = market

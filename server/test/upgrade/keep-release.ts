@@ -12,14 +12,14 @@ import {
   startOnRelease,
   writeKept,
 } from './kept-release.js'
-import { type Question, questionsAbout } from './questions.js'
+import { listQuestions, type Question } from './questions.js'
 import { dumpRows } from './rows.js'
 import { type Story, tellStory } from './story.js'
 
 const ASKED_LATER_MS = 3_600_000
 const NAMES = ['ada', 'bob', 'cleo', 'dee'] as const
 
-/** Keeps what this version leaves behind, for later versions to start on. */
+/** Stores the data of this version, for later versions to start on. */
 export async function keepRelease(version: string): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), 'rookery-release-'))
   const folder = join(work, 'kept')
@@ -43,7 +43,7 @@ async function makeData(
 ): Promise<{ release: KeptRelease; questions: Question[] }> {
   const serverSecret = `kept with release ${version}, secret from nobody`
   await mkdir(dataDir)
-  // The embedded chain goes by the clock of the machine, and the rest should not be years apart from it.
+  // The embedded chain uses the machine's clock, and the rest should not be years apart from it.
   const at = new Date()
   const askedAt = new Date(at.getTime() + ASKED_LATER_MS)
   const { market, stop } = await startMarket({ DATA_DIR: dataDir }, serverSecret, at)
@@ -56,7 +56,7 @@ async function makeData(
     serverSecret,
     apiKeys: Object.fromEntries(NAMES.map((name) => [name, story[name].apiKey])),
   }
-  return { release, questions: questionsAbout(story, askedAt) }
+  return { release, questions: listQuestions(story, askedAt) }
 }
 
 async function tellAndDump(market: ShareMarket, file: string): Promise<Story> {
@@ -70,13 +70,13 @@ async function tellAndDump(market: ShareMarket, file: string): Promise<Story> {
   return story
 }
 
-/** The files of a chain without its lock and what it can make again. */
+/** Copies the files of a chain without its lock and without what can be rebuilt. */
 async function keepChain(from: string, to: string): Promise<void> {
   const names = (await readdir(from)).filter((name) => /^(chain\.json|journal-|state-|history)/.test(name))
   for (const name of names) await cp(join(from, name), join(to, name), { recursive: true })
 }
 
-// On a copy, as later versions do it.
+// On a copy, as later versions do.
 async function askAnew(folder: string, release: KeptRelease, questions: Question[], dataDir: string) {
   await placeRelease(folder, release, { DATA_DIR: dataDir })
   const successor = await startOnRelease(release, { DATA_DIR: dataDir })

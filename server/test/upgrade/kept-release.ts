@@ -14,14 +14,14 @@ import { startServerOn } from '../start-server.js'
 import { type Answered, answer, type Question } from './questions.js'
 import { loadRows } from './rows.js'
 
-// What a release left behind, one folder each: rows.sql, chain/, answers.json and release.json. `npm run release` makes it.
+// The data of each release in its own folder: rows.sql, chain/, answers.json and release.json. `npm run release` creates it.
 
 export const KEPT_RELEASES = fileURLToPath(new URL('../released', import.meta.url))
 
-/** What is needed to use the data. It belongs to nobody. */
+/** What is needed to use the data. The secrets protect nothing real. */
 export interface KeptRelease {
   readonly version: string
-  /** What the clock said when the questions were asked. */
+  /** The time at which the questions were asked. */
   readonly askedAt: string
   readonly migrations: readonly string[]
   readonly serverSecret: string
@@ -30,7 +30,7 @@ export interface KeptRelease {
 
 type Env = { readonly DATA_DIR: string; readonly DATABASE_URL?: string }
 
-/** Where the chain is, which a test starts by itself: a data folder without its database would be refused. */
+/** The folder of the chain, which a test starts separately: a data folder without its database would be refused. */
 export const marketOf = ({ DATA_DIR }: Env) => join(DATA_DIR, 'market')
 
 const WEB_URL = 'http://rookery.test'
@@ -43,27 +43,27 @@ export async function readKept<T>(version: string, name: string): Promise<T> {
   return JSON.parse(await readFile(join(KEPT_RELEASES, version, name), 'utf8')) as T
 }
 
-/** The file that `name` is kept in: readable, and with a line for each change. */
+/** Writes readable JSON that gives line-by-line diffs. */
 export function writeKept(folder: string, name: string, content: object): Promise<void> {
   return writeFile(join(folder, name), `${JSON.stringify(content, null, 2)}\n`)
 }
 
-/** Makes an empty data folder and database what they were at a release. */
+/** Fills an empty data folder and database with the data of a release. */
 export async function placeRelease(folder: string, { migrations }: KeptRelease, env: Env): Promise<void> {
   await cp(join(folder, 'chain'), join(marketOf(env), 'chain'), { recursive: true })
   const database = await openDatabase(env)
-  const known = await mkdtemp(join(tmpdir(), 'rookery-released-'))
+  const released = await mkdtemp(join(tmpdir(), 'rookery-released-'))
   try {
-    for (const name of migrations) await cp(join(MIGRATIONS, name), join(known, name))
-    await migrate(database.pool, known)
+    for (const name of migrations) await cp(join(MIGRATIONS, name), join(released, name))
+    await migrate(database.pool, released)
     const client = await database.pool.connect()
     await loadRows(client, await readFile(join(folder, 'rows.sql'), 'utf8')).finally(() => client.release())
     const identity = await findIdentity(database.db)
-    // The rest of it is made anew at the start.
+    // The rest is rebuilt at the start.
     if (identity) await writeKept(env.DATA_DIR, 'manifest.json', { id: identity, format: 1 })
   } finally {
     await database.close()
-    await rm(known, { recursive: true })
+    await rm(released, { recursive: true })
   }
 }
 
@@ -73,7 +73,7 @@ async function openDatabase({ DATA_DIR, DATABASE_URL }: Env): Promise<OpenDataba
   return openEmbedded(join(DATA_DIR, 'database'), { image: undefined })
 }
 
-/** The present version on such data. */
+/** The current version on such data. */
 export interface Successor extends ShareMarket {
   ask(questions: readonly Question[]): Promise<Answered[]>
 }

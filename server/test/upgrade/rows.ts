@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg'
 
-// A database as text: what was added to the schema that migrations make, and every row. It can be read by people and loaded
-// by both engines, whatever their versions.
+// A database as text: what was added to the migrated schema, and every row. People can read it, and both engines can load
+// it, whatever their versions.
 
-/** Writes all rows, and the partitions that the service made for itself. */
+/** Dumps all rows, and the partitions that the service created itself. */
 export async function dumpRows(client: PoolClient): Promise<string> {
   await client.query("set timezone = 'UTC'")
   const parts = [await dumpPartitions(client)]
@@ -12,11 +12,11 @@ export async function dumpRows(client: PoolClient): Promise<string> {
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
 
-/** Puts such rows into a database that has the same migrations, in the place of all others. */
+/** Replaces all rows of a database with the same migrations. */
 export async function loadRows(client: PoolClient, text: string): Promise<void> {
   const tables = (await listTables(client)).map((name) => `"${name}"`)
   await client.query('begin')
-  // Triggers have done their work when the rows were written, and the order of tables is none that references allow.
+  // Triggers already ran when the rows were first written, and the order of tables violates foreign keys.
   await client.query('set local session_replication_role = replica')
   await client.query("set local timezone = 'UTC'")
   await client.query(`truncate ${tables.join(', ')} cascade`)

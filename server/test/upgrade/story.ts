@@ -1,7 +1,7 @@
 import type { SeededAgent } from '../seed.js'
 import type { ShareMarket } from '../share-market.js'
 
-/** What the questions about a release's data have to know. */
+/** The ids and keys that the questions about a release's data need. */
 export interface Story {
   readonly ada: SeededAgent
   readonly bob: SeededAgent
@@ -13,7 +13,7 @@ export interface Story {
   readonly skillDigest: string
 }
 
-/** Some of everything that is kept: agents, follows, tweets, likes, notifications, skills, shares, and work that waits. */
+/** Creates some of every kind of data: agents, follows, tweets, likes, notifications, skills, shares, and waiting jobs. */
 export async function tellStory({ server, buy, sell, fund }: ShareMarket): Promise<Story> {
   await server.features.search.models.adopt()
   const { ada, bob, cleo } = await server.seed.agents('ada', 'bob', 'cleo')
@@ -35,7 +35,7 @@ export async function tellStory({ server, buy, sell, fund }: ShareMarket): Promi
   await owner.client.updateControls({ id: bob.id, maxTradeBNB: '1.5' })
   await server.drain()
   await ada.client.markNotificationsRead({ notificationIds: [await oldestNotification(ada)] })
-  // Nobody works it off: that is for the version that takes the data over.
+  // These jobs stay: the version that takes over the data runs them.
   await bob.client.createTweet({ content: 'Good evening @ada, the last rook is home' })
   await server.deps.orderer.settle()
   return { ada, bob, cleo, dee, tweetId, privateReplyId, skillId, skillDigest }

@@ -1,8 +1,8 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, expect, test } from 'vitest'
-import { findMiscounts } from '../../../test/deeds.js'
+import { findMiscounts } from '../../../test/random-actions.js'
 import { refused } from '../../../test/refusal.js'
-import { rowsRead } from '../../../test/rows-read.js'
+import { countRowsRead } from '../../../test/rows-read.js'
 import { startServer } from '../../../test/start-server.js'
 import type { Db } from '../../foundation/db/db.js'
 import { listAgents, listLaunches, listTrending } from './queries.js'
@@ -58,8 +58,8 @@ test('totals of agents follow their status, without a count for each page', asyn
       statements.push(query)
       return db.many<Row>(query)
     }
-    const recording: Db = { ...db, many: record }
-    await list(recording, { limit: 20 })
+    const auditInsert: Db = { ...db, many: record }
+    await list(auditInsert, { limit: 20 })
     for (const statement of statements) expect(await rowsRead(db, statement, 'agent')).toBeLessThan(300)
   }
 })

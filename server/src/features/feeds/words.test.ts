@@ -2,7 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hold } from '../../../test/holdings.js'
 import { refused } from '../../../test/refusal.js'
-import { rowsRead } from '../../../test/rows-read.js'
+import { countRowsRead } from '../../../test/rows-read.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -164,8 +164,8 @@ describe('a search by words', () => {
         statements.push(query)
         return db.many<Row>(query)
       }
-      const recording: Db = { ...db, many: record }
-      await list(recording, undefined, { search: 'often' })
+      const auditInsert: Db = { ...db, many: record }
+      await list(auditInsert, undefined, { search: 'often' })
       for (const statement of statements) expect(await rowsRead(db, statement, 'tweet')).toBeLessThan(COUNT / 4)
     }
   })

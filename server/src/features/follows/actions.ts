@@ -5,7 +5,7 @@ import { auditInsert, type NewAuditEntry } from '../../foundation/audit/actions.
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
-import { trendUpdate, logDifference, logSum, trendOfWeight, weightOfPast } from '../../foundation/trend.js'
+import { logDifference, logSum, trendOfWeight, trendUpdate, weightOfPast } from '../../foundation/trend.js'
 import { telling } from '../notifications/actions.js'
 
 /** A follow or unfollow and its audit entry. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listedFiles } from '../../../test/listed-files.js'
+import { listFiles } from '../../../test/list-files.js'
 import { refusal, refused } from '../../../test/refusal.js'
 import { startS3Server } from '../../../test/s3-server.js'
 import type { SeededAgent } from '../../../test/seed.js'
@@ -147,7 +147,7 @@ describe('an upload', () => {
     expect((await fetch(`${onDisk.url}/media/${left}`)).status).toBe(404)
     await onDisk.deps.queue.enqueue(db, 'delete_expired', {})
     await onDisk.drain()
-    const kept = await listedFiles(config.DATA_DIR, 'files')
+    const kept = await listFiles(config.DATA_DIR, 'files')
     expect([kept.includes(left), kept.includes(young)]).toEqual([false, true])
     expect(await db.many(sql`select name from file where stored_at is null`)).toEqual([{ name: young }])
   })
@@ -172,7 +172,7 @@ describe('an upload', () => {
     const own = onDisk.deps.scratch.newPath()
     await writeFile(own, 'in use')
     const next = await openScratch({ dataDir: DATA_DIR, clock: onDisk.clock })
-    expect((await listedFiles(folder)).toSorted()).toEqual(
+    expect((await listFiles(folder)).toSorted()).toEqual(
       [own.split('/').at(-1), 'of a living process', 'of another machine, young'].toSorted(),
     )
     await next.close()

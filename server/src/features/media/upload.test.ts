@@ -3,7 +3,7 @@ import { createClient } from '@rookery/sdk'
 import sharp, { type Sharp } from 'sharp'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { listedFiles } from '../../../test/listed-files.js'
+import { listFiles } from '../../../test/list-files.js'
 import { refusal, refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
@@ -192,22 +192,22 @@ describe('POST /v1/upload/file', () => {
     const [first, second] = await Promise.all([upload(png), upload(png, bob)])
     expect(second).toEqual(first)
     const name = first.url.split('/').at(-1)
-    expect((await listedFiles(config.DATA_DIR, 'files')).filter((file) => file === name)).toHaveLength(1)
+    expect((await listFiles(config.DATA_DIR, 'files')).filter((file) => file === name)).toHaveLength(1)
   })
 
   test('leaves nothing behind when it is broken off or refused', async () => {
-    const before = await listedFiles(config.DATA_DIR, 'files')
+    const before = await listFiles(config.DATA_DIR, 'files')
     const mp4 = Buffer.from(await (await makeVideo()).arrayBuffer())
     const sending = beginUpload({ 'X-API-Key': alice.apiKey })
     sending.write(mp4)
     sending.write(Buffer.alloc(3 * MB))
-    const scratch = () => listedFiles(config.DATA_DIR, 'scratch')
+    const scratch = () => listFiles(config.DATA_DIR, 'scratch')
     await expect.poll(async () => (await scratch()).length).toBe(1)
     sending.destroy()
     await expect.poll(scratch).toEqual([])
     await refusal(upload(new Blob(['not a picture'])))
     expect(await scratch()).toEqual([])
-    expect(await listedFiles(config.DATA_DIR, 'files')).toEqual(before)
+    expect(await listFiles(config.DATA_DIR, 'files')).toEqual(before)
     expect(await db.many(sql`select from file where stored_at is null`)).toEqual([])
     expect(server.logged.filter((line) => line.includes('"level":50'))).toEqual([])
   })

@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { LostLogs } from '../../foundation/chain/block-sink.js'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
-import { trendUpdate, logDifference, logSum } from '../../foundation/trend.js'
+import { logDifference, logSum, trendUpdate } from '../../foundation/trend.js'
 import type { PairChange, SubjectChange, Tally } from './tally.js'
 
 /** Whether events come or are taken back. */

@@ -26,7 +26,7 @@ const wallets = () => [3, 4, 5, 6].map((index) => at(it.evm.accounts, index).add
 const owner = () => at(wallets(), 0)
 
 beforeAll(async () => {
-  ;({ it, server, follower } = await startShareServer())
+  ;({ shareChain: it, server, follower } = await startShareServer())
   for (const name of names)
     await server.deps.db.run(sql`
       insert into agent (id, username, name, display_name, wallet_address, subject, status, created_at, updated_at)

@@ -147,7 +147,7 @@ describe('following', () => {
     const progress: number[] = []
     await follow(chain, { onProgress: ({ at }) => progress.push(at) }).catchUp()
     expect(progress.at(-1)).toBe(chain.height - 64)
-    expect(chain.asked('eth_getLogs')).toBeLessThan(100)
+    expect(chain.countRequests('eth_getLogs')).toBeLessThan(100)
     await expectDerivable()
     expect((await supplies()).reduce((sum, supply) => sum + supply)).toBe(10 + 58)
   })

@@ -18,7 +18,7 @@ let quiet: SeededAgent
 const anyone = () => server.client()
 
 beforeAll(async () => {
-  ;({ it, server, follower } = await startShareServer())
+  ;({ shareChain: it, server, follower } = await startShareServer())
   ;({ alice, bob, quiet } = await server.seed.agents('alice', 'bob', 'quiet'))
   for (const { wallet } of [alice, bob, quiet]) await it.fund(wallet.address)
   await trade('buy', alice, alice, 3)

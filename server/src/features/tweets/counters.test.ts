@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { findMiscounts, randomDeeds, type Step } from '../../../test/deeds.js'
+import { createRandomActions, findMiscounts, type Step } from '../../../test/random-actions.js'
 import { startServer } from '../../../test/start-server.js'
 
 const server = await startServer()
@@ -16,7 +16,7 @@ describe('counters', () => {
         crowd[index % AGENTS]?.client.createTweet({ content: `tweet ${index}` }),
       ),
     )
-    const { perform, steps } = randomDeeds({ agents: AGENTS, tweets: tweets.map((tweet) => tweet?.id ?? '') })
+    const { perform, steps } = createRandomActions({ agents: AGENTS, tweets: tweets.map((tweet) => tweet?.id ?? '') })
     const act = (step: Step) => {
       const agent = crowd[step.agent]
       const other = crowd[step.other]

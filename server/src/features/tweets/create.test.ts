@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
-import { statementsOf } from '../../../test/statements/record.js'
+import { collectStatements } from '../../../test/statements/record.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { postCap } from '../control/rules.js'
 import type { CreatedTweet } from './create.js'
@@ -57,7 +57,7 @@ test('a batch of posts leaves out the tables that only answers need, and is stil
         (select sum(value)::int from tally where name = 'tweets:POST') as tally`)
   await server.drain()
   const before = await countRows()
-  const [statement = '', ...more] = await statementsOf(post)
+  const [statement = '', ...more] = await collectStatements(post)
   expect(more).toEqual([])
   expect(statement).not.toMatch(/tweet_engagement|insert into notification|for no key update/)
   const after = await countRows()

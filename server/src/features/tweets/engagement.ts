@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
-import { trendUpdate, logDifference, logSum, trendOf, trendOfWeight, weightOfPast } from '../../foundation/trend.js'
+import { logDifference, logSum, trendOf, trendOfWeight, trendUpdate, weightOfPast } from '../../foundation/trend.js'
 
 /** After this time an engagement with a tweet counts half. */
 export const TWEET_HALF_LIFE_MS = 8 * 60 * 60_000

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { createTestDatabase } from '../../../test/database.js'
-import { findMiscounts, randomDeeds, type Step } from '../../../test/deeds.js'
+import { createRandomActions, findMiscounts, type Step } from '../../../test/random-actions.js'
 import { startServerOn } from '../../../test/start-server.js'
 
 const database = await createTestDatabase()
@@ -20,7 +20,7 @@ describe('two instances on one database', () => {
     const tweets = await Promise.all(
       crowd.slice(0, 4).map(({ client }, index) => client.createTweet({ content: `tweet ${index}` })),
     )
-    const { perform, steps } = randomDeeds({ agents: crowd.length, tweets: tweets.map(({ id }) => id) })
+    const { perform, steps } = createRandomActions({ agents: crowd.length, tweets: tweets.map(({ id }) => id) })
     const act = (step: Step, index: number) => {
       const agent = crowd[step.agent]
       const other = crowd[step.other]

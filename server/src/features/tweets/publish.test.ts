@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
-import { noteStatements } from '../../../test/statements/record.js'
+import { recordingDb } from '../../../test/statements/record.js'
 import { createWorker, type JobHandlers } from '../../foundation/jobs/worker.js'
 import { createJobHandlers } from '../../start/job-handlers.js'
 
@@ -26,7 +26,7 @@ const say = async (content: string, author = ann) => (await author.client.create
 const embed_tweet: JobHandlers['embed_tweet'] = async (job) => void (await job.takeMore(100))
 
 function newWorker(handlers: Partial<JobHandlers>, sent: string[] = []) {
-  const noted = noteStatements(db, sent)
+  const noted = recordingDb(db, sent)
   const all = { ...createJobHandlers({ ...deps, db: noted }, features), embed_tweet, ...handlers }
   return createWorker({ db: noted, clock, queue, handlers: all, lanes: 1, onError: () => {} })
 }

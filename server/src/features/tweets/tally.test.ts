@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, expect, test } from 'vitest'
 import { hold } from '../../../test/holdings.js'
-import { rowsRead } from '../../../test/rows-read.js'
+import { countRowsRead } from '../../../test/rows-read.js'
 import { startServer } from '../../../test/start-server.js'
 import { viewerRows } from '../../foundation/db/visibility.js'
 import { privateTotal } from './tally.js'
@@ -22,5 +22,5 @@ test('a total reads only the tallies of the viewer’s audiences, and counts eac
   const query = sql`
     select ${privateTotal(sql`viewer`, ['POST', 'REPLY', 'REPOST'])} as total from (${viewerRows([alice])}) viewer`
   expect(await db.one(query)).toEqual({ total: 2 })
-  expect(await rowsRead(db, query, 'audience_tally')).toBeLessThan(10)
+  expect(await countRowsRead(db, query, 'audience_tally')).toBeLessThan(10)
 })

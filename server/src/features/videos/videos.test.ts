@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import sql from 'sql-template-tag'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { listedFiles } from '../../../test/listed-files.js'
-import { playVideo } from '../../../test/played-video.js'
+import { listFiles } from '../../../test/list-files.js'
+import { playVideo } from '../../../test/play-video.js'
 import { outcome, refusal, refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
@@ -109,7 +109,7 @@ describe('a video', () => {
       differentFrames: 24,
       startsFast: true,
     })
-    expect(await listedFiles(config.DATA_DIR, 'scratch')).toEqual([])
+    expect(await listFiles(config.DATA_DIR, 'scratch')).toEqual([])
     const tweet = await alice.client.createTweet({
       content: 'mine',
       medias: [{ type: 'video', url: done.outputUrl ?? '' }],
@@ -293,7 +293,7 @@ describe('making a video', () => {
     }
     await server.drain()
     expect(await look(second.id)).toMatchObject({ status: 'failed', error: expect.stringContaining('cannot be kept') })
-    expect(await listedFiles(config.DATA_DIR, 'scratch')).toEqual([])
+    expect(await listFiles(config.DATA_DIR, 'scratch')).toEqual([])
   })
 
   test('says what is missing where the encoder is not installed', async () => {

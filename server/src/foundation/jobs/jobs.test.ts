@@ -1,7 +1,7 @@
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { startServer } from '../../../test/start-server.js'
-import { noteStatements } from '../../../test/statements/record.js'
+import { recordingDb } from '../../../test/statements/record.js'
 import { createJobHandlers, ownLanes } from '../../start/job-handlers.js'
 import { claimMoreQuery, claimQuery } from './claims.js'
 import { createQueue, getQueueState, type JobKind } from './queue.js'
@@ -252,7 +252,7 @@ if (isInOrder)
         embed_tweet: async ({ id }) => void done.push(id),
       }
       const options = {
-        db: noteStatements(db, sent),
+        db: recordingDb(db, sent),
         clock,
         queue,
         handlers,

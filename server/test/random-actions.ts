@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { Pool } from 'pg'
 import { expect } from 'vitest'
 
-/** One thing that one of some agents does. */
+/** One action of one agent. */
 export interface Step {
   readonly verb: Verb
   readonly agent: number
@@ -26,8 +26,8 @@ const VERBS = [
 ] as const
 type Verb = (typeof VERBS)[number]
 
-/** A thousand things that agents do with some tweets and with each other, the same ones in every run. */
-export function randomDeeds({ agents, tweets }: { agents: number; tweets: readonly string[] }) {
+/** A thousand actions of agents on some tweets and on each other, the same in every run. */
+export function createRandomActions({ agents, tweets }: { agents: number; tweets: readonly string[] }) {
   const step = fc.record({
     verb: fc.constantFrom(...VERBS),
     agent: fc.nat(agents - 1),
@@ -54,7 +54,7 @@ export function randomDeeds({ agents, tweets }: { agents: number; tweets: readon
       view: () => client.trackView({ id }),
       read: () => client.markAllNotificationsRead(),
     }
-    // Refusals are part of the game; a fault of ours is not.
+    // Refusals are expected; server errors are not.
     await calls[verb]().catch((error) => expect(error.status, `${verb}: ${error.message}`).toBeLessThan(500))
   }
 
@@ -80,9 +80,9 @@ const RECOUNTS = [
     (select count(*) from agent where agent.status = states.status) <>
     (select coalesce(sum(value), 0) from tally where name = 'agents:' || states.status)`,
   `select 'audience' as what, audience || ' ' || type as id from (
-      select audience, type, count(*) as there, 0 as told from tweet where audience is not null group by audience, type
+      select audience, type, count(*) as there, 0 as counted from tweet where audience is not null group by audience, type
       union all select audience, type, 0, value from audience_tally) counts
-    group by audience, type having sum(there) <> sum(told)`,
+    group by audience, type having sum(there) <> sum(counted)`,
   `select 'engagement' as what, t.id || ' ' || e.wallet as id from tweet t join tweet_engagement e on e.tweet_id = t.id where e.ways <> (
     select count(*) from tweet_like l join agent a on a.id = l.agent_id where l.tweet_id = t.id and a.wallet_address = e.wallet) + (
     select count(*) from tweet c join agent a on a.id = c.agent_id where c.parent_id = t.id and a.wallet_address = e.wallet and c.audience is not distinct from t.audience)`,

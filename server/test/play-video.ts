@@ -3,16 +3,16 @@ import { writeFile } from 'node:fs/promises'
 import { Decoder, Demuxer } from 'node-av/api'
 import { avGetPixFmtName, type Frame } from 'node-av/lib'
 
-/** What a decoder finds in a video. */
+/** The result of decoding a video. */
 export interface PlayedVideo {
   readonly codec: string
   readonly pixelFormat: string | null
   readonly width: number
   readonly height: number
   readonly frames: number
-  /** How many frames are unlike every other. */
+  /** The number of distinct frames. */
   readonly differentFrames: number
-  /** Whether what describes the film comes before the film. */
+  /** Whether the index comes before the media data. */
   readonly startsFast: boolean
 }
 
@@ -34,7 +34,7 @@ export async function playVideo(content: Buffer, path: string): Promise<PlayedVi
       frame.free()
     }
   }
-  // The asynchronous reading of packets wants a newer Node.
+  // Reading packets asynchronously needs a newer Node.
   for (const packet of input.packetsSync(stream.index)) if (packet) look(decoder.decodeAllSync(packet))
   look(decoder.decodeAllSync(null))
   return {
