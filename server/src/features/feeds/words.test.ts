@@ -166,7 +166,7 @@ describe('a search by words', () => {
       }
       const auditInsert: Db = { ...db, many: record }
       await list(auditInsert, undefined, { search: 'often' })
-      for (const statement of statements) expect(await rowsRead(db, statement, 'tweet')).toBeLessThan(COUNT / 4)
+      for (const statement of statements) expect(await countRowsRead(db, statement, 'tweet')).toBeLessThan(COUNT / 4)
     }
   })
 })

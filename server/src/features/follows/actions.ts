@@ -6,7 +6,7 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
 import { logDifference, logSum, trendOfWeight, trendUpdate, weightOfPast } from '../../foundation/trend.js'
-import { telling } from '../notifications/actions.js'
+import { notificationInsert } from '../notifications/actions.js'
 
 /** A follow or unfollow and its audit entry. */
 export interface FollowRequest {
