@@ -4,8 +4,8 @@ import { type AgentRow, agentColumns } from '../agents/queries.js'
 import { nextPriceWei } from './figures.js'
 
 /**
- * Gives a new agent the figures of shares that the chain knew before the service did, as after the loss of a database:
- * the same wallet and username make the same subject again. Runs in the transaction that adds the agent.
+ * Fills in the share figures of a new agent whose shares already exist on the chain, as after the loss of a database: the
+ * same wallet and username give the same subject. Runs in the transaction that adds the agent.
  */
 export async function adoptShares(db: Db, agent: AgentRow): Promise<AgentRow> {
   const { subject, wallet_address } = agent
@@ -15,7 +15,7 @@ export async function adoptShares(db: Db, agent: AgentRow): Promise<AgentRow> {
     on conflict (address) do update set is_subject = excluded.is_subject`)
   const launched = await db.find(sql`select 1 from share_launch where subject = ${subject}`)
   if (!launched) return agent
-  // Whoever applies blocks holds this row, so none is applied in between.
+  // The follower locks this row while it applies blocks, so no block is applied in between.
   await db.run(sql`select 1 from chain_cursor for update`)
   return db.one<AgentRow>(sql`
     update agent set supply = it.supply, price_wei = ${nextPriceWei(sql`it.supply`)}, holders_count = it.holders,

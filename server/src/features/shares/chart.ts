@@ -4,7 +4,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { formatEther } from 'viem'
 import type { Db } from '../../foundation/db/db.js'
 
-/** A span of time in steps. */
+/** A period of time, divided into steps. */
 export interface Span {
   readonly interval: ChartInterval
   readonly since?: string
@@ -23,11 +23,11 @@ const lengths: Readonly<Record<ChartInterval, string>> = {
   '1w': '7 days',
 }
 
-// A Monday, so that weeks begin on one.
+// The origin is a Monday, so that weeks begin on Mondays.
 const stepOf = ({ interval }: Span, at: Sql) =>
   sql`date_bin(${lengths[interval]}::interval, ${at}, timestamptz '2001-01-01 00:00:00+00')`
 
-function within(span: Span): Sql {
+function periodFilter(span: Span): Sql {
   const { since, until } = span
   const from = since === undefined ? sql`true` : sql`at >= ${stepOf(span, sql`${new Date(since)}::timestamptz`)}`
   const to = until === undefined ? sql`true` : sql`at <= ${new Date(until)}::timestamptz`
@@ -47,7 +47,7 @@ interface CandleRow {
 /** Prices of an agent's shares over time, oldest first. */
 export async function listCandles(db: Db, subject: string, span: Span): Promise<Candle[]> {
   const before = sql`(case when is_buy then supply - amount else supply + amount end)`
-  // The price follows from the supply and rises with it, so the supply alone says which is the highest.
+  // The price is a rising function of the supply, so the highest supply has the highest price.
   const rows = await db.many<CandleRow>(sql`
     select ${stepOf(span, sql`at`)} as start_at,
       (array_agg(${before} order by position))[1] as open,
@@ -55,7 +55,7 @@ export async function listCandles(db: Db, subject: string, span: Span): Promise<
       least(min(supply), min(${before})) as low,
       (array_agg(supply order by position desc))[1] as close,
       sum(price_wei) as volume_wei, count(*)::int as trades
-    from trade where subject = ${subject} and ${within(span)}
+    from trade where subject = ${subject} and ${periodFilter(span)}
     group by 1 order by 1 desc limit ${MOST_STEPS}`)
   return rows.reverse().map((row) => ({
     startAt: row.start_at.toISOString(),
@@ -79,7 +79,7 @@ interface PointRow {
   supply: number
 }
 
-/** How many held an agent's shares over time, oldest first. */
+/** The number of holders of an agent's shares over time, oldest first. */
 export async function listHolderPoints(db: Db, subject: string, span: Span): Promise<HolderPoint[]> {
   const rows = await db.many<PointRow>(sql`
     with change as (
@@ -100,7 +100,7 @@ export async function listHolderPoints(db: Db, subject: string, span: Span): Pro
       from step
     )
     select start_at, holders, supply from point
-    where (holders is distinct from holders_before or supply is distinct from supply_before) and ${within(span)}
+    where (holders is distinct from holders_before or supply is distinct from supply_before) and ${periodFilter(span)}
     order by start_at desc limit ${MOST_STEPS}`)
   return rows.reverse().map(({ start_at, holders, supply }) => ({ startAt: start_at.toISOString(), holders, supply }))
 }

@@ -3,14 +3,14 @@ import type { Address, Hex } from 'viem'
 import type { LogBlock, OrderedLog } from '../../foundation/chain/order-logs.js'
 import { WrongAnswer } from '../../foundation/chain/wrong-answer.js'
 
-/** Where something happened. */
+/** An event's location on the chain. */
 export interface Place {
   readonly transactionHash: Hex
   readonly logIndex: number
   readonly block: number
   /** Of the block, in seconds. */
   readonly time: number
-  /** Made from the transaction, so it stays when a reorganisation moves that to another block. */
+  /** Derived from the transaction, so it stays the same when a reorganisation moves the transaction to another block. */
   readonly id: string
 }
 
@@ -23,7 +23,7 @@ export interface TradeEvent extends Place {
   readonly priceWei: bigint
   readonly protocolFeeWei: bigint
   readonly subjectFeeWei: bigint
-  /** Shares in circulation, and in the trader's wallet, after it. */
+  /** Shares in circulation, and in the trader's wallet, after the trade. */
   readonly supply: number
   readonly balance: number
 }
@@ -47,15 +47,16 @@ export interface LaunchEvent extends Place {
 
 export type ShareEvent = TradeEvent | TransferEvent | LaunchEvent
 
-/** First topics of the events that are followed. */
+/** The first topics of the events to follow. */
 export const FOLLOWED_TOPICS: readonly Hex[] = [eventTopics.Trade, eventTopics.Transfer, eventTopics.Launched]
 
 /**
- * What happened in blocks, in order. Written by hand, since a general decoder takes as long as everything else together.
- * @throws WrongAnswer when the contract cannot have written a log
+ * Decodes the events of blocks, in order. Decodes by hand, because a general decoder takes as long as all other work on
+ * a block together.
+ * @throws WrongAnswer when a log cannot have come from the contract
  */
 export function decodeBlocks(blocks: readonly LogBlock[]): ShareEvent[] {
-  return blocks.flatMap(({ number, time, logs }) => logs.map((it) => decodeLog(it, number, time)))
+  return blocks.flatMap(({ number, time, logs }) => logs.map((log) => decodeLog(log, number, time)))
 }
 
 function decodeLog({ log, index, ordinal }: OrderedLog, block: number, time: number): ShareEvent {
@@ -100,7 +101,7 @@ function decodeLog({ log, index, ordinal }: OrderedLog, block: number, time: num
   }
 }
 
-/** UUIDv8: the beginning of the transaction's hash, and which of its events it is. */
+/** UUIDv8: the beginning of the transaction's hash, and the event's ordinal within the transaction. */
 function eventId(transactionHash: string, ordinal: number): string {
   const h = transactionHash
   const last = ordinal.toString(16).padStart(4, '0')
@@ -139,6 +140,6 @@ function addressTopic(topic: Hex | undefined): Address {
 function text(data: Hex): string {
   const length = small(data, 1)
   const bytes = Buffer.from(data.slice(start(2), start(2) + length * 2), 'hex')
-  // PostgreSQL keeps no zero bytes in texts.
+  // PostgreSQL cannot store zero bytes in text.
   return bytes.toString('utf8').replaceAll('\0', '')
 }

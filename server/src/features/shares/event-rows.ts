@@ -1,15 +1,15 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Address } from 'viem'
 import type { BlockSpan } from '../../foundation/chain/block-sink.js'
 import { WrongAnswer } from '../../foundation/chain/wrong-answer.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { LaunchEvent, Place, TradeEvent, TransferEvent } from './decode.js'
 
 /** More logs than a block can have. */
 export const LOGS_PER_BLOCK = 1_000_000
 
-/** Where an event stands in the order of all events. */
+/** An event's place in the order of all events. */
 export function positionOf({ block, logIndex }: Pick<Place, 'block' | 'logIndex'>): number {
   return block * LOGS_PER_BLOCK + logIndex
 }
@@ -26,23 +26,23 @@ export interface EventsByKind {
   readonly launches: readonly LaunchEvent[]
 }
 
-const places = (events: EventsByKind['trades' | 'transfers' | 'launches'][number][]) => [
-  literal(events.map((it) => it.transactionHash.slice(2))),
-  literal(events.map((it) => it.logIndex)),
+const placeArrays = (events: EventsByKind['trades' | 'transfers' | 'launches'][number][]) => [
+  literal(events.map((event) => event.transactionHash.slice(2))),
+  literal(events.map((event) => event.logIndex)),
   literal(events.map(positionOf)),
-  literal(events.map((it) => it.time)),
+  literal(events.map((event) => event.time)),
 ]
 
-/** The statements that add events. */
-export function insertsOf({ trades, transfers, launches }: EventsByKind): Sql[] {
+/** Builds the statements that insert events. */
+export function buildInserts({ trades, transfers, launches }: EventsByKind): Sql[] {
   return [
-    ...(trades.length > 0 ? [insertTrades(trades)] : []),
-    ...(transfers.length > 0 ? [insertTransfers(transfers)] : []),
-    ...(launches.length > 0 ? [insertLaunches(launches)] : []),
+    ...(trades.length > 0 ? [tradeInsert(trades)] : []),
+    ...(transfers.length > 0 ? [transferInsert(transfers)] : []),
+    ...(launches.length > 0 ? [launchInsert(launches)] : []),
   ]
 }
 
-/** Adds rows. One that is there already is an answer that cannot be true: the caller's cursor has passed it. */
+/** Inserts events. The caller's cursor has not reached them yet, so a duplicate means that the node answered wrongly. */
 export async function insertEvents(db: Db, inserts: readonly Sql[]): Promise<void> {
   try {
     for (const insert of inserts) await db.run(insert)
@@ -52,63 +52,59 @@ export async function insertEvents(db: Db, inserts: readonly Sql[]): Promise<voi
   }
 }
 
-function insertTrades(trades: EventsByKind['trades']): Sql {
-  const [hashes, indexes, positions, times] = places([...trades])
+function tradeInsert(trades: EventsByKind['trades']): Sql {
+  const [hashes, indexes, positions, times] = placeArrays([...trades])
   return sql`
     insert into trade (transaction_hash, log_index, position, id, at, trader, subject, is_buy, amount, price_wei,
       protocol_fee_wei, subject_fee_wei, supply, balance)
     select decode(hash, 'hex'), log_index, position, id, to_timestamp(time), trader, subject, is_buy, amount, price,
       protocol_fee, subject_fee, supply, balance
     from unnest(${hashes}::text[], ${indexes}::integer[], ${positions}::bigint[], ${times}::double precision[],
-      ${literal(trades.map((it) => it.id))}::uuid[],
-      ${literal(trades.map((it) => it.trader))}::text[],
-      ${literal(trades.map((it) => it.subject))}::text[],
-      ${literal(trades.map((it) => it.isBuy))}::boolean[],
-      ${literal(trades.map((it) => it.amount))}::integer[],
-      ${literal(trades.map((it) => it.priceWei))}::numeric[],
-      ${literal(trades.map((it) => it.protocolFeeWei))}::numeric[],
-      ${literal(trades.map((it) => it.subjectFeeWei))}::numeric[],
-      ${literal(trades.map((it) => it.supply))}::integer[],
-      ${literal(trades.map((it) => it.balance))}::integer[])
+      ${literal(trades.map((trade) => trade.id))}::uuid[],
+      ${literal(trades.map((trade) => trade.trader))}::text[],
+      ${literal(trades.map((trade) => trade.subject))}::text[],
+      ${literal(trades.map((trade) => trade.isBuy))}::boolean[],
+      ${literal(trades.map((trade) => trade.amount))}::integer[],
+      ${literal(trades.map((trade) => trade.priceWei))}::numeric[],
+      ${literal(trades.map((trade) => trade.protocolFeeWei))}::numeric[],
+      ${literal(trades.map((trade) => trade.subjectFeeWei))}::numeric[],
+      ${literal(trades.map((trade) => trade.supply))}::integer[],
+      ${literal(trades.map((trade) => trade.balance))}::integer[])
       as it (hash, log_index, position, time, id, trader, subject, is_buy, amount, price, protocol_fee, subject_fee,
         supply, balance)`
 }
 
-function insertTransfers(transfers: EventsByKind['transfers']): Sql {
-  const [hashes, indexes, positions, times] = places([...transfers])
+function transferInsert(transfers: EventsByKind['transfers']): Sql {
+  const [hashes, indexes, positions, times] = placeArrays([...transfers])
   return sql`
     insert into share_transfer (transaction_hash, log_index, position, id, at, sender, receiver, subject, amount,
       sender_balance, receiver_balance)
     select decode(hash, 'hex'), log_index, position, id, to_timestamp(time), sender, receiver, subject, amount,
       sender_balance, receiver_balance
     from unnest(${hashes}::text[], ${indexes}::integer[], ${positions}::bigint[], ${times}::double precision[],
-      ${literal(transfers.map((it) => it.id))}::uuid[],
-      ${literal(transfers.map((it) => it.sender))}::text[],
-      ${literal(transfers.map((it) => it.receiver))}::text[],
-      ${literal(transfers.map((it) => it.subject))}::text[],
-      ${literal(transfers.map((it) => it.amount))}::integer[],
-      ${literal(transfers.map((it) => it.senderBalance))}::integer[],
-      ${literal(transfers.map((it) => it.receiverBalance))}::integer[])
+      ${literal(transfers.map((transfer) => transfer.id))}::uuid[],
+      ${literal(transfers.map((transfer) => transfer.sender))}::text[],
+      ${literal(transfers.map((transfer) => transfer.receiver))}::text[],
+      ${literal(transfers.map((transfer) => transfer.subject))}::text[],
+      ${literal(transfers.map((transfer) => transfer.amount))}::integer[],
+      ${literal(transfers.map((transfer) => transfer.senderBalance))}::integer[],
+      ${literal(transfers.map((transfer) => transfer.receiverBalance))}::integer[])
       as it (hash, log_index, position, time, id, sender, receiver, subject, amount, sender_balance, receiver_balance)`
 }
 
-function insertLaunches(launches: EventsByKind['launches']): Sql {
-  const [hashes, indexes, positions, times] = places([...launches])
+function launchInsert(launches: EventsByKind['launches']): Sql {
+  const [hashes, indexes, positions, times] = placeArrays([...launches])
   return sql`
     insert into share_launch (transaction_hash, log_index, position, at, subject, owner, name)
     select decode(hash, 'hex'), log_index, position, to_timestamp(time), subject, owner, name
     from unnest(${hashes}::text[], ${indexes}::integer[], ${positions}::bigint[], ${times}::double precision[],
-      ${literal(launches.map((it) => it.subject))}::text[],
-      ${literal(launches.map((it) => it.owner))}::text[],
-      ${launches.map((it) => it.name)}::text[])
+      ${literal(launches.map((launch) => launch.subject))}::text[],
+      ${literal(launches.map((launch) => launch.owner))}::text[],
+      ${launches.map((launch) => launch.name)}::text[])
       as it (hash, log_index, position, time, subject, owner, name)`
 }
 
-interface PlaceRow {
-  readonly transaction_hash: Buffer
-  readonly position: bigint
-  readonly at: Date
-}
+type PlaceRow = Row<'trade', 'transaction_hash' | 'position' | 'at'>
 
 export function placeOf({ transaction_hash, position, at }: PlaceRow): Omit<Place, 'id'> {
   return {
@@ -119,36 +115,40 @@ export function placeOf({ transaction_hash, position, at }: PlaceRow): Omit<Plac
 }
 
 /**
- * Takes away the newest events from a position on and returns them: about so many, since there may be more than memory
- * has room for. `isAll` says that none are left.
+ * Deletes the newest events from a position on and returns them: about `limit` of them, since all may not fit into
+ * memory. `isAll` is set when none are left.
  */
 export async function deleteNewestEvents(
   db: Db,
   from: number,
   limit: number,
 ): Promise<EventsByKind & { readonly isAll: boolean }> {
-  // The newest trades and transfers are cut at one position, so that what is left is again a beginning of the history.
+  // Trades and transfers are cut at the same position, so that the rest is a complete history up to there.
   const { cut } = await db.one<{ cut: bigint }>(sql`
     select greatest(${from}::bigint,
       (select position from trade where position >= ${from} order by position desc offset ${limit} limit 1),
       (select position from share_transfer where position >= ${from} order by position desc offset ${limit} limit 1)
     ) as cut`)
   const trades = await db.many<TradeRow>(sql`delete from trade where position >= ${cut} returning ${tradeColumns}`)
-  const transfers = await db.many<TransferRow>(sql`delete from share_transfer where position >= ${cut} returning *`)
-  const launches = await db.many<LaunchRow>(sql`delete from share_launch where position >= ${cut} returning *`)
+  const transfers = await db.many<Row<'share_transfer'>>(
+    sql`delete from share_transfer where position >= ${cut} returning *`,
+  )
+  const launches = await db.many<Row<'share_launch'>>(
+    sql`delete from share_launch where position >= ${cut} returning *`,
+  )
   return {
-    trades: inOrder(trades).map(tradeOf),
-    transfers: inOrder(transfers).map(transferOf),
-    launches: inOrder(launches).map(launchOf),
+    trades: sortByPosition(trades).map(tradeOf),
+    transfers: sortByPosition(transfers).map(transferOf),
+    launches: sortByPosition(launches).map(launchOf),
     isAll: cut === BigInt(from),
   }
 }
 
-function inOrder<Row extends PlaceRow>(rows: Row[]): Row[] {
+function sortByPosition<Settled extends PlaceRow>(rows: Settled[]): Settled[] {
   return rows.sort((a, b) => (a.position < b.position ? -1 : 1))
 }
 
-/** Trades of the blocks after `from`, up to `to`, in order. */
+/** Trades of the blocks after `from`, up to and including `to`, in order. */
 export async function listTradeEvents(db: Db, { from, to }: BlockSpan): Promise<TradeEvent[]> {
   const rows = await db.many<TradeRow>(sql`
     select ${tradeColumns} from trade where position >= ${(from + 1) * LOGS_PER_BLOCK} and position < ${(to + 1) * LOGS_PER_BLOCK}
@@ -156,7 +156,7 @@ export async function listTradeEvents(db: Db, { from, to }: BlockSpan): Promise<
   return rows.map(tradeOf)
 }
 
-/** The newest block in which something happened to an agent's shares. */
+/** The newest block with a trade or transfer of an agent's shares. */
 export async function findLastBlock(db: Db, subject: string): Promise<number | undefined> {
   const { position } = await db.one<{ position: bigint | null }>(sql`
     select greatest(
@@ -166,22 +166,10 @@ export async function findLastBlock(db: Db, subject: string): Promise<number | u
   return position === null ? undefined : placeAt(Number(position)).block
 }
 
-/** What trades and transfers have in common. */
-export interface SettledRow extends PlaceRow {
-  readonly id: string
-  readonly subject: Address
-  readonly amount: number
-}
+/** The columns that trades and transfers have in common. */
+export type SettledRow = PlaceRow & Row<'trade', 'id' | 'subject' | 'amount'>
 
-export interface TradeRow extends SettledRow {
-  readonly trader: Address
-  readonly is_buy: boolean
-  readonly price_wei: string
-  readonly protocol_fee_wei: string
-  readonly subject_fee_wei: string
-  readonly supply: number
-  readonly balance: number
-}
+export type TradeRow = Omit<Row<'trade'>, 'log_index'>
 
 export const tradeColumns = sql`trade.id, trade.position, trade.transaction_hash, trade.at, trade.subject, trade.amount,
   trade.trader, trade.is_buy, trade.price_wei, trade.protocol_fee_wei, trade.subject_fee_wei, trade.supply, trade.balance`
@@ -203,14 +191,7 @@ export function tradeOf(row: TradeRow): TradeEvent {
   }
 }
 
-interface TransferRow extends SettledRow {
-  readonly sender: Address
-  readonly receiver: Address
-  readonly sender_balance: number
-  readonly receiver_balance: number
-}
-
-function transferOf(row: TransferRow): TransferEvent {
+function transferOf(row: Row<'share_transfer'>): TransferEvent {
   return {
     kind: 'transfer',
     ...placeOf(row),
@@ -224,12 +205,6 @@ function transferOf(row: TransferRow): TransferEvent {
   }
 }
 
-interface LaunchRow extends PlaceRow {
-  readonly subject: Address
-  readonly owner: Address
-  readonly name: string
-}
-
-function launchOf(row: LaunchRow): LaunchEvent {
+function launchOf(row: Row<'share_launch'>): LaunchEvent {
   return { kind: 'launch', ...placeOf(row), id: row.subject, subject: row.subject, owner: row.owner, name: row.name }
 }

@@ -36,7 +36,7 @@ async function mine(...actions: Parameters<typeof chain.mine>): Promise<void> {
 }
 
 describe('the live trade feed', () => {
-  test('tells of a trade in its block, then when it is confirmed, then when it is final', async () => {
+  test('reports a trade when it is in a block, when it is confirmed, and when it is final', async () => {
     const trades = await listen(server.client(), ['trades', 'agent:agent_0'])
     await mine([{ do: 'launch', agent: 0, amount: 2 }])
     expect((await trades.take(2)).map(words)).toEqual([
@@ -59,12 +59,12 @@ describe('the live trade feed', () => {
     await trades.stop()
   })
 
-  test('takes a trade back that a reorganisation removed, and tells of it again where it comes back', async () => {
+  test('reverts a trade that a reorganisation removed, and reports it again when it reappears', async () => {
     const trades = await listen(server.client(), ['agent:agent_1'])
     await mine([{ do: 'launch', agent: 1, amount: 1 }])
     await mine([{ do: 'buy', agent: 1, wallet: 2, amount: 3 }])
-    const told = await trades.take(4)
-    expect(told.map(words)).toEqual([
+    const before = await trades.take(4)
+    expect(before.map(words)).toEqual([
       'agent:agent_1 agent.launched',
       'agent:agent_1 trade.pending bought 1 pending',
       'agent:agent_1 trade.pending bought 3 pending',
@@ -80,10 +80,10 @@ describe('the live trade feed', () => {
       'agent:agent_1 trade.pending bought 3 pending',
     ])
     const idOf = (event: LiveEvent | undefined) => event && 'id' in event.data && event.data.id
-    expect(idOf(after[0])).toBe(idOf(told[2]))
-    expect(idOf(after[1])).toBe(idOf(told[2]))
-    const again = await listen(server.client(), ['agent:agent_1'], told[1]?.id)
-    expect((await again.take(4)).map(words)).toEqual([...told.slice(2), ...after].map(words))
+    expect(idOf(after[0])).toBe(idOf(before[2]))
+    expect(idOf(after[1])).toBe(idOf(before[2]))
+    const again = await listen(server.client(), ['agent:agent_1'], before[1]?.id)
+    expect((await again.take(4)).map(words)).toEqual([...before.slice(2), ...after].map(words))
     await Promise.all([trades.stop(), again.stop()])
   })
 })

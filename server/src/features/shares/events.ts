@@ -10,14 +10,14 @@ import { tradeView } from './view.js'
 type Amounts = 'priceWei' | 'protocolFeeWei' | 'subjectFeeWei'
 
 /**
- * A trade as an event carries it, since a reorganisation may take its row away before the event is delivered. Events of
+ * A trade as stored in an event, because a reorganisation may delete its row before the event is delivered. Events of
  * older releases have the same members.
  */
 type StoredTrade = Omit<TradeEvent, 'kind' | 'block' | 'logIndex' | 'balance' | Amounts> & {
   readonly position: number
 } & Readonly<Record<Amounts, string>>
 
-/** Writes that something happened to trades, in the caller's transaction. */
+/** Appends an event for each trade, in the caller's transaction. */
 export async function appendTradeEvents(
   events: EventLog,
   db: Db,
@@ -45,7 +45,7 @@ function storedTrade({ kind: _, block, logIndex, balance: __, ...trade }: TradeE
   }
 }
 
-function tradeIn(data: object): Omit<TradeEvent, 'balance'> {
+function parseTrade(data: object): Omit<TradeEvent, 'balance'> {
   const { position, ...trade } = data as StoredTrade
   return {
     kind: 'trade',
@@ -59,7 +59,7 @@ function tradeIn(data: object): Omit<TradeEvent, 'balance'> {
 
 function viewWith(status: TradeStatus): EventView<Trade> {
   return async (db, wanted) => {
-    const trades = new Map(wanted.map(({ row }) => [row.id, tradeIn(row.data)]))
+    const trades = new Map(wanted.map(({ row }) => [row.id, parseTrade(row.data)]))
     const all = [...trades.values()]
     const wallets = await findByWallet(
       db,
@@ -76,7 +76,7 @@ function viewWith(status: TradeStatus): EventView<Trade> {
   }
 }
 
-/** How trades are shown. One that was taken back is waiting again for a block. */
+/** A reverted trade is pending again: it waits for another block. */
 export const tradeEvents = {
   'trade.pending': viewWith('pending'),
   'trade.confirmed': viewWith('confirmed'),

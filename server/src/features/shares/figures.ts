@@ -3,32 +3,33 @@ import sql, { type Sql } from 'sql-template-tag'
 import { LostLogs } from '../../foundation/chain/block-sink.js'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
-import { logDifference, logSum, trendUpdate } from '../../foundation/trend.js'
+import type { Row } from '../../foundation/db/row.js'
+import { changingTrends, logDifference, logSum } from '../../foundation/trend.js'
 import type { PairChange, SubjectChange, Tally } from './tally.js'
 
-/** Whether events come or are taken back. */
+/** Whether events are added or taken back. */
 export type Direction = 'apply' | 'undo'
 
-/** What the share of a supply on the curve costs next, in SQL. */
+/** The price of the next share at a supply, in SQL. */
 export function nextPriceWei(supply: Sql): Sql {
   return sql`(${supply}::numeric * ${supply} * ${UNIT_WEI.toString()}::numeric)`
 }
 
-/** What the last `amount` shares of a supply pay, before fees, in SQL. */
+/** The proceeds of selling `amount` shares at a supply, before fees, in SQL. */
 export function sellPriceWei(supply: Sql, amount: Sql): Sql {
   const squaresBelow = (n: Sql) => sql`(${n}::numeric * (${n} - 1) * (2 * ${n}::numeric - 1))`
   const rest = sql`(${supply} - ${amount})`
   return sql`((${squaresBelow(supply)} - ${squaresBelow(rest)}) / 6 * ${UNIT_WEI.toString()}::numeric)`
 }
 
-/** What the database has of a pair of agent and wallet; undefined when the wallet holds nothing. */
+/** A wallet's stored holding of an agent's shares; undefined when the wallet holds none. */
 type Held = { readonly amount: number; readonly everBought: boolean } | undefined
 
-/** What the database has of each pair, in their order. */
+/** The stored holding of each pair, in the order of the pairs. */
 async function readHoldings(db: Db, pairs: readonly PairChange[]): Promise<Held[]> {
-  const rows = await db.many<{ i: bigint; amount: number; ever_bought: boolean }>(sql`
+  const rows = await db.many<{ i: bigint } & Row<'share_holding', 'amount' | 'ever_bought'>>(sql`
     select i, amount, ever_bought from unnest(
-      ${literal(pairs.map((it) => it.subject))}::text[], ${literal(pairs.map((it) => it.holder))}::text[])
+      ${literal(pairs.map((pair) => pair.subject))}::text[], ${literal(pairs.map((pair) => pair.holder))}::text[])
       with ordinality as it (subject, holder, i)
     join share_holding using (subject, holder)`)
   const held = new Array<Held>(pairs.length)
@@ -36,11 +37,11 @@ async function readHoldings(db: Db, pairs: readonly PairChange[]): Promise<Held[
   return held
 }
 
-/** For each pair, whether there is a row of a buy. */
+/** For each pair, whether a buy is stored. */
 async function readBuys(db: Db, pairs: readonly PairChange[]): Promise<boolean[]> {
   const rows = await db.many<{ i: bigint }>(sql`
     select i from unnest(
-      ${literal(pairs.map((it) => it.subject))}::text[], ${literal(pairs.map((it) => it.holder))}::text[])
+      ${literal(pairs.map((pair) => pair.subject))}::text[], ${literal(pairs.map((pair) => pair.holder))}::text[])
       with ordinality as it (subject, holder, i)
     where exists (select 1 from trade where trade.trader = it.holder and trade.subject = it.subject and is_buy)`)
   const buys = new Array<boolean>(pairs.length).fill(false)
@@ -48,37 +49,37 @@ async function readBuys(db: Db, pairs: readonly PairChange[]): Promise<boolean[]
   return buys
 }
 
-/** Refuses changes that do not continue what the database has. */
+/** Refuses changes that do not start from the stored balances. */
 function requireBalances(pairs: readonly PairChange[], held: readonly Held[]): void {
   for (const [i, { subject, holder, before, block }] of pairs.entries()) {
-    const known = held[i]?.amount ?? 0
-    if (known !== before)
-      throw new LostLogs(subject, block, `${holder} held ${known} shares of ${subject}, not ${before}`)
+    const stored = held[i]?.amount ?? 0
+    if (stored !== before)
+      throw new LostLogs(subject, block, `${holder} held ${stored} shares of ${subject}, not ${before}`)
   }
 }
 
 async function requireSupplies(db: Db, subjects: readonly SubjectChange[]): Promise<void> {
-  const traded = subjects.filter((it) => it.before !== undefined)
-  const supplies = await db.many<{ subject: string; supply: number }>(sql`
-    select subject, last.supply from unnest(${literal(traded.map((it) => it.subject))}::text[]) as it (subject)
+  const traded = subjects.filter((change) => change.before !== undefined)
+  const rows = await db.many<Row<'trade', 'subject' | 'supply'>>(sql`
+    select subject, last.supply from unnest(${literal(traded.map((change) => change.subject))}::text[]) as it (subject)
     cross join lateral (
       select supply from trade where trade.subject = it.subject order by at desc, position desc limit 1) last`)
-  const known = new Map(supplies.map((row) => [row.subject, row.supply]))
+  const supplies = new Map<string, number>(rows.map((row) => [row.subject, row.supply]))
   for (const { subject, before, block } of traded) {
-    const supply = known.get(subject) ?? 0
+    const supply = supplies.get(subject) ?? 0
     if (supply !== before) throw new LostLogs(subject, block, `the supply of ${subject} was ${supply}, not ${before}`)
   }
 }
 
-/** Which pairs have ever had a buy, and of how many agents each trader has bought shares for the first time. */
+/** Which pairs have ever had a buy, and the number of agents whose shares each trader bought for the first time. */
 export interface Purchases {
   readonly everBought: readonly boolean[]
   readonly newSubjects: ReadonlyMap<string, number>
 }
 
 /**
- * Looks at what is there before events are added.
- * @throws LostLogs when the events do not continue it
+ * Reads the purchases before events are added.
+ * @throws LostLogs when the events do not continue the stored balances and supplies
  */
 export async function readBefore(db: Db, { pairs, subjects }: Tally): Promise<Purchases> {
   const held = await readHoldings(db, pairs)
@@ -88,15 +89,15 @@ export async function readBefore(db: Db, { pairs, subjects }: Tally): Promise<Pu
   const buys = await readBuys(db, opened)
   const boughtBefore = new Map(opened.map((pair, i) => [pair, buys[i] ?? false]))
   const before = pairs.map((pair, i) => held[i]?.everBought ?? boughtBefore.get(pair) ?? false)
-  return purchases(pairs, before, (bought, ever) => bought || ever)
+  return countPurchases(pairs, before, (bought, ever) => bought || ever)
 }
 
-/** Looks at what is left when events have been taken away. */
+/** Reads the purchases that are left after events have been deleted. */
 export async function readLeft(db: Db, { pairs }: Tally): Promise<Purchases> {
-  return purchases(pairs, await readBuys(db, pairs), (_, ever) => ever)
+  return countPurchases(pairs, await readBuys(db, pairs), (_, ever) => ever)
 }
 
-function purchases(
+function countPurchases(
   pairs: readonly PairChange[],
   without: readonly boolean[],
   everBought: (bought: boolean, without: boolean) => boolean,
@@ -107,7 +108,7 @@ function purchases(
   return { everBought: pairs.map(({ bought }, i) => everBought(bought, without[i] ?? false)), newSubjects }
 }
 
-/** Sets every figure that follows from events. */
+/** Updates every figure that is derived from events. */
 export async function changeFigures(
   db: Db,
   direction: Direction,
@@ -129,21 +130,21 @@ async function setHoldings(
   const targets = pairs.map(({ subject, holder, before, after }, i) => {
     return { subject, holder, amount: direction === 'apply' ? after : before, everBought: everBought[i] ?? false }
   })
-  const kept = targets.filter((it) => it.amount > 0)
-  const gone = targets.filter((it) => it.amount === 0)
+  const kept = targets.filter((target) => target.amount > 0)
+  const gone = targets.filter((target) => target.amount === 0)
   if (gone.length > 0)
     await db.run(sql`
       delete from share_holding using unnest(
-        ${literal(gone.map((it) => it.subject))}::text[], ${literal(gone.map((it) => it.holder))}::text[])
+        ${literal(gone.map((target) => target.subject))}::text[], ${literal(gone.map((target) => target.holder))}::text[])
         as it (subject, holder)
       where share_holding.subject = it.subject and share_holding.holder = it.holder`)
   if (kept.length > 0)
     await db.run(sql`
       insert into share_holding (subject, holder, amount, ever_bought)
-      select * from unnest(${literal(kept.map((it) => it.subject))}::text[],
-        ${literal(kept.map((it) => it.holder))}::text[],
-        ${literal(kept.map((it) => it.amount))}::integer[],
-        ${literal(kept.map((it) => it.everBought))}::boolean[])
+      select * from unnest(${literal(kept.map((target) => target.subject))}::text[],
+        ${literal(kept.map((target) => target.holder))}::text[],
+        ${literal(kept.map((target) => target.amount))}::integer[],
+        ${literal(kept.map((target) => target.everBought))}::boolean[])
       on conflict (subject, holder) do update set amount = excluded.amount, ever_bought = excluded.ever_bought`)
 }
 
@@ -154,10 +155,10 @@ async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: T
     const change = Number(after > 0) - Number(before > 0)
     if (change !== 0) holders.set(subject, (holders.get(subject) ?? 0) + change * sign)
   }
-  const supply = (it: SubjectChange) => (direction === 'apply' ? it.after : it.before) ?? null
-  // Locked in one order by all who lock several agents.
+  const supply = (change: SubjectChange) => (direction === 'apply' ? change.after : change.before) ?? null
+  // All code that locks several agents locks them in the order of their ids, which prevents deadlocks.
   await db.run(sql`
-    select id from agent where subject = any(${literal(subjects.map((it) => it.subject))}::text[])
+    select id from agent where subject = any(${literal(subjects.map((change) => change.subject))}::text[])
     order by id for no key update`)
   await db.run(sql`
     update agent set
@@ -166,21 +167,21 @@ async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: T
       holders_count = holders_count + it.holders,
       trades_count = trades_count + it.trades,
       volume_wei = volume_wei + it.volume
-    from unnest(${literal(subjects.map((it) => it.subject))}::text[],
+    from unnest(${literal(subjects.map((change) => change.subject))}::text[],
       ${literal(subjects.map(supply))}::integer[],
-      ${literal(subjects.map((it) => holders.get(it.subject) ?? 0))}::integer[],
-      ${literal(subjects.map((it) => it.trades * sign))}::integer[],
-      ${literal(subjects.map((it) => it.volumeWei * BigInt(sign)))}::numeric[])
+      ${literal(subjects.map((change) => holders.get(change.subject) ?? 0))}::integer[],
+      ${literal(subjects.map((change) => change.trades * sign))}::integer[],
+      ${literal(subjects.map((change) => change.volumeWei * BigInt(sign)))}::numeric[])
       as it (subject, supply, holders, trades, volume)
     where agent.subject = it.subject`)
-  const traded = subjects.filter((it) => it.trades > 0)
+  const traded = subjects.filter((change) => change.trades > 0)
   const weights = sql`
-    select agent.id as agent_id, it.weight from unnest(${literal(traded.map((it) => it.subject))}::text[],
-      ${literal(traded.map((it) => it.trend))}::double precision[]) as it (subject, weight)
+    select agent.id as agent_id, it.weight from unnest(${literal(traded.map((change) => change.subject))}::text[],
+      ${literal(traded.map((change) => change.trend))}::double precision[]) as it (subject, weight)
     join agent using (subject)`
   await db.run(trendUpdate(weights, direction === 'apply' ? logSum : logDifference))
-  const trades = subjects.reduce((sum, it) => sum + it.trades, 0) * sign
-  const volume = subjects.reduce((sum, it) => sum + it.volumeWei, 0n) * BigInt(sign)
+  const trades = subjects.reduce((sum, change) => sum + change.trades, 0) * sign
+  const volume = subjects.reduce((sum, change) => sum + change.volumeWei, 0n) * BigInt(sign)
   await db.run(sql`
     update trade_total set trades_count = trades_count + ${trades}, volume_wei = volume_wei + ${volume.toString()}`)
 }
@@ -191,11 +192,11 @@ async function changeTraders(
   { traders }: Tally,
   newSubjects: ReadonlyMap<string, number>,
 ): Promise<void> {
-  const changes = sql`unnest(${literal(traders.map((it) => it.address))}::text[],
-    ${literal(traders.map((it) => it.volumeWei))}::numeric[],
-    ${literal(traders.map((it) => it.trades))}::integer[],
-    ${literal(traders.map((it) => newSubjects.get(it.address) ?? 0))}::integer[],
-    ${literal(traders.map((it) => it.latestTime))}::double precision[]) as it (address, volume, trades, subjects, time)`
+  const changes = sql`unnest(${literal(traders.map((trader) => trader.address))}::text[],
+    ${literal(traders.map((trader) => trader.volumeWei))}::numeric[],
+    ${literal(traders.map((trader) => trader.trades))}::integer[],
+    ${literal(traders.map((trader) => newSubjects.get(trader.address) ?? 0))}::integer[],
+    ${literal(traders.map((trader) => trader.latestTime))}::double precision[]) as it (address, volume, trades, subjects, time)`
   if (direction === 'apply') {
     await db.run(sql`
       insert into trader (address, volume_wei, trades_count, subjects_count, latest_trade_at)
@@ -216,16 +217,16 @@ async function changeTraders(
         (select at from trade where trade.trader = it.address order by position desc limit 1), latest_trade_at)
     from ${changes} where trader.address = it.address`)
   await db.run(sql`
-    delete from trader where trades_count = 0 and address = any(${literal(traders.map((it) => it.address))}::text[])`)
+    delete from trader where trades_count = 0 and address = any(${literal(traders.map((trader) => trader.address))}::text[])`)
 }
 
-// What a wallet holds is worth something else now when it traded, or when somebody else moved the price of its shares.
+// The value of a wallet's holdings changes when it trades, and when someone else's trade moves the price of its shares.
 async function markStaleValues(db: Db, { pairs, subjects }: Tally): Promise<void> {
-  const moved = subjects.filter((it) => it.before !== it.after)
+  const moved = subjects.filter((change) => change.before !== change.after)
   await db.run(sql`
     insert into stale_value (address, is_subject)
-    select address, true from unnest(${literal(moved.map((it) => it.subject))}::text[]) as it (address)
+    select address, true from unnest(${literal(moved.map((change) => change.subject))}::text[]) as it (address)
     union
-    select wallet_address, false from agent where wallet_address = any(${literal([...new Set(pairs.map((it) => it.holder))])}::text[])
+    select wallet_address, false from agent where wallet_address = any(${literal([...new Set(pairs.map((pair) => pair.holder))])}::text[])
     on conflict (address) do update set is_subject = excluded.is_subject`)
 }

@@ -18,15 +18,15 @@ import { readShareState } from '../../../test/share-figures.js'
 import type { TestServer } from '../../../test/start-server.js'
 import type { Follower } from '../../foundation/chain/follow-chain.js'
 
-let it: ShareChain
+let shareChain: ShareChain
 let server: TestServer
 let follower: Follower
 const names = ['rook', 'crow'] as const
-const wallets = () => [3, 4, 5, 6].map((index) => at(it.evm.accounts, index).address)
+const wallets = () => [3, 4, 5, 6].map((index) => at(shareChain.evm.accounts, index).address)
 const owner = () => at(wallets(), 0)
 
 beforeAll(async () => {
-  ;({ shareChain: it, server, follower } = await startShareServer())
+  ;({ shareChain, server, follower } = await startShareServer())
   for (const name of names)
     await server.deps.db.run(sql`
       insert into agent (id, username, name, display_name, wallet_address, subject, status, created_at, updated_at)
@@ -35,23 +35,35 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Sends without asking first; what the contract refuses fails in its block and changes nothing. */
+/** Sends without a simulation; a transaction that the contract refuses fails in its block and changes nothing. */
 async function send(from: Address, data: Hex, value = 0n): Promise<void> {
   const gas = numberToHex(500_000)
-  const transaction = { from, to: it.contract, data, value: numberToHex(value), gas, gasPrice: '0x0' as const }
-  await it.evm.provider.request({ method: 'eth_sendTransaction', params: [transaction] })
+  const transaction = { from, to: shareChain.contract, data, value: numberToHex(value), gas, gasPrice: '0x0' as const }
+  await shareChain.evm.provider.request({ method: 'eth_sendTransaction', params: [transaction] })
 }
 
 async function launch(name: string): Promise<void> {
   const subject = subjectAddress(owner(), name)
-  const request = { chainId: it.chain.id, contract: it.contract, owner: owner(), name, deadline: 10n ** 10n }
-  const data = encodeLaunch({ subject, name, permit: await signLaunchPermit(it.operator, request), amount: 2n })
+  const request = {
+    chainId: shareChain.chain.id,
+    contract: shareChain.contract,
+    owner: owner(),
+    name,
+    deadline: 10n ** 10n,
+  }
+  const data = encodeLaunch({ subject, name, permit: await signLaunchPermit(shareChain.operator, request), amount: 2n })
   await send(owner(), data, quoteBuy(0n, 2n).priceAfterFeeWei)
 }
 
-type Deed = { do: 'launch' | 'buy' | 'sell' | 'give' | 'wait'; agent: number; who: number; to: number; amount: number }
+type Action = {
+  do: 'launch' | 'buy' | 'sell' | 'give' | 'wait'
+  agent: number
+  who: number
+  to: number
+  amount: number
+}
 
-async function perform({ do: what, agent, who, to, amount: count }: Deed): Promise<void> {
+async function perform({ do: what, agent, who, to, amount: count }: Action): Promise<void> {
   const name = at(names, agent)
   const subject = subjectAddress(owner(), name)
   const from = at(wallets(), who)
@@ -60,10 +72,10 @@ async function perform({ do: what, agent, who, to, amount: count }: Deed): Promi
   else if (what === 'buy') await send(from, encodeBuy({ subject, amount }), 10n ** 20n)
   else if (what === 'sell') await send(from, encodeSell({ subject, amount }))
   else if (what === 'give') await send(from, encodeTransfer({ subject, to: at(wallets(), to), amount }))
-  else await it.client.mine({ blocks: 1 })
+  else await shareChain.client.mine({ blocks: 1 })
 }
 
-const deed: fc.Arbitrary<Deed> = fc.record({
+const action: fc.Arbitrary<Action> = fc.record({
   do: fc.constantFrom('launch', 'buy', 'buy', 'sell', 'give', 'wait'),
   agent: fc.nat(1),
   who: fc.nat(3),
@@ -71,17 +83,19 @@ const deed: fc.Arbitrary<Deed> = fc.record({
   amount: fc.integer({ min: 1, max: 3 }),
 })
 
-/** What the contract itself says. */
+/** Reads the supplies and balances from the contract itself. */
 async function readContract(): Promise<unknown[]> {
-  const contract = { address: it.contract, abi: agentSharesAbi }
+  const contract = { address: shareChain.contract, abi: agentSharesAbi }
   const rows = []
   for (const name of names) {
     const subject = subjectAddress(owner(), name)
-    const supply = await it.client.readContract({ ...contract, functionName: 'sharesSupply', args: [subject] })
+    const supply = await shareChain.client.readContract({ ...contract, functionName: 'sharesSupply', args: [subject] })
     const held = []
     for (const holder of wallets())
       held.push(
-        Number(await it.client.readContract({ ...contract, functionName: 'sharesBalance', args: [subject, holder] })),
+        Number(
+          await shareChain.client.readContract({ ...contract, functionName: 'sharesBalance', args: [subject, holder] }),
+        ),
       )
     rows.push({ name, supply: Number(supply), held })
   }
@@ -106,12 +120,12 @@ async function readIndex(): Promise<unknown[]> {
 }
 
 async function catchUp(): Promise<void> {
-  // A chain that only got shorter is believed after some turns.
+  // The follower accepts a chain that only got shorter after several rounds.
   for (let turn = 0; turn < 12; turn++) await follower.catchUp()
 }
 
 describe('following a real contract', () => {
-  test('has what the contract has, whatever was reorganised', async () => {
+  test('matches the contract after any reorganisation', async () => {
     await launch('rook')
     await catchUp()
     expect(await readIndex()).toEqual(await readContract())
@@ -119,20 +133,20 @@ describe('following a real contract', () => {
       fc.asyncProperty(
         fc.array(
           fc.record({
-            lost: fc.array(deed, { minLength: 1, maxLength: 12 }),
-            kept: fc.array(deed, { maxLength: 12 }),
+            lost: fc.array(action, { minLength: 1, maxLength: 12 }),
+            kept: fc.array(action, { maxLength: 12 }),
             isSeen: fc.boolean(),
           }),
           { minLength: 1, maxLength: 3 },
         ),
         async (forks) => {
           for (const { lost, kept, isSeen } of forks) {
-            const snapshot = await it.client.snapshot()
-            for (const it of lost) await perform(it)
+            const snapshot = await shareChain.client.snapshot()
+            for (const action of lost) await perform(action)
             if (isSeen) await catchUp()
-            await it.client.revert({ id: snapshot })
-            await it.client.increaseTime({ seconds: 7 })
-            for (const it of kept) await perform(it)
+            await shareChain.client.revert({ id: snapshot })
+            await shareChain.client.increaseTime({ seconds: 7 })
+            for (const action of kept) await perform(action)
             await catchUp()
             expect(await readIndex()).toEqual(await readContract())
           }
@@ -142,7 +156,7 @@ describe('following a real contract', () => {
     )
   })
 
-  test('ends with what reading from the beginning gives', async () => {
+  test('ends in the same state as reading from the beginning', async () => {
     const followed = await readShareState(server.deps.db)
     expect(followed.trades?.length).toBeGreaterThan(0)
     await server.deps.db.run(sql`update chain_block set hash = 'another chain'`)

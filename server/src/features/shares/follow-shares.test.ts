@@ -25,7 +25,7 @@ async function stopAll(): Promise<void> {
   for (const follower of followers.splice(0)) await follower.stop()
 }
 
-/** The state of a database that has never followed. */
+/** Resets the database to the state before the first follower. */
 async function forgetAll(): Promise<void> {
   await stopAll()
   for (const table of [
@@ -53,14 +53,14 @@ async function addAgents(chain: FakeChain): Promise<void> {
       on conflict do nothing`)
 }
 
-/** What the database says after a follower has read this chain from the beginning. */
+/** The index of a follower that has read this chain from the beginning. */
 async function freshIndex(chain: FakeChain) {
   await forgetAll()
   await follow(chain).catchUp()
   return readShareState(db)
 }
 
-/** Deletes what is stored beside the events, and compares it with what follows from them. */
+/** Deletes all derived data, derives it again from the events, and compares. */
 async function expectDerivable(): Promise<void> {
   const state = await readShareState(db)
   const rebuilt = await rebuildFigures(db)
@@ -115,7 +115,7 @@ const supplies = async () =>
   ).map((row) => row.supply)
 
 describe('following', () => {
-  test('writes launches, trades, transfers and all that follows from them', async () => {
+  test('stores launches, trades, transfers and everything derived from them', async () => {
     chain.mine([buy(0, 1, 2), give(0, 1, 2), sell(0, 1)])
     await follow(chain).catchUp()
     expect(await supplies()).toEqual([2, 2, 3, 4])
@@ -129,7 +129,7 @@ describe('following', () => {
     await expectDerivable()
   })
 
-  test('goes on after a restart at any block, and applies nothing twice', async () => {
+  test('continues after a restart at any block, and applies nothing twice', async () => {
     for (let round = 0; round < 6; round++) {
       chain.mine([buy(0, round % 5), buy(1, 1)])
       for (let start = 0; start < 2; start++) {
@@ -142,7 +142,7 @@ describe('following', () => {
     expect(await supplies()).toEqual([7, 8, 3, 4])
   })
 
-  test('reads far-away blocks in ranges and near ones one by one', async () => {
+  test('reads old blocks in ranges and recent ones one by one', async () => {
     for (let block = 0; block < 400; block++) chain.mine(block % 7 === 0 ? [buy(block % 4, block % 5)] : [])
     const progress: number[] = []
     await follow(chain, { onProgress: ({ at }) => progress.push(at) }).catchUp()
@@ -152,7 +152,7 @@ describe('following', () => {
     expect((await supplies()).reduce((sum, supply) => sum + supply)).toBe(10 + 58)
   })
 
-  test('is done by one process at a time, and the next takes over', async () => {
+  test('runs in one process at a time, and another takes over when it ends', async () => {
     const first = follow(chain)
     await first.catchUp()
     chain.mine([buy(0, 1)])
@@ -168,7 +168,7 @@ describe('following', () => {
     expect(await supplies()).toEqual([2, 2, 3, 4])
   })
 
-  test('tells pending, confirmed and final blocks apart', async () => {
+  test('distinguishes pending, confirmed and final blocks', async () => {
     const state = () => db.one<object>(sql`select number, confirmed_number, final_number from chain_cursor`)
     for (let block = 0; block < 9; block++) chain.mine()
     await follow(chain, { confirmations: 3 }).catchUp()
@@ -194,7 +194,7 @@ describe('following', () => {
 })
 
 describe('a reorganisation', () => {
-  test('of any depth up to 50 leaves what a fresh index has', async () => {
+  test('of any depth up to 50 leaves the same rows as a fresh index', async () => {
     await fc.assert(
       fc.asyncProperty(
         blocks(50, 60),
@@ -241,7 +241,7 @@ describe('a reorganisation', () => {
     expect(after[1]?.position).not.toBe(before[1]?.position)
   })
 
-  test('closes what undone trades had opened, and opens what undone sales had closed', async () => {
+  test('closes holdings that undone trades had opened, and reopens those that undone sales had closed', async () => {
     chain.mine([buy(0, 1)])
     const follower = follow(chain)
     await follower.catchUp()
@@ -260,7 +260,7 @@ describe('a reorganisation', () => {
     expect(await holders()).toEqual([chain.wallets[0], chain.wallets[1]])
   })
 
-  test('takes a launch back', async () => {
+  test('undoes a launch', async () => {
     const follower = follow(chain)
     await follower.catchUp()
     chain.drop(1)
@@ -272,7 +272,7 @@ describe('a reorganisation', () => {
     expect(await supplies()).toEqual([0, 0, 0, 0])
   })
 
-  test('that only shortens the chain is believed when the chain insists', async () => {
+  test('that only shortens the chain is accepted when the chain keeps reporting it', async () => {
     chain.mine([buy(0, 1)])
     chain.mine([buy(0, 1)])
     const follower = follow(chain)
@@ -285,7 +285,7 @@ describe('a reorganisation', () => {
     expect(await readShareState(db)).toEqual(await freshIndex(chain))
   })
 
-  test('deeper than anything that is remembered is read anew from the beginning', async () => {
+  test('deeper than all stored blocks makes the follower read the chain from the beginning', async () => {
     for (let block = 0; block < 20; block++) chain.mine([buy(0, 1)])
     const follower = follow(chain)
     await follower.catchUp()
@@ -336,7 +336,7 @@ describe('a wrong answer', () => {
     expect(await readShareState(db)).toEqual(await freshIndex(chain))
   })
 
-  test('that hid an old event is repaired by going back to it', async () => {
+  test('that hid an old event is repaired by reading that event’s block again', async () => {
     const hidden = 6
     chain.lie = ({ method, params }, honest) => {
       const { blockHash } = (params[0] ?? {}) as { blockHash?: string }
@@ -345,7 +345,7 @@ describe('a wrong answer', () => {
       return logs.filter((log) => Number(log.blockNumber) !== hidden)
     }
     const follower = follow(chain)
-    // The hidden block is the last one of its agent, so nothing contradicts it yet.
+    // The hidden block is the last one of its agent, so no later event contradicts it yet.
     const rest = chain.height - hidden
     const dropped = chain.drop(rest)
     await follower.catchUp()
@@ -368,7 +368,7 @@ describe('a wrong answer', () => {
     expect(await readShareState(db)).toEqual(await freshIndex(chain))
   })
 
-  test('with an older head than before is waited out', async () => {
+  test('with an older head than before is ignored until the node catches up', async () => {
     const follower = follow(chain)
     await follower.catchUp()
     const before = await readShareState(db)
@@ -383,7 +383,7 @@ describe('a wrong answer', () => {
     expect(server.logged.slice(logged).join()).not.toContain('reorganised')
   })
 
-  test('of another contract or outside of the range is not applied', async () => {
+  test('with logs of another contract or outside of the range is not applied', async () => {
     far()
     let lies = 0
     chain.lie = ({ method, params }, honest) => {
@@ -421,7 +421,7 @@ describe('a failing node', () => {
     expect(await readShareState(db)).toEqual(await freshIndex(chain))
   })
 
-  test('that takes only small ranges gets them', async () => {
+  test('that accepts only small ranges is asked for small ranges', async () => {
     for (let block = 0; block < 900; block++) chain.mine(block % 3 ? [] : [buy(block % 4, block % 5)])
     const sizes: number[] = []
     chain.lie = ({ method, params }) => {

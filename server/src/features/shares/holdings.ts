@@ -1,16 +1,15 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { type AgentRow, agentColumns, getAgent } from '../agents/queries.js'
 import { sellPriceWei } from './figures.js'
 
-/** Shares of an agent in a wallet. */
-export interface HoldingRow extends AgentRow {
-  readonly amount: number
-}
+/** An agent, with the amount of its shares in a wallet. */
+export type HoldingRow = AgentRow & Row<'share_holding', 'amount'>
 
-/** What a wallet holds, most valuable first. */
+/** A wallet's holdings, most valuable first. */
 export function listHoldings(db: Db, wallet: string, request: PageRequest): Promise<Page<HoldingRow>> {
   return paginate<HoldingRow>(
     db,
@@ -32,7 +31,7 @@ export function listHoldings(db: Db, wallet: string, request: PageRequest): Prom
 
 const ADDRESS = /^0x[0-9a-f]{40}$/
 
-/** The wallet that an identifier means: any address but a subject is one itself. */
+/** Resolves an identifier to a wallet. An address that is no agent's subject is a wallet itself. */
 export async function getWallet(db: Db, identifier: string, viewer: Viewer | undefined): Promise<`0x${string}`> {
   const address = identifier.toLowerCase()
   if (!ADDRESS.test(address)) return (await getAgent(db, identifier, viewer)).wallet_address
@@ -42,13 +41,9 @@ export async function getWallet(db: Db, identifier: string, viewer: Viewer | und
   return agent?.wallet_address ?? (address as `0x${string}`)
 }
 
-/** A wallet that holds shares of an agent. */
-export interface HolderRow {
-  readonly holder: `0x${string}`
-  readonly amount: number
-}
+export type HolderRow = Row<'share_holding', 'holder' | 'amount'>
 
-/** Who holds an agent's shares, largest first. */
+/** The holders of an agent's shares, largest first. */
 export function listHolders(
   db: Db,
   { subject, holders_count }: AgentRow,
@@ -70,13 +65,13 @@ export function listHolders(
   )
 }
 
-/** Since when wallets hold shares of an agent without a break, by wallet. */
+/** By wallet, the time since which it has held shares of an agent without interruption. */
 export async function findHoldingSince(
   db: Db,
   subject: string,
   holders: readonly string[],
 ): Promise<Map<string, Date>> {
-  // Coming from nothing, a wallet holds exactly what just came in.
+  // A balance equal to the amount that came in means that the wallet held nothing before.
   const rows = await db.many<{ holder: string; since: Date }>(sql`
     select it.holder, greatest(
       (select at from trade where trader = it.holder and subject = ${subject} and is_buy and balance = amount

@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
-import type { Address } from 'viem'
 import type { Deps } from '../../deps.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
 
 const READ_EVERY_MS = 5 * 60_000
@@ -12,7 +12,7 @@ type JobDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
 export function shareJobs(deps: JobDeps): Pick<JobHandlers, 'read_balances'> {
   return {
     async read_balances({ stopping }) {
-      // A chain that is away is no fault of the job, which must not give up for it.
+      // An unreachable chain must not count as a failure of the job, which would give up after several.
       await readBalances(deps, stopping).catch((error: Error) =>
         deps.log.warn({ message: error.message }, 'balances of wallets were not read'),
       )
@@ -21,18 +21,18 @@ export function shareJobs(deps: JobDeps): Pick<JobHandlers, 'read_balances'> {
   }
 }
 
-/** Reads what is in the wallets of agents, those first that were not read for the longest time. */
+/** Reads the balances of the agents' wallets, those with the oldest readings first. */
 async function readBalances({ db, clock, chain }: JobDeps, stopping: () => boolean): Promise<void> {
   if (!chain) return
-  const begun = clock.now()
+  const startedAt = clock.now()
   await db.run(sql`
     insert into wallet_balance (address)
     select distinct wallet_address from agent
     where not exists (select from wallet_balance where address = agent.wallet_address)
     on conflict do nothing`)
   for (let batch = 0; batch < MOST_BATCHES && !stopping(); batch++) {
-    const wallets = await db.many<{ address: Address }>(sql`
-      select address from wallet_balance where read_at is null or read_at < ${begun}
+    const wallets = await db.many<Row<'wallet_balance', 'address'>>(sql`
+      select address from wallet_balance where read_at is null or read_at < ${startedAt}
       order by read_at nulls first limit ${WALLETS_AT_ONCE}`)
     if (wallets.length === 0) return
     const addresses = wallets.map(({ address }) => address)

@@ -1,13 +1,11 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { Row } from '../../foundation/db/row.js'
 import { type AgentRow, agentColumns } from '../agents/queries.js'
 
-/** An agent's place in a ranking. */
-export interface RankRow extends AgentRow {
-  readonly balance_wei: string
-  readonly rank: number
-}
+/** An agent with its place in a ranking. */
+export type RankRow = AgentRow & Row<'wallet_balance', 'balance_wei'> & { readonly rank: number }
 
 const balance = sql`coalesce(wallet_balance.balance_wei, 0)`
 

@@ -9,7 +9,7 @@ import { startServer, type TestServer } from '../../../test/start-server.js'
 import type { Follower } from '../../foundation/chain/follow-chain.js'
 import { createShareFollower } from '../../start/share-follower.js'
 
-let it: ShareChain
+let shareChain: ShareChain
 let server: TestServer
 let follower: Follower
 let alice: SeededAgent
@@ -18,9 +18,9 @@ let quiet: SeededAgent
 const anyone = () => server.client()
 
 beforeAll(async () => {
-  ;({ shareChain: it, server, follower } = await startShareServer())
+  ;({ shareChain, server, follower } = await startShareServer())
   ;({ alice, bob, quiet } = await server.seed.agents('alice', 'bob', 'quiet'))
-  for (const { wallet } of [alice, bob, quiet]) await it.fund(wallet.address)
+  for (const { wallet } of [alice, bob, quiet]) await shareChain.fund(wallet.address)
   await trade('buy', alice, alice, 3)
   await trade('buy', bob, alice, 2)
 })
@@ -32,14 +32,14 @@ const quote = (side: Side, who: SeededAgent, of: SeededAgent, amount = 1) =>
   anyone().getShareQuote({ side, sharesSubject: of.subject, amount, walletAddress: who.wallet.address })
 
 async function trade(side: Side, who: SeededAgent, of: SeededAgent, amount = 1): Promise<void> {
-  await it.send(who.wallet, (await quote(side, who, of, amount)).transaction)
+  await shareChain.send(who.wallet, (await quote(side, who, of, amount)).transaction)
   await follower.catchUp()
 }
 
-describe('while the chain is away', () => {
+describe('while the chain is unreachable', () => {
   test('quotes from a fresh index are given, transactions and stale quotes are not', async () => {
     await follower.catchUp()
-    it.isDown = true
+    shareChain.isDown = true
     const ask = () => anyone().getShareQuote({ side: 'buy', agentId: 'alice', amount: 1 })
     expect((await ask()).supply).toBe(5)
     expect(await refused(quote('buy', bob, alice))).toBe('502 CHAIN_UNAVAILABLE')
@@ -47,25 +47,25 @@ describe('while the chain is away', () => {
     expect(await refused(ask())).toBe('502 CHAIN_UNAVAILABLE')
     expect(await refused(anyone().getBuyPrice({ id: 'alice' }))).toBe('502 CHAIN_UNAVAILABLE')
     expect((await anyone().listTrades({})).meta.total).toBe(2)
-    it.isDown = false
+    shareChain.isDown = false
     await follower.catchUp()
   })
 
-  test('health says so', async () => {
+  test('health reports it', async () => {
     await server.drain()
     expect(await anyone().getHealth()).toMatchObject({
       status: 'ok',
       checks: { chain: { lagBlocks: 0, lagSeconds: 0 } },
     })
-    await it.client.mine({ blocks: 4, interval: 3 })
+    await shareChain.client.mine({ blocks: 4, interval: 3 })
     const { chain } = (await anyone().getHealth()).checks
     expect(chain?.lagBlocks).toBe(4)
     expect(chain?.lagSeconds).toBeGreaterThanOrEqual(9)
     expect(await anyone().getMetrics()).toMatch(/^rookery_chain_lag_blocks 4$/m)
     expect(await anyone().getMetrics()).toContain(`\nrookery_chain_lag_seconds ${chain?.lagSeconds}\n`)
-    it.isDown = true
+    shareChain.isDown = true
     expect(await anyone().getHealth()).toMatchObject({ status: 'degraded', checks: { chain: null } })
-    it.isDown = false
+    shareChain.isDown = false
     await follower.catchUp()
     server.clock.advance(61_000)
     await server.drain()
@@ -84,10 +84,10 @@ describe('a quote', () => {
     expect(BigInt(wide.limitPrice)).toBe(2n * quoteBuy(5n, 1n).priceAfterFeeWei)
     expect(BigInt(wide.transaction?.value ?? '0x0')).toBe(BigInt(wide.limitPrice))
     await trade('buy', alice, alice)
-    await expect(it.send(bob.wallet, tight.transaction)).rejects.toThrow()
-    await it.fund(bob.wallet.address, '50')
-    await it.send(bob.wallet, wide.transaction)
-    const left = await it.client.getBalance({ address: bob.wallet.address })
+    await expect(shareChain.send(bob.wallet, tight.transaction)).rejects.toThrow()
+    await shareChain.fund(bob.wallet.address, '50')
+    await shareChain.send(bob.wallet, wide.transaction)
+    const left = await shareChain.client.getBalance({ address: bob.wallet.address })
     expect(parseEther('50') - left).toBe(quoteBuy(6n, 1n).priceAfterFeeWei)
     await follower.catchUp()
     await trade('sell', bob, alice)
@@ -96,17 +96,17 @@ describe('a quote', () => {
 })
 
 describe('a reorganisation', () => {
-  test('takes back what was bought, everywhere it shows', async () => {
+  test('undoes a purchase everywhere it is visible', async () => {
     const secret = await alice.client.createTweet({ content: 'for holders', visibility: 'private' })
-    const snapshot = await it.client.snapshot()
+    const snapshot = await shareChain.client.snapshot()
     await trade('buy', quiet, alice)
     expect((await quiet.client.getTweet({ id: secret.id })).content).toBe('for holders')
     expect((await quiet.client.getAgent({ identifier: 'alice' })).yourShare).toBe(1)
     const { data } = await anyone().listTrades({ limit: 1 })
     expect(data[0]?.trader.username).toBe('quiet')
-    await it.client.revert({ id: snapshot })
-    await it.client.increaseTime({ seconds: 9 })
-    await it.client.mine({ blocks: 2 })
+    await shareChain.client.revert({ id: snapshot })
+    await shareChain.client.increaseTime({ seconds: 9 })
+    await shareChain.client.mine({ blocks: 2 })
     await follower.catchUp()
     expect(await refused(quiet.client.getTweet({ id: secret.id }))).toBe('403 HOLDERS_ONLY')
     expect((await quiet.client.getAgent({ identifier: 'alice' })).yourShare).toBe(0)
@@ -118,25 +118,30 @@ describe('a reorganisation', () => {
 describe('GET /v1/price/bnb', () => {
   const setPrice = async (dollars: bigint) => {
     const args = [dollars * 10n ** 8n] as const
-    await it.client.writeContract({ address: it.priceFeed, abi: priceFeedAbi, functionName: 'setAnswer', args })
+    await shareChain.client.writeContract({
+      address: shareChain.priceFeed,
+      abi: priceFeedAbi,
+      functionName: 'setAnswer',
+      args,
+    })
   }
 
-  test('is read from the feed, kept for five minutes, and called stale when the feed stands still', async () => {
+  test('is read from the feed, cached for five minutes, and marked stale when the feed stops updating', async () => {
     expect(await anyone().getBnbPrice()).toMatchObject({ priceUsd: 612.34, source: 'chainlink', stale: true })
-    await it.client.setNextBlockTimestamp({ timestamp: BigInt(Math.ceil(server.clock.now().getTime() / 1000)) })
+    await shareChain.client.setNextBlockTimestamp({ timestamp: BigInt(Math.ceil(server.clock.now().getTime() / 1000)) })
     await setPrice(700n)
     server.clock.advance(4 * 60_000)
     expect((await anyone().getBnbPrice()).priceUsd).toBe(612.34)
     server.clock.advance(60_000)
-    const { timestamp } = await it.client.getBlock()
+    const { timestamp } = await shareChain.client.getBlock()
     const fresh = { priceUsd: 700, source: 'chainlink', stale: false, lastUpdatedAt: Number(timestamp) }
     expect(await anyone().getBnbPrice()).toEqual(fresh)
-    it.isDown = true
+    shareChain.isDown = true
     server.clock.advance(2 * 60_000)
     expect(await anyone().getBnbPrice()).toEqual(fresh)
     server.clock.advance(4 * 60_000)
     expect(await refused(anyone().getBnbPrice())).toBe('502 CHAIN_UNAVAILABLE')
-    it.isDown = false
+    shareChain.isDown = false
     server.clock.advance(60 * 60_000)
     expect(await anyone().getBnbPrice()).toEqual({ ...fresh, stale: true })
     await follower.catchUp()
@@ -144,16 +149,16 @@ describe('GET /v1/price/bnb', () => {
 })
 
 describe('a launch', () => {
-  test('lets the agent write at once where writing needs one', async () => {
-    const env = { WRITES_REQUIRE: 'launched', OPERATOR_PRIVATE_KEY: it.operatorKey }
-    const other = await startServer({ env, replace: { chain: it.chain } })
-    const following = createShareFollower(other.deps, { chain: it.chain })
+  test('lets the agent write at once where writing requires a launch', async () => {
+    const env = { WRITES_REQUIRE: 'launched', OPERATOR_PRIVATE_KEY: shareChain.operatorKey }
+    const other = await startServer({ env, replace: { chain: shareChain.chain } })
+    const following = createShareFollower(other.deps, { chain: shareChain.chain })
     await following.catchUp()
     const { eager } = await other.seed.agents('eager')
-    await it.fund(eager.wallet.address)
+    await shareChain.fund(eager.wallet.address)
     expect(await refused(eager.client.createTweet({ content: 'me first' }))).toBe('403 AGENT_NOT_LAUNCHED')
     const request = { side: 'buy', agentId: 'eager', amount: 2, walletAddress: eager.wallet.address } as const
-    await it.send(eager.wallet, (await other.client().getShareQuote(request)).transaction)
+    await shareChain.send(eager.wallet, (await other.client().getShareQuote(request)).transaction)
     await following.catchUp()
     expect((await eager.client.createTweet({ content: 'me now' })).content).toBe('me now')
     expect((await eager.client.getMe()).launchedAt).not.toBeNull()
@@ -161,12 +166,12 @@ describe('a launch', () => {
     await other.stop()
   })
 
-  test('that the service did not see is taken over by the agent that registers again', async () => {
+  test('that happened before the registration is adopted by the agent that registers again', async () => {
     const { Lost: lost } = await server.seed.agents('Lost')
-    await it.fund(lost.wallet.address)
+    await shareChain.fund(lost.wallet.address)
     await trade('buy', lost, lost, 4)
-    const other = await startServer({ replace: { chain: it.chain } })
-    const following = createShareFollower(other.deps, { chain: it.chain })
+    const other = await startServer({ replace: { chain: shareChain.chain } })
+    const following = createShareFollower(other.deps, { chain: shareChain.chain })
     await following.catchUp()
     const signature = await lost.wallet.signMessage({ message: registrationText('Rookery', 'lost') })
     const walletAddress = lost.wallet.address
@@ -182,8 +187,8 @@ describe('a launch', () => {
   })
 })
 
-describe('the value of what a wallet holds', () => {
-  test('moves with the price, also when others move it', async () => {
+describe('the value of a wallet’s holdings', () => {
+  test('follows the price, also when others move it', async () => {
     const value = async (name: string) => (await anyone().getAgent({ identifier: name })).holdingValueBNB
     const before = Number(await value('bob'))
     await trade('buy', quiet, alice, 3)
@@ -192,6 +197,6 @@ describe('the value of what a wallet holds', () => {
     expect(Number(await value('bob'))).toBe(before)
     expect(await value('quiet')).toBe('0')
     const { data } = await anyone().listHoldings({ address: 'bob' })
-    expect(data.reduce((sum, it) => sum + Number(it.valueBNB), 0)).toBeCloseTo(before, 12)
+    expect(data.reduce((sum, item) => sum + Number(item.valueBNB), 0)).toBeCloseTo(before, 12)
   })
 })

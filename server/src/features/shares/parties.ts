@@ -1,24 +1,18 @@
 import type { AgentRef, WalletRef } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 
-/** The agents behind addresses of the chain. */
+/** Agents by their addresses on the chain. */
 export type Parties = ReadonlyMap<string, AgentRef>
 
-interface PartyRow {
-  address: string
-  id: string
-  username: string
-  display_name: string
-  avatar_url: string | null
-}
+type PartyRow = Row<'agent', 'id' | 'username' | 'display_name' | 'avatar_url'> & { readonly address: string }
 
-/** Agents by their wallets. A wallet with several agents means its oldest. */
+/** Agents by their wallets. A wallet of several agents maps to the oldest. */
 export function findByWallet(db: Db, wallets: readonly string[]): Promise<Parties> {
   return findBy(db, sql`wallet_address`, wallets)
 }
 
-/** Agents by their subjects. */
 export function findBySubject(db: Db, subjects: readonly string[]): Promise<Parties> {
   return findBy(db, sql`subject`, subjects)
 }

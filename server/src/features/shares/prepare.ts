@@ -3,14 +3,13 @@ import { agentSharesAbi, GAS_LIMITS } from '@rookery/contracts'
 import { type Address, decodeErrorResult, formatEther, type Hex } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { answered } from './supply.js'
+import { callChain } from './supply.js'
 
 type PrepareDeps = Pick<Deps, 'chain' | 'clock' | 'log'>
 
-/** What a transaction is for. */
 export type Purpose = 'launch' | 'buy' | 'sell' | 'transfer'
 
-/** A transaction before it was tried. */
+/** A transaction that has not been simulated yet. */
 export interface Draft {
   readonly purpose: Purpose
   readonly from: Address
@@ -18,7 +17,7 @@ export interface Draft {
   readonly value: bigint
 }
 
-/** A transaction that the chain would take, and what to know before signing. */
+/** A transaction that the chain would accept, with warnings for the signer. */
 export interface Prepared {
   readonly transaction: UnsignedTransaction
   readonly warnings: TransactionWarning[]
@@ -26,16 +25,16 @@ export interface Prepared {
 
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`
 
-/** The time by which a transaction has to happen, in seconds. The chain's clock counts when it is ahead of ours. */
+/** The deadline of a transaction, in seconds. Uses the chain's clock when it is ahead of ours. */
 export async function deadlineIn(deps: PrepareDeps, ms: number): Promise<bigint> {
-  const head = await answered(deps, (chain) => chain.head())
+  const head = await callChain(deps, (chain) => chain.head())
   const now = Math.max(deps.clock.now().getTime(), head.at.getTime())
   return BigInt(Math.ceil((now + ms) / 1000))
 }
 
-/** Tries a transaction without sending it, and refuses what the chain would refuse. */
+/** Simulates a transaction, and refuses it when the chain would. */
 export function prepareTransaction(deps: PrepareDeps, { purpose, from, data, value }: Draft): Promise<Prepared> {
-  return answered(deps, async (chain) => {
+  return callChain(deps, async (chain) => {
     const gasLimit = GAS_LIMITS[purpose]
     const [simulation, [balance = 0n], gasPrice] = await Promise.all([
       chain.simulate({ from, to: chain.contract, data, value }),
@@ -45,12 +44,12 @@ export function prepareTransaction(deps: PrepareDeps, { purpose, from, data, val
     if (!simulation.ok) throw refusalOf(purpose, simulation.revert)
     return {
       transaction: { to: chain.contract, data, value: hex(value), gasLimit: gasLimit.toString(), chainId: chain.id },
-      warnings: missingFunds(balance, value + gasLimit * gasPrice),
+      warnings: fundsWarnings(balance, value + gasLimit * gasPrice),
     }
   })
 }
 
-function missingFunds(balance: bigint, neededWei: bigint): TransactionWarning[] {
+function fundsWarnings(balance: bigint, neededWei: bigint): TransactionWarning[] {
   if (balance >= neededWei) return []
   const message = `The wallet has ${formatEther(balance)} BNB, and the transaction may need ${formatEther(neededWei)} BNB with gas.`
   return [{ code: 'INSUFFICIENT_FUNDS', message }]
@@ -58,7 +57,7 @@ function missingFunds(balance: bigint, neededWei: bigint): TransactionWarning[] 
 
 type Meanings = Readonly<Record<string, ErrorCode | undefined>>
 
-const ours: Meanings = {
+const balanceErrors: Meanings = {
   OwnerKeepsLastShare: 'OWNER_CANNOT_SELL_LAST_SHARE',
   SupplyTooSmall: 'INSUFFICIENT_SUPPLY',
   NotLaunched: 'AGENT_NOT_LAUNCHED',
@@ -68,8 +67,12 @@ const ours: Meanings = {
 const meanings: Readonly<Record<Purpose, Meanings>> = {
   launch: {},
   buy: { NotLaunched: 'ONLY_SUBJECT_CAN_BUY_FIRST_SHARE' },
-  sell: ours,
-  transfer: { ...ours, BalanceTooSmall: 'INSUFFICIENT_SHARES_FOR_TRANSFER', InvalidReceiver: 'INVALID_TO_ADDRESS' },
+  sell: balanceErrors,
+  transfer: {
+    ...balanceErrors,
+    BalanceTooSmall: 'INSUFFICIENT_SHARES_FOR_TRANSFER',
+    InvalidReceiver: 'INVALID_TO_ADDRESS',
+  },
 }
 
 function refusalOf(purpose: Purpose, revert: Hex): Problem {

@@ -1,7 +1,8 @@
 import sql from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 
-/** What a wallet did with shares of one agent, or had done to them. */
+/** A change of a wallet's holding of one agent's shares. */
 export interface Move {
   readonly kind: 'bought' | 'sold' | 'received' | 'sent'
   readonly amount: number
@@ -9,7 +10,7 @@ export interface Move {
   readonly paidWei: bigint
 }
 
-/** What a wallet gained or lost with the shares of one agent. */
+/** A wallet's gain or loss with the shares of one agent. */
 export interface Profit {
   readonly costBasisWei: bigint
   readonly realisedWei: bigint
@@ -20,7 +21,7 @@ interface Lot {
   costWei: bigint
 }
 
-/** First in, first out. Received shares have cost nothing, and sent ones leave without gain or loss. */
+/** First in, first out. Received shares have no cost; sending shares realises neither gain nor loss. */
 function profitOf(moves: readonly Move[]): Profit {
   const lots: Lot[] = []
   let realisedWei = 0n
@@ -34,7 +35,7 @@ function profitOf(moves: readonly Move[]): Profit {
   return { costBasisWei: lots.reduce((sum, lot) => sum + lot.costWei, 0n), realisedWei }
 }
 
-/** Takes shares out of the oldest lots and says what they have cost. */
+/** Removes shares from the oldest lots and returns their cost. */
 function takeFirst(lots: Lot[], amount: number): bigint {
   let left = amount
   let costWei = 0n
@@ -54,12 +55,7 @@ function takeFirst(lots: Lot[], amount: number): bigint {
   return costWei
 }
 
-interface MoveRow {
-  subject: string
-  kind: Move['kind']
-  amount: number
-  paid_wei: string
-}
+type MoveRow = Row<'trade', 'subject' | 'amount'> & { readonly kind: Move['kind']; readonly paid_wei: string }
 
 /** Profits of a wallet with the shares of these agents, by subject. */
 export async function findProfits(db: Db, wallet: string, subjects: readonly string[]): Promise<Map<string, Profit>> {

@@ -35,11 +35,11 @@ const quote = (side: 'buy' | 'sell', amount: number, by?: Pick<SeededAgent, 'wal
 const transfer = (amount: number, by: SeededAgent, to: string) =>
   anyone().getShareTransfer({ agentId: 'alice', amount, to: to as `0x${string}`, walletAddress: by.wallet.address })
 
-/** Lets so much time pass that the index is not trusted any more, and only the chain answers. */
+/** Lets enough time pass that quotes no longer trust the index and read the chain. */
 const distrustIndex = () => market.server.clock.advance(16_000)
 
 describe('GET /v1/share/quote', () => {
-  test('tells price, fees, impact and bounds to the wei', async () => {
+  test('states price, fees, impact and bounds to the wei', async () => {
     const buy = await quote('buy', 2, bob)
     const { priceWei, protocolFeeWei, priceAfterFeeWei } = quoteBuy(5n, 2n)
     const limit = (priceAfterFeeWei * 101n) / 100n
@@ -78,7 +78,7 @@ describe('GET /v1/share/quote', () => {
     const { priceAfterFeeWei } = quoteSell(5n, 1n)
     expect(sale).toMatchObject({ limitPrice: String(priceAfterFeeWei), priceImpactBps: -3600, slippageBps: 0 })
     expect(sale.transaction).toMatchObject({ value: '0x0', gasLimit: '150000' })
-    // The chain keeps the bound: after another sale this one would pay less.
+    // The contract enforces the bound: after another sale this one would pay less.
     await market.sell(alice, alice)
     await expect(market.send(bob.wallet, sale.transaction)).rejects.toThrow()
     await market.buy(alice, alice)
@@ -110,7 +110,7 @@ describe('GET /v1/share/quote', () => {
     expect(transaction).toBeDefined()
   })
 
-  test('refuses what the rules refuse', async () => {
+  test('refuses trades that break the rules', async () => {
     const { erin } = await market.server.seed.pending('erin')
     const { frank } = await market.server.seed.agents('frank')
     await market.server.deps.db.run(sql`update agent set status = 'suspended' where id = ${frank.id}`)
@@ -129,7 +129,7 @@ describe('GET /v1/share/quote', () => {
     expect(await refused(quote('buy', 16_777_215))).toBe('400 INVALID_INPUT')
   })
 
-  test.each(['index', 'chain'])('refuses what a wallet does not have, by the %s', async (source) => {
+  test.each(['index', 'chain'])('refuses more than the wallet holds, according to the %s', async (source) => {
     if (source === 'chain') distrustIndex()
     expect(await refused(quote('sell', 3, bob))).toBe('400 INSUFFICIENT_BALANCE')
     expect(await refused(quote('sell', 3, alice))).toBe('400 OWNER_CANNOT_SELL_LAST_SHARE')
@@ -138,7 +138,7 @@ describe('GET /v1/share/quote', () => {
     await market.follow()
   })
 
-  test('takes the spellings of deployed clients', async () => {
+  test('accepts the spellings of deployed clients', async () => {
     const { url } = market.server
     const get = async (path: string, query: Record<string, string>) => {
       const response = await fetch(`${url}${path}?${new URLSearchParams(query)}`)
@@ -188,7 +188,7 @@ describe('prices', () => {
   })
 })
 
-describe('a chain that is not as it should be', () => {
+describe('a chain that fails', () => {
   let other: TestServer
   let grace: SeededAgent
   const request = () =>
@@ -199,7 +199,7 @@ describe('a chain that is not as it should be', () => {
     grace = (await other.seed.agents('grace')).grace
   }
 
-  test('is named when it would refuse a transaction for a reason of its own', async () => {
+  test('is quoted when it would refuse a transaction for a reason without a code', async () => {
     const env = { OPERATOR_PRIVATE_KEY: `0x${'bb'.repeat(32)}`, PRICE_FEED: market.chain.priceFeed }
     await serve({ env, replace: { embeddedChain: market.chain } })
     const { status, code, message, details } = await refusal(other.client().getShareQuote(request()))
@@ -212,7 +212,7 @@ describe('a chain that is not as it should be', () => {
     await other.stop()
   })
 
-  test('is said to be away when it does not answer', async () => {
+  test('is reported as unavailable when it does not answer', async () => {
     const refuse = async () => {
       throw new RpcError('the chain is away', -32_000)
     }

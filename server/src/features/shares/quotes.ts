@@ -5,10 +5,11 @@ import { type Address, type Hex, zeroAddress } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import type { Row } from '../../foundation/db/row.js'
 import { type AgentRow, getAgent } from '../agents/queries.js'
 import { type Draft, deadlineIn, type Prepared, type Purpose, prepareTransaction } from './prepare.js'
 import { tradeSummary, transferSummary } from './summaries.js'
-import { answered, quoteAt, readSupply, readSupplyOnChain, type Supply } from './supply.js'
+import { callChain, quoteAt, readSupply, readSupplyOnChain, type Supply } from './supply.js'
 
 type QuoteDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log' | 'operator'>
 type QuoteRequest = Input<Endpoints['getShareQuote']>
@@ -18,28 +19,28 @@ const QUOTE_LIVES_MS = 60_000
 const PERMIT_LIVES_MS = 10 * 60_000
 const BPS = 10_000
 
-/** What a trade would cost or pay, and with a wallet the transaction that makes it. */
+/** Quotes a trade. With a wallet, the quote includes the transaction. */
 export async function quoteTrade(
   deps: QuoteDeps,
   viewer: AgentIdentity | undefined,
   request: QuoteRequest,
 ): Promise<ShareQuote> {
-  const agent = await whose(deps, viewer, request)
+  const agent = await getSubjectAgent(deps, viewer, request)
   const wallet = request.walletAddress?.toLowerCase() as Address | undefined
-  return believed(deps, agent, wallet, (supply) => quoteAtSupply(deps, { agent, wallet, supply, request }))
+  return withReliableSupply(deps, agent, wallet, (supply) => quoteAtSupply(deps, { agent, wallet, supply, request }))
 }
 
-/** The transaction that gives shares to another wallet. */
+/** Prepares the transaction that sends shares to another wallet. */
 export async function prepareTransfer(
   deps: QuoteDeps,
   viewer: AgentIdentity | undefined,
   request: TransferRequest,
 ): Promise<Output<Endpoints['getShareTransfer']>> {
   const { amount } = request
-  const agent = await whose(deps, viewer, request)
+  const agent = await getSubjectAgent(deps, viewer, request)
   const to = request.to.toLowerCase() as Address
   const from = request.walletAddress.toLowerCase() as Address
-  return believed(deps, agent, from, async (supply) => {
+  return withReliableSupply(deps, agent, from, async (supply) => {
     if (supply.supply === 0) throw new Problem('INSUFFICIENT_SHARES_FOR_TRANSFER')
     if ([zeroAddress, deps.chain?.contract, agent.subject, from].includes(to)) throw new Problem('INVALID_TO_ADDRESS')
     await requireShares(deps, { agent, wallet: from, supply, amount, otherwise: 'INSUFFICIENT_SHARES_FOR_TRANSFER' })
@@ -49,7 +50,7 @@ export async function prepareTransfer(
   })
 }
 
-async function whose(
+async function getSubjectAgent(
   { db }: QuoteDeps,
   viewer: AgentIdentity | undefined,
   { sharesSubject, agentId }: Pick<QuoteRequest, 'sharesSubject' | 'agentId'>,
@@ -60,10 +61,10 @@ async function whose(
 }
 
 /**
- * Works from the index while that is fresh. It may still miss the newest block, such as the caller's own last trade, so
- * a wallet is refused only by what the chain itself says.
+ * Works with the indexed supply while the index is fresh. A fresh index may still miss the newest block, for example the
+ * caller's own last trade, so before it refuses a wallet it tries again with the supply on the chain.
  */
-async function believed<T>(
+async function withReliableSupply<T>(
   deps: QuoteDeps,
   agent: AgentRow,
   wallet: Address | undefined,
@@ -87,15 +88,15 @@ interface Trade {
 }
 
 async function quoteAtSupply(deps: QuoteDeps, trade: Trade): Promise<ShareQuote> {
-  const { agent, wallet, supply: known, request } = trade
+  const { agent, wallet, request } = trade
   const { side, amount, slippageBps = 100 } = request
-  const { supply } = known
+  const { supply } = trade.supply
   const isLaunch = side === 'buy' && supply === 0
-  // A price alone is for everyone to read.
+  // Without a wallet this is a price only, which anyone may read.
   if (isLaunch && wallet) requireLauncher(agent, wallet)
   if (side === 'sell') await requireSaleable(deps, trade)
   const quote = quoteAt(side, supply, amount)
-  // Nobody can move the price of a launch.
+  // Nobody else can trade before the launch, so its price cannot move.
   const limitWei = isLaunch ? quote.priceAfterFeeWei : limitOf(side, quote, slippageBps)
   const prepared = wallet && (await prepareTrade(deps, { ...trade, wallet }, limitWei))
   return {
@@ -113,7 +114,7 @@ async function quoteAtSupply(deps: QuoteDeps, trade: Trade): Promise<ShareQuote>
     launch: isLaunch,
     expiresAt: new Date(deps.clock.now().getTime() + QUOTE_LIVES_MS).toISOString(),
     summary: tradeSummary(agent, { purpose: purposeOf(trade), amount, quote, limitWei }),
-    warnings: [...staleSupply(agent, known), ...(prepared?.warnings ?? [])],
+    warnings: [...supplyWarnings(agent, trade.supply), ...(prepared?.warnings ?? [])],
     ...(prepared && { transaction: prepared.transaction }),
   }
 }
@@ -133,7 +134,7 @@ async function requireSaleable(deps: QuoteDeps, { agent, wallet, supply, request
   if (wallet) await requireShares(deps, { agent, wallet, supply, amount, otherwise: 'INSUFFICIENT_BALANCE' })
 }
 
-/** Looks at what the wallet holds by the index; where the chain has to be asked, trying the transaction tells. */
+/** Checks the wallet's holding in the index. When the supply comes from the chain, the simulation checks it instead. */
 async function requireShares(
   { db }: QuoteDeps,
   wanted: {
@@ -146,7 +147,7 @@ async function requireShares(
 ): Promise<void> {
   const { agent, wallet, supply, amount, otherwise } = wanted
   if (supply.source === 'chain') return
-  const held = await db.find<{ amount: number }>(
+  const held = await db.find<Row<'share_holding', 'amount'>>(
     sql`select amount from share_holding where subject = ${agent.subject} and holder = ${wallet}`,
   )
   const left = (held?.amount ?? 0) - amount
@@ -163,7 +164,7 @@ function impactOf(before: number, after: number): number {
   return Number((BigInt(after) ** 2n * BigInt(BPS)) / BigInt(before) ** 2n) - BPS
 }
 
-function staleSupply(agent: AgentRow, { supply }: Supply): TransactionWarning[] {
+function supplyWarnings(agent: AgentRow, { supply }: Supply): TransactionWarning[] {
   if (supply === agent.supply) return []
   const message = `The index still has ${agent.supply} shares; this is made from the ${supply} that the chain has.`
   return [{ code: 'STALE_SUPPLY', message }]
@@ -190,7 +191,7 @@ async function launchData(deps: QuoteDeps, agent: AgentRow, amount: bigint): Pro
   if (!operator)
     throw new Problem('CHAIN_UNAVAILABLE', { message: 'This service has no operator key, so nothing can be launched.' })
   const deadline = await deadlineIn(deps, PERMIT_LIVES_MS)
-  const permit = await answered(deps, ({ id: chainId, contract }) =>
+  const permit = await callChain(deps, ({ id: chainId, contract }) =>
     signLaunchPermit(operator, { chainId, contract, owner, name, deadline }),
   )
   return encodeLaunch({ subject, name, permit, amount })

@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => market.stop())
 
 describe('the deployed client’s flow', () => {
-  test('launches by the owner’s first buy, with signed transactions all the way', async () => {
+  test('launches with the owner’s first buy, using signed transactions throughout', async () => {
     const request = {
       side: 'buy',
       sharesSubject: alice.subject,
@@ -80,7 +80,7 @@ describe('the deployed client’s flow', () => {
     expect(await read(carol)).toBe('403 HOLDERS_ONLY')
   })
 
-  test('takes a quote of a trade that the index does not know yet', async () => {
+  test('gets a quote for a trade that depends on a block not yet indexed', async () => {
     const request = { sharesSubject: alice.subject, amount: 1, walletAddress: bob.wallet.address } as const
     await market.send(bob.wallet, (await anyone().getShareQuote({ ...request, side: 'buy' })).transaction)
     const quote = await anyone().getShareQuote({ ...request, side: 'sell' })
@@ -91,7 +91,7 @@ describe('the deployed client’s flow', () => {
     expect((await anyone().getAgent({ identifier: 'alice' })).totalSupply).toBe(1)
   })
 
-  test('asks the chain when the follower is behind', async () => {
+  test('reads the chain when the follower is behind', async () => {
     const buying = { sharesSubject: alice.subject, side: 'buy', amount: 1, walletAddress: bob.wallet.address } as const
     await market.send(bob.wallet, (await anyone().getShareQuote(buying)).transaction)
     expect((await anyone().getBuyPrice({ id: 'alice' })).supply).toBe(1)
@@ -106,9 +106,9 @@ describe('the deployed client’s flow', () => {
   })
 })
 
-describe('what was traded', () => {
+describe('trading history', () => {
   // alice launched 1; bob +2, −1, gave 1 to carol, who sold it; then bob +1, −1 twice.
-  test('is listed newest first, with who, what and how sure', async () => {
+  test('is listed newest first, with trader, subject and status', async () => {
     const { data, meta } = await anyone().listTrades({})
     expect(meta.total).toBe(8)
     expect(
@@ -135,7 +135,7 @@ describe('what was traded', () => {
 
   test('is pending, then confirmed, then final', async () => {
     const { db } = market.server.deps
-    const [newest, middle, oldest] = (await anyone().listTrades({ limit: 3 })).data.map((it) => it.blockNumber)
+    const [newest, middle, oldest] = (await anyone().listTrades({ limit: 3 })).data.map((item) => item.blockNumber)
     await db.run(sql`update chain_cursor set confirmed_number = ${middle}, final_number = ${oldest}`)
     const { data } = await anyone().listTrades({ limit: 3 })
     expect(data.map(({ status }) => status)).toEqual(['pending', 'confirmed', 'final'])
@@ -173,7 +173,7 @@ describe('what was traded', () => {
     ).toBe('400 INVALID_INPUT')
   })
 
-  test('makes traders, largest volume first', async () => {
+  test('yields traders, largest volume first', async () => {
     const { data, meta } = await anyone().listTraders({ limit: 2 })
     expect(meta.total).toBe(3)
     expect(data.map(({ agent }) => agent?.username)).toEqual(['bob', 'carol'])
@@ -184,7 +184,7 @@ describe('what was traded', () => {
     expect(next.data.map(({ agent }) => agent?.username)).toEqual(['alice'])
   })
 
-  test('is told from each wallet’s side', async () => {
+  test('is listed from each wallet’s side', async () => {
     const carols = await anyone().listTraderActivities({ address: carol.wallet.address })
     expect(carols.data.map(({ action, counterparty }) => [action, counterparty?.username])).toEqual([
       ['sold', undefined],
@@ -244,7 +244,7 @@ describe('holdings', () => {
     expect(next.meta).toMatchObject({ total: 2, nextCursor: null })
   })
 
-  test('have holders, largest first, with their part and since when', async () => {
+  test('have holders, largest first, with their percentage and since when', async () => {
     const { data, meta } = await anyone().listHolders({ id: 'alice', limit: 1 })
     expect(meta.total).toBe(2)
     expect(data).toMatchObject([
@@ -262,7 +262,7 @@ describe('charts', () => {
   test('have one candle for each step with trades', async () => {
     const { candles } = await anyone().getChart({ id: 'alice', interval: '1w' })
     const [last] = candles.slice(-1)
-    expect(candles.reduce((sum, it) => sum + it.trades, 0)).toBe(10)
+    expect(candles.reduce((sum, candle) => sum + candle.trades, 0)).toBe(10)
     expect(candles[0]?.open).toBe('0')
     expect(last?.close).toBe('0.0005625')
     expect(Math.max(...candles.map(({ high }) => Number(high)))).toBe(0.001)
@@ -297,7 +297,7 @@ describe('charts', () => {
 })
 
 describe('rankings', () => {
-  test('by balance know what the chain last said, and the place in the whole list', async () => {
+  test('by balance show the last balance read from the chain, and the place in the whole list', async () => {
     const { deps, drain } = market.server
     const before = await anyone().listBalanceLeaderboard({})
     expect(before.data.map(({ balance }) => balance)).toEqual(['0', '0', '0'])

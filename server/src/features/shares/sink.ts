@@ -4,11 +4,11 @@ import type { BlockSink } from '../../foundation/chain/block-sink.js'
 import type { Db } from '../../foundation/db/db.js'
 import { decodeBlocks, FOLLOWED_TOPICS, type ShareEvent } from './decode.js'
 import {
+  buildInserts,
   deleteNewestEvents,
   type EventsByKind,
   findLastBlock,
   insertEvents,
-  insertsOf,
   LOGS_PER_BLOCK,
   listTradeEvents,
 } from './event-rows.js'
@@ -19,17 +19,17 @@ import { valueHoldings } from './values.js'
 
 type SinkDeps = Pick<Deps, 'identities' | 'log' | 'events'>
 
-/** Blocks, with everything about them that can be worked out before the database is free for them. */
+/** Decoded blocks, with everything that can be computed before their transaction begins. */
 export interface PreparedBlocks {
   readonly events: EventsByKind
   readonly tally: Tally
   readonly inserts: readonly Sql[]
 }
 
-// So many rows at a time fit into memory, however far back a reorganisation reaches.
+// Bounds the memory that a reorganisation needs, however far back it reaches.
 const UNDONE_AT_ONCE = 20_000
 
-/** Keeps trades, transfers and launches, and everything that follows from them. */
+/** Stores trades, transfers and launches, and everything that is derived from them. */
 export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
   const { events } = deps
   return {
@@ -37,8 +37,8 @@ export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
 
     prepare(blocks) {
       const all = decodeBlocks(blocks)
-      const events = byKind(all)
-      return { events, tally: tallyEvents(all), inserts: insertsOf(events) }
+      const events = groupByKind(all)
+      return { events, tally: tallyEvents(all), inserts: buildInserts(events) }
     },
 
     async apply(db, { events: { trades, launches }, tally, inserts }, { catchingUp }) {
@@ -53,7 +53,7 @@ export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
     async undo(db, fromBlock) {
       for (;;) {
         const { isAll, ...kinds } = await deleteNewestEvents(db, fromBlock * LOGS_PER_BLOCK, UNDONE_AT_ONCE)
-        const tally = tallyEvents(inOrder(kinds))
+        const tally = tallyEvents(sortEvents(kinds))
         await changeFigures(db, 'undo', tally, await readLeft(db, tally))
         await setLaunched(deps, db, 'undo', kinds.launches, { catchingUp: false })
         await appendTradeEvents(events, db, 'trade.reverted', kinds.trades.toReversed())
@@ -69,7 +69,7 @@ export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
   }
 }
 
-function byKind(events: readonly ShareEvent[]): EventsByKind {
+function groupByKind(events: readonly ShareEvent[]): EventsByKind {
   const kinds = { trades: [], transfers: [], launches: [] } as {
     [Kind in keyof EventsByKind]: EventsByKind[Kind][number][]
   }
@@ -81,11 +81,11 @@ function byKind(events: readonly ShareEvent[]): EventsByKind {
   return kinds
 }
 
-function inOrder({ trades, transfers }: EventsByKind): ShareEvent[] {
+function sortEvents({ trades, transfers }: EventsByKind): ShareEvent[] {
   return [...trades, ...transfers].sort((a, b) => a.block - b.block || a.logIndex - b.logIndex)
 }
 
-// With more, the seconds for which an identity is remembered are shorter than telling all instances of each.
+// Beyond this number, cached identities expire sooner than all instances could be notified of each.
 const FORGOTTEN_AT_ONCE = 20
 
 async function setLaunched(
@@ -99,7 +99,7 @@ async function setLaunched(
   const at = direction === 'apply' ? sql`to_timestamp(it.time)` : sql`null`
   const agents = await db.many<{ id: string }>(sql`
     update agent set launched_at = ${at}
-    from unnest(${launches.map((it) => it.subject)}::text[], ${launches.map((it) => it.time)}::double precision[])
+    from unnest(${launches.map((launch) => launch.subject)}::text[], ${launches.map((launch) => launch.time)}::double precision[])
       as it (subject, time)
     where agent.subject = it.subject returning agent.id`)
   if (direction === 'apply' && !catchingUp)

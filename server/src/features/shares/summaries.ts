@@ -6,9 +6,9 @@ interface Named {
   readonly username: string
 }
 
-const counted = (amount: number) => (amount === 1 ? '1 share' : `${amount} shares`)
+const shareCount = (amount: number) => (amount === 1 ? '1 share' : `${amount} shares`)
 
-/** What a trade does, in a sentence. */
+/** Describes a trade in one sentence. */
 export function tradeSummary(
   { username }: Named,
   trade: { readonly purpose: Purpose; readonly amount: number; readonly quote: Quote; readonly limitWei: bigint },
@@ -21,10 +21,10 @@ export function tradeSummary(
       ? `Launch the shares of @${username} and take the first one, which costs nothing.`
       : `Launch the shares of @${username} and take the first ${amount} for ${money} BNB with fees.`
   return purpose === 'buy'
-    ? `Buy ${counted(amount)} of @${username} for ${money} BNB with fees, at most ${limit} BNB.`
-    : `Sell ${counted(amount)} of @${username} for ${money} BNB after fees, at least ${limit} BNB.`
+    ? `Buy ${shareCount(amount)} of @${username} for ${money} BNB with fees, at most ${limit} BNB.`
+    : `Sell ${shareCount(amount)} of @${username} for ${money} BNB after fees, at least ${limit} BNB.`
 }
 
 export function transferSummary({ username }: Named, amount: number, to: string): string {
-  return `Send ${counted(amount)} of @${username} to ${to}.`
+  return `Send ${shareCount(amount)} of @${username} to ${to}.`
 }

@@ -7,7 +7,7 @@ import type { AgentRow } from '../agents/queries.js'
 
 type SupplyDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
 
-/** Shares in circulation, and who says so. */
+/** Shares in circulation, and the source of that number. */
 export interface Supply {
   readonly supply: number
   readonly source: 'index' | 'chain'
@@ -16,7 +16,7 @@ export interface Supply {
 const MOST_BLOCKS_BEHIND = 1
 const MOST_MS_UNCHECKED = 15_000
 
-/** Shares of an agent in circulation: as indexed while the follower keeps up, else as the chain says. */
+/** Reads an agent's shares in circulation: from the index while the follower keeps up, otherwise from the chain. */
 export async function readSupply(deps: SupplyDeps, agent: AgentRow): Promise<Supply> {
   if (!deps.chain || (await isFresh(deps))) return { supply: agent.supply, source: 'index' }
   return readSupplyOnChain(deps, agent)
@@ -24,7 +24,7 @@ export async function readSupply(deps: SupplyDeps, agent: AgentRow): Promise<Sup
 
 export async function readSupplyOnChain(deps: SupplyDeps, { subject }: AgentRow): Promise<Supply> {
   const request = { abi: agentSharesAbi, functionName: 'sharesSupply', args: [subject] } as const
-  const data = await answered(deps, (chain) => chain.call(chain.contract, encodeFunctionData(request)))
+  const data = await callChain(deps, (chain) => chain.call(chain.contract, encodeFunctionData(request)))
   const supply = decodeFunctionResult({ abi: agentSharesAbi, functionName: 'sharesSupply', data })
   return { supply: Number(supply), source: 'chain' }
 }
@@ -36,14 +36,14 @@ async function isFresh({ db, clock }: SupplyDeps): Promise<boolean> {
   return state.head - state.number <= MOST_BLOCKS_BEHIND && uncheckedMs <= MOST_MS_UNCHECKED
 }
 
-/** What the chain answers; that it does not is a failure of its own. */
-export async function answered<T>(
+/** Calls the chain. Every failure other than a Problem becomes CHAIN_UNAVAILABLE. */
+export async function callChain<T>(
   { chain, log }: Pick<Deps, 'chain' | 'log'>,
-  ask: (chain: NonNullable<Deps['chain']>) => Promise<T>,
+  call: (chain: NonNullable<Deps['chain']>) => Promise<T>,
 ): Promise<T> {
   if (!chain) throw new Problem('CHAIN_UNAVAILABLE', { message: 'This service has no chain to ask.' })
   try {
-    return await ask(chain)
+    return await call(chain)
   } catch (error) {
     if (error instanceof Problem) throw error
     log.warn({ message: (error as Error).message }, 'the chain did not answer')
@@ -51,7 +51,7 @@ export async function answered<T>(
   }
 }
 
-/** What a trade comes to at a supply. */
+/** Quotes a trade at a supply. */
 export function quoteAt(side: 'buy' | 'sell', supply: number, amount: number): Quote {
   if (side === 'sell') {
     if (amount > supply) throw new Problem('INSUFFICIENT_SUPPLY')

@@ -2,32 +2,32 @@ import { LostLogs } from '../../foundation/chain/block-sink.js'
 import { trendOf } from '../../foundation/trend.js'
 import type { ShareEvent, TradeEvent, TransferEvent } from './decode.js'
 
-/** What events did to the shares of one agent in one wallet. */
+/** How events changed one wallet's holding of one agent's shares. */
 export interface PairChange {
   readonly subject: string
   readonly holder: string
   readonly before: number
   after: number
-  /** Whether some of them were bought, not only received. */
+  /** Whether any of the shares were bought rather than received. */
   bought: boolean
   /** Block of the first event. */
   readonly block: number
 }
 
-/** What events did to one agent's shares. */
+/** How events changed one agent's shares. */
 export interface SubjectChange {
   readonly subject: string
-  /** Undefined while there are transfers only. */
+  /** The supply; undefined while there are only transfers. */
   before: number | undefined
   after: number | undefined
   trades: number
   volumeWei: bigint
-  /** What they add to the agent's trend; see foundation/trend.ts. */
+  /** The trades' contribution to the agent's trend; see foundation/trend.ts. */
   trend: number
   block: number
 }
 
-/** What events did to a trader's figures. */
+/** How events changed a trader's figures. */
 export interface TraderChange {
   readonly address: string
   trades: number
@@ -35,7 +35,7 @@ export interface TraderChange {
   latestTime: number
 }
 
-/** Everything that a run of events changed. */
+/** All changes that a sequence of events made. */
 export interface Tally {
   readonly pairs: readonly PairChange[]
   readonly subjects: readonly SubjectChange[]
@@ -45,8 +45,8 @@ export interface Tally {
 const TRADE_WEIGHT = 2
 
 /**
- * Adds up events, which come in the order they happened. Every event says the supply and the balances after it, so one
- * that is missing shows at the next event of the same agent or wallet.
+ * Adds up events, given in the order they happened. Every event states the supply and the balances after it, so a missing
+ * event is noticed at the next event of the same agent or wallet.
  * @throws LostLogs
  */
 export function tallyEvents(events: readonly ShareEvent[]): Tally {
@@ -79,18 +79,18 @@ export function tallyEvents(events: readonly ShareEvent[]): Tally {
       ofSubject = new Map()
       pairsOf.set(subject, ofSubject)
     }
-    const known = ofSubject.get(holder)
+    const earlier = ofSubject.get(holder)
     const before = after - delta
-    if (!known) {
+    if (!earlier) {
       const change = { subject, holder, before, after, bought: false, block }
       ofSubject.set(holder, change)
       pairs.push(change)
       return change
     }
-    if (known.after !== before)
-      throw new LostLogs(subject, block, `${holder} held ${known.after} shares of ${subject}, not ${before}`)
-    known.after = after
-    return known
+    if (earlier.after !== before)
+      throw new LostLogs(subject, block, `${holder} held ${earlier.after} shares of ${subject}, not ${before}`)
+    earlier.after = after
+    return earlier
   }
 
   function addTrade(event: TradeEvent): void {

@@ -1,10 +1,10 @@
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { Nullable, Row } from '../../foundation/db/row.js'
 import type { TradeEvent } from './decode.js'
 import { type SettledRow, type TradeRow, tradeColumns, tradeOf } from './event-rows.js'
 
-/** What a list of trades is narrowed by. */
 export interface TradeFilters {
   readonly subject?: string
   readonly trader?: string
@@ -35,7 +35,7 @@ const byPosition: Order = {
   id: sql`trade.id`,
 }
 
-// The same order, as the index of an agent's trades has it.
+// The same order, expressed as in the database index of an agent's trades.
 const bySubject: Order = {
   name: 'trades:subject',
   order: { by: sql`trade.at`, type: sql`timestamptz`, direction: 'desc' },
@@ -52,12 +52,12 @@ function totalOf(subject: string | undefined, trader: string | undefined): Sql |
   return sql`select trades_count::int as total from trade_total`
 }
 
-// What no agent has does not filter nothing: it finds nothing.
+// An unknown agent matches no trades, rather than removing the filter.
 const NOBODY = ''
 
 async function subjectOf(db: Db, { subject, username, agentId }: TradeFilters): Promise<string | undefined> {
   if (username === undefined && agentId === undefined) return subject?.toLowerCase()
-  const agent = await db.find<{ subject: string }>(sql`
+  const agent = await db.find<Row<'agent', 'subject'>>(sql`
     select subject from agent
     where ${username === undefined ? sql`true` : sql`username = ${username.replace(/^@/, '').toLowerCase()}`}
       and ${agentId === undefined ? sql`true` : sql`id = ${agentId}`}
@@ -65,13 +65,7 @@ async function subjectOf(db: Db, { subject, username, agentId }: TradeFilters): 
   return agent?.subject ?? NOBODY
 }
 
-export interface TraderRow {
-  readonly address: `0x${string}`
-  readonly volume_wei: string
-  readonly trades_count: number
-  readonly subjects_count: number
-  readonly latest_trade_at: Date
-}
+export type TraderRow = Row<'trader'>
 
 /** Wallets that trade, largest volume first. */
 export function listTraders(db: Db, request: PageRequest): Promise<Page<TraderRow>> {
@@ -91,12 +85,11 @@ export function listTraders(db: Db, request: PageRequest): Promise<Page<TraderRo
 }
 
 /** A trade or transfer, from one wallet's side. */
-export interface ActivityRow extends SettledRow {
-  readonly action: 'bought' | 'sold' | 'sent' | 'received'
-  readonly counterparty: `0x${string}` | null
-  readonly price_wei: string | null
-  readonly supply: number | null
-}
+export type ActivityRow = SettledRow &
+  Nullable<Row<'trade', 'price_wei' | 'supply'>> & {
+    readonly action: 'bought' | 'sold' | 'sent' | 'received'
+    readonly counterparty: `0x${string}` | null
+  }
 
 /** Trades and transfers of a wallet, newest first. */
 export function listActivities(db: Db, wallet: string, request: PageRequest): Promise<Page<ActivityRow>> {

@@ -26,12 +26,12 @@ import type { ActivityRow, TraderRow } from './trades.js'
 
 const NO_PROFIT: Profit = { costBasisWei: 0n, realisedWei: 0n }
 
-/** What shares would pay now, before fees. */
+/** The proceeds of selling shares now, before fees. */
 function valueWei(supply: number, amount: number): bigint {
   return quoteSell(BigInt(supply), BigInt(amount)).priceWei
 }
 
-function worth({ supply, amount }: HoldingRow, { costBasisWei, realisedWei }: Profit = NO_PROFIT) {
+function valueView({ supply, amount }: HoldingRow, { costBasisWei, realisedWei }: Profit = NO_PROFIT) {
   const value = valueWei(supply, amount)
   return {
     valueBNB: formatEther(value),
@@ -49,7 +49,7 @@ export function shareHoldingView(row: HoldingRow, profit: Profit | undefined): S
     agentAvatarUrl: row.avatar_url,
     sharesSubject: row.subject,
     amount: row.amount,
-    ...worth(row, profit),
+    ...valueView(row, profit),
   }
 }
 
@@ -63,7 +63,7 @@ export function walletHoldingView(wallet: `0x${string}`, row: HoldingRow, profit
     avatarUrl: row.avatar_url,
     subject: row.subject,
     currentPrice: bnb(row.price_wei),
-    ...worth(row, profit),
+    ...valueView(row, profit),
   }
 }
 
@@ -101,7 +101,7 @@ function statusOf(block: number, chain: ChainState | undefined): TradeStatus {
   return block <= chain.final ? 'final' : block <= chain.confirmed ? 'confirmed' : 'pending'
 }
 
-/** What is known about a page of trades besides its rows. */
+/** What the view of a page of trades needs besides its rows. */
 export interface TradeFacts {
   readonly chain: ChainState | undefined
   readonly wallets: Parties

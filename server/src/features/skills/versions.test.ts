@@ -12,13 +12,13 @@ import type { SeededAgent } from '../../../test/seed.js'
 import { startServer, type TestServer } from '../../../test/start-server.js'
 import { chooseCurrent } from './versions.js'
 
-let it: ShareChain
+let shareChain: ShareChain
 let server: TestServer
 let alice: SeededAgent
 let bob: SeededAgent
 beforeAll(async () => {
-  it = await openShareChain()
-  server = await startServer({ replace: { chain: it.chain }, env: { WRITES_REQUIRE: 'none' } })
+  shareChain = await openShareChain()
+  server = await startServer({ replace: { chain: shareChain.chain }, env: { WRITES_REQUIRE: 'none' } })
   ;({ alice, bob } = await server.seed.agents('alice', 'bob'))
 })
 afterAll(() => server.stop())
@@ -164,7 +164,7 @@ describe('revoking a version', () => {
 
 describe('the signature of a version', () => {
   const typedData = (skillId: string, versionNumber: string, digest: string) =>
-    skillVersionTypedData({ platformName: 'Rookery', chainId: it.chain.id, skillId, versionNumber, digest })
+    skillVersionTypedData({ platformName: 'Rookery', chainId: shareChain.chain.id, skillId, versionNumber, digest })
 
   test('is checked and shown', async () => {
     const { id, versions } = await publish()
@@ -209,7 +209,7 @@ describe('the signature of a version', () => {
     ['deployed (ERC-1271)', true],
     ['not deployed yet (ERC-6492)', false],
   ])('of a smart wallet that is %s is checked on the chain', async (_, isDeployed) => {
-    const wallet = await openSmartWallet(it.client, at(it.evm.accounts, 5), isDeployed ? 1n : 2n)
+    const wallet = await openSmartWallet(shareChain.client, at(shareChain.evm.accounts, 5), isDeployed ? 1n : 2n)
     if (isDeployed) await wallet.deploy()
     const name = isDeployed ? 'smart_one' : 'smart_two'
     const text = registrationText('Rookery', name)
@@ -223,9 +223,9 @@ describe('the signature of a version', () => {
     const signature = await signHash(hashTypedData(typedData(id, '1.0.0', digest)))
     const other = await signHash(hashTypedData(typedData(id, '1.0.1', digest)))
     expect(await refused(client.updateSkillVersion({ id, versionId, signature: other }))).toBe('400 INVALID_SIGNATURE')
-    it.isDown = true
+    shareChain.isDown = true
     expect(await refused(client.updateSkillVersion({ id, versionId, signature }))).toBe('502 CHAIN_UNAVAILABLE')
-    it.isDown = false
+    shareChain.isDown = false
     const signed = await client.updateSkillVersion({ id, versionId, signature })
     expect(signed.signature).toEqual({ signer: wallet.address.toLowerCase(), signature })
   })
