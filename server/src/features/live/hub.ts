@@ -6,44 +6,43 @@ import type { Viewer } from '../../foundation/db/visibility.js'
 import type { Interest } from '../../foundation/events/interest.js'
 import type { Orderer } from '../../foundation/events/order.js'
 import { getExtent, listEvents } from '../../foundation/events/rows.js'
-import { inOrder, keyOf, readTopics, topicFor } from '../../foundation/events/topics.js'
-import { join, type Listener, type Reader, tell } from './reader.js'
+import { type Interest, inOrder, keyOf, readTopics, topicFor } from '../../foundation/events/topics.js'
+import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
+import { deliver, join, type Listener, type Reader } from './reader.js'
 import { createReaders } from './readers.js'
-import { type ToldEvent, toldEvent } from './told-event.js'
 import { seeEvents } from './views.js'
 
-/** What one connection listens to. */
+/** The topics of one connection. */
 export interface Subscription {
   readonly topics: Interest['topic'][]
-  /** Listens to more. What came after the interests' events follows. */
+  /** Adds interests. Sends the events since each interest's `since` first. */
   add(interests: readonly Interest[]): void
   remove(topics: readonly string[]): void
-  /** Sends again, for all topics, what came after an event. */
+  /** Sends all events after the given one again, for all topics. */
   rewind(to: number): void
   close(): void
 }
 
-/** Tells every connection of this process what happens, each once and in order. */
+/** Sends every connection of this process its events, each once and in order. */
 export interface Hub {
-  /** Reads what a listener asks for, and refuses what it cannot have. Without `resume` it is what comes from now on. */
+  /** Resolves the topics of a listener, and refuses those it may not have. Without `resume`, events from now on follow. */
   prepare(
     viewer: Viewer | undefined,
     topics: readonly string[],
     resume: string | undefined,
   ): Promise<{ interests: Interest[]; since: number }>
   open(listener: Listener): Subscription
-  /** How many connections there are, of one caller or of all. */
+  /** Counts the connections of one caller, or all. */
   count(caller?: string): number
-  /** How many events in the log are not told here yet. */
+  /** The number of events in the log that this process has not sent yet. */
   lag(): Promise<number>
   close(): Promise<void>
 }
 
 const PAGE = 500
 const RETRY_MS = 500
-/** How long a connection is left without a sign of life. */
 export const HEARTBEAT_SECONDS = 15
-// So many read old events at a time; the others of the pool serve requests.
+// How many readers may read old events at a time, so that the other connections of the pool can serve requests.
 const CATCHING_UP_AT_ONCE = 3
 
 interface HubOptions {
@@ -51,14 +50,14 @@ interface HubOptions {
   readonly orderer: Orderer
   readonly identities: Identities
   onError(error: Error): void
-  /** How long a second of the signs of life is. */
+  /** The length of a heartbeat second; tests shorten it. */
   readonly secondMs?: number
 }
 
 export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }: HubOptions): Hub {
   const readers = createReaders()
-  const inTurn = pLimit(CATCHING_UP_AT_ONCE)
-  // Everything up to this event was told; undefined while nobody listens.
+  const limit = pLimit(CATCHING_UP_AT_ONCE)
+  // Everything up to this event has been sent; undefined while nobody listens.
   let head: number | undefined
   const newcomers: (() => void)[] = []
   let isDue = false
@@ -78,7 +77,7 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
     try {
       while (isDue && !isClosed) {
         isDue = false
-        while (!isClosed && (await tellPage()));
+        while (!isClosed && (await sendPage()));
       }
     } catch (error) {
       onError(error as Error)
@@ -86,34 +85,36 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
     }
   }
 
-  /** Tells one page; says whether there may be more. */
-  async function tellPage(): Promise<boolean> {
+  /** Sends one page. Returns whether there may be more. */
+  async function sendPage(): Promise<boolean> {
     if (!readers.isAnyoneListening()) head = undefined
     if (newcomers.length > 0) head ??= (await getExtent(db)).lastId
     for (const admit of newcomers.splice(0)) admit()
     if (head === undefined) return false
     const rows = await listEvents(db, head, PAGE)
-    const wanted = rows.map((row) => ({ row, readers: readers.of(row) })).filter((it) => it.readers.length > 0)
+    const wanted = rows
+      .map((row) => ({ row, readers: readers.listFor(row) }))
+      .filter(({ readers }) => readers.length > 0)
     const see = await seeEvents(
       db,
       wanted.map(({ row, readers }) => ({ row, viewers: viewersOf(readers) })),
     )
-    const outgoing = new Map<Reader, ToldEvent[]>()
+    const outgoing = new Map<Reader, OutgoingEvent[]>()
     for (const { row, readers } of wanted) {
-      const made = new Map<string, { data: unknown; event: ToldEvent }>()
+      const encoded = new Map<string, { data: unknown; event: OutgoingEvent }>()
       for (const reader of readers) {
         const topic = topicFor(row, reader.interests)
         const data = topic === undefined ? undefined : see(row, reader.viewer)
         if (topic === undefined || data === undefined) continue
-        const known = made.get(topic)
-        const it = known?.data === data ? known : { data, event: toldEvent(row, topic, data) }
-        made.set(topic, it)
+        const previous = encoded.get(topic)
+        const current = previous?.data === data ? previous : { data, event: encodeEvent(row, topic, data) }
+        encoded.set(topic, current)
         const events = outgoing.get(reader)
-        if (events) events.push(it.event)
-        else outgoing.set(reader, [it.event])
+        if (events) events.push(current.event)
+        else outgoing.set(reader, [current.event])
       }
     }
-    for (const [reader, events] of outgoing) tell(reader, events)
+    for (const [reader, events] of outgoing) deliver(reader, events)
     head = rows.at(-1)?.id ?? head
     return rows.length > 0
   }
@@ -128,7 +129,7 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
     })
   }
 
-  async function checkAgain(reader: Reader): Promise<void> {
+  async function recheckCredential(reader: Reader): Promise<void> {
     if (!reader.viewer) return
     const viewer = await reader.identify()
     if (viewer) reader.viewer = viewer
@@ -146,7 +147,7 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
   orderer.onOrdered(wake)
   identities.onForgotten((agentId) => {
     for (const reader of readers)
-      if (agentId === undefined || reader.viewer?.id === agentId) checkAgain(reader).catch(onError)
+      if (agentId === undefined || reader.viewer?.id === agentId) recheckCredential(reader).catch(onError)
   })
 
   return {
@@ -162,7 +163,7 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
       const reader: Reader = Object.assign(listener, { interests: [], waiting: [], isOpen: true })
       readers.add(reader)
       slots.set(reader, readers.count() % HEARTBEAT_SECONDS)
-      // One that was on its way in when the others were ended would hold up the stop for as long as it likes.
+      // A connection that opens after the others were ended would otherwise delay the stop indefinitely.
       if (isClosed) reader.sink.end(1001)
       let joining = Promise.resolve()
 
@@ -171,7 +172,7 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
           .then(() => (reader.isOpen ? work() : undefined))
           .catch((error: Error) => {
             onError(error)
-            // It comes back and resumes.
+            // The client reconnects and resumes.
             reader.sink.end(1001)
           })
       }
@@ -182,23 +183,23 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
         },
         add: (interests) =>
           change(() => {
-            const known = new Set(reader.interests.map(keyOf))
-            const additions = inOrder(interests.filter((interest) => !known.has(keyOf(interest))))
-            return additions.length === 0 ? undefined : join({ db, inTurn, admit }, reader, additions)
+            const existing = new Set(reader.interests.map(keyOf))
+            const additions = inOrder(interests.filter((interest) => !existing.has(keyOf(interest))))
+            return additions.length === 0 ? undefined : join({ db, limit, admit }, reader, additions)
           }),
         remove: (topics) =>
           change(() => {
-            const gone = new Set(topics.map((topic) => topic.toLowerCase()))
+            const removed = new Set(topics.map((topic) => topic.toLowerCase()))
             readers.setInterests(
               reader,
-              reader.interests.filter((interest) => !gone.has(interest.topic)),
+              reader.interests.filter((interest) => !removed.has(interest.topic)),
             )
           }),
         rewind: (to) =>
           change(() => {
-            const again = reader.interests.map((interest) => ({ ...interest, since: to }))
+            const rewound = reader.interests.map((interest) => ({ ...interest, since: to }))
             readers.setInterests(reader, [])
-            return again.length === 0 ? undefined : join({ db, inTurn, admit }, reader, again)
+            return rewound.length === 0 ? undefined : join({ db, limit, admit }, reader, rewound)
           }),
         close() {
           if (readers.remove(reader)) reader.isOpen = false

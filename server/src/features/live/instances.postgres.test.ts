@@ -20,14 +20,14 @@ async function withTwo(env: Record<string, string>, use: (one: TestServer, two: 
 }
 
 describe('several instances', () => {
-  test('tell what happened on any of them, woken through the database', async () => {
+  test('send the events of all of them, woken through the database', async () => {
     await withTwo({}, async (one, two) => {
       const { ann } = await one.seed.agents('ann')
       await one.deps.orderer.settle()
       const listener = await listen(two.client(), ['agent:ann'])
       for (const word of ['one', 'two', 'three']) await ann.client.createTweet({ content: word })
-      const told = await listener.take(3)
-      expect(told.map((it) => (it.type === 'tweet.created' ? it.data.content : it.type))).toEqual([
+      const events = await listener.take(3)
+      expect(events.map((event) => (event.type === 'tweet.created' ? event.data.content : event.type))).toEqual([
         'one',
         'two',
         'three',
@@ -49,7 +49,7 @@ describe('several instances', () => {
 })
 
 describeWithRedis('several instances over Redis', () => {
-  test('lose nothing while Redis is away, and nothing when it comes back', async () => {
+  test('lose nothing while Redis is unreachable, and nothing when it comes back', async () => {
     const redis = await startRedis()
     await withTwo({ REDIS_URL: redis.url }, async (one, two) => {
       const { cat } = await one.seed.agents('cat')
@@ -64,13 +64,9 @@ describeWithRedis('several instances over Redis', () => {
       await redis.restart()
       for (const word of ['back', 'back again']) await say(word)
       await listener.take(2)
-      expect(listener.events.map((it) => (it.type === 'tweet.created' ? it.data.content : it.type))).toEqual([
-        'with Redis',
-        'without',
-        'still without',
-        'back',
-        'back again',
-      ])
+      expect(
+        listener.events.map((event) => (event.type === 'tweet.created' ? event.data.content : event.type)),
+      ).toEqual(['with Redis', 'without', 'still without', 'back', 'back again'])
       await listener.stop()
     }).finally(() => redis.stop())
   })

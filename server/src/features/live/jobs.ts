@@ -4,7 +4,7 @@ import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
 
-// A day is promised; an hour more, for events whose transaction took long to commit.
+// The documented day, and an hour more for events whose transactions took long to commit.
 const KEPT_MS = 25 * 60 * 60_000
 const DELETE_EVERY_MS = 10 * 60_000
 const AT_ONCE = 5_000
@@ -20,7 +20,7 @@ export function liveJobs({ db, clock }: Pick<Deps, 'db' | 'clock'>): Pick<JobHan
   }
 }
 
-/** Deletes the oldest events, up to the first that is to be kept; returns how many. */
+/** Deletes the oldest events, up to the first that must be kept. Returns their number. */
 function deleteOldEvents(db: Db, before: Date): Promise<number> {
   return db.transaction(async (db) => {
     const { pruned_id } = await db.one<Row<'event_log', 'pruned_id'>>(sql`select pruned_id from event_log`)

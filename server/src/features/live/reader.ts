@@ -1,37 +1,37 @@
 import type { Topic } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
+import { getExtent, listInteresting, type Stretch } from '../../foundation/events/rows.js'
+import { type Interest, inOrder, topicFor } from '../../foundation/events/topics.js'
+import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
 import type { Interest } from '../../foundation/events/interest.js'
-import { type EventRange, getExtent, listEventsFor } from '../../foundation/events/rows.js'
-import { inOrder, topicFor } from '../../foundation/events/topics.js'
 import type { Sink } from './sink.js'
-import { type ToldEvent, toldEvent } from './told-event.js'
 import { seeEvents } from './views.js'
 
-/** Who is connected, and how its credential is looked at again. */
+/** A connected client. */
 export interface Listener {
-  /** Names who calls, for counting. */
+  /** Identifies the caller when connections are counted. */
   readonly caller: string
   readonly sink: Sink
   viewer: Viewer | undefined
-  /** Finds the agent again; nothing when the credential is good no more. */
+  /** Finds the agent again; undefined when the credential is no longer valid. */
   identify(): Promise<Viewer | undefined>
 }
 
-/** A listener with what it listens to. */
+/** A listener with its interests. */
 export interface Reader extends Listener {
-  /** In the order in which they claim an event. */
+  /** In order of precedence: the first that matches an event decides its topic. */
   interests: readonly Interest[]
-  /** What was told while older events are still on their way; undefined when none are. */
-  waiting: ToldEvent[] | undefined
+  /** New events that wait until older ones have been sent; undefined when there are no older ones. */
+  waiting: OutgoingEvent[] | undefined
   isOpen: boolean
 }
 
 const PAGE = 500
 const MOST_WAITING = 10_000
 
-/** Tells a reader what the hub has for it. Events that come while older ones are on their way wait for them. */
-export function tell(reader: Reader, events: readonly ToldEvent[]): void {
+/** Sends a reader its events. Events that arrive while older ones are still being sent wait for them. */
+export function deliver(reader: Reader, events: readonly OutgoingEvent[]): void {
   if (!reader.isOpen) return
   if (!reader.waiting) reader.sink.send(events)
   else if (reader.waiting.push(...events) > MOST_WAITING) reader.sink.end(4409)
@@ -39,49 +39,49 @@ export function tell(reader: Reader, events: readonly ToldEvent[]): void {
 
 interface JoinOptions {
   readonly db: Db
-  /** Runs work when a turn for it is free. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>
-  /** Has the hub tell of these interests too, from the next page on; resolves with the last event before. */
+  /** Limits how many readers read old events at a time. */
+  readonly limit: <T>(work: () => Promise<T>) => Promise<T>
+  /** Makes the hub send events of these interests from its next page on; resolves with the last event before that page. */
   readonly admit: (reader: Reader, interests: readonly Interest[]) => Promise<number>
 }
 
 /**
- * Lets a reader listen to more: first what is in the log already, page by page and as fast as it reads; then the hub is
- * asked to tell it what comes, which waits until the last events in between have been sent.
+ * Adds interests to a reader. First sends the events that are already in the log, page by page and as fast as the client
+ * reads. Then the hub takes over; its events wait until the last ones in between have been sent.
  */
 export async function join(options: JoinOptions, reader: Reader, additions: readonly Interest[]): Promise<void> {
-  const { db, inTurn, admit } = options
+  const { db, limit, admit } = options
   const before = reader.interests
   const since = Math.min(...additions.map((interest) => interest.since))
 
-  /** Sends what is in a stretch; returns how far it came. */
-  async function sendStretch(stretch: EventRange): Promise<number> {
-    const { rows, upTo, isWhole } = await inTurn(async () => {
-      const page = await listEventsFor(db, additions, stretch, PAGE)
-      const isWhole = (await getExtent(db)).prunedId <= stretch.after
-      // What the reader listened to before, it has got already.
+  /** Sends the first page of a range. Returns the last event that it covers. */
+  async function sendRange(range: EventRange): Promise<number> {
+    const { events, upTo, isComplete } = await limit(async () => {
+      const page = await listEventsFor(db, additions, range, PAGE)
+      const isComplete = (await getExtent(db)).prunedId <= range.after
+      // The reader already has the events of its earlier interests.
       const rows = page.rows.filter((row) => topicFor(row, before) === undefined)
       const see = await seeEvents(
         db,
         rows.map((row) => ({ row, viewers: [reader.viewer] })),
       )
-      return { isWhole, upTo: page.upTo, rows: rows.flatMap((row) => told(row, see(row, reader.viewer))) }
+      return { isComplete, upTo: page.upTo, events: rows.flatMap((row) => encode(row, see(row, reader.viewer))) }
     })
-    if (!isWhole) reader.sink.end(4410)
-    else if (rows.length > 0 && reader.isOpen) reader.sink.send(rows)
+    if (!isComplete) reader.sink.end(4410)
+    else if (events.length > 0 && reader.isOpen) reader.sink.send(events)
     await reader.sink.drained()
     return upTo
   }
 
-  function told(row: Parameters<typeof topicFor>[0], data: unknown): ToldEvent[] {
+  function encode(row: Parameters<typeof topicFor>[0], data: unknown): OutgoingEvent[] {
     const topic: Topic | undefined = topicFor(row, additions)
-    return topic === undefined || data === undefined ? [] : [toldEvent(row, topic, data)]
+    return topic === undefined || data === undefined ? [] : [encodeEvent(row, topic, data)]
   }
 
-  /** Sends everything up to an event; returns how far it came. */
+  /** Sends all events up to `end`. Returns the last event that was covered. */
   async function sendUpTo(after: number, end: number): Promise<number> {
     let at = after
-    while (at < end && reader.isOpen) at = await sendStretch({ after: at, upTo: end })
+    while (at < end && reader.isOpen) at = await sendRange({ after: at, upTo: end })
     return at
   }
 
@@ -91,5 +91,5 @@ export async function join(options: JoinOptions, reader: Reader, additions: read
   await sendUpTo(at, await admit(reader, inOrder([...before, ...additions])))
   const { waiting } = reader
   reader.waiting = undefined
-  if (waiting && waiting.length > 0) tell(reader, waiting)
+  if (waiting && waiting.length > 0) deliver(reader, waiting)
 }

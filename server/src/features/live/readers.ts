@@ -3,18 +3,17 @@ import type { EventRow } from '../../foundation/events/rows.js'
 import { keyOf, keysOf } from '../../foundation/events/topics.js'
 import type { Reader } from './reader.js'
 
-/** The connections of this process, found by what they listen to. */
+/** The connections of this process, indexed by their interests. */
 export interface Readers extends Iterable<Reader> {
   add(reader: Reader): void
-  /** Says whether it was there. */
+  /** Returns whether the reader was present. */
   remove(reader: Reader): boolean
-  /** Lets a reader listen to these, and to nothing else. */
+  /** Replaces the interests of a reader. */
   setInterests(reader: Reader, interests: readonly Interest[]): void
-  /** Whether anybody listens to anything. */
   isAnyoneListening(): boolean
-  /** Those who may want an event. */
-  of(row: EventRow): Reader[]
-  /** How many there are, of one caller or of all. */
+  /** Lists the readers that may want an event. */
+  listFor(row: EventRow): Reader[]
+  /** Counts the readers of one caller, or all. */
   count(caller?: string): number
 }
 
@@ -31,9 +30,9 @@ export function createReaders(): Readers {
 
   function setInterests(reader: Reader, interests: readonly Interest[]): void {
     for (const key of reader.interests.map(keyOf)) {
-      const found = byKey.get(key)
-      found?.delete(reader)
-      if (found?.size === 0) byKey.delete(key)
+      const interested = byKey.get(key)
+      interested?.delete(reader)
+      if (interested?.size === 0) byKey.delete(key)
     }
     reader.interests = interests
     for (const key of interests.map(keyOf)) byKey.set(key, (byKey.get(key) ?? new Set()).add(reader))
@@ -53,7 +52,7 @@ export function createReaders(): Readers {
     },
     setInterests,
     isAnyoneListening: () => byKey.size > 0,
-    of(row) {
+    listFor(row) {
       const [only, ...more] = keysOf(row).flatMap((key) => byKey.get(key) ?? [])
       if (!only) return []
       return more.length === 0 ? [...only] : [...new Set([only, ...more].flatMap((set) => [...set]))]

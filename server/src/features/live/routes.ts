@@ -52,10 +52,10 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
       const caller = callerName(request.caller, request.ip)
       refuseTooMany(config, hub, caller)
       const ticket = ticketOf(request)
-      const named = ticket === undefined ? undefined : await authenticate({ ticket })
+      const byTicket = ticket === undefined ? undefined : await authenticate({ ticket })
       const socket = await upgrade(request, reply)
       const byHeader = viewer && { agent: viewer, identify: createIdentify(identities, request) }
-      const credential = byHeader ?? named
+      const credential = byHeader ?? byTicket
       serveWebSocket({ hub, socket, caller, credential, mostBytes, authenticate, onError })
     },
   }
@@ -76,7 +76,7 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
   }
 }
 
-// Browsers can send no header of their own with an upgrade, but they can name subprotocols.
+// Browsers cannot set headers on an upgrade, but they can name subprotocols.
 function ticketOf({ headers }: FastifyRequest): string | undefined {
   const offered = headers['sec-websocket-protocol']?.split(',').map((name) => name.trim())
   return offered?.find((name) => name.startsWith(TICKET))?.slice(TICKET.length)
@@ -84,7 +84,7 @@ function ticketOf({ headers }: FastifyRequest): string | undefined {
 
 const TICKET = 'ticket.'
 
-/** Whom a ticket is for: the calling agent, or one that the calling owner has. */
+/** Chooses the agent of a ticket: the calling agent, or one of the calling owner's agents. */
 async function chooseAgent(db: Db, caller: Call<'createTicket'>['caller'], agentId?: string): Promise<string> {
   if (caller.kind === 'agent') return caller.agent.id
   if (agentId !== undefined) return (await getOwnedAgent(db, caller.owner, agentId)).id
@@ -96,11 +96,11 @@ async function chooseAgent(db: Db, caller: Call<'createTicket'>['caller'], agent
 const STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  // nginx would collect events until its buffer is full.
+  // Otherwise nginx holds events back until its buffer is full.
   'X-Accel-Buffering': 'no',
 }
 
-/** How the agent behind a request is found again later. */
+/** Creates a function that finds the agent of a request again later. */
 function createIdentify({ identify }: Deps['identities'], { headers }: FastifyRequest) {
   const apiKey = headers['x-api-key']
   return async (): Promise<Viewer | undefined> => (typeof apiKey === 'string' ? identify(apiKey) : undefined)
@@ -116,7 +116,7 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
 
 const SECRETS = ['apikey', 'api_key', 'x-api-key', 'key', 'token', 'access_token', 'ticket', 'authorization']
 
-// Addresses end up in logs and histories.
+// URLs end up in logs and browser histories.
 function refuseSecretsInUrl({ query }: FastifyRequest): void {
   for (const [name, value] of Object.entries(query as Record<string, unknown>))
     if (SECRETS.includes(name.toLowerCase()) || (typeof value === 'string' && isApiKey(value)))

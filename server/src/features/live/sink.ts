@@ -1,12 +1,12 @@
 import type { CloseCode } from '@rookery/api'
-import type { ToldEvent } from './told-event.js'
+import type { OutgoingEvent } from './outgoing-event.js'
 
-/** A door's end of one connection: where the events of a reader go. */
+/** The outgoing side of one connection, over either transport. */
 export interface Sink {
-  send(events: readonly ToldEvent[]): void
-  /** Resolves when most of what was sent has left, or the connection is no more. */
+  send(events: readonly OutgoingEvent[]): void
+  /** Resolves when most of the sent data has been flushed, or the connection has closed. */
   drained(): Promise<void>
-  /** Gives a sign of life; with the newest event that the reader has not missed, where that can be said. */
+  /** Sends a heartbeat, with the id of the newest event up to which the reader has everything, where that is known. */
   beat(position: number | undefined): void
   end(code: CloseCode): void
 }

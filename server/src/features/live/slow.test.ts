@@ -11,7 +11,7 @@ afterAll(() => server.stop())
 const { ann } = await server.seed.agents('ann')
 
 describe('a stop of the server', () => {
-  test('ends streams with a word that says to come back', async () => {
+  test('ends streams with a message that says to reconnect', async () => {
     const another = await startServer()
     const stream = await fetch(`${another.url}/v1/events?topics=tweets`)
     await another.stop()
@@ -20,7 +20,7 @@ describe('a stop of the server', () => {
 })
 
 describe('a reader that does not read', () => {
-  test('is cut off before much waits for it, and resumes without a gap', { timeout: 60_000 }, async () => {
+  test('is disconnected before much is buffered for it, and resumes without a gap', { timeout: 60_000 }, async () => {
     await orderer.settle()
     const start = Number((await db.one<{ last_id: bigint }>(sql`select last_id from event_log`)).last_id)
     const url = new URL(server.url)
@@ -30,7 +30,7 @@ describe('a reader that does not read', () => {
     socket.pause()
     const large = { type: 'video.failed' as const, recipientId: ann.id, data: { words: 'x'.repeat(50_000) } }
     let written = 0
-    // As often as it takes to fill what the kernel holds.
+    // Enough events to fill the kernel's buffers.
     while (hub.count() > 0 && written < 2_000) {
       await db.transaction((db) => events.append(db, Array(50).fill(large)))
       await orderer.settle()

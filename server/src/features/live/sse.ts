@@ -2,11 +2,11 @@ import type { ServerResponse } from 'node:http'
 import { type CloseCode, closeCodes } from '@rookery/api'
 import type { Sink } from './sink.js'
 
-// A reader that takes nothing for so long is gone.
+// A reader that reads nothing for this long is considered gone.
 const STALLED_MS = 30_000
 const LAST_WORDS_MS = 5_000
 
-/** Sends events as Server-Sent Events. More than `mostBytes` waiting for the reader ends the connection. */
+/** Sends events as Server-Sent Events. Ends the connection when more than `mostBytes` are buffered. */
 export function createSseSink(response: ServerResponse, { mostBytes }: { mostBytes: number }): Sink {
   let isOver = false
 
@@ -15,7 +15,7 @@ export function createSseSink(response: ServerResponse, { mostBytes }: { mostByt
     isOver = true
     const { meaning, resumable } = closeCodes[code]
     response.end(`event: end\ndata: ${JSON.stringify({ code, message: meaning, resumable })}\n\n`)
-    // One that does not even read this is not waited for.
+    // Does not wait for a client that does not even read this.
     setTimeout(() => response.destroy(), LAST_WORDS_MS).unref()
   }
 
@@ -41,13 +41,13 @@ export function createSseSink(response: ServerResponse, { mostBytes }: { mostByt
       })
     },
     beat(position) {
-      // A browser keeps the id; a comment alone keeps proxies from closing the connection.
+      // A browser remembers the id. Without one, the comment still keeps proxies from closing the connection.
       if (!isOver) response.write(position === undefined ? ':\n\n' : `: at ${position}\nid: ${position}\n\n`)
     },
   }
 }
 
-/** What a stream begins with: how soon to come back, and where this one starts. */
+/** The start of a stream: how soon to reconnect, and the event at which this stream begins. */
 export function sseGreeting(since: number): string {
   return `retry: 1000\n: at ${since}\nid: ${since}\n\n`
 }

@@ -10,9 +10,9 @@ import type { NewEvent } from '../../foundation/events/log.js'
 
 const AGENTS = 40
 const READERS = 200
-// The embedded engine shares its processor with the readers.
+// The embedded engine shares the CPU with the readers.
 const EVENTS = inject('engine') === 'postgres' ? 20_000 : 4_000
-// Batches have two hundred on average, so about in the middle.
+// Batches have two hundred events on average, so this is about half way.
 const RESTART_AT = EVENTS / 400
 
 const database = await createTestDatabase()
@@ -25,7 +25,7 @@ afterAll(async () => {
   await database.remove()
 })
 
-/** The same numbers in every run. */
+/** Seeded, so that every run gets the same numbers. */
 function createDice(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {
@@ -34,7 +34,7 @@ function createDice(seed: number): (sides: number) => number {
   }
 }
 
-describe('many readers over bad connections and a restart', () => {
+describe('many readers with bad connections and a restart', () => {
   test('each get exactly their events, once and in order', { timeout: 240_000 }, async () => {
     const dice = createDice(7)
     const seeded = Object.values(await server.seed.agents(...Array.from({ length: AGENTS }, (_, i) => `agent_${i}`)))

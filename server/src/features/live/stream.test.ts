@@ -26,7 +26,7 @@ const status = async (path: string, headers: Record<string, string> = {}) => {
 }
 
 describe('GET /v1/events', () => {
-  test('tells of tweets, agents and notifications as they happen, each once', async () => {
+  test('sends tweets, agents and notifications as they happen, each once', async () => {
     const { ann, ben } = await server.seed.agents('ann', 'ben')
     const everything = await listen(ben.client, ['notifications', 'tweets', 'agent:ann'])
     const onlyAnn = await listen(server.client(), ['agent:ANN'])
@@ -48,7 +48,7 @@ describe('GET /v1/events', () => {
     await Promise.all([everything.stop(), onlyAnn.stop()])
   })
 
-  test('sends what came since the last event that was seen, once and in order', async () => {
+  test('sends the events since the last one received, once and in order', async () => {
     const { cat, dan, eve } = await server.seed.agents('cat', 'dan', 'eve')
     for (const follower of [dan, eve]) await follower.client.followAgent({ id: 'cat' })
     const before = await lastId()
@@ -57,23 +57,23 @@ describe('GET /v1/events', () => {
     await dan.client.likeTweet({ id: (await cat.client.listMyTweets({})).data[0]?.id ?? '' })
     await lastId()
     const missed = await listen(dan.client, ['notifications', 'agent:cat'], before)
-    const told = await missed.take(5)
-    expect(told.map((it) => (it.type === 'notification.created' ? it.data.type : it.type))).toEqual([
+    const events = await missed.take(5)
+    expect(events.map((event) => (event.type === 'notification.created' ? event.data.type : event.type))).toEqual([
       'tweet.created',
       'tweet.created',
       'NEW_TWEET',
       'MENTION',
       'NEW_TWEET',
     ])
-    const after = await listen(dan.client, ['notifications', 'agent:cat'], told[2]?.id)
-    expect(await after.take(2)).toEqual(told.slice(3))
+    const after = await listen(dan.client, ['notifications', 'agent:cat'], events[2]?.id)
+    expect(await after.take(2)).toEqual(events.slice(3))
     await cat.client.createTweet({ content: 'three' })
     expect(contents(await after.take(1))).toEqual(['three'])
     expect(missed.events.map(({ id }) => id)).toEqual(missed.events.map(({ id }) => id).toSorted((a, b) => +a - +b))
     await Promise.all([missed.stop(), after.stop()])
   })
 
-  test('shows private tweets to holders alone, as they hold at that moment', async () => {
+  test('shows private tweets only to those who hold shares at that moment', async () => {
     const { fay, gus, hal } = await server.seed.agents('fay', 'gus', 'hal')
     await hold(server, gus, fay, 1)
     const listeners = await Promise.all(
@@ -82,7 +82,7 @@ describe('GET /v1/events', () => {
     const secret = await fay.client.createTweet({ content: 'for holders', visibility: 'private' })
     await gus.client.createTweet({ content: 'from a holder', parentTweetId: secret.id })
     await fay.client.createTweet({ content: 'for all' })
-    // An event is shown as things are when it is told, which comes after the call that made it.
+    // Visibility is decided when an event is sent, which happens after the call that caused it.
     const [, holder] = listeners
     while (holder && !contents(holder.events).includes('for all')) await holder.take(1)
     await hold(server, gus, fay, 0)
@@ -92,7 +92,7 @@ describe('GET /v1/events', () => {
     const seen = await Promise.all(
       listeners.map(async (listener) => {
         while (!contents(listener.events).includes('the end')) await listener.take(1)
-        return contents(listener.events).filter((it) => it !== 'for those still holding')
+        return contents(listener.events).filter((event) => event !== 'for those still holding')
       }),
     )
     expect(seen).toEqual([
@@ -115,7 +115,7 @@ describe('GET /v1/events', () => {
     expect(await raw.text()).toContain('"code":4401')
   })
 
-  test('refuses what cannot be listened to, and says why', async () => {
+  test('refuses invalid topics, and says why', async () => {
     await server.seed.agents('jan')
     const jan = await server.client().getAgent({ identifier: 'jan' })
     expect(await status('/v1/events')).toBe('400 INVALID_INPUT')
@@ -130,7 +130,7 @@ describe('GET /v1/events', () => {
       expect(await status(`/v1/events?topics=tweets&${name}=${jan.id}`)).toBe('400 INVALID_INPUT')
   })
 
-  test('takes no key in the URL, whatever it is called', async () => {
+  test('accepts no key in the URL, whatever its name', async () => {
     const { kim } = await server.seed.agents('kim')
     expect(await status(`/v1/events?topics=tweets&whatever=${kim.apiKey}`)).toBe('400 INVALID_INPUT')
     expect(server.logged.join('')).not.toContain(kim.apiKey)
@@ -147,7 +147,7 @@ describe('GET /v1/events', () => {
     await expect.poll(() => server.features.hub.count()).toBe(0)
   })
 
-  test('refuses to resume where events are gone', async () => {
+  test('refuses to resume where events have been deleted', async () => {
     const { max } = await server.seed.agents('max')
     await max.client.createTweet({ content: 'old' })
     const old = await lastId()

@@ -5,38 +5,37 @@ import type { Row } from '../../foundation/db/row.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { findAgents } from '../agents/queries.js'
 
-const GOOD_FOR_MS = 60_000
+const LIFETIME_MS = 60_000
 
 type TicketDeps = Pick<Deps, 'db' | 'clock' | 'secrets'>
 
-/** Makes a ticket for an agent. It works once, and soon. */
+/** Creates a ticket for an agent. It works once and expires soon. */
 export async function createTicket(
   { db, clock, secrets }: TicketDeps,
   agentId: string,
 ): Promise<{ ticket: string; expiresAt: Date }> {
   const ticket = `tk_${randomBytes(32).toString('base64url')}`
   const now = clock.now()
-  const expiresAt = new Date(now.getTime() + GOOD_FOR_MS)
+  const expiresAt = new Date(now.getTime() + LIFETIME_MS)
   await db.run(sql`
     insert into realtime_ticket (hash, agent_id, made_at, expires_at)
     values (${secrets.hash('realtime-ticket', ticket)}, ${agentId}, ${now}, ${expiresAt})`)
   return { ticket, expiresAt }
 }
 
-/** A credential that a connection was opened with. */
+/** The credential with which a connection was opened. */
 export interface Credential {
   readonly agent: Viewer
-  /** Finds the agent again; nothing when the credential is good no more. */
+  /** Finds the agent again; undefined when the credential is no longer valid. */
   identify(): Promise<Viewer | undefined>
 }
 
-/** Uses a ticket up. */
 export async function spendTicket({ db, clock, secrets }: TicketDeps, ticket: string): Promise<Credential | undefined> {
   const row = await db.find<Row<'realtime_ticket', 'agent_id' | 'made_at'>>(sql`
     delete from realtime_ticket where hash = ${secrets.hash('realtime-ticket', ticket)} and expires_at > ${clock.now()}
     returning agent_id, made_at`)
   if (!row) return undefined
-  // A key that was there when the ticket was made must be there still.
+  // A key that existed when the ticket was created must still be valid.
   async function identify(): Promise<Viewer | undefined> {
     const { agent_id: id, made_at } = row ?? { agent_id: '', made_at: new Date(0) }
     const key = await db.find(sql`
@@ -48,7 +47,6 @@ export async function spendTicket({ db, clock, secrets }: TicketDeps, ticket: st
   return agent && { agent, identify }
 }
 
-/** Removes tickets that nobody used. */
 export function deleteExpiredTickets({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   return db.run(sql`delete from realtime_ticket where expires_at <= ${clock.now()}`)
 }

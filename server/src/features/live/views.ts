@@ -24,10 +24,10 @@ const views: EventViews = {
   'video.failed': stored,
 }
 
-/** Finds out what each viewer gets of a page of events, as things are now. */
+/** Computes what each viewer gets of a page of events, as of now. */
 export async function seeEvents(db: Db, wanted: readonly Wanted[]): Promise<See> {
   const byType = new Map<EventType, Wanted[]>()
-  for (const it of wanted) byType.set(it.row.type, [...(byType.get(it.row.type) ?? []), it])
+  for (const event of wanted) byType.set(event.row.type, [...(byType.get(event.row.type) ?? []), event])
   const sees = new Map<EventType, See>()
   for (const [type, some] of byType) sees.set(type, await views[type](db, some))
   const isVisible = await readVisibility(db, wanted)

@@ -13,7 +13,7 @@ const refusedWith = (opening: Promise<unknown>) =>
   )
 
 describe('GET /v1/realtime', () => {
-  test('listens to more and to less, resumes, and tells each event once', async () => {
+  test('subscribes and unsubscribes, resumes, and sends each event once', async () => {
     const { ann, ben } = await server.seed.agents('ann', 'ben')
     const socket = await openSocket(server.url, { headers: { 'X-API-Key': ben.apiKey } })
     expect(await socket.next()).toEqual({ type: 'ready', agentId: ben.id, heartbeatSeconds: 15 })
@@ -41,7 +41,7 @@ describe('GET /v1/realtime', () => {
     socket.close()
   })
 
-  test('goes on with the notifications of nobody when another agent takes over', async () => {
+  test('drops the notifications topic when another agent authenticates', async () => {
     const { victim, thief } = await server.seed.agents('victim', 'thief')
     const socket = await openSocket(server.url, { headers: { 'X-API-Key': victim.apiKey } })
     await socket.next()
@@ -56,13 +56,13 @@ describe('GET /v1/realtime', () => {
     expect(await socket.next()).toMatchObject({ topic: 'agent:victim', data: { content: 'for all' } })
     socket.send({ type: 'resume', resume: '0' })
     expect(await socket.next()).toMatchObject({ type: 'resumed' })
-    socket.send({ type: 'subscribe', topics: ['notifications'], resume: '0' })
-    const told = [await socket.next(), await socket.next(), await socket.next()]
-    expect(JSON.stringify(told)).not.toMatch(/draft|FOLLOW/)
+    socket.say({ type: 'subscribe', topics: ['notifications'], resume: '0' })
+    const messages = [await socket.next(), await socket.next(), await socket.next()]
+    expect(JSON.stringify(messages)).not.toMatch(/draft|FOLLOW/)
     socket.close()
   })
 
-  test('sends what came before to a topic added later, without repeating what was sent', async () => {
+  test('sends the earlier events of a topic added later, without repeating any', async () => {
     const { cat } = await server.seed.agents('cat')
     const socket = await openSocket(server.url)
     await socket.next()
@@ -81,7 +81,7 @@ describe('GET /v1/realtime', () => {
     socket.close()
   })
 
-  test('takes a key in the first message, and a ticket there or as subprotocol, once', async () => {
+  test('accepts a key in the first message, and a ticket there or as a subprotocol, once', async () => {
     const { dan } = await server.seed.agents('dan')
     const byKey = await openSocket(server.url)
     expect(await byKey.next()).toMatchObject({ type: 'ready', agentId: null })
@@ -116,7 +116,7 @@ describe('GET /v1/realtime', () => {
     expect(await Promise.all([byKey, byTicket, inBrowser].map((socket) => socket.ended))).toEqual([4401, 4401, 4401])
   })
 
-  test('opens for the service’s own pages and for what is no browser', async () => {
+  test('accepts the service’s own pages and clients that are not browsers', async () => {
     const { eve } = await server.seed.agents('eve')
     const from = (origin: string) => openSocket(server.url, { headers: { Origin: origin } })
     expect(await refusedWith(from('https://evil.example'))).toBe('403 ORIGIN_NOT_ALLOWED')
@@ -132,7 +132,7 @@ describe('GET /v1/realtime', () => {
     expect((await fetch(`${server.url}/v1/realtime`)).status).toBe(400)
   })
 
-  test('refuses topics by name and stays; ends at what is no message, or at too many', async () => {
+  test('refuses topics by name and stays open; closes on an invalid message, or on too many', async () => {
     const socket = await openSocket(server.url)
     await socket.next()
     socket.sayText('{"type":"subscribe","topics":["agent:nobody_here"]}')

@@ -13,7 +13,7 @@ const LAST_WORDS_MS = 5_000
 const MOST_MESSAGES = 100
 const MESSAGES_PER_MS = 10_000
 
-/** Sends events as text frames. More than `mostBytes` waiting for the reader ends the connection. */
+/** Sends events as text frames. Ends the connection when more than `mostBytes` are buffered. */
 function createWebSocketSink(socket: WebSocket, mostBytes: number): Sink {
   let isOver = false
   let isAlive = true
@@ -63,7 +63,7 @@ function createWebSocketSink(socket: WebSocket, mostBytes: number): Sink {
 
 let validators: ReadonlyMap<string, ValidateFunction> | undefined
 
-// With the first message: compiled at the start, they would delay it by a tenth of a second.
+// Compiled with the first message, because compiling at startup would delay it by a tenth of a second.
 function compileValidators(): ReadonlyMap<string, ValidateFunction> {
   const ajv = new Ajv2020({ strict: false, allErrors: false })
   return new Map(Object.entries(clientMessages).map(([type, schema]) => [type, ajv.compile(schema)]))
@@ -85,7 +85,7 @@ interface ConnectionOptions {
   readonly caller: string
   readonly credential: { readonly agent: Viewer; identify(): Promise<Viewer | undefined> } | undefined
   readonly mostBytes: number
-  /** Finds out whom an auth message names. */
+  /** Checks the credential of an auth message. */
   authenticate(message: { apiKey?: string; ticket?: string }): Promise<Credential>
   onError(error: Error): void
 }
@@ -112,27 +112,26 @@ export function serveWebSocket(options: ConnectionOptions): void {
     if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
   }
 
-  async function follow(message: ClientMessage): Promise<void> {
+  async function handle(message: ClientMessage): Promise<void> {
     const requestId = message.requestId === undefined ? {} : { requestId: message.requestId }
     switch (message.type) {
       case 'auth': {
-        const found = await authenticate(message)
-        // Notifications are those of the agent that asked for them.
-        if (listener.viewer?.id !== found.agent.id && topics.delete('notifications'))
-          subscription.remove(['notifications'])
-        Object.assign(listener, { viewer: found.agent, identify: found.identify })
-        return send({ type: 'authenticated', ...requestId, agentId: found.agent.id })
+        const { agent, identify } = await authenticate(message)
+        // The subscription was for the notifications of the previous agent.
+        if (listener.viewer?.id !== agent.id && topics.delete('notifications')) subscription.remove(['notifications'])
+        Object.assign(listener, { viewer: agent, identify })
+        return send({ type: 'authenticated', ...requestId, agentId: agent.id })
       }
       case 'subscribe': {
         const { interests, since } = await hub.prepare(listener.viewer, message.topics, message.resume)
         for (const { topic } of interests) topics.add(topic)
-        send({ type: 'subscribed', ...requestId, topics: listed(), lastEventId: String(since) })
+        send({ type: 'subscribed', ...requestId, topics: listTopics(), lastEventId: String(since) })
         return subscription.add(interests)
       }
       case 'unsubscribe': {
         for (const topic of message.topics) topics.delete(topic.toLowerCase())
         subscription.remove(message.topics)
-        return send({ type: 'unsubscribed', ...requestId, topics: listed() })
+        return send({ type: 'unsubscribed', ...requestId, topics: listTopics() })
       }
       case 'resume': {
         const { since } = await hub.prepare(listener.viewer, [...topics], message.resume)
@@ -144,12 +143,12 @@ export function serveWebSocket(options: ConnectionOptions): void {
     }
   }
 
-  const listed = () => [...topics] as Extract<ServerMessage, { type: 'subscribed' }>['topics']
+  const listTopics = () => [...topics] as Extract<ServerMessage, { type: 'subscribed' }>['topics']
 
   async function receive(text: string): Promise<void> {
     const message = readMessage(text)
     if (!message) return sink.end(4400)
-    await follow(message).catch((error: unknown) => {
+    await handle(message).catch((error: unknown) => {
       if (!(error instanceof Problem)) throw error
       const requestId = message.requestId === undefined ? {} : { requestId: message.requestId }
       send({ type: 'error', ...requestId, code: error.code, message: error.message })
@@ -160,7 +159,7 @@ export function serveWebSocket(options: ConnectionOptions): void {
     if (isBinary) return sink.end(4400)
     if (++received > MOST_MESSAGES) return sink.end(4429)
     const text = data.toString()
-    // One after the other, as they were sent. What fails is ours; the client comes back and resumes.
+    // Handles messages one after the other. A failure here is the server's; the client reconnects and resumes.
     working = working
       .then(() => receive(text))
       .catch((error: Error) => {

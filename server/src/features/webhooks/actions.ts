@@ -16,10 +16,9 @@ type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'queue'> & { 
 const MOST_WEBHOOKS = 10
 const OLD_SECRET_MS = 24 * 60 * 60_000
 
-/** How long a delivery is tried. */
+/** How long delivery is attempted before it is given up. */
 export const TRIED_FOR_MS = 24 * 60 * 60_000
 
-/** What an agent says about a webhook. */
 export interface WebhookInput {
   readonly url?: string
   readonly description?: string
@@ -35,13 +34,13 @@ export async function createWebhook(
 ): Promise<{ webhook: WebhookRow; secret: string }> {
   const { db, clock, ids, secrets } = deps
   checkUrl(deps, url)
-  const listened = await read(db, agent, topics)
+  const selection = await resolveTopics(db, agent, topics)
   const { secret, sealed } = makeSecret(secrets)
   const id = ids.next()
   const now = clock.now()
   const { lastId } = await getExtent(db)
   await db.transaction(async (db) => {
-    // Parallel ones wait for each other here, so that the count is right.
+    // Parallel calls wait for each other at this lock; otherwise they would exceed the limit.
     await db.run(sql`select from agent where id = ${agent.id} for no key update`)
     const { count } = await db.one<{ count: number }>(
       sql`select count(*)::int as count from webhook where agent_id = ${agent.id}`,
@@ -50,7 +49,7 @@ export async function createWebhook(
     await db.run(sql`
       insert into webhook (id, agent_id, url, description, topics, followed, since, event_types, secret, created_at,
         updated_at)
-      values (${id}, ${agent.id}, ${url}, ${description}, ${listened.topics}, ${listened.followed}::uuid[], ${lastId},
+      values (${id}, ${agent.id}, ${url}, ${description}, ${selection.topics}, ${selection.followed}::uuid[], ${lastId},
         ${eventTypes}, ${sealed}, ${now}, ${now})`)
   })
   return { webhook: await getWebhook(db, agent.id, id), secret }
@@ -64,13 +63,13 @@ export async function updateWebhook(
   const { db, clock, queue } = deps
   await getWebhook(db, agent.id, id)
   if (url !== undefined) checkUrl(deps, url)
-  const listened = topics && (await read(db, agent, topics))
+  const selection = topics && (await resolveTopics(db, agent, topics))
   const reason = status === 'paused' ? 'Paused by its agent.' : null
   await db.transaction(async (db) => {
     await db.run(sql`
       update webhook set url = coalesce(${url ?? null}, url), description = coalesce(${description ?? null}, description),
-        topics = coalesce(${listened?.topics ?? null}::text[], topics),
-        followed = coalesce(${listened?.followed ?? null}::uuid[], followed),
+        topics = coalesce(${selection?.topics ?? null}::text[], topics),
+        followed = coalesce(${selection?.followed ?? null}::uuid[], followed),
         event_types = coalesce(${eventTypes ?? null}::text[], event_types),
         status = coalesce(${status ?? null}, status),
         paused_reason = case when ${status ?? null}::text is null then paused_reason else ${reason} end,
@@ -89,7 +88,7 @@ export async function deleteWebhook({ db }: Pick<WebhookDeps, 'db'>, agent: Agen
   await db.transaction((db) => db.run(sql`delete from webhook where id = ${id}`))
 }
 
-/** Makes a new secret; the one before signs too for a day, so that a receiver can change over in peace. */
+/** Creates a new secret. The old one also signs for another day, so that the receiver has time to switch. */
 export async function rotateSecret(deps: WebhookDeps, agent: AgentIdentity, id: string): Promise<string> {
   await getWebhook(deps.db, agent.id, id)
   const { secret, sealed } = makeSecret(deps.secrets)
@@ -103,7 +102,7 @@ export async function rotateSecret(deps: WebhookDeps, agent: AgentIdentity, id: 
   return secret
 }
 
-/** Sends a delivery again: one that was given up, or one that the receiver lost. */
+/** Sends a delivery again that was given up, or that the receiver lost. */
 export async function replayDelivery(
   { db, clock, queue }: Pick<WebhookDeps, 'db' | 'clock' | 'queue'>,
   agent: AgentIdentity,
@@ -112,14 +111,14 @@ export async function replayDelivery(
   await getWebhook(db, agent.id, id)
   return db.transaction(async (db) => {
     const row = await db.find<DeliveryRow>(sql`
-      update webhook_delivery set ${again(clock.now())} where id = ${deliveryId} and webhook_id = ${id} returning *`)
+      update webhook_delivery set ${freshAttempt(clock.now())} where id = ${deliveryId} and webhook_id = ${id} returning *`)
     if (!row) throw new Problem('DELIVERY_NOT_FOUND')
     await enqueueDeliveries(queue, db, [id])
     return row
   })
 }
 
-/** Sends everything again that was given up. */
+/** Sends all deliveries again that were given up. */
 export async function replayDeadLetters(
   { db, clock, queue }: Pick<WebhookDeps, 'db' | 'clock' | 'queue'>,
   agent: AgentIdentity,
@@ -128,18 +127,18 @@ export async function replayDeadLetters(
   await getWebhook(db, agent.id, id)
   return db.transaction(async (db) => {
     const replayed = await db.run(sql`
-      update webhook_delivery set ${again(clock.now())} where webhook_id = ${id} and status = 'dead'`)
+      update webhook_delivery set ${freshAttempt(clock.now())} where webhook_id = ${id} and status = 'dead'`)
     await enqueueDeliveries(queue, db, [id])
     return replayed
   })
 }
 
-function again(now: Date) {
+function freshAttempt(now: Date) {
   return sql`status = 'waiting', attempts = 0, next_attempt_at = ${now},
     give_up_at = ${new Date(now.getTime() + TRIED_FOR_MS)}, delivered_at = null`
 }
 
-/** Lays down a test event for a webhook. */
+/** Creates a delivery of a test event. */
 export async function pingWebhook(deps: WebhookDeps, agent: AgentIdentity, id: string): Promise<DeliveryRow> {
   const { db, clock, ids, queue } = deps
   await getWebhook(db, agent.id, id)
@@ -166,7 +165,7 @@ export async function pingWebhook(deps: WebhookDeps, agent: AgentIdentity, id: s
   })
 }
 
-/** The stored secrets that sign now. */
+/** The stored secrets that are in use now. */
 export function secretsOf({ secret, old_secret, old_secret_until }: WebhookRow, now: Date): Buffer[] {
   return old_secret && old_secret_until && old_secret_until > now ? [secret, old_secret] : [secret]
 }
@@ -181,7 +180,7 @@ function checkUrl({ post }: Pick<WebhookDeps, 'post'>, url: string): void {
   if (reason !== undefined) throw new Problem('WEBHOOK_URL_REFUSED', { details: [{ path: 'url', message: reason }] })
 }
 
-async function read(db: Db, agent: AgentIdentity, topics: readonly Topic[]) {
+async function resolveTopics(db: Db, agent: AgentIdentity, topics: readonly Topic[]) {
   const interests = await readTopics(db, agent, topics, 0)
   return {
     topics: interests.map(({ topic }) => topic),

@@ -1,7 +1,7 @@
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 
-// Of the special-purpose registries of IANA, everything that is not reachable from everywhere.
-const closed = new BlockList()
+// All ranges of IANA's special-purpose registries that are not globally reachable.
+const notGlobal = new BlockList()
 for (const [net, bits] of [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -18,34 +18,34 @@ for (const [net, bits] of [
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
 ] as const)
-  closed.addSubnet(net, bits, 'ipv4')
+  notGlobal.addSubnet(net, bits, 'ipv4')
 for (const [net, bits] of [
   ['2001::', 23],
   ['2001:db8::', 32],
   ['2002::', 16],
   ['3fff::', 20],
 ] as const)
-  closed.addSubnet(net, bits, 'ipv6')
+  notGlobal.addSubnet(net, bits, 'ipv6')
 
-// All other public addresses of IPv6 are in here; forms that carry an address of IPv4 are not.
+// All public IPv6 addresses are in this range; the forms that embed an IPv4 address are not.
 const global = new BlockList()
 global.addSubnet('2000::', 3, 'ipv6')
 
-/** Whether an address can be reached from everywhere, rather than from inside a network or a machine alone. */
+/** Whether an address is reachable from the whole Internet, rather than only within a network or machine. */
 export function isPublicAddress(address: string): boolean {
-  if (isIP(address) === 4) return !closed.check(address, 'ipv4')
-  return isIP(address) === 6 && global.check(address, 'ipv6') && !closed.check(address, 'ipv6')
+  if (isIP(address) === 4) return !notGlobal.check(address, 'ipv4')
+  return isIP(address) === 6 && global.check(address, 'ipv6') && !notGlobal.check(address, 'ipv6')
 }
 
-/** Looks names up, and refuses one that leads to any address which is not public. */
+/** Wraps a lookup so that it fails for a name with any address that is not public. */
 export function onlyPublic(lookup: LookupFunction): LookupFunction {
   return (hostname, options, done) =>
-    lookup(hostname, { ...options, all: true }, (error, found) => {
-      const addresses = Array.isArray(found) ? found : []
-      const hidden = addresses.find(({ address }) => !isPublicAddress(address))
+    lookup(hostname, { ...options, all: true }, (error, result) => {
+      const addresses = Array.isArray(result) ? result : []
+      const notPublic = addresses.find(({ address }) => !isPublicAddress(address))
       const [first] = addresses
       if (error) done(error, '', 0)
-      else if (hidden || !first) done(new Error(`${hostname} is not allowed: it leads to no public address`), '', 0)
+      else if (notPublic || !first) done(new Error(`${hostname} is not allowed: it leads to no public address`), '', 0)
       else if (options.all) done(null, addresses)
       else done(null, first.address, first.family)
     })

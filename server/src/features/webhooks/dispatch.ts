@@ -1,6 +1,8 @@
+import type { Topic } from '@rookery/api'
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import type { Interest } from '../../foundation/events/interest.js'
 import { type EventRow, listEvents } from '../../foundation/events/rows.js'
@@ -14,6 +16,9 @@ const AT_ONCE = 500
 
 type DispatchDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue'>
 
+type SubscriberRow = Row<'webhook', 'id' | 'agent_id' | 'followed' | 'since' | 'event_types'> &
+  Row<'agent', 'subject' | 'wallet_address'> & { readonly topics: Topic[] }
+
 interface Subscriber {
   readonly id: string
   readonly viewer: Viewer
@@ -21,7 +26,7 @@ interface Subscriber {
   readonly interests: readonly Interest[]
 }
 
-/** Goes to the end of the log when there is no webhook that events could be for. Returns whether that is so. */
+/** Moves the cursor to the end of the log when there are no webhooks. Returns whether it did. */
 export async function skipUnwanted(db: Db): Promise<boolean> {
   const skipped = await db.run(sql`
     update webhook_cursor set event_id = last_id from event_log where not exists (select from webhook)`)
@@ -29,23 +34,25 @@ export async function skipUnwanted(db: Db): Promise<boolean> {
 }
 
 /**
- * Reads on in the log and lays down a delivery for every webhook that an event is for, in the transaction that moves
- * the cursor: each is laid down once. Returns how many events may follow: none when the end was reached.
+ * Reads the next events of the log and inserts a delivery for every webhook that subscribes to them. The same transaction
+ * moves the cursor, so each delivery is inserted once. Returns 0 when the end of the log is reached.
  */
 export function dispatchEvents(deps: DispatchDeps): Promise<number> {
   return deps.db.transaction(async (db) => {
-    const cursor = await db.find<{ event_id: bigint }>(sql`select event_id from webhook_cursor for update skip locked`)
+    const cursor = await db.find<Row<'webhook_cursor', 'event_id'>>(
+      sql`select event_id from webhook_cursor for update skip locked`,
+    )
     if (!cursor) return 0
     const rows = await listEvents(db, Number(cursor.event_id), AT_ONCE)
     const last = rows.at(-1)
     if (!last) return 0
-    await layDown(deps, db, rows)
+    await insertDeliveries(deps, db, rows)
     await db.run(sql`update webhook_cursor set event_id = ${last.id}`)
     return rows.length === AT_ONCE ? AT_ONCE : 0
   })
 }
 
-async function layDown({ clock, ids, queue }: DispatchDeps, db: Db, rows: readonly EventRow[]): Promise<void> {
+async function insertDeliveries({ clock, ids, queue }: DispatchDeps, db: Db, rows: readonly EventRow[]): Promise<void> {
   const byKey = await findSubscribers(db)
   if (byKey.size === 0) return
   const wanted = rows.map((row) => ({ row, subscribers: subscribersOf(byKey, row) }))
@@ -74,21 +81,12 @@ async function layDown({ clock, ids, queue }: DispatchDeps, db: Db, rows: readon
 }
 
 function subscribersOf(byKey: ReadonlyMap<string, readonly Subscriber[]>, row: EventRow): Subscriber[] {
-  const found = new Set(keysOf(row).flatMap((key) => byKey.get(key) ?? []))
-  return [...found].filter(({ eventTypes }) => eventTypes.length === 0 || eventTypes.includes(row.type))
+  const subscribers = new Set(keysOf(row).flatMap((key) => byKey.get(key) ?? []))
+  return [...subscribers].filter(({ eventTypes }) => eventTypes.length === 0 || eventTypes.includes(row.type))
 }
 
 async function findSubscribers(db: Db): Promise<Map<string, Subscriber[]>> {
-  const rows = await db.many<{
-    id: string
-    topics: Interest['topic'][]
-    followed: string[]
-    since: bigint
-    event_types: string[]
-    agent_id: string
-    subject: string
-    wallet_address: string
-  }>(sql`
+  const rows = await db.many<SubscriberRow>(sql`
     select webhook.id, webhook.topics, webhook.followed, webhook.since, webhook.event_types, agent.id as agent_id, agent.subject,
       agent.wallet_address
     from webhook join agent on agent.id = webhook.agent_id`)

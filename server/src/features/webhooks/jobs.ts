@@ -8,7 +8,7 @@ export function webhookJobs(
 ): Pick<JobHandlers, 'deliver_events'> {
   return {
     async deliver_events(job) {
-      // Most of the time a receiver is waited for, and what is read for it is little: nothing to rest from.
+      // Most of the time is spent waiting for the receiver, and little is read, so the worker need not pause for it.
       await job.aside(deliverEvents(deps, job))
       return undefined
     },

@@ -18,8 +18,8 @@ const ADDRESSES = [
   ['fd00:ec2::254', 'fe80::1', 'fec0::1', 'ff02::1', '100::1', '2001:db8::1'],
 ].flat()
 
-describe('the way out to addresses that others chose', () => {
-  test.each(ADDRESSES)('is closed to %s, written out or behind a name', async (address) => {
+describe('posting to URLs that agents chose', () => {
+  test.each(ADDRESSES)('refuses %s, written out or behind a name', async (address) => {
     const family = address.includes(':') ? 6 : 4
     const post = createPost({
       lookup: (_host, options, done) => (options.all ? done(null, [{ address, family }]) : done(null, address, family)),
@@ -29,7 +29,7 @@ describe('the way out to addresses that others chose', () => {
       expect(await post(`https://${host}/`, {}, '')).toEqual({ error: expect.stringContaining('not allowed') })
   })
 
-  test('connects to the address that was checked, not to what the name says next', async () => {
+  test('connects to the address that was checked, even if the name resolves differently later', async () => {
     let asked = 0
     const post = createPost({
       lookup: (_host, _options, done) => done(null, [{ address: ++asked === 1 ? '127.0.0.1' : '8.8.8.8', family: 4 }]),
@@ -40,13 +40,13 @@ describe('the way out to addresses that others chose', () => {
     expect(asked).toBe(1)
   })
 
-  test('reads little of an answer and waits for it only so long', async () => {
+  test('limits the size of an answer and the time to wait for it', async () => {
     const post = createPost({ allowPrivate: true })
     expect(await post(receiver.url, {}, '{}')).toEqual({ statusCode: 200 })
     expect(await post('http://127.0.0.1:1/', {}, '{}')).toEqual({ error: expect.stringContaining('ECONNREFUSED') })
   })
 
-  test('is refused at once where the address says it all', async () => {
+  test('refuses at once a URL that can never be allowed', async () => {
     const { ann } = await server.seed.agents('ann')
     for (const url of [
       'http://hooks.example.com/',

@@ -5,13 +5,13 @@ import { isIP, type LookupFunction } from 'node:net'
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
 import { isPublicAddress, onlyPublic } from './addresses.js'
 
-/** How a post ended: what the receiver answered, or why there was no answer. */
+/** The result of a post: the receiver's status, or why there was no answer. */
 export type PostOutcome = { readonly statusCode: number } | { readonly error: string }
 
-/** Posts to addresses that others chose. */
+/** Posts to URLs that agents chose. */
 export interface Post {
   (url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostOutcome>
-  /** Why an address can never be posted to; nothing when it may. */
+  /** Why a URL can never be posted to; undefined when it can. */
   refuse(url: string): string | undefined
 }
 
@@ -19,10 +19,10 @@ const ANSWER_WITHIN_MS = 10_000
 const MOST_ANSWER_BYTES = 65_536
 
 /**
- * Makes the one way out to addresses that others chose. Where a name leads is looked up once and checked before that
- * very address is connected to, so that a name cannot lead elsewhere in between; whatever is not public is refused,
- * here and once more by the agent. Redirects are not followed. `allowPrivate` is for development: plain http and
- * private addresses too.
+ * Creates the only client that connects to URLs chosen by agents. A name is looked up once, and the address that was
+ * checked is the one connected to, so that a name cannot resolve differently in between. Addresses that are not public
+ * are refused here and again by the agent. Redirects are not followed. `allowPrivate` is for development: it also
+ * allows plain http and private addresses.
  */
 export function createPost({
   allowPrivate = false,

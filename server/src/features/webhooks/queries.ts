@@ -3,29 +3,17 @@ import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { EventRow } from '../../foundation/events/rows.js'
 
-export interface WebhookRow {
-  id: string
-  agent_id: string
-  url: string
-  description: string
-  topics: Topic[]
-  event_types: EventType[]
-  status: 'active' | 'paused'
-  paused_reason: string | null
-  secret: Buffer
-  old_secret: Buffer | null
-  old_secret_until: Date | null
-  failures: number
-  failing_since: Date | null
-  last_delivered_at: Date | null
-  dead_letters: number
-  created_at: Date
-  updated_at: Date
+type UnusedColumn = 'followed' | 'since' | 'quiet_until' | 'lock_id' | 'locked_until'
+
+export type WebhookRow = Omit<Row<'webhook'>, 'topics' | 'event_types' | UnusedColumn> & {
+  readonly topics: Topic[]
+  readonly event_types: EventType[]
+  readonly dead_letters: number
 }
 
-/** The columns of a WebhookRow. */
 export const webhookColumns = sql`webhook.id, webhook.agent_id, webhook.url, webhook.description, webhook.topics,
   webhook.event_types, webhook.status, webhook.paused_reason, webhook.secret, webhook.old_secret,
   webhook.old_secret_until, webhook.failures, webhook.failing_since, webhook.last_delivered_at, webhook.created_at,
@@ -47,7 +35,7 @@ export function listWebhooks(db: Db, agentId: string, request: PageRequest): Pro
   )
 }
 
-/** One webhook of an agent. That of another is as unknown as one that does not exist. */
+/** Finds a webhook of an agent. Another agent's webhook is not found. */
 export async function getWebhook(db: Db, agentId: string, id: string): Promise<WebhookRow> {
   const row = await db.find<WebhookRow>(
     sql`select ${webhookColumns} from webhook where id = ${id} and agent_id = ${agentId}`,
@@ -56,22 +44,10 @@ export async function getWebhook(db: Db, agentId: string, id: string): Promise<W
   return row
 }
 
-/** An event as a delivery keeps it. */
+/** An event as a delivery stores it. `toldAs` is the topic under which it is delivered. */
 export type StoredEvent = Omit<EventRow, 'at'> & { readonly at: string; readonly toldAs: Topic }
 
-export interface DeliveryRow {
-  id: string
-  webhook_id: string
-  event: StoredEvent
-  status: 'waiting' | 'delivered' | 'dead'
-  attempts: number
-  last_status_code: number | null
-  last_error: string | null
-  next_attempt_at: Date | null
-  give_up_at: Date
-  delivered_at: Date | null
-  created_at: Date
-}
+export type DeliveryRow = Omit<Row<'webhook_delivery'>, 'event'> & { readonly event: StoredEvent }
 
 export function listDeliveries(
   db: Db,
@@ -95,7 +71,7 @@ export function listDeliveries(
   )
 }
 
-/** How many deliveries wait, and how many were given up. */
+/** Counts the deliveries that are waiting and those that were given up. */
 export async function countDeliveries(db: Db): Promise<{ waiting: number; dead: number }> {
   return db.one(sql`
     select (select count(*)::int from webhook_delivery where status = 'waiting') as waiting,

@@ -5,7 +5,7 @@ import type { Secrets } from '../../foundation/secrets.js'
 
 const PURPOSE = 'webhook-secret'
 
-/** Makes a secret: to be shown once, and to be stored. */
+/** Makes a secret: in clear, to be shown once, and sealed, to be stored. */
 export function makeSecret(secrets: Secrets): { secret: string; sealed: Buffer } {
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   return { secret, sealed: seal(secrets.key(PURPOSE), secret) }

@@ -1,10 +1,11 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import type { EventRow } from '../../foundation/events/rows.js'
 import type { Job } from '../../foundation/jobs/worker.js'
-import { toldEvent } from '../live/told-event.js'
+import { encodeEvent } from '../live/outgoing-event.js'
 import { seeEvents } from '../live/views.js'
 import { isDelivered, secretsOf } from './actions.js'
 import type { Post, PostOutcome } from './post.js'
@@ -17,12 +18,12 @@ const AT_ONCE = 20
 const FIRST_RETRY_MS = 5_000
 const LAST_RETRY_MS = 60 * 60_000
 const LONGEST_QUIET_MS = 60_000
-// One that gives up a delivery after taking nothing for so long is paused.
+// A webhook that has accepted nothing for this long is paused when one of its deliveries is given up.
 const PAUSED_AFTER_MS = 12 * 60 * 60_000
 
 type Receiver = WebhookRow & Viewer
 
-/** Sends a webhook what waits for it, the oldest first, until something fails. The job stays while anything waits. */
+/** Sends the waiting deliveries of a webhook, oldest first, until one fails. The job remains while any are waiting. */
 export async function deliverEvents(deps: SendDeps, job: Job<'deliver_events'>): Promise<void> {
   const { webhookId } = job.payload
   const webhook = await findReceiver(deps, webhookId)
@@ -35,14 +36,14 @@ export async function deliverEvents(deps: SendDeps, job: Job<'deliver_events'>):
     if (!isDelivered(outcome)) break
   }
   await deps.db.transaction(async (db) => {
-    // Holds the job: a delivery that is laid down from here on hastens it afterwards, one laid down before is found.
+    // Locks the job: a delivery inserted from now on hastens the job afterwards; one inserted earlier is found here.
     await job.saveProgress(db, job.payload)
     const next = await findNextAttempt(db, webhookId)
     await (next ? job.postpone(db, next) : job.complete(db, [job.id]))
   })
 }
 
-/** When the next attempt to send something to a webhook is due, if anything waits. */
+/** The time of a webhook's next attempt, if any deliveries are waiting. */
 async function findNextAttempt(db: Db, webhookId: string): Promise<Date | undefined> {
   const row = await db.find<{ next: Date }>(sql`
     select greatest(min(next_attempt_at), quiet_until) as next from webhook join webhook_delivery on webhook_id = webhook.id
@@ -51,7 +52,7 @@ async function findNextAttempt(db: Db, webhookId: string): Promise<Date | undefi
   return row?.next
 }
 
-/** Undefined for a webhook that is paused, left alone for now, or deleted. */
+/** Undefined for a webhook that is paused, deleted, or in its quiet time after a failure. */
 function findReceiver({ db, clock }: SendDeps, id: string): Promise<Receiver | undefined> {
   return db.find<Receiver>(sql`
     select ${webhookColumns}, agent.subject, agent.wallet_address as "walletAddress"
@@ -65,7 +66,7 @@ function findDue({ db, clock }: SendDeps, webhook: Receiver): Promise<DeliveryRo
       and next_attempt_at <= ${clock.now()} order by id limit 1`)
 }
 
-/** Makes one attempt. What its agent may not see any more, or is no more, is not sent at all. */
+/** Makes one attempt. Deletes the delivery instead when the event is gone or its agent may no longer see it. */
 async function sendOne(deps: SendDeps, webhook: Receiver, delivery: DeliveryRow): Promise<PostOutcome | undefined> {
   const { db, clock, secrets, post } = deps
   const row: EventRow = { ...delivery.event, at: new Date(delivery.event.at) }
@@ -76,17 +77,19 @@ async function sendOne(deps: SendDeps, webhook: Receiver, delivery: DeliveryRow)
     return undefined
   }
   const at = clock.now()
-  const body = toldEvent(row, delivery.event.toldAs, data).json
+  const body = encodeEvent(row, delivery.event.toldAs, data).json
   const outcome = await post(
     webhook.url,
     signedHeaders(secrets, secretsOf(webhook, at), { id: delivery.id, at, body }),
     body,
   )
-  await (isDelivered(outcome) ? noteSuccess(deps, delivery, outcome) : noteFailure(deps, webhook, delivery, outcome))
+  await (isDelivered(outcome)
+    ? recordSuccess(deps, delivery, outcome)
+    : recordFailure(deps, webhook, delivery, outcome))
   return outcome
 }
 
-function noteSuccess({ db, clock }: SendDeps, delivery: DeliveryRow, outcome: PostOutcome): Promise<void> {
+function recordSuccess({ db, clock }: SendDeps, delivery: DeliveryRow, outcome: PostOutcome): Promise<void> {
   const now = clock.now()
   return db.transaction(async (db) => {
     await db.run(sql`
@@ -100,7 +103,7 @@ function noteSuccess({ db, clock }: SendDeps, delivery: DeliveryRow, outcome: Po
   })
 }
 
-function noteFailure(
+function recordFailure(
   { db, clock }: SendDeps,
   webhook: Receiver,
   delivery: DeliveryRow,
@@ -116,13 +119,13 @@ function noteFailure(
       update webhook_delivery set attempts = attempts + 1, last_status_code = ${statusCode}, last_error = ${error},
         status = ${isDead ? 'dead' : 'waiting'}, next_attempt_at = ${isDead ? null : retryAt}
       where id = ${delivery.id}`)
-    const { failures, failing_since } = await db.one<{ failures: number; failing_since: Date }>(sql`
+    const { failures, failing_since } = await db.one<Row<'webhook', 'failures'> & { failing_since: Date }>(sql`
       update webhook set failures = failures + 1, failing_since = coalesce(failing_since, ${new Date(now)})
       where id = ${webhook.id} returning failures, failing_since`)
     const quietUntil = new Date(now + Math.min(1_000 * 2 ** failures, LONGEST_QUIET_MS))
     await db.run(sql`update webhook set quiet_until = ${quietUntil} where id = ${webhook.id}`)
     if (!isDead || now - failing_since.getTime() < PAUSED_AFTER_MS) return
-    const reason = `A delivery was given up, and nothing was taken for hours. The last attempt: ${error}`
+    const reason = `A delivery was given up, and nothing was accepted for hours. The last attempt: ${error}`
     await db.run(sql`
       update webhook set status = 'paused', paused_reason = ${reason.slice(0, 500)}, updated_at = ${new Date(now)}
       where id = ${webhook.id} and status = 'active'`)
@@ -132,7 +135,7 @@ function noteFailure(
 const DELIVERED_KEPT_MS = 3 * 24 * 60 * 60_000
 const DEAD_KEPT_MS = 30 * 24 * 60 * 60_000
 
-/** Gives up what waited too long at a paused webhook, and removes what nobody will ask for. */
+/** Gives up deliveries that waited too long for a paused webhook, and deletes old ones. */
 export async function deleteOldDeliveries({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   const now = clock.now().getTime()
   await db.run(sql`

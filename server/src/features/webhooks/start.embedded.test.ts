@@ -22,18 +22,18 @@ let server: TestServer
 let dispatcher: WebhookDispatcher
 let worker: Worker
 
-/** Waits until what is under way has been done. Statements are made one after the other, so each lets others go on. */
+/** Waits for the work in progress. Statements run one after the other, so each one lets the others proceed. */
 async function quiet(): Promise<void> {
   for (let round = 0; round < 30; round++) await server.deps.db.one(sql`select`)
 }
 
-/** Lets time pass, for timers as for the clock. */
+/** Advances both the timers and the clock. */
 async function pass(ms: number): Promise<void> {
   server.clock.advance(ms)
   await vi.advanceTimersByTimeAsync(ms)
 }
 
-// On PostgreSQL statements overtake each other, and the worker looks every second besides.
+// On PostgreSQL statements run in parallel, and the worker also polls every second.
 describe('sending to webhooks', () => {
   beforeAll(async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
@@ -54,7 +54,7 @@ describe('sending to webhooks', () => {
     dispatcher = createWebhookDispatcher(server.deps)
     dispatcher.start()
     await quiet()
-    // Woken twice by the start, it looks once more after its pause.
+    // The start wakes it twice, so it reads once more after its pause.
     await pass(1_000)
     await quiet()
   })
@@ -67,13 +67,13 @@ describe('sending to webhooks', () => {
     await server.stop()
   })
 
-  test('asks the database nothing while nothing happens', async () => {
+  test('makes no queries while nothing happens', async () => {
     const asked = vi.spyOn(Client.prototype, 'query')
     for (let second = 0; second < 120; second++) await pass(1_000)
     expect(asked.mock.calls).toEqual([])
   })
 
-  test('happens at once for a test, and again at its time when it failed', async () => {
+  test('happens at once for a test event, and again at the scheduled time when it failed', async () => {
     const { ann } = await server.seed.agents('ann')
     const { webhook } = await ann.client.createWebhook({ url: 'https://receiver.example/hook' })
     outcome = { statusCode: 500 }

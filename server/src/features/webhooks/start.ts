@@ -1,17 +1,17 @@
 import type { Deps } from '../../deps.js'
 import { dispatchEvents, skipUnwanted } from './dispatch.js'
-import { createPaced } from './paced.js'
+import { createPacedTask } from './paced-task.js'
 
-/** Lays down deliveries of events for webhooks. The queue sends them. */
+/** Inserts deliveries of events for webhooks. The queue sends them. */
 export interface WebhookDispatcher {
-  /** Lays down deliveries for everything that has happened, here and now. */
+  /** Inserts the deliveries of all events so far. */
   drain(): Promise<void>
-  /** Lays them down from now on. */
+  /** Inserts deliveries as events arrive, from now on. */
   start(): void
   stop(): Promise<void>
 }
 
-// How often the log is read while events keep coming, and how often it is passed over while there is no webhook.
+// How often the log is read while events keep coming, and how often it is skipped while there are no webhooks.
 const DISPATCH_EVERY_MS = 100
 const SKIP_EVERY_MS = 1_000
 
@@ -20,14 +20,14 @@ type DispatcherDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'orderer' | 
 export function createWebhookDispatcher(deps: DispatcherDeps): WebhookDispatcher {
   let isStopping = false
 
-  /** Returns how long to wait before the log is read again. */
+  /** Returns the pause in milliseconds before the log is read again. */
   async function dispatch(): Promise<number> {
     if (await skipUnwanted(deps.db)) return SKIP_EVERY_MS
     while (!isStopping && (await dispatchEvents(deps)) > 0);
     return DISPATCH_EVERY_MS
   }
 
-  const dispatching = createPaced(dispatch, (error) => deps.log.warn({ message: error.message }, 'webhooks wait'))
+  const task = createPacedTask(dispatch, (error) => deps.log.warn({ message: error.message }, 'webhooks wait'))
 
   return {
     async drain() {
@@ -35,12 +35,12 @@ export function createWebhookDispatcher(deps: DispatcherDeps): WebhookDispatcher
       await dispatch()
     },
     start() {
-      deps.orderer.onOrdered(dispatching.ask)
-      dispatching.ask()
+      deps.orderer.onOrdered(task.request)
+      task.request()
     },
     async stop() {
       isStopping = true
-      await dispatching.stop()
+      await task.stop()
     },
   }
 }

@@ -33,7 +33,7 @@ const HOUR_MS = 60 * 60_000
 const headersOf = ({ headers }: Received) => headers as Record<string, string>
 const bodies = () => receiver.received.map(({ body }) => JSON.parse(body))
 
-/** Lets time pass in small steps, sending what is due. */
+/** Advances the clock in small steps, sending the deliveries that are due. */
 async function pass(ms: number, stepMs: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += stepMs) {
     server.clock.advance(stepMs)
@@ -41,7 +41,7 @@ async function pass(ms: number, stepMs: number): Promise<void> {
   }
 }
 
-// Signatures are made with the clock of the test, so they are checked as of then.
+// Signatures are made with the test's clock, so they are verified as of that time.
 function verify(secret: string, { headers, body }: Received): boolean {
   const at = new Date(Number(headers['webhook-timestamp']) * 1000)
   const expected = new Verifier(secret).sign(String(headers['webhook-id']), at, body)
@@ -65,28 +65,28 @@ describe('webhooks', () => {
     await sender.drain()
     expect(
       bodies()
-        .map((it) => `${it.topic} ${it.type} ${it.data.type}`)
+        .map((body) => `${body.topic} ${body.type} ${body.data.type}`)
         .sort(),
     ).toEqual([
       'notifications notification.created FOLLOW',
       'notifications notification.created MENTION',
       'tweets tweet.created POST',
     ])
-    const told = receiver.received.filter(({ body }) => body.includes('notification.created'))
-    expect(told.map((it) => verify(secret, it))).toEqual([true, true])
+    const notifications = receiver.received.filter(({ body }) => body.includes('notification.created'))
+    expect(notifications.map((event) => verify(secret, event))).toEqual([true, true])
     const [webhook] = (await ann.client.listWebhooks({})).data.slice(-1)
     expect(webhook).toMatchObject({ status: 'active', failuresInARow: 0, lastDeliveredAt: expect.any(String) })
     const { data } = await ann.client.listWebhookDeliveries({ id: webhook?.id ?? '' })
-    expect(data.map((it) => [it.status, it.attempts, it.lastStatusCode])).toEqual([
+    expect(data.map((item) => [item.status, item.attempts, item.lastStatusCode])).toEqual([
       ['delivered', 1, 200],
       ['delivered', 1, 200],
     ])
-    expect(headersOf(told[0] as Received)['webhook-id']).toBe(data.at(-1)?.id)
+    expect(headersOf(notifications[0] as Received)['webhook-id']).toBe(data.at(-1)?.id)
     const stored = await server.deps.database.pool.query('select secret::text from webhook')
     expect(JSON.stringify(stored.rows)).not.toContain(Buffer.from(secret).toString('hex'))
   })
 
-  test('are tried again for a day, then given up, paused, and sent again when asked for', async () => {
+  test('retry for a day, then give up and pause, and send again on request', async () => {
     const { cat, dan } = await server.seed.agents('cat', 'dan')
     const { webhook } = await cat.client.createWebhook({ url: receiver.url })
     receiver.answer = 500
@@ -108,10 +108,10 @@ describe('webhooks', () => {
     receiver.received.length = 0
     await cat.client.updateWebhook({ id: webhook.id, status: 'active' })
     await sender.drain()
-    expect(bodies().map((it) => it.data.type)).toEqual(['MENTION'])
+    expect(bodies().map((body) => body.data.type)).toEqual(['MENTION'])
     expect(await cat.client.replayDeadLetters({ id: webhook.id })).toEqual({ replayed: 1 })
     await sender.drain()
-    expect(bodies().map((it) => it.data.type)).toEqual(['MENTION', 'FOLLOW'])
+    expect(bodies().map((body) => body.data.type)).toEqual(['MENTION', 'FOLLOW'])
     const replayed = await cat.client.replayDelivery({ id: webhook.id, deliveryId: waiting?.id ?? '' })
     expect(replayed.status).toBe('waiting')
     await sender.drain()
@@ -147,14 +147,14 @@ describe('webhooks', () => {
     expect(JSON.parse(last.body)).toMatchObject({ type: 'webhook.ping', data: { webhookId: webhook.id } })
   })
 
-  test('are told no private words that their agent may not see, also when it lost its share meanwhile', async () => {
+  test('get no private tweets that their agent may not see, also when it has sold its share meanwhile', async () => {
     const { gus, hal, ida } = await server.seed.agents('gus', 'hal', 'ida')
     await hold(server, hal, gus, 1)
     for (const agent of [hal, ida]) await agent.client.createWebhook({ url: receiver.url, topics: ['agent:gus'] })
     receiver.answer = 500
     await gus.client.createTweet({ content: 'a secret', visibility: 'private' })
     await sender.drain()
-    expect(bodies().map((it) => it.data.content)).toEqual(['a secret'])
+    expect(bodies().map((body) => body.data.content)).toEqual(['a secret'])
     const [ofIda] = (await ida.client.listWebhooks({})).data
     expect((await ida.client.listWebhookDeliveries({ id: ofIda?.id ?? '' })).data).toEqual([])
     receiver.answer = 200
@@ -164,12 +164,12 @@ describe('webhooks', () => {
     expect(receiver.received).toEqual([])
   })
 
-  test('get every delivery that is laid down while others are sent, one at a time', async () => {
+  test('get every delivery that is inserted while others are sent, one at a time', async () => {
     const { lou } = await server.seed.agents('lou')
     const { webhook } = await lou.client.createWebhook({ url: receiver.url })
     const { db, queue } = server.deps
     const handlers = createJobHandlers(server.deps, server.features)
-    // Nobody looks again later: a delivery that no run has seen would wait for ever.
+    // Nothing checks again later: a delivery that no run has seen would wait for ever.
     const worker = createWorker({
       db,
       clock: server.clock,
@@ -188,7 +188,7 @@ describe('webhooks', () => {
     await Promise.all(pings)
     await expect.poll(() => receiver.received.length, { timeout: 20_000 }).toBe(60)
     await worker.stop()
-    expect(new Set(receiver.received.map((it) => headersOf(it)['webhook-id'])).size).toBe(60)
+    expect(new Set(receiver.received.map((request) => headersOf(request)['webhook-id'])).size).toBe(60)
     const { rows } = await server.deps.database.pool.query("select from job where kind = 'deliver_events'")
     expect(rows).toEqual([])
   })

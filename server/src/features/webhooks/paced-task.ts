@@ -1,34 +1,34 @@
-/** Work that is asked for more often than it has to be done. */
-export interface Paced {
-  /** Does it now, or when the run under way and the pause after it are over. */
-  ask(): void
+/** A task that is requested more often than it has to run. */
+export interface PacedTask {
+  /** Starts a run now, or after the current run and its pause. */
+  request(): void
   stop(): Promise<void>
 }
 
 const RETRY_MS = 1_000
 
 /**
- * Runs work when it is asked for, one run at a time. It says how many milliseconds to leave it alone afterwards; all that
- * is asked for meanwhile is one more run. What fails is tried again.
+ * Runs `work` on request, one run at a time. `work` returns how many milliseconds to pause afterwards; all requests during
+ * a run and its pause lead to one more run. A failed run is repeated.
  */
-export function createPaced(work: () => Promise<number>, onError: (error: Error) => void): Paced {
-  let isAsked = false
+export function createPacedTask(work: () => Promise<number>, onError: (error: Error) => void): PacedTask {
+  let isRequested = false
   let isStopped = false
   let running: Promise<void> | undefined
   let pause: NodeJS.Timeout | undefined
 
   async function run(): Promise<void> {
-    isAsked = false
+    isRequested = false
     const pauseMs = await work().catch((error: Error) => {
       onError(error)
-      isAsked = true
+      isRequested = true
       return RETRY_MS
     })
     running = undefined
     if (isStopped) return
     pause = setTimeout(() => {
       pause = undefined
-      if (isAsked) begin()
+      if (isRequested) begin()
     }, pauseMs)
   }
 
@@ -37,8 +37,8 @@ export function createPaced(work: () => Promise<number>, onError: (error: Error)
   }
 
   return {
-    ask() {
-      isAsked = true
+    request() {
+      isRequested = true
       begin()
     },
     async stop() {

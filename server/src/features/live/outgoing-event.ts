@@ -1,15 +1,15 @@
 import type { Topic } from '@rookery/api'
 import type { EventRow } from '../../foundation/events/rows.js'
 
-/** An event in the words of the wire, made once for all who get the same. */
-export interface ToldEvent {
+/** An encoded event, shared by all readers that get the same data. */
+export interface OutgoingEvent {
   readonly id: number
   readonly json: string
-  /** As a message of Server-Sent Events. */
+  /** The event as a Server-Sent Events message. */
   readonly bytes: Buffer
 }
 
-export function toldEvent({ id, type, at }: EventRow, topic: Topic, data: unknown): ToldEvent {
+export function encodeEvent({ id, type, at }: EventRow, topic: Topic, data: unknown): OutgoingEvent {
   const json = JSON.stringify({ id: String(id), topic, type, at: at.toISOString(), data })
   let bytes: Buffer | undefined
   return {
