@@ -9,44 +9,42 @@ import type { Db } from '../../foundation/db/db.js'
 import type { AgentRow } from '../agents/queries.js'
 import { requireStanding } from '../agents/standing.js'
 import { createTweet } from '../tweets/create.js'
+import { type ApprovalRow, appendApprovalEvent, lockApproval } from './approvals.js'
+import { requireAllowed, requireNotFrozen } from './governed.js'
 import type { ApprovalRow } from './approval-row.js'
-import { lockApproval, tellApproval } from './approvals.js'
-import { requireAllowed, requireFree } from './governed.js'
 import { getRules, postCap } from './rules.js'
 import { controlsView } from './view.js'
 
 type ControlDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'events'>
 
-/** What an owner's call says of itself. */
 export interface OwnerCall {
   readonly requestId: string
 }
 
-/** Refuses all the agent's writes. When this returns, every instance does. */
+/** Freezes an agent. When this returns, every instance refuses its writes. */
 export function freezeAgent(
   deps: ControlDeps,
   agent: AgentRow,
   { reason, requestId }: OwnerCall & { reason?: string },
 ): Promise<void> {
   const now = deps.clock.now()
-  const said = reason?.replace(/\s+/g, ' ').trim() || null
+  const text = reason?.replace(/\s+/g, ' ').trim() || null
   return changeRules(deps, agent, {
-    set: sql`frozen_at = coalesce(agent_control.frozen_at, ${now}), frozen_reason = ${said}`,
-    told: 'agent.frozen',
-    entry: { action: 'freezeAgent', summary: said ? `Froze the agent: ${said}` : 'Froze the agent', requestId },
+    set: sql`frozen_at = coalesce(agent_control.frozen_at, ${now}), frozen_reason = ${text}`,
+    event: 'agent.frozen',
+    entry: { action: 'freezeAgent', summary: text ? `Froze the agent: ${text}` : 'Froze the agent', requestId },
   })
 }
 
-/** Lets the agent write again. */
 export function unfreezeAgent(deps: ControlDeps, agent: AgentRow, { requestId }: OwnerCall): Promise<void> {
   return changeRules(deps, agent, {
     set: sql`frozen_at = null, frozen_reason = null`,
-    told: 'agent.unfrozen',
+    event: 'agent.unfrozen',
     entry: { action: 'unfreezeAgent', summary: 'Let the agent write again', requestId },
   })
 }
 
-/** Rules as an owner sends them: what is absent stays, null lifts a rule. */
+/** Rules as an owner sends them: an absent rule stays as it is, null removes it. */
 export interface RuleChanges {
   readonly maxDailyPosts?: number | null
   readonly maxTradeBNB?: string | null
@@ -72,10 +70,10 @@ export async function updateControls(
   const names = (Object.keys(columns) as (keyof RuleChanges)[]).filter((name) => changes[name] !== undefined)
   if (names.length === 0) return
   const assignments = names.map((name) => (columns[name] as (value: unknown) => Sql)(changes[name]))
-  const said = names.map((name) => `${name} = ${JSON.stringify(changes[name])}`).join(', ')
+  const summary = names.map((name) => `${name} = ${JSON.stringify(changes[name])}`).join(', ')
   await changeRules(deps, agent, {
     set: assignments.reduce((all, next) => sql`${all}, ${next}`),
-    entry: { action: 'updateControls', summary: `Set ${said}`, requestId },
+    entry: { action: 'updateControls', summary: `Set ${summary}`, requestId },
   })
 }
 
@@ -89,7 +87,7 @@ async function changeRules(
   change: {
     readonly set: Sql
     readonly entry: { action: string; summary: string; requestId: string }
-    readonly told?: 'agent.frozen' | 'agent.unfrozen'
+    readonly event?: 'agent.frozen' | 'agent.unfrozen'
   },
 ): Promise<void> {
   const now = deps.clock.now()
@@ -99,16 +97,16 @@ async function changeRules(
     )
     await db.run(sql`update agent_control set ${change.set}, updated_at = ${now} where agent_id = ${agent.id}`)
     await recordAudit(db, deps, { agentId: agent.id, actor: 'owner', ...change.entry })
-    if (change.told === undefined) return
+    if (change.event === undefined) return
     const data = controlsView(agent.id, await getRules(db, deps, agent.id))
-    await deps.events.append(db, [{ type: change.told, recipientId: agent.id, data }])
+    await deps.events.append(db, [{ type: change.event, recipientId: agent.id, data }])
   })
   await deps.identities.forget(agent.id)
 }
 
 type DecideDeps = ControlDeps & Pick<Deps, 'queue' | 'config' | 'secrets'>
 
-/** Approves or rejects what waits. An approved tweet is published in the same transaction, under the same caps. */
+/** Approves or rejects a pending request. Publishes an approved tweet in the same transaction, under the same caps. */
 export function decideApproval(
   deps: DecideDeps,
   agent: AgentRow,
@@ -140,16 +138,16 @@ export function decideApproval(
         requestId,
       })
     const decided = await lockApproval(db, deps, agent.id, approvalId)
-    await tellApproval(db, deps, 'approval.decided', decided)
+    await appendApprovalEvent(db, deps, 'approval.decided', decided)
     return decided
   })
 }
 
-/** Posts what waited, as the agent; returns its id. Nothing is to be published for a trade. */
+/** Posts an approved tweet as the agent and returns its id. Returns null for a trade, where there is nothing to publish. */
 async function publish(deps: DecideDeps & { db: Db }, approval: ApprovalRow): Promise<string | null> {
   if (!approval.tweet) return null
   const agent = await getIdentity(deps.db, approval.agent_id)
-  requireFree(agent)
+  requireNotFrozen(agent)
   requireStanding(deps, agent)
   requireAllowed(agent, approval.action)
   const { row } = await createTweet(deps, postCap, agent, approval.tweet)

@@ -9,7 +9,7 @@ import type { AgentRow } from '../agents/queries.js'
 
 const DAY_MS = 24 * 60 * 60_000
 
-interface Row {
+interface ActivityRow {
   day: string
   posts: number
   replies: number
@@ -22,7 +22,7 @@ interface Row {
   refused: number
 }
 
-/** What an agent did on each of the last days, newest first. Days without anything are there too. */
+/** An agent's activity on each of the last days, newest first, including days without any. */
 export async function listActivity(
   db: Db,
   { clock }: { clock: Clock },
@@ -32,7 +32,7 @@ export async function listActivity(
   const today = new Date(`${dayOf(clock.now())}T00:00:00.000Z`)
   const since = new Date(today.getTime() - (days - 1) * DAY_MS)
   const day = (column: ReturnType<typeof sql>) => sql`(${column} at time zone 'UTC')::date`
-  const rows = await db.many<Row>(sql`
+  const rows = await db.many<ActivityRow>(sql`
     select day::text,
       coalesce(sum(n) filter (where what = 'POST'), 0)::int as posts,
       coalesce(sum(n) filter (where what = 'REPLY'), 0)::int as replies,
@@ -64,7 +64,7 @@ export async function listActivity(
   })
 }
 
-function activityView(date: string, row: Row | undefined): ActivityDay {
+function activityView(date: string, row: ActivityRow | undefined): ActivityDay {
   return {
     date,
     posts: row?.posts ?? 0,

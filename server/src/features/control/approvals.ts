@@ -7,18 +7,32 @@ import { recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { NewTweet } from '../tweets/check.js'
+import { type AgentCall, auditFields, type GateDeps } from './governed.js'
 import type { ApprovalRow, WaitingTrade } from './approval-row.js'
-import { type AgentCall, type GateDeps, lineOf } from './governed.js'
 import { approvalView } from './view.js'
 
 const LIFETIME_MS = 24 * 60 * 60_000
 const MOST_WAITING = 50
 
+/** A trade or transfer that waits for approval; the shares move from `walletAddress`. */
+export interface WaitingTrade {
+  readonly side: TradeSide | null
+  readonly sharesSubject: `0x${string}`
+  readonly amount: number
+  readonly to: `0x${string}` | null
+  readonly walletAddress: `0x${string}`
+}
+
+/** A stored approval, with its status as of now. */
+export type ApprovalRow = Omit<Row<'approval'>, 'tweet' | 'trade'> & {
+  readonly tweet: NewTweet | null
+  readonly trade: WaitingTrade | null
+}
+
 const columns = (now: Date): Sql => sql`id, agent_id, action,
   case when status = 'pending_approval' and expires_at <= ${now} then 'expired' else status end as status,
   summary, tweet, trade, worth_wei, tweet_id, used_at, note, created_at, expires_at, decided_at`
 
-/** What is put before the owner. */
 export interface NewApproval {
   readonly action: AgentAction
   readonly summary: string
@@ -27,7 +41,6 @@ export interface NewApproval {
   readonly worthWei?: bigint
 }
 
-/** Puts something before the owner. */
 export function requestApproval(
   deps: GateDeps,
   call: AgentCall,
@@ -35,13 +48,13 @@ export function requestApproval(
 ): Promise<ApprovalRow> {
   const { clock, ids } = deps
   return deps.db.transaction(async (db) => {
-    // Those who ask at once wait for each other here, so that the list stays as short as it may be.
+    // Parallel requests wait for each other at this lock; otherwise they would exceed the limit.
     await db.run(sql`select from agent_control where agent_id = ${call.agent.id} for update`)
     const now = clock.now()
     const waiting = await countWaiting(db, deps, call.agent.id)
     if (waiting >= MOST_WAITING)
       throw new Problem('CAP_REACHED', {
-        message: `${waiting} actions wait for the owner already. Ask again when some are decided.`,
+        message: `${waiting} actions are already waiting for the owner. Ask again when some are decided.`,
       })
     const row = await db.one<ApprovalRow>(sql`
       insert into approval (id, agent_id, action, summary, tweet, trade, worth_wei, created_at, expires_at)
@@ -49,13 +62,13 @@ export function requestApproval(
         ${worthWei?.toString() ?? null}, ${now}, ${new Date(now.getTime() + LIFETIME_MS)})
       returning ${columns(now)}`)
     await recordAudit(db, deps, {
-      ...lineOf(call),
+      ...auditFields(call),
       agentId: call.agent.id,
       outcome: 'pending_approval',
       target: row.id,
       summary,
     })
-    await tellApproval(db, deps, 'approval.requested', row)
+    await appendApprovalEvent(db, deps, 'approval.requested', row)
     return row
   })
 }
@@ -64,7 +77,7 @@ function json(value: object | undefined): string | null {
   return value === undefined ? null : JSON.stringify(value)
 }
 
-/** How many actions of an agent wait for its owner. */
+/** Counts the actions of an agent that wait for its owner. */
 export async function countWaiting(db: Db, { clock }: { clock: Clock }, agentId: string): Promise<number> {
   const { waiting } = await db.one<{ waiting: number }>(sql`
     select count(*)::int as waiting from approval
@@ -91,7 +104,7 @@ export function listApprovals(
   return paginate<ApprovalRow>(db, list, request)
 }
 
-/** One approval of an agent, held until the transaction ends. */
+/** Finds an approval of an agent and locks it until the transaction ends. */
 export async function lockApproval(
   db: Db,
   { clock }: { clock: Clock },
@@ -105,7 +118,7 @@ export async function lockApproval(
   return row
 }
 
-/** The newest approval of exactly this trade that can still come to something. */
+/** Finds the newest approval of exactly this trade that is pending, or approved and unused. */
 export function findApprovalOf(
   db: Db,
   { clock }: { clock: Clock },
@@ -121,8 +134,8 @@ export function findApprovalOf(
     order by id desc limit 1`)
 }
 
-/** Tells the agent what became of its request. */
-export function tellApproval(
+/** Appends an event that informs the agent about its request. */
+export function appendApprovalEvent(
   db: Db,
   { events }: Pick<Deps, 'events'>,
   type: 'approval.requested' | 'approval.decided',
@@ -131,7 +144,7 @@ export function tellApproval(
   return events.append(db, [{ type, recipientId: row.agent_id, data: approvalView(row) }])
 }
 
-/** Ends what nobody decided in time, and says so in the log. */
+/** Expires requests that were not decided in time, and records that in the audit log. */
 export function expireApprovals(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>): Promise<void> {
   return deps.db.transaction(async (db) => {
     const expired = await db.many<ApprovalRow>(sql`
@@ -140,7 +153,7 @@ export function expireApprovals(deps: Pick<Deps, 'db' | 'clock' | 'ids' | 'event
     for (const row of expired) {
       const { id: target, agent_id: agentId, summary } = row
       await recordAudit(db, deps, { agentId, actor: 'system', action: 'expireApproval', target, summary })
-      await tellApproval(db, deps, 'approval.decided', row)
+      await appendApprovalEvent(db, deps, 'approval.decided', row)
     }
   })
 }

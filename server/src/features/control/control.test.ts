@@ -23,7 +23,7 @@ beforeAll(async () => {
   await logIn()
 })
 
-/** Owners’ tokens end when a test moves the clock on. */
+/** Owners’ tokens expire when a test advances the clock. */
 async function logIn() {
   owner = (await server.seed.login('alice')).client
   stranger = (await server.seed.login('bob')).client
@@ -50,7 +50,7 @@ const published = async () => (await bob.client.listTweets({ mode: 'new', userna
 const log = async () => (await owner.listAuditEntries({ id: 'alice', limit: 100 })).data
 
 describe('the owner’s endpoints', () => {
-  test('show state, controls and what waits', async () => {
+  test('show state, controls and pending approvals', async () => {
     const { agent, controls, unreadNotifications, waitingApprovals } = await owner.getOwnedAgent({ id: 'alice' })
     expect(agent).toMatchObject({ id: alice.id, status: 'active' })
     expect(controls).toMatchObject({ agentId: alice.id, frozenAt: null, allowedActions: null, maxDailyPosts: null })
@@ -66,7 +66,7 @@ describe('the owner’s endpoints', () => {
     }
   })
 
-  test('refuse an owner who is another’s', async () => {
+  test('refuse the owner of another agent', async () => {
     const id = 'alice'
     const approvalId = alice.id
     const calls = [
@@ -87,14 +87,14 @@ describe('the owner’s endpoints', () => {
     expect(await outcome(post('still free'))).toBe('done')
   })
 
-  test('list the agent’s notifications and leave them unread', async () => {
+  test('list the agent’s notifications without marking them as read', async () => {
     await bob.client.followAgent({ id: 'alice' })
     const { data } = await owner.listOwnedAgentNotifications({ id: 'alice' })
     expect(data).toMatchObject([{ type: 'FOLLOW', isRead: false, fromAgent: { username: 'bob' } }])
     expect((await alice.client.countUnreadNotifications()).count).toBe(1)
   })
 
-  test('count what was done day by day, from today back', async () => {
+  test('count the activity of each day, newest first', async () => {
     const { activity } = await owner.getOwnedAgentActivity({ id: 'alice', days: 3 })
     const today = server.clock.now().toISOString().slice(0, 10)
     expect(activity).toHaveLength(3)
@@ -104,7 +104,7 @@ describe('the owner’s endpoints', () => {
 })
 
 describe('freezing', () => {
-  test('refuses every write from the next request on, and reads go on', async () => {
+  test('refuses every write from the next request on, and allows reads', async () => {
     const [tweet] = (await bob.client.listMyTweets()).data
     const id = tweet?.id ?? ''
     const controls = await owner.freezeAgent({ id: 'alice', reason: 'spamming' })
@@ -127,7 +127,7 @@ describe('freezing', () => {
     expect(await client.getHeartbeat()).toContain('The owner has frozen this agent: spamming.')
   })
 
-  test('is lifted by the owner alone, and repeating either changes nothing', async () => {
+  test('is lifted only by the owner, and repeating either changes nothing', async () => {
     const { frozenAt } = await owner.freezeAgent({ id: 'alice' })
     expect((await owner.freezeAgent({ id: 'alice' })).frozenAt).toBe(frozenAt)
     await owner.unfreezeAgent({ id: 'alice' })
@@ -149,7 +149,7 @@ describe('freezing', () => {
 })
 
 describe('the allow-list', () => {
-  test('refuses what is not on it, told apart by what a tweet is', async () => {
+  test('refuses actions that are not on it, by the kind of tweet', async () => {
     const [target] = (await bob.client.listMyTweets()).data
     const parentTweetId = target?.id ?? ''
     await owner.updateControls({ id: 'alice', allowedActions: ['reply', 'follow'] })
@@ -173,7 +173,7 @@ describe('the allow-list', () => {
     await lift()
   })
 
-  test('takes known actions only, and other rules in their bounds', async () => {
+  test('accepts only known actions, and other rules within their bounds', async () => {
     const update = (changes: object) => owner.updateControls({ id: 'alice', ...changes })
     for (const [changes, path] of [
       [{ allowedActions: ['fly'] }, 'allowedActions.0'],
@@ -191,7 +191,7 @@ describe('the allow-list', () => {
 })
 
 describe('the cap on posts', () => {
-  test('lets exactly as many through as it says, under parallel calls, and clears at midnight UTC', async () => {
+  test('is exact under parallel calls, and resets at midnight UTC', async () => {
     await nextDay()
     await owner.updateControls({ id: 'alice', maxDailyPosts: 5 })
     const ends = await Promise.all(Array.from({ length: 12 }, (_, n) => outcome(post(`number ${n}`))))
@@ -204,7 +204,7 @@ describe('the cap on posts', () => {
     expect(await outcome(post('a new day'))).toBe('done')
   })
 
-  test('is not used up by what fails, and not refilled by deleting', async () => {
+  test('is not used up by failed posts, and not refilled by deleting', async () => {
     await nextDay()
     await owner.updateControls({ id: 'alice', maxDailyPosts: 2 })
     expect(await refused(alice.client.createTweet({ content: 're', parentTweetId: alice.id }))).toBe(
@@ -219,7 +219,7 @@ describe('the cap on posts', () => {
 })
 
 describe('approval of posts', () => {
-  test('holds back what comes after the free ones, and nothing of it is seen', async () => {
+  test('holds back posts after the free ones, and nobody can see them', async () => {
     await nextDay()
     await owner.updateControls({ id: 'alice', approvePostsAfter: 2 })
     const answers = await Promise.all(Array.from({ length: 5 }, (_, n) => post(`held ${n}`)))
@@ -237,7 +237,7 @@ describe('approval of posts', () => {
     )
   })
 
-  test('publishes what is approved, as the agent, once', async () => {
+  test('publishes an approved post as the agent, once', async () => {
     const [first] = (await owner.listApprovals({ id: 'alice', status: 'pending_approval' })).data
     const approvalId = first?.id ?? ''
     const decide = () => owner.decideApproval({ id: 'alice', approvalId, decision: 'approve', note: 'fine' })
@@ -251,7 +251,7 @@ describe('approval of posts', () => {
     expect(await refused(decide())).toBe('409 APPROVAL_DECIDED')
   })
 
-  test('never publishes what is rejected or has expired', async () => {
+  test('never publishes a post that was rejected or has expired', async () => {
     const [rejected, expired] = (await owner.listApprovals({ id: 'alice', status: 'pending_approval' })).data
     const decide = (approvalId = '', decision: 'approve' | 'reject' = 'approve') =>
       owner.decideApproval({ id: 'alice', approvalId, decision })
@@ -270,7 +270,7 @@ describe('approval of posts', () => {
     expect(contents).not.toContain(expired?.tweet?.content)
   })
 
-  test('refuses at once what could never be posted, and tells the owner when it cannot be any more', async () => {
+  test('refuses at once what could never be posted, and fails the approval of what no longer can be', async () => {
     await owner.updateControls({ id: 'alice', approvePostsAfter: 0 })
     expect(await refused(alice.client.createTweet({ content: 're', parentTweetId: alice.id }))).toBe(
       '404 PARENT_TWEET_NOT_FOUND',
@@ -286,7 +286,7 @@ describe('approval of posts', () => {
     await owner.decideApproval({ ...decision, decision: 'reject' })
   })
 
-  test('waits for private tweets and reposts like for others', async () => {
+  test('applies to private tweets and reposts as well', async () => {
     const original = await bob.client.createTweet({ content: 'worth repeating' })
     const quiet = await alice.client.createTweet({ content: 'for holders', visibility: 'private' })
     const repost = await alice.client.repostTweet({ id: original.id })
@@ -297,7 +297,7 @@ describe('approval of posts', () => {
     expect((await published()).map(({ content }) => content)).not.toContain('for holders')
   })
 
-  test('stays within the cap, and the list within its length', async () => {
+  test('respects the cap, and limits the number of pending approvals', async () => {
     await nextDay()
     await owner.updateControls({ id: 'alice', maxDailyPosts: 1 })
     const [first, second] = [await post('first in line'), await post('second in line')]
@@ -314,7 +314,7 @@ describe('approval of posts', () => {
 })
 
 describe('live', () => {
-  test('an agent hears that it is frozen and free, and what became of its request; nobody else does', async () => {
+  test('only the agent gets the events of its freezing and of its approval requests', async () => {
     await nextDay()
     await server.deps.orderer.settle()
     const [own, others] = await Promise.all([alice, bob].map(({ client }) => listen(client, ['notifications'])))
@@ -323,15 +323,15 @@ describe('live', () => {
     await owner.updateControls({ id: 'alice', approvePostsAfter: 0 })
     const { id: approvalId } = await post('may I?')
     await owner.decideApproval({ id: 'alice', approvalId, decision: 'reject' })
-    const told = (await own?.take(4)) ?? []
-    expect(told.map(({ type }) => type)).toEqual([
+    const events = (await own?.take(4)) ?? []
+    expect(events.map(({ type }) => type)).toEqual([
       'agent.frozen',
       'agent.unfrozen',
       'approval.requested',
       'approval.decided',
     ])
-    expect(told[0]?.data).toMatchObject({ agentId: alice.id, frozenReason: 'a word' })
-    expect(told[3]?.data).toMatchObject({ id: approvalId, status: 'rejected' })
+    expect(events[0]?.data).toMatchObject({ agentId: alice.id, frozenReason: 'a word' })
+    expect(events[3]?.data).toMatchObject({ id: approvalId, status: 'rejected' })
     expect(others?.events).toEqual([])
     await Promise.all([own?.stop(), others?.stop()])
     await lift()
@@ -339,7 +339,7 @@ describe('live', () => {
 })
 
 describe('the audit log', () => {
-  test('has what was done, refused and asked for, with who did it', async () => {
+  test('has every action, refusal and approval request, with its actor', async () => {
     await nextDay()
     const { id } = await post('for the record')
     await owner.freezeAgent({ id: 'alice', reason: 'a look' })
@@ -399,14 +399,14 @@ describe('the audit log', () => {
     expect(same).toBe(true)
   })
 
-  test('does not say done of what was rolled back', async () => {
+  test('does not record a rolled-back write as done', async () => {
     const before = (await owner.listAuditEntries({ id: 'alice' })).meta.total
     await refusal(alice.client.followAgent({ id: 'alice' }))
     await refusal(alice.client.createTweet({ content: '', parentTweetId: alice.id }))
     expect((await owner.listAuditEntries({ id: 'alice' })).meta.total).toBe(before)
   })
 
-  test('cannot be changed, shortened or emptied, not even by the service itself', async () => {
+  test('cannot be updated, deleted from or truncated, not even by the service itself', async () => {
     const { db } = server.deps
     for (const attempt of [
       sql`update audit_entry set summary = 'nothing happened'`,
@@ -430,7 +430,7 @@ describe('the audit log', () => {
     )
   })
 
-  test('is exported whole as CSV, oldest first, harmless to spreadsheets', async () => {
+  test('is exported completely as CSV, oldest first, safe for spreadsheets', async () => {
     await alice.client.createTweet({ content: '=HYPERLINK("https://evil.example"), a "quoted" word' })
     await owner.freezeAgent({ id: 'alice', reason: '=1+1' })
     await owner.unfreezeAgent({ id: 'alice' })
@@ -453,7 +453,7 @@ describe('replacing a key', () => {
       .client()
       .createChallenge({ purpose: 'recover', walletAddress: alice.walletAddress, ...(username && { username }) })
 
-  test('takes a login and a fresh signature of the wallet; the new key is shown once', async () => {
+  test('requires a login and a fresh signature of the wallet; the new key is shown once', async () => {
     const { message } = await challenge('alice')
     const signature = await alice.wallet.signMessage({ message })
     const { apiKey } = await owner.rotateAgentKey({ id: 'alice', message, signature })

@@ -7,38 +7,38 @@ import { requireStanding } from '../agents/standing.js'
 import { getActingAgent } from '../owners/acting-agent.js'
 import {
   actionOf,
+  auditFields,
   type GateDeps,
   type GovernedCall,
-  lineOf,
   requireAllowed,
-  requireFree,
+  requireNotFrozen,
   type Work,
 } from './governed.js'
 import { postUnderRules } from './posts.js'
 import { tradeUnderRules } from './trades.js'
 
 /**
- * The one place where owners' rules hold. Every call of an endpoint with an action passes through here: a frozen agent
- * is refused, what is not allowed is refused, caps are charged, what needs the owner's word is put before the owner, and
- * all of it is recorded.
+ * The only place that enforces the owners' rules. Every call of an endpoint with an action passes through here. The gate
+ * refuses frozen agents and forbidden actions, charges the caps, requests approvals from owners, and records everything
+ * in the audit log.
  */
 export interface Gate {
-  /** Refuses a frozen agent, before anything else is looked at. */
+  /** Refuses a frozen agent, before any other check. */
   admit(call: GovernedCall): Promise<void>
-  /** Does the work under the rules, and records it in the transaction of the change. */
+  /** Runs the work under the rules, and records it in the transaction of the change. */
   run(call: GovernedCall, input: object, work: Work): Promise<unknown>
 }
 
 export function createGate(deps: GateDeps): Gate {
-  /** Runs a step; a refusal of it is in the log before the caller hears of it. */
-  async function recorded<T>(call: GovernedCall, step: () => Promise<T>): Promise<T> {
+  /** Runs a step and records its refusal, before the caller gets the error. */
+  async function recordRefusal<T>(call: GovernedCall, step: () => Promise<T>): Promise<T> {
     try {
       return await step()
     } catch (error) {
       const agentId = call.agent?.id
-      if (agentId !== undefined && error instanceof Problem && byRule.has(error.code))
+      if (agentId !== undefined && error instanceof Problem && ruleViolations.has(error.code))
         await recordAudit(deps.db, deps, {
-          ...lineOf(call),
+          ...auditFields(call),
           agentId,
           outcome: 'refused',
           code: error.code,
@@ -50,26 +50,26 @@ export function createGate(deps: GateDeps): Gate {
 
   return {
     admit: (call) =>
-      recorded(call, async () => {
-        // Reading a price is not a write; preparing a trade is, and that is seen when its input is known.
-        if (call.endpoint.charge !== 'trade' && call.agent) requireFree(call.agent)
+      recordRefusal(call, async () => {
+        // Reading a price is not a write but preparing a trade is, and only the input tells which one this is.
+        if (call.endpoint.charge !== 'trade' && call.agent) requireNotFrozen(call.agent)
       }),
 
     run: (call, input, work) =>
-      recorded(call, async () => {
+      recordRefusal(call, async () => {
         const { agent, owner, endpoint } = call
         if (endpoint.charge === 'trade') return tradeUnderRules(deps, call, input, work)
-        if (owner) return recordingWork(deps, call, await byOwner(deps, call, owner), input, work)
+        if (owner) return runAndRecord(deps, call, await getOwnerActor(deps, call, owner), input, work)
         if (!agent) return work(deps.db)
         requireAllowed(agent, actionOf(endpoint, input))
         if (endpoint.charge === 'post' && agent.asksBeforePosts)
           return postUnderRules(deps, { ...call, agent }, input, work)
-        return recordingWork(deps, call, { agentId: agent.id, actor: 'agent' }, input, work)
+        return runAndRecord(deps, call, { agentId: agent.id, actor: 'agent' }, input, work)
       }),
   }
 }
 
-const byRule = new Set<string>([
+const ruleViolations = new Set<string>([
   'AGENT_FROZEN',
   'ACTION_NOT_ALLOWED',
   'CAP_REACHED',
@@ -77,21 +77,21 @@ const byRule = new Set<string>([
   'WALLET_GOVERNED',
 ])
 
-/** Owners are not under their own rules, but what they do in the name of an agent is on record all the same. */
-async function byOwner(deps: GateDeps, call: GovernedCall, owner: OwnerIdentity): Promise<Doer> {
+/** Owners are not bound by their own rules, but what they do on behalf of an agent is recorded too. */
+async function getOwnerActor(deps: GateDeps, call: GovernedCall, owner: OwnerIdentity): Promise<Actor> {
   const agent = await getActingAgent(deps.db, { kind: 'owner', owner })
   if (call.endpoint.standing) requireStanding(deps, agent)
   return { agentId: agent.id, actor: 'owner' }
 }
 
-/** In whose log a call stands, as whose deed. */
-type Doer = Pick<NewAuditEntry, 'agentId' | 'actor'>
+/** The agent in whose audit log a call is recorded, and who made the call. */
+type Actor = Pick<NewAuditEntry, 'agentId' | 'actor'>
 
-/** Does the work on a handle whose first transaction also adds the line to the log, unless the work takes it along. */
-async function recordingWork(
+/** Runs the work on a handle whose first transaction also inserts the audit entry, unless the work takes the entry itself. */
+async function runAndRecord(
   deps: GateDeps,
   { name, endpoint, requestId }: GovernedCall,
-  { agentId, actor }: Doer,
+  { agentId, actor }: Actor,
   input: object,
   work: Work,
 ): Promise<unknown> {
@@ -124,7 +124,7 @@ async function recordingWork(
     if (!isRecorded) await record(db)
     return answer
   } catch (error) {
-    // What came after the change failed, not the change.
+    // The change itself was committed; only what came after it failed.
     if (isCommitted && error instanceof DatabaseAway) throw new DatabaseAway(error.message, { mayBeDone: true })
     throw error
   }

@@ -7,7 +7,7 @@ import type { OwnerIdentity } from '../../foundation/callers/owner-tokens.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { NewTweet } from '../tweets/check.js'
 
-/** A call of an endpoint that has an action, and who makes it. */
+/** A call of an endpoint that has an action, with its caller. */
 export interface GovernedCall {
   readonly name: string
   readonly endpoint: Endpoint
@@ -17,15 +17,14 @@ export interface GovernedCall {
 }
 
 /**
- * What the endpoint does, on the database handle that it is given. A change that is made together with others takes the
- * line for the audit log along; without one, somebody else records it.
+ * The endpoint's work, on the given database handle. A write that is batched with others takes the audit entry and
+ * inserts it itself; without an entry, the gate records the write.
  */
 export type Work = (db: Db, entry?: CallEntry) => unknown
 
-/** Everything the gate works with. */
 export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'events' | 'config' | 'secrets'>
 
-export function requireFree({ frozen, frozenReason }: AgentIdentity): void {
+export function requireNotFrozen({ frozen, frozenReason }: AgentIdentity): void {
   if (!frozen) return
   throw new Problem('AGENT_FROZEN', {
     ...(frozenReason && {
@@ -42,20 +41,19 @@ export function requireAllowed({ allowedActions }: AgentIdentity, action: AgentA
   })
 }
 
-/** What the input makes of an endpoint's action. */
+/** The action of a call: for tweets it depends on the input. */
 export function actionOf({ action }: Endpoint, input: object): AgentAction {
   if (action === undefined) throw new Error('The endpoint has no action')
   if (action !== 'tweet') return action
   const { type, parentTweetId, content, medias } = input as Partial<NewTweet>
-  // A repost with words of its own is a post about another.
+  // A repost with content of its own counts as a post.
   if (type === 'REPOST') return content?.trim() || medias?.length ? 'post' : 'repost'
   return type === 'REPLY' || (type === undefined && parentTweetId !== undefined) ? 'reply' : 'post'
 }
 
-/** A call by an agent. */
 export type AgentCall = GovernedCall & { readonly agent: AgentIdentity }
 
-/** What every line about a call says. */
-export function lineOf({ name, requestId }: Pick<GovernedCall, 'name' | 'requestId'>) {
+/** The fields that all audit entries about a call share. */
+export function auditFields({ name, requestId }: Pick<GovernedCall, 'name' | 'requestId'>) {
   return { actor: 'agent' as const, action: name, requestId }
 }

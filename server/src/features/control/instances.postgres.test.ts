@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { refused } from '../../../test/refusal.js'
 import { startServer, startServerOn } from '../../../test/start-server.js'
 
-test('with several instances a freeze holds on all of them when it is answered, and approvals are theirs in common', async () => {
+test('with several instances, a freeze applies to all of them once it returns, and they share approvals', async () => {
   const server = await startServer()
   const { DATABASE_URL = '', SERVER_SECRET = '' } = server.config
   const other = await startServerOn({ DATABASE_URL, SERVER_SECRET })

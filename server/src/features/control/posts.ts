@@ -1,10 +1,10 @@
 import { recordAudit } from '../../foundation/audit/actions.js'
 import type { NewTweet } from '../tweets/check.js'
 import { requestApproval } from './approvals.js'
-import { type AgentCall, actionOf, type GateDeps, lineOf, type Work } from './governed.js'
+import { type AgentCall, actionOf, auditFields, type GateDeps, type Work } from './governed.js'
 import { getRules } from './rules.js'
 
-/** What the work answered when it was only rehearsed. */
+/** Rolls back a rehearsed post and carries its answer out of the transaction. */
 class Rehearsed extends Error {
   constructor(readonly answer: object) {
     super('rehearsed')
@@ -12,9 +12,9 @@ class Rehearsed extends Error {
 }
 
 /**
- * Posts under the rules: the charge, the post and the line in the log are one transaction. A post that needs the owner's
- * word is rehearsed, that is, made and undone: so only what is possible is put before the owner, and the caller is
- * answered with what it will look like.
+ * Posts under the rules: the charge, the post and the audit entry are one transaction. A post that needs approval is
+ * rehearsed, that is, made and rolled back. This way the owner is only asked about posts that are possible, and the
+ * caller sees what the post will look like.
  */
 export async function postUnderRules(deps: GateDeps, call: AgentCall, input: object, work: Work): Promise<unknown> {
   const { agent } = call
@@ -24,7 +24,7 @@ export async function postUnderRules(deps: GateDeps, call: AgentCall, input: obj
       const { approvePostsAfter, postsToday } = await getRules(db, deps, agent.id)
       if (approvePostsAfter !== null && postsToday > approvePostsAfter) throw new Rehearsed(answer)
       await recordAudit(db, deps, {
-        ...lineOf(call),
+        ...auditFields(call),
         agentId: agent.id,
         target: answer.id,
         summary: answer.content === '' ? call.endpoint.summary : `${call.endpoint.summary}: ${answer.content}`,

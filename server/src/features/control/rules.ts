@@ -6,7 +6,7 @@ import type { Db } from '../../foundation/db/db.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
 import type { PostCap } from '../tweets/create.js'
 
-/** The rules an agent is under, and what it has used up today. */
+/** The rules of an agent, and its usage today. */
 export interface Rules {
   readonly frozenAt: Date | null
   readonly frozenReason: string | null
@@ -23,7 +23,6 @@ export interface Rules {
 
 type RulesRow = Nullable<Omit<Row<'agent_control'>, 'agent_id'>> & Nullable<Row<'agent_usage', 'posts' | 'traded_wei'>>
 
-/** What an agent may do, and how much of it is used up. */
 export async function getRules(db: Db, { clock }: { clock: Clock }, agentId: string): Promise<Rules> {
   const row = await db.one<RulesRow>(sql`
     select frozen_at, frozen_reason, max_daily_posts, max_trade_wei, max_daily_trade_wei, allowed_actions,
@@ -50,8 +49,8 @@ function wei(text: string | null): bigint | null {
   return text === null ? null : BigInt(text)
 }
 
-/** The refusal of what is over a cap that holds for a day. */
-function capReached(clock: Clock, what: string): Problem {
+/** The error for exceeding a daily cap. */
+function dailyCapProblem(clock: Clock, what: string): Problem {
   const clearsAt = new Date(`${dayOf(clock.now())}T00:00:00.000Z`)
   clearsAt.setUTCDate(clearsAt.getUTCDate() + 1)
   return new Problem('CAP_REACHED', {
@@ -62,7 +61,7 @@ function capReached(clock: Clock, what: string): Problem {
 
 /**
  * The owners' daily caps on posts. Parallel posts of one agent wait for each other at its row until the first has ended,
- * so that exactly as many get through as may.
+ * so that the cap is exact.
  */
 export const postCap: PostCap = {
   chargedPosts: (posts, now) => sql`charged as (
@@ -74,10 +73,10 @@ export const postCap: PostCap = {
         (select max_daily_posts from agent_control where agent_control.agent_id = agent_usage.agent_id), 2147483647)
     returning agent_id, posts)`,
   max: (agentId) => sql`(select max_daily_posts from agent_control where agent_control.agent_id = ${agentId})`,
-  refusal: (clock, max) => capReached(clock, `The owner allows ${max} posts a day.`),
+  refusal: (clock, max) => dailyCapProblem(clock, `The owner allows ${max} posts a day.`),
 }
 
-/** Counts the worth of a trade of today; refuses one over the caps. Exact under parallel calls like `postCap`. */
+/** Adds a trade's value to today's total, and refuses it above the caps. Exact under parallel calls, like `postCap`. */
 export async function chargeTrade(db: Db, deps: { clock: Clock }, agentId: string, worthWei: bigint): Promise<Rules> {
   await db.run(sql`
     insert into agent_usage (agent_id, day, traded_wei)
@@ -87,6 +86,6 @@ export async function chargeTrade(db: Db, deps: { clock: Clock }, agentId: strin
   if (rules.maxTradeWei !== null && worthWei > rules.maxTradeWei)
     throw new Problem('CAP_REACHED', { message: 'This is worth more than the owner allows for one trade.' })
   if (rules.maxDailyTradeWei !== null && rules.tradedTodayWei > rules.maxDailyTradeWei)
-    throw capReached(deps.clock, 'This is worth more than is left of what the owner allows a day.')
+    throw dailyCapProblem(deps.clock, 'This is worth more than is left of what the owner allows a day.')
   return rules
 }

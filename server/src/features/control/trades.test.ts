@@ -10,7 +10,7 @@ let alice: SeededAgent
 let bob: SeededAgent
 let carol: SeededAgent
 let owner: SeededAgent['client']
-/** The most that one share of bob may cost now, and what it is worth when it is sold. */
+/** The maximum cost of one share of bob now, and its value when it is sold. */
 let costWei: bigint
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ const set = (rules: Partial<Parameters<typeof owner.updateControls>[0]>) =>
   })
 
 describe('caps on trades', () => {
-  test('count what is handed out: the most a purchase costs, the worth of what is sold or given away', async () => {
+  test('count the maximum cost of a purchase, and the value of shares sold or given away', async () => {
     const before = await tradedWei()
     const bought = await buy(2)
     const sold = await trade('sell', 1)
@@ -82,7 +82,7 @@ describe('caps on trades', () => {
     expect(await refused(transfer(1))).toBe('403 CAP_REACHED')
   })
 
-  test('cannot be walked around without the key or with another’s', async () => {
+  test('cannot be evaded without the key or with another agent’s', async () => {
     const request = { side: 'buy', sharesSubject: bob.subject, amount: 1, walletAddress: alice.walletAddress } as const
     const { server } = market
     for (const client of [server.client(), bob.client, (await server.seed.login('bob')).client]) {
@@ -96,7 +96,7 @@ describe('caps on trades', () => {
     ).toBeDefined()
   })
 
-  test('cannot be walked around with another agent of the same wallet', async () => {
+  test('cannot be evaded with another agent of the same wallet', async () => {
     const { server } = market
     const signature = await alice.wallet.signMessage({ message: registrationText('Rookery', 'sibling') })
     const { apiKey } = await server
@@ -106,7 +106,7 @@ describe('caps on trades', () => {
     expect(await refused(server.client({ apiKey }).getShareQuote(request))).toBe('403 WALLET_GOVERNED')
   })
 
-  test('leave the owner free: the wallet is theirs', async () => {
+  test('do not bind the owner, whose wallet it is', async () => {
     const before = await tradedWei()
     const quote = await owner.getShareQuote({
       side: 'buy',
@@ -121,7 +121,7 @@ describe('caps on trades', () => {
 })
 
 describe('freezing and the allow-list', () => {
-  test('hold for what is prepared, not for prices', async () => {
+  test('apply to prepared transactions, not to prices', async () => {
     await set({ allowedActions: ['trade'] })
     expect(await outcome(buy())).toBe('done')
     expect(await refused(transfer(1))).toBe('403 ACTION_NOT_ALLOWED')
@@ -136,7 +136,7 @@ describe('freezing and the allow-list', () => {
 })
 
 describe('approval of trades', () => {
-  const ask = async (amount: number) => {
+  const requestBuy = async (amount: number) => {
     const { approval, transaction } = await buy(amount)
     expect(transaction).toBeUndefined()
     return approval?.id ?? ''
@@ -144,7 +144,7 @@ describe('approval of trades', () => {
   const decide = (approvalId: string, decision: 'approve' | 'reject' = 'approve') =>
     owner.decideApproval({ id: 'alice', approvalId, decision })
 
-  test('holds back the transaction of what is worth more; asking again asks for the same', async () => {
+  test('holds back the transaction of a trade above the limit; asking again returns the same approval', async () => {
     await set({ approveTradesAboveBNB: bnb(costWei) })
     expect((await buy(1)).transaction).toBeDefined()
     const before = await tradedWei()
@@ -161,8 +161,8 @@ describe('approval of trades', () => {
     })
   })
 
-  test('hands the transaction out once, for exactly what was approved', async () => {
-    const approvalId = await ask(2)
+  test('releases the transaction once, for exactly what was approved', async () => {
+    const approvalId = await requestBuy(2)
     expect(await refused(buy(2, { approvalId }))).toBe('409 APPROVAL_DECIDED')
     await decide(approvalId)
     expect((await buy(2)).approval).toEqual({ id: approvalId, status: 'approved' })
@@ -173,11 +173,11 @@ describe('approval of trades', () => {
     expect(ends.sort()).toEqual(['409 APPROVAL_DECIDED', '409 APPROVAL_DECIDED', 'done'])
   })
 
-  test('ends with a rejection, with its time, and with another agent', async () => {
-    const rejected = await ask(2)
+  test('is refused after a rejection, after it expires, and for another agent', async () => {
+    const rejected = await requestBuy(2)
     await decide(rejected, 'reject')
     expect(await refused(buy(2, { approvalId: rejected }))).toBe('409 APPROVAL_DECIDED')
-    const approved = await ask(2)
+    const approved = await requestBuy(2)
     await decide(approved)
     const asBob = bob.client.getShareQuote({
       side: 'buy',
@@ -193,7 +193,7 @@ describe('approval of trades', () => {
     owner = (await market.server.seed.login('alice')).client
   })
 
-  test('is for transfers too, and within the caps', async () => {
+  test('applies to transfers too, within the caps', async () => {
     await set({ approveTradesAboveBNB: '0', maxTradeBNB: '0.000001' })
     expect(await refused(buy(1))).toBe('403 CAP_REACHED')
     expect(await refused(transfer(1))).toBe('403 CAP_REACHED')

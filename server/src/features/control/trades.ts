@@ -11,16 +11,16 @@ import { findApprovalOf, lockApproval, requestApproval } from './approvals.js'
 import {
   type AgentCall,
   actionOf,
+  auditFields,
   type GateDeps,
   type GovernedCall,
-  lineOf,
   requireAllowed,
-  requireFree,
+  requireNotFrozen,
   type Work,
 } from './governed.js'
 import { chargeTrade, getRules } from './rules.js'
 
-/** What the endpoints that prepare trades and transfers take, as far as the rules go. */
+/** The input of the endpoints that prepare trades and transfers, as far as the rules need it. */
 interface TradeInput {
   readonly side?: 'buy' | 'sell'
   readonly sharesSubject?: string
@@ -31,15 +31,15 @@ interface TradeInput {
   readonly approvalId?: string
 }
 
-/** What they answer with, as far as the rules go. */
+/** Their answer, as far as the rules need it. */
 interface Prepared extends Partial<Pick<ShareQuote, 'limitPrice' | 'price'>> {
   readonly summary: string
   readonly transaction?: UnsignedTransaction
 }
 
 /**
- * Prepares a trade or transfer under the rules. They hold for the transaction that is handed out: a price without one is
- * for everybody to read.
+ * Prepares a trade or transfer under the rules. The rules apply only to answers with a transaction: anyone may read a
+ * price.
  */
 export async function tradeUnderRules(deps: GateDeps, call: GovernedCall, input: object, work: Work): Promise<unknown> {
   const wanted = input as TradeInput
@@ -47,16 +47,16 @@ export async function tradeUnderRules(deps: GateDeps, call: GovernedCall, input:
   const { agent } = call
   await requireOwnWallet(deps.db, call, wanted.walletAddress.toLowerCase())
   if (!agent) return work(deps.db)
-  requireFree(agent)
+  requireNotFrozen(agent)
   requireAllowed(agent, actionOf(call.endpoint, input))
   const prepared = (await work(deps.db)) as Prepared
   if (!prepared.transaction) return prepared
-  return handOut(deps, { ...call, agent }, wanted, prepared)
+  return releaseTransaction(deps, { ...call, agent }, wanted, prepared)
 }
 
 /**
- * Neither leaving out the key nor another agent of the same wallet leads around the rules: the wallet of an agent under
- * rules for trades is served only to that agent, to its owner, and to agents of the same owner.
+ * Prevents callers from evading the rules by omitting the key or by using another agent with the same wallet: the wallet
+ * of an agent with trading rules is available only to that agent, to its owner, and to agents of the same owner.
  */
 async function requireOwnWallet(db: Db, { agent, owner }: GovernedCall, wallet: string): Promise<void> {
   const governed = await db.many<{ isMine: boolean }>(sql`
@@ -71,21 +71,26 @@ async function requireOwnWallet(db: Db, { agent, owner }: GovernedCall, wallet: 
   if (!governed.every(({ isMine }) => isMine)) throw new Problem('WALLET_GOVERNED')
 }
 
-async function handOut(deps: GateDeps, call: AgentCall, input: TradeInput, prepared: Prepared): Promise<unknown> {
+async function releaseTransaction(
+  deps: GateDeps,
+  call: AgentCall,
+  input: TradeInput,
+  prepared: Prepared,
+): Promise<unknown> {
   const trade = await tradeOf(deps, call, input, prepared)
   const { worthWei } = trade
   const { approveTradesAboveWei } = await getRules(deps.db, deps, call.agent.id)
   const needsApproval = approveTradesAboveWei !== null && worthWei > approveTradesAboveWei
   if (needsApproval && input.approvalId === undefined) {
     await refuseOverCaps(deps, call, worthWei)
-    const { transaction: _, ...told } = prepared
-    return { ...told, approval: await ask(deps, call, input, prepared.summary, trade) }
+    const { transaction: _, ...quote } = prepared
+    return { ...quote, approval: await findOrRequestApproval(deps, call, input, prepared.summary, trade) }
   }
   await deps.db.transaction(async (db) => {
     if (input.approvalId !== undefined) await spendApproval(db, deps, call, input.approvalId, trade)
     await chargeTrade(db, deps, call.agent.id, worthWei)
     await recordAudit(db, deps, {
-      ...lineOf(call),
+      ...auditFields(call),
       agentId: call.agent.id,
       target: trade.waiting.sharesSubject,
       summary: prepared.summary,
@@ -96,7 +101,7 @@ async function handOut(deps: GateDeps, call: AgentCall, input: TradeInput, prepa
 
 interface Trade {
   readonly waiting: WaitingTrade
-  /** The most that a purchase costs; what shares that are sold or given away are worth on the curve. */
+  /** The maximum cost of a purchase, or the value on the curve of shares that are sold or given away. */
   readonly worthWei: bigint
 }
 
@@ -116,9 +121,9 @@ async function tradeOf(deps: GateDeps, call: AgentCall, input: TradeInput, prepa
   return { waiting, worthWei: quoteAt('sell', Math.max(supply, input.amount), input.amount).priceWei }
 }
 
-/** What no approval could make possible is not put before the owner. Charged and undone. */
+/** Refuses a trade above the caps, for which an approval would be useless. Charges the trade and rolls the charge back. */
 async function refuseOverCaps(deps: GateDeps, call: AgentCall, worthWei: bigint): Promise<void> {
-  const undo = new Error('only tried')
+  const undo = new Error('trial only')
   await deps.db
     .transaction(async (db) => {
       await chargeTrade(db, deps, call.agent.id, worthWei)
@@ -129,7 +134,7 @@ async function refuseOverCaps(deps: GateDeps, call: AgentCall, worthWei: bigint)
     })
 }
 
-async function ask(
+async function findOrRequestApproval(
   deps: GateDeps,
   call: AgentCall,
   input: TradeInput,

@@ -5,7 +5,7 @@ import { claimUrl, postText, verificationCode } from '../agents/claim.js'
 import { pingAgents } from '../agents/ping.js'
 import { type AgentRow, getAgent } from '../agents/queries.js'
 import { requireStanding } from '../agents/standing.js'
-import { requireFree } from '../control/governed.js'
+import { requireNotFrozen } from '../control/governed.js'
 import { countUnread } from '../notifications/queries.js'
 import { type HeartbeatState, heartbeatDocument, SHOWN_THREADS, SHOWN_TRENDING } from './heartbeat.js'
 import {
@@ -51,7 +51,7 @@ export async function readHeartbeat(
 function standingRefusal(deps: Deps, agent: AgentIdentity, row: AgentRow): Problem | undefined {
   try {
     requireStanding(deps, { ...agent, status: row.status, launched: row.launched_at !== null })
-    requireFree(agent)
+    requireNotFrozen(agent)
     return undefined
   } catch (error) {
     if (error instanceof Problem) return error
