@@ -130,7 +130,7 @@ describe('a backup of the running program', () => {
     const before = structuredClone(busy.done)
     const made = await operate(dataDir, 'backup', at('backup')).ended
     await busy.stop()
-    expect(made).toEqual({ code: 0, said: expect.stringMatching(/is a whole backup: .* stood still for \d+ ms/s) })
+    expect(made).toEqual({ code: 0, said: expect.stringMatching(/is a complete backup: .* was paused for \d+ ms/s) })
     expect(made.said).toContain('2 agents')
     expect(made.said).toContain('It contains secrets')
     expect(made.said).not.toMatch(/not in it|not in DATA_DIR/)
@@ -218,7 +218,7 @@ describe('a backup of the running program', () => {
     })
     expect(await operate(dataDir, 'backup', join(dataDir, 'inside')).ended).toMatchObject({
       code: 1,
-      said: expect.stringContaining('is inside of DATA_DIR'),
+      said: expect.stringContaining('is inside DATA_DIR'),
     })
   }, 120_000)
 })

@@ -2,7 +2,7 @@ import type { Logger } from 'pino'
 import { createApp } from '../app.js'
 import { type Config, ConfigError } from '../config/config.js'
 import type { Deps } from '../deps.js'
-import { openBackupDoor } from '../features/backup/door.js'
+import { openBackupSocket } from '../features/backup/backup-socket.js'
 import { type Features, openFeatures } from '../features/open-features.js'
 import { scheduleUpkeep } from '../features/platform/jobs.js'
 import { startSearch } from '../features/search/start.js'
@@ -87,6 +87,6 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
 // PostgreSQL has backup tools of its own.
 async function acceptBackups({ database, config, log }: Deps): Promise<{ close(): Promise<void> } | undefined> {
   if (database.engine !== 'embedded') return undefined
-  const onHeld = (heldMs: number) => log.info({ heldMs }, 'the database stood still for a backup')
-  return openBackupDoor({ dataDir: config.DATA_DIR, pool: database.pool, onHeld })
+  const onHeld = (heldMs: number) => log.info({ heldMs }, 'the database was paused for a backup')
+  return openBackupSocket({ dataDir: config.DATA_DIR, pool: database.pool, onHeld })
 }

@@ -1,4 +1,4 @@
-/** Why there is no backup, or why one cannot be used: a sentence for the operator. */
+/** Why a backup could not be made or used: a sentence for the operator. */
 export class BackupError extends Error {
   override readonly name = 'BackupError'
 }

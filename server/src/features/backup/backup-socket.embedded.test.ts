@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import sql from 'sql-template-tag'
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest'
 import { type OpenDatabase, openEmbedded } from '../../foundation/db/connect.js'
+import { backupSocketPath, openBackupSocket } from './backup-socket.js'
 import { checkDatabase } from './check-database.js'
 import { copyRunningDatabase } from './copy-database.js'
-import { doorPath, openBackupDoor } from './door.js'
 import { listFolder } from './files.js'
 import { findRunningService, type RunningService } from './running-service.js'
 
@@ -18,15 +18,15 @@ const watch = { signal, onBytes: () => {} }
 
 let dataDir: string
 let database: OpenDatabase
-let door: { close(): Promise<void> } | undefined
+let socket: { close(): Promise<void> } | undefined
 const held: number[] = []
 
 beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'rookery-door-'))
+  dataDir = await mkdtemp(join(tmpdir(), 'rookery-backup-socket-'))
   database = await openEmbedded(join(dataDir, 'database'), { image: inject('template') })
 })
 afterEach(async () => {
-  await door?.close()
+  await socket?.close()
   held.length = 0
 })
 afterAll(async () => {
@@ -34,11 +34,11 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-async function openDoor(holdAtMostMs?: number): Promise<RunningService> {
+async function openSocket(holdAtMostMs?: number): Promise<RunningService> {
   const onHeld = (ms: number) => held.push(ms)
-  door = await openBackupDoor({ dataDir, pool: database.pool, onHeld, ...(holdAtMostMs && { holdAtMostMs }) })
+  socket = await openBackupSocket({ dataDir, pool: database.pool, onHeld, ...(holdAtMostMs && { holdAtMostMs }) })
   const service = await findRunningService(dataDir, signal)
-  if (!service) throw new Error('nobody listens')
+  if (!service) throw new Error('no service is listening')
   return service
 }
 
@@ -46,21 +46,21 @@ const note = (name: string) => database.db.run(sql`insert into setting (name, va
 const never = new Promise<void>(() => {})
 
 describe('a running service', () => {
-  test('lets only its own account ask for its database', async () => {
-    const service = await openDoor()
-    expect(statSync(doorPath(dataDir)).mode & 0o777).toBe(0o600)
+  test('lets only its own account connect', async () => {
+    const service = await openSocket()
+    expect(statSync(backupSocketPath(dataDir)).mode & 0o777).toBe(0o600)
     service.close()
   })
 
   test('writes nothing while its database is held, and everything afterwards', async () => {
-    const service = await openDoor()
+    const service = await openSocket()
     let isWritten = false
     let writing: Promise<unknown> | undefined
     await service.hold('mark', async () => {
       writing = note('while held').then(() => {
         isWritten = true
       })
-      // Long enough for a statement that nothing holds up.
+      // Takes longer than a statement that is not blocked.
       await findRunningService(dataDir, signal).then((other) => other?.close())
       expect(isWritten).toBe(false)
       expect(database.pool.waitingCount).toBe(1)
@@ -71,19 +71,19 @@ describe('a running service', () => {
     service.close()
   })
 
-  test('goes on when whoever holds its database is killed', async () => {
-    await openDoor()
-    const guest = connect(doorPath(dataDir))
-    guest.write(`${JSON.stringify({ ask: 'hold', mark: 'mark' })}\n`)
-    await new Promise((answered) => guest.once('data', answered))
+  test('continues when the process that holds its database is killed', async () => {
+    await openSocket()
+    const client = connect(backupSocketPath(dataDir))
+    client.write(`${JSON.stringify({ ask: 'hold', mark: 'mark' })}\n`)
+    await new Promise((answered) => client.once('data', answered))
     const writing = note('after a kill')
-    guest.destroy()
+    client.destroy()
     await writing
     expect(held).toHaveLength(1)
   })
 
-  test('goes on when the copy takes too long, and tells its maker that it is no copy', async () => {
-    const service = await openDoor(50)
+  test('continues when the copy takes too long, and the copy fails', async () => {
+    const service = await openSocket(50)
     let isCopied = () => {}
     const copied = new Promise<void>((done) => {
       isCopied = done
@@ -92,18 +92,18 @@ describe('a running service', () => {
     await expect.poll(() => held.length).toBe(1)
     await note('after a wait')
     isCopied()
-    await expect(holding).rejects.toThrow('it ended, or waited too long for the copy')
+    await expect(holding).rejects.toThrow('it stopped, or the copy took too long')
   })
 
-  test('that ends while its database is held leaves no copy', async () => {
-    const service = await openDoor()
-    const holding = service.hold('mark', () => Promise.race([never, door?.close()]).then(() => {}))
+  test('that stops while its database is held makes the copy fail', async () => {
+    const service = await openSocket()
+    const holding = service.hold('mark', () => Promise.race([never, socket?.close()]).then(() => {}))
     await expect(holding).rejects.toThrow('The service did not let its database be copied')
   })
 })
 
 describe('the copy of a running database', () => {
-  /** Makes all files look as if nobody had written to them for an hour, as most of a large database are. */
+  /** Makes all files look unchanged for an hour, as most files of a large database are. */
   async function age(folder: string): Promise<void> {
     const { files } = await listFolder(folder)
     for (const { path } of files) {
@@ -112,8 +112,8 @@ describe('the copy of a running database', () => {
     }
   }
 
-  test('has what was written until the moment at which the database stood still, and nothing of what came later', async () => {
-    const service = await openDoor()
+  test('has everything that was written until the database was paused, and nothing that came later', async () => {
+    const service = await openSocket()
     const [from, to] = [join(dataDir, 'database'), join(dataDir, 'copy')]
     await database.pool.query('create table before_it as select * from generate_series(1, 5000) as n')
     await database.pool.query('checkpoint')
@@ -121,11 +121,11 @@ describe('the copy of a running database', () => {
     const late: RunningService = {
       ...service,
       async hold(mark, work) {
-        // All files are copied by now, and these change, remove and add some.
+        // All files have been copied by now. These statements change, remove and add some.
         await database.pool.query('update before_it set n = n + 1')
         await database.pool.query('create table between as select * from generate_series(1, 5000) as n')
         await database.pool.query('drop table if exists webhook_delivery cascade')
-        // From here on the log does not tell of them any more: only the files do.
+        // After this checkpoint the write-ahead log no longer has these changes; only the files do.
         await database.pool.query('checkpoint')
         const heldMs = await service.hold(mark, work)
         await database.pool.query('create table after_it (n integer)')
@@ -141,13 +141,13 @@ describe('the copy of a running database', () => {
     await copy.close()
     const sum = (5000 * 5001) / 2
     expect(found.rows).toEqual([{ before_it: sum + 5000, between: sum, after_it: null, gone: null }])
-    await expect(checkDatabase(to, { mark: 'another', signal })).rejects.toThrow('what was written last is not in it')
+    await expect(checkDatabase(to, { mark: 'another', signal })).rejects.toThrow('the last write is missing from it')
     service.close()
   }, 60_000)
 
   test('is refused when a page of it is damaged, or a part is missing', async () => {
     const { rows } = await database.pool.query("select pg_relation_filepath('before_it') as path")
-    const service = await openDoor()
+    const service = await openSocket()
     const [from, to] = [join(dataDir, 'database'), join(dataDir, 'damaged')]
     await copyRunningDatabase(from, to, watch, silent, { service, mark: 'mark' })
     service.close()

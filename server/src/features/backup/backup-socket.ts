@@ -4,14 +4,13 @@ import { socketPath } from '@rookery/host'
 import type { Pool, PoolClient } from 'pg'
 import { readLines } from './lines.js'
 
-/** What the maker of a backup asks of the running service. */
+/** A request from the backup command to the running service. */
 export type Request =
   | { readonly ask: 'checkpoint' }
-  /** Lets the database stand still, after writing `mark` into it. */
+  /** Writes `mark` into the database and pauses it. */
   | { readonly ask: 'hold'; readonly mark: string }
   | { readonly ask: 'release' }
 
-/** What the service answers. */
 export type Answer =
   | { readonly is: 'written' }
   | { readonly is: 'held' }
@@ -21,46 +20,46 @@ export type Answer =
 /** The setting that holds the mark of the last backup. */
 export const MARK = 'last_backup'
 
-export interface DoorOptions {
+export interface BackupSocketOptions {
   readonly dataDir: string
   readonly pool: Pool
   onHeld(heldMs: number): void
-  /** How long nobody may write at most; then there is no backup. */
+  /** The maximum time for which the database may be paused. After that, the backup fails. */
   readonly holdAtMostMs?: number
 }
 
-export const doorPath = (dataDir: string) => socketPath(dataDir, 'backup')
+export const backupSocketPath = (dataDir: string) => socketPath(dataDir, 'backup')
 
 const HOLD_AT_MOST_MS = 30_000
 
 /**
- * Lets the maker of a backup hold the embedded database still while it copies the files. Everything the engine does is
- * asked over the one connection of its pool, so who has that connection has a database that nobody changes.
+ * Opens the socket over which the backup command pauses the embedded database while it copies the files. All statements
+ * use the only connection of the engine's pool, so nothing changes while that connection is taken.
  */
-export async function openBackupDoor(options: DoorOptions): Promise<{ close(): Promise<void> }> {
-  const path = doorPath(options.dataDir)
-  // Left by a process that was killed: the lock of the folder says that there is no other.
+export async function openBackupSocket(options: BackupSocketOptions): Promise<{ close(): Promise<void> }> {
+  const path = backupSocketPath(options.dataDir)
+  // A killed process leaves its socket behind. The lock on the folder ensures that no other process is using it.
   await rm(path, { force: true })
-  const guests = new Set<Socket>()
+  const clients = new Set<Socket>()
   const server = createServer((socket) => {
-    guests.add(socket.once('close', () => guests.delete(socket)))
-    serveGuest(socket, options)
+    clients.add(socket.once('close', () => clients.delete(socket)))
+    serveClient(socket, options)
   })
   await new Promise<void>((done, fail) => server.once('error', fail).listen(path, done))
   await chmod(path, 0o600)
   return {
     async close() {
       const closed = new Promise((done) => server.close(done))
-      for (const socket of guests) socket.destroy()
+      for (const socket of clients) socket.destroy()
       await closed
     },
   }
 }
 
-function serveGuest(socket: Socket, options: DoorOptions): void {
+function serveClient(socket: Socket, options: BackupSocketOptions): void {
   const { pool } = options
   let held: Hold | undefined
-  const say = (answer: Answer) => void socket.write(`${JSON.stringify(answer)}\n`)
+  const send = (answer: Answer) => void socket.write(`${JSON.stringify(answer)}\n`)
 
   async function answer(request: Request): Promise<Answer> {
     if (request.ask === 'checkpoint') {
@@ -69,7 +68,7 @@ function serveGuest(socket: Socket, options: DoorOptions): void {
     }
     if (request.ask === 'hold') {
       held ??= await hold(request.mark, options, () => socket.destroy())
-      // Who asked may have gone meanwhile.
+      // The client may have disconnected meanwhile.
       if (socket.destroyed) held.release()
       return { is: 'held' }
     }
@@ -79,19 +78,19 @@ function serveGuest(socket: Socket, options: DoorOptions): void {
   socket.on('error', () => {})
   socket.on('close', () => held?.release())
   readLines<Request>(socket, async (request) => {
-    say(await answer(request).catch((error: Error): Answer => ({ is: 'failed', message: error.message })))
+    send(await answer(request).catch((error: Error): Answer => ({ is: 'failed', message: error.message })))
   })
 }
 
-/** A database that stands still. */
+/** A paused database. */
 interface Hold {
-  /** Gives how long it stood still, in milliseconds. The first time counts. */
+  /** Returns how long the database was paused, in milliseconds. Further calls return the same. */
   release(): number
 }
 
 async function hold(
   mark: string,
-  { pool, onHeld, holdAtMostMs = HOLD_AT_MOST_MS }: DoorOptions,
+  { pool, onHeld, holdAtMostMs = HOLD_AT_MOST_MS }: BackupSocketOptions,
   onLate: () => void,
 ): Promise<Hold> {
   const client = await pool.connect()
@@ -124,7 +123,7 @@ async function hold(
   }
 }
 
-// What the copy has to contain: it is the last that was written before.
+// The last write before the copy, which the copy must therefore contain.
 async function writeMark(client: PoolClient, mark: string): Promise<void> {
   await client.query(
     'insert into setting (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { BackupError } from './backup-error.js'
-import { each, orGone, readRecord, totalSize, type Watch } from './files.js'
+import { forEachInParallel, ifExists, readRecord, totalSize, type Watch } from './files.js'
 import { dataOf, type Manifest, readManifest } from './manifest.js'
 import type { Progress } from './progress.js'
 
@@ -12,7 +12,7 @@ export interface CheckOptions {
 
 const NAMED = 5
 
-/** Reads a whole backup and compares it with what was written down when it was made. */
+/** Reads a whole backup and compares it with its manifest. */
 export async function checkBackup({ backup, signal, progress }: CheckOptions): Promise<Manifest> {
   const folder = resolve(backup)
   const manifest = await readManifest(folder)
@@ -20,13 +20,13 @@ export async function checkBackup({ backup, signal, progress }: CheckOptions): P
   return manifest
 }
 
-/** Refuses a backup whose files are not as the manifest says. */
+/** Refuses a backup whose files do not match the manifest. */
 export async function checkFiles(backup: string, manifest: Manifest, watch: Watch, progress: Progress): Promise<void> {
   progress.begin('Reading it all back', totalSize(manifest.files))
   const damages: string[] = []
-  await each(manifest.files, watch.signal, async (expected) => {
-    const found = await orGone(readRecord(join(dataOf(backup), expected.path), watch))
-    const damage = damageOf(expected, found)
+  await forEachInParallel(manifest.files, watch.signal, async (expected) => {
+    const found = await ifExists(readRecord(join(dataOf(backup), expected.path), watch))
+    const damage = findDamage(expected, found)
     if (damage) damages.push(damage)
   })
   if (damages.length === 0) return
@@ -34,8 +34,8 @@ export async function checkFiles(backup: string, manifest: Manifest, watch: Watc
   throw new BackupError(`${backup} is damaged: ${damages.sort().slice(0, NAMED).join(', ')}${more}.`)
 }
 
-/** What is wrong with a file, if anything is. */
-export function damageOf(
+/** Describes what is wrong with a file, if anything is. */
+export function findDamage(
   expected: { readonly path: string; readonly size: number; readonly sha256: string },
   found: { readonly size: number; readonly sha256: string } | undefined,
 ): string | undefined {

@@ -9,9 +9,9 @@ import { BackupError } from './backup-error.js'
 import type { ChainFacts } from './manifest.js'
 
 /**
- * Opens the copy of a chain and replays its journal, which has to come to the hashes that are noted in it. The block up
- * to which the database has followed has to be there: the service catches up with a chain that is ahead of the
- * database, but would take trades back that are missing in the chain.
+ * Opens the copy of a chain and replays its journal, which must produce the hashes that it records. The copy must contain
+ * the last block that the database has followed: the service catches up with a chain that is ahead of the database, but
+ * would undo trades that are missing from the chain.
  */
 export async function checkChain(folder: string, cursor: ChainState | undefined): Promise<ChainFacts> {
   const { operator } = JSON.parse(await readFile(join(folder, 'chain.json'), 'utf8')) as ChainManifest
@@ -35,11 +35,11 @@ export async function checkChain(folder: string, cursor: ChainState | undefined)
     if (cursor && cursor.hash !== null) {
       const block = await createMethods(node)('eth_getBlockByNumber', [`0x${cursor.number.toString(16)}`])
       if ((block as { hash?: string } | null)?.hash !== cursor.hash)
-        throw unusable(`the database knows block ${cursor.number}, which is not in it`)
+        throw unusable(`the database has followed block ${cursor.number}, which is not in it`)
     }
     return { block: number, hash }
   } finally {
-    // Not the node: it would compact what was copied.
+    // Closes only the ledger; closing the node would compact the copy.
     await node.ledger.close()
     await rm(join(folder, 'cache'), { recursive: true, force: true, maxRetries: 5 })
   }

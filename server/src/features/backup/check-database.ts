@@ -6,25 +6,25 @@ import { openEmbedded } from '../../foundation/db/connect.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import { BackupError } from './backup-error.js'
-import { MARK } from './door.js'
+import { MARK } from './backup-socket.js'
 import type { DatabaseFacts } from './manifest.js'
 
-/** What was found in the copy of a database. */
+/** The result of checking the copy of a database. */
 export interface CheckedDatabase {
   readonly facts: DatabaseFacts
-  /** How far it has followed the chain. */
+  /** How far the database has followed the chain. */
   readonly cursor: ChainState | undefined
-  /** Every upload that the database says is kept. */
+  /** Every upload that the database lists as stored. */
   readonly uploads: readonly { readonly name: string; readonly size: number }[]
 }
 
-// Without them the engine would begin a new database in their place.
+// Without these files the engine would create a new database.
 const NEEDED = ['PG_VERSION', 'global/pg_control']
 
 /**
- * Opens the copy of a database, reads every table from its first page to its last, and closes it. The engine finishes
- * in the copy what it would do at the next start, and compares the checksum of each page. `mark` is the last that was
- * written before the copy.
+ * Opens the copy of a database, reads every table from its first page to its last, and closes it. The engine runs its
+ * crash recovery on the copy, and verifies the checksum of each page. `mark` is the last value that was written before
+ * the copy.
  */
 export async function checkDatabase(
   folder: string,
@@ -47,8 +47,8 @@ export async function checkDatabase(
 async function check(db: Db, mark: string | undefined, signal: AbortSignal): Promise<CheckedDatabase> {
   await readTables(db, signal)
   const settings = await db.many<Row<'setting', 'name' | 'value'>>(sql`select name, value from setting`)
-  const setting = (name: string) => settings.find((it) => it.name === name)?.value
-  if (mark !== undefined && setting(MARK) !== mark) throw unusable('what was written last is not in it')
+  const findSetting = (name: string) => settings.find((setting) => setting.name === name)?.value
+  if (mark !== undefined && findSetting(MARK) !== mark) throw unusable('the last write is missing from it')
   const facts = await db.one<Omit<DatabaseFacts, 'secretFingerprint'>>(sql`
     select (select max(name) from migration) as migration, (select count(*)::int from agent) as agents,
       (select count(*)::int from tweet) as tweets, (select count(*)::int from trade) as trades`)
@@ -56,13 +56,13 @@ async function check(db: Db, mark: string | undefined, signal: AbortSignal): Pro
     sql`select name, size from file where stored_at is not null`,
   )
   return {
-    facts: { ...facts, secretFingerprint: setting('secret_fingerprint') ?? null },
+    facts: { ...facts, secretFingerprint: findSetting('secret_fingerprint') ?? null },
     cursor: await findChainState(db),
     uploads: uploads.map(({ name, size }) => ({ name, size: Number(size) })),
   }
 }
 
-// An index could answer without the table.
+// With an index, the engine could count rows without reading the table.
 const READ_ALL = [
   sql`set enable_indexscan = off`,
   sql`set enable_indexonlyscan = off`,

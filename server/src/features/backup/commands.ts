@@ -14,12 +14,12 @@ type Command = (config: Config, place: string, watch: { signal: AbortSignal; pro
 const commands: Record<string, Command> = {
   async backup(config, target, watch) {
     const { manifest, heldMs } = await makeBackup({ config, clock: systemClock, target, ...watch })
-    const held = heldMs === undefined ? '' : ` The database stood still for ${heldMs} ms.`
-    return `${resolve(target)} is a whole backup: ${contents(manifest)}.${held}\n${remarks(manifest)}`
+    const held = heldMs === undefined ? '' : ` The database was paused for ${heldMs} ms.`
+    return `${resolve(target)} is a complete backup: ${contents(manifest)}.${held}\n${remarks(manifest)}`
   },
   async 'check-backup'(_, backup, watch) {
     const manifest = await checkBackup({ backup, ...watch })
-    return `${resolve(backup)} is whole: ${contents(manifest)}, made at ${manifest.madeAt}.\n${remarks(manifest)}`
+    return `${resolve(backup)} is complete: ${contents(manifest)}, made at ${manifest.madeAt}.\n${remarks(manifest)}`
   },
   async restore({ DATA_DIR: dataDir }, backup, watch) {
     const manifest = await restoreBackup({ backup, dataDir, ...watch })
@@ -27,7 +27,7 @@ const commands: Record<string, Command> = {
   },
 }
 
-/** The commands that make, check and use backups; undefined for others. Each gives what it has to say. */
+/** Finds one of the commands that make, check and restore backups. The command returns its output for the operator. */
 export function findBackupCommand(
   name: string,
   place: string | undefined,
@@ -42,7 +42,7 @@ export function findBackupCommand(
     try {
       return await command(config, place, { signal: stop.signal, progress })
     } catch (error) {
-      throw asSentence(error)
+      throw explainSystemError(error)
     } finally {
       progress.end()
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal)
@@ -61,8 +61,8 @@ function remarks({ notes }: Manifest): string {
   return [...notes, 'It contains secrets: keep it where nobody else can read it.'].join('\n')
 }
 
-// What the system refuses, such as a full disk, says which file it was about.
-function asSentence(error: unknown): unknown {
+// The message of a system error, such as a full disk, names the file.
+function explainSystemError(error: unknown): unknown {
   if (!(error instanceof Error) || !('syscall' in error)) return error
-  return new BackupError(`It could not be done: ${error.message}`)
+  return new BackupError(`The command failed: ${error.message}`)
 }

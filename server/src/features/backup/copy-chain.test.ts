@@ -20,7 +20,7 @@ let oldHead: Node['head']
 let newHead: Node['head']
 const at = (name: string) => join(folder.dataDir, name)
 
-// A chain as it is on disk before a compaction and after it.
+// Copies of a chain's files before and after a compaction.
 beforeAll(async () => {
   folder = await makeDataDir()
   const node = await openNode({
@@ -62,7 +62,7 @@ const cursorAt = (block: Node['head']) => ({
 const manifestOf = (name: string) => JSON.parse(readFileSync(join(at(name), 'chain.json'), 'utf8'))
 
 describe('the copy of a chain', () => {
-  test('begins again when a compaction replaces the files under it', async () => {
+  test('starts over when a compaction replaces the files meanwhile', async () => {
     expect([manifestOf('before').generation, manifestOf('after').generation]).toEqual([0, 1])
     duplicate('before', 'live')
     let isCompacted = false
@@ -80,7 +80,7 @@ describe('the copy of a chain', () => {
     expect(await checkChain(at('copy'), cursorAt(oldHead))).toEqual({ block, hash })
   }, 60_000)
 
-  test('leaves out a line that was not yet acknowledged, and what a process keeps for itself', async () => {
+  test('leaves out a line that was not yet acknowledged, and the private files of the process', async () => {
     duplicate('before', 'growing')
     await appendFile(join(at('growing'), 'journal-0'), '1767225600 0x02f8')
     await writeFile(join(at('growing'), 'state-1.gz.new'), 'a draft')
@@ -90,10 +90,10 @@ describe('the copy of a chain', () => {
     expect(() => lstatSync(join(at('cut'), 'state-1.gz.new'))).toThrow('ENOENT')
   }, 60_000)
 
-  test('is refused when it does not have what the database knows, or a part of it is damaged or missing', async () => {
+  test('is refused when it lacks the last block of the database, or a part of it is damaged or missing', async () => {
     await copyChain(at('before'), at('older'), watch, silent)
     await expect(checkChain(at('older'), cursorAt(newHead))).rejects.toThrow(
-      `the database knows block ${newHead.number}, which is not in it`,
+      `the database has followed block ${newHead.number}, which is not in it`,
     )
     await copyChain(at('before'), at('broken'), watch, silent)
     const journal = readFileSync(join(at('broken'), 'journal-0'), 'utf8')

@@ -2,7 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Manifest as ChainManifest, journalFile, stateFile } from '@rookery/embedded-chain/manifest'
 import { BackupError } from './backup-error.js'
-import { copyFile, each, listFolder, makeFolders, orGone, totalSize, type Watch } from './files.js'
+import { copyFile, forEachInParallel, ifExists, listFolder, makeFolders, totalSize, type Watch } from './files.js'
 import type { Progress } from './progress.js'
 
 const MANIFEST = 'chain.json'
@@ -10,9 +10,9 @@ const BLOCKS = /^blocks-(\d+)\.gz$/
 const ATTEMPTS = 20
 
 /**
- * Copies the embedded chain, which may go on meanwhile. Files of blocks never change, and the journal only grows: a line
- * that is cut off at its end was not acknowledged when it was read. A compaction begins a new generation of the other
- * files and removes the old one, so what was copied belongs together when the generation is the same before and after.
+ * Copies the embedded chain, which may continue meanwhile. Block files never change, and the journal only grows: a line
+ * that is cut off at its end was not acknowledged when it was read. A compaction starts a new generation of the other
+ * files and removes the old one, so a copy is consistent when the generation is the same before and after.
  */
 export async function copyChain(from: string, to: string, watch: Watch, progress: Progress): Promise<void> {
   const { files } = await listFolder(from, isLeftOut)
@@ -21,11 +21,11 @@ export async function copyChain(from: string, to: string, watch: Watch, progress
   const blocks = new Set<string>()
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     watch.signal.throwIfAborted()
-    // Read before the journal, which may be longer than it says but never shorter.
+    // Read before the journal, which may be longer than the manifest says but never shorter.
     const text = await readManifest(from)
     const { generation, base } = JSON.parse(text) as ChainManifest
     const missing = (await listBlocks(from, base?.number ?? -1)).filter((name) => !blocks.has(name))
-    await each(missing, watch.signal, async (name) => {
+    await forEachInParallel(missing, watch.signal, async (name) => {
       await copyFile(join(from, name), join(to, name), watch)
       blocks.add(name)
     })
@@ -39,19 +39,19 @@ export async function copyChain(from: string, to: string, watch: Watch, progress
   throw new BackupError(`The chain in ${from} changes faster than it can be copied. Try again when less is traded.`)
 }
 
-/** Gives the name of one that is not there, if so. */
+/** Returns the name of the first missing file, if any. */
 async function copyParts(
   from: string,
   to: string,
   names: readonly string[],
   watch: Watch,
 ): Promise<string | undefined> {
-  for (const name of names) if (!(await orGone(copyFile(join(from, name), join(to, name), watch)))) return name
+  for (const name of names) if (!(await ifExists(copyFile(join(from, name), join(to, name), watch)))) return name
   return undefined
 }
 
 async function readManifest(folder: string): Promise<string> {
-  const text = await orGone(readFile(join(folder, MANIFEST), 'utf8'))
+  const text = await ifExists(readFile(join(folder, MANIFEST), 'utf8'))
   if (text === undefined) throw new BackupError(`The chain in ${folder} is damaged: it has no ${MANIFEST}.`)
   return text
 }
@@ -61,7 +61,7 @@ async function listBlocks(folder: string, last: number): Promise<string[]> {
   return files.map(({ path }) => path).filter((name) => Number(BLOCKS.exec(name)?.[1] ?? Number.NaN) <= last)
 }
 
-// What the EVM keeps to itself, and drafts of files.
+// The EVM's cache, and unfinished files.
 function isLeftOut(path: string): boolean {
   return path === 'cache' || path.endsWith('.new')
 }

@@ -7,23 +7,23 @@ import { checkNotRestoring } from '../../foundation/db/restoring.js'
 import { BackupError } from './backup-error.js'
 import { findRunningService, type RunningService } from './running-service.js'
 
-/** A data folder to be copied, and how its database is kept still. */
+/** A data folder to be copied. */
 export interface OpenDataDir {
   readonly folder: string
-  /** Absent where the service is stopped, or its database is elsewhere. */
+  /** Undefined when the service is stopped, or its database is elsewhere. */
   readonly service: RunningService | undefined
   readonly hasDatabase: boolean
   readonly hasChain: boolean
   close(): Promise<void>
 }
 
-/** Takes the data folder, or connects to the service that has it. */
+/** Locks the data folder, or connects to the service that has locked it. */
 export async function openDataDir(
   { DATA_DIR, DATABASE_URL }: Pick<Config, 'DATA_DIR' | 'DATABASE_URL'>,
   signal: AbortSignal,
 ): Promise<OpenDataDir> {
   const folder = resolve(DATA_DIR)
-  if (!existsSync(folder)) throw new BackupError(`DATA_DIR ${folder} is not there, so there is nothing to back up.`)
+  if (!existsSync(folder)) throw new BackupError(`DATA_DIR ${folder} does not exist, so there is nothing to back up.`)
   checkNotRestoring(folder)
   const hasDatabase = !DATABASE_URL
   if (hasDatabase && !existsSync(join(folder, 'database')))
@@ -38,12 +38,12 @@ async function hold(folder: string, signal: AbortSignal): Promise<Pick<OpenDataD
   if (service) return { service, close: async () => service.close() }
   const locks = [await lock(folder)]
   const chain = join(folder, 'chain')
-  // Its process outlives a killed service by a moment.
+  // The chain's process outlives a killed service by a moment.
   if (existsSync(chain)) locks.push(await lock(chain))
   return {
     service: undefined,
     async close() {
-      for (const it of locks) await it.close()
+      for (const lock of locks) await lock.close()
     },
   }
 }
@@ -52,7 +52,7 @@ async function lock(folder: string) {
   return lockDataDir(folder).catch((error: Error) => {
     if (!(error instanceof ConfigError)) throw error
     throw new BackupError(
-      `${folder} is in use by a process that does not answer, perhaps since it is starting or stopping. Try again in a moment.`,
+      `${folder} is in use by a process that does not answer, perhaps because it is starting or stopping. Try again in a moment.`,
     )
   })
 }

@@ -3,41 +3,41 @@ import { type FileHandle, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 
-/** What is known of a file: enough to see whether it is still the same. */
+/** A file's size and checksum, which show whether it has changed. */
 export interface FileRecord {
-  /** Relative to the folder of which it is a part, with slashes. */
+  /** Relative to the listed folder, with slashes. */
   readonly path: string
   readonly size: number
   readonly sha256: string
 }
 
-/** The files of a folder and its folders, empty ones too: PostgreSQL needs them. */
+/** The files and folders of a folder, including empty folders, which PostgreSQL needs. */
 export interface Listing {
   readonly folders: readonly string[]
   readonly files: readonly { readonly path: string; readonly size: number }[]
 }
 
-/** How work on files is watched and stopped. */
+/** Stops work on files, and receives its progress. */
 export interface Watch {
   readonly signal: AbortSignal
   onBytes(bytes: number): void
 }
 
-/** What the root of a volume has. Nobody may read it, and nothing of ours is in it. */
-export const OF_THE_VOLUME = 'lost+found'
+/** A folder in the root of a volume, which is not readable and never contains our files. */
+export const LOST_AND_FOUND = 'lost+found'
 const CHUNK_BYTES = 1024 * 1024
 const AT_A_TIME = 8
 
-/** Everything in a folder but what is neither file nor folder, such as sockets, and what `isLeftOut` names. */
+/** Lists the files and folders in a folder, except those that `isLeftOut` names. Skips everything else, such as sockets. */
 export async function listFolder(root: string, isLeftOut: (path: string) => boolean = () => false): Promise<Listing> {
   const folders: string[] = []
   const files: { path: string; size: number }[] = []
   async function walk(folder: string): Promise<void> {
-    for (const name of (await orGone(readdir(join(root, folder)))) ?? []) {
+    for (const name of (await ifExists(readdir(join(root, folder)))) ?? []) {
       const path = folder === '' ? name : `${folder}/${name}`
-      if (isLeftOut(path) || name === OF_THE_VOLUME) continue
+      if (isLeftOut(path) || name === LOST_AND_FOUND) continue
       // Links are followed: an operator may keep uploads on another disk.
-      const found = await orGone(stat(join(root, path)))
+      const found = await ifExists(stat(join(root, path)))
       if (found?.isDirectory()) {
         folders.push(path)
         await walk(path)
@@ -52,15 +52,15 @@ export function totalSize(files: readonly { readonly size: number }[]): number {
   return files.reduce((total, { size }) => total + size, 0)
 }
 
-/** Makes folders that only this account may enter. */
+/** Creates folders that only this account may enter. */
 export async function makeFolders(root: string, folders: readonly string[]): Promise<void> {
   await mkdir(root, { recursive: true, mode: 0o700 })
   for (const folder of folders) await mkdir(join(root, folder), { recursive: true, mode: 0o700 })
 }
 
 /**
- * Copies a file, as far as it goes when this begins, and gives size and checksum of what was read. Whoever reads the
- * copy back and finds the same checksum knows that it was written well.
+ * Copies a file, up to its length at the start, and returns the size and checksum of the data read. Reading the copy back
+ * and comparing the checksum verifies that it was written correctly.
  */
 export async function copyFile(from: string, to: string, watch: Watch): Promise<Omit<FileRecord, 'path'>> {
   const source = await open(from, 'r')
@@ -78,7 +78,6 @@ export async function copyFile(from: string, to: string, watch: Watch): Promise<
   }
 }
 
-/** Size and checksum of a file. */
 export async function readRecord(file: string, watch: Watch): Promise<Omit<FileRecord, 'path'>> {
   const handle = await open(file, 'r')
   try {
@@ -114,34 +113,34 @@ async function writeAll(target: FileHandle, chunk: Buffer): Promise<void> {
   for (let done = 0; done < chunk.length; ) done += (await target.write(chunk, done)).bytesWritten
 }
 
-/** Makes content and names survive a power cut, where the system can. */
+/** Makes content and names survive a power cut, where the system supports that. */
 export async function flush(path: string): Promise<void> {
   const handle = await open(path, 'r').catch(() => undefined)
   await handle?.sync().catch(() => undefined)
   await handle?.close()
 }
 
-/** Does some of the work at a time: small files wait for the disk most of the time. */
-export async function each<T>(
+/** Works on several items at a time, because work on small files mostly waits for the disk. */
+export async function forEachInParallel<T>(
   items: readonly T[],
   signal: AbortSignal,
   work: (item: T) => Promise<void>,
 ): Promise<void> {
   const limit = pLimit({ concurrency: AT_A_TIME, rejectOnClear: true })
-  async function takeTurn(item: T): Promise<void> {
+  async function run(item: T): Promise<void> {
     signal.throwIfAborted()
     await work(item).catch((error) => {
       limit.clearQueue()
       throw error
     })
   }
-  // Waits for all: whoever cleans up after a failure must not meet work under way.
-  const outcomes = await Promise.allSettled(items.map((item) => limit(takeTurn, item)))
+  // Waits for all, so that the caller can clean up after a failure without interference from unfinished work.
+  const outcomes = await Promise.allSettled(items.map((item) => limit(run, item)))
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }
 
-/** Undefined for what is gone by now. */
-export async function orGone<T>(work: Promise<T>): Promise<T | undefined> {
+/** Undefined when the file does not exist, or no longer exists. */
+export async function ifExists<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 
 const MAX_LINE = 10_000
 
-/** Reads messages, one JSON text a line. A peer that says anything else is cut off. */
+/** Reads messages, one JSON text per line. Disconnects a peer that sends anything else. */
 export function readLines<Message>(socket: Socket, take: (message: Message) => void): void {
   let rest = ''
   socket.setEncoding('utf8').on('data', (text: string) => {

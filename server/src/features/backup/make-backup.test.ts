@@ -28,14 +28,14 @@ beforeEach(async () => {
 })
 afterEach(() => rm(root, { recursive: true, force: true }))
 
-const beside = { DATABASE_URL: 'postgresql://nobody@localhost:1/nothing' }
-const make = (env: Record<string, string> = beside, stop = signal) => {
+const withPostgres = { DATABASE_URL: 'postgresql://nobody@localhost:1/nothing' }
+const make = (env: Record<string, string> = withPostgres, stop = signal) => {
   const config = readConfig({ DATA_DIR: dataDir, ...env })
   return makeBackup({ config, clock: systemClock, target, signal: stop, progress: silent })
 }
 
-describe('a backup beside a PostgreSQL server', () => {
-  test('has uploads and secrets, and says what to use for the database and to do that first', async () => {
+describe('a backup with a PostgreSQL server', () => {
+  test('has uploads and secrets, and says how to back up the database first', async () => {
     const { manifest, heldMs } = await make()
     expect(heldMs).toBeUndefined()
     expect(manifest.files.map(({ path }) => path)).toEqual(['files/ab/abc.png', 'server-secret'])
@@ -44,9 +44,9 @@ describe('a backup beside a PostgreSQL server', () => {
     expect(await checkBackup({ backup: target, signal, progress: silent })).toEqual(manifest)
   })
 
-  test('names what has to be kept elsewhere', async () => {
+  test('lists what must be kept elsewhere', async () => {
     await rm(join(dataDir, 'server-secret'))
-    const { manifest } = await make({ ...beside, FILES: 's3://bucket', AWS_REGION: 'any' })
+    const { manifest } = await make({ ...withPostgres, FILES: 's3://bucket', AWS_REGION: 'any' })
     expect(manifest.notes).toEqual([
       expect.stringContaining('DATABASE_URL'),
       expect.stringContaining('in the bucket that FILES names'),
@@ -58,7 +58,7 @@ describe('a backup beside a PostgreSQL server', () => {
 describe('a backup', () => {
   const left = () => readdirSync(root).filter((name) => name !== 'data')
 
-  test('takes the place of what a killed one left behind, but not of one that is being made', async () => {
+  test('replaces the leftovers of a killed one, but not one in progress', async () => {
     await mkdir(`${target}.unfinished/data`, { recursive: true })
     await writeFile(`${target}.unfinished/data/half`, 'half')
     const other = await lockDataDir(`${target}.unfinished`)
@@ -72,21 +72,23 @@ describe('a backup', () => {
 
   test('that is stopped half way leaves nothing behind', async () => {
     const stop = new AbortController()
-    const config = readConfig({ DATA_DIR: dataDir, ...beside })
+    const config = readConfig({ DATA_DIR: dataDir, ...withPostgres })
     const progress = { ...silent, add: () => stop.abort(new BackupError('Stopped.')) }
     const stopped = makeBackup({ config, clock: systemClock, target, signal: stop.signal, progress })
     await expect(stopped).rejects.toThrow('Stopped.')
     expect(left()).toEqual([])
   })
 
-  test('is refused where there is nothing to back up, or a process that does not answer has the folder', async () => {
+  test('is refused where there is nothing to back up, or an unresponsive process has locked the folder', async () => {
     await expect(make({})).rejects.toThrow(`DATA_DIR ${dataDir} has no database in it`)
     await mkdir(join(dataDir, 'database'))
     const other = await lockDataDir(dataDir)
     await expect(make({})).rejects.toThrow(`${dataDir} is in use by a process that does not answer`)
     await other.close()
     await expect(make({})).rejects.toThrow('The copy of the database cannot be used: PG_VERSION is missing.')
-    await expect(make({ DATA_DIR: join(root, 'none') })).rejects.toThrow('is not there, so there is nothing to back up')
+    await expect(make({ DATA_DIR: join(root, 'none') })).rejects.toThrow(
+      'does not exist, so there is nothing to back up',
+    )
     expect(left()).toEqual([])
   })
 })

@@ -14,18 +14,18 @@ import { copyClosedDatabase, copyRunningDatabase } from './copy-database.js'
 import { type OpenDataDir, openDataDir } from './data-dir.js'
 import {
   copyFile,
-  each,
   type FileRecord,
   flush,
+  forEachInParallel,
+  ifExists,
   listFolder,
   makeFolders,
-  orGone,
   readRecord,
   totalSize,
   type Watch,
 } from './files.js'
 import { dataOf, type Manifest, writeManifest } from './manifest.js'
-import { notesOf } from './notes.js'
+import { listNotes } from './notes.js'
 import type { Progress } from './progress.js'
 
 export interface BackupOptions {
@@ -36,24 +36,23 @@ export interface BackupOptions {
   readonly progress: Progress
 }
 
-/** A finished backup. */
-export interface Made {
+export interface BackupResult {
   readonly manifest: Manifest
-  /** How long the database of a running service stood still. */
+  /** How long the database of a running service was paused. */
   readonly heldMs: number | undefined
 }
 
-/** Copies the data folder to `target`, which appears when the copy is complete and checked, and not otherwise. */
-export async function makeBackup(options: BackupOptions): Promise<Made> {
+/** Copies the data folder to `target`, which appears only when the copy is complete and verified. */
+export async function makeBackup(options: BackupOptions): Promise<BackupResult> {
   const target = resolve(options.target)
   await checkTarget(target, resolve(options.config.DATA_DIR))
   const source = await openDataDir(options.config, options.signal)
   try {
-    return await inDraft(target, async (draft) => {
-      const made = await copyAll(source, draft, options)
-      await writeManifest(draft, made.manifest)
+    return await withDraft(target, async (draft) => {
+      const result = await copyAll(source, draft, options)
+      await writeManifest(draft, result.manifest)
       options.signal.throwIfAborted()
-      return made
+      return result
     })
   } finally {
     await source.close()
@@ -61,26 +60,26 @@ export async function makeBackup(options: BackupOptions): Promise<Made> {
 }
 
 async function checkTarget(target: string, dataDir: string): Promise<void> {
-  const way = relative(dataDir, target)
-  if (way === '' || !(way.startsWith('..') || resolve(way) === way))
-    throw new BackupError(`${target} is inside of DATA_DIR. Choose a place outside, best on another disk.`)
-  const found = await orGone(readdir(target).catch(notAFolder(target)))
-  if (found && found.length > 0) throw new BackupError(`${target} is not empty. Choose a place where nothing is yet.`)
-  if (found) await rmdir(target)
+  const path = relative(dataDir, target)
+  if (path === '' || !(path.startsWith('..') || resolve(path) === path))
+    throw new BackupError(`${target} is inside DATA_DIR. Choose a place outside, preferably on another disk.`)
+  const names = await ifExists(readdir(target).catch(throwNotAFolder(target)))
+  if (names && names.length > 0) throw new BackupError(`${target} is not empty. Choose a path that does not exist yet.`)
+  if (names) await rmdir(target)
 }
 
-function notAFolder(target: string): (error: NodeJS.ErrnoException) => never {
+function throwNotAFolder(target: string): (error: NodeJS.ErrnoException) => never {
   return (error) => {
     if (error.code !== 'ENOTDIR') throw error
-    throw new BackupError(`${target} is a file. Choose a place where nothing is yet.`)
+    throw new BackupError(`${target} is a file. Choose a path that does not exist yet.`)
   }
 }
 
-/** Works in a folder beside the target, which gets its name at the end. Whatever fails before leaves nothing behind. */
-async function inDraft<T>(target: string, work: (draft: string) => Promise<T>): Promise<T> {
+/** Works in a folder next to the target, and renames it to the target at the end. A failure leaves nothing behind. */
+async function withDraft<T>(target: string, work: (draft: string) => Promise<T>): Promise<T> {
   const draft = `${target}.unfinished`
   await mkdir(dirname(target), { recursive: true })
-  // Held while this process lives, so that what is left of a killed one can be told apart and removed.
+  // Locked while this process lives, so that the leftovers of a killed one can be recognised and removed.
   const lock = await lockDataDir(draft).catch((error: Error) => {
     if (!(error instanceof ConfigError)) throw error
     throw new BackupError(`Another backup to ${target} is being made.`)
@@ -101,8 +100,8 @@ async function inDraft<T>(target: string, work: (draft: string) => Promise<T>): 
   }
 }
 
-// The order matters: rows name uploads and blocks, so both are copied after the database.
-async function copyAll(source: OpenDataDir, draft: string, options: BackupOptions): Promise<Made> {
+// The order matters: rows refer to uploads and blocks, so both are copied after the database.
+async function copyAll(source: OpenDataDir, draft: string, options: BackupOptions): Promise<BackupResult> {
   const { config, clock, signal, progress } = options
   const { folder, service } = source
   const data = dataOf(draft)
@@ -116,25 +115,25 @@ async function copyAll(source: OpenDataDir, draft: string, options: BackupOption
     heldMs = await copyRunningDatabase(...within('database'), watch, progress, { service, mark })
   else if (source.hasDatabase) await copyClosedDatabase(...within('database'), watch, progress)
   if (source.hasChain) await copyChain(...within('chain'), watch, progress)
-  const known = await copyRest(source, data, watch, progress)
+  const copied = await copyRest(source, data, watch, progress)
 
   progress.begin('Opening the copy')
-  const expected = service ? mark : undefined
+  const expectedMark = service ? mark : undefined
   const database = source.hasDatabase
-    ? await checkDatabase(join(data, 'database'), { mark: expected, signal })
+    ? await checkDatabase(join(data, 'database'), { mark: expectedMark, signal })
     : undefined
   signal.throwIfAborted()
   const cursor = config.CHAIN_RPC_URL ? undefined : database?.cursor
   const chain = source.hasChain ? await checkChain(join(data, 'chain'), cursor) : undefined
 
-  const { folders, files } = await recordAll(data, known, watch, progress)
+  const { folders, files } = await recordAll(data, copied, watch, progress)
   const manifest: Manifest = {
     format: 1,
     version: config.version,
     madeAt: clock.now().toISOString(),
     database: database?.facts ?? null,
     chain: chain ?? null,
-    notes: await notesOf(config, data, database, files),
+    notes: await listNotes(config, data, database, files),
     folders,
     files,
   }
@@ -142,8 +141,8 @@ async function copyAll(source: OpenDataDir, draft: string, options: BackupOption
   return { manifest, heldMs }
 }
 
-const OF_THEIR_OWN = ['database', 'chain']
-// What a process needs for a moment, and what it would make anew.
+const COPIED_SEPARATELY = ['database', 'chain']
+// Temporary files, and files that the service recreates.
 const LEFT_OUT = ['scratch', 'database.new']
 
 /** Copies uploads, secrets and whatever else is in the folder. */
@@ -153,31 +152,32 @@ async function copyRest(
   watch: Watch,
   progress: Progress,
 ): Promise<Map<string, FileRecord>> {
-  const isLeftOut = (path: string) => LEFT_OUT.includes(path) || OF_THEIR_OWN.includes(path) || path.endsWith('.draft')
+  const isLeftOut = (path: string) =>
+    LEFT_OUT.includes(path) || COPIED_SEPARATELY.includes(path) || path.endsWith('.draft')
   const { folders, files } = await listFolder(folder, isLeftOut)
   progress.begin('Copying uploads and secrets', totalSize(files))
   await makeFolders(data, folders)
-  const known = new Map<string, FileRecord>()
-  await each(files, watch.signal, async ({ path }) => {
-    // An upload that was given up may be removed meanwhile.
-    const copied = await orGone(copyFile(join(folder, path), join(data, path), watch))
-    if (copied) known.set(path, { path, ...copied })
+  const records = new Map<string, FileRecord>()
+  await forEachInParallel(files, watch.signal, async ({ path }) => {
+    // An abandoned upload may be removed meanwhile.
+    const copied = await ifExists(copyFile(join(folder, path), join(data, path), watch))
+    if (copied) records.set(path, { path, ...copied })
   })
-  return known
+  return records
 }
 
-/** The checksums of all files: as they were read from their source, or of the copy where that was opened since. */
+/** Collects the checksums of all files: of the source where the copy is unchanged, of the copy where it was opened since. */
 async function recordAll(
   data: string,
-  known: ReadonlyMap<string, FileRecord>,
+  copied: ReadonlyMap<string, FileRecord>,
   watch: Watch,
   progress: Progress,
 ): Promise<{ folders: readonly string[]; files: readonly FileRecord[] }> {
   const { folders, files } = await listFolder(data)
-  const unknown = files.filter(({ path }) => !known.has(path))
-  progress.begin('Writing it down', totalSize(unknown))
-  const records = new Map(known)
-  await each(unknown, watch.signal, async ({ path }) => {
+  const rest = files.filter(({ path }) => !copied.has(path))
+  progress.begin('Computing checksums', totalSize(rest))
+  const records = new Map(copied)
+  await forEachInParallel(rest, watch.signal, async ({ path }) => {
     const file = join(data, path)
     await chmod(file, 0o600)
     await flush(file)

@@ -4,32 +4,32 @@ import { join } from 'node:path'
 import { BackupError } from './backup-error.js'
 import { type FileRecord, flush } from './files.js'
 
-/** What the database of a backup holds. */
+/** Facts about the database of a backup. */
 export interface DatabaseFacts {
   /** The newest migration that was applied. */
   readonly migration: string
-  /** By which the secret that belongs to the database is known. */
+  /** Identifies the server secret that belongs to the database. */
   readonly secretFingerprint: string | null
   readonly agents: number
   readonly tweets: number
   readonly trades: number
 }
 
-/** Where the chain of a backup ends. */
+/** The last block of the chain of a backup. */
 export interface ChainFacts {
   readonly block: number
   readonly hash: string
 }
 
-/** What a backup is and what it is made of. It is written last, so a folder without it is no backup. */
+/** Describes a backup and its contents. It is written last, so a folder without a manifest is not a complete backup. */
 export interface Manifest {
   readonly format: 1
-  /** Of the program that made it. */
+  /** The version of the program that made the backup. */
   readonly version: string
   readonly madeAt: string
   readonly database: DatabaseFacts | null
   readonly chain: ChainFacts | null
-  /** What the operator has to keep elsewhere, or should know. */
+  /** What the operator must keep elsewhere or should know. */
   readonly notes: readonly string[]
   readonly folders: readonly string[]
   readonly files: readonly FileRecord[]
@@ -52,7 +52,7 @@ export async function writeManifest(backup: string, manifest: Manifest): Promise
 export async function readManifest(backup: string): Promise<Manifest> {
   const text = await readFile(join(backup, NAME), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
-    throw new BackupError(`${backup} is not a whole backup: it has no ${NAME}, which is written last.`)
+    throw new BackupError(`${backup} is not a complete backup: it has no ${NAME}, which is written last.`)
   })
   const { sha256, ...manifest } = parse(backup, text)
   if (sha256 !== checksum(manifest)) throw damaged(backup)

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Config } from '../../config/config.js'
 import { createSecrets } from '../../foundation/secrets.js'
 import type { CheckedDatabase } from './check-database.js'
-import { type FileRecord, orGone } from './files.js'
+import { type FileRecord, ifExists } from './files.js'
 
-/** What is not in the backup, so that nobody finds out when it is needed. */
-export async function notesOf(
+/** Lists what is not in the backup, so that the operator does not find out when it is needed. */
+export async function listNotes(
   config: Config,
   data: string,
   database: CheckedDatabase | undefined,
@@ -18,19 +18,19 @@ export async function notesOf(
     notes.push('The database of DATABASE_URL is not in it: use pg_dump, or a base backup, and make that first.')
   if (config.FILES !== 'disk') notes.push('Uploads are not in it: they are in the bucket that FILES names.')
   if (!(await hasSecret(data, database)))
-    notes.push('SERVER_SECRET is not in it: keep it yourself, nothing can be started without it.')
+    notes.push('SERVER_SECRET is not in it: keep it yourself; the service cannot start without it.')
   if (config.OPERATOR_PRIVATE_KEY || (has('chain/chain.json') && !has('operator-key')))
     notes.push('OPERATOR_PRIVATE_KEY is not in it: keep it yourself.')
   const lost = config.FILES === 'disk' ? lostUploads(database, files) : []
   if (lost.length > 0)
     notes.push(
-      `${lost.length} uploads that the database names are not in DATA_DIR, or not whole: ${lost.slice(0, 3).join(', ')}${lost.length > 3 ? ' …' : ''}`,
+      `${lost.length} uploads that the database lists are missing from DATA_DIR or incomplete: ${lost.slice(0, 3).join(', ')}${lost.length > 3 ? ' …' : ''}`,
     )
   return notes
 }
 
 async function hasSecret(data: string, database: CheckedDatabase | undefined): Promise<boolean> {
-  const secret = await orGone(readFile(join(data, 'server-secret'), 'utf8'))
+  const secret = await ifExists(readFile(join(data, 'server-secret'), 'utf8'))
   if (secret === undefined) return false
   if (!database?.facts.secretFingerprint) return true
   const fingerprint = createSecrets(secret.trim()).hash('fingerprint', 'rookery').toString('hex')

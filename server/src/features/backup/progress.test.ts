@@ -12,7 +12,7 @@ function record(isTTY: boolean): string {
   return written
 }
 
-test('progress is one line a step: it grows in a terminal, and is written once elsewhere', () => {
+test('progress is one line per step, which grows in a terminal and is written once elsewhere', () => {
   expect(record(false)).toBe('Copying …\nOpening …\n')
   const lines = record(true).split('\n')
   expect(lines.map((line) => line.split('\r\x1b[2K').at(-1))).toEqual([

@@ -1,8 +1,8 @@
 import { createProgressLine, drawBar, type ProgressLine, type Terminal } from '@rookery/host'
 
-/** Tells the operator what is being done: as one line in a terminal, as a line for each step elsewhere. */
+/** Shows the operator the current step: as one growing line in a terminal, as a line per step elsewhere. */
 export interface Progress {
-  /** Begins a step. Its size in bytes is given where it is known. */
+  /** Begins a step, with its size in bytes where that is known. */
   begin(step: string, totalBytes?: number): void
   add(bytes: number): void
   end(): void
@@ -45,7 +45,7 @@ export function createProgress(terminal: Terminal = process.stderr): Progress {
   }
 }
 
-/** A size for people. */
+/** Formats a size for people. */
 export function sizeText(bytes: number): string {
   if (bytes >= 1e9) return `${(bytes / 1e9).toFixed(1)} GB`
   return bytes >= 1e6 ? `${Math.round(bytes / 1e6)} MB` : `${Math.ceil(bytes / 1e3)} kB`

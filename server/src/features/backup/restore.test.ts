@@ -33,7 +33,7 @@ const CONTENT = {
   'database/PG_VERSION': '18\n',
 }
 
-/** What a backup looks like on disk; what is in it does not matter here. */
+/** Writes a backup as it is on disk, with arbitrary content. */
 async function writeBackup(more: Partial<Manifest> = {}): Promise<void> {
   for (const [path, text] of Object.entries(CONTENT)) {
     const file = join(dataOf(backup), path)
@@ -66,7 +66,7 @@ const sentence = (work: Promise<unknown>) =>
   )
 
 describe('a backup', () => {
-  test('is restored file by file and folder by folder, for this account alone', async () => {
+  test('is restored file by file and folder by folder, accessible only to this account', async () => {
     await restore()
     for (const [path, text] of Object.entries(CONTENT)) expect(await readFile(join(dataDir, path), 'utf8')).toBe(text)
     const { folders, files } = await listFolder(dataDir)
@@ -91,7 +91,7 @@ describe('a backup', () => {
     ['a file is longer', () => appendFile(picture(), 'x'), 'data/files/ab/abcdef.png has 10 bytes instead of 9'],
     ['a digit of the manifest is another', () => flip(json(), 40), 'backup.json has changed'],
     ['the manifest is cut off', () => truncate(json(), 300), 'backup.json has changed'],
-    ['there is no manifest', () => rm(json()), 'is not a whole backup: it has no backup.json'],
+    ['there is no manifest', () => rm(json()), 'is not a complete backup: it has no backup.json'],
   ])('is refused by its check and by a restore when %s', async (_, damage, why) => {
     expect(await sentence(check())).toBe('done')
     await damage()
@@ -102,7 +102,7 @@ describe('a backup', () => {
     expect(existsSync(dataDir)).toBe(false)
   })
 
-  test('is refused when it names a place outside, or is of a version that is newer', async () => {
+  test('is refused when it names a path outside, or comes from a newer version', async () => {
     await writeBackup({ folders: ['../elsewhere'] })
     expect(await sentence(restore())).toContain('names ../elsewhere, which is outside')
     const database = { migration: '9999_later.sql', secretFingerprint: null, agents: 0, tweets: 0, trades: 0 }
@@ -114,14 +114,14 @@ describe('a backup', () => {
 })
 
 describe('a restore', () => {
-  test('refuses a folder that is not empty, by its name, and leaves it as it is', async () => {
+  test('refuses a folder that is not empty, naming it, and leaves it unchanged', async () => {
     await mkdir(dataDir)
     await writeFile(join(dataDir, 'server-secret'), 'mine')
     expect(await sentence(restore())).toContain(`DATA_DIR ${dataDir} is not empty (server-secret).`)
     expect(readdirSync(dataDir)).toEqual(['server-secret'])
   })
 
-  test('takes the root of a volume for empty', async () => {
+  test('treats the root of a new volume as empty', async () => {
     await mkdir(join(dataDir, 'lost+found'), { recursive: true })
     await restore()
     expect(readdirSync(dataDir)).toContain('lost+found')
@@ -136,7 +136,7 @@ describe('a restore', () => {
     expect(readdirSync(dataDir)).toEqual([])
   })
 
-  test('that was killed keeps the service from starting there, until it is done again', async () => {
+  test('that was killed keeps the service from starting there until it is repeated', async () => {
     await mkdir(join(dataDir, 'restoring/files'), { recursive: true })
     await writeFile(join(dataDir, 'restoring/files/half'), 'half')
     const config = readConfig({ DATA_DIR: dataDir })

@@ -5,14 +5,14 @@ import { lockDataDir } from '../../foundation/db/lock.js'
 import { readMigrations } from '../../foundation/db/migrations.js'
 import { restoringFolder } from '../../foundation/db/restoring.js'
 import { BackupError } from './backup-error.js'
-import { damageOf } from './check-backup.js'
+import { findDamage } from './check-backup.js'
 import {
   copyFile,
-  each,
   flush,
+  forEachInParallel,
+  ifExists,
+  LOST_AND_FOUND,
   makeFolders,
-  OF_THE_VOLUME,
-  orGone,
   readRecord,
   totalSize,
   type Watch,
@@ -27,7 +27,7 @@ export interface RestoreOptions {
   readonly progress: Progress
 }
 
-/** Brings a backup into an empty data folder. Each file is compared with what was written down when it was copied. */
+/** Restores a backup into an empty data folder. Compares each file with the manifest. */
 export async function restoreBackup({ backup, dataDir, signal, progress }: RestoreOptions): Promise<Manifest> {
   const from = resolve(backup)
   const to = resolve(dataDir)
@@ -36,12 +36,12 @@ export async function restoreBackup({ backup, dataDir, signal, progress }: Resto
   const isNew = !existsSync(to)
   await checkEmpty(to)
   await mkdir(to, { recursive: true, mode: 0o700 })
-  // No service begins there meanwhile.
+  // Prevents a service from starting there meanwhile.
   const lock = await lockDataDir(to)
   const draft = restoringFolder(to)
   try {
     await rm(draft, { recursive: true, force: true })
-    await bring(from, draft, manifest, { signal, onBytes: (bytes) => progress.add(bytes) }, progress)
+    await copyFiles(from, draft, manifest, { signal, onBytes: (bytes) => progress.add(bytes) }, progress)
     signal.throwIfAborted()
   } catch (error) {
     await rm(draft, { recursive: true, force: true, maxRetries: 5 })
@@ -49,7 +49,7 @@ export async function restoreBackup({ backup, dataDir, signal, progress }: Resto
     if (isNew) await rmdir(to).catch(() => {})
     throw error
   }
-  // Until the last of them has its place, the folder is refused by whoever would start on it.
+  // While the draft folder exists, the service refuses to start on this data folder.
   for (const name of await readdir(draft)) await rename(join(draft, name), join(to, name))
   await chmod(to, 0o700)
   await flush(to)
@@ -66,11 +66,11 @@ function checkVersion(backup: string, { database, version }: Manifest): void {
 }
 
 async function checkEmpty(folder: string): Promise<void> {
-  const names = (await orGone(readdir(folder))) ?? []
+  const names = (await ifExists(readdir(folder))) ?? []
   const found: string[] = []
-  // A socket is left by a process that was killed. A restore that was stopped before it put anything in its place begins anew.
+  // A killed process leaves its sockets behind. A restore that was stopped before it moved anything into place starts over.
   for (const name of names)
-    if (name !== OF_THE_VOLUME && !(await lstat(join(folder, name))).isSocket()) found.push(name)
+    if (name !== LOST_AND_FOUND && !(await lstat(join(folder, name))).isSocket()) found.push(name)
   if (found.length === 0 || (found.length === 1 && join(folder, found[0] ?? '') === restoringFolder(folder))) return
   throw new BackupError(
     `DATA_DIR ${folder} is not empty (${found.slice(0, 3).join(', ')}${found.length > 3 ? ' …' : ''}). ` +
@@ -78,7 +78,7 @@ async function checkEmpty(folder: string): Promise<void> {
   )
 }
 
-async function bring(
+async function copyFiles(
   backup: string,
   draft: string,
   manifest: Manifest,
@@ -88,13 +88,13 @@ async function bring(
   const { files, folders } = manifest
   progress.begin('Restoring', totalSize(files))
   await makeFolders(draft, folders)
-  await each(files, watch.signal, async (expected) => {
-    const copied = await orGone(copyFile(join(dataOf(backup), expected.path), join(draft, expected.path), watch))
-    refuse(backup, damageOf(expected, copied))
+  await forEachInParallel(files, watch.signal, async (expected) => {
+    const copied = await ifExists(copyFile(join(dataOf(backup), expected.path), join(draft, expected.path), watch))
+    refuse(backup, findDamage(expected, copied))
   })
   progress.begin('Reading it all back', totalSize(files))
-  await each(files, watch.signal, async (expected) => {
-    refuse(draft, damageOf(expected, await readRecord(join(draft, expected.path), watch)))
+  await forEachInParallel(files, watch.signal, async (expected) => {
+    refuse(draft, findDamage(expected, await readRecord(join(draft, expected.path), watch)))
   })
 }
 
