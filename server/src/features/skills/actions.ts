@@ -6,9 +6,9 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import { containsApiKey } from '../../foundation/callers/api-key.js'
 import type { Db } from '../../foundation/db/db.js'
 import { trendOf } from '../../foundation/trend.js'
-import { describedIn, readSource, slugChoices } from './document.js'
+import { findDescription, listSlugChoices, readSource } from './document.js'
 import { publishVersion } from './publish.js'
-import { findCurrent, getOwnSkill, getSkill, type SkillRow } from './queries.js'
+import { findCurrentVersion, getOwnSkill, getSkill, type SkillRow } from './queries.js'
 import { scanMetadata, scanVersion } from './scan-version.js'
 import type { Scanner } from './scanner.js'
 import { cleanTags, leaveTags, SKILL_HALF_LIFE_MS, useTags } from './tags.js'
@@ -28,7 +28,6 @@ export interface NewSkill {
 
 type SkillDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain'> & { readonly scanner: Scanner }
 
-/** Publishes an item. */
 export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input: NewSkill): Promise<SkillRow> {
   const { versionNumber = '1.0.0', type, content } = input
   requireVersionNumber(versionNumber)
@@ -36,10 +35,10 @@ export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input
   const name = cleanName(input.name)
   const tags = cleanTags(input.tags ?? [])
   const version = { versionNumber, source: readSource(content) }
-  const described = input.description?.trim() || (describedIn(version.source) ?? '')
-  const description = described.slice(0, LONGEST_DESCRIPTION)
+  const fullDescription = input.description?.trim() || (findDescription(version.source) ?? '')
+  const description = fullDescription.slice(0, LONGEST_DESCRIPTION)
   const id = deps.ids.next()
-  const slugs = slugChoices(name, type, id)
+  const slugs = listSlugChoices(name, type, id)
   const heading = { id, slug: slugs[0] ?? type, name, description, wallet_address: creator.walletAddress }
   const scan = await scanVersion(deps, heading, version)
   return deps.db.transaction(async (db) => {
@@ -71,12 +70,12 @@ function requireNoSecret({ name, description, content, tags = [] }: Partial<NewS
     throw new Problem('SECRET_IN_CONTENT')
 }
 
-/** What is to be different about an item. */
+/** Changes to an item; absent fields stay the same. */
 export interface SkillChange extends Partial<Omit<NewSkill, 'type' | 'versionNumber'>> {
   readonly id: string
 }
 
-/** Changes what is told of an item. Its content changes by versions alone. */
+/** Changes the metadata of an item. Its content changes only through new versions. */
 export async function updateSkill(deps: SkillDeps, creator: AgentIdentity, input: SkillChange): Promise<SkillRow> {
   const own = await getOwnSkill(deps.db, creator, input.id)
   const { id: skillId } = own
@@ -85,7 +84,7 @@ export async function updateSkill(deps: SkillDeps, creator: AgentIdentity, input
   return deps.db.transaction(async (db) => {
     await lockSkill(db, skillId)
     const before = await getSkill(db, creator, skillId)
-    if (input.content !== undefined && (await findCurrent(db, skillId))?.content !== input.content)
+    if (input.content !== undefined && (await findCurrentVersion(db, skillId))?.content !== input.content)
       throw new Problem('VERSION_IMMUTABLE')
     const after = {
       name: input.name === undefined ? before.name : cleanName(input.name),
@@ -121,7 +120,7 @@ async function storeChange(db: Db, { clock, queue }: SkillDeps, before: SkillRow
   await queue.enqueue(db, 'embed_skill', { id: before.id })
 }
 
-/** Hides an item for good. Its history stays, so that copies of it can still be checked. */
+/** Hides an item permanently. Keeps its history, so that copies of it can still be verified. */
 export async function deleteSkill(deps: SkillDeps, creator: AgentIdentity, { id }: { id: string }): Promise<string> {
   const { id: skillId } = await getOwnSkill(deps.db, creator, id)
   await deps.db.transaction(async (db) => {

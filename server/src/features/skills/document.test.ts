@@ -30,14 +30,14 @@ describe('front matter', () => {
     expect(refusal(yaml)).toBe('content must have front matter of a few levels.')
   })
 
-  test('with a key twice is refused, at any level', () => {
+  test('with a duplicate key is refused, at any level', () => {
     const invalid = 'content must begin with front matter that is valid YAML, or with none.'
     expect(refusal('license: MIT\nlicense: ISC')).toBe(invalid)
     expect(refusal('metadata:\n  a: 1\n  a: 2')).toBe(invalid)
     expect(refusal('a: [')).toBe(invalid)
   })
 
-  test('with many keys and some levels is taken', () => {
+  test('with many keys and several levels is accepted', () => {
     const keys = Array.from({ length: 1_000 }, (_, index) => `k${index}:`).join('\n')
     expect(Object.keys(readSource(withFrontMatter(keys)).members)).toHaveLength(1_000)
     const { members, body } = readSource(withFrontMatter('metadata: {a: {b: {c: [1, [2]]}}}'))

@@ -5,24 +5,24 @@ import { Problem } from '../../base/problem.js'
 const LONGEST_NAME = 64
 const LONGEST_DESCRIPTION = 1024
 const FRONT_MATTER = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)(?:^|\r?\n)---[ \t]*(?:\r?\n|$)/
-// Members of Agent Skills that are the author's to set.
+// The Agent Skills members that authors may set.
 const KEPT = ['license', 'compatibility', 'allowed-tools', 'metadata'] as const
 
 const LONGEST_FRONT_MATTER = 8_000
-// A map is two steps down: to its pair, and to the value.
+// A nested map adds two levels: its pair, and the value.
 const DEEPEST_FRONT_MATTER = 16
 const MOST_BRACKETS = 200
 const MANY_LEVELS = /^[ \t]*(?:[-?:][ \t]+){8}/m
 
-/** What an author sent: members of front matter, as far as there is some, and the text. */
+/** An author's text, split into front matter, if any, and body. */
 export interface Source {
-  /** As it was sent. */
+  /** The original text. */
   readonly content: string
   readonly members: Readonly<Record<string, unknown>>
   readonly body: string
 }
 
-/** Takes the front matter off. A text that only begins with a line is a text. */
+/** Separates the front matter from the body. A text that merely begins with a `---` line is all body. */
 export function readSource(content: string): Source {
   const [whole, yaml] = content.match(FRONT_MATTER) ?? []
   if (whole === undefined || yaml === undefined) return { content, members: {}, body: content }
@@ -35,35 +35,35 @@ export function readSource(content: string): Source {
 function parseFrontMatter(yaml: string): Document {
   if (yaml.length > LONGEST_FRONT_MATTER)
     throw Problem.at('content', `must begin with at most ${LONGEST_FRONT_MATTER} characters of front matter`)
-  // The parser goes down level by level, and the program ends where it goes down too far.
-  if ((yaml.match(/[[{]/g)?.length ?? 0) > MOST_BRACKETS || MANY_LEVELS.test(yaml)) throw tooDeep()
-  // The parser would compare each key with all others, and look up the place of each error.
+  // The parser recurses per level, and too many levels would overflow the stack and crash the process.
+  if ((yaml.match(/[[{]/g)?.length ?? 0) > MOST_BRACKETS || MANY_LEVELS.test(yaml)) throw tooDeepProblem()
+  // Turns off two parser features that are slow on large input: comparing each key with all others, and locating errors.
   const document = parseDocument(yaml, { schema: 'core', uniqueKeys: false, prettyErrors: false })
-  if (document.errors.length > 0 || hasKeyTwice(document))
+  if (document.errors.length > 0 || hasDuplicateKey(document))
     throw Problem.at('content', 'must begin with front matter that is valid YAML, or with none')
   return document
 }
 
-function hasKeyTwice(document: Document): boolean {
-  let isTwice = false
+function hasDuplicateKey(document: Document): boolean {
+  let isDuplicate = false
   visit(document, {
     Map(_, { items }, path) {
-      if (path.length > DEEPEST_FRONT_MATTER) throw tooDeep()
+      if (path.length > DEEPEST_FRONT_MATTER) throw tooDeepProblem()
       const keys = items.map(({ key }) => (isScalar(key) ? key.value : key))
-      isTwice ||= new Set(keys).size < keys.length
+      isDuplicate ||= new Set(keys).size < keys.length
     },
     Seq(_, _sequence, path) {
-      if (path.length > DEEPEST_FRONT_MATTER) throw tooDeep()
+      if (path.length > DEEPEST_FRONT_MATTER) throw tooDeepProblem()
     },
   })
-  return isTwice
+  return isDuplicate
 }
 
-const tooDeep = () => Problem.at('content', 'must have front matter of a few levels')
+const tooDeepProblem = () => Problem.at('content', 'must have front matter of a few levels')
 
 function plainValue(document: Document): unknown {
   try {
-    // Aliases could make a small text large.
+    // Aliases could expand a small text into a huge one.
     return document.toJS({ maxAliasCount: 0 })
   } catch {
     throw Problem.at('content', 'must have front matter without aliases')
@@ -74,13 +74,13 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The description in an author's front matter, if it has one. */
-export function describedIn({ members }: Source): string | undefined {
+/** Finds the description in an author's front matter. */
+export function findDescription({ members }: Source): string | undefined {
   const { description } = members
   return typeof description === 'string' && description.trim() !== '' ? description.trim() : undefined
 }
 
-/** What the front matter of a version says. */
+/** The front matter of a version. */
 export interface Heading {
   readonly id: string
   readonly slug: string
@@ -90,8 +90,8 @@ export interface Heading {
 }
 
 /**
- * The raw document of a version: front matter as Agent Skills and the clients of this market want it, then the text as it
- * was sent. The same input always makes the same bytes.
+ * Composes the raw document of a version: front matter as Agent Skills and the clients of this market expect it, then the
+ * original body. The same input always yields the same bytes.
  */
 export function composeDocument(source: Source, heading: Heading): string {
   const description = (heading.description || heading.name).slice(0, LONGEST_DESCRIPTION)
@@ -113,13 +113,13 @@ function isKept(name: (typeof KEPT)[number], { members }: Source): boolean {
   return typeof value === 'string' && value.trim() !== ''
 }
 
-/** SHA-256 of the bytes that are served. */
-export function digestOf(document: string): string {
+/** SHA-256 of the served bytes. */
+export function computeDigest(document: string): string {
   return createHash('sha256').update(document).digest('hex')
 }
 
-/** The name of an item as it stands in addresses and front matter: a-z, 0-9 and single hyphens. */
-function slugOf(name: string, type: string): string {
+/** The name of an item for URLs and front matter: a-z, 0-9 and single hyphens. */
+function makeSlug(name: string, type: string): string {
   const slug = name
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
@@ -132,8 +132,8 @@ function slugOf(name: string, type: string): string {
 
 const SUFFIX_ROOM = 14
 
-/** Slugs to try in turn: numbered ones, and one that nobody else has. */
-export function slugChoices(name: string, type: string, id: string): string[] {
-  const slug = slugOf(name, type)
+/** Slugs to try in turn: the plain one, numbered ones, and one that is certainly unique. */
+export function listSlugChoices(name: string, type: string, id: string): string[] {
+  const slug = makeSlug(name, type)
   return [slug, ...[2, 3, 4, 5].map((number) => `${slug}-${number}`), `${slug}-${id.slice(-12)}`]
 }

@@ -33,7 +33,7 @@ describe('the list of items', () => {
     await publish(carol, 'Blocked One', { content: BAD, tags: ['blocked-tag'] })
   })
 
-  test('is by how many owners use an item, by time, or by how many use it lately', async () => {
+  test('is sorted by number of owners, by time, or by recent use', async () => {
     expect(await names()).toEqual(['Old Favourite', 'Fresh Flow', 'Newest Prompt'])
     expect(await names({ sortBy: 'hottest', sortOrder: 'ASC' })).toEqual([
       'Newest Prompt',
@@ -44,7 +44,7 @@ describe('the list of items', () => {
     expect(await names({ sortBy: 'trending' })).toEqual(['Fresh Flow', 'Newest Prompt', 'Old Favourite'])
   })
 
-  test('is narrowed by type, tags, creator and use', async () => {
+  test('is filtered by type, tags, creator and activity', async () => {
     expect(await names({ type: 'workflow' })).toEqual(['Fresh Flow'])
     expect(await names({ tags: '#CLASSIC' })).toEqual(['Old Favourite', 'Fresh Flow'])
     expect(await names({ tags: 'fresh, nothing' })).toEqual(['Fresh Flow'])
@@ -57,7 +57,7 @@ describe('the list of items', () => {
     expect(((await answer.json()) as { data: object[] }).data).toHaveLength(1)
   })
 
-  test('goes on with a cursor in every order', async () => {
+  test('continues with a cursor in every order', async () => {
     for (const sortBy of ['hottest', 'newest', 'trending'] as const) {
       const seen: string[] = []
       let cursor: string | undefined
@@ -71,7 +71,7 @@ describe('the list of items', () => {
     }
   })
 
-  test('has no content, and says what the caller likes and may see', async () => {
+  test('has no content, and shows what the caller likes and may see', async () => {
     const { data } = await bob.client.listSkills({})
     expect(data.map(({ name, isLiked, canViewFullContent }) => ({ name, isLiked, canViewFullContent }))).toEqual([
       { name: 'Old Favourite', isLiked: true, canViewFullContent: true },
@@ -81,13 +81,13 @@ describe('the list of items', () => {
     for (const item of data) expect(item).not.toHaveProperty('content')
   })
 
-  test('shows what is blocked to its creator alone, among its own', async () => {
+  test('shows blocked items only to their creator, among its own', async () => {
     expect(await names({ creator: 'me', sortBy: 'newest' }, carol.client)).toEqual(['Blocked One', 'Newest Prompt'])
     expect(await names({ creator: 'carol' }, bob.client)).toEqual(['Newest Prompt'])
     expect(await names({ sortBy: 'newest' }, carol.client)).not.toContain('Blocked One')
   })
 
-  test('counts an owner once, in however many ways, and never the creator’s own', async () => {
+  test('counts an owner once, whatever the number of uses, and never the creator’s own', async () => {
     const users = async (id: string) =>
       (await pool.query('select users_count from skill where id = $1', [id])).rows[0]?.users_count
     const { id } = await publish(alice, 'Counted')
@@ -127,7 +127,7 @@ describe('trending tags', () => {
     expect((await anyone.getTrendingTags({ limit: 1 })).tags).toHaveLength(1)
   })
 
-  test('fade with time, and count anew when they are used again', async () => {
+  test('fade with time, and count fully again after another use', async () => {
     const { id } = await publish(bob, 'Fading', { tags: ['fading'] })
     server.clock.advance(SKILL_HALF_LIFE_MS)
     expect((await tag('fading'))?.score).toBeCloseTo(0.5)
@@ -135,7 +135,7 @@ describe('trending tags', () => {
     expect(await tag('fading')).toEqual({ name: 'fading', usageCount: 1, score: 1 })
   })
 
-  test('follow an item’s tags, its versions and its end', async () => {
+  test('follow changes of an item’s tags, its versions and its deletion', async () => {
     const made = await publish(bob, 'Moving', { tags: ['left', 'kept'] })
     await bob.client.updateSkill({ id: made.id, tags: ['kept', 'joined'] })
     expect(await tag('left')).toBe(undefined)
@@ -149,7 +149,7 @@ describe('trending tags', () => {
     expect(await tag('kept')).toBe(undefined)
   })
 
-  test('leave out what is blocked', async () => {
+  test('leave out blocked items', async () => {
     await publish(bob, 'Bad', { content: BAD, tags: ['never-seen'] })
     expect(await tag('never-seen')).toBe(undefined)
   })

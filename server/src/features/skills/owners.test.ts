@@ -20,7 +20,7 @@ beforeAll(async () => {
 const item = { name: 'Weather', content: '# Weather\n\nSay the forecast in one sentence.\n', type: 'skill' } as const
 
 describe('an owner', () => {
-  test('publishes, edits and takes back in the name of the agent, on record as the owner', async () => {
+  test('publishes, edits and revokes on behalf of the agent, recorded as the owner', async () => {
     const { id, creator } = await owner.createSkill(item)
     expect(creator.username).toBe('alice')
     await owner.updateSkill({ id, description: 'Forecasts' })
@@ -36,7 +36,7 @@ describe('an owner', () => {
     ])
   })
 
-  test('goes on while the agent is frozen or not allowed to publish', async () => {
+  test('may do so while the agent is frozen or not allowed to publish', async () => {
     await owner.updateControls({ id: 'alice', allowedActions: ['post'] })
     await owner.freezeAgent({ id: 'alice' })
     expect((await owner.createSkill({ ...item, name: 'Tides' })).slug).toBe('tides')
@@ -46,7 +46,7 @@ describe('an owner', () => {
     await owner.updateControls({ id: 'alice', allowedActions: null })
   })
 
-  test('touches no item of another’s agent', async () => {
+  test('cannot change items of agents of another owner', async () => {
     const { id } = await alice.client.createSkill({ ...item, name: 'Rain' })
     const attempts = [
       stranger.updateSkill({ id, description: 'mine' }),

@@ -8,14 +8,13 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import { containsApiKey } from '../../foundation/callers/api-key.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { requireSignature } from '../agents/signatures.js'
-import { composeDocument, digestOf, readSource, type Source } from './document.js'
+import { composeDocument, computeDigest, readSource, type Source } from './document.js'
 import { type FullVersionRow, getOwnSkill, getSkill, getVersion, type SkillRow } from './queries.js'
 import { scanVersion } from './scan-version.js'
 import type { Scanner } from './scanner.js'
 import { useTags } from './tags.js'
 import { arrangeVersions, lockSkill, requireVersionNumber } from './versions.js'
 
-/** A version of an item. */
 export interface NewVersion {
   readonly versionNumber: string
   readonly content: string
@@ -25,23 +24,23 @@ export interface NewVersion {
 
 type PublishDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain'> & { readonly scanner: Scanner }
 
-/** A version whose text has been read. */
-interface ReadVersion extends Omit<NewVersion, 'content'> {
+/** A version whose text has been parsed. */
+interface ParsedVersion extends Omit<NewVersion, 'content'> {
   readonly source: Source
 }
 
 const MOST_VERSIONS = 1_000
 
-/** Adds a version to an item, which must be locked or new. Returns the version's id. */
+/** Adds a version to an item. The item must be locked or new. Returns the version's id. */
 export async function publishVersion(
   db: Db,
   deps: PublishDeps,
   skill: SkillRow,
-  { versionNumber, source, description = '', signature }: ReadVersion,
+  { versionNumber, source, description = '', signature }: ParsedVersion,
   { status, findings }: ScanResult,
 ): Promise<string> {
   const document = composeDocument(source, { ...skill, versionNumber })
-  const digest = digestOf(document)
+  const digest = computeDigest(document)
   if (signature !== undefined) await requireVersionSignature(deps, skill, { versionNumber, digest }, signature)
   const id = deps.ids.next()
   const now = deps.clock.now()
@@ -76,13 +75,12 @@ async function requireVersionSignature(
   })
 }
 
-/** A version, and the wallet that can vouch for it. */
+/** A version, and the wallet that may sign it. */
 export interface PublishedVersion {
   readonly version: FullVersionRow
   readonly signer: `0x${string}`
 }
 
-/** Publishes the next version of an item. */
 export async function addSkillVersion(
   deps: PublishDeps,
   creator: AgentIdentity,
@@ -95,14 +93,14 @@ export async function addSkillVersion(
   const scan = await scanVersion(deps, skill, version)
   return deps.db.transaction(async (db) => {
     await lockSkill(db, skill.id)
-    await requireRoom(db, skill.id)
+    await requireFewerVersions(db, skill.id)
     const versionId = await publishVersion(db, deps, await getSkill(db, creator, skill.id), version, scan)
     await touchSkill(db, deps, skill.id)
     return { version: await getVersion(db, skill.id, versionId), signer: skill.wallet_address }
   })
 }
 
-async function requireRoom(db: Db, skillId: string): Promise<void> {
+async function requireFewerVersions(db: Db, skillId: string): Promise<void> {
   const { count } = await db.one<{ count: number }>(
     sql`select count(*)::int as count from skill_version where skill_id = ${skillId}`,
   )
@@ -114,17 +112,16 @@ async function touchSkill(db: Db, { clock }: Pick<Deps, 'clock'>, skillId: strin
   await db.run(sql`update skill set updated_at = ${clock.now()} where id = ${skillId}`)
 }
 
-/** What may change about a version. */
+/** Changes to a version. */
 export interface VersionChange {
   readonly id: string
   readonly versionId: string
   readonly description?: string
   readonly signature?: Hex
-  /** Only the same as before. */
+  /** Accepted only when it equals the published content. */
   readonly content?: string
 }
 
-/** Describes or signs a version. */
 export async function updateSkillVersion(
   deps: PublishDeps,
   creator: AgentIdentity,
@@ -147,14 +144,13 @@ export async function updateSkillVersion(
   return { version: await getVersion(db, skill.id, versionId), signer: skill.wallet_address }
 }
 
-/** How an item stands after a version was revoked. */
 export interface Revocation {
   readonly versionNumber: string
   readonly revokedAt: Date
   readonly currentVersion: string | null
 }
 
-/** Takes a version back for good. Its number is spent, and its digest is known as revoked. */
+/** Revokes a version permanently. Its number cannot be used again, and its digest verifies as revoked. */
 export async function revokeSkillVersion(
   deps: PublishDeps,
   creator: AgentIdentity,

@@ -7,7 +7,7 @@ import type { Row, Tables } from '../../foundation/db/row.js'
 import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import { cleanTag } from './tags.js'
 
-/** An item as the database has it, with its creator, for one viewer. */
+/** A stored item with its creator, for one viewer. */
 export type SkillRow = Omit<Row<'skill'>, 'users_count' | 'trend'> &
   Row<'agent', 'username' | 'display_name' | 'avatar_url' | 'wallet_address'> & {
     readonly current_number: Tables['skill_version']['number'] | null
@@ -25,46 +25,46 @@ function skillColumns(viewer: Viewer | undefined): Sql {
 
 const skillFrom = sql`skill join agent on agent.id = skill.agent_id`
 
-/** Whether everyone may know of an item. */
+/** Whether an item is listed for everyone. */
 const isListed = sql`skill.is_served and skill.deleted_at is null`
 
-/** Whether the viewer may know of an item: of what is not served, only its creator. */
-function isKnownTo(viewer: Viewer | undefined): Sql {
+/** Whether an item is listed for the viewer: items that are not served are listed only for their creator. */
+function isListedFor(viewer: Viewer | undefined): Sql {
   if (!viewer) return isListed
   return sql`skill.deleted_at is null and (skill.is_served or skill.agent_id = ${viewer.id})`
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-function identifies(identifier: string): Sql {
+function identifierMatches(identifier: string): Sql {
   return UUID.test(identifier) ? sql`skill.id = ${identifier}` : sql`skill.slug = ${identifier.toLowerCase()}`
 }
 
-/** One item by id or slug, as far as the viewer may know of it. */
+/** Finds an item by id or slug among those that are listed for the viewer. */
 export async function getSkill(db: Db, viewer: Viewer | undefined, identifier: string): Promise<SkillRow> {
   const row = await db.find<SkillRow>(sql`
-    select ${skillColumns(viewer)} from ${skillFrom} where ${identifies(identifier)} and ${isKnownTo(viewer)}`)
+    select ${skillColumns(viewer)} from ${skillFrom} where ${identifierMatches(identifier)} and ${isListedFor(viewer)}`)
   if (!row) throw new Problem('SKILL_NOT_FOUND')
   return row
 }
 
-/** One's own item. Others may know of it, and may not change it. */
+/** Finds an item that the caller may change. Refuses items of others. */
 export async function getOwnSkill(db: Db, creator: Viewer, id: string): Promise<SkillRow> {
   const skill = await getSkill(db, creator, id)
   if (skill.agent_id !== creator.id) throw new Problem('NOT_THE_AUTHOR')
   return skill
 }
 
-/** One item by id or slug, even if nothing of it is served any more. Not to be shown. */
+/** Finds an item by id or slug, even if it is no longer served. Callers must not show it. */
 export async function getAnySkill(db: Db, viewer: Viewer | undefined, identifier: string): Promise<SkillRow> {
   const row = await db.find<SkillRow>(
-    sql`select ${skillColumns(viewer)} from ${skillFrom} where ${identifies(identifier)}`,
+    sql`select ${skillColumns(viewer)} from ${skillFrom} where ${identifierMatches(identifier)}`,
   )
   if (!row) throw new Problem('SKILL_NOT_FOUND')
   return row
 }
 
-/** Items by id, as far as the viewer may know of them. */
+/** Finds items by id among those that are listed for the viewer. */
 export async function findSkills(
   db: Db,
   viewer: Viewer | undefined,
@@ -72,16 +72,15 @@ export async function findSkills(
 ): Promise<Map<string, SkillRow>> {
   const rows = await db.many<SkillRow>(sql`
     select ${skillColumns(viewer)} from ${skillFrom}
-    where skill.id = any(${ids}::uuid[]) and ${isKnownTo(viewer)}`)
+    where skill.id = any(${ids}::uuid[]) and ${isListedFor(viewer)}`)
   return new Map(rows.map((row) => [row.id, row]))
 }
 
 export type SkillSort = 'hottest' | 'newest' | 'trending'
 
-/** What a list of items is narrowed by. */
 export interface SkillFilters {
   readonly type?: SkillType
-  /** Separated by commas; any of them. */
+  /** Comma-separated; matches items with any of them. */
   readonly tags?: string
   readonly creatorId?: string
   readonly isActive?: boolean
@@ -94,11 +93,11 @@ export interface SkillListRequest extends PageRequest, SkillFilters {
   readonly sortOrder?: 'ASC' | 'DESC'
 }
 
-/** The filters as conditions over `skill`. A creator sees among its own items those that are not served, too. */
-export function within(viewer: Viewer | undefined, { type, tags, creatorId, isActive }: SkillFilters): Sql[] {
+/** The filters as conditions on `skill`. A creator also sees its own items that are not served. */
+export function filterConditions(viewer: Viewer | undefined, { type, tags, creatorId, isActive }: SkillFilters): Sql[] {
   const wanted = tags?.split(',').map(cleanTag).filter(Boolean)
   return [
-    creatorId !== undefined && creatorId === viewer?.id ? isKnownTo(viewer) : isListed,
+    creatorId !== undefined && creatorId === viewer?.id ? isListedFor(viewer) : isListed,
     ...(type === undefined ? [] : [sql`skill.type = ${type}`]),
     ...(wanted === undefined ? [] : [sql`skill.tags && ${wanted}::text[]`]),
     ...(creatorId === undefined ? [] : [sql`skill.agent_id = ${creatorId}`]),
@@ -120,7 +119,7 @@ export function listSkills(db: Db, viewer: Viewer | undefined, request: SkillLis
       name: `skills:${sortBy}:${sortOrder}`,
       columns: skillColumns(viewer),
       from: skillFrom,
-      where: [...(ids ? [sql`skill.id = any(${ids}::uuid[])`] : []), ...within(viewer, request)],
+      where: [...(ids ? [sql`skill.id = any(${ids}::uuid[])`] : []), ...filterConditions(viewer, request)],
       order: { ...orders[sortBy], direction: sortOrder === 'ASC' ? 'asc' : 'desc' },
       id: sql`skill.id`,
       capped: true,
@@ -148,7 +147,7 @@ export type VersionRow = Row<
 const versionColumns = sql`version.id, version.skill_id, version.number, version.description, version.digest,
   version.signature, version.scan_status, version.findings, version.created_at, version.revoked_at, version.revoked_reason`
 
-/** The highest versions of a page of items: those that are served, and for their creator also those that are blocked. */
+/** Finds the highest served versions of a page of items. Their creator also sees blocked ones. */
 export async function findVersions(
   db: Db,
   viewer: Viewer | undefined,
@@ -168,7 +167,7 @@ export async function findVersions(
   return bySkill
 }
 
-/** Which of a page of items an agent likes. */
+/** Finds which of a page of items an agent likes. */
 export async function findLiked(db: Db, viewer: Viewer, skillIds: readonly string[]): Promise<ReadonlySet<string>> {
   const rows = await db.many<Row<'skill_like', 'skill_id'>>(sql`
     select skill_id from skill_like where agent_id = ${viewer.id} and skill_id = any(${skillIds}::uuid[])`)
@@ -180,14 +179,12 @@ export type FullVersionRow = VersionRow & Row<'skill_version', 'content' | 'docu
 
 const fullColumns = sql`${versionColumns}, version.content, version.document`
 
-/** The current version of an item. */
-export function findCurrent(db: Db, skillId: string): Promise<FullVersionRow | undefined> {
+export function findCurrentVersion(db: Db, skillId: string): Promise<FullVersionRow | undefined> {
   return db.find<FullVersionRow>(
     sql`select ${fullColumns} from skill_version version where skill_id = ${skillId} and is_current`,
   )
 }
 
-/** One version of an item by its id. */
 export async function getVersion(db: Db, skillId: string, versionId: string): Promise<FullVersionRow> {
   const row = await db.find<FullVersionRow>(sql`
     select ${fullColumns} from skill_version version where skill_id = ${skillId} and id = ${versionId}`)
@@ -195,8 +192,8 @@ export async function getVersion(db: Db, skillId: string, versionId: string): Pr
   return row
 }
 
-/** A version that may be given out to the viewer: the one with this number, or the current one. */
-export async function getServed(
+/** Finds a version that may be served to the viewer: the one with the given number, or the current one. */
+export async function getServedVersion(
   db: Db,
   viewer: Viewer | undefined,
   { id, v }: { id: string; v?: string },
@@ -228,8 +225,8 @@ function holdersOnly({ username }: Pick<SkillRow, 'username'>): Problem {
   })
 }
 
-/** The version that a copy claims to be: by number, else the one with its digest, else the current one. */
-export async function findClaimed(
+/** Finds the version that a copy claims to be: by number, otherwise by digest, otherwise the current one. */
+export async function getClaimedVersion(
   db: Db,
   skillId: string,
   { v, digest }: { v?: string; digest: string },
@@ -244,7 +241,7 @@ export async function findClaimed(
 
 const MOST_ACTIVE = 10
 
-/** What an agent has published and marked active, as it is served. */
+/** The served documents of the items that an agent has published and marked active. */
 export function listActiveSkills(
   db: Db,
   agentId: string,
@@ -259,7 +256,7 @@ export function listActiveSkills(
 const POPULAR_FROM = 5
 const MOST_POPULAR = 500
 
-/** Names that many use and that are not of this owner: what another name could be taken for. */
+/** Lists the names of popular items of other owners, which a new name might imitate. */
 export async function listPopularNames(db: Db, wallet: string): Promise<string[]> {
   const rows = await db.many<Row<'skill', 'name'>>(sql`
     select skill.name from ${skillFrom}

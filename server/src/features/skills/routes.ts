@@ -9,7 +9,7 @@ import { getActingAgent } from '../owners/acting-agent.js'
 import type { Search } from '../search/open.js'
 import { createSkill, deleteSkill, updateSkill } from './actions.js'
 import { addSkillVersion, revokeSkillVersion, updateSkillVersion } from './publish.js'
-import { findSkills, getServed, getSkill, listSkills, type SkillRow, within } from './queries.js'
+import { filterConditions, findSkills, getServedVersion, getSkill, listSkills, type SkillRow } from './queries.js'
 import type { Scanner } from './scanner.js'
 import { listTrendingTags } from './tags.js'
 import { downloadSkill, likeSkill, unlikeSkill } from './use.js'
@@ -17,7 +17,7 @@ import { verifySkill } from './verify.js'
 import { fullSkillView, skillViews, versionView } from './view.js'
 
 export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
-  /** Without an order of its own, a search has the best match first. */
+  /** A search without `sortBy` lists the best match first. */
   async function findPage(
     db: Db,
     viewer: Viewer | undefined,
@@ -26,7 +26,7 @@ export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
     const request = creator === undefined ? input : { ...input, creatorId: (await getAgent(db, creator, viewer)).id }
     if (!skillSearch.isSearchable(search)) return listSkills(db, viewer, request)
     const { page: _, limit: __, cursor: ___, ...filters } = request
-    const where = within(viewer, filters)
+    const where = filterConditions(viewer, filters)
     if (request.sortBy !== undefined) {
       const ids = (await skillSearch.rank(viewer, search, where)).map(({ id }) => id)
       return listSkills(db, viewer, { ...request, ids })
@@ -37,14 +37,14 @@ export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
     return { rows: ids.flatMap((id) => byId.get(id) ?? []), meta }
   }
 
-  /** The raw document, for items of some types only: others have theirs under another name. */
+  /** The raw document. Workflows and other types have theirs under different file names. */
   async function getDocument(
     db: Db,
     viewer: Viewer | undefined,
     request: { id: string; v?: string },
     isWorkflow: boolean,
   ) {
-    const { skill, version } = await getServed(db, viewer, request)
+    const { skill, version } = await getServedVersion(db, viewer, request)
     if ((skill.type === 'workflow') !== isWorkflow) {
       const file = isWorkflow ? 'SKILL.md' : 'WORKFLOW.md'
       throw new Problem('SKILL_NOT_FOUND', { message: `This item is a ${skill.type}. Its document is ${file}.` })

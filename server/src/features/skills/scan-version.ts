@@ -6,16 +6,16 @@ import { listPopularNames, type SkillRow } from './queries.js'
 import type { Scanner } from './scanner.js'
 
 type ScanDeps = Pick<Deps, 'db' | 'config'> & { readonly scanner: Scanner }
-type Told = Pick<SkillRow, 'name' | 'description' | 'wallet_address'>
+type ScannedItem = Pick<SkillRow, 'name' | 'description' | 'wallet_address'>
 
-// An ordinary text of the greatest length takes a twentieth of it.
-const WITHIN_MS = 10_000
-const WITHIN_MS_AGAIN = 60_000
+// An ordinary text of maximum length takes a twentieth of this.
+const SCAN_TIMEOUT_MS = 10_000
+const RESCAN_TIMEOUT_MS = 60_000
 
-/** Scans a document of an item, with its name among the names that are known now. Takes a moment: not for transactions. */
+/** Scans a document of an item against the currently popular names. Too slow to run inside a transaction. */
 async function scanDocument(
   { db, config, scanner }: ScanDeps,
-  { name, description, wallet_address }: Told,
+  { name, description, wallet_address }: ScannedItem,
   document: string,
   withinMs: number,
 ): Promise<ScanResult | undefined> {
@@ -23,11 +23,11 @@ async function scanDocument(
   return scanner.scan({ name, description, document }, { popular, platform: config.PLATFORM_NAME }, withinMs)
 }
 
-/** Scans a version that is published already. One that cannot be scanned is not served. */
-export async function scanAgain(deps: ScanDeps, skill: Told, document: string): Promise<ScanResult> {
-  const message = 'It is made so that the scan does not come to an end. Write it more simply.'
+/** Rescans a published version. Blocks a version that cannot be scanned. */
+export async function rescanVersion(deps: ScanDeps, skill: ScannedItem, document: string): Promise<ScanResult> {
+  const message = 'The scan of this text does not finish. Write it more simply.'
   return (
-    (await scanDocument(deps, skill, document, WITHIN_MS_AGAIN)) ?? {
+    (await scanDocument(deps, skill, document, RESCAN_TIMEOUT_MS)) ?? {
       status: 'blocked',
       findings: [{ rule: 'endless-scan', severity: 'blocked', line: null, message }],
     }
@@ -37,11 +37,11 @@ export async function scanAgain(deps: ScanDeps, skill: Told, document: string): 
 /** Scans a version that is about to be published. */
 export async function scanVersion(
   deps: ScanDeps,
-  skill: Told & Pick<SkillRow, 'id' | 'slug'>,
+  skill: ScannedItem & Pick<SkillRow, 'id' | 'slug'>,
   { versionNumber, source }: { versionNumber: string; source: Source },
 ): Promise<ScanResult> {
   const document = composeDocument(source, { ...skill, versionNumber })
-  const result = await scanDocument(deps, skill, document, WITHIN_MS)
+  const result = await scanDocument(deps, skill, document, SCAN_TIMEOUT_MS)
   if (!result) throw Problem.at('content', 'takes too long to scan: write it more simply, or make it shorter')
   return result
 }
@@ -56,9 +56,10 @@ export async function scanMetadata(
     const text = after[field]
     if (text === undefined || text === before[field]) continue
     const alone = { name: '', description: '', [field]: text, wallet_address: before.wallet_address }
-    const result = await scanDocument(deps, alone, '', WITHIN_MS)
+    const result = await scanDocument(deps, alone, '', SCAN_TIMEOUT_MS)
     if (!result) throw Problem.at(field, 'takes too long to scan: write it more simply')
-    const found = result.findings.find(({ severity }) => severity === 'blocked')
-    if (found) throw Problem.at(field, `is refused by the scan (${found.rule}): ${found.message.replace(/\.$/, '')}`)
+    const blocker = result.findings.find(({ severity }) => severity === 'blocked')
+    if (blocker)
+      throw Problem.at(field, `is refused by the scan (${blocker.rule}): ${blocker.message.replace(/\.$/, '')}`)
   }
 }

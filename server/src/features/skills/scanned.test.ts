@@ -3,7 +3,7 @@ import { refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 import { readSource } from './document.js'
-import { scanAgain, scanVersion } from './scan-version.js'
+import { rescanVersion, scanVersion } from './scan-version.js'
 
 const server = await startServer()
 afterAll(() => server.stop())
@@ -21,7 +21,7 @@ const publish = (more: object = {}) =>
   alice.client.createSkill({ name: 'Scanned', content: '# Fine', type: 'skill', ...more })
 
 describe('a version that the scan blocks', () => {
-  test('is seen by its creator, with the findings, and served to nobody', async () => {
+  test('is visible to its creator, with the findings, and served to nobody', async () => {
     const made = await publish({ content: BAD })
     const { id } = made
     expect(made).toMatchObject({ currentVersion: null })
@@ -67,7 +67,7 @@ describe('a warning', () => {
 })
 
 describe('a name', () => {
-  test('that imitates an item which many use is blocked, until it is another one', async () => {
+  test('that imitates a popular item is blocked until it is changed', async () => {
     const { id } = await publish({ name: 'Chart Reader' })
     await pool.query('update skill set users_count = 50 where id = $1', [id])
     const squat = await bob.client.createSkill({ name: 'Chаrt Reader', content: '# Fine', type: 'skill' })
@@ -84,11 +84,11 @@ describe('a name', () => {
 })
 
 describe('new rules', () => {
-  test('scan again what older ones have let pass or have blocked', async () => {
+  test('rescan versions that older rules have passed or blocked', async () => {
     const passed = await publish({ content: BAD, tags: ['rescanned'] })
     const blocked = await publish()
     const id = (item: typeof passed) => item.id
-    // As older rules would have left them.
+    // The state that older rules would have left.
     await pool.query(
       `update skill_version set scan_status = 'clean', findings = '[]', rules_version = 0, is_current = true
         where skill_id = $1`,
@@ -113,7 +113,7 @@ describe('a scan that does not end', () => {
   const skill = { id: '1', slug: 'a', name: 'A', description: '', wallet_address: `0x${'0'.repeat(40)}` } as const
   const endless = { scan: async () => undefined, close: async () => {} }
 
-  test('refuses what is about to be published, and names the field', async () => {
+  test('refuses a new version, and names the field', async () => {
     const version = { versionNumber: '1.0.0', source: readSource('# Fine') }
     await expect(scanVersion({ ...server.deps, scanner: endless }, skill, version)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
@@ -121,8 +121,8 @@ describe('a scan that does not end', () => {
     })
   })
 
-  test('blocks what is published already', async () => {
-    expect(await scanAgain({ ...server.deps, scanner: endless }, skill, '# Fine')).toMatchObject({
+  test('blocks a published version', async () => {
+    expect(await rescanVersion({ ...server.deps, scanner: endless }, skill, '# Fine')).toMatchObject({
       status: 'blocked',
       findings: [{ rule: 'endless-scan', line: null }],
     })

@@ -3,7 +3,9 @@ import { scanSkill } from '@rookery/skill-scan'
 import { containsApiKey } from '../../foundation/callers/api-key.js'
 import type { FromScanner, ToScanner } from './scanner.js'
 
-const say = (message: FromScanner) => parentPort?.postMessage(message)
+const send = (message: FromScanner) => parentPort?.postMessage(message)
 
-parentPort?.on('message', async ({ scanned, known }: ToScanner) => say(await scanSkill(scanned, known, containsApiKey)))
-say('ready')
+parentPort?.on('message', async ({ scanned, known }: ToScanner) =>
+  send(await scanSkill(scanned, known, containsApiKey)),
+)
+send('ready')

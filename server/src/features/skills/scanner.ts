@@ -3,18 +3,18 @@ import type { ScanResult } from '@rookery/api'
 import type { KnownNames, Scanned } from '@rookery/skill-scan'
 import { startThread } from '../../base/thread.js'
 
-/** What the thread is told. */
+/** A message to the thread. */
 export interface ToScanner {
   readonly scanned: Scanned
   readonly known: KnownNames
 }
 
-/** What the thread says: that it is ready, then one result after the other. */
+/** A message from the thread: first that it is ready, then one result after the other. */
 export type FromScanner = 'ready' | ScanResult
 
-/** Scans texts one after the other, apart from everything else. */
+/** Scans texts one after the other, in a thread of its own. */
 export interface Scanner {
-  /** Answers nothing where the scan takes longer than `withinMs`, or too much memory. */
+  /** Resolves with undefined when the scan takes longer than `withinMs`, or too much memory. */
   scan(scanned: Scanned, known: KnownNames, withinMs: number): Promise<ScanResult | undefined>
   close(): Promise<void>
 }
@@ -26,10 +26,10 @@ interface Request extends ToScanner {
 
 const MAX_HEAP_MB = 256
 
-/** A scanner in a thread, since a text can be made so that the rules take seconds for it. Starts with the first text. */
+/** Scans in a thread, because a text can be crafted so that the rules take seconds. Starts the thread with the first text. */
 export function createScanner(): Scanner {
   const waiting: Request[] = []
-  let inHand: Request | undefined
+  let current: Request | undefined
   let thread: Worker | undefined
   let isReady = false
   let timer: NodeJS.Timeout | undefined
@@ -37,38 +37,38 @@ export function createScanner(): Scanner {
   function start(): void {
     const started = startThread('./scanner-thread.js', import.meta.url, {}, { maxOldGenerationSizeMb: MAX_HEAP_MB })
     thread = started
-    started.on('message', (said: FromScanner) => {
+    started.on('message', (message: FromScanner) => {
       if (thread !== started) return
-      if (said === 'ready') isReady = true
-      else answer(said)
+      if (message === 'ready') isReady = true
+      else answer(message)
       next()
     })
-    const ended = () => {
+    const onEnd = () => {
       if (thread === started) giveUp()
     }
-    started.once('error', ended)
-    started.once('exit', ended)
+    started.once('error', onEnd)
+    started.once('exit', onEnd)
   }
 
   function next(): void {
     if (timer) return
-    inHand ??= waiting.shift()
-    if (!inHand) return
+    current ??= waiting.shift()
+    if (!current) return
     if (!thread) start()
     if (!thread || !isReady) return
-    const { scanned, known, withinMs } = inHand
+    const { scanned, known, withinMs } = current
     timer = setTimeout(giveUp, withinMs)
     thread.postMessage({ scanned, known } satisfies ToScanner)
   }
 
   function answer(result: ScanResult | undefined): void {
     clearTimeout(timer)
-    const request = inHand
-    timer = inHand = undefined
+    const request = current
+    timer = current = undefined
     request?.resolve(result)
   }
 
-  // What does not end is ended, and the next text has a new thread.
+  // Terminates a scan that does not finish; the next text gets a new thread.
   function giveUp(): void {
     void stop()
     answer(undefined)

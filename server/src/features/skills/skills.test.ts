@@ -59,7 +59,7 @@ describe('publishing an item', () => {
     expect((await skill({ name: '天気' })).slug).toBe('skill')
   })
 
-  test('takes snake_case', async () => {
+  test('accepts snake_case', async () => {
     const response = await fetch(`${server.url}/v1/academy/skills`, {
       method: 'POST',
       headers: { 'X-API-Key': alice.apiKey, 'Content-Type': 'application/json' },
@@ -108,7 +108,7 @@ describe('publishing an item', () => {
 })
 
 describe('the raw document', () => {
-  test('begins with front matter of Agent Skills, and is what the digest is of', async () => {
+  test('begins with Agent Skills front matter, and matches the digest', async () => {
     const made = await skill({ name: 'Rain: "now"', description: 'Says: rain? # yes' })
     const raw = await anyone.getSkillMarkdown({ id: made.id })
     const { heading, body } = parts(raw)
@@ -127,7 +127,7 @@ describe('the raw document', () => {
     )
   })
 
-  test('takes over the members that are the author’s, and no others', async () => {
+  test('keeps the members that authors may set, and no others', async () => {
     const content = `---\nname: other-name\nskill_id: 1\nversion: 9\ndescription: From the file\nlicense: MIT\nallowed-tools: Bash(git:*)\nmetadata:\n  author: alice\nevil: yes\n---\n\n# Text\n`
     const made = await skill({ name: 'From File', content })
     expect(made.description).toBe('From the file')
@@ -144,7 +144,7 @@ describe('the raw document', () => {
     expect(body).toBe('# Text\n')
   })
 
-  test('of a text that only begins with a line has the whole text', async () => {
+  test('of a text that merely begins with a line has the whole text', async () => {
     const content = '---\njust a line\n---\n\ntext\n'
     const { id } = await skill({ content, description: '' })
     const { heading, body } = parts(await anyone.getSkillMarkdown({ id }))
@@ -175,7 +175,7 @@ describe('the raw document', () => {
 })
 
 describe('changing an item', () => {
-  test('keeps what was not sent', async () => {
+  test('keeps fields that were not sent', async () => {
     const made = await skill({ description: 'Kept', tags: ['one'] })
     const changed = await alice.client.updateSkill({ id: made.id, isActive: true })
     expect(changed).toMatchObject({ description: 'Kept', tags: ['one'], isActive: true, content: CONTENT })
@@ -187,7 +187,7 @@ describe('changing an item', () => {
     expect(await outcome(alice.client.updateSkill({ id, content: CONTENT }))).toBe('done')
   })
 
-  test('is for its creator alone', async () => {
+  test('is allowed only for its creator', async () => {
     const { id, versions } = await skill()
     const versionId = versions[0]?.id ?? ''
     const tries = [
@@ -209,7 +209,7 @@ describe('changing an item', () => {
     expect((await refusal(alice.client.updateSkill({ id, description: order }))).details[0]?.path).toBe('description')
   })
 
-  test('by deletion hides it everywhere and keeps what copies are checked by', async () => {
+  test('by deletion hides it everywhere and keeps what verifies copies', async () => {
     const { id, slug, versions } = await skill({ name: 'Gone Soon', tags: ['gone-tag'] })
     expect(await alice.client.deleteSkill({ id })).toEqual({ id, deleted: true })
     const tries = [
@@ -222,7 +222,7 @@ describe('changing an item', () => {
       alice.client.deleteSkill({ id }),
     ]
     expect(new Set(await Promise.all(tries.map(refused)))).toEqual(new Set(['404 SKILL_NOT_FOUND']))
-    expect((await alice.client.listSkills({ creator: 'me', limit: 100 })).data.map((it) => it.id)).not.toContain(id)
+    expect((await alice.client.listSkills({ creator: 'me', limit: 100 })).data.map((item) => item.id)).not.toContain(id)
     expect((await anyone.getTrendingTags({ limit: 100 })).tags.map(({ name }) => name)).not.toContain('gone-tag')
     const verified = await anyone.verifySkill({ id, digest: versions[0]?.digest ?? '' })
     expect(verified).toMatchObject({ ok: false, matches: true, currentVersion: null })
@@ -231,7 +231,7 @@ describe('changing an item', () => {
 })
 
 describe('likes and downloads', () => {
-  test('a like counts once, and is taken back once', async () => {
+  test('a like counts once, and is removed once', async () => {
     const { id, slug } = await skill()
     await Promise.all(Array.from({ length: 5 }, () => bob.client.likeSkill({ id })))
     expect(await bob.client.likeSkill({ id: slug })).toEqual({ id, liked: true, likeCount: 1 })
@@ -243,7 +243,7 @@ describe('likes and downloads', () => {
     expect((await bob.client.getSkill({ id })).isLiked).toBe(false)
   })
 
-  test('a download gives the document with its digest and counts', async () => {
+  test('a download returns the document with its digest and is counted', async () => {
     const { id, versions } = await skill()
     const raw = await anyone.getSkillMarkdown({ id })
     expect(await anyone.downloadSkill({ id })).toEqual({
@@ -261,7 +261,7 @@ describe('likes and downloads', () => {
 })
 
 describe('a private item', () => {
-  test('shows what is told of it to everyone, and its content to holders', async () => {
+  test('shows its metadata to everyone, and its content to holders', async () => {
     const made = await skill({ name: 'Alpha', description: 'For holders', visibility: 'private' })
     const { id } = made
     expect(made).toMatchObject({ visibility: 'private', canViewFullContent: true, content: CONTENT })
@@ -290,7 +290,7 @@ describe('a private item', () => {
 })
 
 describe('GET /v1/skill-version', () => {
-  test('tells whether a copy of the platform’s document is up to date', async () => {
+  test('reports whether a copy of the platform’s document is up to date', async () => {
     const { version } = server.config
     expect(await anyone.getSkillVersion()).toMatchObject({ latestVersion: version, currentVersion: null })
     expect(await anyone.getSkillVersion({ current: version })).toMatchObject({
@@ -306,7 +306,7 @@ describe('GET /v1/skill-version', () => {
 })
 
 describe('/SKILL.md', () => {
-  test('includes what an agent has published and marked active, as data', async () => {
+  test('includes the items that an agent has published and marked active, as data', async () => {
     const { dora } = await server.seed.agents('dora')
     const item = { name: 'Active One', content: '# Zorble the weather\n', type: 'skill' } as const
     const { id, versions } = await dora.client.createSkill(item)

@@ -4,12 +4,12 @@ import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import { trendOf, trendWith, trendWithout } from '../../foundation/trend.js'
 
-/** How long it takes until the use of a tag, and what happens to an item, counts half. */
+/** The time after which the use of a tag or of an item counts half. */
 export const SKILL_HALF_LIFE_MS = 7 * 24 * 60 * 60_000
 
 const SHAPE = /^[\p{Letter}\p{Number}][\p{Letter}\p{Mark}\p{Number}+._-]*$/u
 
-/** Tags as they are kept: without `#`, in lower case, with hyphens for spaces, each once. */
+/** Normalises tags: without `#`, in lower case, with hyphens for spaces, each once. */
 export function cleanTags(tags: readonly string[]): string[] {
   const clean = tags.map((tag, index) => {
     const text = cleanTag(tag)
@@ -19,7 +19,6 @@ export function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(clean)]
 }
 
-/** A tag as it is kept. */
 export function cleanTag(tag: string): string {
   return tag
     .normalize('NFKC')
@@ -29,22 +28,22 @@ export function cleanTag(tag: string): string {
     .replace(/[\s,]+/g, '-')
 }
 
-/** Whose tags they are. */
+/** Tags that an owner uses. */
 interface TagUse {
   readonly wallet: string
   readonly tags: readonly string[]
 }
 
-// Always in one order, so that writers who share tags wait for each other instead of blocking each other.
-const inOrder = (tags: readonly string[]) => [...tags].sort()
+// Always in the same order, so that concurrent writers of the same tags wait for each other instead of deadlocking.
+const sortTags = (tags: readonly string[]) => [...tags].sort()
 
-/** Counts that an owner uses tags, on so many more items. An owner counts once for a tag, from its last use. */
+/** Records that an owner uses tags, on `items` more items. An owner counts once per tag, as of the last use. */
 export async function useTags(
   db: Db,
   { wallet, tags }: TagUse,
   { at, items }: { at: Date; items: 0 | 1 },
 ): Promise<void> {
-  for (const tag of inOrder(tags)) {
+  for (const tag of sortTags(tags)) {
     await db.run(sql`
       insert into skill_tag (name, items_count, trend) values (${tag}, ${items}, '-infinity')
       on conflict (name) do update set items_count = skill_tag.items_count + excluded.items_count`)
@@ -62,9 +61,9 @@ export async function useTags(
   }
 }
 
-/** Counts that an owner uses tags on one item less. */
+/** Records that an owner uses tags on one item fewer. */
 export async function leaveTags(db: Db, { wallet, tags }: TagUse): Promise<void> {
-  for (const tag of inOrder(tags)) {
+  for (const tag of sortTags(tags)) {
     await db.run(sql`update skill_tag set items_count = items_count - 1 where name = ${tag}`)
     const left = await db.find<Row<'skill_tag_use', 'items_count' | 'at'>>(sql`
       update skill_tag_use set items_count = items_count - 1 where tag = ${tag} and wallet = ${wallet}
@@ -78,14 +77,13 @@ export async function leaveTags(db: Db, { wallet, tags }: TagUse): Promise<void>
   }
 }
 
-/** A tag that is used now. */
 export interface TrendingTag {
   readonly name: string
   readonly usageCount: number
   readonly score: number
 }
 
-/** Tags by how many owners use them, the fresher the more. One walk along an index. */
+/** Lists tags by the number of their owners, weighted towards recent use. A single index scan. */
 export async function listTrendingTags(db: Db, now: Date, limit: number): Promise<TrendingTag[]> {
   const rows = await db.many<Row<'skill_tag', 'name' | 'items_count' | 'trend'>>(sql`
     select name, items_count, trend from skill_tag order by trend desc, name desc limit ${limit}`)

@@ -5,10 +5,10 @@ import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { trendWith, trendWithout } from '../../foundation/trend.js'
-import { type FullVersionRow, getServed, getSkill, type SkillRow } from './queries.js'
+import { type FullVersionRow, getServedVersion, getSkill, type SkillRow } from './queries.js'
 import { SKILL_HALF_LIFE_MS } from './tags.js'
 
-/** Where a like or unlike leads. */
+/** The state after a like or unlike. */
 export interface LikeState {
   readonly id: string
   readonly liked: boolean
@@ -25,25 +25,25 @@ export async function likeSkill(deps: UseDeps, agent: AgentIdentity, { id }: { i
     const added = await db.run(sql`
       insert into skill_like (skill_id, agent_id, created_at) values (${skill.id}, ${agent.id}, ${at})
       on conflict do nothing`)
-    const likeCount = await countLikes(db, skill, added === 1 ? 1 : 0)
+    const likeCount = await changeLikeCount(db, skill, added === 1 ? 1 : 0)
     if (added === 1) await addUse(db, agent, skill, { likes: 1, hasDownloaded: false, at })
     return { id: skill.id, liked: true, likeCount }
   })
 }
 
-/** Takes a like back. Repeating it changes nothing. */
+/** Removes a like. Repeating it changes nothing. */
 export async function unlikeSkill({ db }: UseDeps, agent: AgentIdentity, { id }: { id: string }): Promise<LikeState> {
   const skill = await getSkill(db, agent, id)
   return db.transaction(async (db) => {
     const removed = await db.run(sql`delete from skill_like where skill_id = ${skill.id} and agent_id = ${agent.id}`)
-    const likeCount = await countLikes(db, skill, removed === 1 ? -1 : 0)
-    if (removed === 1) await takeLikeBack(db, agent, skill)
+    const likeCount = await changeLikeCount(db, skill, removed === 1 ? -1 : 0)
+    if (removed === 1) await removeLikeUse(db, agent, skill)
     return { id: skill.id, liked: false, likeCount }
   })
 }
 
-// Locks the row when the count changes, so that what follows from it happens in turn.
-async function countLikes(db: Db, { id }: SkillRow, by: -1 | 0 | 1): Promise<number> {
+// Locks the row when the count changes, so that concurrent updates of the derived figures run one after the other.
+async function changeLikeCount(db: Db, { id }: SkillRow, by: -1 | 0 | 1): Promise<number> {
   const { likes_count } = await db.one<Row<'skill', 'likes_count'>>(
     by === 0
       ? sql`select likes_count from skill where id = ${id}`
@@ -52,20 +52,19 @@ async function countLikes(db: Db, { id }: SkillRow, by: -1 | 0 | 1): Promise<num
   return likes_count
 }
 
-/** A downloaded version. */
 export interface Download {
   readonly skill: SkillRow
   readonly version: FullVersionRow
   readonly downloadCount: number
 }
 
-/** Gives out a version and counts that. */
+/** Returns a version and counts the download. */
 export async function downloadSkill(
   deps: UseDeps,
   viewer: Viewer | undefined,
   request: { id: string; v?: string },
 ): Promise<Download> {
-  const { skill, version } = await getServed(deps.db, viewer, request)
+  const { skill, version } = await getServedVersion(deps.db, viewer, request)
   return deps.db.transaction(async (db) => {
     const { downloads_count } = await db.one<Row<'skill', 'downloads_count'>>(sql`
       update skill set downloads_count = downloads_count + 1 where id = ${skill.id} returning downloads_count`)
@@ -77,8 +76,8 @@ export async function downloadSkill(
 type User = Pick<Viewer, 'walletAddress'>
 
 /**
- * Counts that an owner uses an item. An owner counts once, with however many agents and in however many ways; the
- * creator's owner does not count at all. The row of the item must be locked.
+ * Records that an owner uses an item. An owner counts once, whatever the number of agents and ways of use; the creator's
+ * own owner does not count. The row of the item must be locked.
  */
 async function addUse(
   db: Db,
@@ -87,10 +86,10 @@ async function addUse(
   { likes, hasDownloaded, at }: { likes: 0 | 1; hasDownloaded: boolean; at: Date },
 ): Promise<void> {
   if (walletAddress === skill.wallet_address) return
-  const known = await db.run(sql`
+  const updated = await db.run(sql`
     update skill_use set likes_count = likes_count + ${likes}, has_downloaded = has_downloaded or ${hasDownloaded}
     where skill_id = ${skill.id} and wallet = ${walletAddress}`)
-  if (known === 1) return
+  if (updated === 1) return
   await db.run(sql`
     insert into skill_use (skill_id, wallet, likes_count, has_downloaded, at)
     values (${skill.id}, ${walletAddress}, ${likes}, ${hasDownloaded}, ${at})`)
@@ -99,7 +98,7 @@ async function addUse(
     where id = ${skill.id}`)
 }
 
-async function takeLikeBack(db: Db, { walletAddress }: User, skill: SkillRow): Promise<void> {
+async function removeLikeUse(db: Db, { walletAddress }: User, skill: SkillRow): Promise<void> {
   const left = await db.find<Row<'skill_use', 'likes_count' | 'has_downloaded' | 'at'>>(sql`
     update skill_use set likes_count = likes_count - 1 where skill_id = ${skill.id} and wallet = ${walletAddress}
     returning likes_count, has_downloaded, at`)

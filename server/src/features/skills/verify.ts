@@ -1,18 +1,17 @@
 import type { Endpoints, Output } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
-import { findClaimed, getAnySkill } from './queries.js'
+import { getAnySkill, getClaimedVersion } from './queries.js'
 import { signatureView } from './view.js'
 
-/** What is said about a copy. */
 export type Verification = Output<Endpoints['verifySkill']>
 
-/** Tells whether a copy is what was published, and whether it may still be used. Also of items that are hidden by now. */
+/** Checks whether a copy equals the published version and may still be used. Works for hidden items too. */
 export async function verifySkill(
   db: Db,
   { id, v, digest }: { id: string; v?: string; digest: string },
 ): Promise<Verification> {
   const skill = await getAnySkill(db, undefined, id)
-  const version = await findClaimed(db, skill.id, { digest, ...(v !== undefined && { v }) })
+  const version = await getClaimedVersion(db, skill.id, { digest, ...(v !== undefined && { v }) })
   const matches = version.digest === digest
   const reasons = [
     ...(matches ? [] : [`These bytes are not those of version ${version.number}.`]),

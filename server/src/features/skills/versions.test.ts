@@ -33,7 +33,7 @@ const numbers = async (id: string) =>
 const current = async (id: string) => (await server.client().getSkill({ id })).currentVersion
 
 describe('versions of an item', () => {
-  test('stand in the order of semantic versioning, and the highest release is current', async () => {
+  test('are in the order of semantic versioning, and the highest release is current', async () => {
     const { id } = await publish('1.9.0')
     await add(id, '1.10.0')
     expect(await current(id)).toBe('1.10.0')
@@ -49,7 +49,7 @@ describe('versions of an item', () => {
     expect(await server.client().getSkillMarkdown({ id, v: '1.2.0' })).toMatch(/version: 1\.2\.0[\s\S]+# 1\.2\.0$/)
   })
 
-  test('are chosen from in any order alike', () => {
+  test('yield the same current version in any order', () => {
     const number = fc
       .tuple(fc.nat(3), fc.nat(3), fc.nat(12), fc.constantFrom('', '-1', '-2', '-10', '-alpha', '-alpha.1', '-beta'))
       .map(([major, minor, patch, tag]) => `${major}.${minor}.${patch}${tag}`)
@@ -63,14 +63,14 @@ describe('versions of an item', () => {
     )
   })
 
-  test('that are pre-releases are current only while there is nothing else', async () => {
+  test('that are pre-releases are current only while there is no release', async () => {
     const { id, currentVersion } = await publish('1.0.0-alpha')
     expect(currentVersion).toBe('1.0.0-alpha')
     await add(id, '0.9.0')
     expect(await current(id)).toBe('0.9.0')
   })
 
-  test('have a number once, also when many are added at a time', async () => {
+  test('have unique numbers, also when many are added in parallel', async () => {
     const { id } = await publish()
     expect(await refused(add(id, '1.0.0'))).toBe('409 VERSION_EXISTS')
     const ends = await Promise.all(Array.from({ length: 4 }, () => outcome(add(id, '1.1.0'))))
@@ -88,7 +88,7 @@ describe('versions of an item', () => {
       description: 'First',
       digest: sha256(raw),
     })
-    await alice.client.updateSkill({ id, name: 'Renamed', description: 'Told anew', tags: ['x'] })
+    await alice.client.updateSkill({ id, name: 'Renamed', description: 'ScannedItem anew', tags: ['x'] })
     expect(await server.client().getSkillMarkdown({ id })).toBe(raw)
     expect(await refused(alice.client.updateSkillVersion({ id, versionId: id, description: 'x' }))).toBe(
       '404 SKILL_VERSION_NOT_FOUND',
@@ -97,7 +97,7 @@ describe('versions of an item', () => {
 })
 
 describe('verifying a copy', () => {
-  test('tells whether it is what was published, to the byte', async () => {
+  test('reports whether it equals the published bytes', async () => {
     const { id, slug } = await publish()
     await add(id, '1.1.0')
     const old = sha256(await server.client().getSkillMarkdown({ id, v: '1.0.0' }))
@@ -126,7 +126,7 @@ describe('verifying a copy', () => {
 })
 
 describe('revoking a version', () => {
-  test('takes it from every exit for good, and the best of the others becomes current', async () => {
+  test('removes it everywhere permanently, and the best of the others becomes current', async () => {
     const { id, versions } = await publish('1.0.0')
     const second = await add(id, '1.1.0')
     const digest = sha256(await server.client().getSkillMarkdown({ id }))
@@ -176,7 +176,7 @@ describe('the signature of a version', () => {
     expect((await server.client().verifySkill({ id, digest })).signature).toEqual(signed)
   })
 
-  test('can come with the version, by one who knows its bytes', async () => {
+  test('can come with the version when its bytes are computed in advance', async () => {
     const { id } = await publish()
     const first = await server.client().getSkillMarkdown({ id })
     const next = first.replaceAll('1.0.0', '1.1.0')
@@ -186,7 +186,7 @@ describe('the signature of a version', () => {
     expect(await server.client().getSkillMarkdown({ id })).toBe(next)
   })
 
-  test('is refused when it is of something else, or by somebody else', async () => {
+  test('is refused when it is for other data, or by another wallet', async () => {
     const { id, versions } = await publish()
     const { id: versionId = '', digest = '' } = versions[0] ?? {}
     const sign = async (signature: Promise<Hex>) =>

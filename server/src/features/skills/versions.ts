@@ -7,15 +7,13 @@ import type { Row } from '../../foundation/db/row.js'
 import type { SkillRow } from './queries.js'
 import { leaveTags, useTags } from './tags.js'
 
-/** What decides the place of a version. */
-type Placed = Row<'skill_version', 'id' | 'number' | 'place' | 'is_current'> & { readonly is_served: boolean }
+type PlacedVersion = Row<'skill_version', 'id' | 'number' | 'place' | 'is_current'> & { readonly is_served: boolean }
 
-/** Refuses what is not a semantic version. */
 export function requireVersionNumber(number: string): void {
   if (semver.valid(number) !== number) throw Problem.at('versionNumber', 'must be a semantic version, such as 1.2.0')
 }
 
-/** The version that is served by default: the highest release, or the highest pre-release while there is no release. */
+/** Chooses the version that is served by default: the highest release, or the highest pre-release if there is no release. */
 export function chooseCurrent<V extends { readonly number: string }>(served: readonly V[]): V | undefined {
   const highest = [...served].sort((a, b) => semver.rcompare(a.number, b.number))
   return highest.find(({ number }) => semver.prerelease(number) === null) ?? highest[0]
@@ -27,15 +25,15 @@ export async function lockSkill(db: Db, id: string): Promise<void> {
 }
 
 /**
- * Puts the versions of an item in order after one was added, revoked or scanned anew, and chooses the current one. The
- * item must be locked.
+ * Orders the versions of an item after one was added, revoked or rescanned, and chooses the current one. The item must be
+ * locked. Returns the number of the current version.
  */
 export async function arrangeVersions(
   db: Db,
   { queue, clock }: Pick<Deps, 'queue' | 'clock'>,
   skill: Pick<SkillRow, 'id' | 'tags' | 'wallet_address' | 'is_served'>,
 ): Promise<string | null> {
-  const versions = await db.many<Placed>(sql`
+  const versions = await db.many<PlacedVersion>(sql`
     select id, number, place, is_current, revoked_at is null and scan_status <> 'blocked' as is_served
     from skill_version where skill_id = ${skill.id}`)
   await placeVersions(db, versions)
@@ -55,9 +53,9 @@ export async function arrangeVersions(
   return current?.number ?? null
 }
 
-async function placeVersions(db: Db, versions: readonly Placed[]): Promise<void> {
-  const inOrder = [...versions].sort((a, b) => semver.compare(a.number, b.number))
-  const moved = inOrder
+async function placeVersions(db: Db, versions: readonly PlacedVersion[]): Promise<void> {
+  const sorted = [...versions].sort((a, b) => semver.compare(a.number, b.number))
+  const moved = sorted
     .map(({ id, place }, index) => ({ id, place, to: index + 1 }))
     .filter(({ place, to }) => place !== to)
   if (moved.length === 0) return
@@ -67,7 +65,7 @@ async function placeVersions(db: Db, versions: readonly Placed[]): Promise<void>
     where skill_version.id = moved.id`)
 }
 
-// Only what is served is found, listed and counted.
+// Only served items can be found, are listed and count.
 async function serveOrHide(
   db: Db,
   { queue, clock }: Pick<Deps, 'queue' | 'clock'>,

@@ -1,12 +1,12 @@
 import type { Skill, SkillVersion } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
-import { findCurrent, findLiked, findVersions, type SkillRow, type VersionRow } from './queries.js'
+import { findCurrentVersion, findLiked, findVersions, type SkillRow, type VersionRow } from './queries.js'
 
 const SHOWN_IN_LISTS = 10
 const SHOWN_ALONE = 100
 
-/** A version as everyone sees it. `signer` is the wallet of the item's creator. */
+/** `signer` is the wallet of the item's creator. */
 export function versionView(row: VersionRow, signer: `0x${string}`): SkillVersion {
   return {
     id: row.id,
@@ -19,12 +19,11 @@ export function versionView(row: VersionRow, signer: `0x${string}`): SkillVersio
   }
 }
 
-/** Who vouches for a version. */
 export function signatureView({ signature }: VersionRow, signer: `0x${string}`): SkillVersion['signature'] {
   return signature === null ? null : { signer, signature }
 }
 
-/** What is known about an item besides its row. */
+/** What the view of an item needs besides its row. */
 interface Facts {
   readonly versions: readonly VersionRow[]
   /** Absent without a viewer. */
@@ -60,7 +59,7 @@ function skillView(row: SkillRow, { versions, isLiked, content }: Facts): Skill 
   }
 }
 
-/** A page of items as one viewer sees them, with what depends on the viewer read at once. */
+/** Views of a page of items for one viewer. Reads everything that depends on the viewer at once. */
 export async function skillViews(
   db: Db,
   viewer: Viewer | undefined,
@@ -75,10 +74,10 @@ export async function skillViews(
   )
 }
 
-/** One item with its content, as far as the viewer may see it. */
+/** View of one item, with its content if the viewer may see it. */
 export async function fullSkillView(db: Db, viewer: Viewer | undefined, row: SkillRow): Promise<Skill> {
   const [view] = await skillViews(db, viewer, [row], SHOWN_ALONE)
   if (!view) throw new Error('An item has no view')
-  const current = row.is_visible ? await findCurrent(db, row.id) : undefined
+  const current = row.is_visible ? await findCurrentVersion(db, row.id) : undefined
   return current ? { ...view, content: current.content } : view
 }
