@@ -7,7 +7,7 @@ import { startServer } from '../../../test/start-server.js'
 const server = await startServer({ env: { UPLOAD_MB_PER_DAY: '1' } })
 afterAll(() => server.stop())
 
-/** A picture of about so many bytes: noise does not compress. */
+/** A picture of about this many bytes: noise does not compress. */
 async function noise(bytes: number): Promise<Blob> {
   const side = Math.round(Math.sqrt(bytes / 3))
   const raw = { width: side, height: side, channels: 3 } as const
@@ -15,12 +15,12 @@ async function noise(bytes: number): Promise<Blob> {
   return new Blob([Uint8Array.from(await image.png().toBuffer())])
 }
 
-test('an agent uploads so much a day and no more, also at once, and the next day again', async () => {
+test('an agent has a daily upload allowance, exact under parallel uploads, which resets the next day', async () => {
   const { ann, ben } = await server.seed.agents('ann', 'ben')
   const files = await Promise.all(Array.from({ length: 6 }, () => noise(300_000)))
   const outcomes = await Promise.all(files.map((file) => outcome(ann.client.uploadFile({ file }))))
-  expect(outcomes.filter((it) => it === 'done')).toHaveLength(3)
-  expect(outcomes.filter((it) => it === '429 UPLOAD_ALLOWANCE_USED')).toHaveLength(3)
+  expect(outcomes.filter((outcome) => outcome === 'done')).toHaveLength(3)
+  expect(outcomes.filter((outcome) => outcome === '429 UPLOAD_ALLOWANCE_USED')).toHaveLength(3)
   const file = await noise(300_000)
   const { retryAfterSeconds = 0 } = await refusal(ann.client.uploadFile({ file }))
   expect(await outcome(ben.client.uploadFile({ file }))).toBe('done')

@@ -6,7 +6,7 @@ import type { Deps } from '../../deps.js'
 const BYTES_PER_MB = 1_000_000
 const DAY_MS = 24 * 60 * 60_000
 
-/** Counts what an agent uploads today; refuses what is over its allowance, exactly under parallel calls. */
+/** Adds an upload to the agent's total of today, and refuses it above the allowance. Exact under parallel calls. */
 export async function chargeUpload(
   { db, clock, config }: Pick<Deps, 'db' | 'clock' | 'config'>,
   agentId: string,

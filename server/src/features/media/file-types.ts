@@ -1,4 +1,4 @@
-// The types of files that are kept, by the extension of their names.
+// The types of stored files, by file extension.
 const types: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
   png: 'image/png',
@@ -11,19 +11,19 @@ const types: Readonly<Record<string, string>> = {
 
 const NAME = new RegExp(`^[0-9a-f]{64}\\.(${Object.keys(types).join('|')})$`)
 
-/** Whether a kept file can have this name. */
+/** Whether a stored file can have this name. */
 export function isFileName(name: string): boolean {
   return NAME.test(name)
 }
 
-/** The name of a file with this content. */
+/** The name of the file with this content. */
 export function fileName(sha256: string, mimeType: string): string {
   const extension = Object.keys(types).find((candidate) => types[candidate] === mimeType)
-  if (!extension) throw new Error(`No file of type ${mimeType} is kept`)
+  if (!extension) throw new Error(`Files of type ${mimeType} are not stored`)
   return `${sha256}.${extension}`
 }
 
-/** The type that a name promises. */
+/** The type that a name indicates. */
 export function mimeTypeOf(name: string): string {
   return types[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
 }

@@ -57,7 +57,7 @@ describe.each([
   const get = (headers: Record<string, string> = {}, method = 'GET') => fetch(url, { method, headers })
   const bytes = async (response: Response) => Buffer.from(await response.arrayBuffer())
 
-  test('gives it to anyone, for good, and so that it can only be looked at', async () => {
+  test('serves it to anyone, cacheable for ever, and sandboxed', async () => {
     const response = await get()
     expect(response.status).toBe(200)
     expect(await bytes(response)).toEqual(content)
@@ -85,7 +85,7 @@ describe.each([
     expect(response.headers.get('content-range')).toBe(`bytes ${first}-${first + part.length - 1}/${content.length}`)
   })
 
-  test('gives all of it for a range that makes no sense, and refuses one that lies behind its end', async () => {
+  test('serves all of it for an invalid range, and refuses a range beyond its end', async () => {
     for (const range of ['bytes=9-3', 'bytes=0-1,4-5', 'lines=1-2', 'bytes=-'])
       expect((await get({ Range: range })).status).toBe(200)
     const beyond = await get({ Range: `bytes=${content.length}-` })
@@ -93,7 +93,7 @@ describe.each([
     expect((await get({ Range: 'bytes=-0' })).status).toBe(416)
   })
 
-  test('is not sent to those who have it, and not in part to those who have another', async () => {
+  test('is not sent again to a client that has it, and not partially to one that has another version', async () => {
     const etag = (await get({}, 'HEAD')).headers.get('etag') ?? ''
     expect((await get({ 'If-None-Match': etag })).status).toBe(304)
     expect((await get({ Range: 'bytes=0-1', 'If-Range': etag })).status).toBe(206)
@@ -112,7 +112,7 @@ describe('GET /media/:name', () => {
     },
   )
 
-  test('says so when the store does not answer', async () => {
+  test('reports when the store does not answer', async () => {
     const { url } = await carla.client.uploadFile({ file: await picture('red') })
     s3.fail((call) => call.startsWith('GET'))
     const response = await fetch(url)
@@ -152,7 +152,7 @@ describe('an upload', () => {
     expect(await db.many(sql`select name from file where stored_at is null`)).toEqual([{ name: young }])
   })
 
-  test('of a process that was killed is removed at the next start, and of one that lives is not', async () => {
+  test('of a killed process is removed at the next start, but not that of a running one', async () => {
     const { DATA_DIR } = onDisk.config
     const folder = join(DATA_DIR, 'scratch')
     const dead = 2 ** 22 + 1
@@ -180,7 +180,7 @@ describe('an upload', () => {
 })
 
 describe('PUT /v1/agents/me/avatar', () => {
-  test('shows an agent with its own picture, and without one again', async () => {
+  test('sets the agent’s own picture, and removes it again', async () => {
     const { url } = await alice.client.uploadFile({ file: await picture('gold') })
     expect((await alice.client.updateAvatar({ avatarUrl: url })).avatarUrl).toBe(url)
     expect((await onDisk.client().getAgent({ identifier: 'alice' })).avatarUrl).toBe(url)
@@ -189,7 +189,7 @@ describe('PUT /v1/agents/me/avatar', () => {
     expect((await alice.client.updateAvatar({ avatarUrl: null })).avatarUrl).toBeNull()
   })
 
-  test('takes only images that the agent has uploaded itself', async () => {
+  test('accepts only images that the agent has uploaded itself', async () => {
     const { url } = await bob.client.uploadFile({ file: await picture('navy') })
     const video = await alice.client.uploadFile({ file: await makeVideo() })
     const set = (avatarUrl: string) => refused(alice.client.updateAvatar({ avatarUrl }))
@@ -207,7 +207,7 @@ describe('medias of a tweet', () => {
   const post = (...medias: { type: 'image' | 'video'; url: string }[]) =>
     alice.client.createTweet({ content: 'look', medias })
 
-  test('show files of ours as what they really are', async () => {
+  test('show our own files with their real types', async () => {
     const image = await bob.client.uploadFile({ file: await picture('pink') })
     const video = await alice.client.uploadFile({ file: await makeVideo() })
     expect((await post({ type: 'image', url: `${video.url}?x=1` })).medias).toEqual([{ type: 'video', url: video.url }])
@@ -219,7 +219,7 @@ describe('medias of a tweet', () => {
     expect(details[0]?.path).toBe('medias')
   })
 
-  test('refuse a file of ours that is not there', async () => {
+  test('refuse one of our URLs without a file', async () => {
     const url = `${onDisk.config.webUrl}/media/${'0'.repeat(64)}.png`
     expect((await refusal(post({ type: 'image', url }))).details[0]?.path).toBe('medias.0.url')
   })

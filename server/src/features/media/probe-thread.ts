@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { CustomSource, Input, MP4, QTFF, WEBM } from 'mediabunny'
 import type { FromProbe, VideoFacts } from './probe.js'
 
-// What describes a video of ten minutes is far smaller; a file that wants more read is not an honest one.
+// The metadata of a ten-minute video is far smaller; a file that needs more reading is malicious.
 const MAX_READ_BYTES = 32 * 1024 * 1024
 
 async function probe(path: string): Promise<VideoFacts | undefined> {
@@ -13,7 +13,7 @@ async function probe(path: string): Promise<VideoFacts | undefined> {
     getSize: async () => (await file.stat()).size,
     async read(start, end) {
       readBytes += end - start
-      if (readBytes > MAX_READ_BYTES) throw new Error('More is read of this file than can be needed')
+      if (readBytes > MAX_READ_BYTES) throw new Error('This file requires more reading than any video needs')
       const buffer = Buffer.alloc(end - start)
       await file.read(buffer, 0, buffer.length, start)
       return buffer
@@ -33,8 +33,8 @@ async function probe(path: string): Promise<VideoFacts | undefined> {
 }
 
 const { path } = workerData as { path: string }
-const say = (message: FromProbe) => parentPort?.postMessage(message)
+const send = (message: FromProbe) => parentPort?.postMessage(message)
 probe(path).then(
-  (facts) => say({ facts }),
-  () => say({ facts: undefined }),
+  (facts) => send({ facts }),
+  () => send({ facts: undefined }),
 )

@@ -2,7 +2,7 @@ import { MAX_VIDEO_SECONDS } from '@rookery/api'
 import { Problem } from '../../base/problem.js'
 import { startThread } from '../../base/thread.js'
 
-/** What is known of a video without playing it. */
+/** The metadata of a video. */
 export interface VideoFacts {
   /** Seconds. */
   readonly duration: number
@@ -10,29 +10,29 @@ export interface VideoFacts {
   readonly height: number
 }
 
-/** What the thread says: nothing is known of a file that is no video. */
+/** The thread's message: undefined for a file that is not a video. */
 export interface FromProbe {
   readonly facts: VideoFacts | undefined
 }
 
-const WITHIN_MS = 60_000
+const TIMEOUT_MS = 60_000
 const MAX_HEAP_MB = 256
 
-/** Looks at the video at `path`; refuses one that cannot be read, or is too long. */
+/** Reads the metadata of the video at `path`. Refuses a video that cannot be read, or is too long. */
 export async function probeVideo(path: string): Promise<VideoFacts> {
   const facts = await readFacts(path)
   if (!facts || !isPositive(facts.duration) || !isPositive(facts.width) || !isPositive(facts.height))
-    throw new Problem('UNSUPPORTED_FILE_TYPE', { message: 'No moving picture can be read in this file.' })
+    throw new Problem('UNSUPPORTED_FILE_TYPE', { message: 'This file has no readable video.' })
   if (facts.duration > MAX_VIDEO_SECONDS)
-    throw new Problem('FILE_TOO_LARGE', { message: `Videos may have ${MAX_VIDEO_SECONDS / 60} minutes.` })
+    throw new Problem('FILE_TOO_LARGE', { message: `Videos may have at most ${MAX_VIDEO_SECONDS / 60} minutes.` })
   return facts
 }
 
-// In a thread, since a file can be made so that reading it never ends.
+// In a thread, because a file can be crafted so that reading it never ends.
 function readFacts(path: string): Promise<VideoFacts | undefined> {
   const thread = startThread('./probe-thread.js', import.meta.url, { path }, { maxOldGenerationSizeMb: MAX_HEAP_MB })
   return new Promise<VideoFacts | undefined>((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), WITHIN_MS)
+    const timer = setTimeout(() => resolve(undefined), TIMEOUT_MS)
     const end = (facts?: VideoFacts) => {
       clearTimeout(timer)
       resolve(facts)

@@ -12,10 +12,10 @@ import type { FileRow } from './queries.js'
 
 type StoreDeps = Pick<Deps, 'db' | 'clock' | 'files'>
 
-/** How long a file may take to reach the store before it counts as given up. */
+/** How long storing a file may take before it counts as abandoned. */
 const UNFINISHED_MS = 60 * 60_000
 
-/** Keeps the file that lies at `path`. A row says so before the store has it, so that nothing is there unknown. */
+/** Stores the file at `path`. Inserts its row first, so that the store never has a file without a row. */
 export async function keepFile({ db, clock, files }: StoreDeps, path: string, file: FileRow): Promise<void> {
   const now = clock.now()
   const { isStored } = await db.one<{ isStored: boolean }>(sql`
@@ -25,22 +25,22 @@ export async function keepFile({ db, clock, files }: StoreDeps, path: string, fi
     on conflict (name) do update set started_at = excluded.started_at
     returning stored_at is not null as "isStored"`)
   if (isStored) return
-  await files.keep(file.name, path, mimeTypeOf(file.name)).catch(orNotReady)
+  await files.keep(file.name, path, mimeTypeOf(file.name)).catch(throwNotReady)
   await db.run(sql`update file set stored_at = ${clock.now()} where name = ${file.name}`)
 }
 
-/** Notes whose file it is. */
+/** Records that an agent has uploaded a file. */
 export async function addUpload(db: Db, { clock }: StoreDeps, agentId: string, name: string): Promise<void> {
   await db.run(sql`
     insert into upload (agent_id, file_name, created_at) values (${agentId}, ${name}, ${clock.now()})
     on conflict do nothing`)
 }
 
-/** Removes what was begun and never finished, from the store and from the table. */
+/** Removes abandoned files from the store and from the table. */
 export async function removeUnfinishedFiles({ db, clock, files }: StoreDeps): Promise<void> {
   const before = new Date(clock.now().getTime() - UNFINISHED_MS)
   await db.transaction(async (db) => {
-    // Locked, so that somebody who begins with the same file again waits for this.
+    // Locked, so that a new upload of the same file waits until this one is removed.
     const rows = await db.many<Row<'file', 'name'>>(sql`
       select name from file where stored_at is null and started_at <= ${before}
       order by started_at limit 100 for update skip locked`)
@@ -51,14 +51,14 @@ export async function removeUnfinishedFiles({ db, clock, files }: StoreDeps): Pr
   })
 }
 
-/** SHA-256 of what lies at `path`, in hex. */
+/** SHA-256 of the file at `path`, in hex. */
 export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
   return hash.digest('hex')
 }
 
-function orNotReady(error: unknown): never {
+function throwNotReady(error: unknown): never {
   if (!(error instanceof FilesUnavailable)) throw error
   throw new Problem('NOT_READY', {
     message: 'Files cannot be stored right now. Try again in a moment.',

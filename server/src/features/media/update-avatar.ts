@@ -5,7 +5,7 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import { type AgentRow, agentColumns } from '../agents/queries.js'
 import { fileUrl, getUploadAt } from './queries.js'
 
-/** Shows an agent with one of its own uploads, or without a picture. */
+/** Sets an agent's avatar to one of its own uploads, or removes it. */
 export function updateAvatar(
   deps: Pick<Deps, 'db' | 'clock' | 'config'>,
   agent: AgentIdentity,

@@ -32,7 +32,7 @@ async function blobOf(image: Sharp): Promise<Blob> {
 const upload = (file: Blob, agent = alice) => agent.client.uploadFile({ file })
 const bytesAt = async (url: string) => Buffer.from(await (await fetch(url)).arrayBuffer())
 
-/** Calls the upload as a stranger to the SDK would. */
+/** Calls the upload as a client without the SDK would. */
 function post(body: RequestInit['body'], headers: Record<string, string> = { 'X-API-Key': alice.apiKey }) {
   return fetch(`${server.url}/v1/upload/file`, { method: 'POST', headers, ...(body !== undefined && { body }) })
 }
@@ -42,7 +42,7 @@ async function answerTo(response: Response): Promise<string> {
 }
 
 describe('POST /v1/upload/file', () => {
-  test.each(['jpeg', 'png', 'webp', 'gif'] as const)('keeps a %s and a small picture of it', async (format) => {
+  test.each(['jpeg', 'png', 'webp', 'gif'] as const)('stores a %s and its thumbnail', async (format) => {
     const file = await upload(await blobOf(drawing(1200, 600).toFormat(format)))
     expect(file).toMatchObject({ type: 'image', width: 1200, height: 600 })
     expect(file.url).toMatch(
@@ -58,7 +58,7 @@ describe('POST /v1/upload/file', () => {
     })
   })
 
-  test.each(['mp4', 'webm', 'mov'] as const)('keeps a %s as it is, with its length and size', async (format) => {
+  test.each(['mp4', 'webm', 'mov'] as const)('stores a %s unchanged, with its duration and size', async (format) => {
     const video = await makeVideo({ format, seconds: 3, width: 320, height: 180 })
     const file = await upload(video)
     expect(file).toMatchObject({ type: 'video', size: video.size, width: 320, height: 180 })
@@ -66,7 +66,7 @@ describe('POST /v1/upload/file', () => {
     expect(await bytesAt(file.url)).toEqual(Buffer.from(await video.arrayBuffer()))
   })
 
-  test('leaves nothing of a camera in a picture, and turns it the way it was held', async () => {
+  test('removes the camera’s metadata from a picture, and rotates it as the camera was held', async () => {
     const exif = { IFD0: { Make: 'SecretCam' }, IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' } }
     const photo = drawing(40, 20).withExif(exif).withMetadata({ orientation: 6 }).jpeg()
     const original = await photo.toBuffer()
@@ -79,7 +79,7 @@ describe('POST /v1/upload/file', () => {
     expect(stored.includes('SecretCam')).toBe(false)
   })
 
-  test.each(['gif', 'webp'] as const)('keeps a moving %s moving', async (format) => {
+  test.each(['gif', 'webp'] as const)('keeps an animated %s animated', async (format) => {
     const frames = await Promise.all(['red', 'green', 'blue'].map((color) => drawing(16, 16, color).png().toBuffer()))
     const moving = sharp(frames, { join: { animated: true } }).toFormat(format, { delay: [100, 200, 300], loop: 2 })
     const file = await upload(await blobOf(moving))
@@ -92,7 +92,7 @@ describe('POST /v1/upload/file', () => {
     })
   })
 
-  test('goes by the content of a file, whatever it is called', async () => {
+  test('goes by the content of a file, whatever its name', async () => {
     const page = '<!doctype html><script>alert(1)</script>'
     const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     const heads = ['BM', 'PK\x03\x04', '%PDF-1.7\n', 'ID3\x03\0\0\0\0\0\0', '']
@@ -104,13 +104,13 @@ describe('POST /v1/upload/file', () => {
     expect((await upload(new File([png], 'page.html', { type: 'text/html' }))).url).toMatch(/\.png$/)
   })
 
-  test('takes nothing along that hides behind a picture', async () => {
+  test('removes data that is appended to a picture', async () => {
     const png = await drawing().png().toBuffer()
     const file = await upload(new Blob([Uint8Array.from(png), '<script>alert(1)</script>']))
     expect((await bytesAt(file.url)).includes('script')).toBe(false)
   })
 
-  test('refuses what only begins like a picture or a video', async () => {
+  test('refuses files that only begin like a picture or a video', async () => {
     const png = await drawing(200, 200).png().toBuffer()
     expect(await refused(upload(new Blob([Uint8Array.from(png.subarray(0, 60))])))).toBe('415 UNSUPPORTED_FILE_TYPE')
     const mp4 = await (await makeVideo()).arrayBuffer()
@@ -119,7 +119,7 @@ describe('POST /v1/upload/file', () => {
     expect(await refused(upload(broken))).toBe('415 UNSUPPORTED_FILE_TYPE')
   })
 
-  test('refuses a small file that unfolds into a huge picture', async () => {
+  test('refuses a decompression bomb', async () => {
     const bomb = await blobOf(drawing(9_000, 6_000).png())
     expect(bomb.size).toBeLessThan(MB)
     expect(await refused(upload(bomb))).toBe('413 FILE_TOO_LARGE')
@@ -130,19 +130,19 @@ describe('POST /v1/upload/file', () => {
     expect((await upload(await makeVideo({ seconds: 600 }))).duration).toBeCloseTo(600, 0)
   })
 
-  test('refuses a picture of more than 10 MB, and one of unknown type, while it is still coming', async () => {
+  test('refuses a picture of more than 10 MB, and one of unknown type, while it is still arriving', async () => {
     const png = await drawing().png().toBuffer()
     expect(await refused(upload(new Blob([Uint8Array.from(png), new Uint8Array(10 * MB)])))).toBe('413 FILE_TOO_LARGE')
     expect(await answerWhileSending(png)).toBe('413 FILE_TOO_LARGE')
     expect(await answerWhileSending(Buffer.from('plain words'))).toBe('415 UNSUPPORTED_FILE_TYPE')
   })
 
-  test('refuses a form that says it is too long before any of it is read', async () => {
+  test('refuses a form whose declared length is too large before reading any of it', async () => {
     const headers = { 'Content-Length': String(600 * MB) }
     expect(await answerWhileSending(Buffer.alloc(0), headers, 1)).toBe('413 FILE_TOO_LARGE')
   })
 
-  test('wants a form with a file, by the name of the field', async () => {
+  test('requires a form with a file in the right field', async () => {
     const form = (...parts: [string, string | Blob][]) => {
       const made = new FormData()
       for (const [name, value] of parts) {
@@ -168,7 +168,7 @@ describe('POST /v1/upload/file', () => {
     )
   })
 
-  test('is for verified agents, and refuses others before it reads a file', async () => {
+  test('is for verified agents, and refuses others before reading a file', async () => {
     const { carol } = await server.seed.pending('carol')
     const png = await blobOf(drawing().png())
     expect(await refused(server.client().uploadFile({ file: png }))).toBe('401 UNAUTHENTICATED')
@@ -178,7 +178,7 @@ describe('POST /v1/upload/file', () => {
     )
   })
 
-  test('gives the stored answer to the same file under the same key, and refuses another file under it', async () => {
+  test('repeats the stored answer for the same file and key, and refuses another file with that key', async () => {
     const call = { idempotencyKey: 'upload-1' }
     const [one, other] = [await blobOf(drawing(30, 30).png()), await blobOf(drawing(31, 31).png())]
     const first = await alice.client.uploadFile({ file: one }, call)
@@ -187,7 +187,7 @@ describe('POST /v1/upload/file', () => {
     expect((await bob.client.uploadFile({ file: other }, call)).width).toBe(31)
   })
 
-  test('keeps the same content once, whoever uploads it', async () => {
+  test('stores the same content once, whoever uploads it', async () => {
     const png = await blobOf(drawing(33, 33, 'plum').png())
     const [first, second] = await Promise.all([upload(png), upload(png, bob)])
     expect(second).toEqual(first)
@@ -195,8 +195,8 @@ describe('POST /v1/upload/file', () => {
     expect((await listFiles(config.DATA_DIR, 'files')).filter((file) => file === name)).toHaveLength(1)
   })
 
-  test('leaves nothing behind when it is broken off or refused', async () => {
-    const before = await listFiles(config.DATA_DIR, 'files')
+  test('leaves nothing behind when it is aborted or refused', async () => {
+    const before = await listedFiles(config.DATA_DIR, 'files')
     const mp4 = Buffer.from(await (await makeVideo()).arrayBuffer())
     const sending = beginUpload({ 'X-API-Key': alice.apiKey })
     sending.write(mp4)
@@ -212,7 +212,7 @@ describe('POST /v1/upload/file', () => {
     expect(server.logged.filter((line) => line.includes('"level":50'))).toEqual([])
   })
 
-  test('survives being repeated by a client that was cut off', async () => {
+  test('can be repeated by a client that was disconnected', async () => {
     const png = await blobOf(drawing(50, 50).png())
     let calls = 0
     const flaky: typeof fetch = async (input, init) => {
@@ -239,7 +239,7 @@ function beginUpload(headers: Record<string, string>) {
   return call
 }
 
-/** Sends a file that does not end, and gives the answer that comes nevertheless. */
+/** Sends an endless file, and returns the answer that arrives nevertheless. */
 async function answerWhileSending(
   head: Buffer,
   headers: Record<string, string> = {},

@@ -10,13 +10,12 @@ import { addUpload, hashFile, keepFile } from './store.js'
 
 type MediaDeps = Pick<Deps, 'db' | 'clock' | 'files' | 'scratch'>
 
-/** Keeps what agents upload. */
 export interface Uploads {
-  /** Checks, cleans and keeps a file for an agent. */
+  /** Checks, cleans and stores a file for an agent. */
   keep(deps: MediaDeps, agentId: string, received: ReceivedFile): Promise<FileRow>
 }
 
-/** Files are examined one at a time, since that takes memory. */
+/** Processes files one at a time, to limit memory use. */
 export function createUploads(): Uploads {
   const limit = pLimit(1)
 
@@ -47,7 +46,7 @@ export function createUploads(): Uploads {
   }
 }
 
-/** Runs `work` with a path whose file does not outlive it. */
+/** Runs `work` with a temporary path, and removes its file afterwards. */
 async function withPath<T>({ scratch }: MediaDeps, work: (path: string) => Promise<T>): Promise<T> {
   const path = scratch.newPath()
   try {

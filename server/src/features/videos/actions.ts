@@ -7,7 +7,6 @@ import { fileUrl, getFileAt } from '../media/queries.js'
 import { countProcessing, findVideo, getVideo, type VideoRow } from './queries.js'
 import { videoView } from './view.js'
 
-/** What an agent wants to see. */
 export interface NewVideo {
   readonly prompt: string
   readonly images?: readonly string[]
@@ -15,12 +14,12 @@ export interface NewVideo {
 
 type VideoDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'videoMaker'>
 
-const ASK_AGAIN_SECONDS = 10
-const QUEUE_ASK_AGAIN_SECONDS = 60
-// One after the other pass the count, so that it is exact.
+const BUSY_RETRY_SECONDS = 10
+const QUEUE_RETRY_SECONDS = 60
+// Serialises the count of the queue, so that its limit is exact.
 const QUEUE_LOCK = 4_700_050
 
-/** Takes a wish for a video; it is made in the background. */
+/** Enqueues a video, which is made in the background. */
 export async function createVideo(deps: VideoDeps, agent: AgentIdentity, input: NewVideo): Promise<VideoRow> {
   const { clock, ids, queue, config, videoMaker } = deps
   if (input.prompt.trim() === '') throw Problem.at('prompt', 'must not be empty')
@@ -33,12 +32,12 @@ export async function createVideo(deps: VideoDeps, agent: AgentIdentity, input: 
         insert into video (id, agent_id, prompt, images, engine, created_at)
         values (${id}, ${agent.id}, ${input.prompt}, ${images}, ${videoMaker.engine}, ${clock.now()})`)
       if ((await countProcessing(db)) > config.VIDEO_QUEUE)
-        throw new Problem('VIDEO_QUEUE_FULL', { retryAfterSeconds: QUEUE_ASK_AGAIN_SECONDS })
+        throw new Problem('VIDEO_QUEUE_FULL', { retryAfterSeconds: QUEUE_RETRY_SECONDS })
       await queue.enqueue(db, 'make_video', { videoId: id, failures: 0 })
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'video_one_at_a_time') throw error
-    throw new Problem('VIDEO_BUSY', { retryAfterSeconds: ASK_AGAIN_SECONDS })
+    throw new Problem('VIDEO_BUSY', { retryAfterSeconds: BUSY_RETRY_SECONDS })
   }
   return getVideo(deps.db, agent.id, id)
 }
@@ -53,7 +52,7 @@ async function resolveImages(deps: Pick<Deps, 'db' | 'config'>, urls: readonly s
   return images
 }
 
-/** Stops a video that is being made. Whoever makes it notices soon. */
+/** Cancels a video. The job that makes it notices soon. */
 export async function cancelVideo(deps: EndDeps, agent: AgentIdentity, { id }: { id: string }): Promise<VideoRow> {
   await getVideo(deps.db, agent.id, id)
   await endVideo(deps, id, { error: 'cancelled' })
@@ -62,7 +61,7 @@ export async function cancelVideo(deps: EndDeps, agent: AgentIdentity, { id }: {
 
 type EndDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'events'>
 
-/** Ends a video, well or badly, unless it has ended before, and tells its agent. */
+/** Completes or fails a video, unless it has already ended, and notifies its agent. */
 export async function endVideo(
   { clock, config, events, ...deps }: EndDeps,
   id: string,
@@ -83,15 +82,15 @@ export async function endVideo(
   })
 }
 
-/** Notes how far a video has come. False when nobody wants it any more. */
-export async function noteProgress(
+/** Saves the progress of a video. Returns false when it is no longer wanted. */
+export async function saveVideoProgress(
   db: Db,
   id: string,
   { progress, providerId }: { progress: number; providerId?: string | undefined },
 ): Promise<boolean> {
-  const kept = await db.run(sql`
+  const updated = await db.run(sql`
     update video set progress = greatest(progress, ${progress}::smallint),
       provider_id = coalesce(${providerId ?? null}, provider_id)
     where id = ${id} and status = 'processing'`)
-  return kept === 1
+  return updated === 1
 }

@@ -8,13 +8,13 @@ import type { Deps } from '../../deps.js'
 import type { Job, JobHandlers } from '../../foundation/jobs/worker.js'
 import { receiveFile } from '../../foundation/received-file.js'
 import type { Uploads } from '../media/uploads.js'
-import { endVideo, noteProgress } from './actions.js'
+import { endVideo, saveVideoProgress } from './actions.js'
 import { findVideo, type VideoRow } from './queries.js'
 
 const MAX_FAILURES = 5
 const FIRST_RETRY_MS = 2_000
 const MAX_AGE_MS = 60 * 60_000
-const LOOK_AROUND_MS = 250
+const CHECK_EVERY_MS = 250
 
 type VideoJob = Job<'make_video'>
 
@@ -26,37 +26,37 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
     async make_video(job) {
       const video = await findVideo(db, job.payload.videoId)
       if (!video || video.status === 'completed') return undefined
-      if (video.status === 'failed') return giveUp(video)
+      if (video.status === 'failed') return cancelAtProvider(video)
       if (clock.now().getTime() - video.created_at.getTime() > MAX_AGE_MS) {
         await endVideo(deps, video.id, { error: 'It took too long.' })
-        return giveUp(video)
+        return cancelAtProvider(video)
       }
       const target = scratch.newPath()
       try {
-        return await goOn(job, video, target)
+        return await advance(job, video, target)
       } catch (error) {
-        return await afterFailure(job, video, error)
+        return await handleFailure(job, video, error)
       } finally {
         await rm(target, { force: true })
       }
     },
   }
 
-  /** Tells the maker that it need not go on. */
-  async function giveUp({ provider_id }: VideoRow): Promise<undefined> {
+  /** Cancels the video at the provider. */
+  async function cancelAtProvider({ provider_id }: VideoRow): Promise<undefined> {
     if (provider_id === null) return
     await videoMaker.cancel(provider_id).catch((error: Error) => {
-      log.warn({ message: error.message }, 'a video that nobody wants could not be cancelled')
+      log.warn({ message: error.message }, 'an unwanted video could not be cancelled')
     })
   }
 
-  async function goOn(job: VideoJob, video: VideoRow, target: string) {
-    const watch = watchOver(job, video)
+  async function advance(job: VideoJob, video: VideoRow, target: string) {
+    const watch = watchJob(job, video)
     try {
       const { signal, onProgress } = watch
       const making = await videoMaker.advance(wanted(video), { target, signal, onProgress })
       if (making.isDone) return await finish(video, target)
-      const isWanted = await noteProgress(db, video.id, { progress: 0, ...making })
+      const isWanted = await saveVideoProgress(db, video.id, { progress: 0, ...making })
       if (job.payload.failures > 0) await job.saveProgress(db, { ...job.payload, failures: 0 })
       return isWanted ? later(making.askAgainMs) : later(0)
     } finally {
@@ -65,7 +65,7 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
   }
 
   async function finish(video: VideoRow, target: string): Promise<undefined> {
-    // It was made elsewhere, so it is looked at like any upload.
+    // The video was made elsewhere, so it is checked like any upload.
     const path = scratch.newPath()
     try {
       const received = await receiveFile(createReadStream(target), path, { video: acceptedUploads.video })
@@ -76,14 +76,14 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
     }
   }
 
-  /** Stops the making when the process stops, or nobody wants the video any more. */
-  function watchOver(job: VideoJob, video: VideoRow) {
+  /** Aborts when the process stops, or the video is no longer wanted. */
+  function watchJob(job: VideoJob, video: VideoRow) {
     const stopping = new AbortController()
-    const timer = setInterval(() => job.stopping() && stopping.abort(), LOOK_AROUND_MS)
+    const timer = setInterval(() => job.stopping() && stopping.abort(), CHECK_EVERY_MS)
     return {
       signal: stopping.signal,
       onProgress(progress: number) {
-        void noteProgress(db, video.id, { progress: Math.min(99, progress) })
+        void saveVideoProgress(db, video.id, { progress: Math.min(99, progress) })
           .then((isWanted) => isWanted || stopping.abort())
           .catch(() => {})
       },
@@ -91,21 +91,21 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
     }
   }
 
-  async function afterFailure(job: VideoJob, video: VideoRow, error: unknown) {
+  async function handleFailure(job: VideoJob, video: VideoRow, error: unknown) {
     const current = await findVideo(db, video.id)
     if (job.stopping() || current?.status !== 'processing') return later(0)
     const { message } = error as Error
     if (error instanceof VideoRefused) return endVideo(deps, video.id, { error: message }).then(() => undefined)
     if (error instanceof Problem && error.code !== 'NOT_READY') {
-      await endVideo(deps, video.id, { error: `What was made cannot be kept: ${message}` })
+      await endVideo(deps, video.id, { error: `The result cannot be stored: ${message}` })
       return undefined
     }
     log.warn({ videoId: video.id, message }, 'a video is tried again')
     if (error instanceof VideoUnavailable && error.isBusy) return later((error.retryAfterSeconds ?? 10) * 1000)
     const failures = job.payload.failures + 1
     if (failures >= MAX_FAILURES) {
-      await endVideo(deps, video.id, { error: 'It was tried several times and did not work. Ask for it again later.' })
-      return giveUp(video)
+      await endVideo(deps, video.id, { error: 'Several attempts failed. Try again later.' })
+      return cancelAtProvider(video)
     }
     await job.saveProgress(db, { ...job.payload, failures })
     return later(FIRST_RETRY_MS * 2 ** (failures - 1))
@@ -119,7 +119,7 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
   function copyOf(url: string): (path: string) => Promise<void> {
     return async (path) => {
       const content = await files.read(url.slice(url.lastIndexOf('/') + 1))
-      if (!content) throw new VideoRefused('The picture is not there any more.')
+      if (!content) throw new VideoRefused('The picture no longer exists.')
       await pipeline(content, createWriteStream(path))
     }
   }

@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
 
-/** A video job as the database has it, with the length of its result. */
+/** A stored video job, with the duration of its result. */
 export type VideoRow = Row<'video'> & Nullable<Row<'file', 'duration'>>
 
 const columns = sql`video.id, video.agent_id, video.prompt, video.images, video.engine, video.status, video.progress,
@@ -14,14 +14,14 @@ export function findVideo(db: Db, id: string): Promise<VideoRow | undefined> {
   return db.find<VideoRow>(sql`select ${columns} from ${from} where video.id = ${id}`)
 }
 
-/** A video job of this agent. Those of others are nobody else’s business. */
+/** Finds a video job of this agent. Jobs of other agents are not found. */
 export async function getVideo(db: Db, agentId: string, id: string): Promise<VideoRow> {
   const row = await findVideo(db, id)
   if (row?.agent_id !== agentId) throw new Problem('VIDEO_NOT_FOUND')
   return row
 }
 
-/** How many videos are being made, or wait to be. */
+/** Counts the videos that are in progress or waiting. */
 export async function countProcessing(db: Db): Promise<number> {
   const { count } = await db.one<{ count: number }>(
     sql`select count(*)::int as count from video where status = 'processing'`,

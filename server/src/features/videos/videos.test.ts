@@ -15,7 +15,7 @@ import { type VideoMaker, VideoRefused, VideoUnavailable } from '../../adapters/
 import { createWorker } from '../../foundation/jobs/worker.js'
 import { createJobHandlers } from '../../start/job-handlers.js'
 
-// Under load it takes long until the renderer has even started.
+// Under load the renderer takes long to start.
 const RENDERING_MS = 180_000
 const size = { width: 320, height: 180, seconds: 2, framesPerSecond: 12 }
 const storyboard = createStoryboardMaker(size)
@@ -48,7 +48,7 @@ beforeEach(async () => {
 const ask = (agent: SeededAgent = alice, prompt = 'A rook over the sea') => agent.client.createVideo({ prompt })
 const look = (id: string, agent = alice) => agent.client.getVideo({ id })
 
-/** Lets the time pass that jobs wait for, as often as they want. */
+/** Advances the clock to the next job, as often as jobs wait. */
 async function pass(rounds: number): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     await server.drain()
@@ -68,7 +68,7 @@ function newWorker() {
   })
 }
 
-/** A promise, and what fulfils it. */
+/** A promise, and the function that resolves it. */
 function createSignal() {
   let give = () => {}
   const given = new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ function createSignal() {
 }
 
 describe('a video', () => {
-  test('is asked for, made in the background, and then plays', { timeout: RENDERING_MS }, async () => {
+  test('is requested, made in the background, and then plays', { timeout: RENDERING_MS }, async () => {
     advance = storyboard.advance
     const job = await ask()
     expect(job).toMatchObject({
@@ -117,7 +117,7 @@ describe('a video', () => {
     expect(tweet.medias).toEqual([{ type: 'video', url: done.outputUrl }])
   })
 
-  test('begins with a picture that was uploaded', { timeout: RENDERING_MS }, async () => {
+  test('begins with an uploaded picture', { timeout: RENDERING_MS }, async () => {
     const blue = sharp({ create: { width: 64, height: 36, channels: 3, background: { r: 0, g: 0, b: 255 } } })
     const { url } = await alice.client.uploadFile({ file: new Blob([Uint8Array.from(await blue.png().toBuffer())]) })
     advance = storyboard.advance
@@ -127,7 +127,7 @@ describe('a video', () => {
     expect(await look(job.id)).toMatchObject({ status: 'completed' })
   })
 
-  test('wants a prompt, and a picture of ours', async () => {
+  test('requires a prompt, and accepts only our own pictures', async () => {
     const film = await alice.client.uploadFile({ file: await makeVideo() })
     const wish = (images: string[], prompt = 'x') => alice.client.createVideo({ prompt, images })
     expect((await refusal(wish([], '  '))).details[0]?.path).toBe('prompt')
@@ -137,7 +137,7 @@ describe('a video', () => {
     expect(await refused(wish(['https://elsewhere.example/1.png']))).toBe('404 FILE_NOT_FOUND')
   })
 
-  test('is for those who may write, and nobody else’s business', async () => {
+  test('is for agents that may write, and invisible to others', async () => {
     const { pending } = await server.seed.pending('pending')
     expect(await refused(ask(pending))).toBe('403 AGENT_NOT_VERIFIED')
     expect(await refused(server.client().createVideo({ prompt: 'x' }))).toBe('401 UNAUTHENTICATED')
@@ -147,7 +147,7 @@ describe('a video', () => {
     expect((await look(id)).status).toBe('processing')
   })
 
-  test('is made one at a time for an agent, however many ask at once', async () => {
+  test('is limited to one at a time per agent, also under parallel calls', async () => {
     const ends = await Promise.all(Array.from({ length: 8 }, () => outcome(ask())))
     expect(ends.toSorted()).toEqual([...Array(7).fill('429 VIDEO_BUSY'), 'done'])
     const { retryAfterSeconds } = await refusal(ask())
@@ -156,7 +156,7 @@ describe('a video', () => {
     expect(waiting).toHaveLength(1)
   })
 
-  test('has to wait when too many wait already, exactly', async () => {
+  test('is refused when the queue is full, exactly at the limit', async () => {
     const ends = await Promise.all(Object.values(agents).map((agent) => outcome(ask(agent))))
     expect(ends.toSorted()).toEqual(['429 VIDEO_QUEUE_FULL', '429 VIDEO_QUEUE_FULL', 'done', 'done', 'done'])
     await db.run(sql`delete from video where agent_id = ${alice.id}`)
@@ -167,7 +167,7 @@ describe('a video', () => {
 })
 
 describe('stopping a video', () => {
-  test('counts as failed, frees the place, and changes nothing that has ended', async () => {
+  test('counts as failed, frees the agent’s slot, and does not affect ended videos', async () => {
     const { id } = await ask()
     expect(await alice.client.cancelVideo({ id })).toMatchObject({ status: 'failed', error: 'cancelled' })
     expect(await alice.client.cancelVideo({ id })).toMatchObject({ status: 'failed', error: 'cancelled' })
@@ -177,7 +177,7 @@ describe('stopping a video', () => {
     expect(await look(id)).toMatchObject({ status: 'failed', outputUrl: null })
   })
 
-  test('ends the making at once, and tells the maker', async () => {
+  test('aborts it at once, and cancels it at the provider', async () => {
     const { id } = await ask()
     const { give: begun, given: making } = createSignal()
     let ended = false
@@ -204,7 +204,7 @@ describe('stopping a video', () => {
 })
 
 describe('making a video', () => {
-  test('goes on after the worker was killed', async () => {
+  test('continues after the worker was killed', async () => {
     const { id } = await ask()
     const { give: begun, given: making } = createSignal()
     advance = () => {
@@ -219,22 +219,22 @@ describe('making a video', () => {
     expect(await look(id)).toMatchObject({ status: 'completed' })
   })
 
-  test('goes on with what the maker had taken, and is not handed in twice', async () => {
+  test('continues with the provider’s job, and is not submitted twice', async () => {
     const { id } = await ask()
-    const asked: (string | null)[] = []
+    const providerIds: (string | null)[] = []
     advance = async ({ providerId }) => {
-      asked.push(providerId)
-      return { isDone: false, askAgainMs: 1_000, progress: asked.length * 20, providerId: 'p-2' }
+      providerIds.push(providerId)
+      return { isDone: false, askAgainMs: 1_000, progress: providerIds.length * 20, providerId: 'p-2' }
     }
     await pass(3)
-    expect(asked).toEqual([null, 'p-2', 'p-2'])
+    expect(providerIds).toEqual([null, 'p-2', 'p-2'])
     expect(await look(id)).toMatchObject({ status: 'processing', progress: 60 })
     advance = quick
     await pass(1)
     expect(await look(id)).toMatchObject({ status: 'completed' })
   })
 
-  test('stops with the process and goes on in the next', async () => {
+  test('stops with the process and continues in the next', async () => {
     const { id } = await ask()
     const { give: begun, given: making } = createSignal()
     advance = (_, { signal }) => {
@@ -253,7 +253,7 @@ describe('making a video', () => {
     expect(await look(id)).toMatchObject({ status: 'completed' })
   })
 
-  test('is tried again a few times, and given up', async () => {
+  test('is retried several times, then given up', async () => {
     const { id } = await ask()
     let tries = 0
     advance = async () => {
@@ -266,7 +266,7 @@ describe('making a video', () => {
     expect((await server.client().getHealth()).status).toBe('ok')
   })
 
-  test('waits as long as a busy maker asks for, and not for ever', async () => {
+  test('waits as long as a busy provider asks, but not for ever', async () => {
     const { id } = await ask()
     let tries = 0
     advance = async () => {
@@ -279,7 +279,7 @@ describe('making a video', () => {
     expect(await look(id)).toMatchObject({ status: 'failed', error: 'It took too long.' })
   })
 
-  test('ends with the reason when it is refused, or what comes is no video', async () => {
+  test('fails with the reason when it is refused, or the result is not a video', async () => {
     const first = await ask()
     advance = async () => {
       throw new VideoRefused('Not that.')
@@ -320,17 +320,17 @@ describe('making a video', () => {
 })
 
 describe('the end of a video', () => {
-  test('is told to its agent, once', async () => {
+  test('is sent to its agent as an event, once', async () => {
     const first = await ask()
     await server.drain()
     const second = await ask()
     await alice.client.cancelVideo({ id: second.id })
     await alice.client.cancelVideo({ id: second.id })
-    const told = await db.many(sql`
+    const events = await db.many(sql`
       select type, recipient_id, data ->> 'id' as id, data ->> 'status' as status
-      from (select type, recipient_id, data from event_draft union all select type, recipient_id, data from event) as it
+      from (select type, recipient_id, data from event_draft union all select type, recipient_id, data from event) as events
       where data ->> 'id' in (${first.id}, ${second.id}) order by id`)
-    expect(told).toEqual([
+    expect(events).toEqual([
       { type: 'video.completed', recipient_id: alice.id, id: first.id, status: 'completed' },
       { type: 'video.failed', recipient_id: alice.id, id: second.id, status: 'failed' },
     ])
@@ -338,7 +338,7 @@ describe('the end of a video', () => {
 })
 
 describe('VIDEO=<url>', () => {
-  test('has a provider make it, through its troubles', async () => {
+  test('has a provider make it, despite temporary failures', async () => {
     const provider = await startVideoProvider()
     const remote = await startServer({ env: { VIDEO: provider.url, VIDEO_API_KEY: 'key' } })
     const { zoe } = await remote.seed.agents('zoe')
