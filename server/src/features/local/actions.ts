@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import { getLocalPost, type LocalPostRow } from './queries.js'
 
-/** Posts as an account, which is made when it posts for the first time. */
+/** Posts as an account, which is created with its first post. */
 export function createLocalPost(
   { db, clock, ids }: Pick<Deps, 'db' | 'clock' | 'ids'>,
   input: { handle: string; name?: string; text: string },
@@ -19,7 +19,7 @@ export function createLocalPost(
   })
 }
 
-/** Makes an account if there is none yet; a name that is given replaces the old one. Returns its handle. */
+/** Creates an account if it does not exist. A given name replaces the old one. Returns the handle. */
 export async function makeAccount(
   db: Db,
   { handle: given, name, at }: { handle: string; name?: string; at: Date },

@@ -6,9 +6,9 @@ import { type RpcCall, RpcError, resultOf } from '../../foundation/chain/rpc.js'
 
 type ChainDeps = Pick<Deps, 'chain' | 'log'>
 
-/** What a wallet of the embedded chain needs to know before it signs. */
+/** Reads what is needed to sign a transaction on the embedded chain. */
 export async function getLocalWallet(deps: ChainDeps, { address }: { address: Address }): Promise<LocalWallet> {
-  const [balance, nonce, gasPrice] = await ask(deps, [
+  const [balance, nonce, gasPrice] = await callChain(deps, [
     { method: 'eth_getBalance', params: [address, 'latest'] },
     { method: 'eth_getTransactionCount', params: [address, 'latest'] },
     { method: 'eth_gasPrice', params: [] },
@@ -27,8 +27,8 @@ export async function sendLocalTransaction(
   deps: ChainDeps,
   { transaction }: { transaction: Hex },
 ): Promise<LocalTransaction> {
-  const [hash] = await ask(deps, [{ method: 'eth_sendRawTransaction', params: [transaction] }])
-  const [receipt] = await ask(deps, [{ method: 'eth_getTransactionReceipt', params: [hash] }])
+  const [hash] = await callChain(deps, [{ method: 'eth_sendRawTransaction', params: [transaction] }])
+  const [receipt] = await callChain(deps, [{ method: 'eth_getTransactionReceipt', params: [hash] }])
   const { status, blockNumber } = receipt as { status: Hex; blockNumber: Hex }
   return {
     transactionHash: hash as Hex,
@@ -37,8 +37,8 @@ export async function sendLocalTransaction(
   }
 }
 
-// What the chain itself says against a transaction is the sender's to know; silence is ours.
-async function ask({ chain, log }: ChainDeps, calls: readonly RpcCall[]): Promise<unknown[]> {
+// A refusal by the chain is the sender's error; a chain that does not answer is ours.
+async function callChain({ chain, log }: ChainDeps, calls: readonly RpcCall[]): Promise<unknown[]> {
   if (!chain) throw new Problem('CHAIN_UNAVAILABLE')
   try {
     return (await chain.rpc.batch(calls)).map(resultOf)

@@ -24,7 +24,7 @@ afterAll(async () => {
 })
 
 describe('POST /local/faucet', () => {
-  test('sends 10 test BNB that are there when it answers', async () => {
+  test('sends 10 test BNB, which have arrived when it answers', async () => {
     const { address } = createWallet()
     const { transactionHash, amountBNB } = await server.client().requestFaucet({ address })
     expect(amountBNB).toBe('10')
@@ -35,7 +35,7 @@ describe('POST /local/faucet', () => {
     })
   })
 
-  test('refuses what is no address', async () => {
+  test('refuses an invalid address', async () => {
     expect(await refused(server.client().requestFaucet({ address: '0x12' }))).toBe('400 INVALID_INPUT')
   })
 
@@ -48,7 +48,7 @@ describe('POST /local/faucet', () => {
 })
 
 describe('GET /local/wallets/:address', () => {
-  test('tells all that a transaction is signed with', async () => {
+  test('returns everything needed to sign a transaction', async () => {
     const { address } = createWallet()
     await server.client().requestFaucet({ address })
     expect(await server.client().getLocalWallet({ address })).toMatchObject({
@@ -77,7 +77,7 @@ describe('POST /local/transactions', () => {
     })
   }
 
-  test('sends it and says how it ended', async () => {
+  test('sends it and reports its status', async () => {
     const { address } = createWallet()
     const { status, transactionHash } = await server
       .client()
@@ -91,7 +91,7 @@ describe('POST /local/transactions', () => {
     })
   })
 
-  test('says what is wrong with one that the chain refuses', async () => {
+  test('explains why the chain refuses it', async () => {
     const { code, message } = await refusal(
       server.client().sendLocalTransaction({ transaction: await sign({ value: 10n ** 20n }) }),
     )
@@ -113,7 +113,7 @@ describe('the stand-ins of the chain', () => {
     await other.stop()
   })
 
-  test('say when the chain is away', async () => {
+  test('report when the chain is unreachable', async () => {
     const fail = async () => {
       throw new RpcError('the chain does not answer', undefined)
     }

@@ -1,32 +1,32 @@
-/** The page on which a person says who they are at the local social network. */
-export function choicePage(
+/** The page on which a person chooses an account of the local social network. */
+export function accountChoicePage(
   accounts: readonly { handle: string; name: string }[],
   query: Record<string, string>,
 ): string {
   const fields = Object.entries(query).map(
-    ([name, value]) => `<input type="hidden" name="${escaped(name)}" value="${escaped(value)}">`,
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
   )
   const form = (inside: string) =>
     `<form method="get" action="/local/x/oauth2/authorize">${fields.join('')}${inside}</form>`
-  const known = accounts.map(({ handle, name }) =>
+  const buttons = accounts.map(({ handle, name }) =>
     form(
-      `<button name="handle" value="${escaped(handle)}"><b>${escaped(name)}</b> <span>@${escaped(handle)}</span></button>`,
+      `<button name="handle" value="${escapeHtml(handle)}"><b>${escapeHtml(name)}</b> <span>@${escapeHtml(handle)}</span></button>`,
     ),
   )
   return page(
     'Log in at the local network',
     `<p>This stand-in for a social network asks for no password: say who you are.</p>
-    ${known.length > 0 ? `<h2>Accounts here</h2><div class="list">${known.join('')}</div><h2>Another account</h2>` : ''}
+    ${buttons.length > 0 ? `<h2>Accounts here</h2><div class="list">${buttons.join('')}</div><h2>Another account</h2>` : ''}
     ${form('<label for="handle">Handle</label><div class="row"><input id="handle" name="handle" required pattern="@?[A-Za-z0-9_]{1,30}" autocomplete="off"><button class="main">Log in</button></div>')}`,
   )
 }
 
-/** The page that leads back to who asked. */
-export function leadBackPage(handle: string, next: string): string {
+/** The page that redirects to the client that requested the login. */
+export function redirectPage(handle: string, next: string): string {
   return page(
     `Logged in as @${handle}`,
-    `<p><a class="main" href="${escaped(next)}">Continue</a></p>`,
-    `<meta http-equiv="refresh" content="0;url=${escaped(next)}">`,
+    `<p><a class="main" href="${escapeHtml(next)}">Continue</a></p>`,
+    `<meta http-equiv="refresh" content="0;url=${escapeHtml(next)}">`,
   )
 }
 
@@ -36,12 +36,12 @@ function page(title: string, body: string, head = ''): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 ${head}<style>${STYLE}</style>
 </head>
 <body>
 <main>
-<h1>${escaped(title)}</h1>
+<h1>${escapeHtml(title)}</h1>
 ${body}
 </main>
 </body>
@@ -65,6 +65,6 @@ label { display: block; margin-bottom: .25rem; }
 .main { display: inline-block; background: var(--main); color: var(--on-main); border-color: var(--main); padding: .6rem .8rem; border-radius: .5rem; }
 `
 
-function escaped(text: string): string {
+function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

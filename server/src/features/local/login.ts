@@ -10,7 +10,7 @@ const TOKEN_LIFETIME_MS = 2 * 60 * 60_000
 
 type LoginDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'config'>
 
-/** What a client asks for at the authorize step, in the words of RFC 6749 and 7636. */
+/** A client's authorization request, as in RFC 6749 and RFC 7636. */
 export interface AuthorizationRequest {
   readonly client_id: string
   readonly redirect_uri: string
@@ -18,13 +18,13 @@ export interface AuthorizationRequest {
   readonly code_challenge: string
 }
 
-/** Refuses to lead anywhere but to this service's own pages. */
+/** Refuses redirects to anything but this service's own pages. */
 export function requireOwnRedirect({ config }: Pick<Deps, 'config'>, uri: string): void {
   if (!URL.canParse(uri) || !config.webOrigins.includes(new URL(uri).origin))
     throw Problem.at('redirect_uri', 'must be a page of this service')
 }
 
-/** Logs an account in, which is made when it is new; returns where the person goes next. */
+/** Logs an account in, and creates it when it is new. Returns the URL to redirect the person to. */
 export async function authorizeLocal(
   { db, clock, secrets }: LoginDeps,
   { handle, ...request }: AuthorizationRequest & { handle: string },
@@ -44,7 +44,7 @@ export async function authorizeLocal(
   return next.href
 }
 
-/** What a client sends at the token step. */
+/** A client's token request. */
 export interface TokenRequest {
   readonly client_id?: string
   readonly code: string
@@ -52,7 +52,7 @@ export interface TokenRequest {
   readonly code_verifier: string
 }
 
-/** Exchanges a code, once, for a token. */
+/** Exchanges a code for a token. A code works once. */
 export async function createLocalToken(
   { db, clock, secrets }: LoginDeps,
   { client_id, code, redirect_uri, code_verifier }: TokenRequest,
@@ -62,9 +62,9 @@ export async function createLocalToken(
     delete from local_x_login where code_hash = ${secrets.hash('local-code', code)} and expires_at > ${now}
     returning handle, client_id, redirect_uri, code_challenge`)
   const challenge = createHash('sha256').update(code_verifier).digest('base64url')
-  const fits =
+  const matches =
     login?.redirect_uri === redirect_uri && login.code_challenge === challenge && login.client_id === client_id
-  if (!login || !fits) throw new Problem('LOGIN_EXPIRED')
+  if (!login || !matches) throw new Problem('LOGIN_EXPIRED')
   const token = randomBytes(32).toString('base64url')
   await db.run(sql`
     insert into local_x_token (token_hash, handle, expires_at)
@@ -77,7 +77,7 @@ export async function createLocalToken(
   }
 }
 
-/** The account a token belongs to. */
+/** Finds the account of a token. */
 export async function getLocalAccount({ db, clock, secrets }: LoginDeps, token: string | undefined) {
   const account =
     token === undefined
@@ -89,7 +89,7 @@ export async function getLocalAccount({ db, clock, secrets }: LoginDeps, token: 
   return { data: { id: account.handle, username: account.handle, name: account.name } }
 }
 
-/** Removes codes and tokens that are past their time. */
+/** Deletes expired codes and tokens. */
 export async function deleteOldLocalLogins({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   await db.run(sql`delete from local_x_login where expires_at <= ${clock.now()}`)
   await db.run(sql`delete from local_x_token where expires_at <= ${clock.now()}`)

@@ -5,10 +5,10 @@ import { createLocalPost } from './actions.js'
 import { getLocalWallet, sendLocalTransaction } from './chain.js'
 import { requestFaucet } from './faucet.js'
 import { authorizeLocal, createLocalToken, getLocalAccount, requireOwnRedirect } from './login.js'
-import { choicePage, leadBackPage } from './login-page.js'
+import { accountChoicePage, redirectPage } from './login-page.js'
 import { getLocalPost, type LocalPostRow, listLocalAccounts, listLocalPosts } from './queries.js'
 
-/** Stand-ins of the embedded default: a social network with its login, a faucet, access to the embedded chain. */
+/** Local stand-ins for external services: a social network with its login, a faucet, access to the embedded chain. */
 export const localRoutes = {
   createLocalPost: async ({ input, deps }) => localPostView(deps.config.webUrl, await createLocalPost(deps, input)),
   async listLocalPosts({ input, deps }) {
@@ -22,8 +22,8 @@ export const localRoutes = {
 
   async openLocalLogin({ input: { handle, ...request }, deps }) {
     requireOwnRedirect(deps, request.redirect_uri)
-    if (handle === undefined) return choicePage(await listLocalAccounts(deps.db), request)
-    return leadBackPage(handle.replace(/^@/, ''), await authorizeLocal(deps, { ...request, handle }))
+    if (handle === undefined) return accountChoicePage(await listLocalAccounts(deps.db), request)
+    return redirectPage(handle.replace(/^@/, ''), await authorizeLocal(deps, { ...request, handle }))
   },
   createLocalToken: ({ input, deps }) => createLocalToken(deps, input),
   getLocalAccount: ({ bearer, deps }) => getLocalAccount(deps, bearer),
