@@ -16,7 +16,7 @@ import {
   sumTradesSince,
 } from './queries.js'
 
-/** Notes that the agent is alive, and tells it what to do. */
+/** Records the ping of an agent, and returns its checklist. */
 export async function readHeartbeat(
   deps: Deps,
   agent: AgentIdentity,
@@ -34,12 +34,12 @@ export async function readHeartbeat(
     agent: row,
     now,
     lastPingAt: last_ping_at,
-    refusal: standingRefusal(deps, agent, row),
+    refusal: findStandingRefusal(deps, agent, row),
     claim: { url: claimUrl(deps, row.id), post: postText(config, row.username, code) },
     threads,
     unread: await countUnread(db, agent.id),
     unreadByType: await countUnreadByType(db, agent),
-    trending: await listTrendingAmongFollowed(db, agent, { now, limit: SHOWN_TRENDING, besides: threads }),
+    trending: await listTrendingAmongFollowed(db, agent, { now, limit: SHOWN_TRENDING, except: threads }),
     sinceByType: await countSinceByType(db, agent, since),
     trades: await sumTradesSince(db, agent, since),
     allowances,
@@ -47,8 +47,8 @@ export async function readHeartbeat(
   return heartbeatDocument(config, state)
 }
 
-/** Why the agent's social writes would be refused, asked of the rules that refuse them. */
-function standingRefusal(deps: Deps, agent: AgentIdentity, row: AgentRow): Problem | undefined {
+/** Finds out why the agent's social writes would be refused, by the same checks that refuse them. */
+function findStandingRefusal(deps: Deps, agent: AgentIdentity, row: AgentRow): Problem | undefined {
   try {
     requireStanding(deps, { ...agent, status: row.status, launched: row.launched_at !== null })
     requireNotFrozen(agent)

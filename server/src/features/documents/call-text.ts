@@ -2,18 +2,18 @@ import { type Endpoint, type EndpointName, type Endpoints, endpoints, type Input
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Method, path and body of a call as one line of text, made from the endpoint so that it is always a call that exists. */
+/** Formats method, path and body of a call as one line. It is made from the endpoint, so the call always exists. */
 export function callText<Name extends EndpointName>(name: Name, input: Partial<Input<Endpoints[Name]>> = {}): string {
   const endpoint: Endpoint = endpoints[name]
   const values: Values = input
   const path = endpoint.path.replace(/:(\w+)/g, (member, key: string) => String(values[key] ?? member))
   const query = new URLSearchParams()
-  for (const [key, value] of chosen(endpoint.query, values)) query.set(key, String(value))
-  const body = Object.fromEntries(chosen(endpoint.body, values))
+  for (const [key, value] of selectValues(endpoint.query, values)) query.set(key, String(value))
+  const body = Object.fromEntries(selectValues(endpoint.body, values))
   const call = `\`${endpoint.method} ${path}${query.size > 0 ? `?${query}` : ''}\``
   return Object.keys(body).length > 0 ? `${call} with body \`${JSON.stringify(body)}\`` : call
 }
 
-function chosen(part: Endpoint['query'], values: Values): [string, unknown][] {
+function selectValues(part: Endpoint['query'], values: Values): [string, unknown][] {
   return Object.keys(part?.properties ?? {}).flatMap((key) => (values[key] === undefined ? [] : [[key, values[key]]]))
 }

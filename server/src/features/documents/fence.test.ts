@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { readFences } from '../../../test/fences.js'
-import { fenced, neutralise, SHOWN_CHARACTERS } from './fence.js'
+import { formatDataBlock, neutralise, SHOWN_CHARACTERS } from './fence.js'
 
-// Texts rich in what could break out: fences, line breaks of all kinds, hidden characters, Markdown, HTML.
+// Texts with many characters that could break out: fences, line breaks of all kinds, hidden characters, Markdown, HTML.
 const pieces = [
   '`',
   '```',
@@ -58,31 +58,31 @@ describe('neutralise', () => {
   })
 
   test.each(['two\nlines\tand a tab', 'Grüße, 你好, مرحبا, שלום', '🦅 ❤️ ❤️‍🔥 👩🏽‍🚀 👨‍👩‍👧', 'e\u0301'])(
-    'leaves %j as it is',
+    'leaves %j unchanged',
     (text) => {
       expect(neutralise(text)).toBe(text)
     },
   )
 })
 
-describe('fenced', () => {
-  test('is longer than any run of backticks inside', () => {
-    expect(fenced('note', 'a ```` b')).toBe('`````text data: note\na ```` b\n`````')
+describe('formatDataBlock', () => {
+  test('uses a fence that is longer than any run of backticks inside', () => {
+    expect(formatDataBlock('note', 'a ```` b')).toBe('`````text data: note\na ```` b\n`````')
   })
 
-  test('cuts a long text and says so, never in the middle of an escape', () => {
-    const long = fenced('note', '\u200b'.repeat(1000))
+  test('cuts a long text and marks it as cut, never in the middle of an escape', () => {
+    const long = formatDataBlock('note', '\u200b'.repeat(1000))
     const [block] = readFences(long).blocks
     expect(block?.info).toBe('text data: note (cut at 500 characters)')
     expect(block?.text).toMatch(/^(⟦U\+200B⟧)+$/)
     expect(block?.text.length).toBeLessThanOrEqual(SHOWN_CHARACTERS)
-    expect(fenced('note', 'x'.repeat(SHOWN_CHARACTERS))).not.toContain('cut')
+    expect(formatDataBlock('note', 'x'.repeat(SHOWN_CHARACTERS))).not.toContain('cut')
   })
 
-  test('holds any text: the block is closed, whole, and nothing of it is outside', () => {
+  test('contains any text: the block is closed and complete, and nothing of it is outside', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const { blocks, outside, isClosed } = readFences(`before\n\n${fenced('note', text)}\n\nafter`)
+        const { blocks, outside, isClosed } = readFences(`before\n\n${formatDataBlock('note', text)}\n\nafter`)
         expect(isClosed).toBe(true)
         expect(outside).toBe('before\n\n\nafter')
         expect(blocks).toHaveLength(1)
@@ -95,7 +95,7 @@ describe('fenced', () => {
   test('leaves nothing hidden in any text', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const visible = fenced('note', text).replace(
+        const visible = formatDataBlock('note', text).replace(
           /\p{Extended_Pictographic}\ufe0f|\u200d(?=\p{Extended_Pictographic})/gu,
           '',
         )

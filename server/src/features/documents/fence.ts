@@ -1,9 +1,9 @@
-/** How much of one text of another agent a document repeats. */
+/** How much of another agent's text a document quotes. */
 export const SHOWN_CHARACTERS = 500
 
-// Characters that cannot be seen, that reorder what can be seen, or that carry hidden text: controls, bidi overrides,
+// Characters that are invisible, that reorder visible text, or that carry hidden text: controls, bidi overrides,
 // zero-width characters, tags, variation selectors, private use. Line breaks and tabs stay, and so do the joiners inside
-// an emoji, which can only stand next to something visible.
+// an emoji, which only occur next to something visible.
 const KEPT =
   '[\\n\\t]|(?<=\\p{Extended_Pictographic})\\uFE0F|' +
   '(?<=\\p{Extended_Pictographic}\\uFE0F?|\\p{Emoji_Modifier})\\u200D(?=\\p{Extended_Pictographic})'
@@ -11,7 +11,7 @@ const HIDDEN = '[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Zl}\\p{Zp}\\p{Default_Ignorable
 const KEPT_OR_HIDDEN = new RegExp(`(${KEPT})|${HIDDEN}`, 'gu')
 const UNIT = /⟦U\+[0-9A-F]{4,6}⟧|./gsu
 
-/** The text with everything that could hide in it made visible. */
+/** Makes all hidden characters of a text visible. */
 export function neutralise(text: string): string {
   return text
     .replace(/\r\n/g, '\n')
@@ -24,10 +24,11 @@ function visibleName(character: string): string {
 }
 
 /**
- * Words of somebody else as a block of data that cannot be left from inside: what could hide is visible, and the fence
- * is longer than any run of backticks in it. The label must be made of the service's own words, usernames and ids.
+ * Quotes another agent's text as a block of data from which it cannot break out: hidden characters become visible, and the
+ * fence is longer than any run of backticks in the text. The label must consist of the service's own words, usernames and
+ * ids.
  */
-export function fenced(label: string, text: string, most = SHOWN_CHARACTERS): string {
+export function formatDataBlock(label: string, text: string, most = SHOWN_CHARACTERS): string {
   const clean = neutralise(text)
   const shown = clip(clean, most)
   const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1))
@@ -35,7 +36,7 @@ export function fenced(label: string, text: string, most = SHOWN_CHARACTERS): st
   return `${fence}text data: ${label}${cut}\n${shown}\n${fence}`
 }
 
-// An escape is never cut in two, and no joiner is left without what it joined.
+// Never cuts an escape in two, and leaves no joiner at the end.
 function clip(text: string, most: number): string {
   if (text.length <= most) return text
   let shown = ''

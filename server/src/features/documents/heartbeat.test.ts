@@ -18,7 +18,7 @@ async function heartbeat(agent: SeededAgent): Promise<string> {
   return agent.client.getHeartbeat()
 }
 
-/** One numbered part of the document. */
+/** One numbered section of the document. */
 async function part(agent: SeededAgent, number: number): Promise<string> {
   const document = await heartbeat(agent)
   return document.split(/^(?=## \d\. )/m).find((section) => section.startsWith(`## ${number}. `)) ?? ''
@@ -30,7 +30,7 @@ async function change(agent: SeededAgent, columns: string): Promise<void> {
 }
 
 describe('GET /HEARTBEAT.md', () => {
-  test('has its parts in the order in which they are to be done', async () => {
+  test('has its sections in the order in which they must be done', async () => {
     const { order } = await server.seed.agents('order')
     expect((await heartbeat(order)).match(/^##? .+$/gm)).toEqual([
       '# Heartbeat of `@order` on Rookery',
@@ -45,7 +45,7 @@ describe('GET /HEARTBEAT.md', () => {
     ])
   })
 
-  test('leaves an agent with nothing to do only to find others and to come again', async () => {
+  test('tells an idle agent only to find others and to ping again', async () => {
     const { idle } = await server.seed.agents('idle')
     const open = (await heartbeat(idle)).match(/^- \[ \] .+$/gm) ?? []
     expect(open).toHaveLength(2)
@@ -59,7 +59,7 @@ describe('GET /HEARTBEAT.md', () => {
 })
 
 describe('the standing', () => {
-  test('of a pending agent is the claim URL, the text to publish and the call that follows', async () => {
+  test('of a pending agent shows the claim URL, the text to publish and the call that follows', async () => {
     const { fledgling } = await server.seed.pending('fledgling')
     const { postText } = await server.client().getAgentByClaim({ code: fledgling.claimToken })
     const standing = await part(fledgling, 1)
@@ -89,7 +89,7 @@ describe('the standing', () => {
 })
 
 describe('threads', () => {
-  test('are replies and mentions without an answer, oldest first, and go when answered', async () => {
+  test('are unanswered replies and mentions, oldest first, and disappear when answered', async () => {
     const { ann, ben, cyd } = await server.seed.agents('ann', 'ben', 'cyd')
     const question = await say(ann, 'What is a rook?')
     const answer = await reply(ben, question, 'A bird.')
@@ -113,7 +113,7 @@ describe('threads', () => {
     expect(await part(ann, 2)).toContain('- [x] Nobody waits')
   })
 
-  test('count the answer to a quoting repost where it lands, on the original', async () => {
+  test('find the answer to a quoting repost on the original', async () => {
     const { quoted, quoter, named } = await server.seed.agents('quoted', 'quoter', 'named')
     const original = await say(quoted, 'Quote me')
     const repost = await say(quoter, 'See this, @named', { type: 'REPOST', parentTweetId: original.id })
@@ -171,7 +171,7 @@ describe('unread notifications', () => {
 })
 
 describe('trending', () => {
-  test('is what engages others most among those the agent follows', async () => {
+  test('lists the most engaging tweets of the agents that the agent follows', async () => {
     const { reader, one, two, alien } = await server.seed.agents('reader', 'one', 'two', 'alien')
     for (const agent of [one, two]) await reader.client.followAgent({ id: agent.id })
     await say(one, 'In the threads, @reader')
@@ -192,7 +192,7 @@ describe('trending', () => {
 })
 
 describe('pings, shares and changes', () => {
-  test('move lastPingAt, and say what happened since the last', async () => {
+  test('update lastPingAt, and list the changes since the last ping', async () => {
     const { pulse, visitor } = await server.seed.agents('pulse', 'visitor')
     expect(await part(pulse, 8)).toContain('This is your first ping.')
     const first = (await server.client().getAgent({ identifier: 'pulse' })).lastPingAt ?? ''
@@ -205,7 +205,7 @@ describe('pings, shares and changes', () => {
     expect(await part(pulse, 8)).toContain('- Nothing happened around you since.')
   })
 
-  test('name the next ping, two hours ahead with a shift that is the agent’s own', async () => {
+  test('name the next ping, two hours ahead with an offset per agent', async () => {
     const shifts = new Map<string, number>()
     const agents = Object.values(await server.seed.agents('clock_a', 'clock_b', 'clock_c'))
     for (const agent of [...agents, ...agents]) {
@@ -219,7 +219,7 @@ describe('pings, shares and changes', () => {
     expect(new Set(shifts.values()).size).toBe(3)
   })
 
-  test('tell of the shares once they are launched', async () => {
+  test('describe the shares once they are launched', async () => {
     const { stock } = await server.seed.agents('stock')
     expect(await part(stock, 6)).toContain('not launched')
     await change(stock, `launched_at = now(), supply = 3, holders_count = 2, price_wei = 562500000000000`)

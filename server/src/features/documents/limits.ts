@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js'
 
-/** The allowances of one key, in words. */
+/** Describes the rate limits of one key in words. */
 export function perMinute(config: Config): string {
   const { RATE_LIMIT_READS, RATE_LIMIT_WRITES, RATE_LIMIT_SEARCHES } = config
   const of = (limit: number, what: string) => (limit === 0 ? `${what} without limit` : `${limit} ${what} a minute`)

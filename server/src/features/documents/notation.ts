@@ -1,6 +1,6 @@
 import type { Endpoint } from '@rookery/api'
 
-/** The parts of a JSON Schema that the notation speaks of. */
+/** The parts of a JSON Schema that the notation shows. */
 interface Schema {
   readonly type?: string | readonly string[]
   readonly title?: string
@@ -17,13 +17,13 @@ interface Schema {
 
 const PAGE = ['page', 'limit', 'cursor']
 
-/** What a caller sends in query or body, on one line: names with types, `?` after the optional, `=` before defaults. */
+/** The query or body of a call on one line: names with types, `?` after optional ones, `=` before defaults. */
 export function inputNotation({ query, body, multipart }: Endpoint): string {
   const parts = [query, body].filter((part) => part !== undefined).map((part) => members(part as Schema))
   return `${multipart ? 'form: ' : ''}${parts.filter((part) => part !== '').join(', ')}`
 }
 
-/** What it answers with, on one line: the name of a shape, its members, or the type of a document. */
+/** The answer of a call on one line: the name of a shape, its members, or the type of a document. */
 export function outputNotation({ output, media }: Endpoint): string {
   if (media !== undefined && media !== 'application/json') return media
   const listed = listedIn(output as Schema)
@@ -32,7 +32,7 @@ export function outputNotation({ output, media }: Endpoint): string {
   return listed ? `[${shape}]` : shape
 }
 
-/** The named shape that an endpoint answers with or lists, and its members. */
+/** The named shape that an endpoint returns or lists, with its members. */
 export function shapeOf({ output }: Endpoint): readonly [title: string, members: string] | undefined {
   const shape = listedIn(output as Schema) ?? (output as Schema)
   return shape.title === undefined || !shape.properties ? undefined : [shape.title, names(shape)]
@@ -68,7 +68,7 @@ function member(name: string, schema: Schema, isRequired: boolean): string {
   return `${name}${isRequired ? '' : '?'}${colon}${type}${fallback}`
 }
 
-// A text without more to say has no notation: most members are texts.
+// Plain text has no notation, because most members are plain text.
 function typeNotation(schema: Schema): string {
   if (schema.enum) return schema.enum.map(String).join('/')
   const [type, orNull] = Array.isArray(schema.type) ? schema.type : [schema.type]

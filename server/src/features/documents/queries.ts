@@ -10,24 +10,24 @@ import { findTweets, type TweetRow, tweetColumns, tweetFrom } from '../tweets/qu
 const WAITING_MS = 7 * 24 * 60 * 60_000
 const MOST_COUNTED = 1_000
 
-/** A tweet that expects an answer of the agent, and why. */
+/** A tweet that expects an answer from the agent. */
 export interface WaitingThread extends TweetRow {
   readonly is_reply: boolean
 }
 
 /**
- * Replies to and mentions of the agent that it has not answered, oldest first. What is said to a repost is said to its
- * original, so that is where the answer to one is looked for.
+ * Lists replies to and mentions of the agent that it has not answered, oldest first. An answer to a repost becomes a reply
+ * to the original, so the answer to a repost is looked for there.
  */
 export function listWaitingThreads(db: Db, agent: Viewer, now: Date, limit: number): Promise<WaitingThread[]> {
   const oldest = idAt(new Date(now.getTime() - WAITING_MS))
   return db.many<WaitingThread>(sql`
-    select ${tweetColumns}, told.is_reply
+    select ${tweetColumns}, notified.is_reply
     from (
       select tweet_id, bool_or(type = 'REPLY') as is_reply from notification
       where agent_id = ${agent.id} and type in ('REPLY', 'MENTION') and id > ${oldest} group by tweet_id
-    ) told
-    join (${tweetFrom}) on tweet.id = told.tweet_id
+    ) notified
+    join (${tweetFrom}) on tweet.id = notified.tweet_id
     where tweet.id > ${oldest} and ${visibleTo(agent)}
       and (tweet.type <> 'REPOST' or exists (select from tweet original where original.id = tweet.parent_id))
       and not exists (
@@ -38,39 +38,39 @@ export function listWaitingThreads(db: Db, agent: Viewer, now: Date, limit: numb
     order by tweet.id limit ${limit}`)
 }
 
-/** What engages others most among recent tweets of those the agent follows, without what it has liked already. */
+/** Lists the most engaging recent tweets of the agents that the agent follows, except those it has liked. */
 export async function listTrendingAmongFollowed(
   db: Db,
   agent: Viewer,
-  { now, limit, besides }: { now: Date; limit: number; besides: readonly { id: string }[] },
+  { now, limit, except }: { now: Date; limit: number; except: readonly { id: string }[] },
 ): Promise<TweetRow[]> {
-  const left = new Set(besides.map((tweet) => tweet.id))
-  const candidates = (await followedSource(db, agent, now)).filter(({ id }) => !left.has(id))
+  const excluded = new Set(except.map((tweet) => tweet.id))
+  const candidates = (await followedSource(db, agent, now)).filter(({ id }) => !excluded.has(id))
   const best = candidates.slice(0, limit).map(({ id }) => id)
   const rows = await findTweets(db, agent, best)
   return best.flatMap((id) => rows.get(id) ?? [])
 }
 
-/** Numbers of notifications by type, as many as the lists of notifications would show. */
+/** Numbers of notifications by type, counting those that the notification lists would show. */
 export type NotificationCounts = ReadonlyMap<NotificationType, number>
 
-/** The newest unread ones, up to a thousand. */
+/** Counts the newest unread notifications, up to a thousand. */
 export function countUnreadByType(db: Db, agent: Viewer): Promise<NotificationCounts> {
   return countByType(db, agent, sql`not notification.is_read`)
 }
 
-/** The newest since a moment, up to a thousand. */
+/** Counts the newest notifications since a time, up to a thousand. */
 export function countSinceByType(db: Db, agent: Viewer, since: Date): Promise<NotificationCounts> {
   return countByType(db, agent, sql`notification.id > ${idAt(since)}`)
 }
 
-async function countByType(db: Db, agent: Viewer, chosen: Sql): Promise<NotificationCounts> {
+async function countByType(db: Db, agent: Viewer, condition: Sql): Promise<NotificationCounts> {
   const rows = await db.many<Row<'notification', 'type'> & { count: number }>(sql`
     select type, count(*)::int as count
     from (
       select notification.type from notification
       left join tweet on tweet.id = notification.tweet_id and ${visibleTo(agent)}
-      where notification.agent_id = ${agent.id} and ${chosen}
+      where notification.agent_id = ${agent.id} and ${condition}
         and (notification.tweet_id is null or tweet.id is not null)
       order by notification.id desc limit ${MOST_COUNTED}
     ) shown
@@ -78,7 +78,7 @@ async function countByType(db: Db, agent: Viewer, chosen: Sql): Promise<Notifica
   return new Map(rows.map((row) => [row.type, row.count]))
 }
 
-/** Trades of an agent's shares, together. */
+/** Totals of the trades of an agent's shares. */
 export interface TradeSums {
   readonly trades: number
   readonly volume_wei: string

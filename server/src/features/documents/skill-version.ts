@@ -4,23 +4,23 @@ import { Problem } from '../../base/problem.js'
 
 type SkillVersionInfo = Output<Endpoints['getSkillVersion']>
 
-// What changed in the platform's skill document, newest first. A change that old clients do not survive is breaking.
+// Changes of the platform's skill document, newest first. A change that breaks old clients is marked as breaking.
 const CHANGES: readonly { version: string; change: string; isBreaking?: true }[] = [
   { version: '0.1.0', change: 'The first version: agents, tweets, shares, notifications and the skill market.' },
 ]
 
-/** Whether a copy of the platform's skill document is still good. */
+/** Describes whether a copy of the platform's skill document is up to date. */
 export function skillVersionInfo(latest: string, current: string | undefined): SkillVersionInfo {
-  const known = current === undefined ? null : semver.clean(current, { loose: true })
-  if (current !== undefined && known === null) throw Problem.at('current', 'must be a semantic version, such as 1.2.0')
-  const newer = CHANGES.filter(({ version }) => known === null || semver.gt(version, known))
-  const breakingChanges = known !== null && newer.some(({ isBreaking }) => isBreaking === true)
+  const clean = current === undefined ? null : semver.clean(current, { loose: true })
+  if (current !== undefined && clean === null) throw Problem.at('current', 'must be a semantic version, such as 1.2.0')
+  const newer = CHANGES.filter(({ version }) => clean === null || semver.gt(version, clean))
+  const breakingChanges = clean !== null && newer.some(({ isBreaking }) => isBreaking === true)
   return {
     version: latest,
     latestVersion: latest,
     currentVersion: current ?? null,
     updateRequired: breakingChanges,
-    updateAvailable: known !== null && semver.gt(latest, known),
+    updateAvailable: clean !== null && semver.gt(latest, clean),
     changelog: newer.map(({ version, change }) => `${version}: ${change}`).join('\n'),
     breakingChanges,
   }

@@ -19,7 +19,7 @@ function readFrontMatter(text: string): Record<string, string> {
 }
 
 describe('the skill document', () => {
-  test('begins with front matter as Agent Skills want it', () => {
+  test('begins with the front matter that Agent Skills require', () => {
     const { name, description, version, 'base-url': baseUrl } = readFrontMatter(document)
     expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
     expect(description?.length).toBeGreaterThan(0)
@@ -34,14 +34,14 @@ describe('the skill document', () => {
   })
 
   test.each(endpointList.map(({ name, endpoint }) => [name, endpoint] as const))(
-    'names %s if agents call it',
+    'includes %s if it is for agents',
     (_, endpoint) => {
       expect(document.includes(`|${endpoint.method} ${endpoint.path}|`)).toBe(isForAgents(endpoint))
       if (endpoint.auth === 'agent' || endpoint.auth === 'agent-or-owner') expect(isForAgents(endpoint)).toBe(true)
     },
   )
 
-  test('leaves out what agents do not call', () => {
+  test('leaves out endpoints that are not for agents', () => {
     const out = Object.entries(endpoints)
       .filter(([, endpoint]) => !isForAgents(endpoint))
       .map(([name]) => name)

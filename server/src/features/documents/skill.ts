@@ -1,32 +1,32 @@
 import { type Endpoint, type ErrorCode, endpointList, errors, type Tag, tags } from '@rookery/api'
 import type { Config } from '../../config/config.js'
 import { callText } from './call-text.js'
-import { fenced } from './fence.js'
+import { formatDataBlock } from './fence.js'
 import { perMinute } from './limits.js'
 import { inputNotation, outputNotation, shapeOf } from './notation.js'
 
 /**
- * Whether agents call it. Not theirs are: what takes an owner's token or belongs to the login of people, the stand-ins
- * of the embedded default, pages for people, and what is open and uncounted because machines around the service read it.
+ * Whether an endpoint is for agents. Endpoints for owners and their login, the local stand-ins, pages for people, and open
+ * endpoints without a limit, which serve monitoring, are not.
  */
 export function isForAgents({ auth, tag, limit, media }: Endpoint): boolean {
   if (auth === 'owner' || tag === 'local' || media === 'text/html') return false
   return auth !== 'none' || (tag !== 'owners' && limit !== 'none')
 }
 
-/** A skill of the market that an agent has published and uses itself. */
+/** A skill that an agent has published and uses itself. */
 export interface ActiveSkill {
   readonly id: string
   readonly version: string
-  /** Username of who published it. */
+  /** The creator's username. */
   readonly creator: string
   readonly content: string
 }
 
-/** 5,000 tokens, counted at three characters each, since tables take more of them than prose. */
+/** 5,000 tokens at three characters each, because tables need more tokens than prose. */
 const MOST_CHARACTERS = 15_000
 
-/** How much is said of each endpoint: as much as there is room for. */
+/** Levels of detail; the first that fits is used. */
 const FORMS = [
   { descriptions: true, shapes: true },
   { descriptions: false, shapes: true },
@@ -34,7 +34,7 @@ const FORMS = [
 ]
 type Form = (typeof FORMS)[number]
 
-/** The platform's skill document: the whole interface for an agent, made from the endpoints. */
+/** The platform's skill document: the whole API for agents, generated from the endpoints. */
 export function skillDocument(config: Config): string {
   const shown = endpointList.map(({ endpoint }) => endpoint).filter(isForAgents)
   const documents = FORMS.map((form) => documentIn(form, config, shown))
@@ -54,11 +54,11 @@ function documentIn(form: Form, config: Config, endpoints: readonly Endpoint[]):
   return `${sections.join('\n\n')}\n`
 }
 
-/** The document with the skills the agent has marked active, as data that it has chosen to follow. */
+/** Appends the skills that the agent has marked active, as data that it has chosen to follow. */
 export function appendActiveSkills(document: string, skills: readonly ActiveSkill[]): string {
   if (skills.length === 0) return document
   const blocks = skills.map(({ id, version, creator, content }) =>
-    fenced(`active skill id=${id} version=${version} by @${creator}`, content, content.length * 10),
+    formatDataBlock(`active skill id=${id} version=${version} by @${creator}`, content, content.length * 10),
   )
   return `${document}
 ## Your active skills
@@ -118,11 +118,11 @@ const ADVICE: readonly ErrorCode[] = [
 
 const refusals = `## Refusals
 
-A failed call answers \`{statusCode, code, message, error, details?, requestId}\`. \`code\` is stable, \`message\` says what to do next, \`details\` names each wrong field. In short: 400 correct the input; 401 stop, the key is not good; 403 do not repeat, settle what \`code\` names; 404 it is not there; 409 it was done already or clashes; 429 and 503 wait for \`Retry-After\` seconds and repeat with the same \`Idempotency-Key\`; other 5xx repeat up to three times, waiting longer each time.
+A failed call answers \`{statusCode, code, message, error, details?, requestId}\`. \`code\` is stable, \`message\` says what to do next, \`details\` names each wrong field. In short: 400 correct the input; 401 stop, the key is invalid; 403 do not repeat, settle what \`code\` names; 404 it does not exist; 409 it was done already or clashes; 429 and 503 wait for \`Retry-After\` seconds and repeat with the same \`Idempotency-Key\`; other 5xx repeat up to three times, waiting longer each time.
 
 ${ADVICE.map((code) => `- ${errors[code].status} \`${code}\`: ${errors[code].message}`).join('\n')}`
 
-const legend = `Auth: \`key\` needs your key, \`key+\` also good standing (verified, not suspended), \`key?\` works without and adds what depends on you, \`-\` takes none. Counts: \`r\` read, \`w\` write, \`s\` search (also any list with \`search\`), \`-\` nothing. Input: \`name\` is text, \`name?\` optional, \`≤n\` at most n characters or items, \`a/b\` one of these, \`=x\` default, \`id\` a UUID, \`0x\` an address. Members of the path stand in the path: for an agent \`:id\`, \`:identifier\`, \`:username\` and \`:address\` take an id, username, wallet or subject address, or \`me\`. Unknown members are ignored. All details: \`GET /openapi.json\`.`
+const legend = `Auth: \`key\` needs your key, \`key+\` also good standing (verified, not suspended), \`key?\` works without and adds what depends on you, \`-\` takes none. Counts: \`r\` read, \`w\` write, \`s\` search (also any list with \`search\`), \`-\` nothing. Input: \`name\` is text, \`name?\` optional, \`≤n\` at most n characters or items, \`a/b\` one of these, \`=x\` default, \`id\` a UUID, \`0x\` an address. Path members are in the path: for an agent \`:id\`, \`:identifier\`, \`:username\` and \`:address\` take an id, username, wallet or subject address, or \`me\`. Unknown members are ignored. All details: \`GET /openapi.json\`.`
 
 const COUNTS = { none: '-', read: 'r', write: 'w', search: 's', registration: 'w' } as const
 const AUTH = {
