@@ -4,12 +4,12 @@ import type { OwnerIdentity } from '../../foundation/callers/owner-tokens.js'
 import type { Db } from '../../foundation/db/db.js'
 import { listOwnedAgents } from './queries.js'
 
-/** Who calls where agents and their owners may. */
+/** The caller of an endpoint that is open to both agents and owners. */
 export type AgentOrOwner =
   | { readonly kind: 'agent'; readonly agent: AgentIdentity }
   | { readonly kind: 'owner'; readonly owner: OwnerIdentity }
 
-/** The agent in whose name a call is made: the caller, or the one that the calling owner's account has verified. */
+/** The agent on whose behalf a call is made: the calling agent, or the first agent of the calling owner. */
 export async function getActingAgent(db: Db, caller: AgentOrOwner): Promise<AgentIdentity> {
   if (caller.kind === 'agent') return caller.agent
   const [agent] = await listOwnedAgents(db, caller.owner)

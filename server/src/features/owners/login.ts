@@ -11,22 +11,22 @@ type LoginDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'config' | 'log
 
 const LIFETIME_MS = 10 * 60_000
 
-/** Page that a person comes back to when nothing else was asked for. */
+/** The page that a person returns to by default. */
 const CALLBACK_PAGE = '/owner/callback'
 
-/** A login that begins: what to open, and what will come back. */
+/** A started login: the URL to open, and the state that will be returned. */
 export interface StartedLogin {
   readonly url: string
   readonly state: string
 }
 
-/** Begins a login for a program or a page that keeps the tokens itself; the person comes back to `returnUrl`. */
+/** Starts a login for a program or page that stores the tokens itself. The person returns to `returnUrl`. */
 export function startLogin(deps: LoginDeps, { returnUrl }: { returnUrl?: string }): Promise<StartedLogin> {
-  const redirectUri = returnUrl === undefined ? callbackPage(deps) : ownPage(deps, returnUrl)
+  const redirectUri = returnUrl === undefined ? callbackPage(deps) : requireOwnPage(deps, returnUrl)
   return start(deps, { redirectUri })
 }
 
-/** Begins a login that only one browser can complete: the one that has `browser` in a cookie. */
+/** Starts a login that only one browser can complete: the one that has `browser` in a cookie. */
 export async function startBrowserLogin(
   deps: LoginDeps,
   { returnUrl }: { returnUrl?: string },
@@ -35,7 +35,7 @@ export async function startBrowserLogin(
   const { url } = await start(deps, {
     redirectUri: callbackPage(deps),
     browser,
-    ...(returnUrl !== undefined && { returnUrl: ownPage(deps, returnUrl) }),
+    ...(returnUrl !== undefined && { returnUrl: requireOwnPage(deps, returnUrl) }),
   })
   return { url, browser }
 }
@@ -46,7 +46,7 @@ async function start(
 ): Promise<StartedLogin> {
   const { db, clock, secrets } = deps
   const state = randomBytes(32).toString('base64url')
-  const url = await provider(deps).authorizationUrl({ state, codeVerifier: verifierOf(deps, state), redirectUri })
+  const url = await getProvider(deps).authorizationUrl({ state, codeVerifier: verifierOf(deps, state), redirectUri })
   await db.run(sql`
     insert into login_attempt (state_hash, browser_hash, redirect_uri, return_url, expires_at)
     values (${secrets.hash('login-state', state)}, ${browser ? secrets.hash('login-browser', browser) : null},
@@ -54,31 +54,31 @@ async function start(
   return { url, state }
 }
 
-/** What a person comes back with. */
-export interface ComingBack {
+/** The parameters with which a person returns from the social network. */
+export interface LoginReturn {
   readonly state: string
   readonly code?: string
   readonly error?: string
 }
 
-/** An owner who has logged in. */
+/** A completed login. */
 export interface Login {
   readonly owner: { readonly id: string; readonly account: LoginAccount }
   readonly tokens: Tokens
   readonly returnUrl: string | null
 }
 
-/** Completes a login. Each attempt ends here, however it ends. */
+/** Completes a login. An attempt cannot be used again, whether it succeeds or fails. */
 export async function completeLogin(
   deps: LoginDeps,
-  { state, code, error }: ComingBack,
+  { state, code, error }: LoginReturn,
   { browser }: { browser?: string | undefined } = {},
 ): Promise<Login> {
   const attempt = await spendAttempt(deps, state, browser)
   if (error !== undefined) throw new Problem('LOGIN_DENIED')
   if (code === undefined) throw Problem.at('code', 'is required')
   const account = await readAccount(deps, { state, code, redirectUri: attempt.redirect_uri })
-  const id = await rememberOwner(deps, account)
+  const id = await saveOwner(deps, account)
   return { owner: { id, account }, tokens: await openSession(deps, id), returnUrl: attempt.return_url }
 }
 
@@ -89,11 +89,11 @@ async function spendAttempt(
   state: string,
   browser: string | undefined,
 ): Promise<Attempt> {
-  const begunBy =
+  const startedBy =
     browser === undefined ? sql`browser_hash is null` : sql`browser_hash = ${secrets.hash('login-browser', browser)}`
   const attempt = await db.find<Attempt>(sql`
     delete from login_attempt
-    where state_hash = ${secrets.hash('login-state', state)} and expires_at > ${clock.now()} and ${begunBy}
+    where state_hash = ${secrets.hash('login-state', state)} and expires_at > ${clock.now()} and ${startedBy}
     returning redirect_uri, return_url`)
   if (!attempt) throw new Problem('LOGIN_EXPIRED')
   return attempt
@@ -104,7 +104,7 @@ async function readAccount(
   { state, code, redirectUri }: { state: string; code: string; redirectUri: string },
 ): Promise<LoginAccount> {
   try {
-    return await provider(deps).account({ code, codeVerifier: verifierOf(deps, state), redirectUri })
+    return await getProvider(deps).account({ code, codeVerifier: verifierOf(deps, state), redirectUri })
   } catch (error) {
     if (error instanceof Problem) throw error
     if (error instanceof LoginRefused) throw new Problem('LOGIN_EXPIRED')
@@ -115,8 +115,8 @@ async function readAccount(
   }
 }
 
-/** The owner with this account, whose names may have changed since. Who owns no verified agent is no owner. */
-async function rememberOwner({ db, clock, ids }: LoginDeps, { id: xId, handle, name }: LoginAccount): Promise<string> {
+/** Inserts or updates the owner of this account, whose names may have changed. Refuses an account without a verified agent. */
+async function saveOwner({ db, clock, ids }: LoginDeps, { id: xId, handle, name }: LoginAccount): Promise<string> {
   const now = clock.now()
   const owner = await db.find<Row<'owner', 'id'>>(sql`
     insert into owner (id, x_id, x_handle, x_name, created_at, last_login_at)
@@ -129,13 +129,13 @@ async function rememberOwner({ db, clock, ids }: LoginDeps, { id: xId, handle, n
   return owner.id
 }
 
-function provider({ login }: LoginDeps) {
+function getProvider({ login }: LoginDeps) {
   if (!login)
     throw new Problem('NOT_READY', { message: 'This service has no login for owners: its operator sets X_CLIENT_ID.' })
   return login
 }
 
-// Computed, so that the secret half of PKCE is stored nowhere.
+// Derived from the state, so that the PKCE secret is never stored.
 function verifierOf({ secrets }: LoginDeps, state: string): string {
   return secrets.hash('login-verifier', state).toString('base64url')
 }
@@ -144,15 +144,15 @@ function callbackPage({ config }: LoginDeps): string {
   return new URL(CALLBACK_PAGE, config.webUrl).href
 }
 
-/** A page of our own. Anywhere else, a login would carry people, and codes, away. */
-function ownPage({ config }: LoginDeps, url: string): string {
+/** Accepts only our own pages: another site could capture people and their codes. */
+function requireOwnPage({ config }: LoginDeps, url: string): string {
   const page = URL.canParse(url, config.webUrl) ? new URL(url, config.webUrl) : undefined
   if (!page || !config.webOrigins.includes(page.origin) || page.username !== '' || page.password !== '')
     throw Problem.at('returnUrl', 'must be a page of this service')
   return page.href
 }
 
-/** Removes attempts that nobody came back from. */
+/** Deletes login attempts that were never completed. */
 export function deleteOldAttempts({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {
   return db.run(sql`delete from login_attempt where expires_at <= ${clock.now()}`)
 }

@@ -28,7 +28,7 @@ describe('GET /v1/auth/twitter/login', () => {
     })
   })
 
-  test('lets the person come back to pages of the service alone', async () => {
+  test('lets the person return only to pages of the service', async () => {
     const { url } = await anyone.startLogin({ returnUrl: `${server.config.webUrl}/claim/x?y=1` })
     expect(new URL(url).searchParams.get('redirect_uri')).toBe(`${server.config.webUrl}/claim/x?y=1`)
     const host = new URL(server.config.webUrl).host
@@ -50,7 +50,7 @@ describe('GET /v1/auth/twitter/login', () => {
 })
 
 describe('GET /v1/auth/twitter/callback', () => {
-  test('answers in the words of deployed clients', async () => {
+  test('answers with the members that deployed clients expect', async () => {
     const { code, state } = await authorizeAs(anyone, 'x_alice')
     const login = await anyone.completeLogin({ code, state })
     expect(login).toEqual({
@@ -68,38 +68,38 @@ describe('GET /v1/auth/twitter/callback', () => {
     expect(Math.round(livesMs / 60_000)).toBe(15)
   })
 
-  test('lets nothing on the way keep the tokens', async () => {
+  test('forbids caching of the tokens', async () => {
     const { code, state } = await authorizeAs(anyone, 'x_alice')
     const response = await fetch(`${server.url}/v1/auth/twitter/callback?${new URLSearchParams({ code, state })}`)
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
   })
 
-  test('takes a state once', async () => {
+  test('accepts a state once', async () => {
     const back = await authorizeAs(anyone, 'x_alice')
     await anyone.completeLogin(back)
     expect(await refused(anyone.completeLogin(back))).toBe('400 LOGIN_EXPIRED')
   })
 
-  test('takes a state for ten minutes', async () => {
+  test('accepts a state for ten minutes', async () => {
     const { url, state } = await anyone.startLogin()
     server.clock.advance(10 * 60_000)
     const { code } = await followLogin(url, 'x_alice', server.url)
     expect(await refused(anyone.completeLogin({ code, state }))).toBe('400 LOGIN_EXPIRED')
   })
 
-  test('takes no code of another login: PKCE ties the two together', async () => {
+  test('accepts no code of another login, because PKCE binds the two', async () => {
     const stolen = await authorizeAs(anyone, 'x_alice')
     const { state } = await anyone.startLogin()
     expect(await refused(anyone.completeLogin({ code: stolen.code, state }))).toBe('400 LOGIN_EXPIRED')
   })
 
-  test('takes no invented state or code', async () => {
+  test('accepts no invented state or code', async () => {
     expect(await refused(anyone.completeLogin({ code: 'x', state: 'x' }))).toBe('400 LOGIN_EXPIRED')
     const { state } = await anyone.startLogin()
     expect(await refused(anyone.completeLogin({ code: 'x', state }))).toBe('400 LOGIN_EXPIRED')
   })
 
-  test('says when the person declined, and when no code came', async () => {
+  test('reports when the person declined, and when the code is missing', async () => {
     const declined = await anyone.startLogin()
     const empty = await anyone.startLogin()
     expect(await refused(anyone.completeLogin({ state: declined.state, error: 'access_denied' }))).toBe(
@@ -108,13 +108,13 @@ describe('GET /v1/auth/twitter/callback', () => {
     expect(await refused(anyone.completeLogin({ state: empty.state }))).toBe('400 INVALID_INPUT')
   })
 
-  test('knows no owner without a verified agent', async () => {
+  test('refuses an account without a verified agent', async () => {
     await server.seed.pending('carol')
     const back = await authorizeAs(anyone, 'x_carol')
     expect(await refused(anyone.completeLogin(back))).toBe('404 OWNER_NOT_FOUND')
   })
 
-  test('completes no login that a browser began', async () => {
+  test('completes no login that a browser started', async () => {
     const { url, cookie } = await beginInBrowser()
     const { code, state } = await followLogin(url, 'x_alice', server.url)
     expect(await refused(anyone.completeLogin({ code, state }))).toBe('400 LOGIN_EXPIRED')
@@ -133,7 +133,7 @@ describe('POST /v1/auth/refresh', () => {
     expect(await refused(anyone.refreshSession({ refreshToken: next.refreshToken }))).toBe('401 REFRESH_TOKEN_INVALID')
   })
 
-  test('ends the whole family, its access tokens too, when a token comes twice', async () => {
+  test('revokes the whole family, including access tokens, when a token is used twice', async () => {
     const stolen = await server.seed.login('alice')
     const next = await anyone.refreshSession(stolen)
     expect(await refused(anyone.refreshSession(stolen))).toBe('401 REFRESH_TOKEN_INVALID')
@@ -141,7 +141,7 @@ describe('POST /v1/auth/refresh', () => {
     expect(await refused(server.client({ token: next.token }).getOwner())).toBe('401 INVALID_TOKEN')
   })
 
-  test('leaves other logins of the same owner alone', async () => {
+  test('does not affect other logins of the same owner', async () => {
     const stolen = await server.seed.login('alice')
     const other = await server.seed.login('alice')
     await anyone.refreshSession(stolen)
@@ -149,13 +149,13 @@ describe('POST /v1/auth/refresh', () => {
     expect((await anyone.refreshSession(other)).refreshToken).toBeDefined()
   })
 
-  test('gives at most one answer to parallel uses of one token', async () => {
+  test('accepts at most one of several parallel uses of a token', async () => {
     const { refreshToken } = await server.seed.login('alice')
     const ends = await Promise.allSettled(Array.from({ length: 8 }, () => anyone.refreshSession({ refreshToken })))
     expect(ends.filter((end) => end.status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('takes no access token and nothing invented', async () => {
+  test('accepts no access token and no invented token', async () => {
     const { token } = await server.seed.login('alice')
     expect(await refused(anyone.refreshSession({ refreshToken: token }))).toBe('401 REFRESH_TOKEN_INVALID')
     expect(await refused(anyone.refreshSession({ refreshToken: 'x' }))).toBe('401 REFRESH_TOKEN_INVALID')
@@ -173,7 +173,7 @@ describe('POST /v1/auth/logout', () => {
 })
 
 describe('GET /v1/agents/owner/me', () => {
-  test('answers with the owner and the agents that the account verified', async () => {
+  test('returns the owner and the agents that the account verified', async () => {
     const { client } = await server.seed.login('bob')
     const profile = await client.getOwner()
     expect(profile).toMatchObject({
@@ -190,8 +190,8 @@ describe('GET /v1/agents/owner/me', () => {
 
 const origin = () => server.config.webUrl
 
-/** Calls as a page would: with its origin, and the cookies it has. */
-function inBrowser(method: string, path: string, { cookie = '', from = origin(), body = {} as object } = {}) {
+/** Calls as a page would: with its origin and cookies. */
+function callFromBrowser(method: string, path: string, { cookie = '', from = origin(), body = {} as object } = {}) {
   return fetch(`${server.url}/v1/auth/session${path}`, {
     method,
     headers: { 'Content-Type': 'application/json', Origin: from, ...(cookie && { Cookie: cookie }) },
@@ -203,7 +203,7 @@ const cookieOf = (response: Response, name: string) =>
   response.headers.getSetCookie().find((line) => line.startsWith(`rookery_${name}=`))
 
 async function beginInBrowser(returnUrl?: string) {
-  const response = await inBrowser('POST', '/login', { body: { returnUrl } })
+  const response = await callFromBrowser('POST', '/login', { body: { returnUrl } })
   const { url } = (await response.json()) as { url: string }
   return { url, cookie: cookieOf(response, 'login')?.split(';')[0] ?? '' }
 }
@@ -211,13 +211,13 @@ async function beginInBrowser(returnUrl?: string) {
 async function loginInBrowser() {
   const { url, cookie } = await beginInBrowser('/owner?tab=audit')
   const { code, state } = await followLogin(url, 'x_alice', server.url)
-  const response = await inBrowser('POST', '', { cookie, body: { code, state } })
+  const response = await callFromBrowser('POST', '', { cookie, body: { code, state } })
   const answer = (await response.json()) as { accessToken: string; returnUrl: string }
   return { response, answer, cookie: cookieOf(response, 'session')?.split(';')[0] ?? '' }
 }
 
 describe('a session of the browser', () => {
-  test('keeps its refresh token where no script reads it and no other site sends it', async () => {
+  test('keeps its refresh token where no script can read it and no other site can send it', async () => {
     const { response, answer } = await loginInBrowser()
     expect(cookieOf(response, 'session')).toMatch(
       /^rookery_session=[\w-]{43}; Max-Age=2592000; Path=\/v1\/auth\/session; HttpOnly; SameSite=Strict$/,
@@ -229,10 +229,10 @@ describe('a session of the browser', () => {
 
   test('is renewed by its cookie, which changes each time', async () => {
     const { cookie } = await loginInBrowser()
-    const renewed = await inBrowser('POST', '/refresh', { cookie })
+    const renewed = await callFromBrowser('POST', '/refresh', { cookie })
     expect(renewed.status).toBe(200)
     expect(cookieOf(renewed, 'session')).not.toContain(cookie)
-    const again = await inBrowser('POST', '/refresh', { cookie })
+    const again = await callFromBrowser('POST', '/refresh', { cookie })
     expect([again.status, cookieOf(again, 'session')]).toEqual([
       401,
       expect.stringContaining('rookery_session=; Max-Age=0'),
@@ -241,13 +241,13 @@ describe('a session of the browser', () => {
 
   test('ends with logout', async () => {
     const { cookie, answer } = await loginInBrowser()
-    const left = await inBrowser('DELETE', '', { cookie })
+    const left = await callFromBrowser('DELETE', '', { cookie })
     expect(cookieOf(left, 'session')).toContain('Max-Age=0')
-    expect((await inBrowser('POST', '/refresh', { cookie })).status).toBe(401)
+    expect((await callFromBrowser('POST', '/refresh', { cookie })).status).toBe(401)
     expect(await refused(server.client({ token: answer.accessToken }).getOwner())).toBe('401 INVALID_TOKEN')
   })
 
-  test('is out of reach for other origins', async () => {
+  test('is inaccessible to other origins', async () => {
     const { cookie } = await loginInBrowser()
     for (const from of ['https://evil.example', 'null', `${origin()}.evil.example`]) {
       for (const [method, path] of [
@@ -256,7 +256,7 @@ describe('a session of the browser', () => {
         ['POST', '/login'],
         ['POST', ''],
       ] as const) {
-        const response = await inBrowser(method, path, { cookie, from, body: { state: 'x' } })
+        const response = await callFromBrowser(method, path, { cookie, from, body: { state: 'x' } })
         expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([
           403,
           'ORIGIN_NOT_ALLOWED',
@@ -268,22 +268,22 @@ describe('a session of the browser', () => {
       headers: { Cookie: cookie },
     })
     expect(withoutOrigin.status).toBe(403)
-    expect((await inBrowser('POST', '/refresh', { cookie })).status).toBe(200)
+    expect((await callFromBrowser('POST', '/refresh', { cookie })).status).toBe(200)
   })
 
-  test('opens only in the browser in which the login began: a link with another’s code logs nobody in', async () => {
+  test('opens only in the browser that started the login: a link with another’s code logs nobody in', async () => {
     const attackers = await authorizeAs(anyone, 'x_bob')
-    expect((await inBrowser('POST', '', { body: attackers })).status).toBe(400)
+    expect((await callFromBrowser('POST', '', { body: attackers })).status).toBe(400)
     const begun = await beginInBrowser()
     const theirs = await beginInBrowser()
     const { code, state } = await followLogin(begun.url, 'x_bob', server.url)
     for (const cookie of ['', theirs.cookie]) {
-      const response = await inBrowser('POST', '', { cookie, body: { code, state } })
+      const response = await callFromBrowser('POST', '', { cookie, body: { code, state } })
       expect(((await response.json()) as { code: string }).code).toBe('LOGIN_EXPIRED')
     }
   })
 
-  test('gives no right by its cookie: every other endpoint wants the token', async () => {
+  test('grants no access by its cookie: every other endpoint requires the token', async () => {
     const { cookie } = await loginInBrowser()
     const response = await fetch(`${server.url}/v1/agents/owner/me`, { headers: { Cookie: cookie, Origin: origin() } })
     expect(response.status).toBe(401)
@@ -291,13 +291,13 @@ describe('a session of the browser', () => {
 })
 
 describe('the local authorization server', () => {
-  const ask = (path: string, init: RequestInit = {}) => fetch(`${server.url}/local/x${path}`, init)
+  const callLocal = (path: string, init: RequestInit = {}) => fetch(`${server.url}/local/x${path}`, init)
 
-  test('leads to this service alone', async () => {
+  test('redirects only to this service', async () => {
     const { url } = await anyone.startLogin()
     const { searchParams } = new URL(url)
     searchParams.set('redirect_uri', 'https://evil.example/')
-    const response = await ask(`/oauth2/authorize?${searchParams}&handle=x_alice`)
+    const response = await callLocal(`/oauth2/authorize?${searchParams}&handle=x_alice`)
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('redirect_uri')])
   })
 
@@ -305,7 +305,7 @@ describe('the local authorization server', () => {
     const { url } = await anyone.startLogin()
     const { searchParams } = new URL(url)
     searchParams.set('state', '"><script>alert(1)</script>')
-    const response = await ask(`/oauth2/authorize?${searchParams}`)
+    const response = await callLocal(`/oauth2/authorize?${searchParams}`)
     const page = await response.text()
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(page).toContain('@x_alice')
@@ -324,7 +324,7 @@ describe('the local authorization server', () => {
       return (await followLogin(url, 'x_alice', server.url)).code
     }
     const exchange = (changes: Record<string, string>) =>
-      ask('/oauth2/token', {
+      callLocal('/oauth2/token', {
         method: 'POST',
         body: new URLSearchParams({
           grant_type: 'authorization_code',
@@ -341,12 +341,12 @@ describe('the local authorization server', () => {
     const token = (await (await exchange({ code: good })).json()) as { access_token: string; token_type: string }
     expect(token.token_type).toBe('bearer')
     expect((await exchange({ code: good })).status).toBe(400)
-    const me = await ask('/users/me', { headers: { Authorization: `Bearer ${token.access_token}` } })
+    const me = await callLocal('/users/me', { headers: { Authorization: `Bearer ${token.access_token}` } })
     expect(await me.json()).toEqual({ data: { id: 'x_alice', username: 'x_alice', name: 'x_alice' } })
-    expect((await ask('/users/me')).status).toBe(401)
+    expect((await callLocal('/users/me')).status).toBe(401)
   })
 
-  test('is the only place that takes a form', async () => {
+  test('is the only endpoint that accepts a form', async () => {
     const response = await fetch(`${server.url}/v1/auth/refresh`, {
       method: 'POST',
       body: new URLSearchParams({ refreshToken: 'x' }),
@@ -355,8 +355,8 @@ describe('the local authorization server', () => {
   })
 })
 
-describe('what is kept of logins', () => {
-  test('is no token, state, code or cookie in clear', async () => {
+describe('stored logins', () => {
+  test('contain no token, state, code or cookie in clear', async () => {
     const login = await server.seed.login('alice')
     const started = await anyone.startLogin()
     const { cookie } = await loginInBrowser()

@@ -16,7 +16,7 @@ export function listOwnedAgents(db: Db, { xId }: Pick<OwnerIdentity, 'xId'>): Pr
   return db.many<AgentRow>(sql`select ${agentColumns} from agent where x_id = ${xId} order by created_at, id`)
 }
 
-/** One agent of an owner. Others' agents are refused: that they exist is no secret. */
+/** Finds an agent of an owner. Answers differently for unknown agents and agents of others, because agents are public. */
 export async function getOwnedAgent(db: Db, owner: OwnerIdentity, identifier: string): Promise<AgentRow> {
   const agent = await getAgent(db, identifier)
   const row = await db.find(sql`select from agent where id = ${agent.id} and x_id = ${owner.xId}`)

@@ -9,7 +9,7 @@ import { requireSignature } from '../agents/signatures.js'
 
 type RotateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'chain' | 'identities'>
 
-/** Replaces the agent's key. A login alone never yields one: the agent's wallet has to sign a fresh challenge too. */
+/** Replaces the agent's key. A login is not enough: the agent's wallet must also sign a fresh challenge. */
 export async function rotateAgentKey(
   deps: RotateDeps,
   agent: AgentRow,

@@ -40,15 +40,15 @@ export const ownerRoutes = {
   },
 
   async openBrowserSession({ input, cookies, deps }) {
-    // Without a cookie no attempt fits: one that a program began is not to be completed here.
+    // Without the cookie no attempt matches, so a login that a program started cannot be completed here.
     const { tokens, returnUrl } = await completeLogin(deps, input, { browser: cookies.get('login') ?? '' })
     cookies.clear('login')
-    return { ...inBrowser(tokens, cookies), returnUrl }
+    return { ...openInBrowser(tokens, cookies), returnUrl }
   },
 
   async renewBrowserSession({ cookies, deps }) {
     try {
-      return inBrowser(await refreshSession(deps, cookies.get('session') ?? ''), cookies)
+      return openInBrowser(await refreshSession(deps, cookies.get('session') ?? ''), cookies)
     } catch (error) {
       cookies.clear('session')
       throw error
@@ -73,7 +73,7 @@ export const ownerRoutes = {
   },
 } satisfies Partial<Handlers>
 
-function inBrowser({ accessToken, refreshToken, expiresAt }: Tokens, cookies: Cookies) {
+function openInBrowser({ accessToken, refreshToken, expiresAt }: Tokens, cookies: Cookies) {
   cookies.set('session', refreshToken, SESSION_SECONDS)
   return { accessToken, expiresAt: expiresAt.toISOString() }
 }

@@ -17,7 +17,7 @@ export interface Tokens {
   readonly expiresAt: Date
 }
 
-/** Opens a session: a login, and the family of refresh tokens that comes from it. */
+/** Opens a session: a login, and the family of refresh tokens that descends from it. */
 export async function openSession(deps: SessionDeps, ownerId: string): Promise<Tokens> {
   const sessionId = deps.ids.next()
   const refreshToken = await deps.db.transaction(async (db) => {
@@ -25,12 +25,12 @@ export async function openSession(deps: SessionDeps, ownerId: string): Promise<T
       insert into owner_session (id, owner_id, created_at) values (${sessionId}, ${ownerId}, ${deps.clock.now()})`)
     return issueRefreshToken(db, deps, sessionId)
   })
-  return tokens(deps, { ownerId, sessionId, refreshToken })
+  return signTokens(deps, { ownerId, sessionId, refreshToken })
 }
 
 /**
- * Exchanges a refresh token for its successor. A token that comes a second time has been in two hands, and nobody can
- * tell which is the thief's: the whole family ends.
+ * Exchanges a refresh token for its successor. A token that is used twice has been stolen, and it is unclear which use was
+ * the thief's, so the whole family is revoked.
  */
 export async function refreshSession(deps: SessionDeps, given: string): Promise<Tokens> {
   const hash = hashOf(deps, given)
@@ -45,27 +45,27 @@ export async function refreshSession(deps: SessionDeps, given: string): Promise<
     const refreshToken = await issueRefreshToken(db, deps, row.session_id)
     return { ownerId: row.owner_id, sessionId: row.session_id, refreshToken }
   })
-  if (next) return tokens(deps, next)
+  if (next) return signTokens(deps, next)
   await deps.db.run(
-    endOf(deps, sql`(select session_id from refresh_token where hash = ${hash} and used_at is not null)`),
+    sessionEnd(deps, sql`(select session_id from refresh_token where hash = ${hash} and used_at is not null)`),
   )
   throw new Problem('REFRESH_TOKEN_INVALID')
 }
 
-/** Ends the session of a refresh token, used or not. Its access tokens end with it. */
+/** Ends the session of a refresh token, used or not, together with its access tokens. */
 export async function endSession(deps: Pick<Deps, 'db' | 'clock' | 'secrets'>, given: string): Promise<void> {
   const hash = hashOf(deps, given)
-  await deps.db.run(endOf(deps, sql`(select session_id from refresh_token where hash = ${hash})`))
+  await deps.db.run(sessionEnd(deps, sql`(select session_id from refresh_token where hash = ${hash})`))
 }
 
-/** Removes sessions none of whose tokens can be used any more. */
+/** Deletes sessions whose tokens have all expired. */
 export async function deleteOldSessions({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   await db.run(sql`delete from refresh_token where expires_at <= ${clock.now()}`)
   await db.run(sql`
     delete from owner_session where not exists (select from refresh_token where session_id = owner_session.id)`)
 }
 
-function endOf({ clock }: Pick<Deps, 'clock'>, sessionId: ReturnType<typeof sql>) {
+function sessionEnd({ clock }: Pick<Deps, 'clock'>, sessionId: ReturnType<typeof sql>) {
   return sql`update owner_session set ended_at = ${clock.now()} where ended_at is null and id = ${sessionId}`
 }
 
@@ -81,7 +81,7 @@ function hashOf({ secrets }: Pick<Deps, 'secrets'>, token: string): Buffer {
   return secrets.hash('refresh-token', token)
 }
 
-async function tokens(
+async function signTokens(
   { ownerTokens }: Pick<Deps, 'ownerTokens'>,
   { ownerId, sessionId, refreshToken }: { ownerId: string; sessionId: string; refreshToken: string },
 ): Promise<Tokens> {
