@@ -6,7 +6,7 @@ import { chainView } from './chain-view.js'
 const CONTRACT = '0x00000000000000000000000000000000000000aa'
 const KEYED = 'https://provider.example/v1/secret-key'
 
-/** What clients are told when the service has this chain. */
+/** The view that clients get when the service has this chain. */
 function viewOf(env: Record<string, string>) {
   const config = readConfig({ CONTRACT_ADDRESS: CONTRACT, ...env })
   const chain = { id: config.chainId, contract: CONTRACT }
@@ -17,19 +17,19 @@ describe('the chain in GET /v1/config', () => {
   test.each([
     ['56', 'BNB Smart Chain', 'https://bscscan.com'],
     ['97', 'BNB Smart Chain Testnet', 'https://testnet.bscscan.com'],
-  ])('is known by its id %s, and the provider’s key stays ours', (CHAIN_ID, name, explorerUrl) => {
+  ])('is recognised by its id %s, and the provider’s key stays secret', (CHAIN_ID, name, explorerUrl) => {
     const view = viewOf({ CHAIN_RPC_URL: KEYED, CHAIN_ID })
     expect(view).toMatchObject({ id: Number(CHAIN_ID), name, explorerUrl, contract: CONTRACT })
     expect(view?.rpcUrl).not.toContain('secret-key')
   })
 
-  test('has the address that clients are to use', () => {
+  test('has the URL that clients should use', () => {
     const CHAIN_PUBLIC_RPC_URL = 'https://open.example/'
     for (const CHAIN_ID of ['56', '1234'])
       expect(viewOf({ CHAIN_RPC_URL: KEYED, CHAIN_ID, CHAIN_PUBLIC_RPC_URL })?.rpcUrl).toBe(CHAIN_PUBLIC_RPC_URL)
   })
 
-  test('has our own address only where that cannot contain a key', () => {
+  test('has our own URL only where that cannot contain a key', () => {
     expect(viewOf({ CHAIN_RPC_URL: 'http://localhost:8545', CHAIN_ID: '1234' })?.rpcUrl).toBe('http://localhost:8545/')
     for (const CHAIN_RPC_URL of [KEYED, 'https://x.example/?key=1', 'https://me:secret@x.example'])
       expect(() => viewOf({ CHAIN_RPC_URL, CHAIN_ID: '1234' })).toThrow('CHAIN_PUBLIC_RPC_URL must be set')

@@ -6,7 +6,7 @@ type ChainView = NonNullable<PlatformConfig['chain']>
 const BNB = { name: 'BNB', symbol: 'BNB', decimals: 18 }
 const TEST_BNB = { name: 'Test BNB', symbol: 'tBNB', decimals: 18 }
 
-const known: Readonly<Record<number, Omit<ChainView, 'id' | 'contract'>>> = {
+const publicChains: Readonly<Record<number, Omit<ChainView, 'id' | 'contract'>>> = {
   56: {
     name: 'BNB Smart Chain',
     rpcUrl: 'https://bsc-dataseed.bnbchain.org',
@@ -21,7 +21,7 @@ const known: Readonly<Record<number, Omit<ChainView, 'id' | 'contract'>>> = {
   },
 }
 
-/** The chain as clients need to know it. */
+/** The chain's parameters for clients. */
 export function chainView({ config, chain, embeddedChain }: Deps): PlatformConfig['chain'] {
   if (!chain) return null
   const { id, contract } = chain
@@ -30,6 +30,6 @@ export function chainView({ config, chain, embeddedChain }: Deps): PlatformConfi
     return { id, name: 'Rookery test chain', rpcUrl, contract, explorerUrl: null, nativeCurrency: TEST_BNB }
   }
   const other = { name: `Chain ${id}`, rpcUrl: config.CHAIN_RPC_URL ?? '', explorerUrl: null, nativeCurrency: BNB }
-  const view = known[id] ?? other
+  const view = publicChains[id] ?? other
   return { id, contract, ...view, ...(config.CHAIN_PUBLIC_RPC_URL && { rpcUrl: config.CHAIN_PUBLIC_RPC_URL }) }
 }

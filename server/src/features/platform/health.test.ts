@@ -17,19 +17,19 @@ describe('health', () => {
     expect(await readHealth()).toMatchObject({ status: 'ok', reasons: [], checks: { database: 'ok', redis: null } })
   })
 
-  test('tells of background work that is late, but not of what somebody is at', async () => {
+  test('reports background work that is late, but not work in progress', async () => {
     const { db, queue, clock } = server.deps
     await queue.enqueue(db, 'rescan_skills', {}, { runAt: new Date(clock.now().getTime() - 184_000) })
     expect(await readHealth()).toMatchObject({
       status: 'degraded',
-      reasons: ['Background work is late: 1 jobs wait, the oldest since 184 s.'],
+      reasons: ['Background work is late: 1 jobs wait, the oldest for 184 s.'],
     })
     await db.run(sql`update job set locked_until = ${new Date(clock.now().getTime() + 10_000)}`)
     expect(await readHealth()).toMatchObject({ status: 'ok' })
     await db.run(sql`delete from job`)
   })
 
-  test('tells of jobs that gave up, and how to try them again', async () => {
+  test('reports jobs that gave up, and how to retry them', async () => {
     const { db, queue, clock } = server.deps
     await queue.enqueue(db, 'rescan_skills', {})
     await db.run(sql`update job set failed_at = ${clock.now()}`)
@@ -41,14 +41,14 @@ describe('health', () => {
     expect(await readHealth()).toMatchObject({ status: 'ok' })
   })
 
-  test('tells of what went wrong in the process', async () => {
+  test('reports troubles of the process', async () => {
     server.deps.troubles.add('The moon fell down.')
     expect(await readHealth()).toMatchObject({ status: 'degraded', reasons: ['The moon fell down.'] })
   })
 })
 
-describe('health and metrics with a chain that takes connections and never answers', () => {
-  test('are answered while the chain is still being asked', async () => {
+describe('health and metrics with a chain that accepts connections and never answers', () => {
+  test('answer without waiting for the chain', async () => {
     const open = new Set<Socket>()
     const mute = createServer((socket) => {
       open.add(socket)
@@ -81,7 +81,7 @@ describe('health and metrics with a chain that takes connections and never answe
 })
 
 describeWithRedis('health with Redis', () => {
-  test('tells when Redis is away and when it is back', async () => {
+  test('reports when Redis is unreachable and when it is back', async () => {
     const redis = await startRedis()
     const beside = await startServer({ env: { REDIS_URL: redis.url, RATE_LIMIT_READS: '1000' } })
     const redisOf = async () => {

@@ -4,24 +4,24 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { type ChainLag, findChainLag } from '../../foundation/chain/lag.js'
 import { getQueueState, type QueueState } from '../../foundation/jobs/queue.js'
-import { createKnown } from './known.js'
+import { createProbe } from './probe.js'
 
 const LATE_SECONDS = 60
-// The embedded engine does one thing at a time, and a backup may hold it for a while: that is no outage.
+// The embedded engine runs one statement at a time, and a backup may pause it for a while. That is not an outage.
 const BUSY_MS = 40_000
-// Where blocks come every few seconds. Elsewhere a chain may rest when nobody sends anything.
+// Chains that produce a block every few seconds. Other chains may produce none while nobody sends transactions.
 const STEADY_CHAINS = [56, 97]
 
-/** Says how the service is, within a second, whatever it depends on does. */
+/** Reports the health of the service within a second, whatever the state of its dependencies. */
 export function createHealth(deps: Deps, keptMs: number): () => Promise<Health> {
   const { config, db, log } = deps
   const onError = ({ message }: Error) => log.warn({ message }, 'health cannot be read')
   const staleMs = deps.database.engine === 'embedded' ? BUSY_MS : 0
-  const known = <T>(read: () => Promise<T>) => createKnown(read, { keptMs, staleMs, onError })
-  const database = known(() => db.one(sql`select 1 as up`))
-  const queue = known(() => getQueueState(deps))
-  const chain = known(() => findChainLag({ ...deps, startBlock: deps.config.CHAIN_START_BLOCK }))
-  const limits = known(() => deps.limiter.isAway())
+  const probe = <T>(read: () => Promise<T>) => createProbe(read, { keptMs, staleMs, onError })
+  const database = probe(() => db.one(sql`select 1 as up`))
+  const queue = probe(() => getQueueState(deps))
+  const chain = probe(() => findChainLag({ ...deps, startBlock: deps.config.CHAIN_START_BLOCK }))
+  const limits = probe(() => deps.limiter.isAway())
   return async () => {
     const [up, { value: jobs }, { value: lag }, { value: isRedisAway = true }] = await Promise.all([
       database(),
@@ -56,7 +56,7 @@ function jobReasons({ failed, oldestDueSeconds, waiting }: QueueState): string[]
   const reasons: string[] = []
   if (failed > 0) reasons.push(`Jobs gave up: ${failed}. Try them again with \`npm run operate -- retry-jobs\`.`)
   if (oldestDueSeconds > LATE_SECONDS)
-    reasons.push(`Background work is late: ${waiting} jobs wait, the oldest since ${Math.round(oldestDueSeconds)} s.`)
+    reasons.push(`Background work is late: ${waiting} jobs wait, the oldest for ${Math.round(oldestDueSeconds)} s.`)
   return reasons
 }
 
@@ -65,6 +65,6 @@ function chainReasons(lag: ChainLag | undefined, chainId: number): string[] {
   if (!lag.isFollowed) return ['Nobody follows the chain: no process has asked it for new blocks in the last minute.']
   if (lag.lagSeconds > LATE_SECONDS) return [`Trades are late: ${lag.lagBlocks} blocks are not applied yet.`]
   if (lag.headAgeSeconds > LATE_SECONDS && STEADY_CHAINS.includes(chainId))
-    return [`The chain stands still: its newest block is ${Math.round(lag.headAgeSeconds)} s old.`]
+    return [`The chain has stopped: its newest block is ${Math.round(lag.headAgeSeconds)} s old.`]
   return []
 }

@@ -27,7 +27,7 @@ export function platformJobs({
   database,
   files,
 }: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database'> {
-  // There may be much of it, as after a standstill.
+  // There may be many rows to delete, as after an outage.
   const slow = withLongTimeouts(db)
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
   return {
@@ -43,7 +43,7 @@ export function platformJobs({
       await deleteOldSessions({ db: slow, clock })
       await deleteOldLocalLogins({ db: slow, clock })
       await expireApprovals({ db: slow, clock, ids, events })
-      // Last, since the store of files may be away.
+      // Last, because the file store may be unreachable.
       await removeUnfinishedFiles({ db: slow, clock, files })
       return later(CLEAN_EVERY_MS)
     },
@@ -55,7 +55,7 @@ export function platformJobs({
   }
 }
 
-/** Makes sure that what must happen again and again is in the queue. */
+/** Enqueues the recurring jobs, unless they are in the queue already. */
 export async function scheduleUpkeep({ db, queue }: Pick<Deps, 'db' | 'queue'>): Promise<void> {
   await queue.enqueue(db, 'delete_expired', {}, { dedupeKey: 'delete_expired' })
   await queue.enqueue(db, 'vacuum_database', {}, { dedupeKey: 'vacuum_database' })

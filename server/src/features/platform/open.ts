@@ -1,14 +1,14 @@
 import type { BnbPrice, Health, PlatformStats } from '@rookery/api'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import { cacheFor } from './cache-for.js'
 import { createHealth } from './health.js'
 import { getPlatformStats } from './queries.js'
-import { remembered } from './remembered.js'
 
 const STATS_KEPT_MS = 5_000
 const PRICE_KEPT_MS = 5 * 60_000
 
-/** What the platform keeps while the process runs: answers that anybody may ask for, and that cost something. */
+/** Cached answers for public endpoints that are expensive to compute. */
 export interface Platform {
   readHealth(): Promise<Health>
   readStats(): Promise<PlatformStats>
@@ -18,7 +18,7 @@ export interface Platform {
 export function openPlatform(deps: Deps, stateKeptMs: number): Platform {
   return {
     readHealth: createHealth(deps, stateKeptMs),
-    readStats: remembered(deps.clock, STATS_KEPT_MS, () => getPlatformStats(deps)),
+    readStats: cacheFor(deps.clock, STATS_KEPT_MS, () => getPlatformStats(deps)),
     readBnbPrice: createBnbPrice(deps),
   }
 }
@@ -28,7 +28,7 @@ function createBnbPrice({ price, clock, log }: Deps): () => Promise<BnbPrice> {
     return () => {
       throw new Problem('CHAIN_UNAVAILABLE', { message: 'This service has no price feed to ask.' })
     }
-  const read = remembered(clock, PRICE_KEPT_MS, () => price.read())
+  const read = cacheFor(clock, PRICE_KEPT_MS, () => price.read())
   return async () => {
     const { priceUsd, updatedAt } = await read().catch((error: Error) => {
       log.warn({ message: error.message }, 'the price feed did not answer')

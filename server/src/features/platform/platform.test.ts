@@ -1,14 +1,14 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { createTestClock } from '../../../test/clock.js'
 import { startServer } from '../../../test/start-server.js'
-import { remembered } from './remembered.js'
+import { cacheFor } from './cache-for.js'
 
 const server = await startServer()
 const anyone = server.client()
 afterAll(() => server.stop())
 
 describe('GET /v1/stats/platform', () => {
-  test('counts agents and public tweets, and is read anew after five seconds', async () => {
+  test('counts agents and public tweets, and is refreshed after five seconds', async () => {
     expect(await anyone.getPlatformStats()).toEqual({
       totalClaws: 0,
       keyTrades: 0,
@@ -24,11 +24,11 @@ describe('GET /v1/stats/platform', () => {
   })
 })
 
-describe('what is remembered for a while', () => {
-  test('is read once by many at the same time, anew when its time is over, and again after a failure', async () => {
+describe('a cached value', () => {
+  test('is read once for parallel callers, again when it expires, and again after a failure', async () => {
     const clock = createTestClock()
     let reads = 0
-    const read = remembered(clock, 1_000, async () => {
+    const read = cacheFor(clock, 1_000, async () => {
       reads++
       if (reads === 2) throw new Error('away')
       return reads

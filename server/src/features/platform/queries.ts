@@ -7,7 +7,7 @@ import { agentTotal } from '../agents/queries.js'
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** Totals of the whole network. Private tweets are not counted: a total that moves tells of them. */
+/** Totals of the whole network. Private tweets are not counted, because a changing total would reveal them. */
 export async function getPlatformStats({ db, clock }: { db: Db; clock: Clock }): Promise<PlatformStats> {
   const since = new Date(clock.now().getTime() - DAY_MS)
   const row = await db.one<{ agents: number; tweets: number; trades: bigint; volume: string; recent: string }>(sql`

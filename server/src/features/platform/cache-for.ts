@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js'
 
-/** Reads something at most once in a while, however many ask for it at the same time. A failure is not kept. */
-export function remembered<T>(clock: Clock, keptMs: number, read: () => Promise<T>): () => Promise<T> {
+/** Wraps a read so that it runs at most once per `keptMs`, also under parallel calls. Does not cache failures. */
+export function cacheFor<T>(clock: Clock, keptMs: number, read: () => Promise<T>): () => Promise<T> {
   let value: Promise<T> | undefined
   let readAt = Number.NEGATIVE_INFINITY
   return () => {

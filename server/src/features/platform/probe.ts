@@ -1,0 +1,52 @@
+import { before } from '../../base/before.js'
+
+/** The latest result of reading something that may not answer. */
+export interface Reading<T> {
+  /** Undefined when the read failed or did not answer in time. */
+  readonly value: T | undefined
+}
+
+// Short, so that a recovery is noticed soon.
+const FAILURE_KEPT_MS = 500
+const WITHIN_MS = 800
+
+interface ProbeOptions {
+  readonly keptMs: number
+  readonly withinMs?: number
+  /** The maximum age of an answer that is returned while the next one is late. Default: 0, which returns none. */
+  readonly staleMs?: number
+  onError?(error: Error): void
+}
+
+/**
+ * Creates a function that reads at most once per `keptMs`, whatever the number of callers, and never keeps a caller waiting
+ * for longer than `withinMs`. While a read gets no answer, no other read is started.
+ */
+export function createProbe<T>(read: () => Promise<T>, options: ProbeOptions): () => Promise<Reading<T>> {
+  const { keptMs, withinMs = WITHIN_MS, staleMs = 0, onError = () => {} } = options
+  let latest: Reading<T> = { value: undefined }
+  let freshUntil = Number.NEGATIVE_INFINITY
+  let reading: Promise<Reading<T>> | undefined
+  let answeredAt = Number.NEGATIVE_INFINITY
+
+  async function start(): Promise<Reading<T>> {
+    try {
+      latest = { value: await read() }
+      answeredAt = performance.now()
+      freshUntil = performance.now() + keptMs
+    } catch (error) {
+      onError(error as Error)
+      latest = { value: undefined }
+      freshUntil = performance.now() + Math.min(keptMs, FAILURE_KEPT_MS)
+    }
+    reading = undefined
+    return latest
+  }
+
+  return () => {
+    if (performance.now() < freshUntil) return Promise.resolve(latest)
+    reading ??= start()
+    const isRecent = performance.now() - answeredAt < staleMs
+    return before(reading, withinMs, () => (isRecent ? latest : { value: undefined }))
+  }
+}
