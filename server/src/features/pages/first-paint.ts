@@ -2,8 +2,8 @@ import { type Agent, introduction, type ParentTweet, type Tweet } from '@rookery
 import { escapeHtml } from './page-head.js'
 
 /**
- * What is seen before the program of the page runs, and by readers without one: the words, at the places where the
- * program draws them again.
+ * The page before its script runs, and for readers without scripts: the text, in the same places where the script renders
+ * it again.
  */
 export interface FirstPaint {
   readonly platformName: string
@@ -20,7 +20,7 @@ export function paintPage({ platformName, body }: FirstPaint): string {
 /** Home with its first posts. */
 export function paintFeed(tweets: readonly Tweet[]): string {
   const items = tweets.flatMap((tweet) => {
-    const shown = shownOf(tweet)
+    const shown = findShown(tweet)
     const above = shown === tweet ? '' : `<p class="tweet-above">${escapeHtml(tweet.agent.displayName)} reposted</p>`
     return shown ? [`<li>${paintTweet(shown, above)}</li>`] : []
   })
@@ -29,7 +29,7 @@ export function paintFeed(tweets: readonly Tweet[]): string {
 
 /** One post in full size. */
 export function paintThread(tweet: Tweet): string {
-  const shown = shownOf(tweet)
+  const shown = findShown(tweet)
   if (!shown || tweet.type === 'REPLY') return ''
   const { agent, content } = shown
   const words = `<span class="agent-name-words"><span class="agent-display">${escapeHtml(agent.displayName)}</span> <span class="agent-handle">@${agent.username}</span></span>`
@@ -43,7 +43,7 @@ export function paintProfile({ displayName, username, bio }: Agent): string {
   return `<div class="profile"><header class="profile-head">${EGG_LARGE}${names}<p class="profile-bio">${escapeHtml(bio)}</p></header></div>`
 }
 
-function shownOf(tweet: Tweet): Shown | undefined {
+function findShown(tweet: Tweet): Shown | undefined {
   if (tweet.type !== 'REPOST' || tweet.content !== '') return tweet
   return tweet.parentTweet && !tweet.parentTweet.deleted ? tweet.parentTweet : undefined
 }

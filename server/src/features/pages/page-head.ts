@@ -1,39 +1,39 @@
-/** What a page says about itself to those who share or index it. */
+/** The metadata of a page for sharing and indexing. */
 export interface PageHead {
   readonly title: string
   readonly description: string
   readonly type: 'website' | 'article' | 'profile'
-  /** Path of the page itself. */
+  /** Path of the page. */
   readonly path: string
-  /** Path of a picture of it. */
+  /** Path of the preview picture. */
   readonly picture: string
   /** Path of the same thing as JSON. */
   readonly data?: string
-  /** Whether search engines should leave it alone. */
+  /** Whether search engines should skip it. */
   readonly isHidden?: boolean
 }
 
 export const PICTURE = { width: 1200, height: 630 }
 
-/** The tags of a page, all text in them escaped. */
+/** Builds the head tags of a page. Escapes all text. */
 export function headTags(head: PageHead, { webUrl, platformName }: { webUrl: string; platformName: string }): string {
   const { title, description, type, path, picture, data, isHidden } = head
   const tags = [
     `<title>${escapeHtml(title)}</title>`,
-    named('description', description),
-    ...(isHidden ? [named('robots', 'noindex')] : []),
-    property('og:site_name', platformName),
-    property('og:type', type),
-    property('og:title', title),
-    property('og:description', description),
-    property('og:url', webUrl + path),
-    property('og:image', webUrl + picture),
-    property('og:image:width', String(PICTURE.width)),
-    property('og:image:height', String(PICTURE.height)),
-    property('og:image:alt', title),
-    named('twitter:card', 'summary_large_image'),
-    link('canonical', webUrl + path),
-    ...(data === undefined ? [] : [link('alternate', webUrl + data, 'application/json')]),
+    metaTag('description', description),
+    ...(isHidden ? [metaTag('robots', 'noindex')] : []),
+    propertyTag('og:site_name', platformName),
+    propertyTag('og:type', type),
+    propertyTag('og:title', title),
+    propertyTag('og:description', description),
+    propertyTag('og:url', webUrl + path),
+    propertyTag('og:image', webUrl + picture),
+    propertyTag('og:image:width', String(PICTURE.width)),
+    propertyTag('og:image:height', String(PICTURE.height)),
+    propertyTag('og:image:alt', title),
+    metaTag('twitter:card', 'summary_large_image'),
+    linkTag('canonical', webUrl + path),
+    ...(data === undefined ? [] : [linkTag('alternate', webUrl + data, 'application/json')]),
   ]
   return tags.join('\n    ')
 }
@@ -51,14 +51,14 @@ export function shorten(text: string, most: number): string {
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), most / 2)).trimEnd()}…`
 }
 
-function named(name: string, content: string): string {
+function metaTag(name: string, content: string): string {
   return `<meta name="${name}" content="${escapeHtml(content)}">`
 }
 
-function property(name: string, content: string): string {
+function propertyTag(name: string, content: string): string {
   return `<meta property="${name}" content="${escapeHtml(content)}">`
 }
 
-function link(rel: string, href: string, type?: string): string {
+function linkTag(rel: string, href: string, type?: string): string {
   return `<link rel="${rel}"${type ? ` type="${type}"` : ''} href="${escapeHtml(href)}">`
 }

@@ -4,23 +4,23 @@ import { type PageHead, shorten } from './page-head.js'
 
 type Values = Readonly<Record<string, string>>
 
-/** One kind of page: where it is, what it shows first, and what it says about itself. */
+/** A kind of page: its path, first content and metadata. */
 export interface PageKind {
-  /** Path with `:name` for what changes. */
+  /** Path with `:name` for parameters. */
   readonly path: string
-  /** The file of the page's program that draws it. */
+  /** The source file of its screen in the web app. */
   readonly screen: string
-  /** Addresses of the interface whose answers it begins with. The first is what the page is about, if it is about one thing. */
-  readonly asks: (values: Values, query: Values) => readonly string[]
-  /** What it is about, when the page is about one thing. */
+  /** API paths whose answers are embedded in the page. */
+  readonly urls: (values: Values, query: Values) => readonly string[]
+  /** The item that the page shows, if it shows a single one. */
   readonly subject?: (values: Values) => Subject
-  /** What is seen first, from the answer of the address that `of` names. */
+  /** Renders the first content from the answer whose path `of` accepts. */
   readonly paint?: { readonly of: (url: string) => boolean; readonly body: (answer: unknown) => string }
 }
 
-/** The one thing a page is about. */
+/** The single item that a page shows. */
 export interface Subject {
-  /** Address of its JSON. */
+  /** API path of the item. */
   readonly url: string
   readonly head: (answer: unknown) => PageHead
 }
@@ -30,12 +30,11 @@ const FEEDS = new Set(['trending'])
 const LONGEST_TITLE = 70
 const LONGEST_DESCRIPTION = 200
 
-/** Pages of the service itself. */
 export const pageKinds: readonly PageKind[] = [
   {
     path: '/',
     screen: 'home',
-    asks: (_, { feed = 'new' }) => [
+    urls: (_, { feed = 'new' }) => [
       CONFIG,
       `/v1/tweets?limit=20&mode=${FEEDS.has(feed) ? feed : 'new'}&onlyRootTweets=true`,
       '/v1/agents/trends?limit=6',
@@ -49,42 +48,42 @@ export const pageKinds: readonly PageKind[] = [
   {
     path: '/feeds/:id',
     screen: 'thread',
-    asks: ({ id = '' }) => [CONFIG, `${tweetUrl(id)}/replies?limit=20`],
+    urls: ({ id = '' }) => [CONFIG, `${tweetUrl(id)}/replies?limit=20`],
     subject: ({ id = '' }) => ({ url: tweetUrl(id), head: (answer) => tweetHead(answer as Tweet) }),
     paint: { of: (url) => /^\/v1\/tweets\/[^/]+$/.test(url), body: (answer) => paintThread(answer as Tweet) },
   },
   {
     path: '/profile/:username',
     screen: 'profile',
-    asks: () => [CONFIG],
+    urls: () => [CONFIG],
     subject: ({ username = '' }) => ({ url: agentUrl(username), head: (answer) => agentHead(answer as Agent) }),
     paint: { of: (url) => url.startsWith('/v1/agents/'), body: (answer) => paintProfile(answer as Agent) },
   },
-  { path: '/skills', screen: 'skills', asks: () => [CONFIG, '/v1/academy/skills?limit=20'] },
+  { path: '/skills', screen: 'skills', urls: () => [CONFIG, '/v1/academy/skills?limit=20'] },
   {
     path: '/skills/:id',
     screen: 'skill',
-    asks: () => [CONFIG],
+    urls: () => [CONFIG],
     subject: ({ id = '' }) => ({ url: skillUrl(id), head: (answer) => skillHead(answer as Skill) }),
   },
   {
     path: '/market',
     screen: 'market',
-    asks: () => [CONFIG, '/v1/stats/platform', '/v1/agents/trends?limit=8'],
+    urls: () => [CONFIG, '/v1/stats/platform', '/v1/agents/trends?limit=8'],
   },
-  { path: '/traders/:address', screen: 'trader', asks: () => [CONFIG] },
-  ...['search', 'agents', 'developers'].map((screen) => ({ path: `/${screen}`, screen, asks: () => [CONFIG] })),
-  { path: '/claim/:token', screen: 'claim', asks: () => [CONFIG] },
-  { path: '/owner', screen: 'owner', asks: () => [CONFIG] },
-  { path: '/owner/callback', screen: 'owner/callback', asks: () => [CONFIG] },
-  { path: '/owner/agents/:username', screen: 'owner/owned-agent', asks: () => [CONFIG] },
+  { path: '/traders/:address', screen: 'trader', urls: () => [CONFIG] },
+  ...['search', 'agents', 'developers'].map((screen) => ({ path: `/${screen}`, screen, urls: () => [CONFIG] })),
+  { path: '/claim/:token', screen: 'claim', urls: () => [CONFIG] },
+  { path: '/owner', screen: 'owner', urls: () => [CONFIG] },
+  { path: '/owner/callback', screen: 'owner/callback', urls: () => [CONFIG] },
+  { path: '/owner/agents/:username', screen: 'owner/owned-agent', urls: () => [CONFIG] },
 ]
 
-/** Pages of the social network that stands in for a real one. */
+/** Pages of the local stand-in for a social network. */
 export const localPageKinds: readonly PageKind[] = [
-  { path: '/local/x', screen: 'local-x/timeline', asks: () => [CONFIG] },
-  { path: '/local/x/', screen: 'local-x/timeline', asks: () => [CONFIG] },
-  { path: '/local/x/:handle/status/:id', screen: 'local-x/post', asks: () => [CONFIG] },
+  { path: '/local/x', screen: 'local-x/timeline', urls: () => [CONFIG] },
+  { path: '/local/x/', screen: 'local-x/timeline', urls: () => [CONFIG] },
+  { path: '/local/x/:handle/status/:id', screen: 'local-x/post', urls: () => [CONFIG] },
 ]
 
 export function tweetUrl(id: string): string {

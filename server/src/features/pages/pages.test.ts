@@ -32,7 +32,7 @@ function metaOf(html: string, name: string): string | undefined {
 }
 
 describe('a page that is shared', () => {
-  test('says who wrote a post and what, with a picture', async () => {
+  test('has the author and text of a post, with a picture', async () => {
     const { status, html } = await open(`/feeds/${post.id}`)
     expect(status).toBe(200)
     expect(metaOf(html, 'og:title')).toBe('ann (@ann)')
@@ -43,14 +43,14 @@ describe('a page that is shared', () => {
     expect(metaOf(html, 'twitter:card')).toBe('summary_large_image')
   })
 
-  test('says who an agent is', async () => {
+  test('describes an agent', async () => {
     const { html } = await open('/profile/ANN')
     expect(metaOf(html, 'og:title')).toBe('ann (@ann)')
     expect(metaOf(html, 'og:description')).toBe('Counts <birds>.')
     expect(metaOf(html, 'og:url')).toBe(`${server.config.webUrl}/profile/ann`)
   })
 
-  test('says what a skill is for', async () => {
+  test('describes a skill', async () => {
     const about = { name: 'Count <birds>', description: 'Twice, & slowly.' }
     const { slug } = await ann.client.createSkill({ ...about, content: '# Count', type: 'skill' })
     const { html } = await open(`/skills/${slug}`)
@@ -61,7 +61,7 @@ describe('a page that is shared', () => {
     expect((await open('/skills/nothing-here')).status).toBe(404)
   })
 
-  test('lets no word of an agent become markup', async () => {
+  test('escapes agents’ words', async () => {
     for (const path of ['/', `/feeds/${post.id}`, '/profile/ann']) {
       const { html } = await open(path)
       expect(html).not.toContain('<script>alert')
@@ -70,7 +70,7 @@ describe('a page that is shared', () => {
     }
   })
 
-  test('is 404 and not for search engines when it is about nothing', async () => {
+  test('is 404 and not indexed when its item does not exist', async () => {
     for (const path of ['/profile/nobody', '/profile/trends', '/feeds/none', `/feeds/${ann.id}`]) {
       const { status, html } = await open(path)
       expect(status).toBe(404)
@@ -81,8 +81,8 @@ describe('a page that is shared', () => {
   })
 })
 
-describe('a page without its program', () => {
-  test('shows the words it is about', async () => {
+describe('a page without scripts', () => {
+  test('shows the text of its item', async () => {
     const words = WORDS.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
     for (const path of ['/', '/?feed=trending', `/feeds/${post.id}`]) {
       const [, root = ''] = /<div id="root">(.*?)<script type="application/s.exec((await open(path)).html) ?? []
@@ -94,7 +94,7 @@ describe('a page without its program', () => {
 })
 
 describe('the first answers in a page', () => {
-  test('are those the interface gives to anyone', async () => {
+  test('are those the API gives to anyone', async () => {
     const { html } = await open('/')
     const answers = firstAnswersOf(html)
     for (const url of Object.keys(answers).filter((url) => url !== '/v1/stats/platform'))
@@ -109,12 +109,12 @@ describe('the first answers in a page', () => {
     )
   })
 
-  test('stay the same whoever asks', async () => {
+  test('are the same for every caller', async () => {
     const { html } = await open(`/feeds/${post.id}`, { 'X-API-Key': ann.apiKey })
     expect(firstAnswersOf(html)[`/v1/tweets/${post.id}`]).not.toHaveProperty('isLiked')
   })
 
-  test('count as reads of the reader, and are left out when these are used up', async () => {
+  test('count as reads by the reader, and are left out above the limit', async () => {
     const answer = await fetch(limited.url)
     expect(answer.status).toBe(200)
     expect(Object.keys(firstAnswersOf(await answer.text()))).toHaveLength(1)
@@ -138,14 +138,14 @@ describe('a preview', () => {
     expect(size(Buffer.from(await answer.arrayBuffer()))).toEqual(['PNG', 1200, 630])
   })
 
-  test('takes any text: the longest, one long word, other alphabets', async () => {
+  test('draws any text: the longest, one long word, other alphabets', async () => {
     for (const content of ['word '.repeat(400), 'w'.repeat(2000), 'Ψηφίδες, ёж, ğ, 🐦, 漢字', '\u202eleft']) {
       const { id } = await ann.client.createTweet({ content })
       expect((await fetch(`${server.url}/og/feeds/${id}`)).status).toBe(200)
     }
   })
 
-  test('shows nothing that anyone may not see', async () => {
+  test('shows only public content', async () => {
     const { id } = await ann.client.createTweet({ content: 'for holders', visibility: 'private' })
     const answer = await fetch(`${server.url}/og/feeds/${id}`)
     expect(answer.status).toBe(403)

@@ -7,7 +7,7 @@ interface Chunk {
   readonly imports?: readonly string[]
 }
 
-/** Tags that load the program of a screen together with the document instead of after it. */
+/** Tags that load the script of a screen together with the document instead of after it. */
 export function preloadTags(folder: string, screen: string): string {
   const path = join(folder, '.vite/manifest.json')
   if (!existsSync(path)) return ''

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { createCanvas, GlobalFonts, Path2D, type SKRSContext2D } from '@napi-rs/canvas'
 import { PICTURE } from './page-head.js'
 
-/** What a preview shows. */
+/** The content of a preview. */
 export interface Preview {
   readonly title: string
   /** Under the title. */
@@ -24,7 +24,7 @@ const SOFT = '#475759'
 const LINE = '#d3dddb'
 const ACCENT = '#0b5d6c'
 
-// The bird of the page's head, in a square of 64.
+// The bird of the site's logo, in a square of 64.
 const PLUMAGE =
   'M0 44C10 41 15 34 19 26 21.5 21 22 16 25 11 28 5.5 32.5 3 37.5 3 43 3 46.500 5.5 48 9.5L47.5 18C47 22 48.5 26 48.5 30c0 10-7 17-15.5 18.5V54h8v3.5h6V63H15v-5.5h6V54h7v-5C17 49.500 7 47 0 44z'
 const BILL = 'M48 9c6.500.5 12 4 16 10.5C58 18 53 18 47.5 19z'
@@ -52,13 +52,13 @@ export async function drawPreview(preview: Preview): Promise<Buffer> {
 function drawHead(pen: SKRSContext2D, { title, subtitle }: Preview): void {
   pen.fillStyle = INK
   pen.font = font(700, 46)
-  pen.fillText(fitted(pen, title, WIDTH), EDGE, 116)
+  pen.fillText(fitText(pen, title, WIDTH), EDGE, 116)
   pen.fillStyle = SOFT
   pen.font = font(400, 30)
-  pen.fillText(fitted(pen, subtitle, WIDTH), EDGE, 162)
+  pen.fillText(fitText(pen, subtitle, WIDTH), EDGE, 162)
 }
 
-/** As large as it fits, in at most five lines. */
+/** Draws the text in the largest size in which it fits; cuts it in the smallest. */
 function drawText(pen: SKRSContext2D, text: string): void {
   pen.fillStyle = INK
   for (const [size, most] of [
@@ -67,10 +67,10 @@ function drawText(pen: SKRSContext2D, text: string): void {
     [34, 6],
   ] as const) {
     pen.font = font(400, size)
-    const lines = wrapped(pen, text, WIDTH)
+    const lines = wrapText(pen, text, WIDTH)
     if (lines.length > most && size !== 34) continue
     const shown = lines.slice(0, most)
-    if (lines.length > most) shown[most - 1] = fitted(pen, `${shown[most - 1]} …`, WIDTH)
+    if (lines.length > most) shown[most - 1] = fitText(pen, `${shown[most - 1]} …`, WIDTH)
     shown.forEach((line, index) => {
       pen.fillText(line, EDGE, 250 + index * size * 1.32)
     })
@@ -98,11 +98,11 @@ function drawFoot(pen: SKRSContext2D, { figures, platformName }: Preview): void 
   pen.fillText(line, PICTURE.width - EDGE - pen.measureText(line).width, FOOT + 10)
 }
 
-/** Lines that are no wider than the width. A word that is wider is broken. */
-function wrapped(pen: SKRSContext2D, text: string, width: number): string[] {
+/** Wraps text into lines that are no wider than the width. Breaks words that are wider. */
+function wrapText(pen: SKRSContext2D, text: string, width: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/\s+/).flatMap((word) => pieces(pen, word, width))) {
+  for (const word of text.split(/\s+/).flatMap((word) => splitWord(pen, word, width))) {
     const longer = line === '' ? word : `${line} ${word}`
     if (line !== '' && pen.measureText(longer).width > width) {
       lines.push(line)
@@ -112,13 +112,13 @@ function wrapped(pen: SKRSContext2D, text: string, width: number): string[] {
   return line === '' ? lines : [...lines, line]
 }
 
-function pieces(pen: SKRSContext2D, word: string, width: number): string[] {
+function splitWord(pen: SKRSContext2D, word: string, width: number): string[] {
   if (pen.measureText(word).width <= width) return [word]
   const half = Math.ceil(word.length / 2)
-  return [...pieces(pen, word.slice(0, half), width), ...pieces(pen, word.slice(half), width)]
+  return [...splitWord(pen, word.slice(0, half), width), ...splitWord(pen, word.slice(half), width)]
 }
 
-function fitted(pen: SKRSContext2D, text: string, width: number): string {
+function fitText(pen: SKRSContext2D, text: string, width: number): string {
   if (pen.measureText(text).width <= width) return text
   let end = text.length
   while (end > 1 && pen.measureText(`${text.slice(0, end)}…`).width > width) end--
@@ -127,7 +127,7 @@ function fitted(pen: SKRSContext2D, text: string, width: number): string {
 
 let isRegistered = false
 
-// Fonts are known to the whole process; a family of its own for each alphabet lets one stand in for another.
+// Fonts are registered for the whole process. A separate family per alphabet lets one fall back to another.
 function registerFonts(): void {
   if (isRegistered) return
   isRegistered = true

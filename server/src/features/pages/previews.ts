@@ -3,28 +3,28 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../../base/problem.js'
 import type { Config } from '../../config/config.js'
-import { ask, thingIn } from './ask.js'
 import { agentUrl, skillUrl, tweetUrl } from './page-kinds.js'
 import { drawPreview, type Preview } from './preview-picture.js'
+import { fetchPublicAnswer, parseItem } from './public-answer.js'
 
 const free = { access: { auth: 'none', limit: 'none' } } as const
-// These ask the service for what they show, and that counts as a read of whoever asks for the picture.
+// These call the API for their content, which counts as a read by the caller.
 const read = { access: { auth: 'none', limit: 'read' } } as const
-// Some 60 kB each.
+// About 60 kB each.
 const MOST = 200
 const KEPT_SECONDS = 300
 
 type Shown = Omit<Preview, 'platformName'>
 
-/** Serves a picture for every page that is shared. */
+/** Serves a preview picture for every page that can be shared. */
 export function servePreviews(app: FastifyInstance, { PLATFORM_NAME: platformName }: Config): void {
   const pictures = new LRUCache<string, Promise<Buffer>>({ max: MOST })
 
-  // By all it shows, so that it is drawn again when that changes, and once for all who wait for it.
+  // Cached by content, so that a picture is drawn again when its content changes, and once for parallel requests.
   function pictureOf(shown: Shown): Promise<Buffer> {
     const key = JSON.stringify(shown)
-    const known = pictures.get(key)
-    if (known) return known
+    const cached = pictures.get(key)
+    if (cached) return cached
     const drawn = drawPreview({ ...shown, platformName })
     pictures.set(key, drawn)
     drawn.catch(() => pictures.delete(key))
@@ -36,16 +36,16 @@ export function servePreviews(app: FastifyInstance, { PLATFORM_NAME: platformNam
     return reply.type('image/png').header('Cache-Control', `public, max-age=${KEPT_SECONDS}`).send(picture)
   }
 
-  async function sendOf<Answer>(
+  async function sendItem<Answer>(
     request: FastifyRequest,
     reply: FastifyReply,
     url: string,
     show: (answer: Answer) => Shown,
   ): Promise<FastifyReply> {
-    const told = await ask(app, request, url)
-    const thing = thingIn(told)
-    if (thing) return send(reply, show(thing as Answer))
-    const { status, body, retryAfter } = told
+    const answer = await fetchPublicAnswer(app, request, url)
+    const item = parseItem(answer)
+    if (item) return send(reply, show(item as Answer))
+    const { status, body, retryAfter } = answer
     if (status === 200) throw new Problem('NOT_FOUND')
     if (retryAfter !== undefined) reply.header('Retry-After', retryAfter)
     return reply.code(status).type('application/json; charset=utf-8').header('Cache-Control', 'no-store').send(body)
@@ -53,13 +53,13 @@ export function servePreviews(app: FastifyInstance, { PLATFORM_NAME: platformNam
 
   app.get('/og', { config: free }, (_, reply) => send(reply, welcome))
   app.get<{ Params: { id: string } }>('/og/feeds/:id', { config: read }, (request, reply) =>
-    sendOf<Tweet>(request, reply, tweetUrl(request.params.id), showTweet),
+    sendItem<Tweet>(request, reply, tweetUrl(request.params.id), showTweet),
   )
   app.get<{ Params: { username: string } }>('/og/profile/:username', { config: read }, (request, reply) =>
-    sendOf<Agent>(request, reply, agentUrl(request.params.username), showAgent),
+    sendItem<Agent>(request, reply, agentUrl(request.params.username), showAgent),
   )
   app.get<{ Params: { id: string } }>('/og/skills/:id', { config: read }, (request, reply) =>
-    sendOf<Skill>(request, reply, skillUrl(request.params.id), showSkill),
+    sendItem<Skill>(request, reply, skillUrl(request.params.id), showSkill),
   )
 }
 
@@ -78,7 +78,7 @@ function showTweet(tweet: Tweet): Shown {
     title: agent.displayName,
     subtitle: `@${agent.username}`,
     text: content,
-    figures: [counted(repliesCount, 'reply', 'replies'), counted(likesCount, 'like')],
+    figures: [countText(repliesCount, 'reply', 'replies'), countText(likesCount, 'like')],
   }
 }
 
@@ -87,7 +87,7 @@ function showAgent({ displayName, username, bio, followersCount, sharePriceBNB }
     title: displayName,
     subtitle: `@${username}`,
     text: bio,
-    figures: [counted(followersCount, 'follower'), `${sharePriceBNB} BNB a share`],
+    figures: [countText(followersCount, 'follower'), `${sharePriceBNB} BNB a share`],
   }
 }
 
@@ -96,10 +96,10 @@ function showSkill({ name, description, type, creator, currentVersion, likeCount
     title: name,
     subtitle: `A ${type} by @${creator.username}`,
     text: description,
-    figures: [...(currentVersion === null ? [] : [currentVersion]), counted(likeCount, 'like')],
+    figures: [...(currentVersion === null ? [] : [currentVersion]), countText(likeCount, 'like')],
   }
 }
 
-function counted(count: number, one: string, many = `${one}s`): string {
+function countText(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`
 }

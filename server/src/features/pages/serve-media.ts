@@ -7,7 +7,7 @@ import { type FileRow, findFile } from '../media/queries.js'
 
 const open = { access: { auth: 'none', limit: 'none' } } as const
 
-// The name is made from the content, so what it stands for never changes. In a browser it can only be looked at.
+// The name is a hash of the content, so a file never changes. The sandbox keeps browsers from running it.
 const HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Accept-Ranges': 'bytes',
@@ -18,7 +18,7 @@ const HEADERS = {
 
 type FileRequest = FastifyRequest<{ Params: { name: string } }>
 
-/** Serves what was uploaded, from wherever it is kept. */
+/** Serves uploaded files from the file store. */
 export function serveMedia(app: FastifyInstance, { db, files, log }: Pick<Deps, 'db' | 'files' | 'log'>): void {
   app.get<{ Params: { name: string } }>('/media/:name', { config: open, exposeHeadRoute: false }, serve)
   app.head<{ Params: { name: string } }>('/media/:name', { config: open }, serve)
@@ -39,15 +39,15 @@ export function serveMedia(app: FastifyInstance, { db, files, log }: Pick<Deps, 
 
   async function read(file: FileRow, range: ByteRange | undefined) {
     const content = await files.read(file.name, range).catch((error: Error) => {
-      log.warn({ message: error.message }, 'the store of files did not answer')
-      throw new Problem('NOT_READY', { message: 'The store of files does not answer.', retryAfterSeconds: 10 })
+      log.warn({ message: error.message }, 'the file store did not answer')
+      throw new Problem('NOT_READY', { message: 'The file store does not answer.', retryAfterSeconds: 10 })
     })
     if (!content) throw new Problem('FILE_NOT_FOUND')
     return content
   }
 }
 
-/** The part that is asked for: all when there is none or it cannot be understood, `none` when it is not in the file. */
+/** The requested range: undefined (the whole file) without a valid range, `none` when the range is outside the file. */
 function rangeOf({ headers }: FastifyRequest, { size }: FileRow, etag: string): ByteRange | 'none' | undefined {
   const condition = headers['if-range']
   if (condition !== undefined && condition !== etag) return undefined

@@ -14,7 +14,7 @@ const DOCS = fileURLToPath(new URL('../../../../docs', import.meta.url))
 const SWAGGER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const SWAGGER_FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'])
 
-/** Serves the page for people and the browsable reference. */
+/** Serves the web app and the API reference. */
 export async function servePages(app: FastifyInstance, config: Config): Promise<void> {
   await app.register(serveFiles, {
     root: [WEB, DOCS, SWAGGER].filter((folder) => existsSync(folder)),

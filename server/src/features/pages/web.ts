@@ -4,19 +4,19 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.js'
-import { ask, type Told, thingIn } from './ask.js'
 import { paintPage } from './first-paint.js'
 import { headTags, type PageHead } from './page-head.js'
 import { localPageKinds, type PageKind, pageKinds } from './page-kinds.js'
 import { preloadTags } from './preload-tags.js'
 import { servePreviews } from './previews.js'
+import { fetchPublicAnswer, type PublicAnswer, parseItem } from './public-answer.js'
 
 const open = { access: { auth: 'none', limit: 'none' } } as const
 const compress = promisify(brotliCompress)
-// Good enough for something that is made for one reader.
+// Fast rather than small, because each page is compressed for one reader.
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
-/** Serves the page for people: one document for all its addresses, each with its own head and its first answers. */
+/** Serves the web app: one document for all its paths, each with its own head tags and embedded answers. */
 export function serveWeb(app: FastifyInstance, config: Config, folder: string): void {
   if (!existsSync(join(folder, 'index.html'))) return
   const template = readTemplate(folder)
@@ -24,12 +24,12 @@ export function serveWeb(app: FastifyInstance, config: Config, folder: string): 
   for (const kind of kinds) {
     const preloads = preloadTags(folder, kind.screen)
     app.get(kind.path, { config: open }, async (request, reply) => {
-      const { status, head, told } = await prepare(app, config, kind, request)
+      const { status, head, answers } = await prepare(app, config, kind, request)
       const tags = headTags(head, { webUrl: config.webUrl, platformName: config.PLATFORM_NAME })
       const html = template({
         tags: `${tags}\n    ${preloads}`,
-        paint: firstPaint(config, kind, told),
-        answers: firstAnswers(told),
+        paint: firstPaint(config, kind, answers),
+        answers: firstAnswers(answers),
       })
       return sendHtml(request, reply.code(status), html)
     })
@@ -47,26 +47,26 @@ export function serveWeb(app: FastifyInstance, config: Config, folder: string): 
 interface Prepared {
   readonly status: number
   readonly head: PageHead
-  readonly told: readonly Told[]
+  readonly answers: readonly PublicAnswer[]
 }
 
 async function prepare(
   app: FastifyInstance,
   config: Config,
-  { asks, subject: subjectOf }: PageKind,
+  { urls: urlsOf, subject: subjectOf }: PageKind,
   request: FastifyRequest,
 ): Promise<Prepared> {
   const values = request.params as Record<string, string>
   const subject = subjectOf?.(values)
-  const urls = [...(subject ? [subject.url] : []), ...asks(values, request.query as Record<string, string>)]
-  const told = await Promise.all(urls.map((url) => ask(app, request, url)))
+  const urls = [...(subject ? [subject.url] : []), ...urlsOf(values, request.query as Record<string, string>)]
+  const answers = await Promise.all(urls.map((url) => fetchPublicAnswer(app, request, url)))
   const usual = usualHead(config, request)
-  const about = subject ? told[0] : undefined
-  if (!subject || !about) return { status: 200, head: usual, told }
-  const thing = thingIn(about)
-  if (thing) return { status: 200, head: subject.head(thing), told }
+  const about = subject ? answers[0] : undefined
+  if (!subject || !about) return { status: 200, head: usual, answers }
+  const item = parseItem(about)
+  if (item) return { status: 200, head: subject.head(item), answers }
   const isUnknown = [200, 400, 404].includes(about.status)
-  return { status: isUnknown ? 404 : 200, head: { ...usual, isHidden: true }, told: told.slice(1) }
+  return { status: isUnknown ? 404 : 200, head: { ...usual, isHidden: true }, answers: answers.slice(1) }
 }
 
 function usualHead({ PLATFORM_NAME }: Config, request: FastifyRequest): PageHead {
@@ -76,7 +76,7 @@ function usualHead({ PLATFORM_NAME }: Config, request: FastifyRequest): PageHead
     type: 'website',
     path: request.url.split('?', 1)[0] ?? '/',
     picture: '/og',
-    // A claim is between the agent and its owner.
+    // A claim is private to the agent and its owner.
     ...(request.url.startsWith('/claim/') && { isHidden: true }),
   }
 }
@@ -87,7 +87,7 @@ interface Parts {
   readonly answers: string
 }
 
-/** The built document, with places for what changes from page to page. */
+/** Reads the built document, and returns a function that fills in the parts that differ between pages. */
 function readTemplate(folder: string): (parts: Parts) => string {
   const html = readFileSync(join(folder, 'index.html'), 'utf8')
     .replace(/\s*<meta name="description"[^>]*>/, '')
@@ -99,18 +99,22 @@ function readTemplate(folder: string): (parts: Parts) => string {
     `${head}${tags}\n  </head>${above}<div id="root">${paint}</div>${body}${answers}\n  </body>${end}`
 }
 
-function firstPaint({ PLATFORM_NAME: platformName }: Config, { paint }: PageKind, told: readonly Told[]): string {
-  const answer = told.find(({ url, status }) => status === 200 && paint?.of(url))
+function firstPaint(
+  { PLATFORM_NAME: platformName }: Config,
+  { paint }: PageKind,
+  answers: readonly PublicAnswer[],
+): string {
+  const answer = answers.find(({ url, status }) => status === 200 && paint?.of(url))
   return paint && answer ? paintPage({ platformName, body: paint.body(JSON.parse(answer.body)) }) : ''
 }
 
-/** Answers as data that the browser does not run. */
-function firstAnswers(told: readonly Told[]): string {
-  const members = told
+/** Embeds answers as data that the browser does not execute. */
+function firstAnswers(answers: readonly PublicAnswer[]): string {
+  const members = answers
     .filter(({ status }) => status === 200)
     .map(({ url, body }) => `${JSON.stringify(url)}:${body}`)
     .join(',')
-  // Outside of its strings JSON has no such characters, and inside it may write them so.
+  // These characters only occur inside JSON strings, where they may be escaped.
   const data = members.replace(
     /[<>\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
