@@ -18,13 +18,13 @@ export async function adoptShares(db: Db, agent: AgentRow): Promise<AgentRow> {
   // The follower locks this row while it applies blocks, so no block is applied in between.
   await db.run(sql`select 1 from chain_cursor for update`)
   return db.one<AgentRow>(sql`
-    update agent set supply = it.supply, price_wei = ${nextPriceWei(sql`it.supply`)}, holders_count = it.holders,
-      trades_count = it.trades, volume_wei = it.volume, launched_at = it.launched_at
+    update agent set supply = totals.supply, price_wei = ${nextPriceWei(sql`totals.supply`)}, holders_count = totals.holders,
+      trades_count = totals.trades, volume_wei = totals.volume, launched_at = totals.launched_at
     from (
       select (select at from share_launch where subject = ${subject}) as launched_at,
         (select count(*)::integer from share_holding where subject = ${subject}) as holders,
         coalesce((array_agg(supply order by position desc))[1], 0) as supply,
         count(*)::integer as trades, coalesce(sum(price_wei), 0) as volume
-      from trade where subject = ${subject}) it
+      from trade where subject = ${subject}) totals
     where agent.id = ${agent.id} returning ${agentColumns}`)
 }

@@ -70,7 +70,7 @@ function tradeInsert(trades: EventsByKind['trades']): Sql {
       ${literal(trades.map((trade) => trade.subjectFeeWei))}::numeric[],
       ${literal(trades.map((trade) => trade.supply))}::integer[],
       ${literal(trades.map((trade) => trade.balance))}::integer[])
-      as it (hash, log_index, position, time, id, trader, subject, is_buy, amount, price, protocol_fee, subject_fee,
+      as input (hash, log_index, position, time, id, trader, subject, is_buy, amount, price, protocol_fee, subject_fee,
         supply, balance)`
 }
 
@@ -89,7 +89,7 @@ function transferInsert(transfers: EventsByKind['transfers']): Sql {
       ${literal(transfers.map((transfer) => transfer.amount))}::integer[],
       ${literal(transfers.map((transfer) => transfer.senderBalance))}::integer[],
       ${literal(transfers.map((transfer) => transfer.receiverBalance))}::integer[])
-      as it (hash, log_index, position, time, id, sender, receiver, subject, amount, sender_balance, receiver_balance)`
+      as input (hash, log_index, position, time, id, sender, receiver, subject, amount, sender_balance, receiver_balance)`
 }
 
 function launchInsert(launches: EventsByKind['launches']): Sql {
@@ -101,7 +101,7 @@ function launchInsert(launches: EventsByKind['launches']): Sql {
       ${literal(launches.map((launch) => launch.subject))}::text[],
       ${literal(launches.map((launch) => launch.owner))}::text[],
       ${launches.map((launch) => launch.name)}::text[])
-      as it (hash, log_index, position, time, subject, owner, name)`
+      as input (hash, log_index, position, time, subject, owner, name)`
 }
 
 type PlaceRow = Row<'trade', 'transaction_hash' | 'position' | 'at'>

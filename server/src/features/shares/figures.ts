@@ -30,7 +30,7 @@ async function readHoldings(db: Db, pairs: readonly PairChange[]): Promise<Held[
   const rows = await db.many<{ i: bigint } & Row<'share_holding', 'amount' | 'ever_bought'>>(sql`
     select i, amount, ever_bought from unnest(
       ${literal(pairs.map((pair) => pair.subject))}::text[], ${literal(pairs.map((pair) => pair.holder))}::text[])
-      with ordinality as it (subject, holder, i)
+      with ordinality as input (subject, holder, i)
     join share_holding using (subject, holder)`)
   const held = new Array<Held>(pairs.length)
   for (const { i, amount, ever_bought } of rows) held[Number(i) - 1] = { amount, everBought: ever_bought }
@@ -42,8 +42,8 @@ async function readBuys(db: Db, pairs: readonly PairChange[]): Promise<boolean[]
   const rows = await db.many<{ i: bigint }>(sql`
     select i from unnest(
       ${literal(pairs.map((pair) => pair.subject))}::text[], ${literal(pairs.map((pair) => pair.holder))}::text[])
-      with ordinality as it (subject, holder, i)
-    where exists (select 1 from trade where trade.trader = it.holder and trade.subject = it.subject and is_buy)`)
+      with ordinality as input (subject, holder, i)
+    where exists (select 1 from trade where trade.trader = input.holder and trade.subject = input.subject and is_buy)`)
   const buys = new Array<boolean>(pairs.length).fill(false)
   for (const { i } of rows) buys[Number(i) - 1] = true
   return buys
@@ -61,9 +61,9 @@ function requireBalances(pairs: readonly PairChange[], held: readonly Held[]): v
 async function requireSupplies(db: Db, subjects: readonly SubjectChange[]): Promise<void> {
   const traded = subjects.filter((change) => change.before !== undefined)
   const rows = await db.many<Row<'trade', 'subject' | 'supply'>>(sql`
-    select subject, last.supply from unnest(${literal(traded.map((change) => change.subject))}::text[]) as it (subject)
+    select subject, last.supply from unnest(${literal(traded.map((change) => change.subject))}::text[]) as input (subject)
     cross join lateral (
-      select supply from trade where trade.subject = it.subject order by at desc, position desc limit 1) last`)
+      select supply from trade where trade.subject = input.subject order by at desc, position desc limit 1) last`)
   const supplies = new Map<string, number>(rows.map((row) => [row.subject, row.supply]))
   for (const { subject, before, block } of traded) {
     const supply = supplies.get(subject) ?? 0
@@ -136,8 +136,8 @@ async function setHoldings(
     await db.run(sql`
       delete from share_holding using unnest(
         ${literal(gone.map((target) => target.subject))}::text[], ${literal(gone.map((target) => target.holder))}::text[])
-        as it (subject, holder)
-      where share_holding.subject = it.subject and share_holding.holder = it.holder`)
+        as input (subject, holder)
+      where share_holding.subject = input.subject and share_holding.holder = input.holder`)
   if (kept.length > 0)
     await db.run(sql`
       insert into share_holding (subject, holder, amount, ever_bought)
@@ -162,22 +162,22 @@ async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: T
     order by id for no key update`)
   await db.run(sql`
     update agent set
-      supply = coalesce(it.supply, agent.supply),
-      price_wei = ${nextPriceWei(sql`coalesce(it.supply, agent.supply)`)},
-      holders_count = holders_count + it.holders,
-      trades_count = trades_count + it.trades,
-      volume_wei = volume_wei + it.volume
+      supply = coalesce(input.supply, agent.supply),
+      price_wei = ${nextPriceWei(sql`coalesce(input.supply, agent.supply)`)},
+      holders_count = holders_count + input.holders,
+      trades_count = trades_count + input.trades,
+      volume_wei = volume_wei + input.volume
     from unnest(${literal(subjects.map((change) => change.subject))}::text[],
       ${literal(subjects.map(supply))}::integer[],
       ${literal(subjects.map((change) => holders.get(change.subject) ?? 0))}::integer[],
       ${literal(subjects.map((change) => change.trades * sign))}::integer[],
       ${literal(subjects.map((change) => change.volumeWei * BigInt(sign)))}::numeric[])
-      as it (subject, supply, holders, trades, volume)
-    where agent.subject = it.subject`)
+      as input (subject, supply, holders, trades, volume)
+    where agent.subject = input.subject`)
   const traded = subjects.filter((change) => change.trades > 0)
   const weights = sql`
-    select agent.id as agent_id, it.weight from unnest(${literal(traded.map((change) => change.subject))}::text[],
-      ${literal(traded.map((change) => change.trend))}::double precision[]) as it (subject, weight)
+    select agent.id as agent_id, input.weight from unnest(${literal(traded.map((change) => change.subject))}::text[],
+      ${literal(traded.map((change) => change.trend))}::double precision[]) as input (subject, weight)
     join agent using (subject)`
   await db.run(trendUpdate(weights, direction === 'apply' ? logSum : logDifference))
   const trades = subjects.reduce((sum, change) => sum + change.trades, 0) * sign
@@ -196,7 +196,7 @@ async function changeTraders(
     ${literal(traders.map((trader) => trader.volumeWei))}::numeric[],
     ${literal(traders.map((trader) => trader.trades))}::integer[],
     ${literal(traders.map((trader) => newSubjects.get(trader.address) ?? 0))}::integer[],
-    ${literal(traders.map((trader) => trader.latestTime))}::double precision[]) as it (address, volume, trades, subjects, time)`
+    ${literal(traders.map((trader) => trader.latestTime))}::double precision[]) as input (address, volume, trades, subjects, time)`
   if (direction === 'apply') {
     await db.run(sql`
       insert into trader (address, volume_wei, trades_count, subjects_count, latest_trade_at)
@@ -210,12 +210,12 @@ async function changeTraders(
   }
   await db.run(sql`
     update trader set
-      volume_wei = volume_wei - it.volume,
-      trades_count = trades_count - it.trades,
-      subjects_count = subjects_count - it.subjects,
+      volume_wei = volume_wei - input.volume,
+      trades_count = trades_count - input.trades,
+      subjects_count = subjects_count - input.subjects,
       latest_trade_at = coalesce(
-        (select at from trade where trade.trader = it.address order by position desc limit 1), latest_trade_at)
-    from ${changes} where trader.address = it.address`)
+        (select at from trade where trade.trader = input.address order by position desc limit 1), latest_trade_at)
+    from ${changes} where trader.address = input.address`)
   await db.run(sql`
     delete from trader where trades_count = 0 and address = any(${literal(traders.map((trader) => trader.address))}::text[])`)
 }
@@ -225,7 +225,7 @@ async function markStaleValues(db: Db, { pairs, subjects }: Tally): Promise<void
   const moved = subjects.filter((change) => change.before !== change.after)
   await db.run(sql`
     insert into stale_value (address, is_subject)
-    select address, true from unnest(${literal(moved.map((change) => change.subject))}::text[]) as it (address)
+    select address, true from unnest(${literal(moved.map((change) => change.subject))}::text[]) as input (address)
     union
     select wallet_address, false from agent where wallet_address = any(${literal([...new Set(pairs.map((pair) => pair.holder))])}::text[])
     on conflict (address) do update set is_subject = excluded.is_subject`)

@@ -73,11 +73,11 @@ export async function findHoldingSince(
 ): Promise<Map<string, Date>> {
   // A balance equal to the amount that came in means that the wallet held nothing before.
   const rows = await db.many<{ holder: string; since: Date }>(sql`
-    select it.holder, greatest(
-      (select at from trade where trader = it.holder and subject = ${subject} and is_buy and balance = amount
+    select input.holder, greatest(
+      (select at from trade where trader = input.holder and subject = ${subject} and is_buy and balance = amount
         order by position desc limit 1),
-      (select at from share_transfer where receiver = it.holder and subject = ${subject} and receiver_balance = amount
+      (select at from share_transfer where receiver = input.holder and subject = ${subject} and receiver_balance = amount
         order by position desc limit 1)) as since
-    from unnest(${holders}::text[]) as it (holder)`)
+    from unnest(${holders}::text[]) as input (holder)`)
   return new Map(rows.map(({ holder, since }) => [holder, since]))
 }

@@ -38,8 +38,8 @@ async function readBalances({ db, clock, chain }: JobDeps, stopping: () => boole
     const addresses = wallets.map(({ address }) => address)
     const balances = await chain.balancesOf(addresses)
     await db.run(sql`
-      update wallet_balance set balance_wei = it.balance, read_at = ${clock.now()}
-      from unnest(${addresses}::text[], ${balances.map(String)}::numeric[]) as it (address, balance)
-      where wallet_balance.address = it.address`)
+      update wallet_balance set balance_wei = input.balance, read_at = ${clock.now()}
+      from unnest(${addresses}::text[], ${balances.map(String)}::numeric[]) as input (address, balance)
+      where wallet_balance.address = input.address`)
   }
 }

@@ -96,12 +96,12 @@ async function setLaunched(
   { catchingUp }: { readonly catchingUp: boolean },
 ): Promise<void> {
   if (launches.length === 0) return
-  const at = direction === 'apply' ? sql`to_timestamp(it.time)` : sql`null`
+  const at = direction === 'apply' ? sql`to_timestamp(input.time)` : sql`null`
   const agents = await db.many<{ id: string }>(sql`
     update agent set launched_at = ${at}
     from unnest(${launches.map((launch) => launch.subject)}::text[], ${launches.map((launch) => launch.time)}::double precision[])
-      as it (subject, time)
-    where agent.subject = it.subject returning agent.id`)
+      as input (subject, time)
+    where agent.subject = input.subject returning agent.id`)
   if (direction === 'apply' && !catchingUp)
     await events.append(
       db,

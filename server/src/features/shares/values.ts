@@ -35,12 +35,12 @@ export async function valueHoldings(db: Db): Promise<boolean> {
     // One statement for all wallets: while there are few agents, a statement per wallet would scan the whole agent table each time.
     await db.run(sql`
       update agent set holding_value_wei = coalesce(held.value, 0)
-      from unnest(${addresses}::text[]) as it (wallet)
+      from unnest(${addresses}::text[]) as input (wallet)
       left join (
         select holder, sum(${sellPriceWei(sql`other.supply`, sql`share_holding.amount`)}) as value
         from share_holding join agent other on other.subject = share_holding.subject
-        where holder = any(${addresses}::text[]) group by holder) held on held.holder = it.wallet
-      where agent.wallet_address = it.wallet and agent.holding_value_wei <> coalesce(held.value, 0)`)
+        where holder = any(${addresses}::text[]) group by holder) held on held.holder = input.wallet
+      where agent.wallet_address = input.wallet and agent.holding_value_wei <> coalesce(held.value, 0)`)
     return addresses.length
   })
   return wallets < WALLETS_AT_ONCE

@@ -76,7 +76,7 @@ async function insertDeliveries({ clock, ids, queue }: DispatchDeps, db: Db, row
   await db.run(sql`
     insert into webhook_delivery (id, webhook_id, event, next_attempt_at, give_up_at, created_at)
     select id, webhook_id, event, ${now}, ${new Date(now.getTime() + TRIED_FOR_MS)}, ${now}
-    from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as it (id uuid, webhook_id uuid, event jsonb)`)
+    from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as input (id uuid, webhook_id uuid, event jsonb)`)
   await enqueueDeliveries(queue, db, new Set(deliveries.map(({ webhook_id }) => webhook_id)))
 }
 
