@@ -326,13 +326,13 @@ describe('a wrong answer', () => {
 
   test('without some logs of a range is noticed by the next event', async () => {
     far()
-    let lies = 0
+    let wrongAnswers = 0
     chain.lie = ({ method, params }, honest) => {
-      if (method !== 'eth_getLogs' || !(params[0] as { fromBlock?: string }).fromBlock || ++lies > 2) return undefined
+      if (method !== 'eth_getLogs' || !(params[0] as { fromBlock?: string }).fromBlock || ++wrongAnswers > 2) return undefined
       return (honest() as unknown[]).filter((_, index) => index !== 5)
     }
     await follow(chain).catchUp()
-    expect(lies).toBeGreaterThan(2)
+    expect(wrongAnswers).toBeGreaterThan(2)
     expect(await readShareState(db)).toEqual(await freshIndex(chain))
   })
 
@@ -374,27 +374,27 @@ describe('a wrong answer', () => {
     const before = await readShareState(db)
     const logged = server.logged.length
     const stale = await chain.rpc.request('eth_getBlockByNumber', ['0x4', false])
-    let lies = 0
+    let wrongAnswers = 0
     chain.lie = ({ method, params }) =>
-      method === 'eth_getBlockByNumber' && params[0] === 'latest' && ++lies <= 5 ? stale : undefined
+      method === 'eth_getBlockByNumber' && params[0] === 'latest' && ++wrongAnswers <= 5 ? stale : undefined
     for (let turn = 0; turn < 7; turn++) await follower.catchUp()
-    expect(lies).toBe(7)
+    expect(wrongAnswers).toBe(7)
     expect(await readShareState(db)).toEqual(before)
     expect(server.logged.slice(logged).join()).not.toContain('reorganised')
   })
 
   test('with logs of another contract or outside of the range is not applied', async () => {
     far()
-    let lies = 0
+    let wrongAnswers = 0
     chain.lie = ({ method, params }, honest) => {
-      if (method !== 'eth_getLogs' || !(params[0] as { fromBlock?: string }).fromBlock || ++lies > 4) return undefined
+      if (method !== 'eth_getLogs' || !(params[0] as { fromBlock?: string }).fromBlock || ++wrongAnswers > 4) return undefined
       const logs = honest() as { address: string; blockNumber: string }[]
       return logs.map((log, index) =>
-        index > 0 ? log : lies % 2 ? { ...log, address: chain.wallets[0] } : { ...log, blockNumber: '0xffff' },
+        index > 0 ? log : wrongAnswers % 2 ? { ...log, address: chain.wallets[0] } : { ...log, blockNumber: '0xffff' },
       )
     }
     await follow(chain).catchUp()
-    expect(lies).toBeGreaterThan(4)
+    expect(wrongAnswers).toBeGreaterThan(4)
     expect(await readShareState(db)).toEqual(await freshIndex(chain))
   })
 })

@@ -88,7 +88,7 @@ describe('versions of an item', () => {
       description: 'First',
       digest: sha256(raw),
     })
-    await alice.client.updateSkill({ id, name: 'Renamed', description: 'ScannedItem anew', tags: ['x'] })
+    await alice.client.updateSkill({ id, name: 'Renamed', description: 'Described again', tags: ['x'] })
     expect(await server.client().getSkillMarkdown({ id })).toBe(raw)
     expect(await refused(alice.client.updateSkillVersion({ id, versionId: id, description: 'x' }))).toBe(
       '404 SKILL_VERSION_NOT_FOUND',
