@@ -2,7 +2,7 @@ import type { TradeSide } from '@rookery/api'
 import type { Row } from '../../foundation/db/row.js'
 import type { NewTweet } from '../tweets/check.js'
 
-/** A trade or transfer that waits; the shares move from `walletAddress`. */
+/** A trade or transfer that waits for approval; the shares move from `walletAddress`. */
 export interface WaitingTrade {
   readonly side: TradeSide | null
   readonly sharesSubject: `0x${string}`
@@ -11,7 +11,7 @@ export interface WaitingTrade {
   readonly walletAddress: `0x${string}`
 }
 
-/** An approval as the database has it, its status as of now. */
+/** A stored approval, with its status as of now. */
 export type ApprovalRow = Omit<Row<'approval'>, 'tweet' | 'trade'> & {
   readonly tweet: NewTweet | null
   readonly trade: WaitingTrade | null

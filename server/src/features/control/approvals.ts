@@ -7,27 +7,12 @@ import { recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { NewTweet } from '../tweets/check.js'
-import { type AgentCall, auditFields, type GateDeps } from './governed.js'
 import type { ApprovalRow, WaitingTrade } from './approval-row.js'
+import { type AgentCall, auditFields, type GateDeps } from './governed.js'
 import { approvalView } from './view.js'
 
 const LIFETIME_MS = 24 * 60 * 60_000
 const MOST_WAITING = 50
-
-/** A trade or transfer that waits for approval; the shares move from `walletAddress`. */
-export interface WaitingTrade {
-  readonly side: TradeSide | null
-  readonly sharesSubject: `0x${string}`
-  readonly amount: number
-  readonly to: `0x${string}` | null
-  readonly walletAddress: `0x${string}`
-}
-
-/** A stored approval, with its status as of now. */
-export type ApprovalRow = Omit<Row<'approval'>, 'tweet' | 'trade'> & {
-  readonly tweet: NewTweet | null
-  readonly trade: WaitingTrade | null
-}
 
 const columns = (now: Date): Sql => sql`id, agent_id, action,
   case when status = 'pending_approval' and expires_at <= ${now} then 'expired' else status end as status,

@@ -1,10 +1,10 @@
 import type { Topic } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
-import { getExtent, listInteresting, type Stretch } from '../../foundation/events/rows.js'
-import { type Interest, inOrder, topicFor } from '../../foundation/events/topics.js'
-import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
 import type { Interest } from '../../foundation/events/interest.js'
+import { type EventRange, getExtent, listEventsFor } from '../../foundation/events/rows.js'
+import { inOrder, topicFor } from '../../foundation/events/topics.js'
+import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
 import type { Sink } from './sink.js'
 import { seeEvents } from './views.js'
 

@@ -56,7 +56,7 @@ describe('GET /v1/realtime', () => {
     expect(await socket.next()).toMatchObject({ topic: 'agent:victim', data: { content: 'for all' } })
     socket.send({ type: 'resume', resume: '0' })
     expect(await socket.next()).toMatchObject({ type: 'resumed' })
-    socket.say({ type: 'subscribe', topics: ['notifications'], resume: '0' })
+    socket.send({ type: 'subscribe', topics: ['notifications'], resume: '0' })
     const messages = [await socket.next(), await socket.next(), await socket.next()]
     expect(JSON.stringify(messages)).not.toMatch(/draft|FOLLOW/)
     socket.close()

@@ -196,7 +196,7 @@ describe('POST /v1/upload/file', () => {
   })
 
   test('leaves nothing behind when it is aborted or refused', async () => {
-    const before = await listedFiles(config.DATA_DIR, 'files')
+    const before = await listFiles(config.DATA_DIR, 'files')
     const mp4 = Buffer.from(await (await makeVideo()).arrayBuffer())
     const sending = beginUpload({ 'X-API-Key': alice.apiKey })
     sending.write(mp4)

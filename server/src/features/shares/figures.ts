@@ -4,7 +4,7 @@ import { LostLogs } from '../../foundation/chain/block-sink.js'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Row } from '../../foundation/db/row.js'
-import { changingTrends, logDifference, logSum } from '../../foundation/trend.js'
+import { logDifference, logSum, trendUpdate } from '../../foundation/trend.js'
 import type { PairChange, SubjectChange, Tally } from './tally.js'
 
 /** Whether events are added or taken back. */

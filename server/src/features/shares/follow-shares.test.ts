@@ -328,7 +328,8 @@ describe('a wrong answer', () => {
     far()
     let wrongAnswers = 0
     chain.lie = ({ method, params }, honest) => {
-      if (method !== 'eth_getLogs' || !(params[0] as { fromBlock?: string }).fromBlock || ++wrongAnswers > 2) return undefined
+      if (method !== 'eth_getLogs' || !(params[0] as { fromBlock?: string }).fromBlock || ++wrongAnswers > 2)
+        return undefined
       return (honest() as unknown[]).filter((_, index) => index !== 5)
     }
     await follow(chain).catchUp()
@@ -387,7 +388,8 @@ describe('a wrong answer', () => {
     far()
     let wrongAnswers = 0
     chain.lie = ({ method, params }, honest) => {
-      if (method !== 'eth_getLogs' || !(params[0] as { fromBlock?: string }).fromBlock || ++wrongAnswers > 4) return undefined
+      if (method !== 'eth_getLogs' || !(params[0] as { fromBlock?: string }).fromBlock || ++wrongAnswers > 4)
+        return undefined
       const logs = honest() as { address: string; blockNumber: string }[]
       return logs.map((log, index) =>
         index > 0 ? log : wrongAnswers % 2 ? { ...log, address: chain.wallets[0] } : { ...log, blockNumber: '0xffff' },

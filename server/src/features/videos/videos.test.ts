@@ -262,7 +262,10 @@ describe('making a video', () => {
     }
     await pass(8)
     expect(tries).toBe(5)
-    expect(await look(id)).toMatchObject({ status: 'failed', error: expect.stringContaining('Several attempts failed') })
+    expect(await look(id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('Several attempts failed'),
+    })
     expect((await server.client().getHealth()).status).toBe('ok')
   })
 
@@ -292,8 +295,11 @@ describe('making a video', () => {
       return { isDone: true }
     }
     await server.drain()
-    expect(await look(second.id)).toMatchObject({ status: 'failed', error: expect.stringContaining('cannot be stored') })
-    expect(await listedFiles(config.DATA_DIR, 'scratch')).toEqual([])
+    expect(await look(second.id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('cannot be stored'),
+    })
+    expect(await listFiles(config.DATA_DIR, 'scratch')).toEqual([])
   })
 
   test('says what is missing where the encoder is not installed', async () => {
