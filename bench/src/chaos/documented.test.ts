@@ -4,7 +4,7 @@ import { faults } from './faults.js'
 
 const root = new URL('../../../', import.meta.url)
 const page = readFileSync(new URL('docs/faults.md', root), 'utf8')
-const rows = page.split('\n').filter((line) => /^\| (?!fault|what is waited|-)/.test(line))
+const rows = page.split('\n').filter((line) => /^\| (?!fault|waiting for|-)/.test(line))
 const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()))
 const proofs = cells.filter((row) => row.length > 4).map((row) => row.at(-2) ?? '')
 
