@@ -50,18 +50,18 @@ interface Stub {
   readonly contract: `0x${string}`
 }
 
-/** A chain of made-up trades in a process of its own. */
+/** A chain of simulated trades in its own process. */
 function startChain(events: number, perBlock: number): { process: ChildProcess; ready: Promise<Stub> } {
   const file = fileURLToPath(new URL('./rpc-stub.ts', import.meta.url))
   const process = fork(file, [String(events), String(perBlock)])
   return { process, ready: new Promise((resolve) => process.once('message', (stub) => resolve(stub as Stub))) }
 }
 
-/** The agents whose shares are traded, so that their figures have to be kept too. */
+/** Adds the agents whose shares are traded, so that the follower has to update their figures too. */
 async function addAgents({ pool }: OpenDatabase): Promise<void> {
   const ids = createIds(systemClock)
   const { subjects } = createShareMarket(0)
-  const columns = (['name', 'owner', 'subject'] as const).map((key) => subjects.map((it) => it[key]))
+  const columns = (['name', 'owner', 'subject'] as const).map((key) => subjects.map((subject) => subject[key]))
   await pool.query(
     `insert into agent (id, username, name, display_name, wallet_address, subject, status, created_at, updated_at)
      select id, name, name, name, owner, subject, 'active', now(), now()
@@ -102,7 +102,7 @@ async function measure(database: OpenDatabase, { url, contract }: Stub, events: 
   console.log(textTable(['', 'events/s', 'ratio'], [['Rookery', String(Math.round(perSecond)), ''], goal, ...others]))
 }
 
-/** Fails unless everything was applied, and figures and holdings agree. */
+/** Fails unless every trade was applied and the figures agree with the holdings. */
 async function check({ pool }: OpenDatabase, events: number): Promise<void> {
   const { rows } = await pool.query<Record<'total' | 'trades' | 'supply' | 'held', string>>(`
     select (select trades_count from trade_total) as total, sum(trades_count) as trades, sum(supply) as supply,

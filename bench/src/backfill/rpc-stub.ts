@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { eventTopics } from '@rookery/contracts'
 import { createShareMarket } from './share-market.js'
 
-// A JSON-RPC server in a process of its own: a chain of made-up trades. Usage: rpc-stub.ts events eventsPerBlock
+// A JSON-RPC server in its own process: a chain of simulated trades. Usage: rpc-stub.ts events eventsPerBlock
 const [events = 1_000_000, perBlock = 10] = process.argv.slice(2).map(Number)
 const CONTRACT = '0x5a5e5000000000000000000000000000000000aa'
 const GENESIS_TIME = 1_767_225_600
@@ -11,8 +11,8 @@ const lastWithEvents = Math.ceil(events / perBlock)
 const head = lastWithEvents + 64
 const bloom = `0x${'f'.repeat(512)}`
 const hash = (kind: string, number: number) => `0x${kind}${number.toString(16).padStart(62, '0')}`
-// Spread as real hashes are, so that the index of transactions is not filled in order.
-const scrambled = (event: number) =>
+// Spread like real hashes, so that the index of transactions is not filled in order.
+const transactionHash = (event: number) =>
   `0x${(Math.imul(event + 1, 2_654_435_761) >>> 0).toString(16).padStart(8, '0')}${event.toString(16).padStart(56, '0')}`
 
 function block(number: number): string {
@@ -26,7 +26,7 @@ function logs(from: number, to: number): string {
     const first = (number - 1) * perBlock
     for (let event = first; event < Math.min(events, first + perBlock); event++)
       parts.push(
-        `{"address":"${CONTRACT}","topics":["${eventTopics.Trade}"],"data":"0x${market.tradeData(event)}","blockNumber":"0x${number.toString(16)}","transactionHash":"${scrambled(event)}","transactionIndex":"0x${(event - first).toString(16)}","blockHash":"${hash('b0', number)}","logIndex":"0x${(event - first).toString(16)}","removed":false}`,
+        `{"address":"${CONTRACT}","topics":["${eventTopics.Trade}"],"data":"0x${market.tradeData(event)}","blockNumber":"0x${number.toString(16)}","transactionHash":"${transactionHash(event)}","transactionIndex":"0x${(event - first).toString(16)}","blockHash":"${hash('b0', number)}","logIndex":"0x${(event - first).toString(16)}","removed":false}`,
       )
   }
   return `[${parts.join(',')}]`

@@ -2,7 +2,7 @@ import { subjectAddress, UNIT_WEI } from '@rookery/contracts'
 import { createRandom } from '@rookery/tooling/random'
 import { type Hex, toHex } from 'viem'
 
-/** Made-up trades that could have happened: every supply and balance follows from the one before. */
+/** Simulated but consistent trades: every supply and balance follows from the one before. */
 export interface ShareMarket {
   readonly events: number
   readonly subjects: readonly { readonly owner: Hex; readonly name: string; readonly subject: Hex }[]
@@ -15,7 +15,7 @@ const SUBJECTS = 2_000
 const WALLETS = 20_000
 const FAVOURITES = 20
 
-/** The same trades for the same number of events, whoever makes them. Popular agents are traded more. */
+/** Always gives the same trades for the same number of events. Popular agents are traded more. */
 export function createShareMarket(events: number): ShareMarket {
   const subjects = Array.from({ length: SUBJECTS }, (_, index) => {
     const owner = wallet(index)
@@ -33,7 +33,7 @@ export function createShareMarket(events: number): ShareMarket {
   const balanceAt = new Int16Array(events)
   const { below } = createRandom(1)
   for (let event = 0; event < events; event++) {
-    // Half of the trades are by wallets that trade all the time; each has its favourites, and some agents many friends.
+    // Busy wallets make half of the trades; each wallet has favourite agents, and some agents are favourites of many.
     const trader = below(2) === 0 ? below(200) : below(WALLETS)
     const favourite = below(FAVOURITES)
     const subject = Math.floor(((trader * 7 + favourite * 131) % SUBJECTS) * (((trader + favourite) % 10) / 10))

@@ -35,7 +35,7 @@ const log = { info: () => {}, error: console.error }
 const HEADING = ['compaction', 'tx/s before', 'start after', 'ready s', 'replayed', 'replay tx/s', 'RSS MB', 'files MB']
 
 export const command: Command = {
-  summary: 'How soon the embedded chain is back with many trades behind it, with compaction and by replay alone.',
+  summary: 'How soon the embedded chain is back after many trades, with compaction and by replay alone.',
   options: [
     ['--trades <n>', 'how many (default 10,000)'],
     ['--no-replay', 'with compaction only'],
@@ -69,7 +69,7 @@ async function measure(trades: number, isCompacted: boolean): Promise<Row[]> {
     await chain.ready
     const ready = performance.now()
     const { total } = chain.progress
-    if ((await headOf(chain)) !== head) throw new Error('the head is another one')
+    if ((await headOf(chain)) !== head) throw new Error('the restarted chain has another head')
     rows.push([
       isCompacted ? 'yes' : 'no',
       (trades / fillSeconds).toFixed(0),
@@ -159,7 +159,7 @@ async function rssMegabytes(pid: number | undefined): Promise<string> {
 }
 
 async function folderBytes(folder: string): Promise<number> {
-  const files = (await readdir(folder, { withFileTypes: true })).filter((it) => it.isFile())
+  const files = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile())
   const sizes = await Promise.all(files.map(async ({ name }) => (await stat(join(folder, name))).size))
   return sizes.reduce((sum, size) => sum + size, 0)
 }

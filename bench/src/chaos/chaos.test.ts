@@ -17,21 +17,21 @@ describe('the comparison with the log', () => {
     [4, true],
   ])
 
-  test('takes every event once and in order, with or without those that need not be told', () => {
-    expect(compareOrders('it', [1, 2, 3, 4], log)).toEqual([])
-    expect(compareOrders('it', [1, 3, 4], log)).toEqual([])
+  test('accepts every event once and in order, with or without optional ones', () => {
+    expect(compareOrders('web', [1, 2, 3, 4], log)).toEqual([])
+    expect(compareOrders('web', [1, 3, 4], log)).toEqual([])
   })
 
-  test('finds what is missing, told twice, too late or not in the log', () => {
-    expect(compareOrders('it', [1, 3], log)).toEqual(['it missed 1 events: 4'])
-    expect(compareOrders('it', [1, 3, 3, 4], log)).toEqual(['it got twice or too late 1 events: 3'])
-    expect(compareOrders('it', [1, 4, 3], log)).toEqual(['it got twice or too late 1 events: 3'])
-    expect(compareOrders('it', [1, 3, 4, 5], log)).toEqual(['it got more than the log has: 1 events: 5'])
+  test('finds events that are missing, repeated, out of order or not in the log', () => {
+    expect(compareOrders('web', [1, 3], log)).toEqual(['web missed 1 events: 4'])
+    expect(compareOrders('web', [1, 3, 3, 4], log)).toEqual(['web received twice or out of order 1 events: 3'])
+    expect(compareOrders('web', [1, 4, 3], log)).toEqual(['web received twice or out of order 1 events: 3'])
+    expect(compareOrders('web', [1, 3, 4, 5], log)).toEqual(['web received what the log does not have: 1 events: 5'])
   })
 })
 
 describe('a supervised program', () => {
-  /** A program that prints a line and ends when it is told to. */
+  /** Starts a program that runs the code and stops on a signal. */
   async function startChild(code: string): Promise<Program> {
     const child = spawn(process.execPath, ['-e', code], { stdio: ['ignore', 'pipe', 'ignore'] })
     let printed = ''
@@ -55,31 +55,31 @@ describe('a supervised program', () => {
     }
   }
 
-  test('that ends by itself is started again and told with its last lines', async () => {
+  test('that exits by itself is restarted and reported with its last lines', async () => {
     const codes = ['console.log("I give up"); process.exitCode = 3', 'setInterval(() => {}, 1000)']
     const findings = createFindings()
-    const it = await supervise('web 1', () => startChild(codes.shift() ?? ''), findings)
-    await expect.poll(() => codes.length === 0 && it.isUp, { timeout: 10_000 }).toBe(true)
+    const program = await supervise('web 1', () => startChild(codes.shift() ?? ''), findings)
+    await expect.poll(() => codes.length === 0 && program.isUp, { timeout: 10_000 }).toBe(true)
     expect(findings.wrong).toEqual(['web 1 ended by itself with code 3. Its last lines:\n    I give up'])
-    await it.stop()
+    await program.stop()
   })
 
-  test('that was killed is started again without a word', async () => {
+  test('that was killed is restarted without a report', async () => {
     const findings = createFindings()
-    const it = await supervise('web 1', () => startChild('setInterval(() => {}, 1000)'), findings)
-    const before = it.pid
-    it.kill()
-    expect(it.isUp).toBe(false)
-    await expect.poll(() => it.isUp && it.pid !== before, { timeout: 10_000 }).toBe(true)
+    const program = await supervise('web 1', () => startChild('setInterval(() => {}, 1000)'), findings)
+    const before = program.pid
+    program.kill()
+    expect(program.isUp).toBe(false)
+    await expect.poll(() => program.isUp && program.pid !== before, { timeout: 10_000 }).toBe(true)
     expect(findings.wrong).toEqual([])
-    await it.stop()
+    await program.stop()
   })
 })
 
 describe.skipIf(!findPostgres() || !findRedis())('two webs and a worker under a handful of faults', () => {
   const faults = ['kill-web', 'terminate-backends', 'freeze-redis', 'silence-chain', 'jump-clock']
 
-  test('lose nothing, count right, and tell every event once and in order', async () => {
+  test('lose nothing, count correctly, and send every event once and in order', async () => {
     const { hits, acknowledged, events, wrong } = await makeChaos({
       seconds: 1_000,
       times: faults.length,
@@ -90,7 +90,7 @@ describe.skipIf(!findPostgres() || !findRedis())('two webs and a worker under a 
       listeners: 6,
       mostHeldMs: 1_500,
       patienceMs: 20_000,
-      tell: () => {},
+      report: () => {},
     })
     expect(wrong).toEqual([])
     expect(hits.map(({ fault }) => fault).sort()).toEqual([...faults].sort())

@@ -1,30 +1,29 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom, type Random } from '@rookery/tooling/random'
-import type { Deed, Ledger } from '../kills/ledger.js'
-import { chooseDeed, type Field, requestOf, type Writer } from '../kills/write.js'
+import type { Action, Ledger } from '../kills/ledger.js'
+import { chooseAction, type Field, requestOf, type Writer } from '../kills/write.js'
 import { seededApiKey } from '../seed/people.js'
-import { type Answer, ask } from './ask.js'
 import type { Findings } from './findings.js'
+import { type Answer, sendRequest } from './send-request.js'
 import { SEED } from './stage.js'
 
-/** What all clients share. */
+/** The state that all clients share. */
 export interface Crowd {
   readonly url: string
   readonly ledger: Ledger
   readonly field: Field
   readonly findings: Findings
-  /** Tweets that were acknowledged. */
+  /** Acknowledged tweets. */
   readonly tweets: { readonly id: string; readonly content: string }[]
-  /** How many deeds were acknowledged. */
+  /** The number of acknowledged actions. */
   acknowledged: number
-  /** How long a call is repeated that gets no answer. */
+  /** How long an unanswered call is repeated. */
   readonly patienceMs: number
 }
 
-/** Clients at work. */
 export interface Clients {
-  /** Lets each end what it does. */
+  /** Lets each client finish its current call. */
   stop(): Promise<void>
 }
 
@@ -37,7 +36,7 @@ interface Sizes {
   readonly seed: number
 }
 
-/** Lets clients write and read. The first agents write. */
+/** Starts clients that write and read. The first agents write. */
 export function startClients(crowd: Crowd, { writers, readers, seed }: Sizes): Clients {
   const ending = new AbortController()
   const { signal } = ending
@@ -55,7 +54,6 @@ export function startClients(crowd: Crowd, { writers, readers, seed }: Sizes): C
   }
 }
 
-/** The n-th agent, as one that writes. */
 export function writerOf({ field }: Crowd, n: number, random: Random): Writer {
   return { agentId: field.agentIds[n] ?? '', apiKey: seededApiKey(SEED, n), random }
 }
@@ -71,53 +69,52 @@ async function write(crowd: Crowd, writer: Writer, n: number, signal: AbortSigna
   const { url, findings } = crowd
   const { apiKey, random } = writer
   if (random.chance(0.1)) {
-    const answer = await ask(url, { method: 'POST', path: '/v1/notifications/mark-all-read', apiKey }, findings)
+    const answer = await sendRequest(url, { method: 'POST', path: '/v1/notifications/mark-all-read', apiKey }, findings)
     if (answer.is === 'refused') findings.add(`refused: to mark all read, with ${answer.status} ${answer.code}`)
     return
   }
-  const deed = chooseDeed(writer, crowd.ledger, crowd.field)
-  // Half of them ask until they know; the others give up at once, and nobody knows what came of it.
-  if (n % 2 === 0) await insist(crowd, writer, deed, signal)
-  else await tryOnce(crowd, writer, deed)
+  const action = chooseAction(writer, crowd.ledger, crowd.field)
+  // Half of the writers repeat until they have an answer; the others give up at once, and the outcome stays unknown.
+  if (n % 2 === 0) await insist(crowd, writer, action, signal)
+  else await tryOnce(crowd, writer, action)
 }
 
-/** Asks for a deed once. */
-export async function tryOnce(crowd: Crowd, { apiKey }: Writer, deed: Deed, withinMs?: number): Promise<Answer> {
-  crowd.ledger.begin(deed)
-  const asked = { ...requestOf(deed), apiKey, ...(withinMs !== undefined && { withinMs }) }
-  const answer = await ask(crowd.url, asked, crowd.findings)
-  settle(crowd, deed, answer)
+export async function tryOnce(crowd: Crowd, { apiKey }: Writer, action: Action, withinMs?: number): Promise<Answer> {
+  crowd.ledger.begin(action)
+  const request = { ...requestOf(action), apiKey, ...(withinMs !== undefined && { withinMs }) }
+  const answer = await sendRequest(crowd.url, request, crowd.findings)
+  settle(crowd, action, answer)
   return answer
 }
 
-/** Asks for a deed again and again with the same key, so that it is done once. */
-async function insist(crowd: Crowd, { apiKey }: Writer, deed: Deed, signal: AbortSignal): Promise<void> {
+/** Repeats the request with the same idempotency key until it is answered, so that the action happens once. */
+async function insist(crowd: Crowd, { apiKey }: Writer, action: Action, signal: AbortSignal): Promise<void> {
   const { url, ledger, findings } = crowd
-  const asked = { ...requestOf(deed), apiKey, idempotencyKey: randomUUID() }
+  const request = { ...requestOf(action), apiKey, idempotencyKey: randomUUID() }
   const until = performance.now() + crowd.patienceMs
-  ledger.begin(deed)
+  ledger.begin(action)
   do {
-    const answer = await ask(url, asked, findings)
-    if (answer.is !== 'unknown') return settle(crowd, deed, answer)
+    const answer = await sendRequest(url, request, findings)
+    if (answer.is !== 'unknown') return settle(crowd, action, answer)
     await wait(AGAIN_AFTER_MS)
   } while (!signal.aborted && performance.now() < until)
 }
 
-function settle(crowd: Crowd, deed: Deed, answer: Answer): void {
+function settle(crowd: Crowd, action: Action, answer: Answer): void {
   const { ledger, field, findings } = crowd
-  if (answer.is === 'refused') findings.add(`refused: ${nameOf(deed)}, with ${answer.status} ${answer.code}`)
+  if (answer.is === 'refused') findings.add(`refused: ${nameOf(action)}, with ${answer.status} ${answer.code}`)
   if (answer.is !== 'done') return
   const { id = '' } = answer.body as { id?: string }
-  ledger.acknowledge(deed, id)
+  ledger.acknowledge(action, id)
   crowd.acknowledged++
-  if (deed.what !== 'tweet') return
+  if (action.what !== 'tweet') return
   field.tweetIds.push(id)
-  crowd.tweets.push({ id, content: deed.content })
+  crowd.tweets.push({ id, content: action.content })
 }
 
-function nameOf(deed: Deed): string {
-  if (deed.what === 'tweet') return deed.parentId === null ? 'a tweet' : 'a reply'
-  return `${deed.on ? 'a' : 'to take back a'} ${deed.kind}`
+function nameOf(action: Action): string {
+  if (action.what === 'tweet') return action.parentId === null ? 'a tweet' : 'a reply'
+  return `${action.on ? 'a' : 'to undo a'} ${action.kind}`
 }
 
 const LISTS = [
@@ -133,13 +130,13 @@ async function read(crowd: Crowd, n: number, random: Random): Promise<void> {
   const apiKey = seededApiKey(SEED, n)
   if (tweets.length === 0 || random.chance(0.5)) {
     const path = random.pick(LISTS)
-    const answer = await ask(url, { method: 'GET', path, apiKey }, findings)
+    const answer = await sendRequest(url, { method: 'GET', path, apiKey }, findings)
     if (answer.is === 'refused') findings.add(`refused: GET ${path}, with ${answer.status} ${answer.code}`)
     return
   }
   const { id, content } = random.pick(tweets)
-  const answer = await ask(url, { method: 'GET', path: `/v1/tweets/${id}`, apiKey }, findings)
+  const answer = await sendRequest(url, { method: 'GET', path: `/v1/tweets/${id}`, apiKey }, findings)
   if (answer.is === 'refused') findings.add(`not shown: the tweet "${content}", ${answer.status} ${answer.code}`)
   if (answer.is === 'done' && (answer.body as { content: string }).content !== content)
-    findings.add(`shown with other words: the tweet "${content}"`)
+    findings.add(`shown with another text: the tweet "${content}"`)
 }

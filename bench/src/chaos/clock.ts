@@ -2,26 +2,25 @@ import { rmSync, writeFileSync } from 'node:fs'
 
 /** The clock of one program. */
 export interface Clock {
-  /** Lets the program be started with it. */
+  /** The flags that make a program use this clock. */
   readonly nodeFlags: readonly string[]
-  /** Sets it so much ahead, or back with less than 0. */
+  /** Sets the clock ahead, or back with a negative number. */
   set(aheadMs: number): void
-  /** Sets it right. */
   heal(): void
 }
 
-export function createClock(file: string, tell: () => void): Clock {
+export function createClock(file: string, notify: () => void): Clock {
   const preload = new URL('./shift-clock.mjs', import.meta.url)
   preload.searchParams.set('file', file)
   return {
     nodeFlags: ['--import', preload.href],
     set(aheadMs) {
       writeFileSync(file, `${aheadMs}`)
-      tell()
+      notify()
     },
     heal() {
       rmSync(file, { force: true })
-      tell()
+      notify()
     },
   }
 }

@@ -10,9 +10,9 @@ import { makeChaos, type Verdict } from './run.js'
 import { tableOf } from './table.js'
 
 const MOST_HELD_MS = 5_000
-// Longer than the service waits for a request that died with its process, so that one is repeated after that too.
+// Longer than the key of a request that died with its process stays locked, so that such a request is repeated after that too.
 const PATIENCE_MS = 75_000
-// Of the agents there are, some are left to ask whether the service is there.
+// The remaining agents probe whether the service answers.
 const MOST_WRITERS = 60
 
 export const command: Command = {
@@ -20,7 +20,7 @@ export const command: Command = {
   options: [
     ['--seconds <n>', 'how long (default 120)'],
     ['--seed <n>', 'other faults in another order (default 1)'],
-    ['--faults <names>', 'some of those below, by comma (default all)'],
+    ['--faults <names>', 'some of those below, separated by commas (default all)'],
     ['--writers <n>', 'how many agents write at a time (default 16)'],
     ['--readers <n>', 'how many read (default 8)'],
     ['--listeners <n>', 'how many listen to live events (default 9)'],
@@ -37,7 +37,7 @@ export const command: Command = {
     const impossible = impossibleFaults(names)
     for (const [name, why] of impossible) console.error(`!!! ${name} is SKIPPED: ${why}.`)
     const possible = names.filter((name) => !impossible.has(name))
-    if (possible.length === 0) throw new UsageError('None of these faults can be made here.')
+    if (possible.length === 0) throw new UsageError('None of these faults is possible on this machine.')
     endOnSignal()
     const verdict = await makeChaos({
       ...options,
@@ -45,7 +45,7 @@ export const command: Command = {
       times: Number.POSITIVE_INFINITY,
       mostHeldMs: MOST_HELD_MS,
       patienceMs: PATIENCE_MS,
-      tell: (line) => console.log(line),
+      report: (line) => console.log(line),
     })
     print(verdict)
     if (verdict.wrong.length > 0) process.exitCode = 1
@@ -64,10 +64,10 @@ function readFaults(given: string): string[] {
 function print({ hits, acknowledged, open, events, heldUpMs, wrong }: Verdict): void {
   const { heading, rows } = tableOf(hits)
   console.log(`\n${textTable(heading, rows)}`)
-  const what = `${hits.length} faults, ${acknowledged.toLocaleString('en')} acknowledged writes, ${open} with an unknown end, ${events.toLocaleString('en')} events`
+  const what = `${hits.length} faults, ${acknowledged.toLocaleString('en')} acknowledged writes, ${open} with an unknown outcome, ${events.toLocaleString('en')} events`
   console.log(`\nThe clients themselves were held up for ${(heldUpMs / 1000).toFixed(1)} s at most.`)
   if (wrong.length === 0) {
-    console.log(`${what}: nothing was lost or told twice, all counters equal a recount, and health is ok.`)
+    console.log(`${what}: nothing was lost or sent twice, all counters equal a recount, and health is ok.`)
     return
   }
   for (const line of wrong.slice(0, 20)) console.log(line)

@@ -3,17 +3,17 @@ import type { Random } from '@rookery/tooling/random'
 import { whyNoDisk } from './postgres.js'
 import { type Dependency, type Member, membersOf, type Stage } from './stage.js'
 
-/** A fault that is there, until it is healed. */
+/** An active fault. */
 export interface Trouble {
-  /** What it hit, when that is not always the same. */
+  /** What the fault hit, if that varies. */
   readonly target?: string
-  /** Absent where it is over at once, or heals by itself. */
+  /** Absent for a fault that is over at once or heals by itself. */
   heal?(): Promise<void>
 }
 
 export interface Fault {
   readonly summary: string
-  /** While it lasts there is no database, so what counts is the time after it. */
+  /** The fault takes the database away, so the gap is measured from its return. */
   readonly losesPostgres?: boolean
   begin(stage: Stage, random: Random): Promise<Trouble>
 }
@@ -80,18 +80,17 @@ const restartPostgres = (mode: 'fast' | 'immediate', summary: string): Fault => 
   },
 })
 
-/** Every fault, by its name. */
 export const faults: Readonly<Record<string, Fault>> = {
-  'kill-web': kill('kills a web with SIGKILL; it is started again', anyWeb),
-  'kill-worker': kill('kills the worker with SIGKILL; it is started again', theWorker),
+  'kill-web': kill('kills a web process with SIGKILL; it is restarted', anyWeb),
+  'kill-worker': kill('kills the worker with SIGKILL; it is restarted', theWorker),
   'kill-chain': {
-    summary: 'kills the chain with SIGKILL; it is started again',
+    summary: 'kills the chain with SIGKILL; it is restarted',
     async begin({ chain }) {
       if (chain.pid) process.kill(chain.pid, 'SIGKILL')
       return {}
     },
   },
-  'freeze-web': freeze('stops a web with SIGSTOP for a while', anyWeb),
+  'freeze-web': freeze('stops a web process with SIGSTOP for a while', anyWeb),
   'freeze-worker': freeze('stops the worker with SIGSTOP for a while', theWorker),
   'freeze-postgres': {
     summary: 'stops all processes of PostgreSQL with SIGSTOP for a while',
@@ -153,7 +152,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   'silence-redis': silence('redis', 'Redis'),
   'silence-chain': silence('chain', 'the chain'),
   'silence-web': {
-    summary: 'PostgreSQL never answers one of the webs',
+    summary: 'PostgreSQL never answers one of the web processes',
     async begin(stage, random) {
       const { name, lines } = anyWeb(stage, random)
       lines.postgres.silence()
@@ -173,7 +172,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     },
   },
   'fill-disk': {
-    summary: 'leaves no room on the disk of PostgreSQL for a while',
+    summary: 'fills the disk of PostgreSQL for a while',
     losesPostgres: true,
     async begin({ postgres }) {
       await postgres.fillDisk()
@@ -194,7 +193,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
 }
 
-/** Why some of these faults cannot be made here, by name. */
+/** The faults that are impossible on this machine, with the reason. */
 export function impossibleFaults(names: readonly string[]): ReadonlyMap<string, string> {
   const whyNot = names.includes('fill-disk') ? whyNoDisk() : undefined
   return new Map(whyNot === undefined ? [] : [['fill-disk', whyNot]])

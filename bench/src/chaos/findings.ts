@@ -1,11 +1,10 @@
-/** What a run has found out. */
 export interface Findings {
-  /** What must never be: something lost, doubled, miscounted, or a program that gave up. */
+  /** What must never happen: something lost, repeated or miscounted, or a program that gave up. */
   readonly wrong: string[]
-  /** Answers that callers got instead of the one they asked for, since they were last taken. */
+  /** Counts an answer other than success, until the notes are taken. */
   note(answer: string): void
   takeNotes(): ReadonlyMap<string, number>
-  /** Adds what is wrong once, however often it is seen. */
+  /** Adds a line to `wrong` unless it is already there. */
   add(wrong: string): void
 }
 

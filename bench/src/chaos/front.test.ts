@@ -41,7 +41,7 @@ describe('the proxy in front of two programs', () => {
   }
   const cutting: RequestListener = (request) => void request.resume().once('end', () => request.socket.destroy())
 
-  test('asks both in turn, and hands on what was asked and answered', async () => {
+  test('calls both in turn, and forwards requests and answers', async () => {
     const one = await start((_, response) => void response.end('one'))
     const other = await start((_, response) => void response.writeHead(503).end('other'))
     const url = await front(one, other)
@@ -51,12 +51,12 @@ describe('the proxy in front of two programs', () => {
     expect(echoed.headers.get('x-seen')).toBe('POST /a?b=c text')
   })
 
-  test('hands a write to the other one when it cannot be sent', async () => {
+  test('forwards a write to the other program when it cannot be sent', async () => {
     const url = await front(await closedPort(), await start(good))
     for (let n = 0; n < 4; n++) expect((await fetch(url, { method: 'POST', body: 'x' })).status).toBe(200)
   })
 
-  test('hands a read to the other one when it gets no answer', async () => {
+  test('forwards a read to the other program when it gets no answer', async () => {
     const url = await front(await start(cutting), await start(good))
     for (let n = 0; n < 4; n++) expect((await fetch(url)).status).toBe(200)
   })

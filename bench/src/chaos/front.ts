@@ -1,10 +1,10 @@
 import {
-  request as ask,
   type ClientRequest,
   createServer,
   type IncomingMessage,
   type OutgoingHttpHeaders,
   type ServerResponse,
+  request as sendRequest,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -15,20 +15,20 @@ export interface Front {
 }
 
 const ANSWER_WITHIN_MS = 3_000
-const LEFT_OUT_MS = 1_000
-// Longer than any client is idle, so that none sends into a connection that is being closed.
+const SKIPPED_MS = 1_000
+// Longer than any client is idle, so that no client sends into a closing connection.
 const KEEP_ALIVE_MS = 600_000
 
 interface Upstream {
   readonly port: number
-  /** When it may be asked again, after a failure. */
+  /** When it may be called again after a failure. */
   backAt: number
-  /** Calls that wait for its answer. */
+  /** Calls in progress. */
   waiting: number
 }
 
-/** What came of handing a request on. */
-interface Handed {
+/** The outcome of forwarding a request. */
+interface Forwarded {
   readonly isAnswered: boolean
   /** Whether the program may have acted on it. */
   readonly wasSent: boolean
@@ -36,14 +36,15 @@ interface Handed {
 }
 
 /**
- * Hands each request to the program with the fewest that wait, as nginx does with `least_conn` and `proxy_next_upstream
- * error timeout`: what was not sent, or only reads, is handed to the next one; who failed is left out for a moment.
+ * Forwards each request to the program with the fewest calls in progress, like nginx with `least_conn` and
+ * `proxy_next_upstream error timeout`: a request that was not sent, or a read, goes to the next program; a program that
+ * failed is skipped for a moment.
  */
 export async function openFront(ports: readonly number[]): Promise<Front> {
   const upstreams: Upstream[] = ports.map((port) => ({ port, backAt: 0, waiting: 0 }))
   let turn = 0
 
-  function inTurn(): Upstream[] {
+  function orderUpstreams(): Upstream[] {
     turn++
     const all = upstreams.map((_, index) => upstreams[(turn + index) % upstreams.length] as Upstream)
     const now = performance.now()
@@ -53,13 +54,13 @@ export async function openFront(ports: readonly number[]): Promise<Front> {
 
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request)
-    let last: Handed | undefined
-    for (const upstream of inTurn()) {
+    let last: Forwarded | undefined
+    for (const upstream of orderUpstreams()) {
       upstream.waiting++
-      last = await handOn(upstream.port, request, body, response)
+      last = await forward(upstream.port, request, body, response)
       upstream.waiting--
       if (last.isAnswered || response.destroyed) return
-      upstream.backAt = performance.now() + LEFT_OUT_MS
+      upstream.backAt = performance.now() + SKIPPED_MS
       if (last.wasSent && request.method !== 'GET') break
     }
     response.writeHead(last?.isLate ? 504 : 502).end()
@@ -86,40 +87,47 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(parts)
 }
 
-function handOn(port: number, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<Handed> {
+function forward(port: number, request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<Forwarded> {
   const { method, url: path, headers } = request
   const withoutHop: OutgoingHttpHeaders = { ...headers, connection: 'close' }
   return new Promise((resolve) => {
     let wasSent = false
     let isLate = false
-    // A connection for each request, so that one which was closed meanwhile is never taken for a failure.
-    const asking: ClientRequest = ask({ port, host: '127.0.0.1', method, path, headers: withoutHop, agent: false })
+    // One connection per request, so that a connection closed in the meantime never looks like a failure.
+    const outgoing: ClientRequest = sendRequest({
+      port,
+      host: '127.0.0.1',
+      method,
+      path,
+      headers: withoutHop,
+      agent: false,
+    })
     const late = setTimeout(() => {
       isLate = true
-      asking.destroy(new Error('late'))
+      outgoing.destroy(new Error('late'))
     }, ANSWER_WITHIN_MS)
     const end = (isAnswered: boolean) => {
       clearTimeout(late)
       resolve({ isAnswered, wasSent, isLate })
     }
-    response.once('close', () => asking.destroy())
-    asking.once('socket', (socket) =>
+    response.once('close', () => outgoing.destroy())
+    outgoing.once('socket', (socket) =>
       socket.once('connect', () => {
         wasSent = true
       }),
     )
-    asking.once('error', () => end(false))
-    asking.once('response', (answer) => {
+    outgoing.once('error', () => end(false))
+    outgoing.once('response', (answer) => {
       end(true)
       const { connection: _, ...kept } = answer.headers
       response.writeHead(answer.statusCode ?? 502, kept)
-      // Events leave at once, so the head of their stream does too.
+      // Events are sent at once, so the head of their stream must be too.
       response.flushHeaders()
       answer.pipe(response)
       answer.once('close', () => {
         if (!answer.complete) response.destroy()
       })
     })
-    asking.end(body)
+    outgoing.end(body)
   })
 }

@@ -27,7 +27,6 @@ describe('a line to a server', () => {
     return socket
   }
 
-  /** Says something and waits for the echo. */
   async function echo(socket: Socket, text: string): Promise<string> {
     socket.write(text)
     return String((await once(socket, 'data'))[0])
@@ -46,7 +45,7 @@ describe('a line to a server', () => {
     expect(await echo(await open(), 'again')).toBe('again')
   })
 
-  test('accepts and says nothing while it is silent, and goes on where it was when it is healed', async () => {
+  test('accepts connections without answering while it is silent, and continues when it is healed', async () => {
     const before = await open()
     await echo(before, 'a')
     line.silence()
@@ -55,7 +54,7 @@ describe('a line to a server', () => {
     const answers = [before, during].map(async (socket, n) => {
       arrived.push(await echo(socket, `${n}`))
     })
-    // A line that is not silent takes far less than another one takes to answer.
+    // By the time another line has answered, this one would have too.
     const other = await openLine({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' })
     const aside = connect(other.port, '127.0.0.1')
     sockets.push(aside)
@@ -67,7 +66,7 @@ describe('a line to a server', () => {
     await other.close()
   })
 
-  test('makes everything wait while it is slow', async () => {
+  test('delays everything while it is slow', async () => {
     const socket = await open()
     await echo(socket, 'a')
     line.slowDown(100)

@@ -1,28 +1,27 @@
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 import { pipeline, Transform } from 'node:stream'
 
-/** The way from one program to a server, which can be cut, silenced and slowed down. */
+/** A relay between one program and a server, which can be cut, silenced and slowed down. */
 export interface Line {
   readonly port: number
-  /** Breaks every connection. New ones are let through. */
+  /** Breaks every connection. New ones work. */
   cut(): void
-  /** Connections are accepted, and nothing goes through until the line is healed. */
+  /** Accepts connections, and forwards nothing until the line is healed. */
   silence(): void
-  /** Everything arrives so much later, one piece after the other. */
+  /** Delays every chunk, in order. */
   slowDown(ms: number): void
   heal(): void
   close(): Promise<void>
 }
 
-/** Opens a line to a server, which may be away when a connection is made. */
+/** Opens a line to a server, which need not be running. */
 export async function openLine(target: NetConnectOpts): Promise<Line> {
-  /** The ends that programs hold. The others end with them. */
+  /** The sockets of the programs. Closing one closes its socket to the server. */
   const open = new Set<Socket>()
   let delayMs = 0
   let healed: Promise<void> | undefined
   let onHealed = () => {}
 
-  /** Waits as long as the line makes everything wait. */
   function hold(done: () => void): void {
     if (healed) void healed.then(done)
     else if (delayMs > 0) setTimeout(done, delayMs)
@@ -31,7 +30,7 @@ export async function openLine(target: NetConnectOpts): Promise<Line> {
 
   function forward(from: Socket, to: Socket): void {
     const held = new Transform({ transform: (chunk, _, done) => hold(() => done(null, chunk)) })
-    // However one direction ends, there is nothing to say in the other one.
+    // When one direction ends, for whatever reason, the other one has to end too.
     pipeline(from, held, to, () => {
       from.destroy()
       to.destroy()

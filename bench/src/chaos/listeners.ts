@@ -5,22 +5,22 @@ import { seededApiKey } from '../seed/people.js'
 import type { Findings } from './findings.js'
 import { SEED, type Stage } from './stage.js'
 
-/** Somebody who listens to live events, and comes back after every interruption. */
+/** A client that listens to live events and reconnects after every interruption. */
 export interface Listener {
   readonly name: string
   /** Every event that arrived, in the order of arrival. */
   readonly ids: readonly number[]
-  /** The events that can have arrived, by a condition on `event`, and those of them that must have. */
+  /** SQL conditions on `event`: which events may arrive, and which of those must. */
   readonly wanted: { readonly where: string; readonly must: string }
   stop(): Promise<void>
 }
 
-// What an event shows is read when it is told: one whose tweet or notification is gone by then is told to nobody.
+// The content of an event is read when it is sent: an event whose tweet or notification is gone by then reaches nobody.
 const TWEET_IS_THERE = `(type = 'tweet.deleted' or exists (select from tweet where tweet.id = event.tweet_id))`
 const noticeIsThere = (agentId: string) => `exists (select from notification n where n.agent_id = '${agentId}'
   and n.type = event.data->>'type' and n.actor_id::text = event.data->>'actorId' and n.tweet_id is not distinct from event.tweet_id)`
 
-/** Starts so many listeners: to all tweets, to what one agent does, and to the notifications of one. */
+/** Starts listeners, in turn to all tweets, to one agent's notifications and to one agent's actions. */
 export function startListeners(stage: Stage, count: number, findings: Findings): Listener[] {
   return Array.from({ length: count }, (_, index) => {
     const n = Math.floor(index / 3)
@@ -72,7 +72,7 @@ function startListener(
   }
 }
 
-/** Whether a listener has got the newest event that it must get. */
+/** Whether the newest event that must arrive has arrived. */
 export async function isUpToDate(pool: Pool, { ids, wanted }: Listener): Promise<boolean> {
   const { rows } = await pool.query<{ last: string | null }>(
     `select max(id) as last from event where ${wanted.where} and ${wanted.must}`,
@@ -80,7 +80,7 @@ export async function isUpToDate(pool: Pool, { ids, wanted }: Listener): Promise
   return Number(rows[0]?.last ?? 0) <= (ids.at(-1) ?? 0)
 }
 
-/** Compares what arrived with the log. Returns what is wrong. */
+/** Compares what arrived with the log. Returns the differences. */
 export async function compareWithLog(pool: Pool, listener: Listener, since: number): Promise<string[]> {
   const { name, ids, wanted } = listener
   const { rows } = await pool.query<{ id: string; must: boolean }>(
@@ -89,7 +89,7 @@ export async function compareWithLog(pool: Pool, listener: Listener, since: numb
   return compareOrders(name, ids, new Map(rows.map(({ id, must }) => [Number(id), must])))
 }
 
-/** `log` has the ids that may arrive, and whether each must. */
+/** `log` maps the ids that may arrive to whether they must. */
 export function compareOrders(name: string, ids: readonly number[], log: ReadonlyMap<number, boolean>): string[] {
   const arrived = new Set(ids)
   const missing = [...log].filter(([id, must]) => must && !arrived.has(id)).map(([id]) => id)
@@ -99,7 +99,7 @@ export function compareOrders(name: string, ids: readonly number[], log: Readonl
     some.length === 0 ? [] : [`${name} ${what} ${some.length} events: ${some.slice(0, 5).join(', ')}`]
   return [
     ...found('missed', missing),
-    ...found('got more than the log has:', foreign),
-    ...found('got twice or too late', disordered),
+    ...found('received what the log does not have:', foreign),
+    ...found('received twice or out of order', disordered),
   ]
 }

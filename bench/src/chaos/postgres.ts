@@ -11,29 +11,27 @@ import { withChildren } from '../program/cpu-seconds.js'
 
 const execute = promisify(execFile)
 
-/** A PostgreSQL server that can be lost and found again. */
+/** A PostgreSQL server that can be stopped, frozen and filled up. */
 export interface ChaosPostgres {
-  /** The file of its socket. */
   readonly socket: string
   readonly url: string
-  /** Sends a signal to the server and all its processes. */
+  /** Signals the server and all its processes. */
   signal(name: 'SIGSTOP' | 'SIGCONT'): Promise<void>
   /** Stops it as `pg_ctl stop` does: `fast` in good order, `immediate` like a crash. */
   stop(mode: 'fast' | 'immediate'): Promise<void>
-  /** Starts it unless it runs, and waits until it answers. */
+  /** Starts the server unless it is running, and waits until it answers. */
   start(): Promise<void>
-  /** Runs a statement on a connection of its own, past all lines. */
+  /** Runs a statement on a separate connection that bypasses all lines. */
   run<Row extends object>(statement: string): Promise<Row[]>
-  /** Leaves no room on its disk. */
   fillDisk(): Promise<void>
   freeDisk(): Promise<void>
   remove(): Promise<void>
 }
 
-/** Why the disk cannot be filled here, if it cannot: it is a file system of its own, which only root can make. */
+/** Why the disk cannot be filled on this machine, if so: it has to be a separate file system, which only root can mount. */
 export function whyNoDisk(): string | undefined {
   if (process.platform !== 'linux') return 'it needs a file system in memory, which only Linux has'
-  if (process.getuid?.() !== 0) return 'only root can give PostgreSQL a disk of its own'
+  if (process.getuid?.() !== 0) return 'only root can give PostgreSQL its own disk'
   const folder = mkdtempSync(join(tmpdir(), 'rookery-chaos-mount-'))
   try {
     mount(folder)
@@ -52,14 +50,14 @@ const ANSWER_WITHIN_MS = 60_000
 
 const SETTINGS = {
   listen_addresses: '',
-  // A process that is killed loses nothing by that; only a machine would.
+  // A killed process loses nothing without fsync; only a crashed machine would.
   fsync: 'off',
   max_connections: 300,
   max_wal_size: '128MB',
   min_wal_size: '32MB',
 }
 
-/** With `disk`, its data is on a small disk of its own. */
+/** With `disk`, the data is on a small separate disk. */
 export async function startChaosPostgres({ disk }: { readonly disk: boolean }): Promise<ChaosPostgres> {
   const programs = requirePostgres()
   const folder = mkdtempSync(join(tmpdir(), 'rookery-chaos-pg-'))
@@ -92,7 +90,7 @@ export async function startChaosPostgres({ disk }: { readonly disk: boolean }): 
       await client.connect()
       return (await client.query<Row>(statement)).rows
     } finally {
-      // Not waited for: a server that is gone does not say goodbye.
+      // Not awaited: a stopped server never answers.
       void client.end().catch(() => {})
     }
   }
@@ -113,7 +111,7 @@ export async function startChaosPostgres({ disk }: { readonly disk: boolean }): 
   async function start(): Promise<void> {
     const until = performance.now() + ANSWER_WITHIN_MS
     for (;;) {
-      // One that could not write to a full disk has given up by itself.
+      // A server that could not write to a full disk has exited by itself.
       if (!server) spawnServer()
       const isThere = await run('select 1').then(
         () => true,
@@ -133,7 +131,7 @@ export async function startChaosPostgres({ disk }: { readonly disk: boolean }): 
     start,
     async signal(name) {
       if (!server?.pid) return
-      // The server first, so that it starts no other process while the others are looked for.
+      // The server first, so that it starts no process while the others are listed.
       sendSignal(server.pid, name)
       for (const pid of await withChildren(server.pid)) sendSignal(pid, name)
     },
@@ -166,6 +164,6 @@ function sendSignal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }

@@ -1,20 +1,19 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { WORD } from '../kills/facts.js'
 import type { Writer } from '../kills/write.js'
-import { ask } from './ask.js'
 import { type Crowd, tryOnce } from './clients.js'
+import { sendRequest } from './send-request.js'
 
 type Kind = 'reads' | 'writes'
 const KINDS: readonly Kind[] = ['reads', 'writes']
 
-/** The longest times without an answer to a read and to a write, in milliseconds. */
+/** The longest times without an answered read and write, in milliseconds. */
 export type Gaps = Readonly<Record<Kind, number>>
 
-/** Asks all the time whether the service is there. */
+/** Checks continuously whether the service answers. */
 export interface Probe {
-  /** The longest times between two answers since a moment. */
   gapsSince(moment: number): Gaps
-  /** Waits until some reads and some writes in a row were answered since a moment. Says whether they were in time. */
+  /** Waits until a few reads and writes in a row have been answered since a moment; false if that takes too long. */
   waitUntilSteady(since: number, withinMs: number): Promise<boolean>
   stop(): Promise<void>
 }
@@ -29,8 +28,8 @@ interface Outcome {
 }
 
 /**
- * Starts a read and a write every few milliseconds, however long those before take. The writers take turns, since the
- * writes of one agent wait for each other.
+ * Starts a read and a write every few milliseconds, however long the previous ones take. The writers take turns, because
+ * the writes of one agent wait for each other.
  */
 export function startProbe(crowd: Crowd, writers: readonly Writer[]): Probe {
   const outcomes: Record<Kind, Outcome[]> = { reads: [], writes: [] }
@@ -42,19 +41,19 @@ export function startProbe(crowd: Crowd, writers: readonly Writer[]): Probe {
   const ways: Readonly<Record<Kind, () => Promise<boolean>>> = {
     async reads() {
       const path = `/v1/tweets/${field.tweetIds[0]}`
-      const asked = { method: 'GET', path, apiKey: nextWriter().apiKey, withinMs: ANSWER_WITHIN_MS }
-      return (await ask(url, asked, findings)).is === 'done'
+      const request = { method: 'GET', path, apiKey: nextWriter().apiKey, withinMs: ANSWER_WITHIN_MS }
+      return (await sendRequest(url, request, findings)).is === 'done'
     },
     async writes() {
       const writer = nextWriter()
       const { agentId } = writer
-      const deed = {
+      const action = {
         what: 'tweet',
         agentId,
         parentId: null,
         content: `${WORD} ${field.next()} of agent ${agentId}`,
       } as const
-      return (await tryOnce(crowd, writer, deed, ANSWER_WITHIN_MS)).is === 'done'
+      return (await tryOnce(crowd, writer, action, ANSWER_WITHIN_MS)).is === 'done'
     },
   }
 
@@ -68,7 +67,7 @@ export function startProbe(crowd: Crowd, writers: readonly Writer[]): Probe {
 
   let isWriteFirst = false
   const timer = setInterval(() => {
-    // In another order each time: the proxy takes turns too, and would lead all writes to the same web.
+    // In alternating order: the proxy alternates too, and would send all writes to the same web process.
     isWriteFirst = !isWriteFirst
     for (const kind of isWriteFirst ? KINDS.toReversed() : KINDS) start(kind)
   }, EVERY_MS)

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { UsageError } from '@rookery/tooling/command'
 import { findRedis } from '@rookery/tooling/find-programs'
 
-/** A Redis server that can be lost. */
+/** A Redis server that can be frozen and killed. */
 export interface ChaosRedis {
   readonly socket: string
   signal(name: 'SIGSTOP' | 'SIGCONT'): void
@@ -34,7 +34,7 @@ export async function startChaosRedis(): Promise<ChaosRedis> {
   async function start(): Promise<void> {
     const flags = ['--port', '0', '--unixsocket', socket, '--dir', folder, '--save', '', '--daemonize', 'no']
     server = spawn(program, flags, { stdio: 'ignore' })
-    while (!(await accepts(socket))) await wait(20)
+    while (!(await canConnect(socket))) await wait(20)
   }
 
   async function kill(): Promise<void> {
@@ -60,7 +60,7 @@ export async function startChaosRedis(): Promise<ChaosRedis> {
   }
 }
 
-function accepts(path: string): Promise<boolean> {
+function canConnect(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path)
     socket.once('connect', () => {

@@ -10,49 +10,47 @@ import { createFindings, type Findings } from './findings.js'
 import { startListeners } from './listeners.js'
 import { type Gaps, type Probe, startProbe } from './probe.js'
 import { buildStage, type Stage, waitUntilUp } from './stage.js'
-import { judge, lookAt } from './verdict.js'
+import { inspectDatabase, judge } from './verdict.js'
 
 export interface ChaosOptions {
-  /** After so long no other fault begins. */
+  /** After this time no further fault begins. */
   readonly seconds: number
-  /** No more faults than this. */
+  /** The maximum number of faults. */
   readonly times: number
-  /** The same seed makes the same faults, in the same order and for as long. */
+  /** The same seed gives the same faults, in the same order and for the same time. */
   readonly seed: number
-  /** Names of faults. */
   readonly faults: readonly string[]
   readonly writers: number
   readonly readers: number
   readonly listeners: number
-  /** How long a fault that has to be healed lasts at most. */
+  /** The longest time before a fault is healed. */
   readonly mostHeldMs: number
-  /** How long a writer repeats a call that gets no answer. */
+  /** How long a writer repeats an unanswered call. */
   readonly patienceMs: number
-  tell(line: string): void
+  report(line: string): void
 }
 
-/** One fault, and what callers noticed of it. */
+/** One fault and its effect on callers. */
 export interface Hit {
   readonly fault: string
   readonly target: string | undefined
   readonly heldMs: number
-  /** Whether there was service again. */
+  /** Whether the service recovered. */
   readonly isBack: boolean
-  /** Since the fault began; since PostgreSQL was back where that was lost. */
+  /** Measured from the fault, or from the return of PostgreSQL if the fault took it away. */
   readonly gaps: Gaps
-  /** What callers were answered instead, and how often. */
+  /** Answers other than success, and how often each occurred. */
   readonly notes: ReadonlyMap<string, number>
 }
 
-/** What came of a run. */
 export interface Verdict {
   readonly hits: readonly Hit[]
   readonly acknowledged: number
-  /** Deeds of which nobody knew whether they were done. */
+  /** Actions with an unknown outcome. */
   readonly open: number
   /** Events that reached listeners. */
   readonly events: number
-  /** How long this process was held up at most, which looks like a service that does not answer. */
+  /** The longest delay of this process itself, which looks like a service that does not answer. */
   readonly heldUpMs: number
   readonly wrong: readonly string[]
 }
@@ -63,7 +61,7 @@ const BACK_WITHIN_MS = 60_000
 const BLOCK_EVERY_MS = 1_000
 const SOMEBODY = '0x00000000000000000000000000000000000000ff'
 
-/** Lets clients write, read and listen while one fault after the other is made and healed, and looks at what is left. */
+/** Injects one fault after the other while clients write, read and listen, and then checks the data. */
 export async function makeChaos(options: ChaosOptions): Promise<Verdict> {
   const findings = createFindings()
   const stage = await buildStage({ findings, disk: options.faults.includes('fill-disk') })
@@ -77,7 +75,7 @@ export async function makeChaos(options: ChaosOptions): Promise<Verdict> {
 async function runOn(stage: Stage, findings: Findings, options: ChaosOptions): Promise<Verdict> {
   const { agentIds, tweetIds } = stage.sample
   let number = 0
-  const ledger = new Ledger(await lookAt(stage, readFacts))
+  const ledger = new Ledger(await inspectDatabase(stage, readFacts))
   const crowd: Crowd = {
     url: stage.front.url,
     ledger,
@@ -108,31 +106,31 @@ async function runOn(stage: Stage, findings: Findings, options: ChaosOptions): P
   }
 }
 
-/** All agents that do not write otherwise. */
+/** All agents that are not writers. */
 function probersOf(crowd: Crowd, { writers, seed }: ChaosOptions): Writer[] {
   const random = createRandom(seed)
   return crowd.field.agentIds.slice(writers).map((_, index) => writerOf(crowd, writers + index, random))
 }
 
 async function makeFaults(stage: Stage, probe: Probe, findings: Findings, options: ChaosOptions): Promise<Hit[]> {
-  const { seconds, times, seed, mostHeldMs, tell } = options
+  const { seconds, times, seed, mostHeldMs, report } = options
   const random = createRandom(seed)
   const hits: Hit[] = []
   const until = performance.now() + seconds * 1_000
   if (!(await probe.waitUntilSteady(performance.now(), BACK_WITHIN_MS)))
-    findings.add('there is no service before any fault')
-  for (const name of inRounds(options.faults, random)) {
+    findings.add('the service does not answer before the first fault')
+  for (const name of shuffleInRounds(options.faults, random)) {
     if (hits.length >= times || performance.now() > until || hits.at(-1)?.isBack === false) break
     await wait(random.below(MOST_PAUSE_MS))
     const hit = await makeFault(stage, probe, findings, { name, random, mostHeldMs })
     hits.push(hit)
-    tell(lineOf(hit, hits.length))
+    report(lineOf(hit, hits.length))
   }
   return hits
 }
 
-/** All of them in some order, then all in another, without end. */
-function* inRounds(names: readonly string[], random: Random): Generator<string> {
+/** All names in a random order, again and again. */
+function* shuffleInRounds(names: readonly string[], random: Random): Generator<string> {
   for (;;) {
     const left = [...names]
     while (left.length > 0) yield* left.splice(random.below(left.length), 1)
@@ -153,7 +151,7 @@ async function makeFault(
 ): Promise<Hit> {
   const fault = faults[name]
   if (!fault) throw new Error(`There is no fault called ${name}`)
-  // Drawn in any case, so that the rest of the run does not depend on what a fault needs.
+  // Always drawn, so that the rest of the run does not depend on whether this fault uses it.
   const planned = LEAST_HELD_MS + random.below(Math.max(1, mostHeldMs - LEAST_HELD_MS))
   findings.takeNotes()
   const beganAt = performance.now()
@@ -169,7 +167,7 @@ async function makeFault(
   return { fault: name, target, heldMs, isBack, gaps, notes: findings.takeNotes() }
 }
 
-// Something for the programs to follow.
+// Gives the programs blocks to follow.
 function growChain({ chain }: Stage): { stop(): Promise<void> } {
   const ending = new AbortController()
   async function run(): Promise<void> {

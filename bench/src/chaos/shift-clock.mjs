@@ -1,6 +1,5 @@
-// Loaded into a program before everything else: its clock is ahead by as many milliseconds as a file says, from the moment
-// on at which SIGUSR2 tells that the file has changed. Timers and performance.now() go on as they were, as they do when a
-// machine's clock is set.
+// Preloaded into a program: shifts its clock by the milliseconds in a file, which is read again on SIGUSR2. Timers and
+// performance.now() are not affected, as when a machine's clock is set.
 import { existsSync, readFileSync } from 'node:fs'
 
 const file = new URL(import.meta.url).searchParams.get('file') ?? ''

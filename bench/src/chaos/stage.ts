@@ -19,21 +19,19 @@ import { type ChaosPostgres, startChaosPostgres } from './postgres.js'
 import { type ChaosRedis, startChaosRedis } from './redis.js'
 import { type Supervised, supervise } from './supervisor.js'
 
-/** What the programs talk to. */
 export type Dependency = 'postgres' | 'redis' | 'chain'
 
-/** A program with its own lines to everything it needs, and a clock that can be set. */
+/** A program with its own lines to its dependencies, and a clock that can be set. */
 export interface Member extends Supervised {
-  /** Of a web alone. */
+  /** Only a web process answers here. */
   readonly url: string
   readonly lines: Readonly<Record<Dependency, Line>>
   readonly clock: Clock
 }
 
-/** Everything that runs. */
 export interface Stage {
   readonly sample: Sample
-  /** The newest event before anybody wrote. */
+  /** The newest event before the clients start. */
   readonly lastEventId: number
   readonly front: Front
   readonly webs: readonly Member[]
@@ -41,12 +39,12 @@ export interface Stage {
   readonly postgres: ChaosPostgres
   readonly redis: ChaosRedis
   readonly chain: EmbeddedChain
-  /** Ends everything that still runs. */
+  /** Stops everything that is still running. */
   remove(): Promise<void>
 }
 
 const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url))
-/** Of the data, whatever the seed of the faults is. */
+/** The seed of the data, independent of the seed of the faults. */
 export const SEED = 1
 const SIZES = { agents: 80, tweets: 300, follows: 600, likes: 600, seed: SEED }
 const READY_WITHIN_MS = 60_000
@@ -57,7 +55,7 @@ interface Options {
   readonly disk: boolean
 }
 
-/** Starts two webs and a worker on everything they need, none of which anybody else uses. */
+/** Starts two web processes and a worker with dependencies of their own. */
 export async function buildStage({ findings, disk }: Options): Promise<Stage> {
   const opened: (() => Promise<unknown>)[] = []
   const remove = async () => {
@@ -75,7 +73,6 @@ async function buildAll(findings: Findings, disk: boolean, opened: (() => Promis
   const folder = await mkdtemp(join(tmpdir(), 'rookery-chaos-'))
   opened.push(() => rm(folder, { recursive: true, force: true }))
   const operatorKey = generatePrivateKey()
-  // None of them needs the others.
   const [{ postgres, ...seeded }, redis, chain, embeddings] = await Promise.all([
     startPostgresWithData(folder, disk, opened),
     startChaosRedis(),
@@ -92,7 +89,7 @@ async function buildAll(findings: Findings, disk: boolean, opened: (() => Promis
     SERVER_SECRET: seeded.secret,
     EMBEDDINGS: embeddings.url,
     EMBEDDINGS_MODEL: 'cheap',
-    // What was written a moment ago is looked for.
+    // Reads must see what was written a moment ago.
     SHARED_ANSWERS_MS: '0',
     CHAIN_ID: `${chain.chainId}`,
     CONTRACT_ADDRESS: chain.contract,
@@ -170,12 +167,11 @@ function findFreePort(): Promise<number> {
   })
 }
 
-/** All three programs. */
 export function membersOf({ webs, worker }: Stage): readonly Member[] {
   return [...webs, worker]
 }
 
-/** Waits until all programs run. Says whether they do in time. */
+/** Waits until all programs are running; false if that takes too long. */
 export async function waitUntilUp(stage: Stage, withinMs: number): Promise<boolean> {
   const until = performance.now() + withinMs
   while (performance.now() < until) {

@@ -2,16 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { Program } from '@rookery/tooling/start-program'
 import type { Findings } from './findings.js'
 
-/** A program that is started again whenever it has ended, as systemd does. */
+/** A program that is restarted whenever it ends, as systemd does. */
 export interface Supervised {
   readonly name: string
   /** Undefined while it is not ready. */
   readonly pid: number | undefined
   readonly isUp: boolean
-  /** Ends it without warning. */
   kill(): void
   signal(name: NodeJS.Signals): void
-  /** Asks it to stop, and to stay so. */
+  /** Stops the program for good. */
   stop(): Promise<void>
 }
 
@@ -43,7 +42,7 @@ export async function supervise(
     while (!isStopping) {
       await wait(AGAIN_AFTER_MS)
       const started = await startProgram().catch((error: Error) => {
-        // Without its database or chain it may give up; it is started until it does not.
+        // Without its database or chain the program may give up; keep trying.
         findings.note(`${name} could not start: ${firstComplaint(error.message)}`)
         return undefined
       })
@@ -64,7 +63,7 @@ export async function supervise(
     kill() {
       isKilled = true
       const running = program
-      // Not up from this moment on, so that nobody takes it for the next one.
+      // Not up from now on, so that nobody mistakes the old process for the new one.
       program = undefined
       if (running) process.kill(running.pid, 'SIGKILL')
     },
@@ -79,7 +78,7 @@ export async function supervise(
   }
 }
 
-/** What it printed last, without the places in the code. */
+/** The last lines of output, without stack frames. */
 function lastLines({ output }: Program): string {
   return output()
     .split('\n')

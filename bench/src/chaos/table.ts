@@ -1,10 +1,10 @@
 import { faults } from './faults.js'
 import type { Hit } from './run.js'
 
-/** Without service for longer than this is longer than is wanted. */
+/** The longest acceptable time without service. */
 export const GOAL_MS = 2_000
 
-/** One row per fault: the longest times without service, beside what is wanted. */
+/** One row per fault: the longest times without service, beside the goal. */
 export function tableOf(hits: readonly Hit[]): { readonly heading: string[]; readonly rows: (string | number)[][] } {
   const names = [...new Set(hits.map(({ fault }) => fault))].sort()
   const heading = ['fault', 'times', 'no read, s', 'no write, s', 'counted from', 'goal, s', 'met']

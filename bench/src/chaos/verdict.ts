@@ -9,14 +9,14 @@ import { membersOf, type Stage } from './stage.js'
 
 const WITHIN_MS = 60_000
 
-// Regular upkeep always waits for its time; these come from what callers did.
+// Regular maintenance is always scheduled; these jobs come from the callers' actions.
 const JOBS = `select kind, count(*)::int as count, min(run_at) - now() as due_in from job
   where kind in ('publish_tweet', 'tell_followers', 'remove_notifications', 'embed_tweet') group by kind`
 
-const UNTOLD = 'select count(*)::int as count from event_draft'
+const DRAFTS = 'select count(*)::int as count from event_draft'
 
-// Every tweet of the run is in the log once, and nothing else is.
-const mistold = (since: number) => `
+// Every tweet of the run has to be in the log once, and no other tweet.
+const wrongEvents = (since: number) => `
   select 'in the log ' || count(event.id) || ' times: the tweet ' || tweet.id as line
   from tweet left join event on event.tweet_id = tweet.id and event.type = 'tweet.created'
   where tweet.content like '${WORD} %' group by tweet.id having count(event.id) <> 1
@@ -33,24 +33,24 @@ interface Ending {
   readonly findings: Findings
 }
 
-/** Looks at everything when all faults are healed and nobody writes any more. */
+/** Checks everything once all faults are healed and all writers have stopped. */
 export async function judge({ stage, ledger, listeners, findings }: Ending): Promise<void> {
-  await lookAt(stage, async (pool) => {
+  await inspectDatabase(stage, async (pool) => {
     for (const line of await waitForEnd(pool, stage, listeners)) findings.add(line)
     await Promise.all(listeners.map((listener) => listener.stop()))
-    // Nobody may write while it is counted, not even who was frozen with a request in hand.
+    // Nothing may write during the recount, not even a program that was frozen in the middle of a request.
     await Promise.all(membersOf(stage).map((member) => member.stop()))
     for (const line of ledger.settle(await readFacts(pool))) findings.add(line)
     for (const line of await recount(pool)) findings.add(line)
-    const { rows } = await pool.query<{ line: string }>(mistold(stage.lastEventId))
+    const { rows } = await pool.query<{ line: string }>(wrongEvents(stage.lastEventId))
     for (const { line } of rows) findings.add(line)
     for (const listener of listeners)
       for (const line of await compareWithLog(pool, listener, stage.lastEventId)) findings.add(line)
   })
 }
 
-/** Looks at the database, past all lines. */
-export async function lookAt<T>({ postgres }: Stage, work: (pool: Pool) => Promise<T>): Promise<T> {
+/** Opens the database directly, bypassing all lines. */
+export async function inspectDatabase<T>({ postgres }: Stage, work: (pool: Pool) => Promise<T>): Promise<T> {
   const { pool, close } = openPostgres(postgres.url, { poolSize: 2, deadlines: noDeadlines })
   try {
     return await work(pool)
@@ -59,7 +59,7 @@ export async function lookAt<T>({ postgres }: Stage, work: (pool: Pool) => Promi
   }
 }
 
-/** Waits until nothing is left to do. Returns what is not over in time. */
+/** Waits until all work is finished. Returns what is still unfinished after the time limit. */
 async function waitForEnd(pool: Pool, stage: Stage, listeners: readonly Listener[]): Promise<string[]> {
   const until = performance.now() + WITHIN_MS
   for (;;) {
@@ -78,9 +78,9 @@ async function findOpen(pool: Pool, stage: Stage, listeners: readonly Listener[]
   }
   const { rows: jobs } = await pool.query<{ kind: string; count: number; due_in: unknown }>(JOBS)
   for (const { kind, count, due_in } of jobs) open.push(`${count} jobs ${kind} wait, due in ${JSON.stringify(due_in)}`)
-  const { rows: drafts } = await pool.query<{ count: number }>(UNTOLD)
+  const { rows: drafts } = await pool.query<{ count: number }>(DRAFTS)
   if (drafts[0]?.count) open.push(`${drafts[0].count} events have no place in the log`)
-  // They wait for their events only while there are some to come.
+  // Listeners can only be up to date once everything else is finished.
   if (open.length > 0) return open
   for (const listener of listeners)
     if (!(await isUpToDate(pool, listener))) open.push(`${listener.name} waits for events`)

@@ -20,10 +20,11 @@ const GOAL_SECONDS = 10
 const isFanOut = sql`kind in ('publish_tweet', 'tell_followers')`
 
 export const command: Command = {
-  summary: 'A tweet to 100,000 followers: how fast it is answered, told to all, and what others notice of it.',
+  summary:
+    'A tweet to 100,000 followers: how fast it is answered, how fast all are notified, and the effect on others.',
   options: [
     ['--followers <n>', 'default 100,000'],
-    ['--rounds <n>', 'how often the telling is measured (default 3)'],
+    ['--rounds <n>', 'how often the fan-out is measured (default 3)'],
   ],
   async run(args) {
     const { followers, rounds } = readOptions(args, { followers: 100_000, rounds: 3 })
@@ -36,7 +37,7 @@ export const command: Command = {
   },
 }
 
-interface Told {
+interface FanOut {
   readonly seconds: number
   /** CPU time of the worker and of PostgreSQL. */
   readonly cpu: number
@@ -47,7 +48,7 @@ async function measure(url: string, followers: number, rounds: number): Promise<
   const { db } = database
   const agents = followers + 1 + WRITERS + 1
   await seed(database, { agents, tweets: 5_000, follows: agents, likes: 5_000, seed: SEED }, { quiet: true })
-  // The last agent is followed by the first ones; the one before it by nobody; those before that write meanwhile.
+  // The last agent has all followers, the one before it none; those before that write in the meantime.
   const key = (fromEnd: number) => seededApiKey(SEED, agents - fromEnd)
   const [popular, lonely] = [key(1), key(2)]
   const writers = Array.from({ length: WRITERS }, (_, index) => key(3 + index))
@@ -74,7 +75,7 @@ async function measure(url: string, followers: number, rounds: number): Promise<
     return timed(() => post(apiKey))
   }
 
-  /** Lets the writers post and like until told to stop; gives how long each call took. */
+  /** Lets the writers post and like while the work runs. Returns how long each call took. */
   async function writeMeanwhile(work: () => Promise<unknown>): Promise<number[]> {
     const times: number[] = []
     let going = true
@@ -97,45 +98,45 @@ async function measure(url: string, followers: number, rounds: number): Promise<
   const answered: Record<'popular' | 'lonely', number[]> = { popular: [], lonely: [] }
   for (let turn = 0; turn < POSTS + 3; turn++) {
     const [a, b] = [await latency(popular), await latency(lonely)]
-    // The first few wake the program up.
+    // The first few warm the program up.
     if (turn >= 3) answered.popular.push(a) && answered.lonely.push(b)
   }
   await db.run(sql`delete from job where ${isFanOut}`)
 
   const worker = await startProgram({ ...env, ROLE: 'worker' })
-  const isTold = async (id: string) =>
+  const isFinished = async (id: string) =>
     (await db.find(sql`select from job where ${isFanOut} and payload ->> 'tweetId' = ${id}`)) === undefined
-  async function tellAll(): Promise<Told> {
+  async function fanOut(): Promise<FanOut> {
     const pids = [worker.pid, ...(await backendPids(db))]
     const cpuBefore = await cpuSeconds(pids)
     const startedAt = performance.now()
     const { id } = await post(popular)
-    while (!(await isTold(id))) await new Promise((resolve) => setTimeout(resolve, 25))
+    while (!(await isFinished(id))) await new Promise((resolve) => setTimeout(resolve, 25))
     const seconds = (performance.now() - startedAt) / 1000
     const cpu = (await cpuSeconds(pids)) - cpuBefore
-    const { told } = await db.one<{ told: number }>(
-      sql`select count(*)::int as told from notification where tweet_id = ${id} and type = 'NEW_TWEET'`,
+    const { notified } = await db.one<{ notified: number }>(
+      sql`select count(*)::int as notified from notification where tweet_id = ${id} and type = 'NEW_TWEET'`,
     )
-    if (told !== followers) throw new Error(`${told} of ${followers} were told`)
+    if (notified !== followers) throw new Error(`${notified} of ${followers} were notified`)
     return { seconds, cpu }
   }
 
-  // What was seeded and what the writers posted is taken into search: that is over before the next telling.
-  async function untilIdle(): Promise<void> {
+  // Seeded tweets and those of the writers are still being embedded: wait until that is over before the next round.
+  async function waitUntilIdle(): Promise<void> {
     while (await db.find(sql`select from job where failed_at is null and run_at <= now()`))
       await new Promise((resolve) => setTimeout(resolve, 100))
   }
 
-  const alone: Told[] = []
-  const busy: Told[] = []
+  const alone: FanOut[] = []
+  const busy: FanOut[] = []
   const quietTimes: number[] = []
   const busyTimes: number[] = []
   for (let round = 0; round < rounds; round++) {
-    await untilIdle()
-    alone.push(await tellAll())
+    await waitUntilIdle()
+    alone.push(await fanOut())
     const pause = 1_000 * (alone.at(-1)?.seconds ?? 5)
     quietTimes.push(...(await writeMeanwhile(() => new Promise((resolve) => setTimeout(resolve, pause)))))
-    busyTimes.push(...(await writeMeanwhile(async () => void busy.push(await tellAll()))))
+    busyTimes.push(...(await writeMeanwhile(async () => void busy.push(await fanOut()))))
   }
   await worker.stop()
   await web.stop()
@@ -158,19 +159,19 @@ async function measure(url: string, followers: number, rounds: number): Promise<
           answered.lonely,
           0.5,
         ),
-        line('writes of others while all are told against before, median', busyTimes, quietTimes, 0.5),
-        line('writes of others while all are told against before, 95 %', busyTimes, quietTimes, 0.95),
-        line('writes of others while all are told against before, slowest', busyTimes, quietTimes, 1),
+        line('writes of others while all are notified against before, median', busyTimes, quietTimes, 0.5),
+        line('writes of others while all are notified against before, 95 %', busyTimes, quietTimes, 0.95),
+        line('writes of others while all are notified against before, slowest', busyTimes, quietTimes, 1),
       ],
     )}`,
   )
-  const shown = (all: readonly Told[]) => all.map((told) => `${told.seconds.toFixed(1)} s`).join(', ')
-  const cpu = median(alone.map((told) => told.cpu))
+  const listSeconds = (all: readonly FanOut[]) => all.map((round) => `${round.seconds.toFixed(1)} s`).join(', ')
+  const cpu = median(alone.map((round) => round.cpu))
   console.log(
-    `\nAll told by one worker: ${shown(alone)}, with ${cpu.toFixed(1)} s of CPU time of worker and PostgreSQL`,
+    `\nAll notified by one worker: ${listSeconds(alone)}, with ${cpu.toFixed(1)} s of CPU time of worker and PostgreSQL`,
   )
-  console.log(`While ${WRITERS} others write without pause: ${shown(busy)}`)
+  console.log(`While ${WRITERS} others write without pause: ${listSeconds(busy)}`)
   console.log(`Load of the machine (${cpus().length} cores): ${loadavg()[0]?.toFixed(1)}`)
-  const isMet = median(alone.map((told) => told.seconds)) < GOAL_SECONDS
+  const isMet = median(alone.map((round) => round.seconds)) < GOAL_SECONDS
   console.log(`Goal: under ${GOAL_SECONDS} s: ${isMet ? 'met' : 'MISSED'}`)
 }

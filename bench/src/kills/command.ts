@@ -2,7 +2,7 @@ import type { Command } from '@rookery/tooling/command'
 import { readOptions } from '@rookery/tooling/options'
 import { requireBuilt } from '../program/start-program.js'
 import { endOnSignal } from '../usage/end-on-signal.js'
-import { killAgainAndAgain } from './run.js'
+import { killRepeatedly } from './run.js'
 
 export const command: Command = {
   summary: 'Kills the program while agents write, and checks that nothing acknowledged is lost or miscounted.',
@@ -10,7 +10,7 @@ export const command: Command = {
     ['--times <n>', 'how often (default 100)'],
     ['--embedded', 'the embedded database instead of PostgreSQL'],
     ['--writers <n>', 'how many agents write at a time (default 8)'],
-    ['--writes <n>', 'a kill comes after 1 to so many writes (default 300)'],
+    ['--writes <n>', 'a kill comes after 1 to n writes (default 300)'],
     ['--seed <n>', 'other moments and other choices (default 1)'],
   ],
   async run(args) {
@@ -19,13 +19,13 @@ export const command: Command = {
     requireBuilt()
     endOnSignal()
     const engine = embedded ? 'embedded' : 'postgres'
-    const { kills, acknowledged, inFlight, wrong } = await killAgainAndAgain({
+    const { kills, acknowledged, inFlight, wrong } = await killRepeatedly({
       ...options,
       engine,
       mostWrites,
-      lookEvery: 1,
-      worksOff: true,
-      tell: (line) => console.log(line),
+      inspectEvery: 1,
+      finishesJobs: true,
+      report: (line) => console.log(line),
     })
     const what = `${kills} kills, ${acknowledged.toLocaleString('en')} acknowledged writes, ${inFlight} in flight`
     if (wrong.length === 0) {

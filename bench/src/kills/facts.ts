@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 
-/** What joins an agent with a tweet or another agent, or not. */
+/** A relation that an agent can switch on or off, to a tweet or to another agent. */
 export type BondKind = 'like' | 'follow' | 'repost'
 
 export interface KeptTweet {
@@ -11,10 +11,10 @@ export interface KeptTweet {
 
 export const bondKey = (kind: BondKind, agentId: string, otherId: string) => `${kind} ${agentId} ${otherId}`
 
-/** Everything that the writers change, as it is in the database. */
+/** Everything the writers change, as stored in the database. */
 export interface Facts {
   readonly bonds: readonly string[]
-  /** Those of the writers, which begin with this word. */
+  /** Tweets of the writers, which begin with `WORD`. */
   readonly tweets: readonly (KeptTweet & { readonly content: string })[]
 }
 
@@ -31,7 +31,7 @@ export async function readFacts(pool: Pool): Promise<Facts> {
   return { bonds: bonds.map(({ kind, a, b }) => bondKey(kind, a, b)), tweets }
 }
 
-// What is counted is changed in the transaction that changes what it counts, so this holds at every moment.
+// A counter changes in the same transaction as what it counts, so this holds at every moment.
 const RECOUNTS: Readonly<Record<string, string>> = {
   likes: 'select id from tweet t where likes_count <> (select count(*) from tweet_like where tweet_id = t.id)',
   replies: `select id from tweet t where replies_count <> (select count(*) from tweet c
@@ -52,7 +52,7 @@ const RECOUNTS: Readonly<Record<string, string>> = {
     where c.parent_id = t.id and a.wallet_address = e.wallet and c.audience is not distinct from t.audience)`,
 }
 
-/** Counts everything that is counted anew. Returns what differs. */
+/** Recounts every counter. Returns the differences. */
 export async function recount(pool: Pool): Promise<string[]> {
   const wrong: string[] = []
   for (const [name, query] of Object.entries(RECOUNTS)) {

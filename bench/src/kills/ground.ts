@@ -19,12 +19,12 @@ const CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url))
 export const SEED = 1
 const SIZES = { agents: 60, tweets: 300, follows: 400, likes: 600, seed: SEED }
 
-/** The data that the program is killed on. */
+/** The data that the killed programs share. */
 export interface Ground {
   readonly sample: Sample
   start(): Promise<Program>
-  /** Looks at the database while no program runs on it, and leaves it to the program to repair what a kill left. */
-  look<T>(work: (pool: Pool) => Promise<T>): Promise<T>
+  /** Reads the database while no program uses it, and leaves the recovery after a kill to the next program. */
+  inspect<T>(work: (pool: Pool) => Promise<T>): Promise<T>
   remove(): Promise<void>
 }
 
@@ -39,18 +39,18 @@ export async function prepareGround(engine: Engine): Promise<Ground> {
   const sample = await seedCheckout({ checkout: CHECKOUT, dataDir, secret, sizes, ...database })
   const env = {
     SERVER_SECRET: secret,
-    // What a killed program leaves behind goes with the folder.
+    // A killed program's temporary files are removed with the folder.
     TMPDIR: dataDir,
     EMBEDDINGS: embeddings.url,
     EMBEDDINGS_MODEL: 'cheap',
-    // What was written a moment ago is looked for.
+    // Reads must see what was written a moment ago.
     SHARED_ANSWERS_MS: '0',
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   }
   return {
     sample,
     start: () => startProgram(env, { dataDir }),
-    look: (work) => (databaseUrl === undefined ? lookAtCopy(dataDir, work) : lookAtServer(databaseUrl, work)),
+    inspect: (work) => (databaseUrl === undefined ? inspectCopy(dataDir, work) : inspectServer(databaseUrl, work)),
     async remove() {
       embeddings.stop()
       await server?.stop()
@@ -59,7 +59,7 @@ export async function prepareGround(engine: Engine): Promise<Ground> {
   }
 }
 
-async function lookAtServer<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+async function inspectServer<T>(url: string, work: (pool: Pool) => Promise<T>): Promise<T> {
   const { pool, close } = openPostgres(url, { poolSize: 1, deadlines: noDeadlines })
   try {
     // PostgreSQL finishes what a killed client had sent before it notices.
@@ -72,8 +72,8 @@ async function lookAtServer<T>(url: string, work: (pool: Pool) => Promise<T>): P
   }
 }
 
-// To open a database is to repair it. That is for the program to do, so the copy is opened.
-async function lookAtCopy<T>(dataDir: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+// Opening a database recovers it. The program under test has to do that itself, so this opens a copy.
+async function inspectCopy<T>(dataDir: string, work: (pool: Pool) => Promise<T>): Promise<T> {
   const copy = await mkdtemp(join(tmpdir(), 'rookery-kills-copy-'))
   try {
     await cp(join(dataDir, 'database'), copy, { recursive: true, filter: (file) => !lstatSync(file).isSocket() })

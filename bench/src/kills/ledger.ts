@@ -1,7 +1,7 @@
 import { type BondKind, bondKey, type Facts, type KeptTweet } from './facts.js'
 
-/** Something that a writer asks of the service. */
-export type Deed =
+/** A write that a client requests. */
+export type Action =
   | {
       readonly what: 'bond'
       readonly kind: BondKind
@@ -12,14 +12,14 @@ export type Deed =
   | { readonly what: 'tweet'; readonly agentId: string; readonly parentId: string | null; readonly content: string }
 
 /**
- * What the service has acknowledged, and what it was asked for without an answer. The first must be there after a kill;
- * of the second each deed is either there as a whole or not at all.
+ * The acknowledged actions, and those requested without an answer. After a kill the first must be stored, and each of the
+ * second completely or not at all.
  */
 export class Ledger {
   #bonds: Set<string>
   #tweets: Map<string, KeptTweet>
-  readonly #inFlight = new Set<Deed>()
-  /** Bonds that were asked for without an answer, and whether each was to be there. */
+  readonly #inFlight = new Set<Action>()
+  /** Bonds whose last change was not answered, and whether it was to switch them on. */
   readonly #openBonds = new Map<string, boolean>()
 
   constructor({ bonds, tweets }: Facts) {
@@ -31,12 +31,12 @@ export class Ledger {
     return this.#bonds.has(bondKey(kind, agentId, otherId))
   }
 
-  /** Whether nobody knows what came of the last deed of this kind. */
+  /** Whether the outcome of the last change is unknown. */
   isOpen(kind: BondKind, agentId: string, otherId: string): boolean {
     return this.#openBonds.has(bondKey(kind, agentId, otherId))
   }
 
-  /** The tweets that were acknowledged, by what they say. */
+  /** The acknowledged tweets, by their text. */
   get tweets(): ReadonlyMap<string, KeptTweet> {
     return this.#tweets
   }
@@ -45,25 +45,25 @@ export class Ledger {
     return this.#inFlight.size
   }
 
-  begin(deed: Deed): void {
-    this.#inFlight.add(deed)
-    if (deed.what === 'bond') this.#openBonds.set(bondKey(deed.kind, deed.agentId, deed.otherId), deed.on)
+  begin(action: Action): void {
+    this.#inFlight.add(action)
+    if (action.what === 'bond') this.#openBonds.set(bondKey(action.kind, action.agentId, action.otherId), action.on)
   }
 
   /** `id` is that of a new tweet. */
-  acknowledge(deed: Deed, id: string): void {
-    this.#inFlight.delete(deed)
-    if (deed.what === 'tweet') {
-      this.#tweets.set(deed.content, { id, agentId: deed.agentId, parentId: deed.parentId })
+  acknowledge(action: Action, id: string): void {
+    this.#inFlight.delete(action)
+    if (action.what === 'tweet') {
+      this.#tweets.set(action.content, { id, agentId: action.agentId, parentId: action.parentId })
       return
     }
-    const key = bondKey(deed.kind, deed.agentId, deed.otherId)
+    const key = bondKey(action.kind, action.agentId, action.otherId)
     this.#openBonds.delete(key)
-    if (deed.on) this.#bonds.add(key)
+    if (action.on) this.#bonds.add(key)
     else this.#bonds.delete(key)
   }
 
-  /** Compares with what is there after a kill, and goes on from that. Returns what is wrong. */
+  /** Compares with the state after a kill, and continues from that state. Returns the differences. */
   settle({ bonds, tweets }: Facts): string[] {
     const wrong = [...this.#wrongBonds(new Set(bonds)), ...this.#wrongTweets(tweets)]
     this.#bonds = new Set(bonds)
@@ -95,13 +95,15 @@ export class Ledger {
       if (!found) wrong.push(`lost: the tweet "${content}" ${kept.id}`)
       else if (!isSame(found, kept)) wrong.push(`changed: the tweet "${content}"`)
     }
-    const asked = new Map([...this.#inFlight].flatMap((deed) => (deed.what === 'tweet' ? [[deed.content, deed]] : [])))
+    const requested = new Map(
+      [...this.#inFlight].flatMap((action) => (action.what === 'tweet' ? [[action.content, action]] : [])),
+    )
     for (const [content, found] of there) {
       if (this.#tweets.has(content)) continue
-      const deed = asked.get(content)
-      if (!deed) wrong.push(`there without having been asked for: the tweet "${content}"`)
-      else if (!isSame({ ...found, id: '' }, { ...deed, id: '' }))
-        wrong.push(`not as asked for: the tweet "${content}"`)
+      const action = requested.get(content)
+      if (!action) wrong.push(`there without having been requested: the tweet "${content}"`)
+      else if (!isSame({ ...found, id: '' }, { ...action, id: '' }))
+        wrong.push(`not as requested: the tweet "${content}"`)
     }
     return wrong
   }

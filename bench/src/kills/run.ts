@@ -13,22 +13,21 @@ export interface KillOptions {
   readonly engine: Engine
   readonly times: number
   readonly writers: number
-  /** At most so many writes are acknowledged before a kill is on its way. */
+  /** The maximum number of acknowledged writes before a kill. */
   readonly mostWrites: number
-  /** After how many kills the database is looked at; the last one counts in any case. */
-  readonly lookEvery: number
-  /** Whether a last program works off what the killed ones left. */
-  readonly worksOff: boolean
-  /** The same seed makes the same moments and the same choices. */
+  /** After how many kills the database is inspected; it always is after the last one. */
+  readonly inspectEvery: number
+  /** Whether a last program finishes the jobs of the killed ones. */
+  readonly finishesJobs: boolean
+  /** The same seed gives the same moments and the same choices. */
   readonly seed: number
-  tell(line: string): void
+  report(line: string): void
 }
 
-/** What came of all the kills. */
 export interface Verdict {
   readonly kills: number
   readonly acknowledged: number
-  /** Deeds on their way when the program was killed. */
+  /** Actions in flight when the program was killed. */
   readonly inFlight: number
   readonly wrong: readonly string[]
 }
@@ -37,8 +36,8 @@ const MOST_JITTER_MS = 20
 const WRITTEN_WITHIN_MS = 60_000
 const WORKED_OFF_MS = 120_000
 
-/** Kills the program while agents write, again and again on the same data, until something is wrong or it is enough. */
-export async function killAgainAndAgain(options: KillOptions): Promise<Verdict> {
+/** Kills the program while agents write, repeatedly on the same data, and stops early when something is wrong. */
+export async function killRepeatedly(options: KillOptions): Promise<Verdict> {
   const ground = await prepareGround(options.engine)
   try {
     return await kill(ground, options)
@@ -48,7 +47,7 @@ export async function killAgainAndAgain(options: KillOptions): Promise<Verdict> 
 }
 
 async function kill(ground: Ground, options: KillOptions): Promise<Verdict> {
-  const { times, writers: count, mostWrites, lookEvery, worksOff, seed, tell } = options
+  const { times, writers: count, mostWrites, inspectEvery, finishesJobs, seed, report } = options
   const { agentIds, tweetIds } = ground.sample
   const random = createRandom(seed)
   const writers: Writer[] = agentIds.slice(0, count).map((agentId, n) => ({
@@ -58,7 +57,7 @@ async function kill(ground: Ground, options: KillOptions): Promise<Verdict> {
   }))
   let number = 0
   const field = { agentIds, tweetIds: [...tweetIds], next: () => ++number }
-  const ledger = new Ledger(await ground.look(readFacts))
+  const ledger = new Ledger(await ground.inspect(readFacts))
   const sums = { kills: 0, acknowledged: 0, inFlight: 0 }
   let before: ReadonlyMap<string, unknown> = new Map(ledger.tweets)
 
@@ -67,25 +66,25 @@ async function kill(ground: Ground, options: KillOptions): Promise<Verdict> {
     const unserved = await findUnserved(program, ledger, before)
     before = new Map(ledger.tweets)
     const openBefore = ledger.inFlight
-    // Writes and not time decide when, so that a slow machine is killed in the middle of the same work.
+    // The number of writes decides when, not time, so that a slow machine is killed in the middle of the same work.
     const moment = { writes: 1 + random.below(mostWrites), thenMs: random.below(MOST_JITTER_MS) }
     const acknowledged = await killAt(program, moment, (onAcknowledged) =>
       writeUntilKilled(program.url, writers, ledger, { ...field, onAcknowledged }),
     )
     const inFlight = ledger.inFlight - openBefore
-    const isLooked = turn === times || turn % lookEvery === 0
-    const wrong = [...unserved, ...(isLooked ? await ground.look((pool) => compare(pool, ledger)) : [])]
+    const isInspected = turn === times || turn % inspectEvery === 0
+    const wrong = [...unserved, ...(isInspected ? await ground.inspect((pool) => compare(pool, ledger)) : [])]
     sums.kills++
     sums.acknowledged += acknowledged
     sums.inFlight += inFlight
-    const found = wrong.length > 0 ? 'WRONG' : isLooked ? 'all there' : 'not looked at yet'
-    tell(`kill ${turn} of ${times}: ${acknowledged} writes acknowledged, ${inFlight} in flight, ${found}`)
+    const found = wrong.length > 0 ? 'WRONG' : isInspected ? 'all there' : 'not inspected yet'
+    report(`kill ${turn} of ${times}: ${acknowledged} writes acknowledged, ${inFlight} in flight, ${found}`)
     if (wrong.length > 0) return { ...sums, wrong }
   }
-  return { ...sums, wrong: worksOff ? await checkEnd(ground, ledger, before) : [] }
+  return { ...sums, wrong: finishesJobs ? await checkEnd(ground, ledger, before) : [] }
 }
 
-/** Kills the program some milliseconds after so many writes. Returns how many were acknowledged. */
+/** Kills the program some milliseconds after a number of writes. Returns how many were acknowledged. */
 async function killAt(
   program: Program,
   { writes, thenMs }: { readonly writes: number; readonly thenMs: number },
@@ -99,7 +98,7 @@ async function killAt(
   const writing = write(() => {
     if (++acknowledged === writes) reached()
   })
-  // A refusal ends the writing; it is told when the program is gone.
+  // A refusal ends the writing; awaiting `writing` below reports it.
   writing.catch(reached)
   const giveUp = new AbortController()
   await Promise.race([enough, wait(WRITTEN_WITHIN_MS, undefined, giveUp).catch(() => {})])
@@ -114,7 +113,7 @@ async function compare(pool: Pool, ledger: Ledger): Promise<string[]> {
   return [...ledger.settle(await readFacts(pool)), ...(await recount(pool))]
 }
 
-/** Tweets that were acknowledged before the last kill and are not shown after it. */
+/** Finds tweets that were acknowledged before the last kill and are not shown after it. */
 async function findUnserved({ url }: Program, ledger: Ledger, before: ReadonlyMap<string, unknown>): Promise<string[]> {
   const wrong: string[] = []
   for (const [content, { id }] of ledger.tweets) {
@@ -126,7 +125,7 @@ async function findUnserved({ url }: Program, ledger: Ledger, before: ReadonlyMa
   return wrong
 }
 
-// Jobs of killed programs are taken over, and nothing of them is lost either.
+// The next program must take over the jobs of killed ones and lose none of them.
 async function checkEnd(ground: Ground, ledger: Ledger, before: ReadonlyMap<string, unknown>): Promise<string[]> {
   const program = await ground.start()
   const wrong = await findUnserved(program, ledger, before)
@@ -142,5 +141,5 @@ async function checkEnd(ground: Ground, ledger: Ledger, before: ReadonlyMap<stri
     await wait(100)
   }
   await program.stop()
-  return [...wrong, ...(await ground.look((pool) => compare(pool, ledger)))]
+  return [...wrong, ...(await ground.inspect((pool) => compare(pool, ledger)))]
 }

@@ -1,30 +1,30 @@
 import type { Random } from '@rookery/tooling/random'
 import { type BondKind, WORD } from './facts.js'
-import type { Deed, Ledger } from './ledger.js'
+import type { Action, Ledger } from './ledger.js'
 
-/** An agent that writes, with one request on its way at a time. */
+/** An agent that writes, with one request in flight at a time. */
 export interface Writer {
   readonly agentId: string
   readonly apiKey: string
   readonly random: Random
 }
 
-/** What deeds are about. */
+/** The targets of actions. */
 export interface Field {
   /** Agents to follow. */
   readonly agentIds: readonly string[]
   /** Tweets to like, repost and answer; new ones are added. */
   readonly tweetIds: string[]
-  /** Makes every text another one. */
+  /** A number that makes every text different. */
   next(): number
 }
 
 interface WatchedField extends Field {
-  /** Called after every deed that was acknowledged. */
+  /** Called after every acknowledged action. */
   onAcknowledged(): void
 }
 
-/** Lets all write until the service does not answer any more. */
+/** Lets all writers write until the service stops answering. */
 export async function writeUntilKilled(
   url: string,
   writers: readonly Writer[],
@@ -36,21 +36,21 @@ export async function writeUntilKilled(
 
 async function writeAlone(url: string, writer: Writer, ledger: Ledger, field: WatchedField): Promise<void> {
   for (;;) {
-    const deed = chooseDeed(writer, ledger, field)
-    ledger.begin(deed)
-    const answer = await ask(url, writer, deed)
+    const action = chooseAction(writer, ledger, field)
+    ledger.begin(action)
+    const answer = await send(url, writer, action)
     if (!answer) return
-    ledger.acknowledge(deed, answer.id ?? '')
-    if (deed.what === 'tweet' && answer.id !== undefined) field.tweetIds.push(answer.id)
+    ledger.acknowledge(action, answer.id ?? '')
+    if (action.what === 'tweet' && answer.id !== undefined) field.tweetIds.push(answer.id)
     field.onAcknowledged()
   }
 }
 
-const DEEDS = ['post', 'reply', 'like', 'like', 'like', 'follow', 'follow', 'repost'] as const
+const ACTIONS = ['post', 'reply', 'like', 'like', 'like', 'follow', 'follow', 'repost'] as const
 
-/** Something that the agent has not asked for yet, or whose answer it knows. */
-export function chooseDeed({ agentId, random }: Writer, ledger: Ledger, field: Field): Deed {
-  const kind = random.pick(DEEDS)
+/** Chooses an action whose previous outcome, if any, is known. */
+export function chooseAction({ agentId, random }: Writer, ledger: Ledger, field: Field): Action {
+  const kind = random.pick(ACTIONS)
   if (kind === 'post' || kind === 'reply') {
     const content = `${WORD} ${field.next()} of agent ${agentId}`
     return { what: 'tweet', agentId, parentId: kind === 'post' ? null : random.pick(field.tweetIds), content }
@@ -60,9 +60,9 @@ export function chooseDeed({ agentId, random }: Writer, ledger: Ledger, field: F
   return { what: 'bond', kind, agentId, otherId, on: !ledger.isOn(kind, agentId, otherId) }
 }
 
-/** What the service answered; undefined when it did not, or not to the end. Refusing a deed is a fault of its own. */
-async function ask(url: string, { apiKey }: Writer, deed: Deed): Promise<{ readonly id?: string } | undefined> {
-  const { method, path, body } = requestOf(deed)
+/** Returns the answer, or undefined if there was none or it was cut off. Throws on a refusal, which must not happen. */
+async function send(url: string, { apiKey }: Writer, action: Action): Promise<{ readonly id?: string } | undefined> {
+  const { method, path, body } = requestOf(action)
   const headers = { 'X-API-Key': apiKey, ...(body && { 'Content-Type': 'application/json' }) }
   const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
     .then(async (response) => ({ isOk: response.ok, status: response.status, text: await response.text() }))
@@ -78,16 +78,15 @@ const bondPaths: Readonly<Record<BondKind, (id: string, on: boolean) => readonly
   follow: (id, on) => ['POST', `/v1/agents/${id}/${on ? 'follow' : 'unfollow'}`],
 }
 
-/** The request that asks for a deed. */
-export function requestOf(deed: Deed): { readonly method: string; readonly path: string; readonly body?: object } {
-  if (deed.what === 'tweet') {
-    const { content, parentId } = deed
+export function requestOf(action: Action): { readonly method: string; readonly path: string; readonly body?: object } {
+  if (action.what === 'tweet') {
+    const { content, parentId } = action
     return {
       method: 'POST',
       path: '/v1/tweets',
       body: { content, ...(parentId !== null && { parentTweetId: parentId }) },
     }
   }
-  const [method, path] = bondPaths[deed.kind](deed.otherId, deed.on)
+  const [method, path] = bondPaths[action.kind](action.otherId, action.on)
   return { method, path }
 }

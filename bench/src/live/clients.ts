@@ -1,8 +1,8 @@
 import { type ClientRequest, get } from 'node:http'
 
-/** Connections that listen, and what they have heard. */
+/** Listening connections and what they have received. */
 export interface Clients {
-  /** How long each event took from its commit to a client, in milliseconds. */
+  /** Milliseconds from commit to client, for each event. */
   readonly latencies: number[]
   readonly lost: number
   close(): void

@@ -19,7 +19,7 @@ const MOST_AT_ONCE = 50
 export const command: Command = {
   summary: 'Live events to many connections of one process: time from commit to client, and memory of a connection.',
   options: [
-    ['--idle <n>', 'connections to which nothing is told (default 10,000)'],
+    ['--idle <n>', 'connections that receive nothing (default 10,000)'],
     ['--active <n>', `connections that each listen to one of ${AGENTS} agents (default 1,000)`],
     ['--rate <n>', 'events a second, in a transaction every 10 ms (default 1,000)'],
     ['--seconds <n>', 'how long (default 10)'],
@@ -75,7 +75,7 @@ async function addAgents({ db, ids }: Deps): Promise<string[]> {
   return made
 }
 
-/** Writes events at a rate, what is due in one transaction; slower when the database takes them slower. */
+/** Writes events at a rate, all due ones in one transaction; slower if the database cannot keep up. */
 async function write({ db, events }: Deps, agents: readonly string[], count: number, rate: number) {
   const startedAt = performance.now()
   for (let written = 0; written < count; ) {

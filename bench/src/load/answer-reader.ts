@@ -4,25 +4,25 @@ const CHUNKED = /\r\ntransfer-encoding: *chunked/i
 const KEPT_BYTES = 300
 
 /**
- * Reads answers of one connection and nothing more of them than needed: the status, and where each ends. Only the first
- * bytes of an answer with another status than expected are kept.
+ * Reads the answers of one connection, but no more of them than needed: the status, and where each ends. Keeps only the
+ * first bytes of an answer with an unexpected status.
  */
 export class AnswerReader {
   readonly #expected: number
   #head: Buffer | undefined
-  /** Bytes of the body, or of the chunk with its line end, that are still to come. */
+  /** Remaining bytes of the body, or of the chunk with its line end. */
   #left = 0
   #state: 'head' | 'body' | 'size' | 'chunk' | 'last' = 'head'
   #sizeText = ''
   status = 0
-  /** How the body begins, if the answer is not the expected one. */
+  /** The first bytes of the body of an unexpected answer. */
   beginning = ''
 
   constructor(expectedStatus: number) {
     this.#expected = expectedStatus
   }
 
-  /** Takes in what has arrived; true when that is the end of an answer. There is no more than one on its way. */
+  /** Consumes received bytes; true at the end of an answer. At most one answer is in flight. */
   push(bytes: Buffer): boolean {
     const at = this.#state === 'head' ? this.#readHead(bytes) : 0
     if (at === undefined) return false
@@ -37,7 +37,7 @@ export class AnswerReader {
     const head = this.#head ? Buffer.concat([this.#head, bytes]) : bytes
     const end = head.indexOf(HEAD_END)
     if (end === -1) {
-      // The bytes are the connection's, which writes the next ones over them.
+      // Copied, because the connection reuses its buffer for the next read.
       this.#head = Buffer.from(head)
       return undefined
     }
@@ -62,7 +62,7 @@ export class AnswerReader {
   #skipBody(count: number): boolean {
     this.#left -= count
     if (this.#left > 0) return false
-    if (this.#left < 0) throw new Error('An answer is longer than it says')
+    if (this.#left < 0) throw new Error('An answer is longer than its Content-Length')
     this.#state = 'head'
     return true
   }

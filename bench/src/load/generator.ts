@@ -1,7 +1,7 @@
 import type { LoadReply, LoadTask } from './protocol.js'
 import { runTask } from './run-task.js'
 
-// A process of its own, so that the one that looks on does not take part, and its CPU time can be told apart.
+// A separate process, so that its CPU time can be measured apart from the benchmark's.
 process.on('message', async (task: LoadTask) => {
   const reply: LoadReply = await runTask(task).then(
     (result) => ({ result }),

@@ -1,7 +1,7 @@
 const PRECISION_BITS = 7
 const STEPS = 2 ** PRECISION_BITS
 
-/** Counts of times, in microseconds, in steps of less than one percent: it costs the same however many are added. */
+/** Counts times, in microseconds, in steps of less than one percent; its size does not depend on how many are added. */
 export class Histogram {
   readonly #counts = new Uint32Array(STEPS * 32)
   #total = 0
@@ -16,7 +16,7 @@ export class Histogram {
     this.#total++
   }
 
-  /** The time that a part of all did not exceed, in microseconds; 0.5 is the median. */
+  /** The quantile in microseconds; 0.5 is the median. */
   quantile(part: number): number {
     if (this.#total === 0) return Number.NaN
     let left = Math.max(1, Math.ceil(part * this.#total))
@@ -28,7 +28,7 @@ export class Histogram {
   }
 }
 
-// Whole numbers up to twice the steps have places of their own; beyond that, every doubling shares the same number.
+// Whole numbers below twice the number of steps have a bucket each; above that, every doubling has the same number of buckets.
 function placeOf(value: number): number {
   if (value < 2 * STEPS) return value
   const shift = Math.min(24, 31 - Math.clz32(value) - PRECISION_BITS)

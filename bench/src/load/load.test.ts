@@ -7,7 +7,7 @@ import { runTask } from './run-task.js'
 import { bytesOf } from './start-generator.js'
 
 describe('the histogram', () => {
-  test('tells quantiles within a percent, of times from microseconds to minutes', () => {
+  test('gives quantiles within one percent, for times from microseconds to minutes', () => {
     for (const largest of [90, 5_000, 700_000, 60_000_000]) {
       const times = new Histogram()
       for (let step = 1; step <= 1000; step++) times.add((largest * step) / 1000)
@@ -44,13 +44,13 @@ describe('the reader of answers', () => {
       }
   })
 
-  test('keeps the beginning of an answer that is not the expected one', () => {
+  test('keeps the beginning of an unexpected answer', () => {
     const reader = new AnswerReader(201)
     expect(reader.push(Buffer.from(withLength))).toBe(true)
     expect([reader.status, reader.beginning]).toEqual([200, 'hello'])
   })
 
-  test('refuses an answer that is longer than it says', () => {
+  test('refuses an answer that is longer than its Content-Length', () => {
     expect(() => new AnswerReader(200).push(Buffer.from(`${withLength}more`))).toThrow('longer')
   })
 })
@@ -95,7 +95,7 @@ describe('a load', () => {
     expect(seen.sort()).toEqual(paths.map((path) => `POST ${path} key`).sort())
   })
 
-  test('fails with the status and the body of an answer that was not expected', async () => {
+  test('fails with the status and the body of an unexpected answer', async () => {
     const { port } = await serve((path) => (path === '/7' ? 503 : 200))
     const paths = Array.from({ length: 20 }, (_, index) => `/${index}`)
     await expect(runTask(task(port, paths))).rejects.toThrow(/^The answer was 503, not 200: .*the answer/s)

@@ -1,11 +1,10 @@
-/** What the generator is asked to do. */
 export interface LoadTask {
   readonly host: string
   readonly port: number
-  /** All requests, one after the other, and where each ends. */
+  /** All requests, concatenated, and where each ends. */
   readonly bytes: Uint8Array
   readonly ends: Uint32Array
-  /** Each request is sent once; without it they are repeated from the first. */
+  /** Whether to send each request once; otherwise they repeat from the first. */
   readonly isOnce: boolean
   /** The status of every answer. */
   readonly expectedStatus: number
@@ -13,12 +12,11 @@ export interface LoadTask {
   readonly seconds: number
 }
 
-/** What a run of requests came to. */
 export interface LoadResult {
   /** Answers within the time, and how long that was. */
   readonly answered: number
   readonly seconds: number
-  /** All answers, those on their way at the end included. */
+  /** All answers, including those in flight at the end. */
   readonly total: number
   /** Milliseconds. */
   readonly p50: number

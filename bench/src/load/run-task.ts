@@ -5,10 +5,10 @@ import type { LoadResult, LoadTask } from './protocol.js'
 
 const READ_BYTES = 64 * 1024
 const CONNECT_WITHIN_MS = 10_000
-/** The longest that an answer may take after the end of the time. */
+/** How long an answer may take after the deadline. */
 const LAST_ANSWER_MS = 60_000
 
-/** Keeps one request on its way on every connection until the time is over. Any answer but the expected one ends it. */
+/** Keeps one request in flight on every connection until the deadline. An unexpected answer ends the run. */
 export async function runTask(task: LoadTask): Promise<LoadResult> {
   const requests = cut(task)
   const lanes = await openAll(task)
@@ -52,7 +52,7 @@ export async function runTask(task: LoadTask): Promise<LoadResult> {
 function failAfter(ms: number): { readonly failure: Promise<never>; cancel(): void } {
   let timer: NodeJS.Timeout | undefined
   const failure = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('An answer did not come')), ms)
+    timer = setTimeout(() => reject(new Error('An answer is missing')), ms)
   })
   return { failure, cancel: () => clearTimeout(timer) }
 }
@@ -82,7 +82,7 @@ async function openLane({ host, port, expectedStatus }: LoadTask): Promise<Lane>
     host,
     port,
     noDelay: true,
-    // One buffer for all that arrives: a new one for each read costs more than reading.
+    // One buffer for all reads: allocating one per read costs more than reading.
     onread: {
       buffer: Buffer.alloc(READ_BYTES),
       callback: (count: number, buffer: Uint8Array) => {
@@ -91,7 +91,7 @@ async function openLane({ host, port, expectedStatus }: LoadTask): Promise<Lane>
       },
     },
   })
-  await connected(socket)
+  await waitForConnection(socket)
   return {
     work: (next, note, deadline) =>
       new Promise<void>((resolve, reject) => {
@@ -124,7 +124,7 @@ async function openLane({ host, port, expectedStatus }: LoadTask): Promise<Lane>
   }
 }
 
-function connected(socket: Socket): Promise<void> {
+function waitForConnection(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('No connection could be made')), CONNECT_WITHIN_MS)
     socket.once('error', reject)

@@ -17,13 +17,12 @@ export interface LoadOptions {
   readonly seconds: number
   /** Default 200. */
   readonly expectedStatus?: number
-  /** Each request is sent once at most. */
+  /** Whether each request is sent at most once. */
   readonly isOnce?: boolean
 }
 
-/** What sends requests, in a process of its own. */
+/** Sends requests from its own process. */
 export interface Generator {
-  /** Sends requests, as many as are answered. */
   load(url: string, requests: readonly HttpRequest[], options: LoadOptions): Promise<LoadResult>
   stop(): Promise<void>
 }
@@ -40,9 +39,9 @@ export function startGenerator(): Generator {
       const reply = await new Promise<LoadReply>((resolve, reject) => {
         const onExit = () => reject(new Error('The load generator ended'))
         child.once('exit', onExit)
-        child.once('message', (said: LoadReply) => {
+        child.once('message', (message: LoadReply) => {
           child.off('exit', onExit)
-          resolve(said)
+          resolve(message)
         })
         child.send(task)
       })
@@ -56,7 +55,7 @@ export function startGenerator(): Generator {
   }
 }
 
-/** Requests as they go over the wire, and where each ends. */
+/** The requests in wire format, and where each ends. */
 export function bytesOf(
   host: string,
   requests: readonly HttpRequest[],

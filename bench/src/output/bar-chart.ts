@@ -6,7 +6,7 @@ export interface BarGroup {
 
 export interface BarChart {
   readonly title: string
-  /** What each bar of a group stands for. */
+  /** The name of each bar of a group. */
   readonly series: readonly string[]
   readonly groups: readonly BarGroup[]
   /** How a value is written. */
@@ -22,7 +22,7 @@ const BAR = 14
 const GAP = 12
 const TOP = 62
 
-/** Horizontal bars as an SVG picture. It follows the reader's choice of light or dark, and has no script. */
+/** Draws horizontal bars as SVG that follows the reader's light or dark theme and contains no script. */
 export function barChart({ title, series, groups, show, mark }: BarChart): string {
   const most = Math.max(mark ?? 0, ...groups.flatMap(({ values }) => values.filter(Number.isFinite)), 0) || 1
   const width = (value: number) => Math.max(0, (value / most) * BARS)

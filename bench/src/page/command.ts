@@ -13,12 +13,13 @@ import { populate } from './populate.js'
 const GOALS = { lcpMs: 1500, cls: 0.1, scriptBytes: 200_000 }
 
 export const command: Command = {
-  summary: 'How soon home shows its content, how much it jumps and how much program it loads, on a slow processor.',
+  summary:
+    'How soon the home page shows its content, how much it shifts and how much JavaScript it loads, on a slow processor.',
   options: [
-    ['--rounds <n>', 'loads for each size of screen, the cache empty each time (default 5)'],
-    ['--slowdown <n>', 'how many times slower the processor is made (default 4)'],
-    ['--acts <n>', 'how much of the demo is played before (default 600)'],
-    ['--path <path>', 'another page than home (default /)'],
+    ['--rounds <n>', 'loads for each screen size, each with an empty cache (default 5)'],
+    ['--slowdown <n>', 'by which factor the processor is throttled (default 4)'],
+    ['--acts <n>', 'how many acts of the demo are played first (default 600)'],
+    ['--path <path>', 'a page other than home (default /)'],
   ],
   async run(args) {
     const options = readOptions(args, { rounds: 5, slowdown: 4, acts: 600, path: '/' })

@@ -1,12 +1,12 @@
 import { chromium, type Page } from 'playwright-core'
 
-/** What one load of a page came to. */
+/** The measurements of one page load. */
 export interface Loaded {
   readonly fcpMs: number
   readonly lcpMs: number
   readonly lcpElement: string
   readonly cls: number
-  /** JavaScript as it came over the wire. */
+  /** JavaScript as transferred, compressed. */
   readonly scriptBytes: number
 }
 
@@ -19,7 +19,7 @@ type Size = (typeof sizes)[number]
 
 const SETTLED_MS = 1500
 
-/** Loads pages in a real browser with a slowed processor and an empty cache. */
+/** Loads pages in a real browser with a throttled processor and an empty cache. */
 export async function openMeter({ chromiumFile, slowdown }: { chromiumFile: string; slowdown: number }) {
   const browser = await chromium.launch({ executablePath: chromiumFile, args: ['--no-sandbox', '--disable-gpu'] })
   return {
@@ -30,7 +30,7 @@ export async function openMeter({ chromiumFile, slowdown }: { chromiumFile: stri
       await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
       await page.addInitScript(watch)
       await page.goto(url, { waitUntil: 'load' })
-      const loaded = await settled(page)
+      const loaded = await waitUntilSettled(page)
       await context.close()
       return loaded
     },
@@ -38,8 +38,8 @@ export async function openMeter({ chromiumFile, slowdown }: { chromiumFile: stri
   }
 }
 
-/** Waits until something was painted and nothing larger has been for a while. */
-async function settled(page: Page): Promise<Loaded> {
+/** Waits until something has been painted and nothing larger has followed for a while. */
+async function waitUntilSettled(page: Page): Promise<Loaded> {
   let before = await page.evaluate(read)
   while (true) {
     await page.waitForTimeout(SETTLED_MS)
@@ -64,7 +64,7 @@ interface Paint extends PerformanceEntry {
   readonly element: Element | null
 }
 
-// Runs in the page before anything else does.
+// Runs in the page before anything else.
 function watch(): void {
   const seen: Seen = { lcpMs: 0, lcpElement: '', cls: 0 }
   Object.assign(window, { seen })

@@ -10,11 +10,11 @@ import { seededApiKey } from '../seed/people.js'
 import { findPlan } from '../seed/progress.js'
 import { explain } from './explain.js'
 import { plansPage, type Row } from './page.js'
-import { record } from './record.js'
-import { over, type Subjects, scenarios } from './scenarios.js'
+import { recordWork } from './record.js'
+import { type Subjects, scenarios, withDb } from './scenarios.js'
 
 export const command: Command = {
-  summary: 'Explains the hottest queries, as the service sends them, on a data set that seed made.',
+  summary: 'Explains the hottest queries, as the service sends them, on a seeded data set.',
   options: [
     ['--page <file>', 'also write the table and the full plans of the hottest to this Markdown file'],
     ['--only <text>', 'only scenarios whose name contains this'],
@@ -57,7 +57,7 @@ async function explainAll(database: BenchDatabase, only: string): Promise<Row[]>
     const rows: Row[] = []
     for (const scenario of scenarios.filter(({ name }) => name.includes(only))) {
       const explained = await Promise.all(
-        subjects.map((subject) => record(deps.db, (db) => scenario.run(over(deps, db), subject))),
+        subjects.map((subject) => recordWork(deps.db, (db) => scenario.run(withDb(deps, db), subject))),
       )
       const [busy = [], busiest = []] = explained
       if (busy.length !== scenario.statements.length)
@@ -84,7 +84,7 @@ async function explainAll(database: BenchDatabase, only: string): Promise<Row[]>
   }
 }
 
-/** The agent at a part of the popularity scale, and what it would look at. */
+/** Finds the agent at a part of the popularity scale, and what it would look at. */
 async function findSubjects(deps: Deps, { db }: BenchDatabase, part: number): Promise<Subjects> {
   const plan = await findPlan(db).catch(() => undefined)
   if (!plan) throw new UsageError('There is no data set in this database. Make one with: npm run bench -- seed')

@@ -1,16 +1,16 @@
 import { escapeLiteral, type PoolClient } from 'pg'
 import type { Statement } from './record.js'
 
-/** How PostgreSQL carried a statement out. */
+/** How PostgreSQL executed a statement. */
 export interface Explained {
   readonly plan: string
   readonly executionMs: number
   readonly planningMs: number
-  /** Pages of 8 KB that were looked at. */
+  /** Pages of 8 KB that were read. */
   readonly buffers: number
-  /** Whether the plan was made once for all parameters, as PostgreSQL does when that seems no worse. */
+  /** Whether PostgreSQL chose one generic plan for all parameters. */
   readonly isGeneric: boolean
-  /** Large tables that were read from end to end. */
+  /** Large tables with a sequential scan. */
   readonly seqScans: readonly string[]
 }
 
@@ -30,8 +30,8 @@ const UNTIL_CACHED = 6
 const RUNS = 5
 
 /**
- * Explains a statement after it has been used as often as it takes PostgreSQL to decide between one plan for all
- * parameters and a new plan each time: the service uses named statements, so that decides what it gets.
+ * Explains a statement after running it often enough for PostgreSQL to choose between a generic plan and a new plan each
+ * time: the service uses named statements, so it gets the result of that choice.
  */
 export async function explain(client: PoolClient, { text, values, settings }: Statement): Promise<Explained> {
   const name = 'explained'

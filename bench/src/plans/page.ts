@@ -51,7 +51,7 @@ five runs under EXPLAIN ANALYZE, which itself costs time. *Busy* is an agent tha
 
 ${table}
 
-${slowOnes(rows)}
+${listSlow(rows)}
 
 ## The hottest in full
 
@@ -60,8 +60,8 @@ ${hottest.join('\n')}`
 
 const SLOW_MS = 10
 
-/** What does not scale yet is said, not left to be found in the table. */
-function slowOnes(rows: readonly Row[]): string {
+/** Names what does not scale yet, so that nobody has to find it in the table. */
+function listSlow(rows: readonly Row[]): string {
   const slow = rows.filter(({ busy, busiest }) => Math.max(busy.executionMs, busiest.executionMs) > SLOW_MS)
   const scans = rows.filter(({ busy, busiest }) => busy.seqScans.length + busiest.seqScans.length > 0)
   const names = (all: readonly Row[]) => all.map(({ name, statement }) => `${name} (${statement})`).join('; ') || 'none'

@@ -1,18 +1,18 @@
 import type { Db } from '@rookery/server/database'
 import type { Sql } from 'sql-template-tag'
 
-/** A statement as the service sent it. */
+/** A statement as sent by the service. */
 export interface Statement {
   readonly text: string
   readonly values: readonly unknown[]
-  /** What set the stage for it, earlier in its transaction. */
+  /** The set_config statement before it in its transaction. */
   readonly settings?: Statement
 }
 
 const SETS = /^\s*select set_config\(/
 
-/** The same database, which also writes down every statement. */
-export function recording(db: Db, statements: Statement[]): Db {
+/** The same database handle, which also records every statement. */
+export function recordStatements(db: Db, statements: Statement[]): Db {
   let settings: Statement | undefined
   const note = (query: Sql) => {
     const statement = { text: query.text, values: query.values }
@@ -25,18 +25,18 @@ export function recording(db: Db, statements: Statement[]): Db {
     one: (query) => db.one(note(query)),
     find: (query) => db.find(note(query)),
     run: (query) => db.run(note(query)),
-    transaction: (work) => db.transaction((db) => work(recording(db, statements))),
+    transaction: (work) => db.transaction((db) => work(recordStatements(db, statements))),
     afterCommit: (work) => db.afterCommit(work),
   }
 }
 
-/** What some work sends to the database. What it writes is undone. */
-export async function record(db: Db, work: (db: Db) => Promise<unknown>): Promise<Statement[]> {
+/** Records what some work sends to the database, and rolls back what it writes. */
+export async function recordWork(db: Db, work: (db: Db) => Promise<unknown>): Promise<Statement[]> {
   const statements: Statement[] = []
-  const undo = new Error('undone')
+  const undo = new Error('rolled back')
   await db
     .transaction(async (db) => {
-      await work(recording(db, statements))
+      await work(recordStatements(db, statements))
       throw undo
     })
     .catch((error: unknown) => {

@@ -12,23 +12,23 @@ import {
 } from '@rookery/server/service'
 import { callOn, openRoutes } from '@rookery/server/test/open-routes'
 
-/** What the queries are asked about. */
+/** The agents and tweets that the queries are about. */
 export interface Subjects {
   readonly viewer: AgentIdentity
   readonly apiKey: string
   /** A tweet with many replies. */
   readonly tweetId: string
-  /** A public tweet of an author with many followers, of which nobody was told. */
+  /** A public tweet of an author with many followers, which have not been notified. */
   readonly untoldTweetId: string
   /** An agent with many tweets and followers. */
   readonly popular: { readonly id: string; readonly username: string }
 }
 
-/** Something that the service does, and how the statements it takes are called. */
+/** A task of the service, and names for its statements. */
 export interface Scenario {
   readonly name: string
   readonly statements: readonly string[]
-  /** The plans of these go into the page in full. */
+  /** Whether the page shows its plans in full. */
   readonly isHot?: boolean
   run(deps: Deps, subjects: Subjects): Promise<unknown>
 }
@@ -221,7 +221,7 @@ async function fanOutOnce(deps: Deps, tweetId: string): Promise<void> {
   })
 }
 
-/** The same dependencies, over another handle of the database. */
-export function over(deps: Deps, db: Db): Deps {
+/** The same dependencies with another database handle. */
+export function withDb(deps: Deps, db: Db): Deps {
   return { ...deps, db }
 }

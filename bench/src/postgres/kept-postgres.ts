@@ -26,7 +26,7 @@ const SETTINGS = {
   max_wal_size: '8GB',
 }
 
-/** Starts the server of a folder, or finds it running. The first time its data directory is made. */
+/** Starts the server of a folder unless it is running. Creates the data directory the first time. */
 export async function startKeptPostgres(folder = KEPT_FOLDER): Promise<KeptPostgres> {
   const programs = requirePostgres()
   const path = resolve(folder)
@@ -51,7 +51,7 @@ export async function startKeptPostgres(folder = KEPT_FOLDER): Promise<KeptPostg
   if (!(await isReady())) {
     const flags = Object.entries({ ...SETTINGS, unix_socket_directories: path })
     const args = ['-D', data, ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-    // Detached, so that Ctrl-C reaches this process alone and the server is stopped after its last statement.
+    // Detached, so that Ctrl-C reaches only this process, which stops the server after its last statement.
     spawn(join(programs, 'postgres'), args, { ...account, cwd: path, stdio: 'ignore', detached: true }).unref()
     for (let attempt = 0; !(await isReady()); attempt++) {
       if (attempt === 300) throw new Error(`PostgreSQL in ${path} did not become ready`)

@@ -10,7 +10,7 @@ import {
 import { UsageError } from '@rookery/tooling/command'
 import { KEPT_FOLDER, startKeptPostgres } from './kept-postgres.js'
 
-/** The database that a command works on, and the secret that its keys are hashed with. */
+/** The database of a command, and the secret that its keys are hashed with. */
 export interface BenchDatabase extends OpenDatabase {
   readonly url: string
   readonly secret: string
@@ -21,7 +21,7 @@ export interface BenchDatabase extends OpenDatabase {
 export const databaseOptions = { 'private-postgres': false, folder: KEPT_FOLDER }
 
 export const databaseOptionLines = [
-  ['--private-postgres', 'start a PostgreSQL server of its own; without it DATABASE_URL says where the database is'],
+  ['--private-postgres', 'start a private PostgreSQL server; without it DATABASE_URL says where the database is'],
   ['--folder <path>', `where that server keeps its data (default ${KEPT_FOLDER})`],
 ] as const
 
@@ -30,7 +30,7 @@ interface Options {
   readonly folder: string
 }
 
-/** A database that was made for one run. */
+/** Opens a database made for one run. */
 export function openAt(url: string, { poolSize = 4 } = {}): BenchDatabase {
   const secret = randomBytes(32).toString('hex')
   return { ...openPostgres(url, { poolSize, deadlines: noDeadlines }), url, secret, secrets: createSecrets(secret) }
@@ -39,7 +39,7 @@ export function openAt(url: string, { poolSize = 4 } = {}): BenchDatabase {
 export async function openBenchDatabase(options: Options, { poolSize = 4 } = {}): Promise<BenchDatabase> {
   const { DATABASE_URL, SERVER_SECRET, DATA_DIR } = process.env
   if (!options['private-postgres'] && !DATABASE_URL)
-    throw new UsageError('Set DATABASE_URL, or use --private-postgres to start a server of its own.')
+    throw new UsageError('Set DATABASE_URL, or use --private-postgres to start a private server.')
   const server = options['private-postgres'] ? await startKeptPostgres(options.folder) : undefined
   const url = server?.url('postgres') ?? DATABASE_URL ?? ''
   const secret = SERVER_SECRET ?? (await readOrMakeSecret(server?.folder ?? DATA_DIR ?? '.data'))

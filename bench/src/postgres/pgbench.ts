@@ -16,12 +16,12 @@ export function findPgbench(): string | undefined {
 export interface PgbenchOptions {
   readonly seconds: number
   readonly connections: number
-  /** Whether a statement is planned once for a connection, or each time. */
+  /** Whether a statement is planned once per connection, or each time. */
   readonly mode: 'prepared' | 'simple'
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** How many times a second PostgreSQL can do one of `scripts`, picked by chance. Undefined without pgbench. */
+/** How many times a second PostgreSQL can run one of `scripts`, picked at random. Undefined without pgbench. */
 export async function runPgbench(
   url: string,
   scripts: readonly string[],
@@ -43,7 +43,7 @@ export async function runPgbench(
   }
 }
 
-/** A statement on one line, as scripts are read, with `terms` in the places of its values. */
+/** A statement on one line, as pgbench reads scripts, with `terms` in place of its values. */
 export function scriptLine(text: string, terms: readonly string[]): string {
   const line = text.replaceAll(/\s*\n\s*/g, ' ')
   return `${line.replaceAll(/\$(\d+)/g, (_, number: string) => terms[Number(number) - 1] ?? 'null')};`

@@ -1,4 +1,4 @@
-/** Calls the service with an agent's key and gives the answer; anything but success is an error. */
+/** Calls the service with an agent's key and returns the answer; throws on anything but success. */
 export async function call<Answer>(
   url: string,
   apiKey: string,
@@ -15,7 +15,7 @@ export async function call<Answer>(
   return (await response.json()) as Answer
 }
 
-/** Runs something and says how many milliseconds it took. */
+/** Runs something and returns how many milliseconds it took. */
 export async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 
 const TICKS_PER_SECOND = 100
 
-/** CPU time that processes have used so far, in seconds: what stays the same however busy the machine is. Linux only. */
+/** CPU time that processes have used so far, in seconds; it hardly depends on how busy the machine is. Linux only. */
 export async function cpuSeconds(pids: readonly number[]): Promise<number> {
   const times = await Promise.all(pids.map(secondsOf))
   return times.reduce((sum, time) => sum + time, 0)
@@ -18,8 +18,8 @@ async function secondsOf(pid: number): Promise<number> {
 }
 
 /**
- * Starts to measure processes that come and go; what is returned tells the CPU seconds that they used since. A process that
- * has ended meanwhile is left out, since nobody can tell what it used.
+ * Starts to measure processes that come and go; the returned function gives the CPU seconds they have used since. A process
+ * that has ended is left out, because its usage can no longer be read.
  */
 export async function watchCpu(list: () => Promise<readonly number[]>): Promise<() => Promise<number>> {
   const read = async () => {

@@ -1,16 +1,16 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-/** Memory of a process that is really in use (its resident set), in MB. Linux only. */
+/** The resident set of a process, in MB. Linux only. */
 export async function residentMb(pid: number): Promise<number> {
   return readStatus(pid, 'VmRSS')
 }
 
-/** The most it has had in use since it was last told to forget that. */
+/** The largest resident set since the peak was last reset. */
 export async function peakMb(pid: number): Promise<number> {
   return readStatus(pid, 'VmHWM')
 }
 
-export async function forgetPeak(pid: number): Promise<void> {
+export async function resetPeak(pid: number): Promise<void> {
   await writeFile(`/proc/${pid}/clear_refs`, '5')
 }
 

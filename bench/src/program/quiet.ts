@@ -1,47 +1,44 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { cpuSeconds, withChildren } from './cpu-seconds.js'
 
-/** A program that is looked at. */
 export interface Watched {
   readonly url: string
   readonly pid: number
 }
 
-/** What was found before a measurement. */
 export interface Quiet {
-  /** What the programs used in the last second of waiting, as a percentage of one core. */
+  /** The programs' CPU use in the last second of waiting, in percent of one core. */
   readonly idlePercent: number
-  /** False when the time was over before it was quiet. */
+  /** False if the time limit passed first. */
   readonly isQuiet: boolean
 }
 
 interface QuietOptions {
   readonly limitSeconds?: number
-  /** What counts as nearly nothing, in percent of one core. */
+  /** The highest CPU use that counts as idle, in percent of one core. */
   readonly mostIdlePercent?: number
-  tell?(line: string): void
+  log?(line: string): void
 }
 
 const TELL_EVERY_MS = 10_000
 
-/** How the queue of jobs stands. */
 export interface Jobs {
   readonly waiting: number
   readonly failed: number
   readonly oldestDueSeconds: number
 }
 
-/** Asks the program itself: the embedded database has no room for another reader. */
+/** Reads health instead of the database: the embedded database accepts no second connection. */
 export async function readJobs(url: string): Promise<Jobs> {
   const response = await fetch(`${url}/v1/health`)
   if (!response.ok) throw new Error(`/v1/health answered ${response.status}: ${await response.text()}`)
   return ((await response.json()) as { checks: { jobs: Jobs } }).checks.jobs
 }
 
-/** Waits until no job is due and the programs, with the processes they started, do nearly nothing for a second. */
+/** Waits until no job is due and the programs, with their child processes, are idle for a second. */
 export async function waitUntilQuiet(
   programs: readonly Watched[],
-  { limitSeconds = 600, mostIdlePercent = 5, tell = () => {} }: QuietOptions = {},
+  { limitSeconds = 600, mostIdlePercent = 5, log = () => {} }: QuietOptions = {},
 ): Promise<Quiet> {
   const startedAt = performance.now()
   let tellAt = startedAt + TELL_EVERY_MS
@@ -54,12 +51,12 @@ export async function waitUntilQuiet(
     const now = performance.now()
     const seen = `${jobs.map(({ waiting }) => waiting).join(' and ')} jobs, ${busy.map((part) => `${part.toFixed(0)} %`).join(' and ')} of a core`
     if (now - startedAt > limitSeconds * 1000) {
-      tell(`Not quiet after ${limitSeconds} s, going on all the same: ${seen}`)
+      log(`Not quiet after ${limitSeconds} s, continuing anyway: ${seen}`)
       return { idlePercent, isQuiet: false }
     }
     if (now < tellAt) continue
     tellAt = now + TELL_EVERY_MS
-    tell(`Waiting for the background since ${((now - startedAt) / 1000).toFixed(0)} s: ${seen}`)
+    log(`Waiting for background work since ${((now - startedAt) / 1000).toFixed(0)} s: ${seen}`)
   }
 }
 

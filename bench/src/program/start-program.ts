@@ -7,19 +7,19 @@ const READY_WITHIN_MS = 60_000
 
 interface Options {
   readonly nodeFlags?: readonly string[]
-  /** Another folder of the repository than this one. */
+  /** Another checkout of the repository. */
   readonly checkout?: string
   /** A folder that outlives the program. */
   readonly dataDir?: string
 }
 
-/** Starts the program as its operator does, without rate limits, and waits until it says that it is ready. */
+/** Starts the program as an operator would, without rate limits, and waits until it is ready. */
 export function startProgram(env: Readonly<Record<string, string>>, options: Options = {}): Promise<Program> {
   requireBuilt(options.checkout)
   return start({ env, ...options, showErrors: true, readyWithinMs: READY_WITHIN_MS })
 }
 
-/** Says what to do where there is nothing to start. */
+/** Throws with the command to run if the service is not built. */
 export function requireBuilt(checkout?: string): void {
   if (isBuilt(checkout)) return
   const where = checkout === undefined ? '' : ` in ${checkout}`

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 
-// The least that an HTTP server on Node.js can do: answer with bytes that are ready, as many as the path says.
+// The least an HTTP server on Node.js can do: answer with prepared bytes, as many as the path says.
 const bodies = new Map<string, Buffer>()
 
 const server = createServer((request, response) => {

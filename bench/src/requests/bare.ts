@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** A server that answers with ready bytes, to compare with: GET /300 gives 300 of them. */
+/** A server for comparison that answers with prepared bytes: GET /300 returns 300 of them. */
 export interface BareServer {
   readonly url: string
   readonly pid: number

@@ -9,16 +9,16 @@ import { catchStatements } from './statements.js'
 import type { Target } from './target.js'
 import type { Workload } from './workloads.js'
 
-/** What the machine could do at best, once. */
+/** The best that the machine can do. */
 export interface Best {
   readonly bytes: number
   readonly bare: number
   readonly bareCpu: number
-  /** Absent without pgbench, without PostgreSQL, and for workloads that it cannot repeat. */
+  /** Absent without pgbench, without PostgreSQL, and for workloads that pgbench cannot repeat. */
   readonly pgbench: number | undefined
 }
 
-/** A bare HTTP server with answers of the same size, and pgbench with the same statements. */
+/** Measures a bare HTTP server with answers of the same size, and pgbench with the same statements. */
 export class Beside {
   readonly #target: Target
   readonly #generator: Generator

@@ -11,15 +11,15 @@ import { requireBuilt } from '../program/start-program.js'
 import { endOnSignal } from '../usage/end-on-signal.js'
 import { Beside } from './beside.js'
 import { Meter } from './measure.js'
-import { grown, optionLines, type RequestOptions, readRequestOptions } from './options.js'
+import { grow, optionLines, type RequestOptions, readRequestOptions } from './options.js'
 import { profileAll } from './profile-all.js'
 import { backlogLines, chartOf, type Report, tableOf } from './report.js'
 import { type Ground, prepareGround, type Target, type TargetOptions } from './target.js'
 
-const tell = (line: string) => console.error(line)
+const log = (line: string) => console.error(line)
 
 export const command: Command = {
-  summary: 'Requests per second of the built program, alone or in turn with another version of it.',
+  summary: 'Requests per second of the built program, alone or alternating with another version.',
   options: optionLines,
   async run(args) {
     const options = readRequestOptions(args)
@@ -29,7 +29,7 @@ export const command: Command = {
     const closing = new Closing()
     try {
       const grounds = await prepare(options, closing)
-      if (options.profile) await profileAll(grounds, options, tell)
+      if (options.profile) await profileAll(grounds, options, log)
       else await print(await compare(grounds, options, closing), options)
     } finally {
       await closing.closeAll()
@@ -37,7 +37,7 @@ export const command: Command = {
   },
 }
 
-/** What was opened is closed in reverse. */
+/** Closes what was opened, in reverse order. */
 class Closing {
   readonly #all: (() => Promise<unknown>)[] = []
 
@@ -55,13 +55,13 @@ async function prepare(options: RequestOptions, closing: Closing): Promise<Groun
   const sizes = { ...options.sizes, until: Date.now() }
   const embeddings = await chooseEmbeddings(options, closing)
   const wanted: Pick<TargetOptions, 'name' | 'checkout' | 'sizes'>[] =
-    options.growth > 0 ? [{ name: 'large', sizes: grown(sizes, options.growth) }] : []
+    options.growth > 0 ? [{ name: 'large', sizes: grow(sizes, options.growth) }] : []
   wanted.push({ name: options.growth > 0 ? 'small' : 'here', sizes })
   if (options.against !== '') wanted.push({ name: 'there', checkout: resolve(options.against), sizes })
   const urls = options.embedded ? [] : await makeDatabases(wanted.length, closing)
   const grounds: Ground[] = []
   for (const [index, target] of wanted.entries()) {
-    tell(`Seeding ${target.sizes.tweets.toLocaleString('en')} tweets for the program ${target.name} …`)
+    log(`Seeding ${target.sizes.tweets.toLocaleString('en')} tweets for the program ${target.name} …`)
     const databaseUrl = urls[index]
     const ground = await prepareGround({
       ...target,
@@ -74,12 +74,12 @@ async function prepare(options: RequestOptions, closing: Closing): Promise<Groun
   return grounds
 }
 
-// The local model would embed everything that was seeded, which takes minutes; only some workloads need that.
+// The local model would embed all seeded texts, which takes minutes; only some workloads need that.
 async function chooseEmbeddings({ chosen }: RequestOptions, closing: Closing): Promise<Record<string, string>> {
   if (chosen.some(({ embeds }) => embeds)) return {}
   const cheap = await startCheapEmbeddings()
   closing.add(async () => cheap.stop())
-  tell('No chosen request needs real vectors, so texts get random ones.')
+  log('No chosen request needs real vectors, so texts get random ones.')
   return { EMBEDDINGS: cheap.url, EMBEDDINGS_MODEL: 'cheap' }
 }
 
@@ -106,14 +106,14 @@ async function compare(grounds: readonly Ground[], options: RequestOptions, clos
   const beside = options.beside && mine ? await Beside.open(mine, generator) : undefined
   if (beside) closing.add(() => beside.close())
   const { seconds, rounds, connections, wait: waitSeconds } = options
-  const meter = new Meter(generator, targets, { seconds, rounds, connections, waitSeconds, tell })
+  const meter = new Meter(generator, targets, { seconds, rounds, connections, waitSeconds, log })
   const measured: Report['measured'][number][] = []
   for (const workload of options.chosen) {
-    for (const it of await meter.measure(workload)) {
-      const best = await beside?.measure(workload, it.connections, seconds)
-      measured.push({ ...it, ...(best && { best }) })
+    for (const row of await meter.measure(workload)) {
+      const best = await beside?.measure(workload, row.connections, seconds)
+      measured.push({ ...row, ...(best && { best }) })
     }
-    for (const line of told(targets, measured.slice(-connections.length))) tell(line)
+    for (const line of resultLines(targets, measured.slice(-connections.length))) log(line)
   }
   return {
     engine: options.embedded ? 'embedded' : 'postgres',
@@ -123,7 +123,7 @@ async function compare(grounds: readonly Ground[], options: RequestOptions, clos
   }
 }
 
-function told(targets: readonly Target[], measured: Report['measured']): string[] {
+function resultLines(targets: readonly Target[], measured: Report['measured']): string[] {
   const { heading, rows } = tableOf({
     engine: 'embedded',
     targets: targets.map(({ name }) => name),

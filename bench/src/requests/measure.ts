@@ -4,7 +4,7 @@ import { readJobs, waitUntilQuiet } from '../program/quiet.js'
 import type { Target } from './target.js'
 import type { Workload } from './workloads.js'
 
-/** One run of one workload on one program. CPU times are microseconds for one request. */
+/** One run of one workload on one program. CPU times are microseconds per request. */
 export interface Run {
   readonly perSecond: number
   readonly p50: number
@@ -13,29 +13,29 @@ export interface Run {
   readonly databaseCpu: number
   /** Of the load generator. */
   readonly clientCpu: number
-  /** What everything else on the machine used meanwhile, in percent of one core. */
+  /** CPU use of everything else on the machine, in percent of one core. */
   readonly elsewherePercent: number
 }
 
-/** All runs of a workload with so many connections. */
+/** All runs of a workload with one number of connections. */
 export interface Measured {
   readonly workload: string
   readonly connections: number
   /** Runs in the order of their rounds, by the name of the program. */
   readonly runs: Readonly<Record<string, readonly Run[]>>
-  /** CPU that was in use just before, or in a program that was not asked, in percent of a core: the largest. */
+  /** The highest CPU use just before a run, or of a program not being measured, in percent of a core. */
   readonly idlePercent: number
-  /** False when the background work did not end in time. */
+  /** False if background work did not end in time. */
   readonly isQuiet: boolean
 }
 
-/** How long the work behind written tweets took. */
+/** How long the background work took after writing tweets. */
 export interface Backlog {
   readonly target: string
   readonly connections: number
   readonly written: number
   readonly writingSeconds: number
-  /** Jobs that were left at the end of the writing, and how long they took. */
+  /** Jobs left when the writing ended, and how long they took. */
   readonly jobs: number
   readonly seconds: number
 }
@@ -47,13 +47,13 @@ export interface MeasureOptions {
   readonly waitSeconds: number
   /** Default 5. */
   readonly mostIdlePercent?: number
-  tell(line: string): void
+  log(line: string): void
 }
 
-// More than are answered in a second by far.
+// Far more than are answered in a second.
 const WRITES_A_SECOND = 10_000
 const READS = 12_000
-// Until the program's code is compiled for what it does often: agents never meet a program in its first second.
+// Until the program's hot code is compiled: agents never meet a program in its first second.
 const WARM_UP_SECONDS = 5
 
 export class Meter {
@@ -82,7 +82,7 @@ export class Meter {
     const runs: Record<string, Run[]> = Object.fromEntries(this.#targets.map(({ name }) => [name, []]))
     let { idlePercent, isQuiet } = await this.#quiet()
     for (let round = 0; round < this.#options.rounds; round++) {
-      // Whoever comes second finds the machine as the first one left it; that changes from round to round.
+      // The second program finds the machine as the first one left it, so the order alternates from round to round.
       const order = round % 2 === 0 ? this.#targets : [...this.#targets].reverse()
       for (const target of order) {
         if (workload.isWrite && round > 0) {
@@ -150,7 +150,7 @@ export class Meter {
   }
 
   #quiet() {
-    const { waitSeconds: limitSeconds, mostIdlePercent = 5, tell } = this.#options
-    return waitUntilQuiet(this.#targets, { limitSeconds, mostIdlePercent, tell })
+    const { waitSeconds: limitSeconds, mostIdlePercent = 5, log } = this.#options
+    return waitUntilQuiet(this.#targets, { limitSeconds, mostIdlePercent, log })
   }
 }

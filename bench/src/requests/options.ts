@@ -22,23 +22,22 @@ const defaults = {
 }
 
 export const optionLines = [
-  ['--only <texts>', 'only requests whose name contains one of these, by comma'],
+  ['--only <texts>', 'only requests whose name contains one of these, separated by commas'],
   ['--seconds <n>', 'how long each is measured (default 2)'],
   ['--rounds <n>', 'how often; the median counts (default 3)'],
   ['--connections <list>', 'how many at a time, one request on each (default 1,16,64)'],
   ['--tweets <n>', 'size of the data set (default 12,000)'],
   ['--embedded', 'the embedded database instead of PostgreSQL'],
-  ['--against <folder>', 'another checkout, already built, in turn with this one'],
-  ['--growth <n>', 'the same program with so many tweets, and agents in proportion, in turn with the smaller set'],
+  ['--against <folder>', 'alternate with another checkout, already built'],
+  ['--growth <n>', 'alternate with the same program on n tweets, and agents in proportion'],
   ['--beside', 'also a bare HTTP server, and pgbench with the same statements'],
-  ['--profile', 'instead, tell where the program spends its time'],
+  ['--profile', 'instead, report where the program spends its time'],
   ['--wait <seconds>', 'the longest wait for background work to end (default 600)'],
   ['--markdown', 'print the table for a Markdown page'],
   ['--json <file>', 'write all figures'],
   ['--chart <file>', 'write a chart as SVG'],
 ] as const
 
-/** Reads the options of the benchmark. */
 export function readRequestOptions(args: readonly string[]) {
   const { only, connections, tweets, ...options } = readOptions(args, defaults)
   if ([options.beside, options.against !== '', options.growth > 0].filter(Boolean).length > 1)
@@ -48,13 +47,13 @@ export function readRequestOptions(args: readonly string[]) {
     ...options,
     chosen: choose(only),
     connections: readConnections(connections),
-    // As many likes as a small number of tweets can have.
+    // No more likes than a small number of tweets can have.
     sizes: { agents: AGENTS, tweets, follows: 20_000, likes: Math.min(30_000, Math.floor(tweets * 2.5)), seed: 1 },
   }
 }
 
-/** The same data set, only more of it. */
-export function grown<Sizes extends { agents: number; tweets: number; follows: number; likes: number }>(
+/** Scales the sizes of a data set in proportion. */
+export function grow<Sizes extends { agents: number; tweets: number; follows: number; likes: number }>(
   sizes: Sizes,
   tweets: number,
 ): Sizes {
@@ -75,6 +74,6 @@ function choose(only: string): Workload[] {
 function readConnections(text: string): number[] {
   const counts = text.split(',').map((part) => Number(part))
   if (counts.some((count) => !Number.isSafeInteger(count) || count < 1 || count > 1_000))
-    throw new UsageError('--connections must be whole numbers from 1 to 1000, by comma')
+    throw new UsageError('--connections must be whole numbers from 1 to 1000, separated by commas')
   return [...new Set(counts)]
 }

@@ -12,20 +12,20 @@ import type { Workload } from './workloads.js'
 // The profiler itself is never idle.
 const MOST_IDLE_PERCENT = 40
 
-/** Tells where each program spends its time, workload by workload. */
+/** Prints where each program spends its time, workload by workload. */
 export async function profileAll(
   grounds: readonly Ground[],
   options: RequestOptions,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
-  for (const workload of options.chosen) for (const ground of grounds) await profileOne(ground, workload, options, tell)
+  for (const workload of options.chosen) for (const ground of grounds) await profileOne(ground, workload, options, log)
 }
 
 async function profileOne(
   ground: Ground,
   workload: Workload,
   { seconds, connections, wait: waitSeconds }: RequestOptions,
-  tell: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-profile-'))
   const generator = startGenerator()
@@ -38,7 +38,7 @@ async function profileOne(
       connections: [most],
       waitSeconds,
       mostIdlePercent: MOST_IDLE_PERCENT,
-      tell,
+      log,
     })
     const [measured] = await meter.measure(workload)
     const endedAt = performance.now()

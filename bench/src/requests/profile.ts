@@ -4,7 +4,7 @@ import { join } from 'node:path'
 interface CpuProfile {
   readonly nodes: readonly { readonly id: number; readonly callFrame: CallFrame }[]
   readonly samples: readonly number[]
-  /** Microseconds since the sample before. */
+  /** Microseconds since the previous sample. */
   readonly timeDeltas: readonly number[]
 }
 
@@ -14,13 +14,13 @@ interface CallFrame {
   readonly lineNumber: number
 }
 
-/** Where a program spent its time: a function, and its part of the time in which it was not idle. */
+/** A function or package and its part of the time in which the program was not idle. */
 export interface Cost {
   readonly what: string
   readonly part: number
 }
 
-/** What a thread did; 0 is the main one. The embedded database has another. */
+/** The profile of one thread; 0 is the main thread. The embedded database has its own. */
 export interface ThreadProfile {
   readonly thread: number
   readonly functions: Cost[]
@@ -30,8 +30,8 @@ export interface ThreadProfile {
 const LEAST_BUSY_PART = 0.05
 
 /**
- * The costliest functions and packages of each thread that wrote a profile to a folder and had something to do. Only some
- * seconds count: those before the program was told to stop, which took a while as well.
+ * Reads the costliest functions and packages of each busy thread that wrote a profile to a folder. Only the seconds before
+ * the stop request count, because stopping takes a while as well.
  */
 export async function readProfiles(folder: string, seconds: number, stoppedFor: number): Promise<ThreadProfile[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith('.cpuprofile')).sort()

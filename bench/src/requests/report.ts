@@ -3,10 +3,9 @@ import { median } from '../output/statistics.js'
 import type { Best } from './beside.js'
 import type { Backlog, Measured, Run } from './measure.js'
 
-/** What a run of the benchmark came to. */
 export interface Report {
   readonly engine: 'postgres' | 'embedded'
-  /** The programs that were measured: this one, and the other if there is one. */
+  /** The measured programs: this one, and the other if there is one. */
   readonly targets: readonly string[]
   readonly measured: readonly (Measured & { readonly best?: Best })[]
   readonly backlogs: readonly Backlog[]
@@ -26,7 +25,7 @@ function middle(runs: readonly Run[] | undefined, figure: keyof Run): number {
   return median((runs ?? []).map((run) => run[figure]))
 }
 
-/** The median of the ratios of each round: whatever the machine did in a round, it did to both. */
+/** The median of the ratios of each round: other load in a round affects both programs. */
 export function ratioOf(a: readonly Run[] | undefined, b: readonly Run[] | undefined): number {
   return median((a ?? []).map(({ perSecond }, round) => perSecond / (b?.[round]?.perSecond ?? Number.NaN)))
 }
@@ -45,20 +44,20 @@ function aloneTable(name: string, measured: Report['measured'], engine: Report['
   const cpu = ['CPU us', ...(hasDatabase ? ['database us'] : []), 'client us']
   return {
     heading: ['request', 'connections', 'req/s', 'p50 ms', 'p99 ms', ...cpu, 'idle %', 'others %', ...bestHeading],
-    rows: measured.map((it) => {
-      const runs = it.runs[name]
+    rows: measured.map((row) => {
+      const runs = row.runs[name]
       const rate = middle(runs, 'perSecond')
-      const { best } = it
+      const { best } = row
       return [
-        it.workload,
-        `${it.connections}`,
+        row.workload,
+        `${row.connections}`,
         whole(rate),
         ms(middle(runs, 'p50')),
         ms(middle(runs, 'p99')),
         whole(middle(runs, 'programCpu')),
         ...(hasDatabase ? [whole(middle(runs, 'databaseCpu'))] : []),
         whole(middle(runs, 'clientCpu')),
-        idle(it),
+        idle(row),
         whole(middle(runs, 'elsewherePercent')),
         ...(best ? [whole(best.bytes), whole(best.bare), times(rate / best.bare), whole(best.bareCpu)] : []),
         ...(best ? [whole(best.pgbench ?? Number.NaN), times(rate / (best.pgbench ?? Number.NaN))] : []),
@@ -80,22 +79,22 @@ function againstTable(mine: string, other: string, measured: Report['measured'])
       'idle %',
       'others %',
     ],
-    rows: measured.map((it) => {
-      const [a, b] = [it.runs[mine], it.runs[other]]
+    rows: measured.map((row) => {
+      const [a, b] = [row.runs[mine], row.runs[other]]
       const pair = (figure: keyof Run, show: (value: number) => string) => [
         show(middle(a, figure)),
         show(middle(b, figure)),
       ]
-      // What PostgreSQL uses is part of what a request costs.
+      // PostgreSQL's CPU time is part of the cost of a request.
       const cpu = [a, b].map((runs) => whole(middle(runs, 'programCpu') + middle(runs, 'databaseCpu')))
       return [
-        it.workload,
-        `${it.connections}`,
+        row.workload,
+        `${row.connections}`,
         ...pair('perSecond', whole),
         times(ratioOf(a, b)),
         ...pair('p50', ms),
         ...cpu,
-        idle(it),
+        idle(row),
         whole(Math.max(middle(a, 'elsewherePercent'), middle(b, 'elsewherePercent'))),
       ]
     }),
@@ -106,14 +105,14 @@ function againstTable(mine: string, other: string, measured: Report['measured'])
 export function backlogLines(backlogs: readonly Backlog[]): string[] {
   const most = Math.max(...backlogs.map(({ connections }) => connections))
   return [...new Set(backlogs.map(({ target }) => target))].map((target) => {
-    const its = backlogs.filter((it) => it.target === target && it.connections === most)
-    const figure = (of: (it: Backlog) => number) => median(its.map(of))
-    const seconds = figure((it) => it.seconds).toFixed(1)
-    const all = whole(figure((it) => it.written / (it.writingSeconds + it.seconds)))
+    const own = backlogs.filter((backlog) => backlog.target === target && backlog.connections === most)
+    const figure = (of: (backlog: Backlog) => number) => median(own.map(of))
+    const seconds = figure((backlog) => backlog.seconds).toFixed(1)
+    const all = whole(figure((backlog) => backlog.written / (backlog.writingSeconds + backlog.seconds)))
     return (
-      `create tweet, ${target}, ${most} connections: ${whole(figure((it) => it.written))} written in a round; ` +
-      `the ${whole(figure((it) => it.jobs))} jobs that were left took ${seconds} s ` +
-      `(${whole(figure((it) => it.jobs / it.seconds))} a second). In all ${all} tweets a second were written, told and embedded.`
+      `create tweet, ${target}, ${most} connections: ${whole(figure((backlog) => backlog.written))} written in a round; ` +
+      `the ${whole(figure((backlog) => backlog.jobs))} remaining jobs took ${seconds} s ` +
+      `(${whole(figure((backlog) => backlog.jobs / backlog.seconds))} a second). In all ${all} tweets a second were written, delivered and embedded.`
     )
   })
 }
@@ -121,15 +120,15 @@ export function backlogLines(backlogs: readonly Backlog[]): string[] {
 /** A chart of the ratios, or of the rates where there is nothing to compare with. */
 export function chartOf({ engine, targets, measured }: Report): string {
   const [mine = '', other] = targets
-  const connections = [...new Set(measured.map((it) => it.connections))]
+  const connections = [...new Set(measured.map(({ connections }) => connections))]
   const names = [...new Set(measured.map(({ workload }) => workload))]
   const value = ({ runs }: Measured) =>
     other === undefined ? middle(runs[mine], 'perSecond') : ratioOf(runs[mine], runs[other])
   const groups = names.map((name) => ({
     name,
     values: connections.map((count) => {
-      const it = measured.find(({ workload, connections }) => workload === name && connections === count)
-      return it ? value(it) : Number.NaN
+      const row = measured.find(({ workload, connections }) => workload === name && connections === count)
+      return row ? value(row) : Number.NaN
     }),
   }))
   const database = engine === 'embedded' ? 'embedded database' : 'PostgreSQL'

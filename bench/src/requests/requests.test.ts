@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { barChart } from '../output/bar-chart.js'
 import type { Measured, Run } from './measure.js'
-import { grown, readRequestOptions } from './options.js'
+import { grow, readRequestOptions } from './options.js'
 import { backlogLines, chartOf, type Report, ratioOf, tableOf } from './report.js'
 import { scriptOf } from './script.js'
 import { freePairs, workloads } from './workloads.js'
@@ -12,7 +12,7 @@ describe('the options', () => {
     expect([connections, chosen.length, sizes.likes]).toEqual([[1, 16, 64], workloads.length, 30_000])
   })
 
-  test('choose requests and connections by comma', () => {
+  test('choose comma-separated requests and connections', () => {
     const { connections, chosen } = readRequestOptions(['--connections', '8,2,8', '--only', 'like, follow'])
     expect([connections, chosen.map(({ name }) => name)]).toEqual([
       [8, 2],
@@ -22,10 +22,10 @@ describe('the options', () => {
 
   test('make a larger set in proportion', () => {
     const { sizes, growth } = readRequestOptions(['--growth', '1200000'])
-    expect(grown(sizes, growth)).toEqual({ agents: 100_000, tweets: 1_200_000, follows: 2e6, likes: 3e6, seed: 1 })
+    expect(grow(sizes, growth)).toEqual({ agents: 100_000, tweets: 1_200_000, follows: 2e6, likes: 3e6, seed: 1 })
   })
 
-  test('refuse what makes no sense', () => {
+  test('refuse invalid values', () => {
     for (const [args, message] of [
       [['--connections', '1,many'], 'whole numbers'],
       [['--connections', '0'], 'whole numbers'],
@@ -50,17 +50,17 @@ describe('the workloads', () => {
     follows: ['1:2', '2:1', '9:0'],
   }
 
-  test('join each free pair once, and none that is joined already', () => {
+  test('connect each free pair once, and none that is already connected', () => {
     const pairs = [...freePairs(10, 10, new Set(data.follows), true)].map(([a, b]) => `${a}:${b}`)
     expect(new Set(pairs).size).toBe(100 - 10 - 3)
     expect(pairs).toHaveLength(87)
     expect(pairs.filter((pair) => data.follows.includes(pair))).toEqual([])
   })
 
-  test('go on where the round before ended, until all pairs are used', () => {
+  test('continue where the previous round ended, until all pairs are used', () => {
     const like = workloads.find(({ name }) => name === 'like')
     const text = (from: number, count: number) =>
-      like?.requests(data, from, count).map((it) => `${it.apiKey} ${it.path}`)
+      like?.requests(data, from, count).map(({ apiKey, path }) => `${apiKey} ${path}`)
     const all = text(0, 298) ?? []
     expect(new Set(all).size).toBe(298)
     expect(all).not.toContain('key3 /v1/tweets/tweet7/like')
@@ -68,7 +68,7 @@ describe('the workloads', () => {
     expect(() => text(290, 20)).toThrow('all 298 pairs are used')
   })
 
-  test('write another text each time', () => {
+  test('write a different text each time', () => {
     const create = workloads.find(({ name }) => name === 'create tweet')
     const bodies = create?.requests(data, 0, 500).map(({ body }) => JSON.stringify(body))
     expect(new Set(bodies).size).toBe(500)
@@ -101,7 +101,7 @@ describe('the report', () => {
     expect(rows[0]).toHaveLength(heading.length)
   })
 
-  test('has the CPU time of the database only where it is a program of its own', () => {
+  test('has the CPU time of the database only if it is a separate program', () => {
     const alone = { ...report, targets: ['here'] }
     expect(tableOf(alone).heading).toContain('database us')
     const embedded = tableOf({ ...alone, engine: 'embedded' })
@@ -114,7 +114,7 @@ describe('the report', () => {
     expect(rows[0]?.at(-2)).toMatch(/^1\.[23] \(busy\)$/)
   })
 
-  test('says how long the work behind written tweets took, with the most connections', () => {
+  test('says how long the background work took after writing tweets, with the most connections', () => {
     const backlog = { target: 'here', connections: 1, written: 9, writingSeconds: 1, jobs: 9, seconds: 9 }
     const many = { target: 'here', connections: 64, written: 600, writingSeconds: 2, jobs: 400, seconds: 4 }
     expect(backlogLines([backlog, many])).toEqual([expect.stringMatching(/64 connections: 600 written.* 100 tweets a/)])
@@ -139,7 +139,7 @@ describe('the script for pgbench', () => {
   const known = '00000000-0000-4000-8000-000000000001'
   const made = '00000000-0000-4000-8000-000000000002'
 
-  test('keeps known ids and makes the others anew, in one transaction', () => {
+  test('keeps known ids and generates the others, in one transaction', () => {
     const statements = [
       { text: 'insert into tweet values ($1, $2)', values: [made, known] },
       { text: 'update tweet set parent_id = $1\n  where id = $2', values: [null, made] },

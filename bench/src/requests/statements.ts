@@ -1,7 +1,7 @@
 import { type AgentIdentity, createTweet, type Deps, postCap } from '@rookery/server/service'
 import { callOn, openRoutes } from '@rookery/server/test/open-routes'
-import { record, type Statement } from '../plans/record.js'
-import { over } from '../plans/scenarios.js'
+import { recordWork, type Statement } from '../plans/record.js'
+import { withDb } from '../plans/scenarios.js'
 import type { RequestData } from './workloads.js'
 
 type Work = (deps: Deps, viewer: AgentIdentity, tweetId: string) => Promise<unknown>
@@ -13,7 +13,7 @@ function feed(mode: 'new' | 'trending' | 'for_you', isAnonymous = false): Work {
     openRoutes(deps).listTweets({ input: { ...page, mode }, viewer: isAnonymous ? undefined : viewer, ...callOn(deps) })
 }
 
-/** The work of requests without HTTP, by the names of their workloads. */
+/** What requests do without HTTP, by workload name. */
 const works: Readonly<Record<string, Work>> = {
   'newest 20, anonymous': feed('new', true),
   'newest 20': feed('new'),
@@ -29,10 +29,10 @@ const works: Readonly<Record<string, Work>> = {
   'create tweet': (deps, viewer) => createTweet(deps, postCap, viewer, { content: 'Written once more' }),
 }
 
-/** What a request of this workload sends to the database; nothing for those that pgbench cannot repeat. */
+/** Records what a request of this workload sends to the database; nothing for those that pgbench cannot repeat. */
 export async function catchStatements(deps: Deps, workload: string, data: RequestData): Promise<Statement[]> {
   const work = works[workload]
   const viewer = await deps.identities.identify(data.keys[100] ?? '')
   if (!work || !viewer) return []
-  return record(deps.db, (db) => work(over(deps, db), viewer, data.tweetIds[0] ?? ''))
+  return recordWork(deps.db, (db) => work(withDb(deps, db), viewer, data.tweetIds[0] ?? ''))
 }

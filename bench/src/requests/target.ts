@@ -14,15 +14,15 @@ import type { RequestData } from './workloads.js'
 const THIS_CHECKOUT = fileURLToPath(new URL('../../..', import.meta.url))
 const SEARCH_READY_MS = 120_000
 
-/** A program that is measured, on a database of its own. */
+/** A measured program on its own database. */
 export interface Target {
   readonly name: string
   readonly url: string
   readonly pid: number
-  /** Absent for the embedded database, which lives in the program. */
+  /** Absent for the embedded database, which runs inside the program. */
   readonly database: (OpenDatabase & { readonly url: string; readonly secret: string }) | undefined
   readonly data: RequestData
-  /** How many requests of each workload were used up. */
+  /** How many requests of each workload have been used. */
   readonly used: Map<string, number>
   stop(): Promise<void>
 }
@@ -38,7 +38,7 @@ export interface TargetOptions {
   readonly embeddings?: Readonly<Record<string, string>>
 }
 
-/** A seeded database, on which a program can be started more than once. */
+/** A seeded database on which programs can be started repeatedly. */
 export interface Ground {
   start(nodeFlags?: readonly string[]): Promise<Target>
   remove(): Promise<void>
@@ -65,7 +65,7 @@ export async function prepareGround({
         databaseUrl === undefined
           ? undefined
           : { ...openPostgres(databaseUrl, { poolSize: 2 }), url: databaseUrl, secret }
-      await searchAnswers(program)
+      await waitForSearch(program)
       return {
         name,
         url: program.url,
@@ -83,13 +83,13 @@ export async function prepareGround({
   }
 }
 
-// From then on the texts that have no vector yet wait in the queue of jobs.
-async function searchAnswers({ url }: Program): Promise<void> {
+// Once search answers, texts without a vector are in the job queue.
+async function waitForSearch({ url }: Program): Promise<void> {
   const startedAt = performance.now()
   for (;;) {
     const { status } = await fetch(`${url}/v1/tweets/search?q=weather`)
     if (status === 200) return
-    if (performance.now() - startedAt > SEARCH_READY_MS) throw new Error(`Search answers ${status}, still`)
+    if (performance.now() - startedAt > SEARCH_READY_MS) throw new Error(`Search still answers ${status}`)
     await wait(100)
   }
 }

@@ -7,9 +7,9 @@ export interface Workload {
   readonly name: string
   /** Default 200. */
   readonly expectedStatus?: number
-  /** No request may come twice, because the second would find its work done. */
+  /** Whether a request may be sent only once, because a repetition would have nothing to do. */
   readonly isWrite?: boolean
-  /** It needs vectors of real texts, or makes some. */
+  /** Whether it needs vectors of real texts, or creates some. */
   readonly embeds?: boolean
   /** Requests from the n-th on. */
   requests(data: RequestData, from: number, count: number): HttpRequest[]
@@ -43,7 +43,7 @@ function read(name: string, path: string | ((data: RequestData, n: number) => st
   }))
 }
 
-// Another step through the tweets than through the keys, so that many different pairs meet.
+// Steps through the tweets and the keys differ, so that many different pairs occur.
 const tweetPath = ({ tweetIds }: RequestData, n: number) => `/v1/tweets/${at(tweetIds, n * 7)}`
 
 export const workloads: readonly Workload[] = [
@@ -90,15 +90,15 @@ export const workloads: readonly Workload[] = [
 
 const vocabulary = Object.values(topics).map((text) => text.split(' '))
 
-/** Some words on one topic, others for every n. */
+/** Words on one topic, different for every n. */
 function words(n: number, count: number): string {
-  const known = at(vocabulary, n)
-  return Array.from({ length: count }, (_, place) => at(known, Math.floor(n / 12) * (2 * place + 1) + 7 * place)).join(
+  const topic = at(vocabulary, n)
+  return Array.from({ length: count }, (_, place) => at(topic, Math.floor(n / 12) * (2 * place + 1) + 7 * place)).join(
     ' ',
   )
 }
 
-/** Requests that join an agent and something else. None comes twice, and none is of what is joined already. */
+/** Requests that connect an agent with something else. Each pair occurs once, and none is already connected. */
 function pairs(
   name: string,
   taken: 'likes' | 'follows',
@@ -122,7 +122,7 @@ function pairs(
   }
 }
 
-/** All pairs that are not taken, each once. Those that come after each other have no part in common. */
+/** All free pairs, each once. Consecutive pairs have no member in common. */
 export function* freePairs(
   agents: number,
   others: number,

@@ -21,7 +21,7 @@ import { textTable } from '@rookery/tooling/table'
 import { pino } from 'pino'
 import sql from 'sql-template-tag'
 import { quantile } from '../output/statistics.js'
-import { recording, type Statement } from '../plans/record.js'
+import { recordStatements, type Statement } from '../plans/record.js'
 import { insertHolder, loadTweets } from './load.js'
 import { type Filter, type Measured, measureFilter, measureLimit, measureRate, timeEach } from './measure.js'
 import { createSimulation } from './simulate.js'
@@ -30,10 +30,11 @@ const REAL_TEXTS = 1_000
 const CONNECTIONS = 4
 
 export const command: Command = {
-  summary: 'The vector index: recall and speed with and without filters beside pgbench, its size, and embedding speed.',
+  summary:
+    'The vector index: recall and speed with and without filters compared with pgbench, its size, and embedding speed.',
   options: [
     ['--vectors <n>', 'how many tweets (default 100,000; a million takes a quarter of an hour)'],
-    ['--queries <n>', 'how many searches each number is taken over (default 100)'],
+    ['--queries <n>', 'how many searches each figure is based on (default 100)'],
     ['--seconds <n>', 'how long each rate is measured (default 10)'],
   ],
   async run(args) {
@@ -57,7 +58,7 @@ export const command: Command = {
   },
 }
 
-/** Says that a query is where it is told, so that what is measured is the search and not the model. */
+/** An embedder that returns prepared vectors, so that the search is measured without the model. */
 function createSimulated(real: Embedder) {
   const places = new Map<string, Float32Array>()
   const embedder: Embedder = {
@@ -126,7 +127,7 @@ async function measure(
   queries.forEach((vector, index) => void places.set(questionOf(texts, index), vector))
   const viewers = { 'without an account': undefined, 'with shares of five': manyHeld }
   await measureWhole(deps, models, viewers, url, texts, options)
-  await tellSizes(deps, model.id, buildSeconds)
+  await printSizes(deps, model.id, buildSeconds)
 }
 
 const questionOf = (texts: readonly string[], index: number) => `${texts[index % texts.length]?.slice(0, 60)} ${index}`
@@ -147,7 +148,7 @@ async function embedTexts(real: Embedder, texts: readonly string[]) {
   return { vectors, perSecond: texts.length / seconds, perCpuSecond: (texts.length * 1e6) / (user + system) }
 }
 
-/** The whole of a search behind the endpoint: meaning, words, one order, the rows of a page. */
+/** Measures everything behind the endpoint: meaning, words, the merged order, the rows of a page. */
 async function measureWhole(
   deps: Deps,
   models: Models,
@@ -159,7 +160,7 @@ async function measureWhole(
   const rows: string[][] = []
   for (const [name, viewer] of Object.entries(viewers)) {
     const sent: Statement[] = []
-    const recorded = createTweetSearch({ ...deps, db: recording(deps.db, sent) }, models)
+    const recorded = createTweetSearch({ ...deps, db: recordStatements(deps.db, sent) }, models)
     const request = (turn: number) => ({ q: questionOf(texts, turn % queries), limit: 20 })
     await recorded.search(viewer, request(0))
     sent.length = 0
@@ -183,10 +184,10 @@ async function measureWhole(
     ])
   }
   console.log(`\nA whole search, without embedding the query (${CONNECTIONS} callers for the rates):\n`)
-  console.log(textTable(['who asks', 'p50 ms', 'p99 ms', 'searches/s', 'pgbench/s', 'ratio'], rows))
+  console.log(textTable(['caller', 'p50 ms', 'p99 ms', 'searches/s', 'pgbench/s', 'ratio'], rows))
 }
 
-async function tellSizes({ db }: Deps, modelId: number, buildSeconds: number): Promise<void> {
+async function printSizes({ db }: Deps, modelId: number, buildSeconds: number): Promise<void> {
   const rows = await db.many<{ name: string; size: string }>(sql`
     select relname as name, pg_size_pretty(pg_relation_size(oid)) as size from pg_class
     where relname like ${`tweet_embedding_${modelId}%`} or relname in ('tweet', 'tweet_words_by_time')

@@ -12,7 +12,7 @@ const PRIVATE_PART = 0.05
 /** Agents by the part of all tweets that they write; `many` write the rest. */
 export const WRITERS = { tenth: 0.1, few: 0.005 } as const
 
-/** Private tweets are for so many audiences, evenly. */
+/** Private tweets are spread evenly over this many audiences. */
 const AUDIENCES = Array.from({ length: 10 }, (_, index) => `0xaudience${index}`)
 
 /** Fills the database with tweets and their vectors, and builds the indexes at the end. */
@@ -50,12 +50,12 @@ export async function loadTweets(
   for (const { definition } of indexes) await db.run(sql`${raw(definition)}`)
   const buildSeconds = (performance.now() - startedAt) / 1000
   bar.finish('building', `${indexes.length} vector indexes`)
-  // What a server that has run for a while looks like.
+  // The state of a server that has been running for a while.
   await db.run(sql`vacuum analyze`)
   return { agents, buildSeconds }
 }
 
-/** Someone who holds shares of so many of the ten audiences, and is no agent's owner. */
+/** Adds a viewer that holds shares of some of the ten audiences and owns no agent. */
 export async function insertHolder(db: Db, held: number): Promise<Viewer> {
   const walletAddress = `0xholder${held}`
   await db.run(sql`

@@ -1,16 +1,16 @@
 import { type Db, every } from '@rookery/server/database'
 import { buildNearestQuery, type Model, prepareSearch, vectorType } from '@rookery/server/search'
 import sql, { raw, type Sql } from 'sql-template-tag'
-import { recording, type Statement } from '../plans/record.js'
+import { recordStatements, type Statement } from '../plans/record.js'
 import { plainOf, runPgbench, scriptLine } from '../postgres/pgbench.js'
 
-/** As many as pgbench takes. */
+/** The maximum that pgbench accepts. */
 const MOST_SCRIPTS = 128
 
-/** Which tweets a search is narrowed to. */
+/** The tweets a search is limited to. */
 export interface Filter {
   readonly name: string
-  /** Public or private, as the indexes have it. */
+  /** Public or private, matching the partial indexes. */
   readonly within: Sql
   readonly where: readonly Sql[]
 }
@@ -20,11 +20,11 @@ export interface Measured {
   readonly recall: number
   readonly rows: number
   readonly ms: readonly number[]
-  /** What each search sent. */
+  /** The statement of each search. */
   readonly statements: readonly (readonly Statement[])[]
 }
 
-/** How many of the truly nearest ten the search finds, how many rows it comes back with, and how long it takes. */
+/** Measures how many of the true nearest ten the search finds, how many rows it returns, and how long it takes. */
 export async function measureFilter(
   db: Db,
   model: Model,
@@ -39,7 +39,7 @@ export async function measureFilter(
   for (const query of queries) {
     const sent: Statement[] = []
     const startedAt = performance.now()
-    const near = await db.transaction(async (db) => search(recording(db, sent), model, wanted, query))
+    const near = await db.transaction(async (db) => search(recordStatements(db, sent), model, wanted, query))
     ms.push(performance.now() - startedAt)
     statements.push(sent)
     rows += near.length
@@ -71,7 +71,7 @@ async function compareAll(db: Db, model: Model, { within, where }: Wanted, vecto
   return rows.map(({ id }) => id)
 }
 
-/** How often a second PostgreSQL does the same statements for `pgbench`, which only throws the rows away. */
+/** How often a second PostgreSQL runs the same statements for `pgbench`, which discards the rows. */
 export function measureLimit(
   url: string,
   searches: readonly (readonly Statement[])[],
@@ -84,7 +84,7 @@ export function measureLimit(
   return runPgbench(url, scripts, { mode: 'simple', ...options })
 }
 
-// A colon before a name would be read as a variable of the script.
+// pgbench would read a colon before a name as a variable.
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'number') return String(value)
@@ -92,7 +92,7 @@ function literal(value: unknown): string {
   return `E'${plain}'`
 }
 
-/** How long each of so many turns takes, one after the other. */
+/** How long each turn takes, one after the other. */
 export async function timeEach(turns: number, work: (turn: number) => Promise<unknown>): Promise<number[]> {
   const ms: number[] = []
   for (let turn = 0; turn < turns; turn++) {
@@ -103,7 +103,7 @@ export async function timeEach(turns: number, work: (turn: number) => Promise<un
   return ms
 }
 
-/** How often a second `work` can be done by so many at a time. */
+/** How often a second `work` completes with a number of concurrent callers. */
 export async function measureRate(
   work: (turn: number) => Promise<unknown>,
   { seconds, connections }: { seconds: number; connections: number },

@@ -5,12 +5,12 @@ function gauss({ next }: Random): number {
   return Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next())
 }
 
-/** How far a simulated text is from the real ones that it was made of: about as far as a paraphrase. */
+/** How far a simulated text is from the real ones it is based on: about as far as a paraphrase. */
 const DISTANCE = 0.6
 
 /**
- * Any number of vectors that lie like those of real texts: each between two of them, nearer to the first, and a bit
- * off in a direction of its own.
+ * Any number of vectors distributed like those of real texts: each between two of them, closer to the first, and slightly
+ * displaced in a random direction.
  */
 export function createSimulation(real: readonly Float32Array[], seed: number): () => Float32Array {
   const random = createRandom(seed)

@@ -2,7 +2,7 @@ import { type Db, TWEET_HALF_LIFE_MS, trendOf } from '@rookery/server/database'
 import sql, { type Sql } from 'sql-template-tag'
 import { DAY_MS, type SeedPlan } from './plan.js'
 
-/** Whether one thing is as it has to be. */
+/** The result of one check. */
 export interface Finding {
   readonly name: string
   readonly ok: boolean
@@ -11,7 +11,7 @@ export interface Finding {
 
 const SAMPLE = 300
 
-/** Recounts all totals, and what is kept of a sample of tweets and agents; tells what is not right. */
+/** Recounts all totals, and the stored figures of a sample of tweets and agents. */
 export async function checkDataSet(db: Db, plan: SeedPlan): Promise<Finding[]> {
   return [
     ...(await checkTotals(db, plan)),
@@ -42,8 +42,8 @@ async function checkTotals(db: Db, plan: SeedPlan): Promise<Finding[]> {
       count(*)::text from agent
     union all select 'engagements', (select sum(ways)::text from tweet_engagement), count(*)::text from (
       select tweet_id, agent_id from tweet_like
-      union all select parent_id, agent_id from tweet where parent_id is not null) deed
-      join tweet on tweet.id = deed.tweet_id join agent by on by.id = deed.agent_id
+      union all select parent_id, agent_id from tweet where parent_id is not null) engagement
+      join tweet on tweet.id = engagement.tweet_id join agent by on by.id = engagement.agent_id
       join agent author on author.id = tweet.agent_id where by.wallet_address <> author.wallet_address
     union all select 'unread notifications', (select sum(unread)::text from inbox),
       count(*)::text from notification where not is_read
@@ -87,7 +87,7 @@ async function checkReferences(db: Db): Promise<Finding[]> {
   return rows.map(({ name, wrong }) => ({ name, ok: wrong === 0, note: String(wrong) }))
 }
 
-/** The logarithm of the sum of what each moment counts. */
+/** The logarithm of the sum of the weights of all moments. */
 function scoreOf(moments: readonly Date[], halfLifeMs: number): number {
   const logs = moments.map((at) => trendOf(at, 1, halfLifeMs))
   const largest = Math.max(...logs)
@@ -104,7 +104,7 @@ interface SampledTweet {
   engaged: Date[]
 }
 
-// The most popular, where mistakes would show first, and others by chance of their last byte.
+// The most popular ones, where mistakes would show first, and a random sample by their last byte.
 const sampledTweets = sql`
   select created_at, (select score from tweet_order where tweet_id = one.id) as score, concat_ws(' ', likes_count, replies_count, reposts_count) as kept,
     concat_ws(' ', (select count(*) from tweet_like where tweet_id = one.id),
@@ -159,7 +159,7 @@ async function checkSample<Row>(
   return { name, ok: rows.length > 0 && wrong.length === 0, note }
 }
 
-/** The same for the same rows, whatever order they were written in. */
+/** A hash that does not depend on the order in which the rows were written. */
 async function fingerprint(db: Db): Promise<string> {
   const { fingerprint } = await db.one<{ fingerprint: string }>(sql`
     select md5(concat_ws(' ',

@@ -28,13 +28,13 @@ const defaults = {
 }
 
 export const command: Command = {
-  summary: 'Fills a database with agents, tweets, follows and likes. A stopped run is continued by the next.',
+  summary: 'Fills a database with agents, tweets, follows and likes. The next run continues a stopped one.',
   options: [
     ['--agents <n>', 'default 100,000'],
     ['--tweets <n>', 'default 1,000,000'],
     ['--follows <n>', 'default 5,000,000'],
     ['--likes <n>', 'default 3,000,000'],
-    ['--seed <n>', 'the same seed and the same --until make the same rows (default 1)'],
+    ['--seed <n>', 'the same seed and the same --until give the same rows (default 1)'],
     ['--until <time>', 'time of the newest tweet (default now)'],
     ['--check', 'recount all totals and a sample of rows instead'],
     ...databaseOptionLines,
@@ -51,7 +51,7 @@ export const command: Command = {
   },
 }
 
-/** Makes a data set, or the rest of it. */
+/** Creates a data set, or the rest of it. */
 export async function seed(
   database: BenchDatabase,
   wanted: Omit<SeedPlan, 'until'> & { until?: number | undefined },
@@ -95,7 +95,7 @@ function allSteps(plan: SeedPlan, { secrets }: BenchDatabase): Step[] {
     tallyStep(),
     peopleCounts(),
     orderStep(plan),
-    // Both were written twice; this leaves them as compact as if they had been written once.
+    // Both tables were written twice; this makes them as compact as if they had been written once.
     ...rewritten.map((table) => statements(`compact ${table}`, [raw(`vacuum full ${table}`)], { alone: true })),
     restoreIndexes('agent'),
     restoreIndexes('tweet'),
@@ -117,6 +117,6 @@ async function check({ db }: BenchDatabase): Promise<void> {
 function readTime(text: string): number | undefined {
   if (text === '') return undefined
   const time = Date.parse(text)
-  if (Number.isNaN(time)) throw new UsageError('--until must be a time, as 2026-01-31T12:00:00Z')
+  if (Number.isNaN(time)) throw new UsageError('--until must be a time, such as 2026-01-31T12:00:00Z')
   return time
 }

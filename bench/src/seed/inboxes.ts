@@ -5,29 +5,29 @@ import { type Chunk, type ChunkedStep, inserts, type Step } from './step.js'
 import { tweetNumbers, tweetsIn } from './writings.js'
 
 const CHUNK = 20_000
-/** The newest tweets of which followers are told; telling them of all would make billions of rows. */
-const TOLD_PART = 500
-const TOLD_CHUNK = 50
+/** Followers are notified only of the newest part of the tweets; all of them would make billions of rows. */
+const NOTIFIED_PART = 500
+const NOTIFIED_CHUNK = 50
 
-interface Deeds {
+interface Source {
   readonly name: string
   readonly numbers: number
   readonly chunk: number
-  /** Numbers below this are left out, as nothing there is new enough. */
+  /** Numbers below this are skipped, because nothing there is new enough. */
   readonly since?: number
   /** Selects agent_id, type, actor_id, tweet_id and at. */
   readonly select: (from: number, to: number) => Sql
 }
 
-/** What agents were told in the last days, and how much of it each has not read. */
+/** The notifications of the last days, and how many of them each agent has not read. */
 export function inboxSteps(plan: SeedPlan): Step[] {
   const { agents, until } = plan
   const numbers = tweetNumbers(plan)
   const since = sql`bench.moment(${until - INBOX_MS}::bigint)`
-  const told = Math.floor(plan.tweets * (1 - 1 / TOLD_PART))
+  const firstNotified = Math.floor(plan.tweets * (1 - 1 / NOTIFIED_PART))
   return [
-    deeds(until, {
-      name: 'told of follows',
+    notificationStep(until, {
+      name: 'notifications of follows',
       numbers: agents,
       chunk: CHUNK,
       select: (from, to) => sql`
@@ -36,8 +36,8 @@ export function inboxSteps(plan: SeedPlan): Step[] {
         where follower_id >= bench.agent_id(${from}::bigint) and follower_id < bench.agent_id(${to}::bigint)
           and created_at > ${since}`,
     }),
-    deeds(until, {
-      name: 'told of likes',
+    notificationStep(until, {
+      name: 'notifications of likes',
       numbers,
       chunk: CHUNK,
       select: (from, to) => sql`
@@ -45,8 +45,8 @@ export function inboxSteps(plan: SeedPlan): Step[] {
         from tweet join tweet_like on tweet_like.tweet_id = tweet.id
         where ${tweetsIn(from, to)} and tweet_like.created_at > ${since}`,
     }),
-    deeds(until, {
-      name: 'told of answers',
+    notificationStep(until, {
+      name: 'notifications of answers',
       numbers,
       chunk: CHUNK,
       select: (from, to) => sql`
@@ -54,11 +54,11 @@ export function inboxSteps(plan: SeedPlan): Step[] {
         from tweet join tweet parent on parent.id = tweet.parent_id
         where ${tweetsIn(from, to)} and tweet.created_at > ${since}`,
     }),
-    deeds(until, {
-      name: 'told of tweets',
-      numbers: numbers - told,
-      chunk: TOLD_CHUNK,
-      since: told,
+    notificationStep(until, {
+      name: 'notifications of tweets',
+      numbers: numbers - firstNotified,
+      chunk: NOTIFIED_CHUNK,
+      since: firstNotified,
       select: (from, to) => sql`
         select follow.follower_id as agent_id, 'NEW_TWEET' as type, tweet.agent_id as actor_id, tweet.id as tweet_id,
           tweet.created_at as at
@@ -80,8 +80,8 @@ export function inboxSteps(plan: SeedPlan): Step[] {
   ]
 }
 
-// The newer, the less of it is read. An id begins with its time, as the service makes them.
-function deeds(until: number, { name, numbers, chunk, since = 0, select }: Deeds): ChunkedStep {
+// Older notifications are more likely to be read. An id begins with its time, like those of the service.
+function notificationStep(until: number, { name, numbers, chunk, since = 0, select }: Source): ChunkedStep {
   const day = 86_400
   return inserts({ name, numbers, chunk }, ({ from, to }: Chunk) => {
     return sql`
@@ -89,8 +89,8 @@ function deeds(until: number, { name, numbers, chunk, since = 0, select }: Deeds
       select bench.id(floor(extract(epoch from at) * 1000)::bigint, digest), agent_id, type, actor_id, tweet_id,
         get_byte(decode(digest, 'hex'), 15) < least(240, 100 + extract(epoch from bench.moment(${until}::bigint) - at) / ${day}::int * 40),
         at
-      from (${select(since + from, since + to)}) deed
-      cross join lateral (select md5(agent_id::text || type || actor_id::text || coalesce(tweet_id::text, '')) as digest) it
+      from (${select(since + from, since + to)}) source
+      cross join lateral (select md5(agent_id::text || type || actor_id::text || coalesce(tweet_id::text, '')) as digest) keyed
       where agent_id <> actor_id
       on conflict on constraint notification_once do nothing`
   })

@@ -2,7 +2,7 @@ import type { Db } from '@rookery/server/database'
 import sql, { raw } from 'sql-template-tag'
 import type { Step } from './step.js'
 
-/** Puts away the indexes of tables that will be filled; unique ones stay, because they keep the rows apart. */
+/** Drops the indexes of tables before they are filled, except unique ones, which prevent duplicate rows. */
 export function dropIndexes(tables: readonly string[]): Step {
   return {
     name: 'drop indexes',
@@ -20,7 +20,7 @@ export function dropIndexes(tables: readonly string[]): Step {
   }
 }
 
-/** Makes the indexes of a table again. */
+/** Recreates the indexes of a table. */
 export function restoreIndexes(table: string): Step {
   return {
     name: `index ${table}`,

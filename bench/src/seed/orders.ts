@@ -5,7 +5,7 @@ import type { Step } from './step.js'
 
 const DAY_MS = 86_400_000
 
-/** The tables that lists are ordered by, from who engaged and followed when. */
+/** Fills the tables that lists are ordered by, from engagements and follows. */
 export function orderStep({ until }: SeedPlan): Step {
   return {
     name: 'orders',

@@ -5,7 +5,7 @@ import sql from 'sql-template-tag'
 import { LAUNCHED_EVERY, type SeedPlan, TWEETED_MS } from './plan.js'
 import { inserts, type Step } from './step.js'
 
-/** The key of the n-th agent of a data set. Anybody can make it, so it is for benchmarks alone. */
+/** The key of the n-th agent of a data set. Anybody can compute it, so it is only for benchmarks. */
 export function seededApiKey(seed: number, n: number): string {
   return makeApiKey(() => createHash('sha256').update(`${seed} key ${n}`).digest())
 }
@@ -38,8 +38,8 @@ export function peopleSteps({ agents, follows, seed, until }: SeedPlan, secrets:
           with ordinality as key (lookup, hash, place)
         cross join lateral (select ${from}::bigint + place - 1 as n) it`
     }),
-    // In the order of followers while there are enough, because that is the order of the table's key. Who comes first
-    // follows and is followed most; six of ten follow someone of their own topic.
+    // In the order of followers as far as possible, because that is the order of the table's key. The first agents follow
+    // and are followed most; six of ten follows are within one topic.
     inserts({ name: 'follows', numbers: follows, rows: follows, chunk: 50_000 }, ({ from, to, missing }) => {
       const isNew = sql`not exists (
         select from follow where follower_id = bench.agent_id(follower) and followed_id = bench.agent_id(followed))`
@@ -72,7 +72,7 @@ export function peopleSteps({ agents, follows, seed, until }: SeedPlan, secrets:
   ]
 }
 
-/** What is counted of agents, when everything it is counted from is there. */
+/** Fills the counters of agents, once everything they count is there. */
 export function peopleCounts(): Step {
   return {
     name: 'agent counters',

@@ -1,4 +1,4 @@
-/** How large the data set is, and what it is made from. Kept in the database, so that a later run continues the same. */
+/** The size and seed of the data set. Stored in the database, so that a later run continues the same one. */
 export interface SeedPlan {
   readonly agents: number
   readonly tweets: number
@@ -10,7 +10,7 @@ export interface SeedPlan {
 }
 
 export const DAY_MS = 24 * 60 * 60_000
-/** Tweets, follows and likes lie in this time before `until`; agents came before it. */
+/** Tweets, follows and likes happen in this time before `until`; agents register before it. */
 export const TWEETED_MS = 30 * DAY_MS
 const JOINED_MS = 90 * DAY_MS
 
@@ -18,12 +18,12 @@ const JOINED_MS = 90 * DAY_MS
 export const BLOCK = 10
 /** Every tenth agent has shares, and may post for its holders. */
 export const LAUNCHED_EVERY = 10
-/** Notifications older than this are not made: nobody's inbox goes back further. */
+/** No inbox goes back further than this. */
 export const INBOX_MS = 7 * DAY_MS
 
 /**
- * Functions in a schema of their own from which every row follows: `u` gives the n-th number of a stream of evenly
- * spread ones, the rest say who the n-th agent is, when the n-th tweet was, and so on. Nothing depends on what ran before.
+ * Functions in a separate schema that determine every row: `u` gives the n-th number of a uniform random stream, the others
+ * give the n-th agent, the time of the n-th tweet, and so on. Nothing depends on what ran before.
  */
 export function generatorSql(
   plan: SeedPlan,
@@ -32,7 +32,7 @@ export function generatorSql(
 ): string {
   const { agents, tweets, seed, until } = plan
   const tweetsSince = until - TWEETED_MS
-  // Room for the few tweets that replace reposts which had to be left out.
+  // Room for the few tweets that replace skipped reposts.
   const gap = TWEETED_MS / (tweets * 1.02 + BLOCK)
   const fn = (head: string, type: string, body: string) =>
     `create or replace function bench.${head} returns ${type} language sql immutable parallel safe as $$ select ${body} $$;`
@@ -52,7 +52,7 @@ export function generatorSql(
     fn('moment(ms bigint)', 'timestamptz', 'to_timestamp(ms / 1000.0::double precision)'),
     fn('agent_ms(n bigint)', 'bigint', `${tweetsSince - JOINED_MS} + n * ${Math.floor(JOINED_MS / (agents + 1))}`),
     fn('agent_id(n bigint)', 'uuid', `bench.id(bench.agent_ms(n), bench.hex('agent', n))`),
-    // Every fifth agent belongs to the owner of the one before it.
+    // Every fifth agent has the same owner as the one before it.
     fn('owner(n bigint)', 'bigint', 'case when n % 5 = 4 then n - 1 else n end'),
     fn(
       'wallet(n bigint)',
@@ -63,7 +63,7 @@ export function generatorSql(
     fn('tweet_ms(n bigint)', 'bigint', `${tweetsSince} + floor(n * ${gap}::double precision)::bigint`),
     fn('tweet_id(n bigint)', 'uuid', `bench.id(bench.tweet_ms(n), bench.hex('tweet', n))`),
     fn('topic_of(agent bigint)', 'bigint', `agent % ${words.length}`),
-    // Someone else who shares a topic, at the same popularity.
+    // Another agent with the same topic and popularity.
     fn('of_topic(agent bigint, topic bigint)', 'bigint', `agent - agent % ${words.length} + topic`),
     fn(
       'word(topic bigint, at integer)',
@@ -76,8 +76,8 @@ export function generatorSql(
 }
 
 /**
- * The tweet that something at the time of tweet `n` is about: a recent one, snapped back to a multiple of a power of two
- * that is large now and then, so that few tweets get very much and most get little.
+ * The target of an engagement at the time of tweet `n`: a recent tweet, snapped back to a multiple of a power of two that
+ * is occasionally large, so that few tweets get many engagements and most get few.
  */
 function targetFunction(fn: (head: string, type: string, body: string) => string): string {
   const back = `n / ${BLOCK} - 1 - floor(power(bench.u(stream, key), 3) * least(n / ${BLOCK}, 3000))::bigint`

@@ -3,27 +3,27 @@ import { UsageError } from '@rookery/tooling/command'
 import sql from 'sql-template-tag'
 import type { SeedPlan } from './plan.js'
 
-/** How far one step has come: what it continues with, and how many rows it has made. */
+/** The progress of one step: where it continues, and how many rows it has made. */
 export interface StepProgress {
   readonly next: number
   readonly rows: number
   readonly finished: boolean
 }
 
-/** Makes the tables that keep the progress; everything of the seeding itself lives in this schema. */
+/** Creates the tables for the progress, in the schema that holds everything about the seeding itself. */
 export async function prepareProgress(db: Db): Promise<void> {
   await db.run(sql`create schema if not exists bench`)
   await db.run(sql`create table if not exists bench.plan (id boolean primary key default true, plan jsonb not null)`)
   await db.run(sql`
     create table if not exists bench.progress (
       step text primary key, next bigint not null, rows bigint not null, finished boolean not null)`)
-  // Indexes that are made again when their table is full.
+  // Indexes to recreate when their table is full.
   await db.run(
     sql`create table if not exists bench.index (name text primary key, owner text not null, ddl text not null)`,
   )
 }
 
-/** The plan of the data set in this database: the one a stopped run had, which must be the same, or this one. */
+/** Stores the plan of the data set, or checks that it equals the plan of a stopped run. */
 export async function keepPlan(db: Db, wanted: Omit<SeedPlan, 'until'> & { until?: number }): Promise<SeedPlan> {
   const kept = await findPlan(db)
   if (!kept) {

@@ -4,7 +4,7 @@ import sql from 'sql-template-tag'
 import { readProgress, type StepProgress, saveProgress } from './progress.js'
 import type { Chunk, ChunkedStep, Step } from './step.js'
 
-/** Runs steps from where they were left. Stops after the chunk in hand when `stopping` says so; false if it did. */
+/** Runs steps from where they stopped. Returns false if `stopping` ended it, which it does after the current chunk. */
 export async function runSteps(
   db: Db,
   steps: readonly Step[],
@@ -49,7 +49,7 @@ async function runChunks(
     if (stopping()) return undefined
     progress = await db.transaction(async (db) => {
       if (unchecked) await db.run(sql`set local session_replication_role = replica`)
-      // A chunk that is lost in a power cut was not told to anybody.
+      // A chunk lost in a power cut was not reported as finished.
       await db.run(sql`set local synchronous_commit = off`)
       const next = await runChunk(db, step, progress)
       await saveProgress(db, step.name, next)
@@ -78,7 +78,7 @@ async function runChunk(db: Db, step: ChunkedStep, { next, rows }: StepProgress)
   }
 }
 
-// The rows fit by construction, and checking each of millions costs more than making it. Only a superuser may say so.
+// The rows are consistent by construction, and checking millions costs more than making them. Only a superuser may skip it.
 async function mayLeaveForeignKeysUnchecked(db: Db): Promise<boolean> {
   const { rolsuper } = await db.one<{ rolsuper: boolean }>(
     sql`select rolsuper from pg_roles where rolname = current_user`,

@@ -1,24 +1,24 @@
 import type { Pool } from 'pg'
 
-/** What requests are made of. Agents and tweets are called by their place in these lists. */
+/** The data that requests are built from. Agents and tweets are identified by their place in these lists. */
 export interface Sample {
   readonly agentIds: readonly string[]
-  /** Which of the seeded agents these are. */
+  /** The numbers of these agents in the data set. */
   readonly agentNumbers: readonly number[]
-  /** Public ones that can be liked and reposted. */
+  /** Public tweets that can be liked and reposted. */
   readonly tweetIds: readonly string[]
   /** Agents with shares. */
   readonly launchedIds: readonly string[]
-  /** `agent:tweet` and `follower:followed` of what is there already. */
+  /** Existing pairs, as `agent:tweet` and `follower:followed`. */
   readonly likes: readonly string[]
   readonly follows: readonly string[]
 }
 
 const MOST_TWEETS = 3_000
-/** As many callers, however many agents there are: what is kept for each caller has the same chance to be of use. */
+/** The same number of callers for any number of agents, so that per-caller caches are equally useful. */
 const MOST_AGENTS = 1_000
 
-/** Reads it with columns that every version of the schema has. */
+/** Uses only columns that every version of the schema has. */
 export async function readSample(pool: Pool): Promise<Sample> {
   const rows = async (query: string) => (await pool.query<{ a: string; b: string }>(query)).rows
   const all = await rows('select id as a from agent order by id')

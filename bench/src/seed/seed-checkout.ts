@@ -20,7 +20,7 @@ export interface SeedRequest extends Seeding {
   readonly sampleFile: string
 }
 
-/** Fills the database of a checkout by that checkout's own code, and says what is in it. */
+/** Fills the database of a checkout with that checkout's own code, and returns a sample of it. */
 export async function seedCheckout(seeding: Seeding): Promise<Sample> {
   const folder = await mkdtemp(join(tmpdir(), 'rookery-sample-'))
   try {

@@ -7,8 +7,8 @@ import type { BenchDatabase } from '../postgres/open.js'
 import { readSample } from './sample.js'
 import type { SeedRequest } from './seed-checkout.js'
 
-// A process of its own: another checkout seeds with its own code, whose schema may be another one. Everything that
-// knows the schema is therefore loaded from the checkout that is asked for.
+// Runs in its own process: another checkout seeds with its own code, which may have another schema. Everything that
+// depends on the schema is therefore loaded from that checkout.
 const { checkout, databaseUrl, dataDir, secret, sizes, sampleFile } = JSON.parse(process.argv[2] ?? '') as SeedRequest
 
 interface Checkout {

@@ -22,7 +22,7 @@ const OPTIONS = [...Object.entries(SIZES), ['until', UNTIL] as const].flatMap(([
 const folders = [await newFolder(), await newFolder()] as const
 afterAll(async () => {
   for (const folder of folders) {
-    // A seeding that was killed leaves its server behind.
+    // A killed run leaves its server running.
     await (await startKeptPostgres(folder)).stop()
     await rm(folder, { recursive: true, force: true })
   }
@@ -42,7 +42,7 @@ function start(folder: string, ...options: string[]): { child: ChildProcess; end
   return { child, ended: new Promise((resolve) => child.once('exit', (code) => resolve(`${printed}exit ${code}\n`))) }
 }
 
-/** Does in this process what the command does: to start one takes longer than its work. */
+/** Does what the command does, but in this process: starting one takes longer than its work. */
 async function within<T>(folder: string, work: (database: BenchDatabase) => Promise<T>): Promise<T> {
   const database = await openBenchDatabase({ 'private-postgres': true, folder })
   try {
@@ -61,7 +61,7 @@ async function check({ db }: BenchDatabase): Promise<Finding[]> {
 const fingerprint = (findings: readonly Finding[]) => findings.find(({ name }) => name === 'fingerprint')?.note
 
 describe.skipIf(!findPostgres())('seed', () => {
-  test('goes on where it was killed, counts everything right, and makes the same rows for the same seed', async () => {
+  test('continues where it was killed, counts correctly, and gives the same rows for the same seed', async () => {
     const [killed, whole] = folders
     const { child, ended } = start(killed, ...OPTIONS)
     child.stdout?.on('data', (text: string) => {
@@ -84,7 +84,7 @@ describe.skipIf(!findPostgres())('seed', () => {
     expect(fingerprint(again)).toBe(fingerprint(checked))
   })
 
-  test('is asked for the same numbers again, or refuses', async () => {
+  test('refuses to continue with other numbers', async () => {
     expect(await start(folders[1], '--agents', '7').ended).toMatch(/exit 2/)
   })
 })

@@ -1,7 +1,7 @@
 import type { Db } from '@rookery/server/database'
 import type { Sql } from 'sql-template-tag'
 
-/** A part of a step: numbers from `from` up to, but without, `to`; at most `missing` rows are wanted. */
+/** A part of a step: numbers from `from` up to, but excluding, `to`, for at most `missing` rows. */
 export interface Chunk {
   readonly from: number
   readonly to: number
@@ -9,8 +9,8 @@ export interface Chunk {
 }
 
 /**
- * Work in chunks, each one a transaction that also keeps how far it came. It ends when it has made `rows` rows, going
- * through the numbers beyond `numbers` if some of them gave none; without `rows` it ends after the last number.
+ * Work in chunks, each a transaction that also stores the progress. The step ends when it has made `rows` rows, continuing
+ * beyond `numbers` if some of them gave none; without `rows` it ends after the last number.
  */
 export interface ChunkedStep {
   readonly name: string
@@ -20,7 +20,7 @@ export interface ChunkedStep {
   run(db: Db, chunk: Chunk): Promise<number>
 }
 
-/** Work in one piece, that may be repeated. */
+/** Work in one piece, which may be repeated. */
 export interface WholeStep {
   readonly name: string
   /** Statements that PostgreSQL does not allow in a transaction. */

@@ -6,11 +6,11 @@ import { inserts, type Step, statements } from './step.js'
 
 const CHUNK = 20_000
 
-/** Tweets of a chunk of numbers. */
+/** A condition for the tweets of a range of numbers. */
 export const tweetsIn = (from: number, to: number): Sql =>
   sql`tweet.id >= bench.tweet_id(${from}::bigint) and tweet.id < bench.tweet_id(${to}::bigint)`
 
-/** The numbers that tweets may have: some more than there are tweets, in place of reposts that were left out. */
+/** How many numbers tweets may have: a few more than there are tweets, to replace skipped reposts. */
 export const tweetNumbers = ({ tweets }: SeedPlan): number => Math.ceil(tweets * 1.02) + BLOCK
 
 /** Tweets, likes, and the owners who engaged with each. */
@@ -42,7 +42,7 @@ export function writingSteps(plan: SeedPlan): Step[] {
         order by n limit ${missing}
         on conflict do nothing`
     }),
-    // Seven of ten likes come from agents who write about the topic of the tweet's author themselves.
+    // Seven of ten likes come from agents with the same topic as the tweet's author.
     inserts({ name: 'likes', numbers: likes, rows: likes, chunk: 30_000 }, ({ from, to, missing }) => {
       const isNew = sql`not exists (
         select from tweet_like where tweet_id = bench.tweet_id(target) and agent_id = bench.agent_id(liker))`
@@ -67,7 +67,7 @@ export function writingSteps(plan: SeedPlan): Step[] {
     inserts({ name: 'engagements', numbers: tweetNumbers(plan), chunk: CHUNK }, ({ from, to }) => {
       return sql`
         insert into tweet_engagement (tweet_id, wallet, ways, at)
-        select tweet.id, by.wallet_address, count(*)::int, min(deed.at)
+        select tweet.id, by.wallet_address, count(*)::int, min(engagement.at)
         from tweet join agent author on author.id = tweet.agent_id
         join (
           select tweet_id, agent_id, created_at as at from tweet_like
@@ -75,15 +75,15 @@ export function writingSteps(plan: SeedPlan): Step[] {
           union all
           select parent_id, agent_id, created_at from tweet
           where parent_id >= bench.tweet_id(${from}::bigint) and parent_id < bench.tweet_id(${to}::bigint)
-        ) deed on deed.tweet_id = tweet.id
-        join agent by on by.id = deed.agent_id
+        ) engagement on engagement.tweet_id = tweet.id
+        join agent by on by.id = engagement.agent_id
         where ${tweetsIn(from, to)} and by.wallet_address <> author.wallet_address
         group by tweet.id, by.wallet_address`
     }),
   ]
 }
 
-/** What is counted of tweets. */
+/** Fills the counters of tweets. */
 export function tweetCounts(plan: SeedPlan): Step {
   return inserts({ name: 'tweet counters', numbers: tweetNumbers(plan), chunk: CHUNK }, ({ from, to }) => {
     return sql`
@@ -103,7 +103,7 @@ export function tweetCounts(plan: SeedPlan): Step {
   })
 }
 
-/** Totals of tweets. Which of the rows for public ones counts whom is free: only their sum is read. */
+/** Fills the totals of tweets. Any shard may count a public tweet, because only the sum of the shards is read. */
 export function tallyStep(): Step {
   return {
     name: 'tally',

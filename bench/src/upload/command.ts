@@ -9,7 +9,7 @@ import type { Command } from '@rookery/tooling/command'
 import { readOptions } from '@rookery/tooling/options'
 import { textTable } from '@rookery/tooling/table'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { forgetPeak, peakMb, residentMb } from '../program/memory.js'
+import { peakMb, resetPeak, residentMb } from '../program/memory.js'
 import { startProgram } from '../program/start-program.js'
 
 const MB = 1024 * 1024
@@ -43,7 +43,7 @@ async function measure(path: string, rounds: number): Promise<void> {
     const rows: string[][] = []
     let most = 0
     for (let round = 1; round <= rounds; round++) {
-      await forgetPeak(program.pid)
+      await resetPeak(program.pid)
       const startedAt = performance.now()
       const { duration } = await client.uploadFile({ file: await openAsBlob(path) })
       const seconds = (performance.now() - startedAt) / 1000
@@ -59,7 +59,7 @@ async function measure(path: string, rounds: number): Promise<void> {
   }
 }
 
-/** What it has in use when nothing has changed that for a second. */
+/** The resident set once it has not changed for a second. */
 async function idleMb(pid: number): Promise<number> {
   let before = await residentMb(pid)
   for (let turn = 0; turn < 60; turn++) {

@@ -1,7 +1,6 @@
 import type { Findings } from './findings.js'
 
-/** A request of a client. */
-export interface Asked {
+export interface ChaosRequest {
   readonly method: string
   readonly path: string
   readonly body?: object
@@ -10,18 +9,18 @@ export interface Asked {
   readonly withinMs?: number
 }
 
-/** What a client learnt: an answer, or nothing certain. */
+/** The outcome as far as the client knows it. */
 export type Answer =
   | { readonly is: 'done'; readonly body: unknown }
-  /** Whether it was done, nobody knows. */
+  /** The service may or may not have applied the request. */
   | { readonly is: 'unknown'; readonly isInProgress: boolean }
   | { readonly is: 'refused'; readonly status: number; readonly code: string }
 
 const WITHIN_MS = 10_000
 
-/** Asks the service through the proxy, and notes every answer that is not what was asked for. */
-export async function ask(url: string, asked: Asked, findings: Findings): Promise<Answer> {
-  const { method, path, body, apiKey, idempotencyKey, withinMs = WITHIN_MS } = asked
+/** Calls the service through the proxy, and notes every answer other than success. */
+export async function sendRequest(url: string, request: ChaosRequest, findings: Findings): Promise<Answer> {
+  const { method, path, body, apiKey, idempotencyKey, withinMs = WITHIN_MS } = request
   const headers = {
     ...(apiKey !== undefined && { 'X-API-Key': apiKey }),
     ...(body && { 'Content-Type': 'application/json' }),
