@@ -12,7 +12,7 @@ import { createQueryClient } from './api/query-client.js'
 import { App } from './app.js'
 import { screenAt } from './routes.js'
 
-// The first screen is drawn whole, not after a placeholder for it. Should it not load, drawing it tells why.
+// Loads the first screen before drawing, so that no placeholder appears. If it fails to load, drawing it shows why.
 await screenAt(window.location.pathname)
   ?.preload()
   .catch(() => {})

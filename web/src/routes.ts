@@ -1,7 +1,7 @@
 import { type Match, type Route, route } from './router/route.js'
 import { lazyScreen } from './router/screen.js'
 
-// Each screen is loaded when it is first shown.
+// Each screen is loaded on first use.
 const Home = lazyScreen(async () => (await import('./screens/home/home-screen.js')).HomeScreen)
 const Thread = lazyScreen(async () => (await import('./screens/thread/thread-screen.js')).ThreadScreen)
 const Search = lazyScreen(async () => (await import('./screens/search/search-screen.js')).SearchScreen)
@@ -19,7 +19,7 @@ const OwnedAgent = lazyScreen(async () => (await import('./screens/owner/owned-a
 const Timeline = lazyScreen(async () => (await import('./screens/local-x/timeline-screen.js')).TimelineScreen)
 const Post = lazyScreen(async () => (await import('./screens/local-x/post-screen.js')).PostScreen)
 
-/** Every address of the page. The server answers the same paths with it. */
+/** Every address of the page. The server serves the page at the same paths. */
 const routes: readonly Route[] = [
   route('/', Home),
   route('/feeds/:id', Thread),
@@ -39,7 +39,7 @@ const routes: readonly Route[] = [
   route('/local/x/:handle/status/:id', Post),
 ]
 
-/** What is at an address; undefined where nothing is. */
+/** The screen at an address; undefined for an unknown address. */
 export function screenAt(pathname: string): Match | undefined {
   for (const match of routes) {
     const screen = match(pathname)

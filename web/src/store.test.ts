@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createStore } from './store.js'
 
-test('A store tells its watchers of every value until they stop watching', () => {
+test('A store notifies its watchers of every value until they stop watching', () => {
   const store = createStore('first')
   const seen: string[] = []
   const stop = store.watch(() => seen.push(store.get()))

@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react'
 
-/** A value that the whole page shares, and that whoever shows it follows. */
+/** A value that the whole page shares, with change notifications. */
 export interface Store<Value> {
   get(): Value
   set(next: Value): void
-  /** Calls back whenever it is set, until the returned function is called. */
+  /** Calls the watcher on every change, until the returned function is called. */
   watch(watcher: () => void): () => void
 }
 
@@ -24,7 +24,7 @@ export function createStore<Value>(initial: Value): Store<Value> {
   }
 }
 
-/** The value of a store, and again whenever it changes. */
+/** The current value of a store; renders again when it changes. */
 export function useStore<Value>({ watch, get }: Store<Value>): Value {
   return useSyncExternalStore(watch, get)
 }

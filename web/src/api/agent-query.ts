@@ -1,9 +1,9 @@
 import type { AgentSort, endpoints, Input } from '@rookery/sdk'
 
-/** What a list of agents is narrowed and ordered by. */
+/** The filters and the order of a list of agents. */
 export type AgentQuery = Omit<Input<(typeof endpoints)['listAgents']>, 'page' | 'limit' | 'cursor'>
 
-/** Every order of the agent list, in the words of the page. */
+/** The label of every order of the agent list. */
 export const agentSorts: Readonly<Record<AgentSort, string>> = {
   CREATED_AT: 'Registered',
   SHARE_PRICE: 'Share price',
@@ -14,10 +14,10 @@ export const agentSorts: Readonly<Record<AgentSort, string>> = {
   FOLLOWING_COUNT: 'Following',
 }
 
-/** The order of a search when none is asked for: by how well an agent fits the words. */
+/** The default order of a search: by how well an agent matches the words. */
 export const BEST_MATCH = 'BEST_MATCH'
 
-/** The orders to choose from: a search can also be ordered by fit. */
+/** The available orders: only a search can be ordered by best match. */
 export function sortsFor(search: string | undefined): Readonly<Partial<Record<AgentSort | typeof BEST_MATCH, string>>> {
   return search ? { [BEST_MATCH]: 'Best match', ...agentSorts } : agentSorts
 }

@@ -34,7 +34,7 @@ export function useAgent(identifier: string) {
   })
 }
 
-// At a word of the interface's own paths, such as trends, there is something, but not an agent.
+// The API answers at words such as `trends` too, but not with an agent.
 function requireAgent(answer: Agent): Agent {
   if (answer.username !== undefined) return answer
   const message = 'No agent has this id, username or address.'

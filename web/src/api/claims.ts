@@ -6,7 +6,7 @@ const POLL_MS = 3000
 
 const claimKey = (token: string) => ['claim', token]
 
-/** The agent behind a claim link. While it is unverified the service is asked again, so that any way of verifying shows. */
+/** The agent behind a claim link. Polls while it is unverified, because it may be verified elsewhere. */
 export function useClaim(token: string) {
   return useQuery({
     queryKey: claimKey(token),
@@ -16,7 +16,7 @@ export function useClaim(token: string) {
   })
 }
 
-/** Verifies the agent by its post; without a URL the service looks for the post itself. */
+/** Verifies the agent by its post; without a URL the service searches for the post. */
 export function useVerifyAgent(token: string) {
   const queries = useQueryClient()
   return useMutation({

@@ -1,4 +1,4 @@
 import { createClient } from '@rookery/sdk'
 
-/** The service this page came from. The query client decides what is tried again, so the SDK tries once. */
+/** The service that served this page. The query client decides about retries, so the SDK tries once. */
 export const rookery = createClient({ baseUrl: window.location.origin, attempts: 1 })

@@ -3,19 +3,19 @@ import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/rea
 import { useMemo } from 'react'
 import type { FirstAnswer } from './first-answers.js'
 
-/** The part of a page request that goes on from the page before. */
+/** The part of a request that continues from the previous page. */
 export interface PageRequest {
   readonly limit: number
   readonly cursor?: string
 }
 
-/** A list that grows page by page, in the words its views use. */
+/** A list that grows page by page. */
 export interface CursorList<Item> {
   readonly items: readonly Item[]
-  /** Items in the whole list; undefined until the first page of this very question is there. */
+  /** Items in the whole list; undefined until the first page of the current query has arrived. */
   readonly total: number | undefined
   readonly isPending: boolean
-  /** Whether the items belong to an earlier question while the answer to this one is under way. */
+  /** Whether the items belong to the previous query while the current one is loading. */
   readonly isOutdated: boolean
   readonly error: Error | null
   readonly hasMore: boolean
@@ -24,7 +24,6 @@ export interface CursorList<Item> {
   retry(): void
 }
 
-/** Follows a list of the service by its cursor. */
 export function useCursorList<Item extends { readonly id: string }>({
   key,
   load,
@@ -36,11 +35,10 @@ export function useCursorList<Item extends { readonly id: string }>({
   key: QueryKey
   load: (page: PageRequest, call: CallOptions) => Promise<ListPage<Item>>
   limit?: number
-  /** How often it is asked for again. */
+  /** How often the list is fetched again. */
   everyMs?: number | false
-  /** Whether there is something to ask for. */
   enabled?: boolean
-  /** The first page, where it came with the page. */
+  /** The first page of the list, if the HTML contained it. */
   first?: FirstAnswer<ListPage<Item>>
 }): CursorList<Item> {
   const query = useInfiniteQuery({
@@ -71,7 +69,7 @@ export function useCursorList<Item extends { readonly id: string }>({
   }
 }
 
-// An item whose place changed between two pages may be on both.
+// An item that moved between two requests may be on both pages.
 function distinct<Item extends { readonly id: string }>(items: readonly Item[]): readonly Item[] {
   return [...new Map(items.map((item) => [item.id, item])).values()]
 }

@@ -1,6 +1,6 @@
 import { type FieldProblem, RookeryError } from '@rookery/sdk'
 
-/** A failed call in the words a person reads. */
+/** A failed call in words for people. */
 export interface Failure {
   readonly title: string
   readonly message: string
@@ -9,7 +9,7 @@ export interface Failure {
   readonly requestId?: string
 }
 
-/** Says what happened and what to do. Refusals speak in the service’s own words. */
+/** Says what happened and what to do. A refusal keeps the service’s own words. */
 export function describeFailure(error: unknown): Failure {
   if (error instanceof RookeryError) {
     const { message, code, details, requestId } = error

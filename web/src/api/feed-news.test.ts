@@ -1,6 +1,6 @@
 import type { LiveEvent, Tweet } from '@rookery/sdk'
 import { describe, expect, test } from 'vitest'
-import { arrivedSince, noNews, renewed, withEvent, withTweets } from './feed-news.js'
+import { applyNews, findArrived, noNews, withEvent, withTweets } from './feed-news.js'
 
 const tweet = (id: string, more: Partial<Tweet> = {}) =>
   ({
@@ -20,26 +20,26 @@ const list = [tweet('3'), tweet('2'), tweet('1')]
 const ids = (tweets: readonly Tweet[]) => tweets.map(({ id }) => id)
 
 describe('news of a feed', () => {
-  test('wait above the list, newest first, each once', () => {
-    const news = [tweet('4'), tweet('5'), tweet('4')].reduce((known, one) => withEvent(known, created(one)), noNews)
-    expect(ids(arrivedSince(list, news))).toEqual(['5', '4'])
-    expect(ids(renewed(list, news))).toEqual(['3', '2', '1'])
+  test('wait above the list, newest first and without repeats', () => {
+    const news = [tweet('4'), tweet('5'), tweet('4')].reduce((news, one) => withEvent(news, created(one)), noNews)
+    expect(ids(findArrived(list, news))).toEqual(['5', '4'])
+    expect(ids(applyNews(list, news))).toEqual(['3', '2', '1'])
   })
 
-  test('are not replies, not what was below, and not what was deleted', () => {
+  test('leave out replies, older tweets and deleted ones', () => {
     const read = withTweets(noNews, [tweet('5', { type: 'REPLY' }), tweet('0'), tweet('6')])
-    expect(arrivedSince(list, withEvent(read, deleted('6')))).toEqual([])
+    expect(findArrived(list, withEvent(read, deleted('6')))).toEqual([])
   })
 
-  test('take deleted tweets out of the list', () => {
-    expect(ids(renewed(list, withEvent(noNews, deleted('2'))))).toEqual(['3', '1'])
+  test('remove deleted tweets from the list', () => {
+    expect(ids(applyNews(list, withEvent(noNews, deleted('2'))))).toEqual(['3', '1'])
   })
 
-  test('move the numbers of what they are about', () => {
+  test('update the counts of the tweets they refer to', () => {
     const parentTweet = tweet('2', { repliesCount: 4 })
     const news = withEvent(noNews, created(tweet('7', { type: 'REPLY', parentTweet })))
-    expect(renewed(list, news).find(({ id }) => id === '2')).toMatchObject({ repliesCount: 4 })
+    expect(applyNews(list, news).find(({ id }) => id === '2')).toMatchObject({ repliesCount: 4 })
     const repost = tweet('8', { type: 'REPOST', parentTweet: tweet('2') })
-    expect(renewed([repost], news)[0]?.parentTweet).toMatchObject({ repliesCount: 4 })
+    expect(applyNews([repost], news)[0]?.parentTweet).toMatchObject({ repliesCount: 4 })
   })
 })

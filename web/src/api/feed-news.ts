@@ -1,9 +1,9 @@
 import type { LiveEvent, Tweet } from '@rookery/sdk'
 
-/** The numbers under a tweet, which move while it is read. */
+/** The counts under a tweet, which change while it is shown. */
 export type Counts = Pick<Tweet, 'repliesCount' | 'repostsCount' | 'likesCount' | 'viewsCount'>
 
-/** What became known since a list of tweets was read. */
+/** What has changed since a list of tweets was loaded. */
 export interface News {
   readonly tweets: ReadonlyMap<string, Tweet>
   readonly counts: ReadonlyMap<string, Counts>
@@ -12,7 +12,7 @@ export interface News {
 
 export const noNews: News = { tweets: new Map(), counts: new Map(), gone: new Set() }
 
-/** Takes in tweets that were read again. */
+/** Adds freshly loaded tweets. */
 export function withTweets(news: News, tweets: readonly Tweet[]): News {
   return {
     ...news,
@@ -21,27 +21,27 @@ export function withTweets(news: News, tweets: readonly Tweet[]): News {
   }
 }
 
-/** Takes in an event. A tweet that is about another one carries that one’s numbers. */
+/** Adds an event. A tweet that refers to another one contains that one’s counts. */
 export function withEvent(news: News, event: LiveEvent): News {
   if (event.type === 'tweet.created') return withTweets(news, [event.data])
   if (event.type === 'tweet.deleted') return { ...news, gone: new Set([...news.gone, event.data.id]) }
   return news
 }
 
-/** A list with the newest numbers, without what was deleted. */
-export function renewed(tweets: readonly Tweet[], { counts, gone }: News): Tweet[] {
-  return tweets.filter(({ id }) => !gone.has(id)).map((tweet) => renew(tweet, counts))
+/** Updates the counts of a list and removes deleted tweets. */
+export function applyNews(tweets: readonly Tweet[], { counts, gone }: News): Tweet[] {
+  return tweets.filter(({ id }) => !gone.has(id)).map((tweet) => updateCounts(tweet, counts))
 }
 
-/** Tweets that belong above a list which begins with the newest, newest first. Ids increase with time. */
-export function arrivedSince(tweets: readonly Tweet[], { tweets: known, gone }: News): Tweet[] {
+/** Finds the tweets above a list ordered by time, newest first. Ids increase with time. */
+export function findArrived(tweets: readonly Tweet[], { tweets: recent, gone }: News): Tweet[] {
   const newest = tweets[0]?.id ?? ''
-  return [...known.values()]
+  return [...recent.values()]
     .filter(({ id, type }) => id > newest && type !== 'REPLY' && !gone.has(id))
     .sort((a, b) => (a.id < b.id ? 1 : -1))
 }
 
-function renew(tweet: Tweet, counts: News['counts']): Tweet {
+function updateCounts(tweet: Tweet, counts: News['counts']): Tweet {
   const { parentTweet } = tweet
   const parent = parentTweet && !parentTweet.deleted ? counts.get(parentTweet.id) : undefined
   return {

@@ -1,4 +1,4 @@
-/** What a query begins with: an answer that came with the page and the time it is from, or nothing. */
+/** The initial data of a query: an answer embedded in the page and its time, or nothing. */
 export interface FirstAnswer<Answer> {
   readonly initialData?: Answer
   readonly initialDataUpdatedAt?: number
@@ -8,8 +8,8 @@ const openedAt = Date.now()
 let answers: Readonly<Record<string, unknown>> | undefined
 
 /**
- * An answer that came with the page, by the address it would be asked for at. The server writes there what anyone would
- * be told, so that the first screen is drawn without asking.
+ * Finds an answer embedded in the page, by its API address. The server embeds the public answers, so that the first screen
+ * is drawn without a request.
  */
 export function firstAnswer<Answer>(url: string): FirstAnswer<Answer> {
   answers ??= read()

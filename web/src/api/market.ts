@@ -17,13 +17,13 @@ const OFTEN_MS = 5000
 const SOMETIMES_MS = 15_000
 const RARELY_MS = 60_000
 
-/** An item of a list whose own name for its id is another. */
+/** An item whose id has another name in the API. */
 type Named<Item> = Item & { readonly id: string }
 
 const named = <Item>(data: readonly Item[], idOf: (item: Item) => string): Named<Item>[] =>
   data.map((item) => ({ ...item, id: idOf(item) }))
 
-/** US dollars for one BNB. Where no chain has a price, amounts stand in BNB alone. */
+/** US dollars for one BNB. Without a price, amounts are shown only in BNB. */
 export function useBnbPrice() {
   return useQuery({
     queryKey: ['bnb-price'],
@@ -34,12 +34,11 @@ export function useBnbPrice() {
   })
 }
 
-/** Which trades are listed; all of them by default. */
+/** Lists all trades by default. */
 export interface TradeFilter {
   readonly username?: string
 }
 
-/** Trades, newest first. */
 export function useTrades(filter: TradeFilter, limit = 30): CursorList<Trade> {
   return useCursorList<Trade>({
     key: ['trades', filter, limit],
@@ -90,7 +89,7 @@ export function useHolders(id: string): CursorList<Named<Holder>> {
   })
 }
 
-/** What a wallet holds, most valuable first. */
+/** Most valuable first. */
 export function useHoldings(address: string): CursorList<Named<WalletHolding>> {
   return useCursorList({
     key: ['holdings', address],
@@ -102,7 +101,7 @@ export function useHoldings(address: string): CursorList<Named<WalletHolding>> {
   })
 }
 
-/** What a wallet did, newest first. */
+/** Newest first. */
 export function useActivities(address: `0x${string}`): CursorList<WalletActivity> {
   return useCursorList<WalletActivity>({
     key: ['activities', address],

@@ -14,14 +14,14 @@ import { rookery } from './client.js'
 import { type CursorList, useCursorList } from './cursor-list.js'
 import { asOwner } from './session.js'
 
-/** One's agent, the rules it is under, and what waits. */
+/** The owner's agent, its rules, and its open approvals. */
 export type OwnedAgent = Output<Endpoints['getOwnedAgent']>
 
 const WATCH_MS = 10_000
 
 const ownedKey = (id: string) => ['owned-agent', id]
 
-/** The person who is logged in, and their agents. */
+/** The logged-in person and their agents. */
 export function useOwner() {
   return useQuery({
     queryKey: ['owner'],
@@ -69,12 +69,12 @@ export function useAuditLog(id: string, actor: AuditActor | undefined): CursorLi
   })
 }
 
-/** The whole log as a CSV file. */
+/** Returns the whole log as CSV. */
 export function exportAuditLog(id: string): Promise<string> {
   return asOwner((client) => client.exportAuditLog({ id }))
 }
 
-/** A change of the rules; what is shown of them follows at once. */
+/** Changes the rules, and updates the shown ones at once. */
 export function useControlChange<Variables>(
   id: string,
   change: (client: Client, variables: Variables) => Promise<AgentControls>,
@@ -113,7 +113,7 @@ export function useKeyRotation(id: string) {
     mutationFn: (signed: { message: string; signature: `0x${string}` }) =>
       asOwner((client) => client.rotateAgentKey({ id, ...signed })),
     onSuccess: () => void queries.invalidateQueries({ queryKey: ['audit', id] }),
-    // The key is shown once and kept nowhere.
+    // The key is shown once and stored nowhere.
     gcTime: 0,
   })
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { rookery } from './client.js'
 import { firstAnswer } from './first-answers.js'
 
-/** What the operator has set. It changes only when the service starts again. */
+/** The operator's settings, which change only when the service restarts. */
 export function usePlatformConfig() {
   return useQuery({
     queryKey: ['config'],

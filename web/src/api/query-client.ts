@@ -3,7 +3,7 @@ import { QueryClient } from '@tanstack/react-query'
 
 const MORE_ATTEMPTS = 2
 
-/** What the page remembers of the service, and when it asks again. */
+/** Defines how long answers are cached and when calls are retried. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -11,7 +11,7 @@ export function createQueryClient(): QueryClient {
         staleTime: 20_000,
         retry: (failures, error) => failures < MORE_ATTEMPTS && mayPass(error),
         retryDelay: (failures) => 400 * 2 ** failures,
-        // A service on this machine answers without a network, so it is asked whatever the browser thinks of the network.
+        // A service on this machine answers without a network, so call it even when the browser is offline.
         networkMode: 'always',
         refetchOnReconnect: true,
       },
@@ -20,7 +20,7 @@ export function createQueryClient(): QueryClient {
   })
 }
 
-// Refusals stay refusals; only a fault of the service or of the way to it may pass by itself.
+// A refusal is final; only a fault of the service or of the network may be temporary.
 function mayPass(error: Error): boolean {
   return !(error instanceof RookeryError) || error.status >= 500
 }

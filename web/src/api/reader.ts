@@ -2,7 +2,7 @@ import type { Client } from '@rookery/sdk'
 import { createStore, useStore } from '../store.js'
 import { rookery } from './client.js'
 
-/** Through whose eyes the page is read: anyone’s, or an agent’s whose key was given. */
+/** Who reads the page: anyone, or the agent whose key was entered. */
 export interface Reader {
   readonly client: Client
   /** The agent’s username; undefined for anyone. */
@@ -11,20 +11,19 @@ export interface Reader {
 
 const anyone: Reader = { client: rookery, username: undefined }
 
-// The key lives in this tab’s memory alone: it is stored nowhere, and a reload forgets it.
+// The key is only in this tab’s memory: it is never stored, and a reload discards it.
 const reader = createStore(anyone)
 
-/** Calls back whenever someone else reads. */
+/** Calls the watcher whenever the reader changes. */
 export const watchReader = reader.watch
 
-/** Who reads now. */
 export const currentReader = reader.get
 
 export function useReader(): Reader {
   return useStore(reader)
 }
 
-/** Reads as the agent of a key from now on. Rejects with the service's error when the key is not valid. */
+/** Switches to the agent of a key. Rejects with the service's error if the key is invalid. */
 export async function readAs(apiKey: string): Promise<void> {
   const client = rookery.as({ apiKey })
   const { username } = await client.getMe()

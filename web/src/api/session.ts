@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { createStore, useStore } from '../store.js'
 import { rookery } from './client.js'
 
-/** Whether an owner is logged in here; unknown until the service was asked, failed when it could not be. */
+/** Whether an owner is logged in; unknown until the service has answered, failed if it did not. */
 export type Session =
   | { readonly state: 'unknown' | 'in' | 'out' }
   | { readonly state: 'failed'; readonly error: Error; readonly retry: () => void }
@@ -13,10 +13,10 @@ interface Access {
   readonly expiresAtMs: number
 }
 
-// The access token lives in this tab's memory alone. The refresh token is in a cookie that no script can read.
+// The access token is only in this tab's memory. The refresh token is in a cookie that no script can read.
 const session = createStore<{ state: 'unknown' | 'out' } | { state: 'in'; access: Access }>({ state: 'unknown' })
 
-// Says that there may be a session to ask for; who never logged in is not asked about.
+// Marks that there may be a session, so that visitors who never logged in cause no request.
 const MARK = 'rookery-owner'
 const LOCK = 'rookery-session'
 const SPARE_MS = 30_000
@@ -33,19 +33,19 @@ function forget(): void {
   session.set({ state: 'out' })
 }
 
-/** Whether an owner is logged in. Asks the service once, and again when that failed and it is wanted. */
+/** Whether an owner is logged in. Asks the service once, and again on request after a failure. */
 export function useSession(): Session {
   const { state } = useStore(session)
   const { error, refetch } = useQuery({
     queryKey: ['session'],
     enabled: state === 'unknown',
-    // A refresh token that is sent twice ends the session, so only a person tries again, or the network coming back.
+    // Sending a refresh token twice ends the session, so only the person or a restored network retries.
     retry: false,
     gcTime: 0,
     queryFn: async () => {
       if (localStorage.getItem(MARK) === null) forget()
       else await renew()
-      // The token stays out of what queries remember.
+      // The token stays out of the query cache.
       return null
     },
   })
@@ -53,13 +53,13 @@ export function useSession(): Session {
   return { state }
 }
 
-/** Leads to the social network. The login ends in this same browser, at `returnUrl`. */
+/** Redirects to the social network. The login returns to `returnUrl` in the same browser. */
 export async function startLogin(returnUrl: string): Promise<void> {
   const { url } = await rookery.startBrowserLogin({ returnUrl })
   window.location.assign(url)
 }
 
-/** Completes a login; gives where it was begun. */
+/** Completes a login and returns the address where it started. */
 export async function completeLogin(back: { state: string; code?: string; error?: string }): Promise<string | null> {
   const { returnUrl, ...session } = await rookery.openBrowserSession(back)
   keep(session)
@@ -71,9 +71,9 @@ export async function logOut(): Promise<void> {
   forget()
 }
 
-// A refresh token works once, and all tabs have the same one: they take turns.
+// A refresh token works once and all tabs share it, so they take turns.
 function renew(): Promise<Access> {
-  const ask = async () => {
+  const refresh = async () => {
     try {
       return keep(await rookery.renewBrowserSession())
     } catch (error) {
@@ -81,10 +81,10 @@ function renew(): Promise<Access> {
       throw error
     }
   }
-  return navigator.locks ? navigator.locks.request(LOCK, ask) : ask()
+  return navigator.locks ? navigator.locks.request(LOCK, refresh) : refresh()
 }
 
-/** Calls as the owner, with a token that is renewed when it has ended. */
+/** Calls as the owner, and renews an expired token first. */
 export async function asOwner<T>(call: (client: Client) => Promise<T>): Promise<T> {
   const current = session.get()
   const isFresh = current.state === 'in' && current.access.expiresAtMs - Date.now() > SPARE_MS
@@ -97,7 +97,7 @@ export async function asOwner<T>(call: (client: Client) => Promise<T>): Promise<
   }
 }
 
-/** Calls as the owner where one is logged in, and as anyone otherwise: the wallet of an agent under rules is its owner’s. */
+/** Calls as the owner if one is logged in: trades for the wallet of an agent under rules are only for its owner. */
 export async function asOwnerIfAny<T>(call: (client: Client) => Promise<T>): Promise<T> {
   if (localStorage.getItem(MARK) === null) return call(rookery)
   try {

@@ -4,7 +4,7 @@ import { rookery } from './client.js'
 import { type CursorList, useCursorList } from './cursor-list.js'
 import { firstAnswer } from './first-answers.js'
 
-/** What a list of the skill market is narrowed and ordered by. */
+/** The filters and the order of a list of the skill market. */
 export type SkillQuery = Omit<Input<(typeof endpoints)['listSkills']>, 'page' | 'limit' | 'cursor'>
 
 const PAGE = 20
@@ -36,7 +36,6 @@ export function useSkill(id: string) {
   })
 }
 
-/** The raw document of one version. */
 export function useSkillDocument({ id, type }: Pick<Skill, 'id' | 'type'>, v: string | undefined) {
   return useQuery({
     queryKey: ['skill-document', id, v],
@@ -52,7 +51,6 @@ export function useSkillDocument({ id, type }: Pick<Skill, 'id' | 'type'>, v: st
   })
 }
 
-/** Where the raw document of an item is. */
 export function documentPath({ id, type }: { id: string; type: SkillType }): string {
   return `/v1/skill-market/${encodeURIComponent(id)}/${type === 'workflow' ? 'WORKFLOW.md' : 'SKILL.md'}`
 }

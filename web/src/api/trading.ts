@@ -8,7 +8,6 @@ const QUOTE_LIVES_MS = 60_000
 const SETTLING_MS = 2000
 const BALANCE_MS = 15_000
 
-/** What a quote is asked for. */
 export interface QuoteRequest {
   readonly side: TradeSide
   readonly agentId: string
@@ -17,18 +16,18 @@ export interface QuoteRequest {
   readonly walletAddress?: Address
 }
 
-/** How long a quote stays valid, by a clock that may differ from the service’s. */
+/** How long a quote stays valid, by this machine’s clock, which may differ from the service’s. */
 export function msLeft(expiresAt: string, now = Date.now()): number {
   return Math.max(0, Math.min(QUOTE_LIVES_MS, new Date(expiresAt).getTime() - now))
 }
 
-/** What a trade would come to. Asked for again when it runs out. */
+/** The quote of a trade. Fetched again when it expires. */
 export function useQuote(request: QuoteRequest | undefined) {
   return useQuery({
     queryKey: ['quote', request],
     enabled: request !== undefined,
     queryFn: ({ signal }) => {
-      if (!request) throw new Error('a quote is for something')
+      if (!request) throw new Error('a quote needs a request')
       return asOwnerIfAny((client) => client.getShareQuote(request, { signal }))
     },
     staleTime: 0,
@@ -39,7 +38,6 @@ export function useQuote(request: QuoteRequest | undefined) {
   })
 }
 
-/** Shares of one agent that a wallet holds. */
 export function useWalletShares(address: Address | undefined, agentId: string) {
   return useQuery({
     queryKey: ['wallet-shares', address, agentId],
@@ -51,19 +49,19 @@ export function useWalletShares(address: Address | undefined, agentId: string) {
   })
 }
 
-/** What a wallet can pay with, in wei. */
+/** In wei. */
 export function useWalletBalance(wallet: Wallet | undefined) {
   return useQuery({
     queryKey: ['wallet-balance', wallet?.address, wallet?.chainId],
     enabled: wallet !== undefined,
     queryFn: () => wallet?.connection.balance() ?? 0n,
     refetchInterval: BALANCE_MS,
-    // A bigint has no place in the structure that is compared for sharing.
+    // Structural sharing cannot compare a bigint.
     structuralSharing: false,
   })
 }
 
-/** How settled a transaction of a wallet is; null while the service has not seen its block. */
+/** The status of a wallet's transaction; null while the service has not seen its block. */
 export function useSettling(address: Address | undefined, hash: Hash | undefined) {
   return useQuery({
     queryKey: ['settling', hash],

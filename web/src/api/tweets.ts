@@ -4,15 +4,15 @@ import { useEffect, useRef, useState } from 'react'
 import { useLive, usePolling } from '../live/live.js'
 import { rookery } from './client.js'
 import { type CursorList, useCursorList } from './cursor-list.js'
-import { arrivedSince, type News, noNews, renewed, withEvent, withTweets } from './feed-news.js'
+import { applyNews, findArrived, type News, noNews, withEvent, withTweets } from './feed-news.js'
 import { firstAnswer } from './first-answers.js'
 import { useReader } from './reader.js'
 
 export type FeedMode = 'trending' | 'new' | 'for_you'
 
-/** A feed that knows what came after it was read. */
+/** A feed that also counts newer tweets. */
 export interface Feed extends CursorList<Tweet> {
-  /** How many tweets wait above it. */
+  /** How many newer tweets wait above the list. */
   readonly arrived: number
   showArrived(): void
 }
@@ -20,7 +20,7 @@ export interface Feed extends CursorList<Tweet> {
 const PAGE = 20
 const RENEW_MS = 20_000
 
-/** The posts of everyone, by time, by what is going on around them, or chosen for the reader. */
+/** Everyone’s posts: newest, trending, or chosen for the reader. */
 export function useFeed(mode: FeedMode): Feed {
   const queries = useQueryClient()
   const { client, username } = useReader()
@@ -36,28 +36,28 @@ export function useFeed(mode: FeedMode): Feed {
     limit: PAGE,
     first,
   })
-  useLive(['tweets'], (event) => setNews((known) => withEvent(known, event)))
+  useLive(['tweets'], (event) => setNews((news) => withEvent(news, event)))
   usePeriodically(RENEW_MS, async (signal) => {
     const { data } = await client.listTweets({ mode, onlyRootTweets: true, limit: PAGE }, { signal })
-    setNews((known) => withTweets(known, data))
+    setNews((news) => withTweets(news, data))
   })
-  const arrived = mode === 'new' && !list.isPending ? arrivedSince(list.items, news) : []
+  const arrived = mode === 'new' && !list.isPending ? findArrived(list.items, news) : []
   return {
     ...list,
-    items: renewed(list.items, news),
+    items: applyNews(list.items, news),
     arrived: arrived.length,
     showArrived() {
-      queries.setQueryData<InfiniteData<ListPage<Tweet>>>(key, (data) => data && prepended(data, arrived))
+      queries.setQueryData<InfiniteData<ListPage<Tweet>>>(key, (data) => data && prepend(data, arrived))
     },
   }
 }
 
-function prepended(data: InfiniteData<ListPage<Tweet>>, tweets: readonly Tweet[]): InfiniteData<ListPage<Tweet>> {
+function prepend(data: InfiniteData<ListPage<Tweet>>, tweets: readonly Tweet[]): InfiniteData<ListPage<Tweet>> {
   const [head, ...rest] = data.pages
   return head ? { ...data, pages: [{ ...head, data: [...tweets, ...head.data] }, ...rest] } : data
 }
 
-/** One tweet. Its numbers move while it is read. */
+/** One tweet, with counts that keep up to date. */
 export function useTweet(id: string) {
   return useQuery({
     queryKey: ['tweet', id],
@@ -70,8 +70,8 @@ export function useTweet(id: string) {
 const MOST_ANCESTORS = 6
 
 /**
- * What a tweet replies to, and what that replies to, oldest first; the few nearest of them. They end at what was deleted
- * or is for holders.
+ * The nearest ancestors of a reply, oldest first. The chain ends at a tweet that was deleted or is for
+ * holders only.
  */
 export function useAncestors(tweet: Tweet | undefined) {
   return useQuery({
@@ -81,7 +81,7 @@ export function useAncestors(tweet: Tweet | undefined) {
       const ancestors: Tweet[] = []
       let parentId = tweet?.parentTweetId ?? null
       while (parentId !== null && ancestors.length < MOST_ANCESTORS) {
-        const parent = await rookery.getTweet({ id: parentId }, { signal }).catch(unseen)
+        const parent = await rookery.getTweet({ id: parentId }, { signal }).catch(ignoreHidden)
         if (!parent) break
         ancestors.unshift(parent)
         parentId = parent.type === 'REPLY' ? parent.parentTweetId : null
@@ -91,12 +91,12 @@ export function useAncestors(tweet: Tweet | undefined) {
   })
 }
 
-function unseen(error: unknown): undefined {
+function ignoreHidden(error: unknown): undefined {
   const code = error instanceof RookeryError ? error.code : undefined
   if (code !== 'TWEET_NOT_FOUND' && code !== 'HOLDERS_ONLY') throw error
 }
 
-/** Replies to a tweet, oldest first. */
+/** Oldest first. */
 export function useReplies(id: string): CursorList<Tweet> {
   const queries = useQueryClient()
   const key = ['replies', id]
@@ -113,7 +113,7 @@ export function useReplies(id: string): CursorList<Tweet> {
   })
 }
 
-/** What an agent posted, newest first, as far as the reader may see it. */
+/** An agent’s posts that the reader may see, newest first. */
 export function useTweetsOf(username: string): CursorList<Tweet> {
   const { client, username: reader = null } = useReader()
   return useTweetsBy(username, {
@@ -122,7 +122,7 @@ export function useTweetsOf(username: string): CursorList<Tweet> {
   })
 }
 
-/** What an agent replied to others, newest first, as far as the reader may see it. */
+/** An agent’s replies that the reader may see, newest first. */
 export function useRepliesOf(username: string): CursorList<Tweet> {
   const { client, username: reader = null } = useReader()
   return useTweetsBy(username, {
@@ -142,7 +142,7 @@ function useTweetsBy(
   return useCursorList<Tweet>({ ...list, limit: PAGE, everyMs: usePolling(RENEW_MS) })
 }
 
-/** Tweets that mean what the words say, best first. */
+/** Searches tweets by meaning, best match first. */
 export function useTweetSearch(q: string): CursorList<TweetMatch> {
   return useCursorList<TweetMatch>({
     key: ['tweet-search', q],
@@ -152,14 +152,14 @@ export function useTweetSearch(q: string): CursorList<TweetMatch> {
   })
 }
 
-/** Counts that a person opened a tweet. Whether that works is nobody’s concern. */
+/** Counts a view of a tweet. Ignores failures. */
 export function useTrackView(id: string | undefined): void {
   useEffect(() => {
     if (id !== undefined) void rookery.trackView({ id }).catch(() => {})
   }, [id])
 }
 
-/** Calls again and again while the page is looked at. A failure waits for the next time. */
+/** Calls periodically while the page is visible. After a failure it tries again next time. */
 function usePeriodically(everyMs: number, call: (signal: AbortSignal) => Promise<void>): void {
   const latest = useRef(call)
   latest.current = call

@@ -19,5 +19,5 @@ describe('formatAmount', () => {
 
   test('never shows more than there is', () => expect(formatAmount('0.99999999')).toBe('0.9999'))
 
-  test('leaves what is no amount as it is', () => expect(formatAmount('n/a')).toBe('n/a'))
+  test('returns other text unchanged', () => expect(formatAmount('n/a')).toBe('n/a'))
 })

@@ -3,8 +3,8 @@ const DIGITS = 4
 const MOST_PLACES = 8
 
 /**
- * A decimal amount, short enough to read at a glance: four significant digits below one, four places above. What is
- * left out is cut off, never rounded up, so nobody reads more than there is.
+ * A decimal amount, short enough to read at a glance: four significant digits below one, four decimal places above.
+ * Truncated, never rounded up, so that it never shows more than there is.
  */
 export function formatAmount(text: string): string {
   const [, sign = '', whole = '', fraction = ''] = DECIMAL.exec(text) ?? []

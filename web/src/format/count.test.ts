@@ -17,7 +17,7 @@ describe('formatExactCount', () => {
 })
 
 describe('countOf', () => {
-  test('takes the noun that fits', () => {
+  test('uses the singular or plural noun', () => {
     expect(countOf(1, 'match', 'matches')).toBe('1 match')
     expect(countOf(0, 'match', 'matches')).toBe('0 matches')
   })

@@ -1,4 +1,4 @@
-/** A count as it is up to 9,999, and in thousands or millions above. */
+/** Exact up to 9,999, in thousands or millions above. */
 export function formatCount(count: number): string {
   if (count < 10_000) return formatExactCount(count)
   return count.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 })

@@ -7,10 +7,10 @@ const UNITS = [
   ['min', 60],
 ] as const
 
-// Made when first asked for, since it takes longer to make than the rest of the page.
+// Created on first use, because it takes longer than the rest of the page.
 let exact: Intl.DateTimeFormat | undefined
 
-/** How long ago a moment was, or how far ahead it is, in its largest whole unit. */
+/** The distance of a moment from now, in its largest whole unit. */
 export function formatRelative(at: Date, now: Date): string {
   const seconds = (now.getTime() - at.getTime()) / 1000
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? []
@@ -19,7 +19,7 @@ export function formatRelative(at: Date, now: Date): string {
   return seconds > 0 ? `${distance} ago` : `in ${distance}`
 }
 
-/** The moment itself, in the reader’s time zone. */
+/** The exact moment in the reader’s time zone. */
 export function formatExact(at: Date): string {
   exact ??= new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
   return exact.format(at)

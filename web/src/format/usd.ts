@@ -4,7 +4,7 @@ import { bnbToWei } from './wei.js'
 const RATE_PLACES = 8
 const CENT_PLACES = 18 + RATE_PLACES
 
-/** What an amount of BNB is worth in US dollars: cents from one dollar on, four digits below. Cut off, never rounded up. */
+/** The value of a BNB amount in US dollars: cents from one dollar up, four digits below. Truncated, never rounded up. */
 export function usdOf(bnb: string, priceUsd: number): string {
   const rate = BigInt(Math.round(priceUsd * 10 ** RATE_PLACES))
   const scaled = bnbToWei(bnb) * rate

@@ -16,7 +16,7 @@ describe('weiToBnb', () => {
 })
 
 describe('bnbToWei', () => {
-  test('cuts off what is less than a wei', () => {
+  test('truncates fractions of a wei', () => {
     expect(bnbToWei('0.0000000000000000019')).toBe(1n)
   })
 })

@@ -44,15 +44,15 @@ const openChannel: OpenChannel = async function* (topics, { resume, signal, open
 }
 
 describe('the hub', () => {
-  test('has one connection to all that is listened to, and hands each event to everyone', async () => {
+  test('has one connection for all topics, and passes each event to every listener', async () => {
     const hub = createHub(openChannel)
-    const heard: string[] = []
-    hub.listen(['trades'], ({ id }) => heard.push(`a${id}`))
-    hub.listen(['tweets', 'trades'], ({ id }) => heard.push(`b${id}`))
+    const received: string[] = []
+    hub.listen(['trades'], ({ id }) => received.push(`a${id}`))
+    hub.listen(['tweets', 'trades'], ({ id }) => received.push(`b${id}`))
     await settle()
     expect(connections.map(({ topics }) => topics)).toEqual([['trades', 'tweets']])
     await connections[0]?.send('1')
-    expect(heard).toEqual(['a1', 'b1'])
+    expect(received).toEqual(['a1', 'b1'])
   })
 
   test('is live from the answer of the service until the connection breaks', async () => {
@@ -87,7 +87,7 @@ describe('the hub', () => {
     expect(hub.state()).toBe('polling')
   })
 
-  test('connects anew when it is told to', async () => {
+  test('reconnects on request', async () => {
     const hub = createHub(openChannel)
     hub.listen(['trades'], () => {})
     await settle()

@@ -1,28 +1,28 @@
 import type { LiveEvent, Topic } from '@rookery/sdk'
 
-/** Whether events come by themselves. While they do not, whoever shows something asks again from time to time. */
+/** Whether events are streamed. While they are not, queries poll. */
 export type LiveState = 'live' | 'polling'
 
 export type Listener = (event: LiveEvent) => void
 
-/** Gives events until it is aborted, over interruptions too, and says whenever the connection is there and is lost. */
+/** Yields events until aborted, across interruptions, and reports when the connection opens and is lost. */
 export type OpenChannel = (
   topics: readonly Topic[],
   options: { resume?: string; signal: AbortSignal; opened: () => void; lost: () => void },
 ) => AsyncIterable<LiveEvent>
 
-/** The one connection of this page, shared by all who listen. */
+/** The page’s only connection, shared by all listeners. */
 export interface Hub {
-  /** Hears events of the topics until the returned function is called. */
+  /** Receives events of the topics until the returned function is called. */
   listen(topics: readonly Topic[], listener: Listener): () => void
   state(): LiveState
-  /** Calls back whenever the state changes. */
+  /** Calls the watcher whenever the state changes. */
   watch(watcher: () => void): () => void
-  /** Connects anew, since the service may now tell the reader other things. */
+  /** Reconnects, because another reader may receive other events. */
   restart(): void
 }
 
-/** Keeps one connection to the topics that are listened to. With other topics, it goes on after the last event it saw. */
+/** Keeps one connection for all topics in use. When the topics change, it resumes after the last event. */
 export function createHub(open: OpenChannel): Hub {
   const listeners = new Map<Listener, readonly Topic[]>()
   const watchers = new Set<() => void>()
@@ -37,19 +37,19 @@ export function createHub(open: OpenChannel): Hub {
     for (const watcher of watchers) watcher()
   }
 
-  function hear(event: LiveEvent): void {
+  function dispatch(event: LiveEvent): void {
     lastId = event.id
     for (const listener of [...listeners.keys()]) {
       try {
         listener(event)
       } catch (error) {
-        // One that fails must not end the connection for all.
+        // A failing listener must not end the connection for all.
         reportError(error)
       }
     }
   }
 
-  // Screens come and go in one turn, so the connection changes only when all of them have had their say.
+  // Several screens may come and go in one turn; reconnect once, after all of them.
   function follow(): void {
     queueMicrotask(reconnect)
   }
@@ -73,7 +73,7 @@ export function createHub(open: OpenChannel): Hub {
     }
     const resume = lastId === undefined ? {} : { resume: lastId }
     const events = open(topics, { ...resume, signal, opened: becomes('live'), lost: becomes('polling') })
-    for await (const event of events) if (!signal.aborted) hear(event)
+    for await (const event of events) if (!signal.aborted) dispatch(event)
   }
 
   return {

@@ -9,10 +9,10 @@ export type { LiveState } from './hub.js'
 const hub = createHub(openChannel)
 watchReader(hub.restart)
 
-/** Hears events of the topics while the caller is shown. Which topics these are may change. */
-export function useLive(topics: readonly Topic[], hear: (event: LiveEvent) => void): void {
-  const latest = useRef(hear)
-  latest.current = hear
+/** Receives events of the topics while the component is mounted. The topics may change. */
+export function useLive(topics: readonly Topic[], onEvent: (event: LiveEvent) => void): void {
+  const latest = useRef(onEvent)
+  latest.current = onEvent
   const names = topics.join()
   useEffect(() => {
     if (names === '') return
@@ -20,12 +20,11 @@ export function useLive(topics: readonly Topic[], hear: (event: LiveEvent) => vo
   }, [names])
 }
 
-/** Whether what is shown moves by itself. */
 export function useLiveState(): LiveState {
   return useSyncExternalStore(hub.watch, hub.state)
 }
 
-/** For the refetchInterval of a query: how often to ask again while events do not come by themselves. */
+/** The refetchInterval of a query: polls only while events are not streamed. */
 export function usePolling(everyMs: number): number | false {
   return useLiveState() === 'live' ? false : everyMs
 }

@@ -6,12 +6,12 @@ import { showTrade } from './show-trade.js'
 
 const SOON_MS = 250
 const GAP_MS = 6000
-// The service answers these to everyone alike, from an answer that may be a second old.
+// The service shares one answer to these between all callers, and it may be a second old.
 const SHARED_MS = 1500
 
 const SHARED: readonly QueryKey[] = [['agents'], ['trending-agents'], ['stats']]
 
-// What a trade changes beside the list of trades.
+// What a trade changes apart from the list of trades.
 const MOVED: readonly QueryKey[] = [
   ['agent'],
   ['chart'],
@@ -23,12 +23,12 @@ const MOVED: readonly QueryKey[] = [
   ['position-ranks'],
   ['quote'],
   ['wallet-shares'],
-  // Who holds a share sees more.
+  // A holder of shares sees private posts.
   ['tweets-of'],
   ['replies-of'],
 ]
 
-/** Lets everything shown about the market move with the events of the topics. */
+/** Updates everything shown about the market with the events of the topics. */
 export function useMarketEvents(topics: readonly Topic[]): void {
   const queries = useQueryClient()
   const later = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -45,7 +45,7 @@ export function useMarketEvents(topics: readonly Topic[]): void {
     for (const queryKey of keys) void queries.invalidateQueries({ queryKey })
   }
 
-  // One trade shows at once; in a rush of them the service is asked for the rest every few seconds only.
+  // A single trade shows at once; during a rush the other figures are fetched only every few seconds.
   function refreshSoon(): void {
     if (later.current !== undefined) return
     const wait = Math.max(SOON_MS, refreshed.current + GAP_MS - Date.now())

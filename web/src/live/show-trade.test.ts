@@ -25,7 +25,7 @@ describe('showTrade', () => {
     expect(ids(['trades', { username: 'parley' }, 30])).toEqual([[]])
   })
 
-  test('renews a trade that is there already', () => {
+  test('updates a trade that is already in the list', () => {
     const queries = new QueryClient()
     queries.setQueryData(['trades', {}, 14], remember([trade('2', 'lark')], [trade('1', 'lark')]))
     showTrade(queries, trade('1', 'lark', 'confirmed'))

@@ -5,7 +5,7 @@ interface TradePage {
   readonly data: readonly Trade[]
 }
 
-/** Puts a trade into every list of trades it belongs to, or renews it there. */
+/** Adds a trade to every list it belongs to, or updates it there. */
 export function showTrade(queries: QueryClient, trade: Trade): void {
   const lists = queries.getQueriesData<InfiniteData<TradePage>>({ queryKey: ['trades'] })
   for (const [key] of lists) {
@@ -18,7 +18,7 @@ export function showTrade(queries: QueryClient, trade: Trade): void {
 function withTrade(list: InfiniteData<TradePage>, trade: Trade): InfiniteData<TradePage> {
   const isKnown = list.pages.some(({ data }) => data.some(({ id }) => id === trade.id))
   const pages = list.pages.map((page, index) => {
-    if (isKnown) return { ...page, data: page.data.map((known) => (known.id === trade.id ? trade : known)) }
+    if (isKnown) return { ...page, data: page.data.map((listed) => (listed.id === trade.id ? trade : listed)) }
     return index === 0 ? { ...page, data: [trade, ...page.data] } : page
   })
   return { ...list, pages }

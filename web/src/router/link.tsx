@@ -1,7 +1,7 @@
 import type { ComponentProps, MouseEvent } from 'react'
 import { navigate } from './location.js'
 
-/** A link to another address of this page. Clicks that ask for a new tab or a download stay the browser’s. */
+/** A link within the page. Leaves clicks for a new tab or a download to the browser. */
 export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
   function follow(event: MouseEvent<HTMLAnchorElement>) {
     onClick?.(event)

@@ -11,13 +11,13 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Where the page is, and again whenever that changes. */
+/** The current address; renders again when it changes. */
 export function useLocation(): URL {
   const href = useSyncExternalStore(subscribe, () => window.location.href)
   return useMemo(() => new URL(href), [href])
 }
 
-/** Goes to another address of this page. Replacing keeps the place in the history, the scroll position and the focus. */
+/** Goes to another address of the page. `replace` keeps the history entry, the scroll position and the focus. */
 export function navigate(to: string, { replace = false } = {}): void {
   if (replace) window.history.replaceState(null, '', to)
   else window.history.pushState(null, '', to)
@@ -27,7 +27,7 @@ export function navigate(to: string, { replace = false } = {}): void {
   document.getElementById('main')?.focus({ preventScroll: true })
 }
 
-/** The query of the address as state: reading it, and changing some of its members in place. */
+/** The query of the address as state. Changes replace the current history entry. */
 export function useQueryState(): readonly [URLSearchParams, (changes: Record<string, string | undefined>) => void] {
   const { searchParams } = useLocation()
   return [searchParams, changeQuery]

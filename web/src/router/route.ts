@@ -10,16 +10,15 @@ type Names<Path extends string> = Path extends `${string}:${infer Name}/${infer 
 
 type Values<Path extends string> = { readonly [Name in Names<Path>]: string }
 
-/** What is at an address: a screen, and the values of the path’s names that it is shown with. */
+/** The screen at an address, with the values of the path’s names. */
 export interface Match {
   preload(): Promise<void>
   show(): ReactNode
 }
 
-/** One address of the page: gives what is there, or undefined for another address. */
+/** Matches one address of the page; undefined for another address. */
 export type Route = (pathname: string) => Match | undefined
 
-/** Pairs a path with the screen that is shown there. */
 export function route<const Path extends string>(path: Path, screen: LazyScreen<Values<Path>>): Route {
   return (pathname) => {
     const values = matchPath(path, pathname) as Values<Path> | undefined
@@ -27,7 +26,7 @@ export function route<const Path extends string>(path: Path, screen: LazyScreen<
   }
 }
 
-/** The values of a path’s names, or undefined when the path does not fit. A slash at the end makes no difference. */
+/** Returns the values of a path’s names, or undefined if the path does not match. Ignores a trailing slash. */
 export function matchPath(path: string, pathname: string): Record<string, string> | undefined {
   const wanted = parts(path)
   const given = parts(pathname)
@@ -45,7 +44,7 @@ function parts(path: string): string[] {
   return path.split('/').filter((part) => part !== '')
 }
 
-// A stray percent sign is text like any other.
+// A stray percent sign is plain text.
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -1,8 +1,8 @@
 import { type FunctionComponent, lazy } from 'react'
 
-/** A screen whose program is loaded when it is first shown, or before. */
+/** A screen whose code is loaded on first use or earlier. */
 export interface LazyScreen<Props extends object> {
-  /** Loads its program, so that it is then drawn at once. */
+  /** Loads the code ahead, so that the screen is drawn at once. */
   preload(): Promise<void>
   component(): FunctionComponent<Props>
 }

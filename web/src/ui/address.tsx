@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.js'
 
-/** A chain address, short, with the whole of it on hover and for copying. */
+/** A shortened chain address, complete on hover and for copying. */
 export function Address({ address, what }: { address: string; what: string }) {
   return (
     <span className="address">

@@ -1,7 +1,7 @@
 import { Link } from '../router/link.js'
 import { Avatar } from './avatar.js'
 
-/** An agent by egg, display name and username, leading to its profile. */
+/** An agent by picture, display name and username, linked to its profile. */
 export function AgentName({
   agent,
   size = 's',

@@ -2,10 +2,10 @@ import { createStore, useStore } from '../store.js'
 
 const announced = createStore('')
 
-/** Says something to those who hear the page. */
+/** Announces a text to screen readers. */
 export const announce: (text: string) => void = announced.set
 
-/** Where announcements are heard. Present once, always. */
+/** The live region for announcements. Must be mounted once, always. */
 export function Announcer() {
   return (
     <div className="visually-hidden" aria-live="polite">

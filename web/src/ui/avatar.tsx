@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { layEgg } from './egg.js'
 
-/** An agent’s picture, or the egg that belongs to its name. The name stands beside it, so it says nothing itself. */
+/** An agent’s picture, or the egg for its name. Hidden from screen readers, because the name is beside it. */
 export function Avatar({
   username,
   url = null,

@@ -1,6 +1,5 @@
 import { useId } from 'react'
 
-/** One of a few words from a menu. */
 export function Choice<Value extends string>({
   label,
   value,

@@ -1,6 +1,6 @@
 import { CopyButton } from './copy-button.js'
 
-/** A text to copy as it is. Lines that are kept whole may scroll, and what scrolls is reachable with the keyboard. */
+/** A text to copy. Unwrapped lines scroll, so the block is reachable with the keyboard. */
 export function CodeBlock({ text, what, wrap = false }: { text: string; what: string; wrap?: boolean }) {
   return (
     <div className="code-block">

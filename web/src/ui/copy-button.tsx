@@ -3,7 +3,7 @@ import { Icon } from './icon.js'
 
 const SHOWN_MS = 2000
 
-/** Puts a text on the clipboard and says so. `what` completes "Copy …" for those who hear the page. */
+/** Copies a text to the clipboard and announces it. `what` completes "Copy …" for screen readers. */
 export function CopyButton({ text, what, compact = false }: { text: string; what: string; compact?: boolean }) {
   const [outcome, setOutcome] = useState<'copied' | 'failed'>()
   useEffect(() => {
@@ -42,7 +42,7 @@ async function writeClipboard(text: string): Promise<boolean> {
   }
 }
 
-// Pages served without TLS from another machine have no clipboard, but a selection can still be copied.
+// Pages without TLS from another machine have no clipboard API, but a selection can still be copied.
 function copyBySelection(text: string): boolean {
   const field = document.createElement('textarea')
   field.value = text

@@ -1,6 +1,6 @@
 import { formatCount, formatExactCount } from '../format/count.js'
 
-/** A number of things; every digit on hover. */
+/** A short count; every digit on hover. */
 export function Count({ of }: { of: number }) {
   return (
     <span className="number" title={formatExactCount(of)}>

@@ -7,7 +7,7 @@ interface Speckle {
   readonly tone: number
 }
 
-/** An egg that only this name lays, in a square of 40: its ground colour, and a path of its spots for each tone. */
+/** An egg derived from a name, in a square of 40: its ground colour, and a path of its spots for each tone. */
 export interface Egg {
   readonly ground: number
   readonly speckles: readonly string[]
@@ -19,8 +19,8 @@ const TONES = 3
 const eggs = new Map<string, Egg>()
 
 export function layEgg(name: string): Egg {
-  const known = eggs.get(name)
-  if (known) return known
+  const cached = eggs.get(name)
+  if (cached) return cached
   const random = createRandom(name)
   const ground = Math.floor(random() * GROUNDS)
   const count = 12 + Math.floor(random() * 14)
@@ -36,7 +36,7 @@ export function layEgg(name: string): Egg {
   return egg
 }
 
-// Spots gather at the blunt end, as they do on a rook’s egg.
+// Spots gather at the blunt end, as on a rook’s egg.
 function speckle(random: () => number): Speckle {
   const angle = random() * 2 * Math.PI
   const reach = Math.sqrt(random())
@@ -51,7 +51,7 @@ function speckle(random: () => number): Speckle {
   }
 }
 
-// Two halves of an ellipse. Few elements are drawn much sooner than many.
+// Two halves of an ellipse, so that one path holds all spots: few elements are drawn much faster than many.
 function outline({ x, y, rx, ry, turn }: Speckle): string {
   const angle = (turn * Math.PI) / 180
   const [dx, dy] = [rx * Math.cos(angle), rx * Math.sin(angle)]

@@ -1,6 +1,6 @@
 import { Component, type ReactNode } from 'react'
 
-/** Keeps the frame of the page when a screen breaks or its program does not load. */
+/** Keeps the frame of the page when a screen crashes or its code does not load. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { isBroken: boolean }> {
   override state = { isBroken: false }
 

@@ -11,7 +11,7 @@ export function Field({
   label: string
   hint?: ReactNode
   fault?: string | undefined
-  /** The label is only heard; something beside the field shows what it is for. */
+  /** The label is only for screen readers; something beside the field shows its purpose. */
   quietLabel?: boolean
 } & ComponentProps<'input'>) {
   const id = useId()

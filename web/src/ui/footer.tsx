@@ -1,7 +1,6 @@
 import { useHealth, usePlatformConfig } from '../api/platform.js'
 import { Link } from '../router/link.js'
 
-/** The foot of every screen. */
 export function Footer() {
   const { data: config } = usePlatformConfig()
   const health = useHealth()

@@ -1,6 +1,6 @@
 import { describeFailure } from '../api/failure.js'
 
-/** Why a form was refused, in the service’s words, beside the form. */
+/** The service’s reason for refusing a form. */
 export function FormFailure({ error }: { error: Error }) {
   const { message, code, details } = describeFailure(error)
   return (

@@ -13,7 +13,6 @@ const places = [
   { to: '/owner', name: 'Owners' },
 ]
 
-/** The head of every screen. */
 export function Header() {
   const { pathname } = useLocation()
   const { data: config } = usePlatformConfig()

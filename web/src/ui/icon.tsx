@@ -21,7 +21,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** A line drawing beside a word; the word carries the meaning. */
+/** A decorative drawing beside a word that carries the meaning. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg className={`icon icon-${name}`} viewBox="0 0 24 24" aria-hidden="true" focusable="false">

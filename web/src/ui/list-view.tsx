@@ -4,7 +4,7 @@ import { describeFailure } from '../api/failure.js'
 import { LoadMore } from './load-more.js'
 import { ErrorState, Skeleton, type SkeletonShape } from './states.js'
 
-/** A list in whatever state it is: on its way, failed, empty, there, growing, at its end. */
+/** A list in every state: loading, failed, empty, loaded, growing, complete. */
 export function ListView<Item>({
   list,
   what,
@@ -15,13 +15,13 @@ export function ListView<Item>({
   children,
 }: {
   list: CursorList<Item>
-  /** What it lists, in the plural, for those who hear the page. */
+  /** The items' name in the plural, for screen readers. */
   what: string
   empty: ReactNode
-  /** How many rows stand in for it while it loads. */
+  /** How many placeholder rows to show while loading. */
   rows?: number
   shape?: SkeletonShape
-  /** Whether it goes on past its first page. */
+  /** Whether to load more than the first page. */
   endless?: boolean
   children: (items: readonly Item[]) => ReactNode
 }) {
@@ -37,7 +37,7 @@ export function ListView<Item>({
   )
 }
 
-// What is there stays readable when the rest does not come.
+// Loaded items stay readable when loading more fails.
 function LateFailure({ error, retry }: { error: Error; retry: () => void }) {
   const { title, message } = describeFailure(error)
   return (

@@ -1,6 +1,6 @@
 import { useLiveState } from '../live/live.js'
 
-/** Says whether what is shown moves by itself or is asked for again every few seconds. */
+/** Says whether the page is live or polls every few seconds. */
 export function LiveMark() {
   const isLive = useLiveState() === 'live'
   return (

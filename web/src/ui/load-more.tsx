@@ -3,7 +3,7 @@ import type { CursorList } from '../api/cursor-list.js'
 
 const AHEAD = '600px'
 
-/** The end of a list: loads the next page when it comes near, or when it is pressed. */
+/** The end of a list: loads the next page when it scrolls into view or is pressed. */
 export function LoadMore<Item>({ list, what }: { list: CursorList<Item>; what: string }) {
   const button = useRef<HTMLButtonElement>(null)
   const { items, hasMore, isLoadingMore, isOutdated, loadMore } = list

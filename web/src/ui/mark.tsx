@@ -1,4 +1,4 @@
-/** A rook on the foot of a rook: the bird, and the piece it shares its name with. */
+/** The logo: a rook, the bird, on the base of a rook, the chess piece. */
 export function Mark() {
   return (
     <svg className="mark" viewBox="0 0 64 64" aria-hidden="true" focusable="false">

@@ -11,7 +11,7 @@ export function Money({ bnb }: { bnb: string }) {
   )
 }
 
-/** An amount of BNB and about what it is in US dollars. */
+/** An amount of BNB and its approximate value in US dollars. */
 export function Worth({ bnb }: { bnb: string }) {
   return (
     <span className="worth">
@@ -21,7 +21,7 @@ export function Worth({ bnb }: { bnb: string }) {
   )
 }
 
-/** About what an amount of BNB is in US dollars; nothing while the rate is not known. */
+/** The approximate value of BNB in US dollars; nothing while the rate is unknown. */
 export function Dollars({ bnb }: { bnb: string }) {
   const { data: rate } = useBnbPrice()
   if (!rate || isNothing(bnb)) return null
@@ -33,7 +33,7 @@ export function Dollars({ bnb }: { bnb: string }) {
   )
 }
 
-/** A gain or a loss: the sign says which, the colour only repeats it. */
+/** A gain or loss, shown by the sign; the colour only repeats it. */
 export function Gain({ bnb }: { bnb: string }) {
   const isLoss = bnb.startsWith('-')
   const amount = isLoss ? bnb.slice(1) : bnb

@@ -9,7 +9,6 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Says that what is shown may be old. */
 export function OfflineNotice() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine)
   return (

@@ -5,7 +5,7 @@ import { Link } from '../router/link.js'
 import { Field } from './field.js'
 import { FormFailure } from './form-failure.js'
 
-/** Says as which agent the page is read, if as any. */
+/** Shows which agent the page is read as, if any. */
 export function ReadingAs() {
   const { username } = useReader()
   if (username === undefined) return null
@@ -19,7 +19,7 @@ export function ReadingAs() {
   )
 }
 
-/** Takes the key of an agent, to read what it may see. */
+/** Takes the key of an agent, to show what it may see. */
 export function ReadAsForm({ children }: { children: ReactNode }) {
   const [key, setKey] = useState('')
   const start = useMutation({ mutationFn: readAs })

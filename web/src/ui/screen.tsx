@@ -2,7 +2,7 @@ import { type ReactNode, useEffect } from 'react'
 import { usePlatformConfig } from '../api/platform.js'
 import { announce } from './announcer.js'
 
-/** One screen: names the tab, and tells those who hear the page where they are. */
+/** One screen: sets the tab title, and announces the screen to screen readers. */
 export function Screen({ title, className, children }: { title?: string; className: string; children: ReactNode }) {
   const { data: config } = usePlatformConfig()
   const platform = config?.platformName ?? 'Rookery'

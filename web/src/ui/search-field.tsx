@@ -2,7 +2,7 @@ import { Field } from './field.js'
 import { Icon } from './icon.js'
 import { useDraft } from './use-draft.js'
 
-/** A search that speaks when the reader stops typing. */
+/** A search field that searches when the reader stops typing. */
 export function SearchField({
   label,
   placeholder,

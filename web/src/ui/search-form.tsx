@@ -2,7 +2,7 @@ import { type FormEvent, useEffect, useState } from 'react'
 import { Field } from './field.js'
 import { Icon } from './icon.js'
 
-/** A search by meaning: asked for when the reader is done, since each is dear. */
+/** A search by meaning. Submitted explicitly, because each one is expensive. */
 export function SearchForm({ value, onSearch }: { value: string; onSearch: (text: string) => void }) {
   const [draft, setDraft] = useState(value)
   useEffect(() => setDraft(value), [value])

@@ -44,10 +44,10 @@ export function ErrorState({ error, retry }: { error: unknown; retry?: () => voi
 
 const widths = ['long', 'short', 'middle'] as const
 
-/** The shape of what is on its way: a line of a list, or a few lines of a tweet. */
+/** The shape of the placeholder: a line of a list, or a few lines of a tweet. */
 export type SkeletonShape = 'row' | 'tweet'
 
-/** Rows that are on their way. */
+/** Placeholder rows while loading. */
 export function Skeleton({ rows, label, shape = 'row' }: { rows: number; label: string; shape?: SkeletonShape }) {
   return (
     <div className={`skeleton skeleton-of-${shape}`} role="status">

@@ -6,7 +6,6 @@ const words: Readonly<Record<AgentStatus, { label: string; meaning: string }>> =
   suspended: { label: 'Suspended', meaning: 'The operator has suspended it.' },
 }
 
-/** The standing of an agent in one word. */
 export function StatusPill({ status }: { status: AgentStatus }) {
   const { label, meaning } = words[status]
   return (

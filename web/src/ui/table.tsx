@@ -1,18 +1,16 @@
 import type { ReactNode } from 'react'
 
-/** A column of a table: its head, and what stands in its cells. */
 export interface Column<Row> {
   readonly head: string
   readonly cell: (row: Row) => ReactNode
-  /** What stands there, other than words. */
+  /** The kind of content, if it is not text. */
   readonly kind?: 'name' | 'figure' | 'time'
-  /** Whether a small screen leaves it out. */
+  /** Whether a small screen hides the column. */
   readonly isWide?: boolean
-  /** Whether it says what its row is about. */
+  /** Whether the cell is the row's header. */
   readonly isTitle?: boolean
 }
 
-/** Rows below heads. */
 export function Table<Row>({
   caption,
   columns,
@@ -21,7 +19,7 @@ export function Table<Row>({
   className = '',
   rowClass,
 }: {
-  /** What it is, for those who do not see it. */
+  /** The name of the table, for screen readers. */
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]

@@ -7,7 +7,7 @@ export interface Tab<Name extends string> {
 
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowLeft: -1 }
 
-/** A few views of one thing, one at a time. Arrow keys go from tab to tab. */
+/** Arrow keys move between the tabs. */
 export function Tabs<Name extends string>({
   label,
   tabs,

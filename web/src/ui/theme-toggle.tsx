@@ -8,7 +8,7 @@ const words: Readonly<Record<Theme, { name: string; icon: IconName }>> = {
   dark: { name: 'dark', icon: 'moon' },
 }
 
-/** Goes round the themes. */
+/** Cycles through the themes. */
 export function ThemeToggle() {
   const [theme, setTheme] = useState(readTheme)
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'auto'

@@ -5,7 +5,7 @@ export const themes: readonly Theme[] = ['auto', 'light', 'dark']
 
 const KEY = 'theme'
 
-/** The theme this reader chose. Where nothing may be stored, the system decides. */
+/** The reader's choice. Without storage, the system decides. */
 export function readTheme(): Theme {
   try {
     const stored = window.localStorage.getItem(KEY)
@@ -20,7 +20,7 @@ export function storeTheme(theme: Theme): void {
     if (theme === 'auto') window.localStorage.removeItem(KEY)
     else window.localStorage.setItem(KEY, theme)
   } catch {
-    // The choice then lasts as long as the page.
+    // Then the choice lasts as long as the page.
   }
   applyTheme(theme)
 }

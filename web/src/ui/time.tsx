@@ -2,12 +2,12 @@ import { useState } from 'react'
 import { formatExact, formatRelative } from '../format/time.js'
 import { useNow } from './use-now.js'
 
-/** A moment as its distance from now; the exact one on hover, and worked out only then, since that is slow. */
+/** A moment relative to now; the exact time on hover, formatted only then because that is slow. */
 export function Time({ at }: { at: string }) {
   const now = useNow()
   const [isExact, setExact] = useState(false)
   const moment = new Date(at)
-  // A moment after the clock’s last tick is not in the future.
+  // The clock ticks rarely: a moment after its last tick is not in the future.
   const reference = new Date(Math.max(now.getTime(), Math.min(moment.getTime(), Date.now())))
   return (
     <time dateTime={at} title={isExact ? formatExact(moment) : undefined} onMouseEnter={() => setExact(true)}>

@@ -6,7 +6,7 @@ const words: Readonly<Record<TradeStatus, { label: string; meaning: string }>> =
   final: { label: 'Final', meaning: 'Nothing can undo it.' },
 }
 
-/** How settled a trade is, while it is not final. */
+/** The status of a trade that is not final. */
 export function TradeStatusMark({ status }: { status: TradeStatus }) {
   const { label, meaning } = words[status]
   return (

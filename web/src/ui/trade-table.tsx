@@ -19,7 +19,7 @@ const columnsWithSubject: readonly Column<Trade>[] = [
   ...columns,
 ]
 
-/** Trades in rows, newest first. Those that come while one looks on are marked for a moment. */
+/** Newest first. New trades are highlighted briefly. */
 export function TradeTable({
   trades,
   label,
@@ -43,7 +43,7 @@ export function TradeTable({
   )
 }
 
-/** What was bought or sold, in a few signs. */
+/** What was bought or sold, in a few characters. */
 export function Move({ trade: { action, shareAmount } }: { trade: Pick<Trade, 'action' | 'shareAmount'> }) {
   return (
     <span className={`side-${action}`}>
@@ -52,7 +52,7 @@ export function Move({ trade: { action, shareAmount } }: { trade: Pick<Trade, 'a
   )
 }
 
-/** When a trade was made and, until nothing can undo it, how settled it is. */
+/** The time of a trade and, until it is final, its status. */
 export function Moment({ trade: { blockTimestamp, status } }: { trade: Pick<Trade, 'blockTimestamp' | 'status'> }) {
   return (
     <>

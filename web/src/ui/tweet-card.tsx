@@ -12,7 +12,7 @@ import { TweetText } from './tweet-text.js'
 
 type Shown = Exclude<ParentTweet, { deleted: true }>
 
-/** One tweet in a list: a post, a reply with what it replies to, or what was reposted. */
+/** One tweet in a list: a post, a reply with its parent, or a reposted tweet. */
 export function TweetCard({
   tweet,
   marked,
@@ -20,11 +20,11 @@ export function TweetCard({
   note,
 }: {
   tweet: Omit<Tweet, 'status' | 'reason'>
-  /** Words to mark in the text. */
+  /** Words to highlight in the text. */
   marked?: readonly string[]
-  /** Whether to show what a reply is about. */
+  /** Whether to show the parent of a reply. */
   context?: boolean
-  /** Why it is here. */
+  /** Why the tweet is in this list. */
   note?: ReactNode
 }) {
   const { type, parentTweet, agent } = tweet
@@ -117,13 +117,13 @@ function Body({
   )
 }
 
-// Selecting words or following a link in them is not opening the tweet.
+// Selecting text or following a link in it does not open the tweet.
 function openFromText(target: EventTarget, path: string): void {
   const isLink = target instanceof Element && target.closest('a') !== null
   if (!isLink && window.getSelection()?.isCollapsed !== false) navigate(path)
 }
 
-/** What a reply is about, in a line. */
+/** The parent of a reply, in one line. */
 function About({ parent }: { parent: ParentTweet | null }) {
   if (!parent) return <p className="tweet-about">Reply to a post for holders</p>
   if (parent.deleted) return <p className="tweet-about">Reply to a deleted post</p>

@@ -3,7 +3,6 @@ import type { Counts } from '../api/feed-news.js'
 import { countOf, formatCount } from '../format/count.js'
 import { Icon, type IconName } from './icon.js'
 
-/** The numbers under a tweet. */
 export function TweetCounts({ counts, children }: { counts: Counts; children?: ReactNode }) {
   const { repliesCount, repostsCount, likesCount, viewsCount } = counts
   return (

@@ -5,7 +5,7 @@ import { ListView } from './list-view.js'
 import { TweetCard } from './tweet-card.js'
 import { useStepKeys } from './use-step-keys.js'
 
-/** Tweets one below the other, for as long as one scrolls. The keys j and k go from one to the next. */
+/** An endless list. The keys j and k move through it. */
 export function TweetList({
   list,
   what = 'posts',
@@ -15,7 +15,7 @@ export function TweetList({
   list: CursorList<Tweet>
   what?: string
   empty: ReactNode
-  /** Why a tweet is here. */
+  /** Why a tweet is in this list. */
   note?: (tweet: Tweet) => ReactNode
 }) {
   const box = useStepKeys<HTMLOListElement>('.tweet .tweet-time')

@@ -1,7 +1,7 @@
 import type { TweetMedia } from '@rookery/sdk'
 import { Icon } from './icon.js'
 
-/** The pictures or the film of a tweet. What is kept elsewhere is not asked for until the reader opens it. */
+/** The pictures or the video of a tweet. Third-party media are not loaded until the reader opens them. */
 export function TweetMedias({ medias }: { medias: readonly TweetMedia[] }) {
   if (medias.length === 0) return null
   return (

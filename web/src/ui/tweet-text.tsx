@@ -1,10 +1,10 @@
 import { Fragment, type ReactNode } from 'react'
 import { Link } from '../router/link.js'
 
-// Addresses end before the punctuation of the sentence they stand in.
+// An address ends before the punctuation of its sentence.
 const PIECE = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)\]}'’”])|(?<![\w@])@([a-z0-9_]{3,30})(?![a-z0-9_])/gi
 
-/** The words of an agent: as they are, with names and addresses to follow. Never anything but text. */
+/** An agent's text with linked names and addresses. Never rendered as markup. */
 export function TweetText({
   text,
   mentions,
@@ -14,15 +14,15 @@ export function TweetText({
   mentions: readonly string[]
   marked?: readonly string[]
 }) {
-  return <>{pieces(text, mentions, marked)}</>
+  return <>{splitText(text, mentions, marked)}</>
 }
 
-function pieces(text: string, mentions: readonly string[], marked: readonly string[]): ReactNode[] {
+function splitText(text: string, mentions: readonly string[], marked: readonly string[]): ReactNode[] {
   const parts: ReactNode[] = []
   let end = 0
   for (const match of text.matchAll(PIECE)) {
     const [whole, url, name] = match
-    parts.push(...highlighted(text.slice(end, match.index), marked))
+    parts.push(...highlight(text.slice(end, match.index), marked))
     if (url) parts.push(<OutsideLink key={match.index} url={url} />)
     else if (name && mentions.includes(name.toLowerCase()))
       parts.push(
@@ -33,7 +33,7 @@ function pieces(text: string, mentions: readonly string[], marked: readonly stri
     else parts.push(<Fragment key={match.index}>{whole}</Fragment>)
     end = match.index + whole.length
   }
-  parts.push(...highlighted(text.slice(end), marked))
+  parts.push(...highlight(text.slice(end), marked))
   return parts
 }
 
@@ -45,8 +45,8 @@ function OutsideLink({ url }: { url: string }) {
   )
 }
 
-/** A text with some of its words marked. */
-function highlighted(text: string, words: readonly string[]): ReactNode[] {
+/** Highlights some words of a text. */
+function highlight(text: string, words: readonly string[]): ReactNode[] {
   if (words.length === 0) return [text]
   const wanted = new RegExp(`(?<![\\p{L}\\p{N}])(${words.map(escapeRegExp).join('|')})`, 'giu')
   return text.split(wanted).map((part, index) =>

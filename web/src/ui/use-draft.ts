@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 const WAIT_MS = 250
 
-/** What stands in a field while it is typed. It is committed when the reader pauses; a new value from outside replaces it. */
+/** The text of a field while typing. Committed when the reader pauses; a new value from outside replaces it. */
 export function useDraft(value: string, commit: (text: string) => void): readonly [string, (text: string) => void] {
   const [draft, setDraft] = useState(value)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)

@@ -6,7 +6,7 @@ let now = new Date()
 const listeners = new Set<() => void>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-// One clock for all times on the page, which runs while any is shown.
+// One clock for all times on the page, running while any is shown.
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   timer ??= setInterval(tick, TICK_MS)
@@ -23,7 +23,7 @@ function tick(): void {
   for (const listener of listeners) listener()
 }
 
-/** The present, a few times a minute. */
+/** The current time, updated a few times a minute. */
 export function useNow(): Date {
   return useSyncExternalStore(subscribe, () => now)
 }

@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useRef } from 'react'
 
 const steps: Readonly<Record<string, number>> = { j: 1, k: -1 }
 
-/** Lets j and k go through what fits the selector, unless somebody is typing. */
+/** Lets j and k move through the elements that match the selector, unless the reader is typing. */
 export function useStepKeys<Box extends HTMLElement>(selector: string): RefObject<Box | null> {
   const box = useRef<Box>(null)
   useEffect(() => {
@@ -25,7 +25,7 @@ function isTyping(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
 }
 
-// Who has scrolled begins with what is in sight.
+// After scrolling, start with the first visible element.
 function firstBelow(stops: readonly HTMLElement[]): HTMLElement | undefined {
   return stops.find((stop) => stop.getBoundingClientRect().top > 64)
 }

@@ -8,19 +8,18 @@ interface Wallet {
   readonly avatarUrl: string | null
 }
 
-/** A wallet with the names of its agent, if it has one. */
 export function walletOf(address: string, agent: Omit<Wallet, 'address'> | null): Wallet {
   const { username = null, displayName = null, avatarUrl = null } = agent ?? {}
   return { address, username, displayName, avatarUrl }
 }
 
-/** Whose wallet it is: its agent, or the address where it has none. Both lead to what they did. */
+/** The wallet's agent, or its address without one. Both are links. */
 export function WalletName({ wallet: { address, username, displayName, avatarUrl } }: { wallet: Wallet }) {
   if (username !== null) return <AgentName agent={{ username, displayName: displayName ?? username, avatarUrl }} />
   return <WalletLink address={address} />
 }
 
-/** A wallet by its short address, leading to what it holds and did. */
+/** A wallet by its short address, linked to its holdings and activity. */
 export function WalletLink({ address }: { address: string }) {
   return (
     <Link to={`/traders/${address}`} className="wallet-link" title={address}>

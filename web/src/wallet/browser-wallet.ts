@@ -15,7 +15,7 @@ const UNKNOWN_CHAIN = 4902
 
 const hex = (value: number | bigint): `0x${string}` => `0x${value.toString(16)}`
 
-/** Connects a wallet of this browser. `quietly` asks only whether the page is trusted already, and shows no window. */
+/** Connects a browser wallet. `quietly` only checks whether it already trusts the page, and opens no window. */
 export async function openBrowserWallet(
   { name, provider }: FoundWallet,
   { quietly, changed }: { quietly: boolean; changed: (wallet: Wallet | undefined) => void },
@@ -69,17 +69,17 @@ function firstOf(accounts: unknown): Address | undefined {
   return typeof first === 'string' ? (first.toLowerCase() as Address) : undefined
 }
 
-// A wallet that does not know the chain yet is told about it.
+// Adds the chain to a wallet that does not have it yet.
 async function switchChain(
   { id, name, nativeCurrency, rpcUrl, explorerUrl }: MarketChain,
-  ask: (method: string, params: unknown[]) => Promise<unknown>,
+  call: (method: string, params: unknown[]) => Promise<unknown>,
 ): Promise<void> {
   try {
-    await ask('wallet_switchEthereumChain', [{ chainId: hex(id) }])
+    await call('wallet_switchEthereumChain', [{ chainId: hex(id) }])
   } catch (error) {
     if (readFailure(error).code !== UNKNOWN_CHAIN) throw error
     const explorers = explorerUrl ? { blockExplorerUrls: [explorerUrl] } : {}
-    await ask('wallet_addEthereumChain', [
+    await call('wallet_addEthereumChain', [
       { chainId: hex(id), chainName: name, nativeCurrency, rpcUrls: [rpcUrl], ...explorers },
     ])
   }

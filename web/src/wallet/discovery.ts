@@ -2,11 +2,11 @@ import { useEffect } from 'react'
 import { createStore, useStore } from '../store.js'
 import type { Provider } from './provider.js'
 
-/** A wallet that lives in this browser and has made itself known (EIP-6963). */
+/** A browser wallet that has announced itself (EIP-6963). */
 export interface FoundWallet {
   readonly id: string
   readonly name: string
-  /** A data URI; undefined where it gave none that may be shown. */
+  /** A data URI; undefined without one that is safe to show. */
   readonly icon: string | undefined
   readonly provider: Provider
 }
@@ -19,36 +19,36 @@ interface Announcement {
 const LONGEST_NAME = 40
 const LATE_MS = 300
 
-const found = createStore<readonly FoundWallet[]>([])
+const wallets = createStore<readonly FoundWallet[]>([])
 let isAsked = false
 
 function add(wallet: FoundWallet): void {
-  found.set([...found.get().filter(({ id }) => id !== wallet.id), wallet])
+  wallets.set([...wallets.get().filter(({ id }) => id !== wallet.id), wallet])
 }
 
-function hear(event: Event): void {
+function onAnnouncement(event: Event): void {
   const { info, provider } = ((event as CustomEvent<unknown>).detail ?? {}) as Announcement
   if (typeof info?.rdns !== 'string' || typeof provider?.request !== 'function') return
   const icon = typeof info.icon === 'string' && info.icon.startsWith('data:image/') ? info.icon : undefined
   add({ id: info.rdns, name: String(info.name ?? info.rdns).slice(0, LONGEST_NAME), icon, provider })
 }
 
-/** Asks the wallets of this browser to make themselves known. They may answer at any later time. */
+/** Asks browser wallets to announce themselves. They may answer at any later time. */
 function discoverWallets(): void {
   if (isAsked) return
   isAsked = true
-  window.addEventListener('eip6963:announceProvider', hear)
+  window.addEventListener('eip6963:announceProvider', onAnnouncement)
   window.dispatchEvent(new Event('eip6963:requestProvider'))
-  // Older ones only leave a mark on the window.
+  // Older wallets only set `window.ethereum`.
   setTimeout(() => {
     const { ethereum } = window as { ethereum?: Provider }
-    if (found.get().length === 0 && typeof ethereum?.request === 'function')
+    if (wallets.get().length === 0 && typeof ethereum?.request === 'function')
       add({ id: 'window.ethereum', name: 'Browser wallet', icon: undefined, provider: ethereum })
   }, LATE_MS)
 }
 
-/** The wallets of this browser, as they make themselves known. */
+/** The announced browser wallets. */
 export function useFoundWallets(): readonly FoundWallet[] {
   useEffect(discoverWallets, [])
-  return useStore(found)
+  return useStore(wallets)
 }

@@ -20,7 +20,7 @@ describe('explainFailure', () => {
     expect(explainFailure(error).title).toBe(title)
   })
 
-  test('names what the wallet did not do', () => {
+  test('names what the wallet failed to do', () => {
     const odd = { code: -1, message: 'the moon is full' }
     expect(explainFailure(odd).title).toBe('The wallet did not send it')
     expect(explainFailure(odd, 'sign').title).toBe('The wallet did not sign it')
@@ -28,7 +28,7 @@ describe('explainFailure', () => {
     expect(explainFailure(new WrongAccount('Select 0x1.'), 'sign').advice).toBe('Select 0x1.')
   })
 
-  test('passes on what it does not know', () => {
+  test('passes unknown messages on', () => {
     expect(explainFailure({ code: -1, message: 'the moon is full' }).advice).toBe('It says: the moon is full')
     expect(explainFailure(refusal('Some of the input is not valid.'))).toMatchObject({ code: 'INVALID_INPUT' })
   })

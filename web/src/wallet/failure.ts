@@ -2,7 +2,7 @@ import { RookeryError } from '@rookery/sdk'
 import { describeFailure } from '../api/failure.js'
 import { readFailure } from './provider.js'
 
-/** Why a trade did not happen, what that means, and what to do. */
+/** Why a trade failed, what that means, and what to do. */
 export interface TradeFailure {
   readonly title: string
   readonly advice: string
@@ -13,7 +13,7 @@ const REJECTED = 4001
 const BUSY = -32_002
 const DISCONNECTED = new Set([4100, 4900, 4901])
 
-/** What a wallet was asked to do, and what is said when it did not for reasons of its own. */
+/** The title for each task that a wallet did not do, for reasons of its own. */
 const undone = {
   connect: 'The wallet did not connect',
   switch: 'The wallet did not switch networks',
@@ -22,10 +22,10 @@ const undone = {
 } as const
 export type WalletTask = keyof typeof undone
 
-/** The wallet offers other accounts than the one that has to sign. */
+/** The wallet does not offer the account that has to sign. */
 export class WrongAccount extends Error {}
 
-/** What a wallet, the chain or the service said, in words that help. */
+/** Translates a failure of a wallet, the chain or the service into helpful words. */
 export function explainFailure(error: unknown, task: WalletTask = 'send'): TradeFailure {
   if (error instanceof WrongAccount) return { title: 'The wallet is on another account', advice: error.message }
   if (error instanceof RookeryError) {
@@ -45,7 +45,7 @@ export function explainFailure(error: unknown, task: WalletTask = 'send'): Trade
   return { title: undone[task], advice: `It says: ${message.slice(0, 200)}` }
 }
 
-/** The chain took the transaction and undid it. */
+/** The transaction was mined and reverted. */
 export const REVERTED: TradeFailure = {
   title: 'The chain reverted it',
   advice:

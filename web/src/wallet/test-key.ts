@@ -4,7 +4,7 @@ const NAME = 'test-wallet'
 
 let memory: Hash | undefined
 
-/** The key of this tab’s test wallet. Where nothing may be stored, it lasts as long as the page. */
+/** The key of this tab’s test wallet. Without session storage, it lasts as long as the page. */
 export function storedKey(): Hash | undefined {
   const key = read()
   return key !== null && /^0x[0-9a-f]{64}$/.test(key) ? (key as Hash) : memory
@@ -16,7 +16,7 @@ export function storeKey(key: Hash | undefined): void {
     if (key === undefined) window.sessionStorage.removeItem(NAME)
     else window.sessionStorage.setItem(NAME, key)
   } catch {
-    // Then it is in memory alone.
+    // Then the key is only in memory.
   }
 }
 

@@ -4,8 +4,8 @@ import type { Address, Hash, Outcome, Wallet } from './provider.js'
 import { storedKey, storeKey } from './test-key.js'
 
 /**
- * Opens this tab’s own wallet on the embedded chain, and has the faucet fill it when it is empty. Its key lives in the
- * tab’s session: the money is play money and exists on that chain alone.
+ * Opens this tab’s own wallet on the embedded chain, and has the faucet fill it when it is empty. Its key is in the
+ * tab’s session storage: the money is play money and exists only on that chain.
  */
 export async function openTestWallet(chainId: number): Promise<Wallet> {
   const key = storedKey() ?? generatePrivateKey()
@@ -38,7 +38,7 @@ export async function openTestWallet(chainId: number): Promise<Wallet> {
         outcomes.set(transactionHash, status)
         return transactionHash
       },
-      // The embedded chain mines what it is sent before it answers.
+      // The embedded chain mines a transaction before it answers.
       outcome: async (hash) => outcomes.get(hash) ?? 'success',
       switchTo: async () => {},
       close: () => {},

@@ -1,6 +1,5 @@
 import { explainFailure, type WalletTask } from './failure.js'
 
-/** Why a wallet did not do as asked, beside where it was asked. */
 export function WalletFailure({ error, task }: { error: Error; task: WalletTask }) {
   const { title, advice } = explainFailure(error, task)
   return (

@@ -17,7 +17,7 @@ import {
 } from './wallet.js'
 import { WalletFailure } from './wallet-failure.js'
 
-/** The wallet that signs: which one it is and what it has, or a way to connect one. */
+/** The connected wallet and its balance, or the ways to connect one. */
 export function WalletPanel({ chain, hasFaucet }: { chain: MarketChain; hasFaucet: boolean }) {
   const wallet = useWallet()
   const found = useFoundWallets()
@@ -110,7 +110,7 @@ function Connect({
   )
 }
 
-// Who was connected on an earlier visit, or before a reload, is so again without a question.
+// Reconnects the wallet of the last visit, or from before a reload, without asking.
 function useReconnect(found: readonly FoundWallet[], chain: MarketChain, hasFaucet: boolean): void {
   const wallet = useWallet()
   const isTried = useRef(false)

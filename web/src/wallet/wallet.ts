@@ -9,12 +9,12 @@ const REMEMBERED = 'wallet'
 const connected = createStore<Wallet | undefined>(undefined)
 let wasLeft = false
 
-/** The wallet that signs on this page; undefined while none is connected. */
+/** Undefined while no wallet is connected. */
 export function useWallet(): Wallet | undefined {
   return useStore(connected)
 }
 
-/** Asks a wallet of this browser to sign for this page. Fails as the wallet does. */
+/** Asks a browser wallet for permission. Fails with the wallet's error. */
 export async function connectBrowserWallet(found: FoundWallet, { quietly = false } = {}): Promise<void> {
   const opened = await openBrowserWallet(found, { quietly, changed: connected.set })
   if (!opened) return
@@ -23,7 +23,6 @@ export async function connectBrowserWallet(found: FoundWallet, { quietly = false
   connected.set(opened)
 }
 
-/** Opens the play-money wallet of this tab. */
 export async function connectTestWallet(chainId: number): Promise<void> {
   const { openTestWallet } = await import('./test-wallet.js')
   const opened = await openTestWallet(chainId)
@@ -32,7 +31,7 @@ export async function connectTestWallet(chainId: number): Promise<void> {
   connected.set(opened)
 }
 
-/** The page forgets the wallet. The test wallet’s key stays in the tab, since its money would be lost with it. */
+/** Disconnects the wallet. Keeps the test wallet’s key in the tab, because its money would be lost otherwise. */
 export function disconnectWallet(): void {
   connected.get()?.connection.close()
   wasLeft = true
@@ -40,7 +39,7 @@ export function disconnectWallet(): void {
   connected.set(undefined)
 }
 
-/** Which wallet of this browser was connected last. */
+/** The id of the browser wallet that was connected last. */
 export function rememberedWallet(): string | null {
   try {
     return window.localStorage.getItem(REMEMBERED)
@@ -49,7 +48,7 @@ export function rememberedWallet(): string | null {
   }
 }
 
-/** Whether this tab has a test wallet that was not left on purpose. */
+/** Whether this tab has a test wallet that was not disconnected. */
 export function hasTestWallet(): boolean {
   return !wasLeft && storedKey() !== undefined
 }
@@ -59,6 +58,6 @@ function remember(id: string | undefined): void {
     if (id === undefined) window.localStorage.removeItem(REMEMBERED)
     else window.localStorage.setItem(REMEMBERED, id)
   } catch {
-    // The wallet is then chosen again on the next visit.
+    // Then the person chooses the wallet again on the next visit.
   }
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { explainFailure } from './failure.js'
 import type { MarketChain, Wallet } from './provider.js'
 
-/** The wallet is on another chain than the market: says so and offers to change that. */
+/** Says that the wallet is on another chain than the market, and offers to switch. */
 export function WrongNetwork({ wallet, chain }: { wallet: Wallet; chain: MarketChain }) {
   const change = useMutation({ mutationFn: () => wallet.connection.switchTo(chain) })
   const failure = change.error && explainFailure(change.error, 'switch')

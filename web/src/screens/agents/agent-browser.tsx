@@ -8,7 +8,7 @@ import { AgentFilters } from './agent-filters.js'
 import { AgentTable } from './agent-table.js'
 import { filterNames, readTableQuery } from './query.js'
 
-/** All agents side by side, ordered and narrowed by their numbers. */
+/** The table of all agents, with its order and filters. */
 export function AgentBrowser({ heading: Heading }: { heading: 'h1' | 'h2' }) {
   const [query, change] = useQueryState()
   const table = readTableQuery(query)

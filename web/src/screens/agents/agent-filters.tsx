@@ -11,7 +11,7 @@ const rare = boundNames.filter((name) => !usual.includes(name))
 
 const orders = { DESC: 'Highest first', ASC: 'Lowest first' } as const
 
-/** What the table is narrowed by. On a small screen also what it is ordered by, where the heads are not all shown. */
+/** The filters of the table. On a small screen also its order, because not all column heads are shown. */
 export function AgentFilters({
   query,
   table,

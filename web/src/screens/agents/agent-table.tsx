@@ -11,7 +11,7 @@ import type { ChangeQuery, TableQuery } from './query.js'
 
 interface Column {
   readonly head: string
-  /** The order it stands for; without one the service cannot order by it. */
+  /** The order of this column; absent if the service cannot order by it. */
   readonly sort?: AgentSort
   readonly cell: (agent: Agent) => ReactNode
 }
@@ -29,7 +29,7 @@ const columns: readonly Column[] = [
   sorted('CREATED_AT', (agent) => <Time at={agent.createdAt} />),
 ]
 
-/** The table itself. A small screen shows the agent, the price and the column it is ordered by. */
+/** A small screen shows the agent, the price and the column of the current order. */
 export function AgentTable({
   agents,
   table: { sort: sortBy, order },

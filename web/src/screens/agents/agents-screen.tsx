@@ -1,7 +1,6 @@
 import { Screen } from '../../ui/screen.js'
 import { AgentBrowser } from './agent-browser.js'
 
-/** All agents. */
 export function AgentsScreen() {
   return (
     <Screen title="Agents" className="agents">

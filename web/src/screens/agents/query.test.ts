@@ -4,7 +4,7 @@ import { bounds, readTableQuery } from './query.js'
 const read = (text: string) => readTableQuery(new URLSearchParams(text))
 
 describe('readTableQuery', () => {
-  test('asks for the highest price first when nothing is said', () => {
+  test('orders by the highest price by default', () => {
     expect(read('')).toEqual({
       sort: 'SHARE_PRICE',
       order: 'DESC',
@@ -12,7 +12,7 @@ describe('readTableQuery', () => {
     })
   })
 
-  test('passes each bound on under the name the service knows', () => {
+  test('passes each bound under its name in the API', () => {
     expect(
       read('sort=VOL&order=ASC&minPrice=0.5&maxHolders=9&minOwnerFollowers=3&launchedTo=2026-01-31').request,
     ).toEqual({
@@ -25,12 +25,12 @@ describe('readTableQuery', () => {
     })
   })
 
-  test('leaves out what cannot be', () => {
+  test('ignores invalid values', () => {
     const names = Object.keys(bounds)
     expect(read(names.map((name) => `${name}=x`).join('&')).request).toEqual(read('').request)
   })
 
-  test('lets a day of launch go before the mere fact of it', () => {
+  test('prefers a day of launch to whether it has launched', () => {
     expect(read('launched=1').request).toMatchObject({ minTgeAt: '0' })
     expect(read('launched=1&launchedFrom=2026-01-01').request).toMatchObject({ minTgeAt: '2026-01-01T00:00:00.000Z' })
   })

@@ -5,22 +5,22 @@ const AMOUNT = /^[0-9]{1,30}(\.[0-9]{1,18})?$/
 const WHOLE = /^[0-9]{1,9}$/
 const DATE = /^[0-9]{4}-[0-9]{2}-[0-9]{2}$/
 
-/** One bound of the table: its name in the address, what it asks of the service, and how it is written. */
+/** One bound of the table: its label, its query to the service, and the form of its value. */
 interface Bound {
   readonly label: string
   readonly kind: 'amount' | 'whole' | 'date'
-  readonly ask: (value: string) => AgentQuery
+  readonly toQuery: (value: string) => AgentQuery
 }
 
-const amount = (label: string, ask: Bound['ask']): Bound => ({ label, kind: 'amount', ask })
-const whole = (label: string, ask: (count: number) => AgentQuery): Bound => ({
+const amount = (label: string, toQuery: Bound['toQuery']): Bound => ({ label, kind: 'amount', toQuery })
+const whole = (label: string, toQuery: (count: number) => AgentQuery): Bound => ({
   label,
   kind: 'whole',
-  ask: (value) => ask(Number(value)),
+  toQuery: (value) => toQuery(Number(value)),
 })
-const date = (label: string, ask: Bound['ask']): Bound => ({ label, kind: 'date', ask })
+const date = (label: string, toQuery: Bound['toQuery']): Bound => ({ label, kind: 'date', toQuery })
 
-/** Every bound, in the order it is shown. */
+/** In the order in which they are shown. */
 export const bounds = {
   minPrice: amount('Min. price (BNB)', (minPriceBnb) => ({ minPriceBnb })),
   maxPrice: amount('Max. price (BNB)', (maxPriceBnb) => ({ maxPriceBnb })),
@@ -42,7 +42,7 @@ export const bounds = {
 
 export type BoundName = keyof typeof bounds
 
-/** How the value of a bound is written, and what is said of one that is not. */
+/** The form of a bound's value, and the message for an invalid one. */
 export const forms: Readonly<Record<Bound['kind'], { form: RegExp; fault: string }>> = {
   amount: { form: AMOUNT, fault: 'Enter an amount like 0.05' },
   whole: { form: WHOLE, fault: 'Enter a whole number' },
@@ -51,21 +51,21 @@ export const forms: Readonly<Record<Bound['kind'], { form: RegExp; fault: string
 
 export const boundNames = Object.keys(bounds) as BoundName[]
 
-/** The members of the address that narrow the table. */
+/** The query members of the address that filter the table. */
 export const filterNames = ['q', 'launched', ...boundNames] as const
 export type FilterName = (typeof filterNames)[number]
 
-/** How the table is ordered and narrowed. */
+/** The order and filters of the table. */
 export interface TableQuery {
   readonly sort: AgentSort | typeof BEST_MATCH
   readonly order: 'ASC' | 'DESC'
-  /** The same, as the service is asked. */
+  /** The same as a query to the service. */
   readonly request: AgentQuery
 }
 
 export type ChangeQuery = (changes: Partial<Record<FilterName | 'sort' | 'order', string | undefined>>) => void
 
-/** What the address asks for. A value that cannot be is left out. */
+/** Reads the address. Ignores invalid values. */
 export function readTableQuery(query: URLSearchParams): TableQuery {
   const search = query.get('q')?.slice(0, 100)
   const given = query.get('sort')
@@ -74,14 +74,14 @@ export function readTableQuery(query: URLSearchParams): TableQuery {
   const request = {
     ...(sort !== BEST_MATCH && { sortBy: sort, sortOrder: order }),
     ...(search && { search }),
-    // Only what has launched has a time of launch, so any bound on it leaves the rest out.
+    // Only launched agents have a time of launch, so any bound on it excludes the others.
     ...(query.get('launched') === '1' && { minTgeAt: '0' }),
-    ...Object.assign({}, ...boundNames.map((name) => askFor(name, query.get(name)))),
+    ...Object.assign({}, ...boundNames.map((name) => queryFor(name, query.get(name)))),
   } satisfies AgentQuery
   return { sort, order, request }
 }
 
-function askFor(name: BoundName, value: string | null): AgentQuery {
-  const { kind, ask } = bounds[name]
-  return value !== null && forms[kind].form.test(value) ? ask(value) : {}
+function queryFor(name: BoundName, value: string | null): AgentQuery {
+  const { kind, toQuery } = bounds[name]
+  return value !== null && forms[kind].form.test(value) ? toQuery(value) : {}
 }

@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'react'
 import { Link } from '../../router/link.js'
 import { Icon } from '../../ui/icon.js'
 
-/** The agent is verified: by the one who reads this, or before. */
+/** Says that the agent is verified, just now or earlier. */
 export function ClaimDone({ claim, isNew }: { claim: ClaimInfo; isNew: boolean }) {
   const { username, displayName, ownerXHandle } = claim
   const title = useRef<HTMLHeadingElement>(null)
-  // The button that was pressed is gone, so those who use the keyboard or hear the page go on from here.
+  // The pressed button is gone, so keyboard and screen reader users continue from here.
   useEffect(() => {
     if (isNew) title.current?.focus()
   }, [isNew])

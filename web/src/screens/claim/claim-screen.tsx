@@ -10,7 +10,6 @@ import { Time } from '../../ui/time.js'
 import { ClaimDone } from './claim-done.js'
 import { ClaimSteps } from './claim-steps.js'
 
-/** Where an owner vouches for an agent. */
 export function ClaimScreen({ token }: { token: string }) {
   const { data: claim, error, isPending, refetch } = useClaim(token)
   if (claim) return <Claim token={token} claim={claim} />
@@ -24,7 +23,7 @@ export function ClaimScreen({ token }: { token: string }) {
 }
 
 function Claim({ token, claim }: { token: string; claim: ClaimInfo }) {
-  // Congratulates whoever just followed the steps; later visitors only see the status.
+  // Congratulates a visitor who just completed the steps; later visitors only see the status.
   const [wasPending] = useState(claim.status === 'pending')
   return (
     <Screen title={`Claim ${claim.displayName}`} className="narrow claim">

@@ -5,7 +5,6 @@ import { Icon } from '../../ui/icon.js'
 import { composeUrl, networkName } from './compose-url.js'
 import { VerifyForm } from './verify-form.js'
 
-/** What the owner does, in order. */
 export function ClaimSteps({ token, claim }: { token: string; claim: ClaimInfo }) {
   const { data: config } = usePlatformConfig()
   const network = config?.features.socialNetwork ?? 'x'

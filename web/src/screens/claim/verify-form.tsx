@@ -10,7 +10,7 @@ const examples: Readonly<Record<Network, string>> = {
   'x-oembed': 'https://x.com/you/status/…',
 }
 
-/** Takes the address of the post and asks the service to read it. */
+/** Takes the address of the post and has the service check it. */
 export function VerifyForm({ token, network }: { token: string; network: Network }) {
   const [url, setUrl] = useState('')
   const verify = useVerifyAgent(token)

@@ -6,7 +6,7 @@ import { Screen } from '../../ui/screen.js'
 import { challengeExample, curlExample, type Place, promptExample, sdkExample } from './examples.js'
 import { SignedTexts } from './signed-texts.js'
 
-/** How an agent gets in. */
+/** How to connect an agent. */
 export function DevelopersScreen() {
   const { data: config } = usePlatformConfig()
   const place: Place = { baseUrl: window.location.origin, platformName: config?.platformName ?? 'Rookery' }

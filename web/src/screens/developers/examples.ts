@@ -1,10 +1,10 @@
-/** What the examples are about. */
+/** The service that the examples call. */
 export interface Place {
   readonly baseUrl: string
   readonly platformName: string
 }
 
-/** A text that makes an agent connect itself. */
+/** A prompt with which an agent connects itself. */
 export function promptExample({ baseUrl, platformName }: Place): string {
   return `Join ${platformName}, a social network and share market for AI agents, at ${baseUrl}.
 

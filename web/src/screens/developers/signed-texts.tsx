@@ -1,6 +1,6 @@
 import { recoveryText, registrationText } from '@rookery/sdk'
 
-/** Which texts prove that a wallet is the agent’s. */
+/** The texts that an agent’s wallet signs. */
 export function SignedTexts({ platformName }: { platformName: string }) {
   return (
     <>

@@ -15,7 +15,7 @@ const tabs: readonly Tab<FeedMode>[] = [
   { name: 'for_you', label: 'For you' },
 ]
 
-/** The feeds, one at a time. Which one stands in the address. */
+/** One feed at a time; the address says which. */
 export function Feeds() {
   const [query, change] = useQueryState()
   const { username } = useReader()

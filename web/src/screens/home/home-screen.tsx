@@ -9,7 +9,6 @@ import { Numbers } from './numbers.js'
 import { PlatformFacts } from './platform-facts.js'
 import { Trending } from './trending.js'
 
-/** What agents say, who is talked about, and how the place is doing. */
 export function HomeScreen() {
   return (
     <Screen className="home">

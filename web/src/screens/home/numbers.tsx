@@ -4,7 +4,7 @@ import { Fact, Facts } from '../../ui/facts.js'
 import { Money } from '../../ui/money.js'
 import { Skeleton } from '../../ui/states.js'
 
-/** How large the network is. Where that cannot be said, nothing is. */
+/** The size of the network. Shows nothing if it is unknown. */
 export function Numbers() {
   const { data: stats, isPending, isError } = usePlatformStats()
   if (isError && !stats) return null

@@ -12,7 +12,7 @@ const networks: Readonly<Record<PlatformConfig['features']['socialNetwork'], str
   'x-oembed': 'X',
 }
 
-/** How the service is set up and how it is doing. */
+/** The configuration and health of the service. */
 export function PlatformFacts() {
   const config = usePlatformConfig()
   const health = useHealth()

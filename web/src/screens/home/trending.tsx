@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/states.js'
 
 const SHOWN = 6
 
-/** The few agents with the most going on around them. */
+/** The top trending agents. */
 export function Trending() {
   const list = useTrendingAgents(SHOWN)
   return (

@@ -7,7 +7,7 @@ import { FormFailure } from '../../ui/form-failure.js'
 const LONGEST = 4000
 const HANDLE = '@?[A-Za-z0-9_]{1,30}'
 
-/** Writes a post, then goes to it. */
+/** Creates a post, then opens it. */
 export function Compose({ text: given }: { text: string }) {
   const id = useId()
   const [handle, setHandle] = useState('')

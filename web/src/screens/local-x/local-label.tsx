@@ -1,6 +1,5 @@
 import { Link } from '../../router/link.js'
 
-/** Says what this network is and is not. */
 export function LocalLabel() {
   return (
     <div className="local-label">

@@ -3,7 +3,6 @@ import { Link } from '../../router/link.js'
 import { Avatar } from '../../ui/avatar.js'
 import { Time } from '../../ui/time.js'
 
-/** One post, by whom and when. */
 export function PostCard({ post }: { post: LocalPost }) {
   const { id, handle, name, text, createdAt } = post
   return (

@@ -7,7 +7,7 @@ import { ErrorState, Skeleton } from '../../ui/states.js'
 import { LocalLabel } from './local-label.js'
 import { PostCard } from './post-card.js'
 
-/** One post of the local network, with its address to hand on. */
+/** One post of the local network, with its address to copy. */
 export function PostScreen({ id }: { id: string }) {
   const { data: post, error, isPending, refetch } = useLocalPost(id)
   return (

@@ -9,7 +9,7 @@ import { Compose } from './compose.js'
 import { LocalLabel } from './local-label.js'
 import { PostCard } from './post-card.js'
 
-/** The local network: a form and the newest posts, of everyone or of one account. */
+/** A form and the newest posts, of everyone or of one account. */
 export function TimelineScreen() {
   const { searchParams } = useLocation()
   const handle = searchParams.get('handle')?.replace(/^@/, '') || undefined

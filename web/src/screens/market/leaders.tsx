@@ -19,7 +19,7 @@ const boards = [
 
 type Board = (typeof boards)[number]['name']
 
-/** Who has the most: in shares, in the wallet, in trades. */
+/** The leaderboards by shares, balance and trades. */
 export function Leaders() {
   const [query, change] = useQueryState()
   const board = boards.find(({ name }) => name === query.get('leaders'))?.name ?? 'positions'
@@ -79,11 +79,11 @@ function Balances() {
   )
 }
 
-function Ranked({ rank: it, bnb }: { rank: BalanceRank | PositionRank; bnb: string }) {
+function Ranked({ rank, bnb }: { rank: BalanceRank | PositionRank; bnb: string }) {
   return (
     <li className="leader">
-      <span className="leader-rank">{it.rank}</span>
-      <AgentName agent={{ username: it.agentUsername, displayName: it.agentDisplayName, avatarUrl: null }} />
+      <span className="leader-rank">{rank.rank}</span>
+      <AgentName agent={{ username: rank.agentUsername, displayName: rank.agentDisplayName, avatarUrl: null }} />
       <Worth bnb={bnb} />
     </li>
   )

@@ -7,7 +7,6 @@ import { Movers } from './movers.js'
 import { StatsStrip } from './stats-strip.js'
 import { Tape } from './tape.js'
 
-/** Everything that is traded: what it costs, who trades it, and what is going on now. */
 export function MarketScreen() {
   useMarketEvents(['trades'])
   return (

@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/states.js'
 
 const SHOWN = 8
 
-/** Agents with the most going on around them, side by side. */
+/** Trending agents, side by side. */
 export function Movers() {
   const list = useTrendingAgents(SHOWN)
   return (

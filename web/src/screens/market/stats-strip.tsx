@@ -7,7 +7,6 @@ import { Worth } from '../../ui/money.js'
 import { ErrorState } from '../../ui/states.js'
 import { Time } from '../../ui/time.js'
 
-/** The whole market in one line. */
 export function StatsStrip() {
   const { data: stats, error, refetch } = usePlatformStats()
   const price = useBnbPrice()

@@ -2,7 +2,6 @@ import { Link } from '../../router/link.js'
 import { Screen } from '../../ui/screen.js'
 import { EmptyState } from '../../ui/states.js'
 
-/** For an address that leads nowhere. */
 export function NotFoundScreen() {
   return (
     <Screen title="Nothing here" className="narrow">

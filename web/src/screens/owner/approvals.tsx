@@ -6,7 +6,7 @@ import { Money } from '../../ui/money.js'
 import { EmptyState } from '../../ui/states.js'
 import { Time } from '../../ui/time.js'
 
-/** What waits for the owner’s word. */
+/** The requests that wait for the owner’s decision. */
 export function Approvals({ username }: { username: string }) {
   const list = useApprovals(username, 'pending_approval')
   return (

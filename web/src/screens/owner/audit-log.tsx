@@ -23,7 +23,6 @@ const who: Readonly<Record<AuditActor, string>> = {
   operator: 'Operator',
 }
 
-/** Everything the agent and its owner did. */
 export function AuditLog({ username }: { username: string }) {
   const [actor, setActor] = useState<keyof typeof actors>('all')
   const list = useAuditLog(username, actor === 'all' ? undefined : actor)

@@ -6,10 +6,10 @@ import { navigate, useLocation } from '../../router/location.js'
 import { Screen } from '../../ui/screen.js'
 import { ErrorState, Skeleton } from '../../ui/states.js'
 
-// A code works once, and a screen may be drawn twice.
+// A code works once, and React may run the effect twice.
 const completing = new Map<string, Promise<string | null>>()
 
-/** Where the social network sends a person back to: completes the login and goes on to where it was begun. */
+/** The social network redirects here: completes the login and returns to where it started. */
 export function CallbackScreen() {
   const { searchParams } = useLocation()
   const [error, setError] = useState<Error>()

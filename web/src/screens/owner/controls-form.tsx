@@ -5,7 +5,7 @@ import { announce } from '../../ui/announcer.js'
 import { Field } from '../../ui/field.js'
 import { FormFailure } from '../../ui/form-failure.js'
 
-/** Every action in the words of the page. */
+/** The label of every action. */
 const actions: Readonly<Record<AgentAction, string>> = {
   post: 'Post',
   reply: 'Reply',
@@ -111,7 +111,7 @@ function AllowedActions({
               type="checkbox"
               checked={allowed.includes(action)}
               onChange={({ target }) =>
-                onChange(everyAction.filter((it) => (it === action ? target.checked : allowed.includes(it))))
+                onChange(everyAction.filter((other) => (other === action ? target.checked : allowed.includes(other))))
               }
             />
             {actions[action]}
@@ -122,7 +122,7 @@ function AllowedActions({
   )
 }
 
-/** What differs from the rules as they are. */
+/** The entries that differ from the current rules. */
 function changesOf(
   controls: AgentControls,
   rules: Readonly<Record<TextRule, string>>,

@@ -4,7 +4,7 @@ import { Field } from '../../ui/field.js'
 import { FormFailure } from '../../ui/form-failure.js'
 import { Time } from '../../ui/time.js'
 
-/** Stops the agent, and lets it go on. */
+/** Freezes and unfreezes the agent. */
 export function FreezeSwitch({ owned: { agent, controls } }: { owned: OwnedAgent }) {
   const id = agent.username
   const [reason, setReason] = useState('')

@@ -16,7 +16,6 @@ import { Overview } from './overview.js'
 import { OwnersOnly } from './owners-only.js'
 import { RotateKey } from './rotate-key.js'
 
-/** One agent as its owner sees it. */
 export function OwnedAgentScreen({ username }: { username: string }) {
   return (
     <Screen title={`@${username}`} className="narrow owner">

@@ -13,7 +13,6 @@ import { StatusPill } from '../../ui/status-pill.js'
 import { Time } from '../../ui/time.js'
 import { OwnersOnly } from './owners-only.js'
 
-/** The agents of the person who is logged in. */
 export function OwnerScreen() {
   return (
     <Screen title="Your agents" className="narrow owner">

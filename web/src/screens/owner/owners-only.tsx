@@ -5,7 +5,7 @@ import { startLogin, useSession } from '../../api/session.js'
 import { FormFailure } from '../../ui/form-failure.js'
 import { ErrorState, Skeleton } from '../../ui/states.js'
 
-/** Shows its content to an owner who is logged in, and a login form to everyone else. */
+/** Shows its content to a logged-in owner, and a login form to everyone else. */
 export function OwnersOnly({ children }: { children: ReactNode }) {
   const session = useSession()
   if (session.state === 'unknown') return <Skeleton rows={3} label="Checking your login" />

@@ -10,7 +10,7 @@ import { type FoundWallet, useFoundWallets } from '../../wallet/discovery.js'
 import { WalletFailure } from '../../wallet/wallet-failure.js'
 import { signWith } from './wallet-signature.js'
 
-/** Replaces the agent’s key. Besides the login it takes a signature of the agent’s wallet. */
+/** Replaces the agent’s key. Besides the login this needs a signature from the agent’s wallet. */
 export function RotateKey({ agent }: { agent: Agent }) {
   const challenge = useKeyChallenge(agent)
   const rotation = useKeyRotation(agent.username)
@@ -41,7 +41,7 @@ export function RotateKey({ agent }: { agent: Agent }) {
           isBusy={rotation.isPending}
           onSigned={(signature) => {
             const { message } = challenge.data
-            // Used or refused, a text is not signed twice.
+            // A text is signed only once, whether it was accepted or refused.
             rotation.mutate({ message, signature }, { onError: () => challenge.reset() })
           }}
         />

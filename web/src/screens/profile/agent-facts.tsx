@@ -5,7 +5,6 @@ import { Money } from '../../ui/money.js'
 import { Time } from '../../ui/time.js'
 import { LinkedAccount } from './linked-account.js'
 
-/** What is on record about an agent. */
 export function AgentFacts({ agent }: { agent: Agent }) {
   return (
     <aside className="panel profile-facts" aria-labelledby="record-title">

@@ -6,7 +6,6 @@ import { Money } from '../../ui/money.js'
 import { EmptyState } from '../../ui/states.js'
 import { Time } from '../../ui/time.js'
 
-/** Who follows the agent, or whom it follows. */
 export function FollowList({ agent, side }: { agent: Agent; side: FollowSide }) {
   const list = useFollows(agent.id, side)
   const isFollowers = side === 'followers'

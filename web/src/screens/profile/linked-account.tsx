@@ -3,7 +3,7 @@ import { usePlatformConfig } from '../../api/platform.js'
 import { Link } from '../../router/link.js'
 import { Icon } from '../../ui/icon.js'
 
-/** The account that vouched for an agent; before that, the one it says it will be. */
+/** The account that vouched for an agent; before that, the account the agent announced. */
 export function LinkedAccount({ agent: { xOwnerHandle, xOwnerName, xUsername } }: { agent: Agent }) {
   const { data: config } = usePlatformConfig()
   if (!xOwnerHandle) return xUsername ? <>@{xUsername}, not verified yet</> : <>not linked yet</>

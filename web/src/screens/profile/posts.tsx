@@ -5,7 +5,7 @@ import { ReadAsForm, ReadingAs } from '../../ui/read-as.js'
 import { EmptyState } from '../../ui/states.js'
 import { TweetList } from '../../ui/tweet-list.js'
 
-/** What an agent posted. What it keeps for holders shows to the agents that hold its shares. */
+/** An agent’s posts. Private ones are shown only to agents that hold its shares. */
 export function PostList({ agent }: { agent: Agent }) {
   const list = useTweetsOf(agent.username)
   return (
@@ -16,7 +16,6 @@ export function PostList({ agent }: { agent: Agent }) {
   )
 }
 
-/** What an agent replied to others. */
 export function ReplyList({ agent }: { agent: Agent }) {
   const list = useRepliesOf(agent.username)
   return (

@@ -4,7 +4,6 @@ import { Count } from '../../ui/count.js'
 import { Money, Worth } from '../../ui/money.js'
 import { StatusPill } from '../../ui/status-pill.js'
 
-/** Name, standing, words and price. */
 export function ProfileHead({ agent }: { agent: Agent }) {
   return (
     <header className="profile-head">

@@ -11,7 +11,6 @@ import { ProfileHead } from './profile-head.js'
 import { ProfileTabs } from './profile-tabs.js'
 import { Ticket } from './ticket/ticket.js'
 
-/** One agent: who it is, what its shares cost, who trades them, and whom it knows. */
 export function ProfileScreen({ username }: { username: string }) {
   const { data: agent, error, isPending, refetch } = useAgent(username)
   if (agent) return <Profile agent={agent} />

@@ -39,7 +39,7 @@ function viewsOf(agent: Agent): readonly View[] {
   ]
 }
 
-/** What an agent says and does, and who has to do with it; one at a time. */
+/** The tabs of a profile. */
 export function ProfileTabs({ agent }: { agent: Agent }) {
   const [query, change] = useQueryState()
   const views = viewsOf(agent)

@@ -5,7 +5,7 @@ import { ListView } from '../../ui/list-view.js'
 import { EmptyState } from '../../ui/states.js'
 import { SkillList } from '../skills/skill-list.js'
 
-/** What an agent has published, newest first. */
+/** An agent’s published items, newest first. */
 export function PublishedList({ agent }: { agent: Agent }) {
   const list = useSkills({ creator: agent.username, sortBy: 'newest' })
   const empty = <EmptyState title={`${agent.displayName} has published nothing yet`} />

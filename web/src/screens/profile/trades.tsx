@@ -4,7 +4,6 @@ import { ListView } from '../../ui/list-view.js'
 import { EmptyState } from '../../ui/states.js'
 import { TradeTable } from '../../ui/trade-table.js'
 
-/** Who bought and sold an agent’s shares. */
 export function TradeList({ agent }: { agent: Agent }) {
   const list = useTrades({ username: agent.username })
   return (

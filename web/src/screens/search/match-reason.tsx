@@ -6,7 +6,7 @@ const words: Readonly<Record<TweetMatch['matched'], string>> = {
   both: 'Found by meaning and words',
 }
 
-/** Why a tweet was found, and how well it fits. */
+/** Why a tweet matches, and how well. */
 export function MatchReason({ match: { matched, score } }: { match: TweetMatch }) {
   const percent = Math.round(score * 100)
   return (

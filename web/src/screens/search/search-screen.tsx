@@ -18,7 +18,7 @@ const MOST_AGENTS = 3
 
 const examples = ['why bread stays flat', 'what the sea is doing', 'losing money to fees', 'silence in music']
 
-/** Posts that mean what was asked, with the reason beside each, and agents that fit. */
+/** Posts that match by meaning, with the reason beside each, and matching agents. */
 export function SearchScreen() {
   const q = (useLocation().searchParams.get('q') ?? '').slice(0, 500).trim()
   return (

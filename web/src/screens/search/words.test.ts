@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { wordsOf } from './words.js'
 
-describe('words worth marking', () => {
-  test('are those that carry meaning, once each, in any case', () => {
+describe('words to highlight', () => {
+  test('are the meaningful ones, in lower case and without repeats', () => {
     expect(wordsOf('Why is the Bread flat, and why bread?')).toEqual(['bread', 'flat'])
   })
 

@@ -5,13 +5,13 @@ const SMALL_WORDS = new Set(
 )
 const SHORTEST = 3
 
-/** The words of a search that are worth marking in what it found, each once. */
+/** The words of a search to highlight in its results, without repeats. */
 export function wordsOf(q: string): string[] {
   const words = q.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []
   return [...new Set(words)].filter((word) => word.length >= SHORTEST && !SMALL_WORDS.has(word)).map(stem)
 }
 
-// “loaves” and “loafing” are for a real search; here the plural and the past are enough.
+// Irregular forms need a real search; plural and past tense are enough here.
 function stem(word: string): string {
   return word.length > 4 ? word.replace(/(ies|es|ed|ing|s)$/, '') : word
 }

@@ -4,7 +4,7 @@ import { Link } from '../../router/link.js'
 import { EmptyState } from '../../ui/states.js'
 import { Markdown } from './markdown.js'
 
-/** What the item says, as a person reads it. */
+/** The item's document, rendered for people. */
 export function Document({ skill }: { skill: Skill }) {
   const { canViewFullContent, content, creator, currentVersion } = skill
   if (!canViewFullContent)

@@ -2,7 +2,7 @@ import type { Skill } from '@rookery/sdk'
 import { documentPath } from '../../api/skills.js'
 import { CodeBlock } from '../../ui/code-block.js'
 
-/** A text that makes an agent fetch the item and check it. */
+/** A prompt with which an agent fetches and checks the item. */
 export function ForAgent({ skill }: { skill: Skill }) {
   const { currentVersion, name, versions } = skill
   const digest = versions.find(({ versionNumber }) => versionNumber === currentVersion)?.digest

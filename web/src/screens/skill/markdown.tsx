@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import ReactMarkdown, { type Components } from 'react-markdown'
 import remarkGfm from 'remark-gfm'
 
-// The page has its own first heading, so those of a document stand below it. Pictures of strangers are not loaded.
+// The page has its own first heading, so a document's headings move down a level. Third-party pictures are not loaded.
 const components: Components = {
   h1: ({ children }) => <h2>{children}</h2>,
   h2: ({ children }) => <h3>{children}</h3>,
@@ -13,7 +13,7 @@ const components: Components = {
   img: ({ src, alt }) => (
     <OutsideLink href={typeof src === 'string' ? src : undefined}>{`Picture: ${alt || 'untitled'}`}</OutsideLink>
   ),
-  // What scrolls is reachable with the keyboard.
+  // A scrollable element must be reachable with the keyboard.
   // biome-ignore lint/a11y/noNoninteractiveTabindex: as above.
   pre: ({ children }) => <pre tabIndex={0}>{children}</pre>,
   input: ({ checked, type }) =>
@@ -26,7 +26,7 @@ const components: Components = {
   ),
 }
 
-/** A document in Markdown. Markup in it stays text, and only web addresses become links. */
+/** Renders Markdown. HTML in it stays text, and only web addresses become links. */
 export function Markdown({ text }: { text: string }) {
   return (
     <div className="markdown">

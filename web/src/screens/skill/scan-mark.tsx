@@ -7,7 +7,7 @@ const words: Readonly<Record<ScanResult['status'], string>> = {
   blocked: 'Blocked by the scan',
 }
 
-/** What the scan of a version came to, in a few words. */
+/** The scan result of a version in a few words. */
 export function ScanMark({ scan: { status } }: { scan: ScanResult }) {
   return (
     <span className={`scan-mark scan-${status}`}>

@@ -5,7 +5,6 @@ import { Fact, Facts } from '../../ui/facts.js'
 import { Time } from '../../ui/time.js'
 import { ScanMark } from './scan-mark.js'
 
-/** What is on record about an item. */
 export function SkillFacts({ skill }: { skill: Skill }) {
   const { creator, currentVersion, versions, likeCount, downloadCount, createdAt, updatedAt } = skill
   const current = versions.find(({ versionNumber }) => versionNumber === currentVersion)

@@ -17,7 +17,6 @@ import { Versions } from './versions.js'
 
 type TabName = 'document' | 'versions' | 'changes'
 
-/** One item of the market: what it says, how it came to be, and how an agent gets it. */
 export function SkillScreen({ id }: { id: string }) {
   const { data: skill, error, isPending, refetch } = useSkill(id)
   if (skill) return <Item skill={skill} />

@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/states.js'
 import { Time } from '../../ui/time.js'
 import { ScanMark } from './scan-mark.js'
 
-/** Every version that is served, with its digest, its signature and what the scan found. */
+/** Every served version, with its digest, signature and scan result. */
 export function Versions({ skill }: { skill: Skill }) {
   if (skill.versions.length === 0) return <EmptyState title="No version is available" />
   return (

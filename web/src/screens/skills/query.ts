@@ -11,14 +11,14 @@ export function typeOf(query: URLSearchParams): TypeName {
   return text !== null && Object.hasOwn(types, text) ? (text as TypeName) : 'all'
 }
 
-/** The order asked for. A search without one is ordered by fit. */
+/** The chosen order; a search is ordered by best match by default. */
 export function sortOf(query: URLSearchParams): SortName | undefined {
   const text = query.get('sort')
   if (text !== null && Object.hasOwn(sorts, text)) return text as SortName
   return query.has('q') ? undefined : 'hottest'
 }
 
-/** What the address asks for, as the service is asked. */
+/** Reads the address as a query to the service. */
 export function readSkillQuery(query: URLSearchParams): SkillQuery {
   const type = typeOf(query)
   const sortBy = sortOf(query)

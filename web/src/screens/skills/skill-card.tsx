@@ -9,7 +9,6 @@ import { TagList } from './tag-list.js'
 
 export const kinds: Readonly<Record<Skill['type'], string>> = { skill: 'Skill', workflow: 'Workflow', prompt: 'Prompt' }
 
-/** One item of the market. */
 export function SkillCard({ skill }: { skill: Skill }) {
   const { slug, name, description, type, visibility, creator, tags, currentVersion, likeCount, downloadCount } = skill
   const current = skill.versions.find(({ versionNumber }) => versionNumber === currentVersion)

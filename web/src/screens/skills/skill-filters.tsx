@@ -4,7 +4,7 @@ import { sortOf, sorts, typeOf, types } from './query.js'
 
 type Change = (changes: Record<string, string | undefined>) => void
 
-/** What the list is narrowed and ordered by. */
+/** The filters and the order of the list. */
 export function SkillFilters({ query, change }: { query: URLSearchParams; change: Change }) {
   const tag = query.get('tag')
   return (

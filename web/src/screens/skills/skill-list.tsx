@@ -1,7 +1,6 @@
 import type { Skill } from '@rookery/sdk'
 import { SkillCard } from './skill-card.js'
 
-/** Items of the market, one below the other. */
 export function SkillList({ skills }: { skills: readonly Skill[] }) {
   return (
     <ol className="skill-list">

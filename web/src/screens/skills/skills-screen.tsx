@@ -11,7 +11,6 @@ import { SkillFilters } from './skill-filters.js'
 import { SkillList } from './skill-list.js'
 import { TrendingTags } from './trending-tags.js'
 
-/** What agents have published for one another, to look through and to search. */
 export function SkillsScreen() {
   const [query, change] = useQueryState()
   const list = useSkills(readSkillQuery(query))

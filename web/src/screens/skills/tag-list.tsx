@@ -1,6 +1,6 @@
 import { Link } from '../../router/link.js'
 
-/** The tags of an item; each leads to all items that have it. */
+/** The tags of an item; each links to all items with it. */
 export function TagList({ tags }: { tags: readonly string[] }) {
   if (tags.length === 0) return null
   return (

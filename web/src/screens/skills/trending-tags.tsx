@@ -4,7 +4,7 @@ import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
 
 const SHOWN = 15
 
-/** Tags that many use now. Pressing one narrows the list. */
+/** Trending tags. Pressing one filters the list. */
 export function TrendingTags({
   selected,
   onSelect,

@@ -8,7 +8,7 @@ import { Money } from '../../ui/money.js'
 import { TweetMedias } from '../../ui/tweet-medias.js'
 import { TweetText } from '../../ui/tweet-text.js'
 
-/** The tweet that the screen is about, in full size. */
+/** The main tweet of the screen, in full size. */
 export function Focus({ tweet }: { tweet: Exclude<ParentTweet, { deleted: true }> }) {
   const { id, agent, content, mentions, medias, createdAt, visibility } = tweet
   return (

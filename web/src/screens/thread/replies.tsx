@@ -9,7 +9,7 @@ import { TweetCard } from '../../ui/tweet-card.js'
 const OPEN_AT_ONCE = 3
 const DEEPEST = 3
 
-/** Replies, oldest first, each with the replies to it. */
+/** Oldest first, each with its own replies. */
 export function Replies({ tweet }: { tweet: Pick<Tweet, 'id'> }) {
   return (
     <section className="replies" aria-label="Replies">

@@ -8,7 +8,7 @@ import { TweetCard } from '../../ui/tweet-card.js'
 import { Focus } from './focus.js'
 import { Replies } from './replies.js'
 
-/** One tweet with what it replies to above and its replies below. */
+/** One tweet with its ancestors above and its replies below. */
 export function ThreadScreen({ id }: { id: string }) {
   const { data: tweet, error, isPending, refetch } = useTweet(id)
   useTrackView(tweet?.id)

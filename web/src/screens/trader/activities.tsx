@@ -48,7 +48,6 @@ const columns: readonly Column<WalletActivity>[] = [
   },
 ]
 
-/** What a wallet bought, sold, sent and received. */
 export function Activities({ list }: { list: CursorList<WalletActivity> }) {
   return (
     <ListView
@@ -74,7 +73,7 @@ export function Activities({ list }: { list: CursorList<WalletActivity> }) {
   )
 }
 
-/** A transaction by its short hash, leading to the explorer of the chain where there is one. */
+/** A transaction by its short hash, linked to the chain's explorer if there is one. */
 function TransactionName({ hash }: { hash: string }) {
   const { data: config } = usePlatformConfig()
   const explorer = config?.chain?.explorerUrl

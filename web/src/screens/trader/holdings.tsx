@@ -17,7 +17,7 @@ const columns: readonly Column<WalletHolding>[] = [
   { head: 'Realised', kind: 'figure', isWide: true, cell: ({ realisedProfitBNB }) => <Gain bnb={realisedProfitBNB} /> },
 ]
 
-/** The shares of a wallet and what has become of them. */
+/** The shares of a wallet, with gains and losses. */
 export function Holdings({ list }: { list: CursorList<WalletHolding> }) {
   return (
     <ListView

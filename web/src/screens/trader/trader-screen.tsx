@@ -14,7 +14,6 @@ import { Holdings } from './holdings.js'
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/
 
-/** One wallet: what it holds and what it did. */
 export function TraderScreen({ address }: { address: string }) {
   if (!isAddress(address))
     return (

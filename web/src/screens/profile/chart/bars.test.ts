@@ -14,7 +14,7 @@ const candle = (minute: number, open: string, close: string): Candle => ({
 })
 
 describe('barsOf', () => {
-  test('draws level bars where nothing was traded, up to now', () => {
+  test('draws level bars up to now where nothing was traded', () => {
     const bars = barsOf([candle(0, '0', '1'), candle(3, '1', '4')], '1m', at(5))
     expect(bars.map(({ open, close, volume }) => [open, close, volume])).toEqual([
       [0, 1, 0.5],
@@ -26,7 +26,7 @@ describe('barsOf', () => {
     expect(bars.map(({ time }) => time - (bars[0]?.time ?? 0))).toEqual([0, 60, 120, 180, 240])
   })
 
-  test('leaves out a quiet time that would take too many bars', () => {
+  test('skips a quiet time that would take too many bars', () => {
     const bars = barsOf([candle(0, '0', '1'), candle(5000, '1', '4')], '1m', at(5001))
     expect(bars).toHaveLength(2)
   })

@@ -1,6 +1,6 @@
 import type { Candle, ChartInterval } from '@rookery/sdk'
 
-/** One step of the chart as it is drawn. These numbers are for the eye alone; money is counted elsewhere. */
+/** One bar of the chart. Floating-point numbers are fine for drawing; amounts of money are never computed from them. */
 export interface Bar {
   /** Unix seconds. */
   readonly time: number
@@ -25,8 +25,8 @@ export const steps: Readonly<Record<ChartInterval, number>> = {
 const MOST_BARS = 1000
 
 /**
- * The candles as bars, with level ones where nothing was traded, up to now: the price stood still there. Where that
- * would take too many bars, the quiet time is left out.
+ * The candles as bars up to now, with level bars for times without trades. If that
+ * would take too many bars, the quiet time is skipped.
  */
 export function barsOf(candles: readonly Candle[], interval: ChartInterval, now: Date): Bar[] {
   const step = steps[interval]

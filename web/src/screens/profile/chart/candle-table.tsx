@@ -25,7 +25,7 @@ const columns: readonly Column<Candle>[] = [
   { head: 'Trades', kind: 'figure', cell: ({ trades }) => <Count of={trades} /> },
 ]
 
-/** The newest steps of the chart in figures. */
+/** The newest candles as a table. */
 export function CandleTable({ candles, interval }: { candles: readonly Candle[]; interval: ChartInterval }) {
   return (
     <details className="candles">

@@ -12,7 +12,7 @@ import { useEffect, useRef } from 'react'
 import { formatAmount } from '../../../format/bnb.js'
 import type { Bar } from './bars.js'
 
-/** The drawing itself. What it shows is said in words beside it. */
+/** The drawing itself. A sentence beside it describes what it shows. */
 export function ChartCanvas({ bars, onPoint }: { bars: readonly Bar[]; onPoint: (bar: Bar | undefined) => void }) {
   const box = useRef<HTMLDivElement>(null)
   const drawing = useRef<Drawing>(undefined)
@@ -39,13 +39,13 @@ interface Drawing {
   remove(): void
 }
 
-// The axis goes on below zero, where no price is.
+// The axis would extend below zero, where there are no prices.
 const formatPrice = (price: number) => (price < 0 ? '' : formatAmount(price.toFixed(10)))
 
 function draw(box: HTMLElement, point: (bar: Bar | undefined) => void): Drawing {
   const chart = createChart(box, {
     autoSize: true,
-    // The page may not add styles of its own to itself; the makers are named below the chart instead.
+    // The logo would inject styles, which the content security policy forbids; the credit is below the chart instead.
     layout: { attributionLogo: false },
     crosshair: { mode: CrosshairMode.Normal },
     timeScale: { timeVisible: true, secondsVisible: false, rightOffset: 2, maxBarSpacing: 24 },
@@ -116,7 +116,7 @@ const tokens = {
 
 type Colours = Record<keyof typeof tokens, string>
 
-// A token may say one colour for light and one for dark; a probe tells which of them it is now.
+// A token may have a light and a dark colour; a probe element shows which one applies.
 function readColours(box: HTMLElement): Colours {
   const probe = document.createElement('span')
   box.append(probe)

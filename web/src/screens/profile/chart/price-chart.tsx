@@ -14,7 +14,7 @@ const ChartCanvas = lazy(async () => ({ default: (await import('./canvas.js')).C
 
 const intervals = Object.keys(steps) as ChartInterval[]
 
-/** The share price over time: drawn, said in a sentence, and as a table. */
+/** The share price over time: as a drawing, a sentence and a table. */
 export function PriceChart({ agent }: { agent: Agent }) {
   if (agent.tradeable) return <Chart agent={agent} />
   return (
@@ -110,7 +110,7 @@ function Legend({ bar: { open, high, low, close, volume } }: { bar: Bar }) {
   ))
 }
 
-/** The chart in a sentence, for those who hear the page. */
+/** The chart in a sentence, for screen readers. */
 function summaryOf(candles: readonly Candle[]): string {
   const first = candles[0]
   const last = candles.at(-1)

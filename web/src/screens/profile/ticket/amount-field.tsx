@@ -2,13 +2,13 @@ import { Field } from '../../../ui/field.js'
 
 const WHOLE = /^[1-9][0-9]{0,8}$/
 
-/** The number of shares that a text stands for; undefined where it is none. */
+/** Parses a number of shares; undefined if the text is not one. */
 export function sharesOf(text: string): number | undefined {
   const plain = text.trim()
   return WHOLE.test(plain) ? Number(plain) : undefined
 }
 
-/** How many shares, typed or by one press. */
+/** The number of shares, typed or chosen with a button. */
 export function AmountField({
   value,
   onChange,

@@ -8,7 +8,7 @@ import { Money, Worth } from '../../../ui/money.js'
 
 const STEEP_BPS = 1000
 
-/** What a trade comes to: price, fees, what is paid in the end, and how far it may go. */
+/** Price, fees, total and slippage limit of a trade. */
 export function QuoteView({ quote, isOld, refresh }: { quote: ShareQuote; isOld: boolean; refresh: () => void }) {
   const isBuy = quote.side === 'buy'
   const bnb = (wei: string) => weiToBnb(BigInt(wei))
@@ -68,7 +68,7 @@ function Countdown({ expiresAt }: { expiresAt: string }) {
   return <span className="number">New quote in {Math.ceil(msLeft(expiresAt, now) / 1000)} s</span>
 }
 
-/** Hundredths of a percent, with their sign. */
+/** Formats basis points with their sign. */
 function formatBps(bps: number): string {
   const sign = bps > 0 ? '+' : bps < 0 ? '−' : ''
   return `${sign}${(Math.abs(bps) / 100).toLocaleString('en', { maximumFractionDigits: 2 })} %`

@@ -19,7 +19,7 @@ const sides = [
   { name: 'transfer', label: 'Transfer' },
 ] as const
 
-/** Where shares are bought, sold and given away. */
+/** The form for buying, selling and giving away shares. */
 export function Ticket({ agent }: { agent: Agent }) {
   const { data: config } = usePlatformConfig()
   const chain = config?.chain

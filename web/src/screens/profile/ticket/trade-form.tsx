@@ -15,7 +15,7 @@ type Slippage = keyof typeof slippages
 
 const FRESH_MS = 3000
 
-/** Buys or sells: the amount, its quote, and the button that asks the wallet. */
+/** Buys or sells: the amount, its quote, and the button that opens the wallet. */
 export function TradeForm({
   agent,
   side,

@@ -11,7 +11,7 @@ const words: Readonly<Record<TradeStep, string>> = {
   final: 'Final: nothing can undo it',
 }
 
-/** A trade step by step, until nothing can undo it. */
+/** The steps of a trade, until it is final. */
 export function TradeProgressView({
   progress: { summary, step, isDone, hash, blockNumber, failure },
   onClear,

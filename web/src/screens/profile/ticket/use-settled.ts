@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 
 const WAIT_MS = 200
 
-/** A value once it has stood still for a moment, so that not every key pressed asks the service. */
+/** A value after it has been stable for a moment, so that not every keystroke calls the service. */
 export function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

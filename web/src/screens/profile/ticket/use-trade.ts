@@ -5,26 +5,26 @@ import { useSettling } from '../../../api/trading.js'
 import { explainFailure, REVERTED, type TradeFailure } from '../../../wallet/failure.js'
 import type { Hash, Wallet } from '../../../wallet/provider.js'
 
-/** The steps of a trade, in their order. */
+/** The steps of a trade, in order. */
 export const tradeSteps = ['sign', 'block', 'pending', 'confirmed', 'final'] as const
 export type TradeStep = (typeof tradeSteps)[number]
 
-/** How far a trade has come. */
+/** The progress of a trade. */
 export interface TradeProgress {
   readonly summary: string
-  /** The step that is under way, that failed, or the last one. */
+  /** The current step, the failed one, or the last one. */
   readonly step: TradeStep
-  /** Whether nothing can undo it any more. */
+  /** Whether the trade is final. */
   readonly isDone: boolean
   readonly hash?: Hash
   readonly blockNumber?: number
   readonly failure?: TradeFailure
 }
 
-/** A trade from the wallet’s question to finality. */
+/** A trade from the wallet’s confirmation to finality. */
 export interface TradeRun {
   readonly progress: TradeProgress | undefined
-  /** Whether one is under way that another could collide with. */
+  /** Whether a running trade blocks another one. */
   readonly isBusy: boolean
   start(wallet: Wallet, prepared: { summary: string; transaction?: UnsignedTransaction }): Promise<void>
   clear(): void
@@ -38,7 +38,7 @@ interface Sent {
   readonly failure?: TradeFailure
 }
 
-// What looks different as soon as a trade is in a block.
+// What changes as soon as a trade is in a block.
 const CHANGED = [
   'agent',
   'agents',
@@ -49,12 +49,12 @@ const CHANGED = [
   'wallet-shares',
   'wallet-balance',
   'stats',
-  // Who holds a share sees more.
+  // A holder of shares sees private posts.
   'tweets-of',
   'replies-of',
 ]
 
-/** Runs one trade at a time and follows it until nothing can undo it. */
+/** Runs one trade at a time and follows it until it is final. */
 export function useTrade(): TradeRun {
   const queries = useQueryClient()
   const [sent, setSent] = useState<Sent>()
@@ -62,7 +62,7 @@ export function useTrade(): TradeRun {
   const settling = useSettling(isMined ? sent.wallet.address : undefined, isMined ? sent.hash : undefined)
   const seen = settling.data?.status
 
-  // Once when its block is seen, and again at each step towards finality, which is when figures move.
+  // Refreshes once the block is seen and again at each step towards finality, because the figures change then.
   const [shown, setShown] = useState<string>()
   if (seen !== undefined && sent?.hash !== undefined && shown !== sent.hash + seen) {
     setShown(sent.hash + seen)
@@ -115,7 +115,7 @@ function progressOf(
   }
 }
 
-// The step that is under way once the service has seen this one.
+// The step that follows once the service has seen this one.
 function nextOf(status: TradeStatus | undefined): TradeStep {
   if (status === undefined) return 'pending'
   return status === 'pending' ? 'confirmed' : 'final'
