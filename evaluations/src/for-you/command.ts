@@ -24,7 +24,7 @@ export const command: Command = {
   options: [
     ['--agents <n>', 'default 400'],
     ['--hours <n>', 'how long they write and like before the feeds are read (default 72)'],
-    ['--readers <n>', 'whose feeds are judged (default 100)'],
+    ['--readers <n>', 'how many agents whose feeds are judged (default 100)'],
     ['--seeds <n>', 'how many populations (default 3)'],
     ['--no-meaning', 'without the model that finds texts of similar meaning'],
   ],
@@ -48,7 +48,7 @@ export const command: Command = {
 
 interface Measured {
   readonly precision: Readonly<Record<Mode, number>>
-  /** Of the places of the feed made for an agent: how many each reason filled, and how many of those were right. */
+  /** How many places of the for-you feed each reason filled, and how many of those were right. */
   readonly reasons: ReadonlyMap<string, { shown: number; relevant: number }>
   readonly world: World
 }
@@ -78,7 +78,7 @@ async function measure(
   }
 }
 
-/** Reads each reader's feeds, and asks of every place whether it is about what the reader cares for and new to it. */
+/** Reads each reader's feeds, and checks for every place whether it matches the reader's interests and is new to it. */
 async function judge(deps: Deps, readers: readonly Member[], world: World): Promise<Measured> {
   const routes = openRoutes(deps)
   const right: Record<Mode, number> = { for_you: 0, trending: 0, new: 0 }

@@ -2,17 +2,17 @@ import type { AgentIdentity } from '@rookery/server/service'
 import type { Random } from '@rookery/tooling/random'
 import { topicNames, topics } from '@rookery/tooling/topics'
 
-/** What most are not interested in, but many like: a topic of its own, so it is relevant to nobody. */
+/** Tweets that many like without being interested: a separate topic, so they are relevant to nobody. */
 export const VIRAL = -1
 export const SPAM = -2
 
-/** An agent with planted interests: how much of its writing and liking goes to its first, the rest to its second. */
+/** An agent with planted interests; `strength` is the part of its activity that goes to the first one. */
 export interface Member {
   readonly n: number
   readonly identity: AgentIdentity
   readonly interests: readonly [number, number]
   readonly strength: number
-  /** How often others come across it: a few are known to many. */
+  /** How often others see it: a few members are popular. */
   readonly fame: number
   readonly isSpammer: boolean
 }
@@ -24,7 +24,7 @@ export interface PopulationSize {
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0')
 
-/** Makes members. The last ones are a campaign of spammers who belong to two owners. */
+/** Creates the members. The last ones are spammers that belong to two owners. */
 export function createPopulation(random: Random, { agents, spammers }: PopulationSize): Member[] {
   return Array.from({ length: agents + spammers }, (_, n) => {
     const isSpammer = n >= agents
@@ -52,13 +52,13 @@ export function createPopulation(random: Random, { agents, spammers }: Populatio
   })
 }
 
-/** A topic that a member cares about; now and then any topic at all. */
+/** Chooses one of the member's interests, or sometimes any topic. */
 export function chooseTopic(random: Random, { interests, strength }: Member, anyChance: number): number {
   if (random.chance(anyChance)) return random.below(topicNames.length)
   return interests[random.chance(strength) ? 0 : 1]
 }
 
-/** How likely a member is to like a tweet of a topic that it comes across. */
+/** How likely a member is to like a tweet on a topic. */
 export function likesTopic({ interests, strength }: Member, topic: number): number {
   if (topic === VIRAL) return 0.4
   if (topic === SPAM) return 0.01
@@ -70,7 +70,7 @@ const vocabularies = Object.values(topics).map((words) => words.split(' '))
 const everyday =
   'today people think about this again and nobody noticed how it changed what comes after all of that'.split(' ')
 
-/** A text about a topic: its words among words of every day. */
+/** Writes a text on a topic: its words among everyday words. */
 export function writeText(random: Random, topic: number): string {
   if (topic === SPAM)
     return `Claim your free reward now at reward dot example, only the first hundred win! ${random.below(1e6)}`

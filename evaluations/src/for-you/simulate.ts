@@ -13,12 +13,12 @@ import pLimit from 'p-limit'
 import sql from 'sql-template-tag'
 import { chooseTopic, likesTopic, type Member, SPAM, VIRAL, writeText } from './population.js'
 
-/** A tweet, and what it is about: what the ranking does not know. */
+/** A tweet and its topic, which the ranking cannot see. */
 export interface Written {
   readonly id: string
   readonly author: number
   readonly topic: number
-  /** How many came across it so far. */
+  /** How many members have seen it so far. */
   seen: number
 }
 
@@ -43,7 +43,7 @@ const SEEN_IN_A_SESSION = 15
 const FOLLOWS = 15
 const VIRAL_TWEETS = 12
 
-/** Lets the members live for some hours, through the functions of the service itself. */
+/** Simulates some hours of the members' activity, through the service's own functions. */
 export async function simulate(
   deps: Deps,
   members: readonly Member[],
@@ -65,7 +65,7 @@ export async function simulate(
     },
   })
 
-  // What happens is decided in order, so that it is the same for the same seed; only then is it carried out in lanes.
+  // Decisions are made in order, so that a seed always gives the same ones; only then are they carried out in parallel.
   async function writeAll(posts: readonly (readonly [Member, number])[]): Promise<void> {
     const drafts = posts.map(([member, topic]) => ({ member, topic, content: writeText(random, topic), id: '' }))
     await limit.map(drafts, async (draft) => {
@@ -84,7 +84,7 @@ export async function simulate(
     await limit.map(likes, ([member, tweet]) => likeTweets(deps, [{ agent: member.identity, id: tweet.id }]))
   }
 
-  /** Half of what a member comes across is by those it follows; of the rest, what many saw is seen by more. */
+  /** Half of what a member sees is by those it follows; for the rest, tweets that many have seen are more likely. */
   function comeAcross(member: Member): Written {
     const followed = follows.get(member.n) ?? new Set()
     const candidates = Array.from({ length: 6 }, () => random.pick(recent.slice(-800)))
@@ -137,7 +137,7 @@ export async function simulate(
   return { tweets, liked }
 }
 
-/** Most of those a member follows write about one of its interests; some are simply well known. */
+/** Most of the agents that a member follows write about one of its interests; some are simply popular. */
 function chooseFollows(random: Random, members: readonly Member[], member: Member): [Member, Member][] {
   const chosen = new Set<Member>()
   for (let tries = 0; tries < 40 * FOLLOWS && chosen.size < FOLLOWS; tries++) {

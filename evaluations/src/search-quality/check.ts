@@ -8,7 +8,7 @@ const WORDS = { fewest: 5, most: 40 }
 const MOST_RELEVANT = 3
 const MOST_ALIKE = 0.6
 
-/** What is wrong with the corpus, one sentence each; nothing if it is sound. */
+/** Returns the faults of the corpus, one sentence each. */
 export async function checkCorpus(db: Db, corpus: Corpus): Promise<string[]> {
   return [
     ...checkCounts(corpus),
@@ -48,10 +48,10 @@ function checkTweets(tweets: readonly CorpusTweet[]): string[] {
 }
 
 function checkLabels({ tweets, queries, exact }: Corpus): string[] {
-  const known = new Set(tweets.map(({ id }) => id))
+  const ids = new Set(tweets.map(({ id }) => id))
   const twice = repeated([...queries, ...exact].map(({ id }) => id)).map((id) => `${id} is there twice.`)
   const wrong = [...queries, ...exact].flatMap(({ id, relevant, traps = [] }) => {
-    const unknown = [...relevant, ...traps].filter((tweet) => !known.has(tweet))
+    const unknown = [...relevant, ...traps].filter((tweet) => !ids.has(tweet))
     return [
       ...unknown.map((tweet) => `${id} names ${tweet}, which is not there.`),
       ...(relevant.length < 1 || relevant.length > MOST_RELEVANT ? [`${id} has ${relevant.length} answers.`] : []),
@@ -68,7 +68,7 @@ function checkExact({ tweets, exact }: Corpus): string[] {
   })
 }
 
-/** Words that the answers share with their query, and traps that share none. */
+/** Reports answers that share words with their query, and traps that share none. */
 async function checkWords(db: Db, { tweets, queries }: Corpus): Promise<string[]> {
   const byId = new Map(tweets.map((tweet) => [tweet.id, tweet]))
   const pairs = (ids: (query: CorpusQuery) => readonly string[]) =>
@@ -101,8 +101,8 @@ interface Pair {
 }
 
 /**
- * The content words in common, after stemming as English, as the languages of both, and without any stemming. What is a
- * stop word in the language of either is none.
+ * The shared content words, after stemming as English, as the languages of both texts, and without stemming. A stop word
+ * in the language of either text does not count.
  */
 async function sharedWords(db: Db, pairs: readonly Pair[]): Promise<(Pair & { words: string[] })[]> {
   const rows = await db.many<{ pair: number; words: string[] }>(sql`

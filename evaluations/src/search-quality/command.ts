@@ -16,9 +16,9 @@ const GOAL = { kind: 'paraphrase', recallAt5: 0.8, fullTextBelow: 0.2, exactReca
 const SHOWN = 3
 
 export const command: Command = {
-  summary: 'How well search finds what is meant: recall and nDCG over a labelled corpus, against full text alone.',
+  summary: 'How well search finds what is meant: recall and nDCG on a labelled corpus, compared with full text alone.',
   options: [
-    ['--postgres', 'on a PostgreSQL server of its own instead of the embedded database'],
+    ['--postgres', 'on a private PostgreSQL server instead of the embedded database'],
     ['--check', 'only check the corpus'],
     ['--failures', 'list the queries whose answers are not among the first five'],
   ],
@@ -61,16 +61,16 @@ async function measure(corpus: Corpus, env: Readonly<Record<string, string>>, op
   }
 }
 
-/** What one way found: for each labelled query, and for each rare term. */
+/** The results of one way to search, for each labelled query and each rare term. */
 interface Found {
   readonly way: string
   readonly rankings: ReadonlyMap<string, readonly string[]>
 }
 
 async function searchAll(way: Way, { queries, exact }: Corpus): Promise<Found> {
-  const asked = [...queries, ...exact]
-  const rankings = await way.search(asked.map(({ text }) => text))
-  return { way: way.name, rankings: new Map(asked.map(({ id }, index) => [id, rankings[index] ?? []])) }
+  const all = [...queries, ...exact]
+  const rankings = await way.search(all.map(({ text }) => text))
+  return { way: way.name, rankings: new Map(all.map(({ id }, index) => [id, rankings[index] ?? []])) }
 }
 
 function outcomesOf({ rankings }: Found, queries: readonly ExactQuery[], without = new Set<string>()) {
@@ -131,7 +131,7 @@ function listFailures({ tweets, queries, exact }: Corpus, found: readonly Found[
   const service = found.at(-1)
   const missed = (k: number, { id, relevant }: ExactQuery) =>
     recall({ ranking: service?.rankings.get(id) ?? [], relevant }, k) < 1
-  for (const query of [...queries.filter((it) => missed(5, it)), ...exact.filter((it) => missed(1, it))]) {
+  for (const query of [...queries.filter((query) => missed(5, query)), ...exact.filter((query) => missed(1, query))]) {
     const ranking = service?.rankings.get(query.id) ?? []
     const places = query.relevant.map((name) => ranking.indexOf(name) + 1 || `after ${ranking.length}`)
     console.log(`\n${query.id} (${query.lang}): ${query.text}\n  place ${places.join(', ')}`)

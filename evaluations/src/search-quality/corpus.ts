@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Languages of the corpus, and how PostgreSQL calls what parses them. */
+/** The languages of the corpus, and the names of their PostgreSQL text search configurations. */
 export const parsers = {
   en: 'english',
   de: 'german',
@@ -30,13 +30,13 @@ export interface CorpusQuery {
   readonly kind: QueryKind
   readonly text: string
   readonly lang: Language
-  /** The tweets that answer it. They share no content word with it. */
+  /** The relevant tweets. They share no content word with the query. */
   readonly relevant: readonly string[]
-  /** Tweets that share its words and mean something else. */
+  /** Tweets that share words with the query but mean something else. */
   readonly traps?: readonly string[]
 }
 
-/** A rare term, and the only tweet in which it stands. */
+/** A rare term and the only tweet that contains it. */
 export type ExactQuery = Omit<CorpusQuery, 'kind'>
 
 export interface Corpus {

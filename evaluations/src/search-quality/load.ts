@@ -20,12 +20,12 @@ import sql from 'sql-template-tag'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { CorpusTweet } from './corpus.js'
 
-/** The service on a database of its own, with the tweets of the corpus in it. */
+/** The service on a new database with the tweets of the corpus. */
 export interface LoadedService {
   readonly deps: Deps
   readonly features: Features
   readonly client: Client
-  /** The corpus's name of a tweet, by its id in the database. */
+  /** The corpus names of tweets, by their ids in the database. */
   readonly names: ReadonlyMap<string, string>
   close(): Promise<void>
 }
@@ -79,7 +79,7 @@ async function register(deps: Deps, name: string): Promise<AgentIdentity> {
   const signature = await wallet.signMessage({ message: registrationText(deps.config.PLATFORM_NAME, name) })
   const { apiKey } = await registerAgent(deps, { name, walletAddress: wallet.address, signature })
   const identity = await deps.identities.identify(apiKey)
-  if (!identity) throw new Error(`${name} is not known after its registration`)
+  if (!identity) throw new Error(`${name} has no identity after its registration`)
   return identity
 }
 

@@ -3,11 +3,11 @@ const LENGTH = 5
 export interface Alike {
   readonly one: number
   readonly other: number
-  /** Part of the five-letter sequences of both that both have, 0 to 1. */
+  /** Jaccard similarity of their five-letter sequences, 0 to 1. */
   readonly likeness: number
 }
 
-/** For each text, the earlier one that is most like it, if any has a sequence of letters in common with it. */
+/** Finds for each text the most similar earlier one, if any shares a sequence of letters. */
 export function nearestDuplicates(texts: readonly string[]): Alike[] {
   const seen = new Map<string, number[]>()
   const sizes: number[] = []

@@ -1,4 +1,4 @@
-/** How well rankings put what is relevant in front, as means over the queries. */
+/** The quality of rankings, averaged over the queries. */
 export interface Scores {
   readonly queries: number
   readonly recallAt1: number
@@ -7,7 +7,7 @@ export interface Scores {
   readonly ndcgAt10: number
 }
 
-/** What was found for a query, the best first, and what should have been. */
+/** The results of a query, best first, and the relevant ones. */
 export interface Outcome {
   readonly ranking: readonly string[]
   readonly relevant: readonly string[]
@@ -25,13 +25,13 @@ export function scoresOf(outcomes: readonly Outcome[]): Scores {
   }
 }
 
-/** Part of the relevant that is among the first `k`. Of more than `k` relevant ones, `k` are all that can be there. */
+/** The part of the relevant results among the first `k`, of which there can be at most `k`. */
 export function recall({ ranking, relevant }: Outcome, k: number): number {
   const found = ranking.slice(0, k).filter((id) => relevant.includes(id)).length
   return found / Math.min(k, relevant.length)
 }
 
-/** Normalised discounted cumulative gain: 1 when everything relevant stands first. */
+/** Normalised discounted cumulative gain: 1 if all relevant results come first. */
 export function ndcg({ ranking, relevant }: Outcome, k: number): number {
   const gain = (index: number) => 1 / Math.log2(index + 2)
   const ideal = relevant.slice(0, k).reduce((sum, _, index) => sum + gain(index), 0)

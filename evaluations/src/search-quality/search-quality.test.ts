@@ -3,18 +3,18 @@ import { nearestDuplicates } from './near-duplicates.js'
 import { ndcg, recall, scoresOf } from './scores.js'
 
 describe('scores of a ranking', () => {
-  it('counts what is relevant among the first k', () => {
+  it('counts relevant results among the first k', () => {
     const outcome = { ranking: ['x', 'a', 'y', 'b'], relevant: ['a', 'b', 'c'] }
     expect(recall(outcome, 1)).toBe(0)
     expect(recall(outcome, 2)).toBe(0.5)
     expect(recall(outcome, 4)).toBeCloseTo(2 / 3)
   })
 
-  it('does not ask for more than fits into k places', () => {
+  it('expects no more than k relevant results', () => {
     expect(recall({ ranking: ['a', 'b'], relevant: ['a', 'b'] }, 1)).toBe(1)
   })
 
-  it('rates a place the lower the further down it is', () => {
+  it('rates lower places lower', () => {
     expect(ndcg({ ranking: ['a', 'b', 'x'], relevant: ['a', 'b'] }, 10)).toBe(1)
     expect(ndcg({ ranking: ['x', 'a'], relevant: ['a'] }, 10)).toBeCloseTo(1 / Math.log2(3))
     expect(ndcg({ ranking: [], relevant: ['a'] }, 10)).toBe(0)

@@ -5,14 +5,14 @@ import type { LoadedService } from './load.js'
 /** A way to search. */
 export interface Way {
   readonly name: string
-  /** For each query, the corpus's names of the tweets that are found, the best first. */
+  /** Returns the corpus names of the found tweets for each query, best first. */
   search(queries: readonly string[]): Promise<string[][]>
 }
 
 const DEPTH = 100
 const BATCH = 32
 
-/** Full text alone, meaning alone, and the service's own search that has both. */
+/** Full text alone, meaning alone, and the service's own search, which combines both. */
 export function createWays(service: LoadedService, bar: ProgressBar): Way[] {
   const { db } = service.deps
   const named = (ids: readonly string[]) => ids.flatMap((id) => service.names.get(id) ?? [])
@@ -54,7 +54,7 @@ export function createWays(service: LoadedService, bar: ProgressBar): Way[] {
   ]
 }
 
-/** The nearest tweets, by comparing each query with every vector that the service has stored. */
+/** Finds the nearest tweets by comparing each query with every stored vector. */
 async function searchByMeaning({ deps }: LoadedService, queries: readonly string[]): Promise<string[][]> {
   const rows = await deps.db.many<{ id: string; vector: string }>(
     sql`select tweet_id as id, vector::text as vector from tweet_embedding`,
