@@ -1,5 +1,5 @@
-// Builds what is stale: TypeScript by its own bookkeeping, the page by comparing file times, the database that new data
-// folders begin with by what it was made from. Says what it does, since the first time takes a while.
+// Builds what is stale: TypeScript decides by its own build info, the page by file times, the image that new data folders
+// start from by its inputs. Prints each step, because the first build takes a while.
 import './check-install.mjs'
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
@@ -9,47 +9,47 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')
 const VITE = join(ROOT, 'node_modules/vite/bin/vite.js')
-// Finding out that nothing has to be compiled takes less than this.
+// Checking that nothing has to be compiled takes less than this.
 const SILENT_FOR_MS = 2000
 
 /** Builds the service and its page. With `everything`, tests and tools too, which also checks their types. */
 export async function build({ everything = false } = {}) {
   const isFirst = !existsSync(join(ROOT, 'server/dist/main.js'))
   const compiling = run(TSC, ['-b', ...(everything ? [] : ['server', 'cli'])])
-  await succeed(say('Compiling the service', compiling, isFirst ? 0 : SILENT_FOR_MS))
+  await succeed(report('Compiling the service', compiling, isFirst ? 0 : SILENT_FOR_MS))
   const { isImageCurrent } = await import('../server/dist/foundation/db/image.js')
-  // Neither needs the other, and each leaves a core to it.
+  // The two are independent, and each leaves a core to the other.
   await succeed(
-    isImageCurrent() ? 0 : say('Making the database that new data folders begin with', makeImage()),
-    isPageStale() ? say('Building the page', buildPage()) : 0,
+    isImageCurrent() ? 0 : report('Making the database that new data folders begin with', makeImage()),
+    isPageStale() ? report('Building the page', buildPage()) : 0,
   )
 }
 
 const makeImage = () => run(join(ROOT, 'tooling/make-image.mjs'), [])
 const buildPage = () => run(VITE, ['build', '--logLevel', 'warn'], join(ROOT, 'web'))
 
-/** Tells of a step that takes longer than this, and how it went. */
-async function say(name, running, silentForMs = 0) {
-  const begunAt = Date.now()
-  let isTold = false
-  const tell = () => {
-    isTold = true
+/** Reports a step that takes longer than `silentForMs`, and its result. */
+async function report(name, running, silentForMs = 0) {
+  const startedAt = Date.now()
+  let isReported = false
+  const announce = () => {
+    isReported = true
     console.error(`${name} …`)
   }
-  const timer = silentForMs === 0 ? tell() : setTimeout(tell, silentForMs)
+  const timer = silentForMs === 0 ? announce() : setTimeout(announce, silentForMs)
   const status = await running
   clearTimeout(timer)
-  if (status !== 0) console.error(`${name} failed; the reason stands above.`)
-  else if (isTold) console.error(`${name}: done in ${((Date.now() - begunAt) / 1000).toFixed(1)} s.`)
+  if (status !== 0) console.error(`${name} failed; see above for the reason.`)
+  else if (isReported) console.error(`${name}: done in ${((Date.now() - startedAt) / 1000).toFixed(1)} s.`)
   return status
 }
 
-/** Ends the process when one of them ended with anything but 0, after all have ended. */
+/** Waits for all of them, and exits the process if any failed. */
 async function succeed(...runs) {
   if ((await Promise.all(runs)).some((status) => status !== 0)) process.exit(1)
 }
 
-// What these programs print is progress too: the output of a command that is built first stays its own.
+// Sends their output to stderr: stdout belongs to the command that runs after the build.
 function run(program, args, cwd = ROOT) {
   const child = spawn(process.execPath, [program, ...args], { cwd, stdio: ['ignore', 2, 2] })
   return new Promise((resolve) => child.once('exit', resolve))

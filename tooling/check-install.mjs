@@ -1,5 +1,5 @@
-// Imported first by every script that npm runs: says in one line that Node is too old, or that packages are missing.
-// It has to be understood by old versions of Node, as has whatever imports it: nothing newer than ES2019, no packages.
+// Imported first by every npm script: says in one line that Node is too old or that packages are missing.
+// Old versions of Node must be able to parse it and its importers: nothing newer than ES2019, no packages.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -34,7 +34,7 @@ function packageProblem() {
 function isMissing(path, wanted, present, hasTools) {
   if (!path.includes('node_modules/') || wanted.link || wanted.optional || wanted.devOptional) return false
   if (wanted.dev && !hasTools) return false
-  // What another tool than npm has installed has no list of versions.
+  // Tools other than npm leave no list of versions.
   if (present && present.version !== wanted.version) return true
   return !existsSync(join(ROOT, path, 'package.json'))
 }

@@ -2,18 +2,18 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The file of the first of these programs that is on the path. */
+/** The file of the first of these programs on the path. */
 export function findOnPath(...names) {
   const folders = (process.env.PATH ?? '').split(':').filter(Boolean)
   return names.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file))
 }
 
-/** Redis, or Valkey, which understands the same options. */
+/** Redis, or Valkey, which has the same options. */
 export function findRedis() {
   return findOnPath('redis-server', 'valkey-server')
 }
 
-/** The browser that CHROMIUM names, and no other then; or the one that is on the path. */
+/** Only the browser in CHROMIUM if that is set, otherwise the one on the path. */
 export function findChromium() {
   const named = process.env.CHROMIUM
   if (named) return existsSync(named) ? named : undefined

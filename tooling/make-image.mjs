@@ -1,4 +1,4 @@
-// Makes the database that new data folders begin with. The build runs this in a process of its own, whose memory goes with it.
+// Makes the image that new data folders start from. The build runs this in a separate process, which frees its memory at the end.
 import { makeImage } from '../server/dist/foundation/db/make-image.js'
 
 await makeImage()

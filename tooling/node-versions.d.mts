@@ -1,6 +1,6 @@
-/** On which the service has to start: the oldest that it supports, and those that are maintained. */
+/** The service must start on these: the oldest supported version, and the maintained ones. */
 export const SUPPORTED_NODES: readonly string[]
-/** On which it has to say that it cannot. */
+/** The service must refuse to start on this one. */
 export const OLD_NODE: string
-/** The program of this version, if it was fetched. */
+/** The executable of this version, if it was fetched. */
 export function findNode(version: string): string | undefined

@@ -1,5 +1,5 @@
-// Other versions of Node, for the tests of the start. They come from where packages come from: for each system the registry
-// has a package with Node's program. As a command: fetches those that are missing.
+// Other versions of Node, for the tests of the start. They come from the package registry, which has a package with the
+// Node executable for each system. As a command: fetches those that are missing.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,12 +7,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const KEPT = fileURLToPath(new URL('../node_modules/.cache/rookery-node', import.meta.url))
 
-/** On which the service has to start: the oldest that it supports, and those that are maintained. */
+/** The service must start on these: the oldest supported version, and the maintained ones. */
 export const SUPPORTED_NODES = ['20.19.0', '22', '24']
-/** On which it has to say that it cannot. */
+/** The service must refuse to start on this one. */
 export const OLD_NODE = '14.21.3'
 
-/** The program of this version, if it was fetched. */
+/** The executable of this version, if it was fetched. */
 export function findNode(version) {
   const file = join(KEPT, version, 'node')
   return existsSync(file) ? file : undefined

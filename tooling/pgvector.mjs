@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-// Iterative index scans, without which a filtered search comes back short, begin with this version.
+// The first version with iterative index scans, without which a filtered search returns too few rows.
 const OLDEST = [0, 8]
 // The first release of Debian whose source package is new enough.
 const SOURCE_RELEASE = 'trixie'
@@ -27,7 +27,7 @@ export function hasPgvector(version) {
   return Number(major) > OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) >= OLDEST[1])
 }
 
-/** Gives PostgreSQL `version` the extension, by whichever way works. Needs root and apt-get. */
+/** Installs the extension for PostgreSQL `version`, as a package or from source. Needs root and apt-get. */
 export function installPgvector(version) {
   if (hasPgvector(version)) return
   const name = `postgresql-${version}-pgvector`
@@ -47,7 +47,7 @@ export function installPgvector(version) {
 function build(folder, version) {
   must('apt-get', ['install', '-y', '-q', '--no-install-recommends', 'gcc', 'libc6-dev'])
   const headers = join(folder, 'headers')
-  // Unpacked beside the system: installed, the headers would bring a whole compiler of their own along.
+  // Unpacked outside the system: installing the headers would bring a whole compiler along.
   must('apt-get', ['download', '-q', `postgresql-server-dev-${version}`], folder)
   for (const file of filesIn(folder, '.deb')) must('dpkg-deb', ['-x', file, headers], folder)
   downloadSource(folder)
@@ -64,7 +64,7 @@ const FLAGS = [
   ...['-ftree-vectorize', '-fassociative-math', '-fno-signed-zeros', '-fno-trapping-math'],
 ]
 
-// From the mirror that this machine uses already, with lists of its own, so that nothing of the system changes.
+// From the mirror that this machine already uses, with separate package lists, so that the system does not change.
 function downloadSource(folder) {
   const format = '$(ORIGIN) $(RELEASE) $(REPO_URI)'
   const targets = must('apt-get', ['indextargets', '--format', format, 'Created-By: Packages']).split('\n')
@@ -97,7 +97,7 @@ function place(source, version) {
   swapIn(join(source, 'vector.control'), join(extension, 'vector.control'))
 }
 
-// A server that runs keeps the file it has open.
+// A running server keeps the file it has open.
 function swapIn(from, to) {
   copyFileSync(from, `${to}.new`)
   renameSync(`${to}.new`, to)

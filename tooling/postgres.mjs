@@ -1,4 +1,4 @@
-// A private PostgreSQL server for tests and benchmarks: its own folder, its own socket, gone when it is stopped.
+// A private PostgreSQL server for tests and benchmarks: its own folder and socket, removed when it stops.
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ const OLDEST = 15
 
 const ROOT = '/usr/lib/postgresql'
 
-/** The versions of PostgreSQL on this machine that are new enough, newest first. */
+/** The supported versions of PostgreSQL on this machine, newest first. */
 export function postgresVersions() {
   const versions = existsSync(ROOT) ? readdirSync(ROOT).map(Number) : []
   return versions
@@ -19,7 +19,7 @@ export function postgresVersions() {
     .sort((a, b) => b - a)
 }
 
-/** The folder with the programs of the newest PostgreSQL on this machine that has pgvector. */
+/** The program folder of the newest PostgreSQL on this machine that has pgvector. */
 export function findPostgres() {
   const version = postgresVersions().find(hasPgvector)
   return version === undefined ? undefined : `${ROOT}/${version}/bin`
@@ -32,7 +32,7 @@ export async function runPostgresProgram(program, args) {
 
 /**
  * Starts a server on a socket in a new folder. `settings` are added to its command line as `-c name=value`. `makeData`
- * puts its files there, for a server that is not new.
+ * provides existing files instead of a new database.
  */
 export async function startPostgres(settings = {}, makeData = initialise) {
   const programs = findPostgres()
@@ -46,7 +46,7 @@ export async function startPostgres(settings = {}, makeData = initialise) {
   const flags = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const server = spawn(join(programs, 'postgres'), ['-D', data, ...flags], { ...account, cwd: folder, stdio: 'ignore' })
   const ended = new Promise((resolve) => server.once('exit', resolve))
-  // Whoever started it leaves no server behind.
+  // The server must not outlive its starter.
   const endWithUs = () => {
     server.kill('SIGQUIT')
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -71,7 +71,7 @@ function initialise(data) {
   return runPostgresProgram('initdb', ['-D', data, ...options])
 }
 
-/** Whom PostgreSQL runs as, when not as the caller: it refuses to run as root, so the account of Debian's package is used. */
+/** The account that runs PostgreSQL, if not the caller's: it refuses to run as root, so Debian's account is used. */
 export function serverAccount() {
   if (process.getuid?.() !== 0) return undefined
   const id = (flag) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))

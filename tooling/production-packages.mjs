@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
-/** The workspaces and packages below `root` that programs need at run time, as paths from there. */
+/** Finds the workspaces and packages that programs need at run time, as paths relative to `root`. */
 export function findPackages(root, programs) {
   const found = new Set()
   const waiting = programs.map((program) => join(root, program))
@@ -30,11 +30,11 @@ function dependenciesOf(folder) {
   }))
 }
 
-// As Node looks for it: in the folder itself, then in those around it.
+// Searches as Node does: in the folder itself, then in its parents.
 function findInstalled(root, from, name) {
   for (let folder = from; folder.startsWith(root); folder = dirname(folder)) {
     const place = join(folder, 'node_modules', name)
-    // A workspace is found by a link.
+    // A workspace is a link.
     if (existsSync(place)) return realpathSync(place)
     if (folder === dirname(folder)) break
   }
@@ -44,7 +44,7 @@ function readPackage(folder) {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 }
 
-// "…-linux-x64-musl": a package with the binary for one kind of machine. Some come for all kinds, since npm is not told.
+// "…-linux-x64-musl": a package with the binary for one kind of machine. Some are installed for all kinds, because they do not declare theirs to npm.
 const PLATFORM = /-(darwin|linux|win32|freebsd|android)-(x64|arm64|arm|ia32|ppc64|riscv64|s390x)(?:-(gnu|musl|msvc))?$/
 
 export function isForThisMachine(path, machine = thisMachine()) {
@@ -54,7 +54,7 @@ export function isForThisMachine(path, machine = thisMachine()) {
   return libc === undefined || libc === 'msvc' || libc === machine.libc
 }
 
-/** Whether a file is in a package that has the binaries of all kinds of machines, and is for another one. */
+/** Whether a file is a binary for another kind of machine, in a package that has binaries for all kinds. */
 export function isForeignFile(path, machine = thisMachine()) {
   const [, platform, arch] = /onnxruntime-node\/bin\/napi-v\d+\/(\w+)(?:\/(\w+))?/.exec(path.split(sep).join('/')) ?? []
   return platform !== undefined && (platform !== machine.platform || (arch !== undefined && arch !== machine.arch))

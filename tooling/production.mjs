@@ -1,5 +1,5 @@
-// npm run production: puts the built program, what it needs to run and nothing else into dist-production, to be copied to
-// where it runs. It takes what is installed here, so it is for this kind of machine, and it needs no network.
+// npm run production: puts the built program and only what it needs to run into dist-production, to be copied to the
+// machine that runs it. Uses the installed packages, so it fits this kind of machine and needs no network.
 import {
   constants,
   cpSync,
@@ -16,7 +16,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findPackages, isForeignFile, isForThisMachine } from './production-packages.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
-// The service, and the CLI for whoever operates it.
+// The service, and the CLI for its operator.
 const PROGRAMS = ['server', 'cli']
 const BESIDES = ['server/migrations', 'web/dist', 'docs/errors.md', '.env.example', 'LICENSE', 'CHANGELOG.md']
 const SCRIPTS = {
@@ -25,7 +25,7 @@ const SCRIPTS = {
   reembed: 'node server/dist/reembed.js',
 }
 
-/** Makes the folder anew. */
+/** Recreates the folder. */
 export function makeProduction(folder) {
   const { packages, workspaces } = findPackages(ROOT, PROGRAMS)
   rmSync(folder, { recursive: true, force: true })
@@ -53,7 +53,7 @@ function copy(path, folder) {
   const from = join(ROOT, path)
   const isWanted = (file) => {
     const inside = relative(from, file)
-    // Packages inside of a package are copied by themselves, if they are needed.
+    // Nested packages are copied separately, if they are needed.
     return !inside.split(sep).includes('node_modules') && !isForeignFile(file) && !isForTools(inside)
   }
   cpSync(from, join(folder, path), { recursive: true, mode: constants.COPYFILE_FICLONE, filter: isWanted })
@@ -82,6 +82,6 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const folder = join(ROOT, 'dist-production')
   makeProduction(folder)
   console.log(
-    `dist-production has ${Math.round(sizeOf(folder) / 1e6)} MB. Copy it to where it runs; there, npm start runs it.`,
+    `dist-production has ${Math.round(sizeOf(folder) / 1e6)} MB. Copy it to the machine that runs it and use npm start there.`,
   )
 }

@@ -1,4 +1,4 @@
-// What tests and benchmarks need from the system. Installed with apt-get when that is possible, named when it is not.
+// What tests and benchmarks need from the system. Installs it with apt-get if possible, and names what is missing.
 // As a command: npm run provision [-- PostgreSQL]
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -23,7 +23,7 @@ const needs = [
   { name: 'Node 20.19, 22 and 24', isThere: hasNodes, fetch: fetchNodes },
 ]
 
-/** What to do where this program must not install anything. */
+/** Says what to do where this program must not install anything. */
 export const INSTALL_COMMAND =
   'On Debian, "sudo npm run provision" installs it; elsewhere, install PostgreSQL 15 or newer with pgvector 0.8 or newer.'
 
@@ -32,7 +32,7 @@ export function canInstall() {
   return process.getuid?.() === 0 && findOnPath('apt-get') !== undefined
 }
 
-/** Returns the names of what is still missing after everything that could be installed was. */
+/** Installs what it can, and returns the names of what is still missing. */
 export function provision(names = needs.map((need) => need.name)) {
   const wanted = needs.filter((need) => names.includes(need.name))
   const missing = wanted.filter((need) => !need.isThere())
@@ -45,7 +45,7 @@ export function provision(names = needs.map((need) => need.name)) {
   return wanted.filter((need) => !need.isThere()).map((need) => need.name)
 }
 
-// From the registry of packages, which needs no rights. All at once, and this waits for it.
+// From the package registry, which needs no root. Fetches all at once, synchronously.
 function fetchNodes() {
   console.log('Fetching other versions of Node …')
   spawnSync(process.execPath, [fileURLToPath(new URL('node-versions.mjs', import.meta.url))], { stdio: 'inherit' })

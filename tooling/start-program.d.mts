@@ -1,40 +1,40 @@
 export interface ProgramOptions {
   /** The folder of the repository whose program is started. Default: this one. */
   readonly checkout?: string
-  /** Variables beside the defaults: free ports, warnings, no rate limits. None of the caller's reach the program. */
+  /** Variables in addition to the defaults: free ports, warnings, no rate limits. The program inherits none of the caller's. */
   readonly env?: Readonly<Record<string, string>>
-  /** An absolute path of a folder to start on, which then outlives the program. Default: a new one, removed at the end. */
+  /** The absolute path of a data folder, which is kept. Default: a new one, removed at the end. */
   readonly dataDir?: string
-  /** The program of Node. Default: the one that runs this. */
+  /** The Node executable. Default: the current one. */
   readonly node?: string
-  /** The file that is run. Default: the compiled service. */
+  /** The file to run. Default: the compiled service. */
   readonly script?: string
   readonly nodeFlags?: readonly string[]
-  /** Lets Ctrl-C reach the caller alone. */
+  /** Whether Ctrl-C reaches only the caller. */
   readonly detached?: boolean
-  /** Prints what the program complains about instead of keeping it for `output`. */
+  /** Prints the program's error output instead of collecting it for `output`. */
   readonly showErrors?: boolean
-  /** Default: as long as it takes. */
+  /** Default: no limit. */
   readonly readyWithinMs?: number
 }
 
-/** The compiled program as its operator runs it. */
+/** The running compiled program. */
 export interface Program {
-  /** Empty for a worker, which listens nowhere. */
+  /** Empty for a worker, which opens no port. */
   readonly url: string
   readonly dataDir: string
   readonly pid: number
-  /** Its exit code, when it has ended, whoever ended it. */
+  /** Resolves with the exit code when the program has ended for any reason. */
   readonly ended: Promise<number | null>
   /** Everything it has printed so far. */
   output(): string
-  /** Asks it to stop and waits for that; gives its exit code. */
+  /** Stops the program gracefully and returns its exit code. */
   stop(): Promise<number | null>
-  /** Ends it without warning, as a power cut would. */
+  /** Kills the program without warning. */
   kill(): Promise<void>
 }
 
-/** Whether there is something to start in a folder of the repository; default: this one. */
+/** Whether the service of a checkout is built; default: this checkout. */
 export function isBuilt(checkout?: string): boolean
-/** Starts the compiled program in a process of its own and waits until it says that it is ready. */
+/** Starts the compiled program in its own process and waits until it is ready. */
 export function startProgram(options?: ProgramOptions): Promise<Program>

@@ -1,4 +1,4 @@
-// Starts the compiled service in a process of its own, as its operator does: for tests, benchmarks and the demo.
+// Starts the compiled service in its own process, as an operator would: for tests, benchmarks and the demo.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
@@ -21,12 +21,12 @@ const DEFAULTS = {
   RATE_LIMIT_REGISTRATIONS: '0',
 }
 
-/** Whether there is something to start. */
+/** Whether the service is built. */
 export function isBuilt(checkout = ROOT) {
   return existsSync(programOf(checkout))
 }
 
-/** Starts the service and waits until it says that it is ready. */
+/** Starts the service and waits until it is ready. */
 export async function startProgram({
   checkout = ROOT,
   env = {},
@@ -42,7 +42,7 @@ export async function startProgram({
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'rookery-program-')))
   await mkdir(folder, { recursive: true })
   const child = spawn(node, [...nodeFlags, script], {
-    // In a folder without a .env, so that only what stands here counts.
+    // In a folder without a .env, so that only these variables count.
     cwd: folder,
     env: { PATH: process.env.PATH, ...DEFAULTS, DATA_DIR: folder, ...env },
     stdio: ['ignore', 'pipe', showErrors ? 'inherit' : 'pipe'],
@@ -54,7 +54,7 @@ export async function startProgram({
       printed += text
     })
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  // Whoever started it leaves no program behind.
+  // The program must not outlive its starter.
   const endWithUs = () => child.kill('SIGKILL')
   process.once('exit', endWithUs)
   void ended.then(() => process.off('exit', endWithUs))

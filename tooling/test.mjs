@@ -9,7 +9,7 @@ import { build } from './build.mjs'
 import { provision } from './provision.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-// Each of hundreds of databases is a thousand small files: in memory they are made and removed many times faster.
+// Each of hundreds of databases has a thousand small files: creating and removing them is many times faster in memory.
 const MEMORY = '/dev/shm'
 const WANTED_BYTES = 6 * 2 ** 30
 
@@ -60,13 +60,13 @@ function step(name, program, args, { mustPass = true, env = {} } = {}) {
   return status ?? 1
 }
 
-/** A folder for all that the tests write, which goes when this program does. */
+/** Creates a folder for everything the tests write, removed when this program exits. */
 function makeFolder() {
   const folder = mkdtempSync(join(hasRoom(MEMORY) ? MEMORY : tmpdir(), 'rookery-tests-'))
-  // The account that runs PostgreSQL has to get in.
+  // The account that runs PostgreSQL needs access.
   chmodSync(folder, 0o755)
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  // Who interrupts, interrupts the tests; then this ends by itself.
+  // An interrupt reaches the tests too; this process ends when they have.
   process.on('SIGINT', () => {})
   return folder
 }
@@ -77,7 +77,7 @@ function hasRoom(folder) {
   return bavail * bsize > WANTED_BYTES
 }
 
-/** What failed in a line each: the long report above may be out of sight. */
+/** One line per failure: the long report above may have scrolled away. */
 function failures(files) {
   return files.flatMap(({ name, status, message, assertionResults }) => {
     const tests = assertionResults.filter(({ status }) => status === 'failed')

@@ -3,7 +3,7 @@ import { textTable } from './table.js'
 /** A benchmark, an evaluation, or what prepares one: `npm run bench -- <name> [options]`. */
 export interface Command {
   readonly summary: string
-  /** One line per option: what it is called and what it means. */
+  /** One line per option: its name and its meaning. */
   readonly options: readonly (readonly [name: string, meaning: string])[]
   run(args: readonly string[]): Promise<void>
 }
@@ -11,7 +11,7 @@ export interface Command {
 /** A mistake of the caller, reported in one line without a stack. */
 export class UsageError extends Error {}
 
-/** Runs the command that the process's arguments name, or lists all of them. `npmScript` is what npm calls this program. */
+/** Runs the command named in the process's arguments, or lists all of them. `npmScript` is the name of the npm script. */
 export async function runCommand(
   npmScript: string,
   commands: Readonly<Record<string, () => Promise<{ command: Command }>>>,

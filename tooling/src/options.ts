@@ -8,7 +8,7 @@ type Values<D extends Defaults> = {
   readonly [Name in keyof D]: D[Name] extends number ? number : D[Name] extends boolean ? boolean : string
 }
 
-/** Reads `--name value`, `--name=value` and flags. What is not in `defaults` is refused. */
+/** Reads `--name value`, `--name=value` and flags. Refuses options that are not in `defaults`. */
 export function readOptions<D extends Defaults>(args: readonly string[], defaults: D): Values<D> {
   const options = Object.fromEntries(
     Object.entries(defaults).map(([name, value]) => [

@@ -1,6 +1,6 @@
 import { createProgressLine, drawBar } from '@rookery/host'
 
-/** Shows how far a long piece of work has come. */
+/** Shows the progress of long work. */
 export interface ProgressBar {
   /** `done` of `total`, of the part called `label`. */
   update(label: string, done: number, total: number): void
@@ -13,7 +13,7 @@ export const silentBar: ProgressBar = { update: () => {}, finish: () => {} }
 
 const PLAIN_EVERY_MS = 10_000
 
-/** A bar that is drawn over itself on a terminal; elsewhere a plain line now and then. */
+/** A progress bar on a terminal; elsewhere an occasional plain line. */
 export function createProgressBar(): ProgressBar {
   const line = createProgressLine({ terminal: process.stdout, plainEveryMs: PLAIN_EVERY_MS })
   const startedAt = performance.now()

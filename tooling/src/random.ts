@@ -1,8 +1,8 @@
-/** Numbers that look random and are the same for the same seed. */
+/** Pseudorandom numbers; the same seed gives the same ones. */
 export interface Random {
-  /** From 0 up to, but without, 1. */
+  /** From 0 up to, but excluding, 1. */
   next(): number
-  /** A whole number from 0 up to, but without, the limit. */
+  /** A whole number from 0 up to, but excluding, the limit. */
   below(limit: number): number
   /** A whole number from the first to the second, both included. */
   between(least: number, most: number): number
@@ -11,7 +11,7 @@ export interface Random {
   shuffle<T>(items: readonly T[]): T[]
 }
 
-/** Mulberry32. A demo that was stopped continues its script by these numbers, so they must not change. */
+/** Mulberry32. A stopped demo continues its script from these numbers, so they must not change. */
 export function createRandom(seed: number): Random {
   let state = Math.imul(seed, 0x9e3779b1) >>> 0
   function next(): number {

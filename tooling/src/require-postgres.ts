@@ -2,7 +2,7 @@ import { findPostgres, startPostgres as start } from '../postgres.mjs'
 import { canInstall, INSTALL_COMMAND, provision } from '../provision.mjs'
 import { UsageError } from './command.js'
 
-/** Starts a PostgreSQL server of its own, which is gone afterwards. Installs PostgreSQL first where it can. */
+/** Starts a temporary PostgreSQL server. Installs PostgreSQL first if possible. */
 export async function startPostgres(
   settings: Readonly<Record<string, string | number>> = {},
 ): ReturnType<typeof start> {

@@ -17,8 +17,8 @@ interface Manifest {
 const manifestOf = (folder: string) => JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest
 const workspaces = manifestOf('').workspaces.map((folder) => ({ folder, ...manifestOf(folder) }))
 
-/** What the files of a workspace import, tests and scripts included. */
-function importsOf(folder: string): Import[] {
+/** The imports of a workspace, each with its file. */
+function importsOf(folder: string): { file: string; name: string }[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(tsx?|m[jt]s)$/.test(path) && !/(^|\/)(node_modules|dist[^/]*)\//.test(path))
     .map((path) => join(folder, path))
@@ -29,13 +29,13 @@ describe.each(workspaces)('$folder', ({ folder, dependencies, devDependencies })
   const imports = importsOf(folder)
   const declared = Object.keys({ ...dependencies, ...devDependencies })
 
-  test('reaches no other workspace by a path, but for what the build has made', () => {
+  test('reaches no other workspace by a path, except for build output', () => {
     const others = workspaces.filter((other) => other.folder !== folder)
     const isOutside = (path: string) => others.some((other) => path.startsWith(`${other.folder}/`))
     expect(imports.filter(({ target }) => isOutside(target) && !target.includes('/dist/'))).toEqual([])
   })
 
-  test('imports only workspaces that it declares, and of them only what they export', () => {
+  test('imports only workspaces that it declares, and only what they export', () => {
     const isExported = (name: string) =>
       workspaces.some((other) =>
         Object.keys(other.exports ?? {}).some(
