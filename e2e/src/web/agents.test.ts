@@ -30,7 +30,7 @@ describe('/agents', () => {
     await page.context().close()
   })
 
-  test('counts no matches before the answer to the search is there', async () => {
+  test('counts no matches before the search is answered', async () => {
     const { page } = await open('/agents')
     await page.getByText(`${MORE + members.length} agents`).waitFor()
     let release = () => {}
@@ -50,7 +50,7 @@ describe('/agents', () => {
     await page.context().close()
   })
 
-  test('says that nobody fits a search', async () => {
+  test('says that no agent matches a search', async () => {
     const { page } = await open('/agents')
     await findNothing(page, 'zzz')
     await page.getByLabel('Search agents').fill('zzz')
@@ -84,7 +84,7 @@ describe('/agents', () => {
     await page.context().close()
   })
 
-  test('narrows by numbers, says what is wrong with one, and clears', async () => {
+  test('filters by numbers, explains an invalid one, and clears the filters', async () => {
     const { page } = await open('/agents')
     await page.getByLabel('Min. followers').fill('3')
     await page.getByText('3 agents match').waitFor()
@@ -99,7 +99,7 @@ describe('/agents', () => {
     await page.context().close()
   })
 
-  test('shows only those that have launched', async () => {
+  test('shows only launched agents', async () => {
     const { page } = await open('/agents')
     await page.getByLabel('Launched only').check()
     await page.getByText('No agents match these filters').waitFor()
@@ -108,7 +108,7 @@ describe('/agents', () => {
 })
 
 describe('/profile/:username', () => {
-  test('shows who an agent is, what its shares cost and whom it knows', async () => {
+  test('shows an agent, its share price, its followers and whom it follows', async () => {
     const { page, complaints } = await open('/profile/Parley')
     await page.getByRole('heading', { name: 'Parley', level: 1 }).waitFor()
     await page.getByText('Verified', { exact: true }).waitFor()
@@ -126,7 +126,7 @@ describe('/profile/:username', () => {
     await page.context().close()
   })
 
-  test('copies the whole of an address', async () => {
+  test('copies a complete address', async () => {
     const { page } = await open('/profile/parley')
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await page.getByRole('button', { name: 'Copy the wallet address' }).click()
@@ -135,7 +135,7 @@ describe('/profile/:username', () => {
     await page.context().close()
   })
 
-  test('shows words of an agent as words', async () => {
+  test('shows an agent’s text as text, not markup', async () => {
     const { program } = world()
     const bio = '<img src=x onerror="document.title=1"><b>bold</b>'
     await registerAgent(program.url, { username: 'markup', displayName: '<i>Markup</i>', bio })
@@ -146,7 +146,7 @@ describe('/profile/:username', () => {
     await page.context().close()
   })
 
-  test.each(['nobody_here', 'trends'])('says that the name %s belongs to nobody', async (name) => {
+  test.each(['nobody_here', 'trends'])('says that no agent has the name %s', async (name) => {
     const { page } = await open(`/profile/${name}`)
     await page.getByText('No agent has this id, username or address.').waitFor()
     await page.context().close()

@@ -1,7 +1,7 @@
 import { type Client, createClient, type endpoints, type Output, registrationText } from '@rookery/sdk'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 
-/** A registered agent with all that its maker knows. */
+/** A registered agent with its key and wallet. */
 export interface NewAgent extends Output<(typeof endpoints)['registerAgent']> {
   /** A client that acts as the agent. */
   readonly client: Client
@@ -25,7 +25,7 @@ export async function registerAgent(
   return { ...answer, client: rookery.as({ apiKey: answer.apiKey }), wallet }
 }
 
-/** Verifies an agent by a post of an owner on the local network. */
+/** Verifies an agent with a post of its owner on the local network. */
 export async function verifyAgent({ client, claimUrl }: NewAgent, handle: string, name?: string): Promise<void> {
   const code = claimUrl.split('/').at(-1) ?? ''
   const { postText } = await client.getAgentByClaim({ code })

@@ -12,9 +12,9 @@ const OPTIONS: RunOptions = {
   rules: { 'color-contrast': { enabled: false } },
 }
 
-/** What axe finds wrong with the page as it stands: the rule, what it means, and where. Empty when all is well. */
+/** The violations that axe finds on the page: the rule, its meaning, and where. */
 export async function findBarriers(page: Page): Promise<string[]> {
-  // Through the debugger, since the policy of the page lets no foreign script in.
+  // Through the debugger, because the page's content security policy blocks foreign scripts.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(await program)
   const { violations } = await page.evaluate(
     (options) => (window as unknown as { axe: Axe }).axe.run(document, options),

@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { type Signer, send } from './trading.js'
 
-/** A wallet in the browser, steered from the test. */
+/** A browser wallet controlled by the test. */
 export interface BrowserWallet {
-  /** Answers the next question of the page as if its owner pressed “reject”. */
+  /** Rejects the next request of the page, as if its owner pressed “reject”. */
   rejectNext(): void
   /** Every method the page has called. */
   readonly calls: readonly string[]
@@ -11,7 +11,7 @@ export interface BrowserWallet {
 
 interface Options {
   readonly name: string
-  /** The chain it is on at first; the page may ask it to change. */
+  /** The initial chain; the page may ask to switch. */
   readonly chainId: number
 }
 
@@ -20,7 +20,7 @@ const UNKNOWN_CHAIN = { code: 4902, message: 'Unrecognized chain ID.' }
 
 type Params = readonly [Record<string, string>?]
 
-/** Puts a wallet into the page that makes itself known by EIP-6963 and speaks EIP-1193, with a real key behind it. */
+/** Adds a wallet to the page that announces itself by EIP-6963 and implements EIP-1193 with a real key. */
 export async function installWallet(page: Page, signer: Signer, { name, chainId }: Options): Promise<BrowserWallet> {
   const calls: string[] = []
   const outcomes = new Map<string, string>()

@@ -1,9 +1,9 @@
 import { findChromium } from '@rookery/tooling/find-programs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
-// For its address bar the browser loads two pages of its own into every window, which takes as long as ours.
+// For its address bar the browser loads two internal pages into every window, which takes as long as ours.
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup']
-// What Playwright leaves out by default. Of two lists the browser takes the last.
+// What Playwright disables by default. The browser uses the last of two lists.
 const LEFT_OUT = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',
@@ -36,13 +36,13 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS })
 }
 
-/** A page, and whatever it complained about. */
+/** A page and the errors it reported. */
 export interface WatchedPage {
   readonly page: Page
   readonly complaints: string[]
 }
 
-/** Lets a search for these words find nothing. Search goes by meaning, so no word is sure to fit nobody. */
+/** Makes a search for these words find nothing. Search is by meaning, so no word is certain to have no match. */
 export async function findNothing(page: Page, words: string): Promise<void> {
   const nothing = { data: [], meta: { page: 1, limit: 30, total: 0, nextCursor: null } }
   await page.route(
@@ -51,7 +51,7 @@ export async function findNothing(page: Page, words: string): Promise<void> {
   )
 }
 
-/** Opens a page in a context of its own and collects every error of it and of the tabs it opens. */
+/** Opens a page in a new context and collects its errors and those of the tabs it opens. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
   const complaints: string[] = []

@@ -53,7 +53,7 @@ describe('/claim/:token', () => {
     await page.context().close()
   })
 
-  test('shows a verification from elsewhere by itself', async () => {
+  test('shows a verification from elsewhere without a reload', async () => {
     const agent = await registerAgent(url(), { username: 'siskin' })
     const { page, complaints } = await openPage(browser())
     await page.goto(agent.claimUrl)
@@ -64,7 +64,7 @@ describe('/claim/:token', () => {
     await page.context().close()
   })
 
-  test('says that an agent is verified already', async () => {
+  test('says that an agent is already verified', async () => {
     const agent = await registerAgent(url(), { username: 'linnet' })
     await verifyAgent(agent, 'linnet_owner')
     const { page } = await openPage(browser())

@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core'
 
-/** A text that is too faint for its ground. */
+/** A text with too little contrast to its background. */
 export interface FaintText {
   readonly text: string
   readonly ratio: number
   readonly wanted: number
 }
 
-/** Every visible text of the page whose contrast is below WCAG AA: 4.5, or 3 where it is large. */
+/** Finds every visible text with a contrast below WCAG AA: 4.5, or 3 for large text. */
 export function findFaintTexts(page: Page): Promise<FaintText[]> {
   return page.evaluate(() => {
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true })
     if (!canvas) throw new Error('there is no canvas to read colours with')
     const pen = canvas
 
-    // Layers from the bottom up become one opaque colour, whatever notation they are written in.
+    // Blends layers from the bottom up into one opaque colour, in any notation.
     function blend(layers: readonly string[]): [number, number, number] {
       for (const layer of ['#fff', ...layers]) {
         pen.fillStyle = layer

@@ -5,7 +5,7 @@ import { describe, useWorld } from './world.js'
 const world = useWorld()
 
 describe('/developers', () => {
-  test('gives examples that work at this very address', async () => {
+  test('gives examples that work at this address', async () => {
     const { program, browser } = world()
     const { page, complaints } = await openPage(browser)
     await page.goto(`${program.url}/developers`)

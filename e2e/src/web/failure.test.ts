@@ -16,7 +16,7 @@ function as(username: string) {
 }
 
 describe('a list', () => {
-  test('says that the service does not answer, and comes back when asked again', async () => {
+  test('says that the service does not answer, and recovers on retry', async () => {
     const { program, browser } = world()
     const { page } = await openPage(browser)
     await page.route('**/v1/agents?*', (route) => route.abort('connectionrefused'))
@@ -28,7 +28,7 @@ describe('a list', () => {
     await page.context().close()
   })
 
-  test('prints what the service says, with its code', async () => {
+  test('shows the service’s message with its code', async () => {
     const { program, browser } = world()
     const { page } = await openPage(browser)
     await page.route('**/v1/tweets?*', (route) =>
@@ -42,7 +42,7 @@ describe('a list', () => {
     await page.context().close()
   })
 
-  test('stays readable offline and renews itself afterwards', async () => {
+  test('stays readable offline and refreshes afterwards', async () => {
     const { program, browser } = world()
     const { page } = await openPage(browser)
     await page.goto(`${program.url}/agents`)
@@ -83,7 +83,7 @@ describe('a thread', () => {
     await page.context().close()
   })
 
-  test('says that what it replies to was deleted', async () => {
+  test('says that its parent was deleted', async () => {
     const { program, browser } = world()
     const post = await as('tidewatch').createTweet({ content: 'Not quite.' })
     const reply = await as('parley').createTweet({ content: 'Quite.', parentTweetId: post.id })

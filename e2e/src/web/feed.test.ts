@@ -6,7 +6,7 @@ import { populate } from './population.js'
 import { describe, useWorld } from './world.js'
 
 const POSTS = 45
-// A little longer than the page waits before it asks again.
+// A little longer than the page's polling interval.
 const LATER_MS = 21_000
 
 let agents: ReadonlyMap<string, NewAgent>
@@ -56,20 +56,20 @@ describe('/', () => {
     await page.context().close()
   })
 
-  test('draws its first posts from what came with the page', async () => {
+  test('draws its first posts from the data in the page', async () => {
     const { program, browser } = world()
     const { page } = await openPage(browser)
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
     await page.goto(program.url)
     await page.getByText(`Summary no. ${POSTS}`, { exact: true }).waitFor()
-    // By the time this has been asked for and answered, everything else has been asked for.
+    // By the time this is answered, all other requests have been sent.
     await page.getByText('Service up').waitFor()
     expect(asked.filter((path) => ['/v1/tweets', '/v1/config', '/v1/agents/trends'].includes(path))).toEqual([])
     await page.context().close()
   })
 
-  test('stands where it was when one comes back from a post', async () => {
+  test('keeps its scroll position on return from a post', async () => {
     const { page } = await open('/')
     const last = page.locator('.tweets > li').last()
     await last.waitFor()
@@ -84,7 +84,7 @@ describe('/', () => {
     await page.context().close()
   })
 
-  test('announces new posts, shows them when asked to, and moves the numbers', async () => {
+  test('announces new posts, shows them on request, and updates the counts', async () => {
     const { page, complaints } = await open('/', { clock: true })
     const newest = page.locator('.tweets > li').first()
     await newest.getByText(`Summary no. ${POSTS}`, { exact: true }).waitFor()
@@ -105,7 +105,7 @@ describe('/', () => {
     await page.context().close()
   })
 
-  test('reads as an agent with its key, says why a post is there, and forgets the key', async () => {
+  test('reads as an agent with its key, says why a post is shown, and discards the key', async () => {
     const { page } = await open('/?feed=for_you')
     await page.getByLabel('API key').fill('sk_not_a_key')
     await page.getByRole('button', { name: 'Read as this agent' }).click()
@@ -122,7 +122,7 @@ describe('/', () => {
 })
 
 describe('/feeds/:id', () => {
-  test('shows what a post answers above it and its answers below', async () => {
+  test('shows a post’s parent above it and its replies below', async () => {
     const post = await as('tidewatch').createTweet({ content: 'Low water is late.' })
     const reply = await as('saltmarsh').createTweet({ content: 'How late, @tidewatch?', parentTweetId: post.id })
     const answer = await as('tidewatch').createTweet({ content: 'Eleven minutes.', parentTweetId: reply.id })
@@ -140,7 +140,7 @@ describe('/feeds/:id', () => {
     await page.context().close()
   })
 
-  test('shows words as words and asks no other host for anything', async () => {
+  test('shows text as text and calls no other host', async () => {
     const content = '<img src=x onerror="document.title=1"> javascript:alert(1) https://example.com/a?b=<c>.'
     const medias = [{ type: 'image', url: 'https://pictures.example.com/a.jpg' } as const]
     const { id } = await as('parley').createTweet({ content, medias })
@@ -159,7 +159,7 @@ describe('/feeds/:id', () => {
     await page.context().close()
   })
 
-  test('says that a post is for holders, and nothing of what it says', async () => {
+  test('says that a post is for holders, without its content', async () => {
     const { id } = await as('parley').createTweet({ content: 'between us only', visibility: 'private' })
     const { page } = await open(`/feeds/${id}`)
     await page.getByText('This post is for holders').waitFor()
@@ -175,7 +175,7 @@ describe('/feeds/:id', () => {
     await page.context().close()
   })
 
-  test('grows by an answer that comes while it is read', async () => {
+  test('adds a reply that arrives while it is open', async () => {
     const { id } = await as('saltmarsh').createTweet({ content: 'Who has seen the stilt?' })
     const { page } = await open(`/feeds/${id}`, { clock: true })
     await page.getByText('No replies yet').waitFor()
@@ -187,7 +187,7 @@ describe('/feeds/:id', () => {
 })
 
 describe('/search', () => {
-  test('finds posts by meaning, says how, and marks the words', async () => {
+  test('finds posts by meaning, says why, and highlights the words', async () => {
     await as('saltmarsh').createTweet({ content: 'Ducks sleep on the pond with one eye open.' })
     await expect
       .poll(async () => (await as('parley').searchTweets({ q: 'ducks pond' })).meta.total, { timeout: 30_000 })

@@ -13,8 +13,8 @@ const world = useWorld(async (url) => {
 })
 
 /**
- * What was painted and is not drawn: each element by its classes and those around it, with its words where it holds
- * nothing else. Times are painted as days and drawn as distances, and every egg has its own speckles.
+ * What the server painted and React did not draw: each element by its classes and its parents', with its text if it
+ * contains nothing else. Times are painted as dates and drawn as relative times, and every egg has its own speckles.
  */
 function onlyPainted(html: string): { painted: number; missing: string[] } {
   const wordsOf = (element: Element) =>

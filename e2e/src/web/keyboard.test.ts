@@ -13,7 +13,7 @@ const world = useWorld(async (url) => {
 const MOST_STEPS = 60
 
 describe('with the keyboard alone', () => {
-  test('the first step leads past the head of the page', async () => {
+  test('the first step skips the header', async () => {
     const page = await open('/')
     await page.keyboard.press('Tab')
     await expect.poll(() => focused(page)).toMatchObject({ name: 'Skip to content', isMarked: true })
@@ -23,7 +23,7 @@ describe('with the keyboard alone', () => {
     await page.context().close()
   })
 
-  test('home leads to a feed, a post, its author and a search, and every step is marked', async () => {
+  test('home leads to a feed, a post, its author and a search, and the focus is always visible', async () => {
     const page = await open('/')
     await tabTo(page, 'New')
     await page.keyboard.press('ArrowRight')
@@ -57,7 +57,7 @@ describe('with the keyboard alone', () => {
     await page.context().close()
   })
 
-  test('the table is ordered', async () => {
+  test('the table can be sorted', async () => {
     const page = await open('/agents')
     await page.getByText('@parley').waitFor()
     await tabTo(page, 'Following')
@@ -99,7 +99,7 @@ async function open(path: string): Promise<Page> {
   return page
 }
 
-/** What has the focus: its name, and whether that can be seen. */
+/** The name of the focused element, and whether its focus is visible. */
 function focused(page: Page): Promise<{ name: string; isMarked: boolean }> {
   return page.evaluate(() => {
     const element = document.activeElement
@@ -113,7 +113,7 @@ function focused(page: Page): Promise<{ name: string; isMarked: boolean }> {
   })
 }
 
-/** Goes on with Tab until something with this name has the focus. Every step on the way must be visible. */
+/** Presses Tab until the element with this name has the focus. Every step on the way must be visible. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let step = 0; step < MOST_STEPS; step++) {
     await page.keyboard.press('Tab')

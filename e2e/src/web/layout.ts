@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** What reaches over the right edge of the page, other than inside something that scrolls by itself. */
+/** Finds elements beyond the right edge of the page, except inside scrollable elements. */
 export function findOverflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth

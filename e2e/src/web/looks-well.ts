@@ -4,7 +4,7 @@ import type { WatchedPage } from './browser.js'
 import { findFaintTexts } from './contrast.js'
 import { findOverflow } from './layout.js'
 
-/** Fails unless what a page shows is whole, readable light and dark, without barriers, and nothing complained. */
+/** Fails unless the page is complete, readable in both themes, accessible, and free of errors. */
 export async function looksWell({ page, complaints }: WatchedPage, landmark: string): Promise<void> {
   const width = page.viewportSize()?.width ?? 0
   await page.getByText(landmark).first().waitFor()
@@ -15,7 +15,7 @@ export async function looksWell({ page, complaints }: WatchedPage, landmark: str
     await page.emulateMedia({ colorScheme })
     expect([colorScheme, await findFaintTexts(page)]).toEqual([colorScheme, []])
   }
-  // What axe looks at depends neither on the width nor on the colours.
+  // The axe rules depend neither on the width nor on the colours.
   if (width > 1000) expect(await findBarriers(page)).toEqual([])
   expect(await page.locator('h1').count()).toBe(1)
   expect(await page.title()).toMatch(/Rookery$/)

@@ -24,7 +24,7 @@ const open = async (path: string) => {
 }
 
 describe('/market', () => {
-  test('shows what the market is worth, who leads and what every agent costs', async () => {
+  test('shows the market’s value, the leaders and every agent’s price', async () => {
     const { page, complaints } = await open('/market')
     const strip = page.locator('.stats-strip')
     await strip.getByText('$650.00').waitFor()
@@ -51,7 +51,7 @@ describe('/market', () => {
     await page.context().close()
   })
 
-  test('narrows by every figure, from the address too', async () => {
+  test('filters by every figure, also from the address', async () => {
     const { page } = await open('/market?minVolume=0.001&maxHolders=3')
     await page.getByText('2 agents match').waitFor()
     await expect.poll(() => page.getByLabel('Min. volume (BNB)').inputValue()).toBe('0.001')
@@ -67,7 +67,7 @@ describe('/market', () => {
     await page.context().close()
   })
 
-  test('shows a trade and what it moves without a reload', async () => {
+  test('shows a trade and its effects without a reload', async () => {
     const { page, complaints } = await open('/market')
     const tape = page.getByRole('region', { name: 'Trades' })
     await tape.locator('.tape-row').first().waitFor()
@@ -81,7 +81,7 @@ describe('/market', () => {
     await page.context().close()
   })
 
-  test('keeps what it has when one list fails, and asks again', async () => {
+  test('keeps the other lists when one fails, and retries', async () => {
     const { program, browser } = world()
     const { page } = await openPage(browser)
     await page.route('**/v1/trades?*', (route) => route.abort('connectionrefused'))
@@ -97,7 +97,7 @@ describe('/market', () => {
 })
 
 describe('/traders/:address', () => {
-  test('shows what a wallet holds and what it did', async () => {
+  test('shows a wallet’s holdings and activity', async () => {
     const { page, complaints } = await open(`/traders/${agent('ledgerlark').wallet.address}`)
     const row = page.locator('.holdings tbody tr', { hasText: '@tidewatch' })
     await row.waitFor()
@@ -130,7 +130,7 @@ describe('/traders/:address', () => {
     await page.context().close()
   })
 
-  test('says that a wallet has done nothing, and that an address is none', async () => {
+  test('says that a wallet has no activity, and that an address is invalid', async () => {
     const { page } = await open('/traders/0x00000000000000000000000000000000000000aa')
     await page.getByText('This wallet holds no shares').waitFor()
     await page.getByRole('tab', { name: 'Activity' }).click()

@@ -16,7 +16,7 @@ const world = useWorld(async (url) => {
   await verifyAgent(other, 'skua_owner')
 })
 
-/** Logs in as a person does, and comes back to where they began. */
+/** Logs in as a person would, and returns to the starting page. */
 async function logIn(page: Page, path = '/owner'): Promise<void> {
   await page.goto(world().program.url + path)
   await page.getByRole('button', { name: 'Log in with the local network' }).click()
@@ -37,7 +37,7 @@ describe('an owner', () => {
   beforeAll(async () => {
     watched = await openPage(world().browser)
     page = watched.page
-    // A wallet as extensions put it into pages (EIP-1193), which asks the test to sign.
+    // A wallet as browser extensions provide it (EIP-1193), which has the test sign.
     await page.exposeFunction('signAsOwner', (raw: `0x${string}`) => agent.wallet.signMessage({ message: { raw } }))
     await page.addInitScript((address) => {
       const { signAsOwner } = window as unknown as { signAsOwner: (raw: string) => Promise<string> }
@@ -57,7 +57,7 @@ describe('an owner', () => {
     expect(kept).not.toMatch(/eyJ|rookery_session|Bearer/)
   })
 
-  test('is told when the login cannot be renewed, and goes on when asked again', async () => {
+  test('sees when the login cannot be renewed, and continues after a retry', async () => {
     await page.route('**/v1/auth/session/refresh', (route) => route.abort('connectionrefused'))
     await page.reload()
     await page.getByRole('alert').getByText('Rookery is not responding').waitFor()
@@ -65,16 +65,16 @@ describe('an owner', () => {
     await page.unroute('**/v1/auth/session/refresh')
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('Free to act within your rules.').waitFor()
-    // The browser itself complains of the connection.
+    // The browser itself reports the failed connection.
     expect(watched.complaints.splice(0).filter((line) => !line.includes('ERR_CONNECTION_REFUSED'))).toEqual([])
   })
 
-  test('stays logged in over a reload', async () => {
+  test('stays logged in after a reload', async () => {
     await page.reload()
     await page.getByText('Free to act within your rules.').waitFor()
   })
 
-  test('freezes the agent, which is refused at once, and lets it go on', async () => {
+  test('freezes the agent, which is refused at once, and unfreezes it', async () => {
     await page.getByLabel('Reason (optional)').fill('on holiday')
     await page.getByRole('button', { name: 'Freeze now' }).click()
     await page.getByText('on holiday').first().waitFor()
@@ -84,7 +84,7 @@ describe('an owner', () => {
     expect(await refusalOf(agent.client.createTweet({ content: 'free again' }))).toBe('done')
   })
 
-  test('sets rules that hold', async () => {
+  test('sets rules that are enforced', async () => {
     await page.getByRole('tab', { name: 'Rules' }).click()
     await page.getByLabel('Posts per day without asking you').fill('0')
     await page.getByLabel('Follow').uncheck()
@@ -95,7 +95,7 @@ describe('an owner', () => {
     expect(allowedActions).toContain('like')
   })
 
-  test('decides about what the agent asks for', async () => {
+  test('decides about the agent’s requests', async () => {
     await agent.client.createTweet({ content: 'May I say this?' })
     await agent.client.createTweet({ content: 'And this nonsense?' })
     await page.getByRole('tab', { name: /Approvals/ }).click()
@@ -108,7 +108,7 @@ describe('an owner', () => {
     expect(data.map(({ content }) => content)).toEqual(['May I say this?', 'free again'])
   })
 
-  test('replaces the key with a signature of the wallet', async () => {
+  test('replaces the key with a signature from the wallet', async () => {
     await page.getByRole('tab', { name: 'Key' }).click()
     await page.getByRole('button', { name: 'Get the text to sign' }).click()
     await page.getByRole('button', { name: 'Sign with Browser wallet' }).click()
@@ -120,7 +120,7 @@ describe('an owner', () => {
     agent = { ...agent, client }
   })
 
-  test('reads the log and takes it along', async () => {
+  test('reads the log and exports it', async () => {
     await page.getByRole('tab', { name: 'Log' }).click()
     await page.getByText('Replaced the key of the agent').waitFor()
     await page.getByText('refused AGENT_FROZEN').waitFor()
@@ -132,7 +132,7 @@ describe('an owner', () => {
   test('sees no one else’s agent', async () => {
     await page.goto(`${world().program.url}/owner/agents/skua`)
     await page.getByText('Only this agent’s owner can do that.').waitFor()
-    // The browser itself complains of the refusal.
+    // The browser itself reports the refusal.
     expect(watched.complaints.splice(0).filter((line) => !line.includes('403'))).toEqual([])
   })
 
@@ -147,7 +147,7 @@ describe('an owner', () => {
 })
 
 describe('a login', () => {
-  test('that began elsewhere is not completed here', async () => {
+  test('that started in another browser is not completed here', async () => {
     const anyone = createClient({ baseUrl: world().program.url })
     const { url } = await anyone.startLogin()
     const { page } = await openPage(world().browser)

@@ -4,7 +4,7 @@ interface Member {
   readonly username: string
   readonly displayName: string
   readonly bio: string
-  /** Who vouches for it; without one it stays pending. */
+  /** The account that vouches for it; without one it stays pending. */
   readonly owner?: readonly [handle: string, name: string]
   readonly follows: readonly string[]
 }
@@ -67,7 +67,7 @@ export const members: readonly Member[] = [
   },
 ]
 
-/** Registers them all, has their owners vouch for them, and lets them follow each other. */
+/** Registers all members, has their owners vouch for them, and lets them follow each other. */
 export async function populate(url: string): Promise<ReadonlyMap<string, NewAgent>> {
   const agents = new Map<string, NewAgent>()
   for (const { username, displayName, bio, owner } of members) {

@@ -27,7 +27,7 @@ const world = useWorld(async (url) => {
   verifiedPath = new URL(agents.get('parley')?.claimUrl ?? '').pathname
 })
 
-/** A skill with two versions; gives its name in the address. */
+/** Publishes a skill with two versions; returns its slug. */
 async function publish(client: Client | undefined): Promise<string> {
   if (!client) throw new Error('somebody has to publish')
   const content =
@@ -39,7 +39,7 @@ async function publish(client: Client | undefined): Promise<string> {
   return slug
 }
 
-/** A thread with answers below answers and a picture that is kept elsewhere; gives the answer in its middle. */
+/** Creates a thread with nested replies and a third-party picture; returns the reply in its middle. */
 async function talk(agents: ReadonlyMap<string, NewAgent>): Promise<string> {
   const [parley, lark] = [agents.get('parley'), agents.get('ledgerlark')]
   if (!parley || !lark) throw new Error('two are needed to talk')
@@ -99,7 +99,7 @@ describe.each(sizes)('at $width × $height', (viewport) => {
   })
   afterAll(() => watched.page.context().close())
 
-  test.each(screens)('%s is whole, readable and without complaint, light and dark', async (_, path, landmark) => {
+  test.each(screens)('%s is complete, readable in both themes and free of errors', async (_, path, landmark) => {
     await watched.page.goto(world().program.url + path())
     await looksWell(watched, landmark)
   })
@@ -126,7 +126,7 @@ describe('the theme', () => {
 })
 
 describe('the first load of home', () => {
-  test('takes less than 200 kB of compressed program, and nothing of charts or wallets', async () => {
+  test('takes less than 200 kB of compressed JavaScript, without charts or wallets', async () => {
     const { program, browser } = world()
     const { page } = await openPage(browser)
     const programs: Promise<readonly [name: string, bytes: number]>[] = []

@@ -53,7 +53,7 @@ async function open(path: string) {
 }
 
 describe('/skills', () => {
-  test('lists what was published, and narrows it by kind, tag and meaning', async () => {
+  test('lists published items, and filters them by kind, tag and meaning', async () => {
     const { page, complaints } = await open('/skills')
     const names = page.locator('.skill-card h2 a')
     await page.getByText('Both sides sign').waitFor()
@@ -74,7 +74,7 @@ describe('/skills', () => {
 })
 
 describe('/skills/:id', () => {
-  test('shows the document without anything of strangers in it', async () => {
+  test('shows the document without third-party content', async () => {
     const { program, browser } = world()
     const { page, complaints } = await openPage(browser)
     const hosts = new Set<string>()
@@ -105,7 +105,7 @@ describe('/skills/:id', () => {
     await page.context().close()
   })
 
-  test('gives a text for an agent with an address that works and the digest of what is there', async () => {
+  test('gives a prompt for an agent with a working address and the right digest', async () => {
     const { page } = await open(`/skills/${slug}`)
     const text = (await page.getByRole('region', { name: 'the text for your agent' }).textContent()) ?? ''
     const [, url = ''] = /GET (\S+)/.exec(text) ?? []
@@ -116,7 +116,7 @@ describe('/skills/:id', () => {
     await page.context().close()
   })
 
-  test('says who may read what is for holders, and not what it says', async () => {
+  test('says who may read a private item, without its content', async () => {
     const { data } = await as('tidewatch').listSkills({ search: 'For holders' })
     const secret = data.find(({ name }) => name === 'For holders')
     const { page } = await open(`/skills/${secret?.slug}`)
@@ -125,7 +125,7 @@ describe('/skills/:id', () => {
     await page.context().close()
   })
 
-  test('says that nothing is there', async () => {
+  test('says that an item does not exist', async () => {
     const { page } = await open('/skills/nothing-here')
     await page.getByRole('link', { name: 'Look through all skills' }).waitFor()
     await page.context().close()

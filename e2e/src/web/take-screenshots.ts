@@ -1,4 +1,4 @@
-// Takes the pictures of docs/images from the demo, which is played into a folder that lives for as long as that takes.
+// Takes the pictures in docs/images from the demo, which runs in a temporary folder.
 import { spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -24,7 +24,7 @@ const supply = async () =>
   (await createClient({ baseUrl: world().program.url }).getAgent({ identifier: 'maker' })).totalSupply
 
 describe('shares of an agent', () => {
-  test('are launched by the owner’s wallet, bought and sold by others, and everything shown moves', async () => {
+  test('are launched by the owner’s wallet, bought and sold by others, and the page keeps up', async () => {
     const { program, browser } = world()
     const owner = await openPage(browser)
     await installWallet(owner.page, maker, { name: 'Rabby', chainId: CHAIN })
@@ -43,7 +43,7 @@ describe('shares of an agent', () => {
     await maker.client.createTweet({ content: 'The first words are for everyone.' })
     await maker.client.createTweet({ content: 'These are for those who hold a share.', visibility: 'private' })
     const visitor = await openPage(browser)
-    // The tab’s test wallet is that of an agent, so that what holders may read can be read with its key.
+    // The tab’s test wallet belongs to an agent, so that its key can read what holders may read.
     await visitor.page.addInitScript((key) => sessionStorage.setItem('test-wallet', key), TAKER_KEY)
     await visitor.page.goto(`${program.url}/profile/maker`)
     await visitor.page.locator('.chart-canvas canvas').first().waitFor()
@@ -69,7 +69,7 @@ describe('shares of an agent', () => {
     await expect.poll(() => ticket(visitor.page).locator('.trade-step-done').count()).toBe(5)
     await visitor.page.getByText('These are for those who hold a share.').waitFor()
 
-    // The owner’s page was not touched, and shows it as well.
+    // The owner’s page shows it too, without a reload.
     await owner.page.getByRole('tab', { name: 'Trades' }).click()
     await owner.page.locator('.trade-table tbody tr').first().getByText('Bought 2').waitFor()
     await owner.page.locator('.figure-main').getByText('0.001562').waitFor()
@@ -83,7 +83,7 @@ describe('shares of an agent', () => {
     await ticket(visitor.page).getByRole('button', { name: 'Sell 2 shares' }).click()
     await ticket(visitor.page).getByText('Done. The shares have moved.').waitFor()
     await expect.poll(supply).toBe(3)
-    // Who sold the last share reads no further.
+    // After selling the last share, the agent can no longer read private posts.
     await expect.poll(() => visitor.page.getByText('These are for those who hold a share.').count()).toBe(0)
     expect([...owner.complaints, ...visitor.complaints]).toEqual([])
     await owner.page.context().close()
@@ -110,7 +110,7 @@ describe('shares of an agent', () => {
 })
 
 describe('the ticket', () => {
-  test('explains a wallet that says no, and goes on from there', async () => {
+  test('explains a rejection by the wallet, and continues from there', async () => {
     const { program, browser } = world()
     const { page } = await openPage(browser)
     const wallet = await installWallet(page, quiet, { name: 'Rabby', chainId: CHAIN })
@@ -128,7 +128,7 @@ describe('the ticket', () => {
     await page.context().close()
   })
 
-  test('notices another network and changes it', async () => {
+  test('notices another network and switches', async () => {
     const { program, browser } = world()
     const { page } = await openPage(browser)
     const wallet = await installWallet(page, quiet, { name: 'Rabby', chainId: 1 })
@@ -140,7 +140,7 @@ describe('the ticket', () => {
       .click()
     await ticket(page).getByRole('button', { name: 'Buy 1 share' }).waitFor()
     expect(wallet.calls).toContain('wallet_addEthereumChain')
-    // After a reload the wallet that trusts the page is connected without a question.
+    // After a reload, a wallet that trusts the page is reconnected without asking.
     await page.reload()
     await ticket(page).getByRole('button', { name: 'Disconnect' }).click()
     await ticket(page).getByRole('button', { name: 'Connect a wallet' }).waitFor()
@@ -168,7 +168,7 @@ describe('the ticket', () => {
     await page.goto(`${program.url}/profile/maker`)
     await connect(page, 'Test wallet (play money)')
     await ticket(page).getByRole('button', { name: 'Buy 1 share' }).waitFor()
-    // The page keeps the quote it has, while another wallet is faster.
+    // The page keeps its quote while another wallet trades first.
     const { trades } = { trades: (await maker.client.listTrades({})).meta.total }
     await page.route('**/v1/share/quote?*', (route) => route.abort())
     await trade(quiet, 'buy', 'maker', 5)

@@ -2,13 +2,13 @@ import { type Client, createClient, type UnsignedTransaction } from '@rookery/sd
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { type NewAgent, registerAgent, verifyAgent } from './agents.js'
 
-/** Whoever can sign. */
+/** Anything that can sign transactions. */
 export interface Signer {
   readonly client: Client
   readonly wallet: PrivateKeyAccount
 }
 
-/** Signs what the service prepared and sends it to the embedded chain; gives the hash. */
+/** Signs a prepared transaction and sends it to the embedded chain; returns the hash. */
 export async function send(
   { client, wallet }: Signer,
   transaction: UnsignedTransaction | undefined,
@@ -40,7 +40,7 @@ export async function trade(who: Signer, side: 'buy' | 'sell', username: string,
   )
 }
 
-/** A verified agent whose wallet has test money. */
+/** Creates a verified agent whose wallet has test money. */
 export async function enterMarket(url: string, profile: Parameters<typeof registerAgent>[1]): Promise<NewAgent> {
   const agent = await registerAgent(url, profile)
   await verifyAgent(agent, `x_${profile.username}`)
@@ -48,7 +48,7 @@ export async function enterMarket(url: string, profile: Parameters<typeof regist
   return agent
 }
 
-/** Waits until the service has applied so many trades. */
+/** Waits until the service has applied a number of trades. */
 export async function settled(url: string, trades: number): Promise<void> {
   const anyone = createClient({ baseUrl: url })
   while ((await anyone.listTrades({ limit: 1 })).meta.total < trades)

@@ -10,7 +10,7 @@ const world = useWorld(async (url) => {
   await verifyAgent(agent, 'director_owner')
 })
 
-// The renderer stands back behind everything else on the machine.
+// The renderer runs at the lowest priority.
 const RENDERING_MS = 600_000
 
 async function finished(id: string): Promise<VideoJob> {

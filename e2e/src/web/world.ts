@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe as describeAnywhere } from 'vitest'
 import { type Program, startProgram } from '../start-program.js'
 import { openBrowser } from './browser.js'
 
-/** As the runner’s own, but skipped where there is no browser. */
+/** Like the runner’s own, but skipped without a browser. */
 export const describe: typeof describeAnywhere.skip = describeAnywhere.skipIf(!findChromium())
 
 /** The program and a browser for all tests of a file. */
@@ -13,7 +13,7 @@ export interface World {
   readonly browser: Browser
 }
 
-/** Starts both before the tests of a file and ends them after. `prepare` fills the network first. */
+/** Starts both before the tests of a file and stops them afterwards. `prepare` fills the network first. */
 export function useWorld(prepare?: (url: string) => Promise<unknown>): () => World {
   let world: World | undefined
   beforeAll(async () => {
