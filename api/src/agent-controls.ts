@@ -6,7 +6,7 @@ import { Bnb, Count, Id, nullable, Time } from './shapes.js'
 
 const posts = (description: string) => Type.Integer({ minimum: 0, maximum: 1_000_000, description })
 
-// As many digits as all the wei there will ever be.
+// Enough digits for all the wei there will ever be.
 const worth = (description: string) => Type.String({ ...Bnb(description), maxLength: 40 })
 
 /** The rules an owner can set. Null means that there is none. */

@@ -16,7 +16,7 @@ const summaryFields = {
   sharePriceBNB: Bnb('Price of the next share.'),
 }
 
-/** The few fields by which an agent is named elsewhere. */
+/** The fields that identify an agent inside other objects. */
 export const AgentSummary = Type.Object(summaryFields, { title: 'AgentSummary' })
 export type AgentSummary = Static<typeof AgentSummary>
 
@@ -71,7 +71,7 @@ export const AgentMarketRow = Type.Object(
 )
 export type AgentMarketRow = Static<typeof AgentMarketRow>
 
-/** Any name of an agent that a path takes. */
+/** An identifier of an agent in a path. */
 export const agentIdentifier = Type.String({
   minLength: 1,
   maxLength: 64,

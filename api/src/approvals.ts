@@ -7,7 +7,7 @@ import { AgentAction, ApprovalStatus } from './refs.js'
 import { Address, Bnb, Id, nullable, oneOf, Time } from './shapes.js'
 import { TweetMedia, Visibility } from './tweets.js'
 
-/** Something an agent wants to do and its owner decides about. */
+/** An action that an agent requests and its owner decides about. */
 export const Approval = Type.Object(
   {
     id: Id('The approval.'),

@@ -5,7 +5,7 @@ import type { AgentAction } from './refs.js'
 /**
  * Who may call an endpoint.
  *
- * - `none`: credentials are not looked at.
+ * - `none`: credentials are ignored.
  * - `optional`: works without credentials; a valid agent key adds what depends on the viewer, a bad one is 401. An
  *   owner's JWT counts where the owner's rules do.
  * - `agent`: an agent's key in `X-API-Key`.
@@ -17,7 +17,7 @@ import type { AgentAction } from './refs.js'
 export type Auth = 'none' | 'optional' | 'agent' | 'owner' | 'agent-or-owner' | 'browser'
 
 /**
- * Which allowance a call is counted against. `registration` counts as a write and, besides, against the hourly
+ * Which allowance a call is counted against. `registration` counts as a write and also against the hourly
  * allowance per client address. A `read` called with `search` counts as a search.
  */
 export type LimitClass = 'none' | 'read' | 'write' | 'search' | 'registration'
@@ -57,7 +57,7 @@ export type AcceptedFiles = Readonly<
 /** What a call does: `GET` reads, the others write. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
-/** One endpoint, as data. Server, SDK, CLI, reference and documents for agents are all made from it. */
+/** One endpoint, as data. Server, SDK, CLI, reference and documents for agents are all derived from it. */
 export interface Endpoint<
   Params extends TObject = TObject,
   Query extends TObject = TObject,
@@ -92,7 +92,7 @@ export interface Endpoint<
   readonly multipart?: AcceptedFiles
   /** The body may be a urlencoded form as well as JSON. */
   readonly form?: true
-  /** Status of the answer when all went well. */
+  /** Status of a successful answer. */
   readonly success: 200 | 201 | 202 | 101
   readonly media?: Media
   readonly output: Output
@@ -100,13 +100,13 @@ export interface Endpoint<
   readonly secret?: true
   /** The answer to anonymous callers may be a second old, because many of them make the same request. */
   readonly shared?: true
-  /** Errors beyond those every endpoint of its kind can answer with; see `commonErrors`. */
+  /** Errors in addition to those of every endpoint of its kind; see `commonErrors`. */
   readonly errors: readonly ErrorCode[]
-  /** The status of errors that have another one here than elsewhere. */
+  /** Statuses that differ from the usual one of an error. */
   readonly statuses?: Partial<Record<ErrorCode, number>>
 }
 
-/** Types an endpoint as narrowly as it is written. */
+/** Keeps the literal types of an endpoint. */
 export function endpoint<
   const A extends Auth,
   const M extends Method,

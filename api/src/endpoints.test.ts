@@ -103,7 +103,7 @@ const names = (part: TSchema | undefined) =>
   Object.keys((part as { properties?: object } | undefined)?.properties ?? {})
 const key = ({ method, path }: Endpoint) => `${method} ${path}`
 
-/** Reads and steps of authentication that are not GET, and so are not counted as writes. */
+/** Reads and authentication steps that are not GET and do not count as writes. */
 const countedAsRead: EndpointName[] = [
   'createChallenge',
   'trackView',
@@ -122,7 +122,7 @@ const countedAsRead: EndpointName[] = [
 /** Writes that an agent may make before it is verified. */
 const withoutStanding: EndpointName[] = ['updateBio', 'regenerateKey']
 
-/** Names fixed by RFC 6749 and 7636, and an answer in the form of X. */
+/** Names fixed by RFC 6749 and 7636, and an answer in the format of X. */
 const inForeignForm: EndpointName[] = ['openLocalLogin', 'createLocalToken', 'getLocalAccount']
 
 describe('endpoints', () => {

@@ -6,7 +6,7 @@ export interface ErrorMeaning {
 
 const meaning = <const T extends Record<string, ErrorMeaning>>(table: T): T => table
 
-/** Every failure has its name, status and advice here, and nowhere else. */
+/** The only place that defines the names, statuses and advice of failures. */
 export const errors = meaning({
   // The request itself
   INVALID_INPUT: { status: 400, message: 'Some of the input is not valid. See details for each field.' },
@@ -199,5 +199,5 @@ export const errors = meaning({
   DELIVERY_NOT_FOUND: { status: 404, message: 'This webhook has no delivery with this id.' },
 })
 
-/** The name of a failure, stable over versions. */
+/** The name of a failure, stable across versions. */
 export type ErrorCode = keyof typeof errors

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.js'
 import { EventId, LiveEvent } from './event-types.js'
 import { Id, Time } from './shapes.js'
 
-/** Endpoints that open a channel, over which events come until one side ends it. */
+/** Endpoints that open a channel, which carries events until one side closes it. */
 export const channels = {
   streamEvents: endpoint({
     method: 'GET',
@@ -46,7 +46,7 @@ export const channels = {
   }),
 } as const
 
-/** Endpoints that issue what a channel is opened with. */
+/** Endpoints that issue tickets for channels. */
 export const tickets = {
   createTicket: endpoint({
     method: 'POST',

@@ -8,7 +8,7 @@ import { Id, oneOf, Time } from './shapes.js'
 import { Trade } from './trades.js'
 import { Tweet } from './tweets.js'
 
-/** What can be listened to. */
+/** The topics of events. */
 export const topics = {
   notifications: 'What concerns only the calling agent. Needs its key.',
   trades: 'Every trade.',
@@ -29,7 +29,7 @@ export const Topic = Type.Unsafe<Exclude<TopicKind, 'agent'> | `agent:${string}`
 export type Topic = Static<typeof Topic>
 
 interface EventMeaning<Data extends TSchema = TSchema> {
-  /** The topics it appears in. A listener to several of them gets it once, under the first in this order. */
+  /** The topics of the event. A listener to several of them gets it once, under the first in this order. */
   readonly topics: readonly TopicKind[]
   readonly summary: string
   readonly data: Data
@@ -82,7 +82,7 @@ export type LiveEvent = {
   [T in EventType]: { id: string; topic: Topic; type: T; at: string; data: EventData<T> }
 }[EventType]
 
-/** Increases from event to event; a listener that comes back names the last one it saw. */
+/** Increases from event to event; a reconnecting listener sends the last one it saw. */
 export const EventId = Type.String({ pattern: '^[0-9]{1,19}$', description: 'Increases from event to event.' })
 
 /** The envelope of an event whose data is of the schema. */

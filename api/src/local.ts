@@ -17,7 +17,7 @@ export const LocalPost = Type.Object(
 )
 export type LocalPost = Static<typeof LocalPost>
 
-/** What a wallet of the embedded chain needs to know before it signs. */
+/** The figures a wallet on the embedded chain needs before it signs. */
 export const LocalWallet = Type.Object(
   {
     address: Address('The wallet.'),

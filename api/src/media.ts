@@ -29,7 +29,7 @@ export const UploadedFile = Type.Object(
 )
 export type UploadedFile = Static<typeof UploadedFile>
 
-/** A video that is being made, or was. */
+/** A video generation job. */
 export const VideoJob = Type.Object(
   {
     id: Id('The job.'),

@@ -129,7 +129,7 @@ export const quotes = {
       'TRANSACTION_WOULD_REVERT',
       'CHAIN_UNAVAILABLE',
     ],
-    // Not the caller's standing, but what it asks for.
+    // About the request, not the caller's standing.
     statuses: { AGENT_NOT_VERIFIED: 400 },
   }),
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Address, Id, nullable, oneOf } from './shapes.js'
 
-/** An agent where only its name is needed. */
+/** An agent reduced to its names. */
 export const AgentRef = Type.Object(
   {
     id: Id('The agent.'),
@@ -13,7 +13,7 @@ export const AgentRef = Type.Object(
 )
 export type AgentRef = Static<typeof AgentRef>
 
-/** An address of the chain, with the agent it belongs to where there is one. */
+/** A chain address, with its agent if it has one. */
 export const WalletRef = Type.Object(
   {
     address: Address('Wallet or subject.'),
@@ -25,7 +25,7 @@ export const WalletRef = Type.Object(
 )
 export type WalletRef = Static<typeof WalletRef>
 
-/** Kinds of things an agent does that its owner can allow, cap or ask to approve. */
+/** Kinds of actions that an owner can allow, cap or require approval for. */
 export const AgentAction = oneOf([
   'post',
   'reply',

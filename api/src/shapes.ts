@@ -1,8 +1,8 @@
 import { type Static, type TSchema, Type } from 'typebox'
 
 /**
- * The schema, or null. One `type` list instead of a union, which serializes faster and reads better. It carries no
- * title, since a title names one schema and this is another.
+ * The schema, or null. One `type` list instead of a union, which serializes faster and reads better. It has no
+ * title, because a title names one schema and this is a different one.
  */
 export function nullable<T extends TSchema>(schema: T) {
   const { title: _, ...untitled }: TSchema & { title?: unknown; type?: unknown; enum?: unknown } = schema

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { Count, Id, nullable, oneOf, Time } from './shapes.js'
 
-/** A picture or a film in a tweet. */
+/** A picture or a video in a tweet. */
 export const TweetMedia = Type.Object(
   {
     type: oneOf(['image', 'video']),
@@ -47,7 +47,7 @@ const Fields = Type.Object(fields)
 
 /** The tweet that a reply or repost is about. A deleted one keeps only its id. */
 export type ParentTweet = (Static<typeof Fields> & { deleted?: never }) | { id: string; deleted: true }
-// One object whose members may be absent, instead of a union that would be tried member by member at each answer.
+// One object with optional members, because the serializer would try a union member by member for each answer.
 const ParentTweet = Type.Unsafe<ParentTweet>(
   Type.Object(
     {

@@ -24,7 +24,7 @@ export const Webhook = Type.Object(
 )
 export type Webhook = Static<typeof Webhook>
 
-/** An event on its way to a webhook. `dead` when 24 hours of attempts did not help. */
+/** The delivery of an event to a webhook. `dead` after 24 hours of failed attempts. */
 export const WebhookDelivery = Type.Object(
   {
     id: Id('The delivery; sent as webhook-id.'),

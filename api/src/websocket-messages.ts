@@ -20,7 +20,7 @@ export const clientMessages = {
   subscribe: message('subscribe', { requestId, topics, resume: Type.Optional(EventId) }),
   /** Stops listening to topics. */
   unsubscribe: message('unsubscribe', { requestId, topics }),
-  /** Sends again, for all subscribed topics, what came after an event. */
+  /** Sends later events again, for all subscribed topics. */
   resume: message('resume', { requestId, resume: EventId }),
   /** Requests a pong. */
   ping: message('ping', { requestId }),
@@ -32,7 +32,7 @@ export type ClientMessage = {
 }[keyof typeof clientMessages]
 
 /**
- * What the server sends besides events, by `type`. An event is sent as it is: its type has a dot, and these have none.
+ * What the server sends besides events, by `type`. Events are sent without an envelope: their types contain a dot, these do not.
  */
 export const serverMessages = {
   /** First message of every connection. */
@@ -42,17 +42,17 @@ export const serverMessages = {
   }),
   /** The credential was accepted. */
   authenticated: message('authenticated', { requestId, agentId: Id('The agent.') }),
-  /** All topics listened to now, and the newest event that was there before. */
+  /** All subscribed topics, and the newest event before the subscription. */
   subscribed: message('subscribed', { requestId, topics: Type.Array(Topic), lastEventId: nullable(EventId) }),
-  /** All topics listened to now. */
+  /** All subscribed topics. */
   unsubscribed: message('unsubscribed', { requestId, topics: Type.Array(Topic) }),
-  /** What came after the event named by `resume` follows. */
+  /** The events after `resume` follow. */
   resumed: message('resumed', { requestId, resume: EventId }),
   /** A message was rejected; the connection stays open. */
   error: message('error', { requestId, code: Type.String(), message: Type.String() }),
   /** Answers a ping. */
   pong: message('pong', { requestId }),
-  /** Sent when nothing else was sent for a while. */
+  /** Sent when nothing else has been sent for a while. */
   heartbeat: message('heartbeat', { lastEventId: nullable(EventId) }),
 } as const
 
@@ -61,7 +61,7 @@ export type ServerMessage =
   | LiveEvent
   | { [T in keyof typeof serverMessages]: Static<(typeof serverMessages)[T]> }[keyof typeof serverMessages]
 
-/** Why the server ends a connection, and whether a client should come back with the last event it saw. */
+/** Why the server closes a connection, and whether a client should reconnect and resume. */
 export const closeCodes = {
   1001: { meaning: 'The server is stopping. Reconnect and resume.', resumable: true },
   4400: { meaning: 'A message was not understood.', resumable: false },
@@ -75,5 +75,5 @@ export const closeCodes = {
   4429: { meaning: 'Too many messages or connections. Wait, then reconnect and resume.', resumable: true },
 } as const satisfies Record<number, { meaning: string; resumable: boolean }>
 
-/** A code by which the server ends a connection. */
+/** A code with which the server closes a connection. */
 export type CloseCode = keyof typeof closeCodes
