@@ -36,7 +36,7 @@ const market = createShareMarket(server, chain)
 let failed: string[]
 beforeAll(async () => {
   failed = await takeTour(market, receiver)
-}, 60_000)
+}, 300_000)
 afterAll(async () => {
   recorded.stop()
   await market.stop()

@@ -18,7 +18,7 @@ const manifestOf = (folder: string) => JSON.parse(readFileSync(join(ROOT, folder
 const workspaces = manifestOf('').workspaces.map((folder) => ({ folder, ...manifestOf(folder) }))
 
 /** The imports of a workspace, each with its file. */
-function importsOf(folder: string): { file: string; name: string }[] {
+function importsOf(folder: string): Import[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .filter((path) => /\.(tsx?|m[jt]s)$/.test(path) && !/(^|\/)(node_modules|dist[^/]*)\//.test(path))
     .map((path) => join(folder, path))
