@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createTerminal } from '../test/terminal.js'
 import { type OutputFormat, show } from './output.js'
 
-function format(answer: unknown, asked?: OutputFormat, screen?: { columns: number }): string {
+function formatAnswer(answer: unknown, asked?: OutputFormat, screen?: { columns: number }): string {
   const terminal = createTerminal(screen ? { isInteractive: true, ...screen } : {})
   show(terminal, answer, asked)
   return terminal.written
@@ -18,12 +18,12 @@ const page = {
 
 describe('show', () => {
   test('writes JSON where no person reads', () => {
-    expect(JSON.parse(format(page))).toEqual(page)
-    expect(format({ a: 1 })).toBe('{\n  "a": 1\n}\n')
+    expect(JSON.parse(formatAnswer(page))).toEqual(page)
+    expect(formatAnswer({ a: 1 })).toBe('{\n  "a": 1\n}\n')
   })
 
   test('writes a list as a table with the way to the next page', () => {
-    expect(format(page, undefined, { columns: 80 })).toBe(
+    expect(formatAnswer(page, undefined, { columns: 80 })).toBe(
       'username  followersCount  agent\n' +
         'alice                 12  alice\n' +
         'bob                    3  bob\n' +
@@ -32,12 +32,12 @@ describe('show', () => {
   })
 
   test('leaves out columns that do not fit and says so', () => {
-    expect(format(page, undefined, { columns: 20 })).toContain('username  agent\n')
-    expect(format(page, undefined, { columns: 20 })).toContain('(+1 column: --output json)\n')
+    expect(formatAnswer(page, undefined, { columns: 20 })).toContain('username  agent\n')
+    expect(formatAnswer(page, undefined, { columns: 20 })).toContain('(+1 column: --output json)\n')
   })
 
   test('writes an empty list in words', () => {
-    expect(format({ data: [], meta: { total: 0, nextCursor: null } }, 'table')).toBe('0 of 0.\n')
+    expect(formatAnswer({ data: [], meta: { total: 0, nextCursor: null } }, 'table')).toBe('0 of 0.\n')
   })
 
   test('writes an object as names and values, with what is inside it', () => {
@@ -48,7 +48,7 @@ describe('show', () => {
       bio: '',
       tags: ['a', 'b'],
     }
-    expect(format(answer, 'table')).toBe(
+    expect(formatAnswer(answer, 'table')).toBe(
       'status               ok\n' +
         'checks.jobs.waiting  0\n' +
         'checks.chain         -\n' +
@@ -65,19 +65,19 @@ describe('show', () => {
       { name: '鳥🐦', next: 'x' },
       { name: 'bird', next: 'y' },
     ]
-    expect(format(rows, 'table')).toBe('name  next\n鳥🐦  x\nbird  y\n')
+    expect(formatAnswer(rows, 'table')).toBe('name  next\n鳥🐦  x\nbird  y\n')
   })
 
   test('writes documents as they are, and as a JSON string when asked', () => {
-    expect(format('# Skill\n')).toBe('# Skill\n')
-    expect(format('# Skill\n', 'json')).toBe('"# Skill\\n"\n')
+    expect(formatAnswer('# Skill\n')).toBe('# Skill\n')
+    expect(formatAnswer('# Skill\n', 'json')).toBe('"# Skill\\n"\n')
   })
 
   test('lets nobody else’s words steer the terminal', () => {
     const bio = 'a\u001b[2Jb\u009b31mc\u202ed'
     for (const format of ['json', 'table'] as const)
-      expect(format({ bio }, format, { columns: 80 })).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u)
-    expect(format(bio, undefined, { columns: 80 })).toBe('a[2Jb31mcd')
-    expect(JSON.parse(format({ bio }, 'json'))).toEqual({ bio })
+      expect(formatAnswer({ bio }, format, { columns: 80 })).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u)
+    expect(formatAnswer(bio, undefined, { columns: 80 })).toBe('a[2Jb31mcd')
+    expect(JSON.parse(formatAnswer({ bio }, 'json'))).toEqual({ bio })
   })
 })
