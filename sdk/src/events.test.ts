@@ -32,7 +32,12 @@ async function listen(forMs: number, options: { retryRefusals?: boolean; resume?
   const states: string[] = []
   const startedAt = Date.now()
   async function run() {
-    const wanted = { topics: ['trades' as const], signal: ending.signal, onState: (it: string) => states.push(it) }
+    const wanted = {
+      topics: ['trades' as const],
+      signal: ending.signal,
+      onState: (it: string) => states.push(it),
+      onRestart: () => states.push('restarted'),
+    }
     for await (const { id } of client.events({ ...wanted, ...options })) heard.push(id)
   }
   const running = run().then(
@@ -68,8 +73,9 @@ describe('events', () => {
 
   test('begin anew after two refusals, which may be due to the age of the last event', async () => {
     answers = [refused(), refused(), events(9), refused()]
-    const { heard, resumes } = await listen(4_500, { retryRefusals: true, resume: '5' })
+    const { heard, resumes, states } = await listen(4_500, { retryRefusals: true, resume: '5' })
     expect(heard).toEqual(['9'])
+    expect(states).toContain('restarted')
     expect(resumes.slice(0, 4)).toEqual(['5', '5', null, '9'])
   })
 })

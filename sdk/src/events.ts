@@ -18,6 +18,8 @@ export interface EventsOptions {
   readonly retryRefusals?: boolean
   /** Called when the stream opens, and when it is lost and about to reconnect. */
   readonly onState?: (state: 'open' | 'lost') => void
+  /** Called when `retryRefusals` has dropped the position, so that the stream starts from now. */
+  readonly onRestart?: () => void
 }
 
 const FIRST_WAIT_MS = 250
@@ -30,7 +32,7 @@ const SILENCE_MS = 40_000
 /** Yields events; after an interruption it reconnects and resumes after the last event. */
 export async function* events(
   options: ClientOptions,
-  { topics, resume, signal, retryRefusals = false, onState }: EventsOptions,
+  { topics, resume, signal, retryRefusals = false, onState, onRestart }: EventsOptions,
 ): AsyncGenerator<LiveEvent, void, undefined> {
   let position = resume
   let failures = 0
@@ -52,7 +54,10 @@ export async function* events(
       if (signal?.aborted) return
       if (isFinal(error)) {
         if (!retryRefusals) throw error
-        if (refusals > 0) position = undefined
+        if (refusals > 0 && position !== undefined) {
+          position = undefined
+          onRestart?.()
+        }
         wait = Math.min(FIRST_WAIT_REFUSED_MS * 2 ** refusals++, LONGEST_WAIT_REFUSED_MS)
       } else if (error instanceof RookeryError && error.retryAfterSeconds !== undefined)
         wait = error.retryAfterSeconds * 1000

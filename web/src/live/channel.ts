@@ -2,11 +2,12 @@ import { currentReader } from '../api/reader.js'
 import type { OpenChannel } from './hub.js'
 
 /** Listens as the current reader. The SDK reconnects after an interruption and resumes where it was. */
-export const openChannel: OpenChannel = (topics, { resume, signal, opened, lost }) =>
+export const openChannel: OpenChannel = (topics, { resume, signal, opened, lost, restarted }) =>
   currentReader().client.events({
     topics,
     signal,
     retryRefusals: true,
     ...(resume !== undefined && { resume }),
     onState: (state) => (state === 'open' ? opened() : lost()),
+    onRestart: restarted,
   })

@@ -7,6 +7,7 @@ interface Connection {
   readonly resume: string | undefined
   readonly signal: AbortSignal
   open(): void
+  restart(): void
   lose(): void
   send(id: string): Promise<void>
 }
@@ -20,7 +21,7 @@ afterEach(() => vi.useRealTimers())
 
 const settle = () => vi.advanceTimersByTimeAsync(0)
 
-const openChannel: OpenChannel = async function* (topics, { resume, signal, opened, lost }) {
+const openChannel: OpenChannel = async function* (topics, { resume, signal, opened, lost, restarted }) {
   const waiting: (() => void)[] = []
   const events: LiveEvent[] = []
   async function push(event: LiveEvent): Promise<void> {
@@ -33,6 +34,7 @@ const openChannel: OpenChannel = async function* (topics, { resume, signal, open
     resume,
     signal,
     open: opened,
+    restart: restarted,
     lose: lost,
     send: (id) => push({ id, topic: 'trades', type: 'trade.pending' } as LiveEvent),
   })
@@ -53,6 +55,17 @@ describe('the hub', () => {
     expect(connections.map(({ topics }) => topics)).toEqual([['trades', 'tweets']])
     await connections[0]?.send('1')
     expect(received).toEqual(['a1', 'b1'])
+  })
+
+  test('forgets the last event when the stream had to restart without it', async () => {
+    const hub = createHub(openChannel)
+    hub.listen(['trades'], () => {})
+    await settle()
+    await connections[0]?.send('7')
+    connections[0]?.restart()
+    hub.listen(['tweets'], () => {})
+    await settle()
+    expect(connections.map(({ resume }) => resume)).toEqual([undefined, undefined])
   })
 
   test('is live from the answer of the service until the connection breaks', async () => {

@@ -8,7 +8,7 @@ export type Listener = (event: LiveEvent) => void
 /** Yields events until aborted, across interruptions, and reports when the connection opens and is lost. */
 export type OpenChannel = (
   topics: readonly Topic[],
-  options: { resume?: string; signal: AbortSignal; opened: () => void; lost: () => void },
+  options: { resume?: string; signal: AbortSignal; opened: () => void; lost: () => void; restarted: () => void },
 ) => AsyncIterable<LiveEvent>
 
 /** The page’s only connection, shared by all listeners. */
@@ -72,7 +72,10 @@ export function createHub(open: OpenChannel): Hub {
       if (!signal.aborted) become(next)
     }
     const resume = lastId === undefined ? {} : { resume: lastId }
-    const events = open(topics, { ...resume, signal, opened: becomes('live'), lost: becomes('polling') })
+    const restarted = () => {
+      if (!signal.aborted) lastId = undefined
+    }
+    const events = open(topics, { ...resume, signal, opened: becomes('live'), lost: becomes('polling'), restarted })
     for await (const event of events) if (!signal.aborted) dispatch(event)
   }
 

@@ -11,6 +11,8 @@ import { BANDS, bandsOf, piecesOf, plainText, similarity } from './sketch.js'
 const WINDOW_MS = 6 * 60 * 60_000
 const MIN_SIMILARITY = 0.6
 const MAX_COMPARED = 50
+/** How many tweets with a band in common are looked at for those that may be compared. */
+const MAX_READ = 1_000
 
 type TweetText = Row<'tweet', 'id' | 'content' | 'created_at'> & { readonly audience: string | null }
 
@@ -136,9 +138,12 @@ function findStoredSharing(db: Db, wordings: readonly Wording[]): Promise<{ plac
           ${each(({ after }) => after)}::uuid[], ${each(({ until }) => until)}::uuid[], ${audiences}::text[])
           as lookup (number, place, band, value, after, until, audience)
         cross join lateral (
-          select tweet_id from tweet_band join tweet on tweet.id = tweet_id
-          where tweet_band.band = lookup.band and tweet_band.value = lookup.value
-            and tweet_id > lookup.after and tweet_id < lookup.until and ${visibleToReadersOf(sql`lookup`, sql`tweet`)}
+          select tweet_id from (
+            select tweet_id from tweet_band
+            where tweet_band.band = lookup.band and tweet_band.value = lookup.value
+              and tweet_id > lookup.after and tweet_id < lookup.until
+            order by tweet_id desc limit ${MAX_READ}) newest
+          join tweet on tweet.id = tweet_id and ${visibleToReadersOf(sql`lookup`, sql`tweet`)}
           order by tweet_id desc limit ${MAX_COMPARED}) near) sharing) ranked
     where rank <= ${MAX_COMPARED} group by place`)
 }

@@ -209,6 +209,30 @@ describe('webhooks', () => {
     expect(receiver.received).toHaveLength(2)
   })
 
+  test('cost no work while they are paused, and get what waited when they are resumed', async () => {
+    const { pam } = await server.seed.agents('pam')
+    const { webhook } = await pam.client.createWebhook({ url: receiver.url })
+    await pam.client.updateWebhook({ id: webhook.id, status: 'paused' })
+    await pam.client.pingWebhook({ id: webhook.id })
+    const jobs = () => server.deps.database.pool.query("select from job where kind = 'deliver_events'")
+    expect((await jobs()).rows).toEqual([])
+    await pam.client.updateWebhook({ id: webhook.id, status: 'active' })
+    await sender.drain()
+    expect(receiver.received).toHaveLength(1)
+  })
+
+  test('get what waits for a job that has failed for good', async () => {
+    const { quin } = await server.seed.agents('quin')
+    const { webhook } = await quin.client.createWebhook({ url: receiver.url })
+    await quin.client.pingWebhook({ id: webhook.id })
+    const { pool } = server.deps.database
+    await pool.query("update job set failed_at = now() where kind = 'deliver_events'")
+    await adoptDeliveries(server.deps)
+    await sender.drain()
+    expect(receiver.received).toHaveLength(1)
+    await pool.query("delete from job where kind = 'deliver_events'")
+  })
+
   test('belong to their agent', async () => {
     const { jan, kim } = await server.seed.agents('jan', 'kim')
     const { webhook } = await jan.client.createWebhook({ url: receiver.url })

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import sql, { type Sql } from 'sql-template-tag'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -24,7 +23,7 @@ import {
 
 const server = await startServer()
 afterAll(() => server.stop())
-const { db } = server.deps
+const { db, ids, clock } = server.deps
 const seeded = await server.seed.agents('ann', 'ben', 'cat', 'dan')
 const agents: Viewer[] = Object.values(seeded).map(({ id, subject, walletAddress }) => ({ id, subject, walletAddress }))
 const viewers = [undefined, ...agents]
@@ -51,7 +50,7 @@ const worlds: fc.Arbitrary<World> = fc.record({
   ),
   tweets: fc.array(
     fc.record({ author: anAgent, audience: fc.option(anAgent) }).map(({ author, audience }) => ({
-      id: randomUUID(),
+      id: ids.next(),
       agentId: author.id,
       audience: audience?.subject ?? null,
     })),
@@ -183,7 +182,7 @@ describe('every form of the rule agrees with it', () => {
 describe('near-duplicates', () => {
   test('are damped by what all readers may see, and by nothing else', () =>
     forAll(async (world, db) => {
-      const at = new Date()
+      const at = clock.now()
       const tweets = world.tweets
         .toSorted((a, b) => (a.id < b.id ? -1 : 1))
         .map(({ id, agentId, audience }) => ({ id, agentId, audience, created_at: at }))

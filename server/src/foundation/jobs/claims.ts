@@ -67,10 +67,14 @@ export function createClaims({ db, clock }: { db: Db; clock: Clock }) {
       })
     },
 
-    /** Postpones the job, in the transaction that worked out until when. */
+    /**
+     * Postpones the job, in the transaction that worked out until when. Without its lock id, a renewal that waits for the
+     * transaction does not lock the job again.
+     */
     async postpone(db: Db, job: ClaimedJob, runAt: Date): Promise<void> {
       const changed = await db.run(sql`
-        update job set run_at = ${runAt}, locked_until = null, attempts = 0 where ${isHeldBy(job, [job.id])}`)
+        update job set run_at = ${runAt}, lock_id = null, locked_until = null, attempts = 0
+        where ${isHeldBy(job, [job.id])}`)
       requireAll(changed, 1)
       db.afterCommit(() => void job.held.delete(job.id))
     },
@@ -85,7 +89,8 @@ export function createClaims({ db, clock }: { db: Db; clock: Clock }) {
 
     async reschedule(job: ClaimedJob, runAt: Date): Promise<void> {
       await db.run(
-        sql`update job set run_at = ${runAt}, locked_until = null, attempts = 0 where ${isHeldBy(job, job.held)}`,
+        sql`update job set run_at = ${runAt}, locked_until = null, attempts = 0
+          where ${isHeldBy(job, job.held)}`,
       )
     },
 

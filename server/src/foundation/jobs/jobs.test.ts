@@ -65,7 +65,7 @@ describe('jobs', () => {
       await job.postpone(db, new Date(clock.now().getTime() + 60 * 60_000))
       return undefined
     })
-    const hasten = () => queue.hasten(db, 'delete_expired', new Map([['one', {}]]))
+    const hasten = () => queue.hasten(db, 'delete_expired', [{ key: 'one', payload: {} }])
     await Promise.all([hasten(), hasten()])
     expect([await worker.drain(), await worker.drain()]).toEqual([1, 0])
     await hasten()

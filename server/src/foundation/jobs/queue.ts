@@ -34,12 +34,19 @@ export interface Queue {
   enqueue<Kind extends JobKind>(db: Db, kind: Kind, payload: JobPayloads[Kind], options?: EnqueueOptions): Promise<void>
   /** Enqueues many jobs of one kind, due at once, in one statement. */
   enqueueMany<Kind extends JobKind>(db: Db, kind: Kind, payloads: readonly JobPayloads[Kind][]): Promise<void>
-  /** Enqueues jobs, due at once, at most one per key: a job that is already waiting is brought forward. */
-  hasten<Kind extends JobKind>(db: Db, kind: Kind, jobs: ReadonlyMap<string, JobPayloads[Kind]>): Promise<void>
+  /** Enqueues jobs, at most one per key: a job that is already waiting is brought forward. */
+  hasten<Kind extends JobKind>(db: Db, kind: Kind, jobs: readonly HastenedJob<Kind>[]): Promise<void>
   /** Call after a statement that wrote jobs itself, with `jobInsert`. */
   announce(db: Db, kind: JobKind): void
   /** Calls `listener` whenever this process has committed new work. */
   onWork(listener: (kind: JobKind) => void): void
+}
+
+export interface HastenedJob<Kind extends JobKind> {
+  readonly key: string
+  readonly payload: JobPayloads[Kind]
+  /** Due at once without it. */
+  readonly notBefore?: Date | null
 }
 
 export interface EnqueueOptions {
@@ -75,14 +82,21 @@ export function createQueue({ clock, ids }: { clock: Clock; ids: Ids }): Queue {
       announce(db, kind)
     },
     async hasten(db, kind, jobs) {
-      if (jobs.size === 0) return
+      if (jobs.length === 0) return
       const now = clock.now()
-      const rows = [...jobs].map(([key, payload]) => ({ id: ids.next(), key: `${kind} ${key}`, payload }))
+      const rows = jobs.map(({ key, payload, notBefore }) => ({
+        id: ids.next(),
+        key: `${kind} ${key}`,
+        payload,
+        not_before: notBefore ?? null,
+      }))
       // Ordered by key, so that two transactions that hasten the same jobs cannot deadlock.
       await db.run(sql`
         insert into job (id, kind, payload, dedupe_key, run_at, created_at)
-        select id, ${kind}::text, payload, key, ${atOnce(now)}, ${now}::timestamptz
-        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as item (id uuid, key text, payload jsonb) order by key
+        select id, ${kind}::text, payload, key, greatest(${atOnce(now)}, not_before), ${now}::timestamptz
+        from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+          as item (id uuid, key text, payload jsonb, not_before timestamptz)
+        order by key
         on conflict (dedupe_key) where failed_at is null do update set run_at = least(job.run_at, excluded.run_at)`)
       announce(db, kind)
     },
