@@ -3,6 +3,7 @@
 import {
   constants,
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -37,7 +38,7 @@ export function makeProduction(folder) {
   for (const workspace of workspaces) {
     const { devDependencies: _, scripts: __, ...rest } = readJson(join(ROOT, workspace, 'package.json'))
     writeJson(join(folder, workspace, 'package.json'), rest)
-    copy(join(workspace, 'dist'), folder)
+    copy(join(workspace, 'dist'), folder, (compiled) => hasSource(workspace, compiled))
     link(join(folder, workspace), join(folder, 'node_modules', rest.name))
   }
   for (const path of [...BESIDES, ...packages.filter((path) => isForThisMachine(path))]) copy(path, folder)
@@ -49,12 +50,21 @@ export function sizeOf(folder) {
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }
 
-function copy(path, folder) {
+/** Whether a compiled file has a source: the compiler leaves those of files that were renamed or removed. */
+function hasSource(workspace, compiled) {
+  const name = compiled.replace(/(\.d)?\.[jt]s(\.map)?$/, '')
+  if (name === compiled) return true
+  return ['src', 'ts'].some((sources) => existsSync(join(ROOT, workspace, sources, `${name}.ts`)))
+}
+
+function copy(path, folder, isCurrent = () => true) {
   const from = join(ROOT, path)
   const isWanted = (file) => {
     const inside = relative(from, file)
     // Nested packages are copied separately, if they are needed.
-    return !inside.split(sep).includes('node_modules') && !isForeignFile(file) && !isForTools(inside)
+    return (
+      !inside.split(sep).includes('node_modules') && !isForeignFile(file) && !isForTools(inside) && isCurrent(inside)
+    )
   }
   cpSync(from, join(folder, path), { recursive: true, mode: constants.COPYFILE_FICLONE, filter: isWanted })
 }
