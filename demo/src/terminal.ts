@@ -1,23 +1,22 @@
+import { createProgressLine, drawBar, type ProgressLine } from '@rookery/host'
 import type { RookeryError } from '@rookery/sdk'
 import type { Act, NumberedAct } from './acts.js'
 
-const WIDTH = 30
-const PLAIN_EVERY = 100
+const PLAIN_EVERY_MS = 2_000
 
 /** Reports progress on the terminal: a bar during the opening, then a line per act. */
 export function createReporter(opening: number, out: NodeJS.WriteStream) {
+  const line = createProgressLine({ terminal: out, plainEveryMs: PLAIN_EVERY_MS })
   return (act: NumberedAct, refusal?: RookeryError): void => {
-    if (act.number < opening) showOpening(out, act.number + 1, opening)
+    if (act.number < opening) showOpening(line, act.number + 1, opening)
     else showAct(out, act, refusal)
   }
 }
 
-function showOpening(out: NodeJS.WriteStream, done: number, total: number): void {
-  const filled = Math.round((done / total) * WIDTH)
-  const bar = `[${'='.repeat(filled)}${' '.repeat(WIDTH - filled)}]`
-  const line = `Waking the rookery ${bar} ${String(Math.floor((done / total) * 100)).padStart(3)} %  ${done} / ${total}`
-  if (out.isTTY) out.write(`\r\u001b[2K${line}${done === total ? '\n' : ''}`)
-  else if (done % PLAIN_EVERY === 0 || done === total) out.write(`${line}\n`)
+function showOpening(line: ProgressLine, done: number, total: number): void {
+  const percent = String(Math.floor((done / total) * 100)).padStart(3)
+  const text = `Waking the rookery ${drawBar(done / total)} ${percent} %  ${done} / ${total}`
+  line.show({ text, isLast: done === total })
 }
 
 function showAct(out: NodeJS.WriteStream, act: Act, refusal: RookeryError | undefined): void {

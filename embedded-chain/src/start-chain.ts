@@ -7,8 +7,8 @@ import { EMBEDDED_CHAIN_ID } from './chain-id.js'
 import type { ChainLog } from './chain-log.js'
 import type { ProcessMessage, ProcessOptions } from './chain-process.js'
 import { bank, createGenesis, embeddedContracts, signByBank } from './genesis.js'
-import { createProgressLine } from './progress-line.js'
 import { ChainRefusal } from './refusal.js'
+import { createReplayProgress } from './replay-progress.js'
 
 /** The embedded chain, which runs in a separate process. */
 export interface EmbeddedChain {
@@ -62,7 +62,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   const genesis = await createGenesis(options.operator)
   const folder = join(resolve(options.dataDir), 'chain')
   const compactAfter = options.compactAfter ?? COMPACT_AFTER
-  const progressLine = createProgressLine(log)
+  const replayProgress = createReplayProgress(log)
   let progress = { replayed: 0, total: 0 }
   let pid: number | undefined
   let isClosing = false
@@ -84,7 +84,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
       {
         onProgress(replayed, total) {
           progress = { replayed, total }
-          progressLine.show(replayed, total)
+          replayProgress.show(replayed, total)
         },
         onBlocks: announce,
       },

@@ -45,12 +45,12 @@ const rules: Rule[] = [
     forbids: ({ target }) => target.startsWith('@rookery/') && target !== '@rookery/api',
   },
   {
-    rule: 'cli and web import sdk, demo imports sdk and tooling',
+    rule: 'cli and web import sdk; demo imports sdk, tooling and host',
     files: /^(cli|web|demo)\/src\//,
     forbids: ({ file, target }) =>
       target.startsWith('@rookery/') &&
       target !== '@rookery/sdk' &&
-      !(file.startsWith('demo/') && target.startsWith('@rookery/tooling')),
+      !(file.startsWith('demo/') && /^@rookery\/(tooling|host)/.test(target)),
   },
   {
     rule: 'nothing that is part of the product imports the server, its tools or its measurements',
