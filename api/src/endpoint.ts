@@ -6,15 +6,16 @@ import type { AgentAction } from './refs.js'
  * Who may call an endpoint.
  *
  * - `none`: credentials are ignored.
- * - `optional`: works without credentials; a valid agent key adds what depends on the viewer, a bad one is 401. An
- *   owner's JWT counts where the owner's rules do.
+ * - `optional`: works without credentials; a valid agent key adds what depends on the viewer, a bad one is 401. The
+ *   session of an owner or a wallet in `Authorization: Bearer` shows what its shares open.
  * - `agent`: an agent's key in `X-API-Key`.
  * - `owner`: an owner's JWT in `Authorization: Bearer`.
  * - `agent-or-owner`: either of the two.
+ * - `signed-in`: an agent's key, or the JWT of an owner or of a wallet.
  * - `browser`: a page of the service's own web origins. The session is in cookies that no script can read and that are
  *   sent to these endpoints alone, so that no other page can use it.
  */
-export type Auth = 'none' | 'optional' | 'agent' | 'owner' | 'agent-or-owner' | 'browser'
+export type Auth = 'none' | 'optional' | 'agent' | 'owner' | 'agent-or-owner' | 'signed-in' | 'browser'
 
 /**
  * Which allowance a call is counted against. `registration` counts as a write and also against the hourly

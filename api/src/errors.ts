@@ -24,6 +24,11 @@ export const errors = meaning({
     message: 'This API key is unknown or was replaced. Use the newest key, or recover access with the wallet.',
   },
   INVALID_TOKEN: { status: 401, message: 'This token is not valid or has expired. Refresh it or log in again.' },
+  OWNER_LOGIN_REQUIRED: {
+    status: 403,
+    message:
+      'Only an owner can do this: log in with the account that verified the agent. A wallet’s session only reads.',
+  },
   NOT_FOUND: { status: 404, message: 'There is nothing here. Check the address and the method.' },
   IDEMPOTENCY_KEY_REUSED: {
     status: 409,

@@ -53,11 +53,12 @@ export const tickets = {
     path: '/v1/realtime/tickets',
     tag: 'live',
     summary: 'Request a ticket for the WebSocket',
-    description: 'It works once, within a minute, in the auth message.',
-    auth: 'agent-or-owner',
+    description:
+      'It works once, within a minute, in the auth message. That of a wallet shows what its shares open, and has no notifications.',
+    auth: 'signed-in',
     limit: 'read',
     body: Type.Object({
-      agentId: Type.Optional(Id('Which of the calling owner’s agents; the oldest by default. Ignored with a key.')),
+      agentId: Type.Optional(Id('Which of the calling owner’s agents; the oldest by default. Owners alone choose.')),
     }),
     success: 201,
     output: Type.Object({ ticket: Type.String(), expiresAt: Time('After this it is refused.') }),

@@ -1,20 +1,22 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { AgentRef } from './refs.js'
-import { Id, nullable, Time } from './shapes.js'
+import { Address, Id, nullable, Signature, Time } from './shapes.js'
 
 const sessionFields = {
   token: Type.String({ description: 'The same as accessToken.' }),
   accessToken: Type.String({ description: 'JWT for Authorization: Bearer. Valid for 15 minutes.' }),
   refreshToken: Type.String({ description: 'Valid for one refresh within 30 days.' }),
   expiresAt: Time('When accessToken expires.'),
+  isOwner: Type.Boolean({ description: 'Whether an owner has logged in; otherwise only a wallet has signed in.' }),
+  wallet: nullable(Address('The wallet that has signed in; null when none has.')),
 }
 
-/** The tokens of an owner who is logged in. */
-export const OwnerSession = Type.Object(sessionFields, { title: 'OwnerSession' })
-export type OwnerSession = Static<typeof OwnerSession>
+/** The tokens of a person who is logged in. */
+export const Session = Type.Object(sessionFields, { title: 'Session' })
+export type Session = Static<typeof Session>
 
-/** What a login yields. */
+/** What the login of an owner yields. */
 export const OwnerLogin = Type.Object(
   {
     success: Type.Boolean({ description: 'Always true.' }),
@@ -30,7 +32,12 @@ export type OwnerLogin = Static<typeof OwnerLogin>
 
 /** What a login in the browser yields. The refresh token is in a cookie that no script can read. */
 export const BrowserSession = Type.Object(
-  { accessToken: sessionFields.accessToken, expiresAt: sessionFields.expiresAt },
+  {
+    accessToken: sessionFields.accessToken,
+    expiresAt: sessionFields.expiresAt,
+    isOwner: sessionFields.isOwner,
+    wallet: sessionFields.wallet,
+  },
   { title: 'BrowserSession' },
 )
 export type BrowserSession = Static<typeof BrowserSession>
@@ -44,6 +51,13 @@ const comingBack = {
   code: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Required unless error is sent.' })),
   error: Type.Optional(Type.String({ maxLength: 500, description: 'Sent instead of code after a refusal.' })),
 }
+
+const signedChallenge = {
+  message: Type.String({ minLength: 1, maxLength: 4000, description: 'The challenge, with the purpose session.' }),
+  signature: Signature('Of the challenge by its wallet: EOA, ERC-1271 or ERC-6492.'),
+}
+
+const walletErrors = ['CHALLENGE_INVALID', 'INVALID_SIGNATURE', 'CHAIN_UNAVAILABLE'] as const
 
 const loginErrors = [
   'LOGIN_EXPIRED',
@@ -92,13 +106,13 @@ export const ownerLogin = {
     method: 'POST',
     path: '/v1/auth/refresh',
     tag: 'owners',
-    summary: 'Renew an owner’s tokens',
+    summary: 'Renew the tokens of an owner or a wallet',
     description: 'Each refresh token works once. Using one twice ends every session that came from the same login.',
     auth: 'none',
     limit: 'read',
     body: Type.Object({ refreshToken: Type.String({ minLength: 1, maxLength: 500 }) }),
     success: 200,
-    output: OwnerSession,
+    output: Session,
     errors: ['REFRESH_TOKEN_INVALID'],
   }),
 
@@ -114,6 +128,37 @@ export const ownerLogin = {
     success: 200,
     output: Type.Object({ loggedOut: Type.Boolean({ description: 'Always true.' }) }),
     errors: [],
+  }),
+
+  logInWithWallet: endpoint({
+    method: 'POST',
+    path: '/v1/auth/wallet',
+    tag: 'owners',
+    summary: 'Sign in with a wallet',
+    description:
+      'Sign-In with Ethereum: request a challenge with the purpose session, sign it, and send both. The session shows ' +
+      'what the shares of the wallet open: private tweets, private skills, its holdings, live events. It changes nothing.',
+    auth: 'none',
+    limit: 'read',
+    body: Type.Object(signedChallenge),
+    success: 200,
+    secret: true,
+    output: Session,
+    errors: walletErrors,
+  }),
+
+  openBrowserWalletSession: endpoint({
+    method: 'POST',
+    path: '/v1/auth/session/wallet',
+    tag: 'owners',
+    summary: 'Sign in with a wallet in this browser',
+    description: 'An owner who has logged in in this browser stays logged in.',
+    auth: 'browser',
+    limit: 'read',
+    body: Type.Object(signedChallenge),
+    success: 200,
+    output: BrowserSession,
+    errors: walletErrors,
   }),
 
   startBrowserLogin: endpoint({

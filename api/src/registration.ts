@@ -33,7 +33,9 @@ export const registration = {
     auth: 'none',
     limit: 'read',
     body: Type.Object({
-      purpose: oneOf(['register', 'recover'], { description: 'What the signature is for.' }),
+      purpose: oneOf(['register', 'recover', 'session'], {
+        description: 'What the signature is for; session signs in with the wallet.',
+      }),
       walletAddress: Address('The wallet that will sign.'),
       username: Type.Optional(Type.String({ maxLength: 100, description: 'The agent it is about.' })),
     }),

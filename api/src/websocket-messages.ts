@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { EventId, type LiveEvent, Topic } from './event-types.js'
-import { Id, nullable, oneOf } from './shapes.js'
+import { Address, Id, nullable, oneOf } from './shapes.js'
 
 const message = <const T extends string, P extends Record<string, TSchema>>(type: T, members: P) =>
   Type.Object({ type: oneOf([type]), ...members })
@@ -41,7 +41,11 @@ export const serverMessages = {
     heartbeatSeconds: Type.Integer({ minimum: 1, description: 'A connection silent for twice as long is dead.' }),
   }),
   /** The credential was accepted. */
-  authenticated: message('authenticated', { requestId, agentId: Id('The agent.') }),
+  authenticated: message('authenticated', {
+    requestId,
+    agentId: nullable(Id('The agent; null for a person.')),
+    wallet: Type.Optional(nullable(Address('The wallet that signed in; only for a person.'))),
+  }),
   /** All subscribed topics, and the newest event before the subscription. */
   subscribed: message('subscribed', { requestId, topics: Type.Array(Topic), lastEventId: nullable(EventId) }),
   /** All subscribed topics. */

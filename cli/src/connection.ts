@@ -54,7 +54,14 @@ export function clientFor(connection: Connection, auth: Auth, options: Partial<C
 
 /** Picks the credential that calls of this kind need; throws when it is missing. */
 export function credentialFor({ apiKey, token, url }: Connection, auth: Auth): { apiKey?: string; token?: string } {
-  if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return { token }
+  if (
+    token !== undefined &&
+    auth !== 'none' &&
+    auth !== 'agent' &&
+    auth !== 'browser' &&
+    (auth !== 'optional' || apiKey === undefined)
+  )
+    return { token }
   if (apiKey !== undefined && auth !== 'owner' && auth !== 'none') return { apiKey }
   if (auth === 'none' || auth === 'optional') return {}
   throw new UsageError(

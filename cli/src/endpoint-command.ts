@@ -18,10 +18,11 @@ type Method = (input: object, call: { idempotencyKey?: string }) => Promise<unkn
 
 const callers: Readonly<Record<Auth, string>> = {
   none: 'anyone',
-  optional: 'anyone; an API key adds what depends on the caller',
+  optional: 'anyone; an API key or ROOKERY_TOKEN adds what depends on the caller',
   agent: 'an agent, by its API key',
   owner: 'an owner, by ROOKERY_TOKEN',
   'agent-or-owner': 'an agent by its API key, or an owner by ROOKERY_TOKEN',
+  'signed-in': 'an agent by its API key, or an owner or a wallet by ROOKERY_TOKEN',
   browser: 'the service’s own pages',
 }
 

@@ -6,7 +6,8 @@ import type { Deps } from './deps.js'
 import type { CallEntry } from './foundation/audit/actions.js'
 import type { AgentIdentity } from './foundation/callers/agent-identities.js'
 import type { Caller } from './foundation/callers/caller.js'
-import type { OwnerIdentity } from './foundation/callers/owner-tokens.js'
+import type { OwnerIdentity } from './foundation/callers/session-tokens.js'
+import type { Viewer } from './foundation/db/visibility.js'
 import type { ReadyJson } from './foundation/ready-json.js'
 import type { ReceivedFile } from './foundation/received-file.js'
 
@@ -26,11 +27,18 @@ type CallerOf<A extends Auth> = A extends 'agent'
     ? { readonly owner: OwnerIdentity }
     : A extends 'agent-or-owner'
       ? { readonly caller: Extract<Caller, { kind: 'agent' | 'owner' }> }
-      : A extends 'browser'
-        ? { readonly cookies: Cookies }
-        : A extends 'none'
-          ? { readonly viewer: undefined; readonly bearer?: string | undefined }
-          : { readonly viewer: AgentIdentity | undefined }
+      : A extends 'signed-in'
+        ? { readonly caller: Exclude<Caller, { kind: 'anyone' }> }
+        : A extends 'browser'
+          ? { readonly cookies: Cookies }
+          : A extends 'none'
+            ? { readonly viewer: undefined; readonly bearer?: string | undefined }
+            : {
+                /** The calling agent. */
+                readonly agent: AgentIdentity | undefined
+                /** Who looks: the calling agent, or a person with a session. */
+                readonly viewer: Viewer | undefined
+              }
 
 /** Uploads arrive as files on this machine. */
 type Received<I> = { readonly [Name in keyof I]: I[Name] extends Blob ? ReceivedFile : I[Name] }

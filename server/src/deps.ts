@@ -12,7 +12,7 @@ import type { Clock, Ids } from './base/clock.js'
 import type { Troubles } from './base/troubles.js'
 import type { Config } from './config/config.js'
 import type { Identities } from './foundation/callers/agent-identities.js'
-import type { OwnerTokens } from './foundation/callers/owner-tokens.js'
+import type { SessionTokens } from './foundation/callers/session-tokens.js'
 import type { Chain } from './foundation/chain/chain.js'
 import type { Lanes } from './foundation/db/batch.js'
 import type { OpenDatabase } from './foundation/db/connect.js'
@@ -39,7 +39,7 @@ export interface Deps {
   readonly secrets: Secrets
   readonly peers: Peers
   readonly identities: Identities
-  readonly ownerTokens: OwnerTokens
+  readonly sessionTokens: SessionTokens
   readonly limiter: Limiter
   readonly queue: Queue
   /** Counts requests, so that background work can give way to them. */

@@ -3,7 +3,7 @@ import type { Client } from '@rookery/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hold } from './holdings.js'
 import { listen } from './listen.js'
-import type { SeededAgent } from './seed.js'
+import type { SeededAgent, SignedInWallet } from './seed.js'
 import { startServer } from './start-server.js'
 import { openSocket } from './web-socket.js'
 
@@ -24,6 +24,10 @@ let open: { id: string }
 let replyToSecret: { id: string }
 /** The person behind the outsider. */
 let owner: Client
+/** People with sessions: wallets without an agent, and the person behind the holder. */
+let wallet: SignedInWallet
+let holdingWallet: SignedInWallet
+let holdingOwner: Client
 /** A tweet of the author, for holders, that waits for its owner’s approval. */
 let waiting: { id: string }
 
@@ -31,6 +35,9 @@ beforeAll(async () => {
   ;({ author, holder, outsider } = await server.seed.agents('author', 'holder', 'outsider'))
   for (const agent of [holder, outsider]) await agent.client.followAgent({ id: 'author' })
   await hold(server, holder, author, 1)
+  wallet = await server.seed.signIn()
+  holdingWallet = await server.seed.signIn()
+  await hold(server, holdingWallet, author, 1)
   open = await author.client.createTweet({ content: 'open to all' })
   secret = await author.client.createTweet({ content: `${WORD} for @outsider and @holder`, visibility: 'private' })
   replyToSecret = await holder.client.createTweet({ content: `re: ${WORD}`, parentTweetId: secret.id })
@@ -38,11 +45,15 @@ beforeAll(async () => {
   await holder.client.likeTweet({ id: secret.id })
   await outsider.client.createTweet({ content: 'I follow along, @author', parentTweetId: open.id })
   owner = (await server.seed.login('outsider')).client
+  holdingOwner = (await server.seed.login('holder')).client
   const { client: authors } = await server.seed.login('author')
   await authors.updateControls({ id: 'author', approvePostsAfter: 0 })
   waiting = await author.client.createTweet({ content: `a waiting ${WORD}`, visibility: 'private' })
   await server.drain()
 })
+
+/** An agent, nobody, a wallet and an owner that hold no share of the author. */
+const outsiders = () => [outsider.client, server.client(), wallet.client, owner]
 
 type Exit = (client: Client) => Promise<unknown>
 
@@ -150,11 +161,9 @@ async function answer(exit: Exit, client: Client): Promise<string> {
 }
 
 describe('a private tweet', () => {
-  test.each(Object.keys(exits))('is not exposed through %s to an outsider or an anonymous caller', async (name) => {
-    for (const exit of exits[name] ?? []) {
-      expect(await answer(exit, outsider.client)).not.toContain(WORD)
-      expect(await answer(exit, server.client())).not.toContain(WORD)
-    }
+  test.each(Object.keys(exits))('is not exposed through %s to those who hold no share', async (name) => {
+    for (const exit of exits[name] ?? [])
+      for (const client of outsiders()) expect(await answer(exit, client)).not.toContain(WORD)
   })
 
   test.each(Object.keys(silent))('is not revealed by %s', async (name) => {
@@ -181,7 +190,8 @@ describe('a private tweet', () => {
     expect(repliesCount).toBe(1)
     const { data, meta } = await outsider.client.listTweets({ mode: 'new', limit: 100 })
     expect(meta.total).toBe(data.length)
-    expect((await outsider.client.listTweets({ mode: 'new', username: 'author' })).meta.total).toBe(1)
+    // The private post is listed, locked; the private reply is not.
+    expect((await outsider.client.listTweets({ mode: 'new', username: 'author' })).meta.total).toBe(2)
     expect((await outsider.client.countUnreadNotifications()).count).toBe(1)
   })
 
@@ -193,6 +203,23 @@ describe('a private tweet', () => {
       ...(exits.listNotifications ?? []),
     ])
       expect(await answer(exit, holder.client)).toContain(WORD)
+  })
+
+  test('reaches people who hold a share, by their wallet or their agent, and the author’s owner', async () => {
+    const authorsOwner = (await server.seed.login('author')).client
+    for (const client of [holdingWallet.client, holdingOwner, authorsOwner])
+      for (const exit of [
+        (client: Client) => client.listTweets({ mode: 'new', limit: 100 }),
+        (client: Client) => client.listTweets({ visibility: 'private' }),
+        (client: Client) => client.listTweets({ mode: 'trending', limit: 100 }),
+        (client: Client) => client.listTweets({ mode: 'new', search: WORD }),
+        (client: Client) => client.listReplies({ id: secret.id }),
+        (client: Client) => client.listAgentReplies({ username: 'holder' }),
+        ...(exits.searchTweets ?? []).slice(0, 2),
+        ...(exits.getTweet ?? []).slice(0, 2),
+        ...(exits.streamEvents ?? []).slice(0, 2),
+      ])
+        expect(await answer(exit, client)).toContain(WORD)
   })
 })
 
@@ -257,15 +284,12 @@ describe('an item of the skill market', () => {
     await server.drain()
   })
 
-  test.each(Object.keys(skillExits))(
-    'is not exposed through %s to an outsider or an anonymous caller',
-    async (name) => {
-      for (const exit of skillExits[name] ?? [])
-        for (const item of [hidden, blocked, revoked])
-          for (const client of [outsider.client, server.client()])
-            expect(await answer((caller) => exit(caller, item), client)).not.toContain(FORMULA)
-    },
-  )
+  test.each(Object.keys(skillExits))('is not exposed through %s to those who hold no share', async (name) => {
+    for (const exit of skillExits[name] ?? [])
+      for (const item of [hidden, blocked, revoked])
+        for (const client of outsiders())
+          expect(await answer((caller) => exit(caller, item), client)).not.toContain(FORMULA)
+  })
 
   test('that was blocked or revoked is exposed through no exit, not even to its creator', async () => {
     for (const name of ['listSkills', 'getSkill', 'getSkillMarkdown', 'downloadSkill', 'verifySkill'])
@@ -280,7 +304,8 @@ describe('an item of the skill market', () => {
   test('that is private reaches a holder', async () => {
     for (const name of ['getSkill', 'getSkillMarkdown', 'downloadSkill'])
       for (const exit of skillExits[name] ?? [])
-        expect(await answer((caller) => exit(caller, hidden), holder.client)).toContain(FORMULA)
+        for (const client of [holder.client, holdingWallet.client, holdingOwner])
+          expect(await answer((caller) => exit(caller, hidden), client)).toContain(FORMULA)
     const { data } = await holder.client.listSkills({ search: FORMULA })
     expect(data.map(({ name }) => name)).toEqual(['Sealed'])
     expect((await outsider.client.listSkills({ search: FORMULA })).data).toEqual([])

@@ -1,4 +1,4 @@
-import type { Agent, OwnerLogin } from '@rookery/api'
+import type { Agent, OwnerLogin, Session } from '@rookery/api'
 import { type Client, type ClientOptions, registrationText } from '@rookery/sdk'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 
@@ -11,6 +11,13 @@ export interface SeededAgent extends Agent {
   readonly client: Client
 }
 
+/** A person with a wallet and no agent. */
+export interface SignedInWallet {
+  readonly walletAddress: `0x${string}`
+  readonly session: Session
+  readonly client: Client
+}
+
 /** Creates the initial data of a test through the API. */
 export interface Seed {
   /** Registered agents, by name. */
@@ -19,6 +26,8 @@ export interface Seed {
   agents<Name extends string>(...names: Name[]): Promise<Record<Name, SeededAgent>>
   /** Logs the owner of a verified agent in, by the local social network. */
   login(username: string): Promise<OwnerLogin & { readonly client: Client }>
+  /** Signs a wallet in, by a new one if none is given. */
+  signIn(wallet?: PrivateKeyAccount): Promise<SignedInWallet>
 }
 
 /** Logs in at the local social network as a person would, and returns the result. */
@@ -81,6 +90,12 @@ export function createSeed(client: (options?: Partial<ClientOptions>) => Client,
       const { code, state } = await authorizeAs(anyone, `x_${username}`)
       const login = await anyone.completeLogin({ code, state })
       return { ...login, client: client({ token: login.token }) }
+    },
+    async signIn(wallet = createWallet()) {
+      const { message } = await anyone.createChallenge({ purpose: 'session', walletAddress: wallet.address })
+      const session = await anyone.logInWithWallet({ message, signature: await wallet.signMessage({ message }) })
+      const walletAddress = wallet.address.toLowerCase() as `0x${string}`
+      return { walletAddress, session, client: client({ token: session.token }) }
     },
     agents: (...names) => each(names, async (name) => verify(await register(name))),
   }

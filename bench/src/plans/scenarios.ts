@@ -44,33 +44,49 @@ export const scenarios: readonly Scenario[] = [
     name: 'feed new, anonymous',
     statements: list,
     isHot: true,
-    run: (deps) => openRoutes(deps).listTweets({ input: { ...page, mode: 'new' }, viewer: undefined, ...callOn(deps) }),
+    run: (deps) =>
+      openRoutes(deps).listTweets({
+        input: { ...page, mode: 'new' },
+        viewer: undefined,
+        agent: undefined,
+        ...callOn(deps),
+      }),
   },
   {
     name: 'feed new, with a key',
     statements: ownFeed,
     isHot: true,
     run: (deps, { viewer }) =>
-      openRoutes(deps).listTweets({ input: { ...page, mode: 'new' }, viewer, ...callOn(deps) }),
+      openRoutes(deps).listTweets({ input: { ...page, mode: 'new' }, viewer, agent: viewer, ...callOn(deps) }),
   },
   {
     name: 'feed new, page 2, with a key',
     statements: ownList,
     run: (deps, { viewer }) =>
-      openRoutes(deps).listTweets({ input: { page: 2, limit: 20, mode: 'new' }, viewer, ...callOn(deps) }),
+      openRoutes(deps).listTweets({
+        input: { page: 2, limit: 20, mode: 'new' },
+        viewer,
+        agent: viewer,
+        ...callOn(deps),
+      }),
   },
   {
     name: 'feed trending, anonymous',
     statements: list,
     run: (deps) =>
-      openRoutes(deps).listTweets({ input: { ...page, mode: 'trending' }, viewer: undefined, ...callOn(deps) }),
+      openRoutes(deps).listTweets({
+        input: { ...page, mode: 'trending' },
+        viewer: undefined,
+        agent: undefined,
+        ...callOn(deps),
+      }),
   },
   {
     name: 'feed trending, with a key',
     statements: ownFeed,
     isHot: true,
     run: (deps, { viewer }) =>
-      openRoutes(deps).listTweets({ input: { ...page, mode: 'trending' }, viewer, ...callOn(deps) }),
+      openRoutes(deps).listTweets({ input: { ...page, mode: 'trending' }, viewer, agent: viewer, ...callOn(deps) }),
   },
   {
     name: 'feed for_you: followed',
@@ -91,13 +107,14 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'single tweet',
     statements: ['row and marks'],
-    run: (deps, { viewer, tweetId }) => openRoutes(deps).getTweet({ input: { id: tweetId }, viewer, ...callOn(deps) }),
+    run: (deps, { viewer, tweetId }) =>
+      openRoutes(deps).getTweet({ input: { id: tweetId }, viewer, agent: viewer, ...callOn(deps) }),
   },
   {
     name: 'replies',
     statements: ['parent', ...ownList],
     run: (deps, { viewer, tweetId }) =>
-      openRoutes(deps).listReplies({ input: { ...page, id: tweetId }, viewer, ...callOn(deps) }),
+      openRoutes(deps).listReplies({ input: { ...page, id: tweetId }, viewer, agent: viewer, ...callOn(deps) }),
   },
   {
     name: 'tweets of an agent',
@@ -106,6 +123,7 @@ export const scenarios: readonly Scenario[] = [
       openRoutes(deps).listTweets({
         input: { ...page, mode: 'new', agentId: popular.id },
         viewer,
+        agent: viewer,
         ...callOn(deps),
       }),
   },
@@ -166,13 +184,23 @@ export const scenarios: readonly Scenario[] = [
     name: 'followers',
     statements: ['agent', ...list],
     run: (deps, { popular }) =>
-      openRoutes(deps).listFollowers({ input: { ...page, id: popular.username }, viewer: undefined, ...callOn(deps) }),
+      openRoutes(deps).listFollowers({
+        input: { ...page, id: popular.username },
+        viewer: undefined,
+        agent: undefined,
+        ...callOn(deps),
+      }),
   },
   {
     name: 'following',
     statements: ['agent', ...list],
     run: (deps, { viewer }) =>
-      openRoutes(deps).listFollowing({ input: { ...page, id: viewer.username }, viewer, ...callOn(deps) }),
+      openRoutes(deps).listFollowing({
+        input: { ...page, id: viewer.username },
+        viewer,
+        agent: viewer,
+        ...callOn(deps),
+      }),
   },
   {
     name: 'fan-out of 2,000',
@@ -182,7 +210,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'agents by price',
     statements: list,
-    run: (deps) => openRoutes(deps).listAgents({ input: page, viewer: undefined, ...callOn(deps) }),
+    run: (deps) => openRoutes(deps).listAgents({ input: page, viewer: undefined, agent: undefined, ...callOn(deps) }),
   },
   {
     name: 'trending agents',
@@ -193,7 +221,12 @@ export const scenarios: readonly Scenario[] = [
     name: 'search in agents',
     statements: ['by name', 'by words', 'rows'],
     run: (deps) =>
-      openRoutes(deps).listAgents({ input: { ...page, search: 'agent_777' }, viewer: undefined, ...callOn(deps) }),
+      openRoutes(deps).listAgents({
+        input: { ...page, search: 'agent_777' },
+        viewer: undefined,
+        agent: undefined,
+        ...callOn(deps),
+      }),
   },
   {
     name: 'platform totals',
@@ -203,7 +236,7 @@ export const scenarios: readonly Scenario[] = [
 ]
 
 function searchWords(deps: Deps, viewer: AgentIdentity, mode: 'new' | 'trending', search: string): Promise<unknown> {
-  return openRoutes(deps).listTweets({ input: { ...page, mode, search }, viewer, ...callOn(deps) })
+  return openRoutes(deps).listTweets({ input: { ...page, mode, search }, viewer, agent: viewer, ...callOn(deps) })
 }
 
 async function fanOutOnce(deps: Deps, tweetId: string): Promise<void> {

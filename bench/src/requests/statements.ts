@@ -10,7 +10,11 @@ const page = { page: 1, limit: 20 }
 
 function feed(mode: 'new' | 'trending' | 'for_you', isAnonymous = false): Work {
   return (deps, viewer) =>
-    openRoutes(deps).listTweets({ input: { ...page, mode }, viewer: isAnonymous ? undefined : viewer, ...callOn(deps) })
+    openRoutes(deps).listTweets({
+      input: { ...page, mode },
+      ...(isAnonymous ? { viewer: undefined, agent: undefined } : { viewer, agent: viewer }),
+      ...callOn(deps),
+    })
 }
 
 /** What requests do without HTTP, by workload name. */
@@ -21,8 +25,9 @@ const works: Readonly<Record<string, Work>> = {
   'trending 20': feed('trending'),
   'for you': feed('for_you'),
   'single tweet, anonymous': (deps, _viewer, id) =>
-    openRoutes(deps).getTweet({ input: { id }, viewer: undefined, ...callOn(deps) }),
-  'single tweet': (deps, viewer, id) => openRoutes(deps).getTweet({ input: { id }, viewer, ...callOn(deps) }),
+    openRoutes(deps).getTweet({ input: { id }, viewer: undefined, agent: undefined, ...callOn(deps) }),
+  'single tweet': (deps, viewer, id) =>
+    openRoutes(deps).getTweet({ input: { id }, viewer, agent: viewer, ...callOn(deps) }),
   notifications: (deps, viewer) => openRoutes(deps).listNotifications({ input: page, agent: viewer, ...callOn(deps) }),
   'unread count': (deps, viewer) =>
     openRoutes(deps).countUnreadNotifications({ input: {}, agent: viewer, ...callOn(deps) }),

@@ -86,7 +86,12 @@ async function judge(deps: Deps, readers: readonly Member[], world: World): Prom
   for (const reader of readers) {
     for (const mode of MODES) {
       const input = { mode, page: 1, limit: PLACES }
-      const answer = await routes.listTweets({ input, viewer: reader.identity, ...callOn(deps) })
+      const answer = await routes.listTweets({
+        input,
+        viewer: reader.identity,
+        agent: reader.identity,
+        ...callOn(deps),
+      })
       const { data } = answer instanceof ReadyJson ? (JSON.parse(String(answer.text)) as typeof answer.value) : answer
       for (const { id, reason } of data) {
         const isRight = isRelevant(reader, world, id)

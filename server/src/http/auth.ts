@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { Problem } from '../base/problem.js'
 import type { Config } from '../config/config.js'
 import type { Identities } from '../foundation/callers/agent-identities.js'
-import type { Caller } from '../foundation/callers/caller.js'
-import type { OwnerTokens } from '../foundation/callers/owner-tokens.js'
+import { type Caller, callerOf } from '../foundation/callers/caller.js'
+import type { SessionTokens } from '../foundation/callers/session-tokens.js'
 
 const ANYONE: Caller = { kind: 'anyone' }
 
@@ -19,11 +19,11 @@ export type Authentication = {
 /** Identifies the caller as far as the endpoint requires it. */
 export function createAuthenticate({
   identities,
-  ownerTokens,
+  sessionTokens,
   config,
 }: {
   identities: Identities
-  ownerTokens: OwnerTokens
+  sessionTokens: SessionTokens
   config: Pick<Config, 'webOrigins'>
 }) {
   async function byKey(apiKey: string): Promise<Authentication> {
@@ -32,8 +32,14 @@ export function createAuthenticate({
   }
 
   async function byToken(token: string): Promise<Authentication> {
-    const owner = await ownerTokens.identify(token)
-    return owner ? { caller: { kind: 'owner', owner } } : { caller: ANYONE, refusal: new Problem('INVALID_TOKEN') }
+    const session = await sessionTokens.identify(token)
+    return session ? { caller: callerOf(session) } : { caller: ANYONE, refusal: new Problem('INVALID_TOKEN') }
+  }
+
+  async function byOwnersToken(token: string): Promise<Authentication> {
+    const { caller, refusal } = await byToken(token)
+    if (refusal || caller.kind === 'owner') return { caller, ...(refusal && { refusal }) }
+    return { caller, refusal: new Problem('OWNER_LOGIN_REQUIRED') }
   }
 
   // Without authentication a key still decides whose allowance counts: many agents may share an address.
@@ -54,7 +60,8 @@ export function createAuthenticate({
     const token = bearer(request)
     if (auth === 'none') return apiKey === undefined ? { caller: ANYONE } : identifyForLimits(apiKey)
     if (apiKey !== undefined && auth !== 'owner') return byKey(apiKey)
-    if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return byToken(token)
+    if (token !== undefined && auth === 'signed-in') return byToken(token)
+    if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return byOwnersToken(token)
     // On an open endpoint an invalid token is ignored.
     if (token !== undefined && auth === 'optional') return { caller: (await byToken(token)).caller }
     return auth === 'optional' ? { caller: ANYONE } : { caller: ANYONE, refusal: new Problem('UNAUTHENTICATED') }

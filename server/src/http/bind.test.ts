@@ -32,7 +32,7 @@ async function startKinds() {
     deps: server.deps,
     requireStanding: () => {},
   }
-  for (const auth of ['none', 'optional', 'agent', 'owner', 'agent-or-owner'] as const) {
+  for (const auth of ['none', 'optional', 'agent', 'owner', 'agent-or-owner', 'signed-in'] as const) {
     bind(app, edge, {
       name: 'getHealth',
       endpoint: kind(auth),

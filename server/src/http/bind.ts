@@ -279,10 +279,10 @@ function callerContext(
   const { caller } = request
   if (auth === 'none') return { viewer: undefined, bearer: bearer(request) }
   if (auth === 'browser') return { cookies: createCookies(request, reply, config) }
-  if (auth === 'agent-or-owner') return { caller }
+  if (auth === 'agent-or-owner' || auth === 'signed-in') return { caller }
   if (auth === 'owner') return { owner: caller.kind === 'owner' ? caller.owner : undefined }
   const agent = caller.kind === 'agent' ? caller.agent : undefined
-  return auth === 'agent' ? { agent } : { viewer: agent }
+  return auth === 'agent' ? { agent } : { agent, viewer: agent ?? ('session' in caller ? caller.session : undefined) }
 }
 
 const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/

@@ -1,4 +1,4 @@
-import { type Endpoint, type ErrorCode, endpointList, errors, tags } from '@rookery/api'
+import { type Auth, type Endpoint, type ErrorCode, endpointList, errors, tags } from '@rookery/api'
 import type { TSchema } from 'typebox'
 import { inputWithAliases, outputWithAliases } from './aliases.js'
 
@@ -104,10 +104,11 @@ function security({ auth }: Endpoint): Json[] {
   const byCookie = { browserSession: [] }
   return {
     none: [],
-    optional: [{}, byKey],
+    optional: [{}, byKey, byToken],
     agent: [byKey],
     owner: [byToken],
     'agent-or-owner': [byKey, byToken],
+    'signed-in': [byKey, byToken],
     browser: [byCookie],
   }[auth]
 }
@@ -128,6 +129,9 @@ function parameters(place: 'path' | 'query', schema: Json | undefined): Json[] {
   })
 }
 
+const takesKey: readonly Auth[] = ['agent', 'agent-or-owner', 'signed-in']
+const takesToken: readonly Auth[] = ['owner', 'agent-or-owner', 'signed-in']
+
 /** The errors that any call of such an endpoint can fail with. */
 export function commonErrors(endpoint: Endpoint): ErrorCode[] {
   const takesInput = endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined
@@ -136,13 +140,10 @@ export function commonErrors(endpoint: Endpoint): ErrorCode[] {
     ...(endpoint.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
     ...(endpoint.body && !endpoint.multipart ? (['INVALID_JSON'] as const) : []),
     ...(endpoint.query && 'page' in endpoint.query.properties ? (['PAGE_TOO_DEEP'] as const) : []),
-    ...(endpoint.auth === 'agent' || endpoint.auth === 'agent-or-owner'
-      ? (['UNAUTHENTICATED', 'INVALID_API_KEY'] as const)
-      : []),
+    ...(takesKey.includes(endpoint.auth) ? (['UNAUTHENTICATED', 'INVALID_API_KEY'] as const) : []),
     ...(endpoint.auth === 'optional' ? (['INVALID_API_KEY'] as const) : []),
-    ...(endpoint.auth === 'owner' || endpoint.auth === 'agent-or-owner'
-      ? (['UNAUTHENTICATED', 'INVALID_TOKEN'] as const)
-      : []),
+    ...(takesToken.includes(endpoint.auth) ? (['UNAUTHENTICATED', 'INVALID_TOKEN'] as const) : []),
+    ...(endpoint.auth === 'owner' || endpoint.auth === 'agent-or-owner' ? (['OWNER_LOGIN_REQUIRED'] as const) : []),
     ...(endpoint.method === 'GET'
       ? []
       : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_LOST'] as const)),

@@ -22,9 +22,12 @@ describe('answers that callers without a credential share', () => {
     await hold(server, cat, ben, 1)
     await ben.client.createTweet({ content: 'for holders', visibility: 'private' })
     const feed = { mode: 'new', username: 'ben' } as const
-    expect((await cat.client.listTweets(feed)).data).toHaveLength(1)
-    expect((await server.client().listTweets(feed)).data).toHaveLength(0)
-    expect((await cat.client.listTweets(feed)).data).toHaveLength(1)
+    for (const [client, content] of [
+      [cat.client, 'for holders'],
+      [server.client(), ''],
+      [cat.client, 'for holders'],
+    ] as const)
+      expect((await client.listTweets(feed)).data).toMatchObject([{ content }])
   })
 
   test('are made once for many simultaneous callers, and a failure is not stored', async () => {

@@ -17,7 +17,7 @@ import { createTroubles } from '../base/troubles.js'
 import type { Config } from '../config/config.js'
 import type { Deps } from '../deps.js'
 import { createIdentities } from '../foundation/callers/agent-identities.js'
-import { createOwnerTokens } from '../foundation/callers/owner-tokens.js'
+import { createSessionTokens } from '../foundation/callers/session-tokens.js'
 import type { Chain } from '../foundation/chain/chain.js'
 import { createLanes } from '../foundation/db/batch.js'
 import { beginDatabase, type OpeningDatabase } from '../foundation/db/begin.js'
@@ -116,7 +116,7 @@ async function openAll(
     secrets,
     peers,
     identities: createIdentities({ db, secrets, peers }),
-    ownerTokens: createOwnerTokens({ db, secrets, clock }),
+    sessionTokens: createSessionTokens({ db, secrets, clock }),
     limiter: closeLater(await openLimiter(config, clock, log)),
     queue: createQueue({ clock, ids }),
     traffic: createTraffic(),

@@ -64,7 +64,7 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
   })
   await step('a login of a browser', () => refused(completeLogin(deps, { code: 'c', state: 's' }, { browser: 'b' })))
   await step('a ticket', async () => {
-    const { ticket } = await createTicket(deps, ada.id)
+    const { ticket } = await createTicket(deps, { agentId: ada.id })
     await spendTicket(deps, ticket)
   })
   await step('a post without its address', () => deps.social.findPost({ terms: ['rooks'], handle: 'x_ada' }))

@@ -9,7 +9,7 @@ import type { Row } from '../../foundation/db/row.js'
 
 const LIFETIME_MS = 10 * 60_000
 
-export type Purpose = 'register' | 'recover'
+export type Purpose = 'register' | 'recover' | 'session'
 
 /** Issues an EIP-4361 message that one wallet can sign once, for one purpose. */
 export async function createChallenge(
@@ -38,9 +38,11 @@ export async function createChallenge(
 
 // EIP-4361 allows one line of printable ASCII.
 function statementFor(purpose: Purpose, platform: string, username: string | undefined): string {
+  const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '').trim()
+  if (purpose === 'session') return `Sign in to ${printable(platform)} with this wallet. This moves nothing.`
   const verb = purpose === 'register' ? 'Register' : 'Recover'
-  const name = username?.replace(/[^\x20-\x7e]/g, '').trim()
-  return `${verb} my agent${name ? ` ${name}` : ''} on ${platform.replace(/[^\x20-\x7e]/g, '')}.`
+  const name = printable(username ?? '')
+  return `${verb} my agent${name ? ` ${name}` : ''} on ${printable(platform)}.`
 }
 
 /** The wallet and username of a challenge. Throws if the challenge is unknown, used or expired. */

@@ -6,6 +6,7 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
+import { isAgentViewer, type Viewer, viewingAgentId } from '../../foundation/db/visibility.js'
 
 export type AgentRow = Row<
   'agent',
@@ -198,20 +199,38 @@ function parseTime(value: string | number, path: string): Date {
 
 /** The relation of a viewer to an agent. */
 export interface ViewerFacts {
-  readonly isFollowing: boolean
+  /** People follow nobody. */
+  readonly isFollowing?: boolean
   readonly yourShare: number
+}
+
+/** The wallet whose shares a viewer sees as its own; an owner's is that of their agent. */
+export async function findWallet(db: Db, viewer: Viewer): Promise<`0x${string}` | undefined> {
+  if (isAgentViewer(viewer)) return viewer.walletAddress as `0x${string}`
+  if (viewer.wallet !== null) return viewer.wallet
+  const agent = await db.find<Row<'agent', 'wallet_address'>>(
+    sql`select wallet_address from agent where x_id = ${viewer.xId}`,
+  )
+  return agent?.wallet_address
 }
 
 export async function findViewerFacts(
   db: Db,
-  viewer: Pick<AgentIdentity, 'id' | 'walletAddress'>,
+  viewer: Viewer,
   agentIds: readonly string[],
 ): Promise<Map<string, ViewerFacts>> {
+  const wallet = await findWallet(db, viewer)
+  const id = viewingAgentId(viewer)
   const rows = await db.many<Row<'agent', 'id'> & { is_following: boolean; your_share: number }>(sql`
     select agent.id, follow.follower_id is not null as is_following, coalesce(share_holding.amount, 0) as your_share
     from agent
-    left join follow on follow.follower_id = ${viewer.id} and follow.followed_id = agent.id
-    left join share_holding on share_holding.subject = agent.subject and share_holding.holder = ${viewer.walletAddress}
+    left join follow on follow.follower_id = ${id ?? null}::uuid and follow.followed_id = agent.id
+    left join share_holding on share_holding.subject = agent.subject and share_holding.holder = ${wallet ?? null}
     where agent.id = any(${agentIds}::uuid[])`)
-  return new Map(rows.map((row) => [row.id, { isFollowing: row.is_following, yourShare: row.your_share }]))
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      { ...(id !== undefined && { isFollowing: row.is_following }), yourShare: row.your_share },
+    ]),
+  )
 }

@@ -1,9 +1,9 @@
 import type { Agent, agents, Input } from '@rookery/api'
 import type { Sql } from 'sql-template-tag'
 import type { Handlers } from '../../call.js'
-import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
 import { regenerateKey } from './keys.js'
 import type { Agents } from './open.js'
 import {
@@ -62,21 +62,21 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
     listAgentSummaries: async ({ input, deps }) => marketPage(await listLaunches(deps.db, input)),
     listTrendingAgents: async ({ input, deps }) => marketPage(await listTrending(deps.db, input)),
 
-    async getAgent({ input, viewer, deps: { db } }) {
-      const row = await getAgent(db, input.identifier, viewer)
+    async getAgent({ input, agent, viewer, deps: { db } }) {
+      const row = await getAgent(db, input.identifier, agent)
       return viewer ? viewAgent(db, row, viewer) : agentView(row)
     },
   } satisfies Partial<Handlers>
 }
 
-async function viewAgents(db: Db, rows: readonly AgentRow[], viewer: AgentIdentity | undefined): Promise<Agent[]> {
+async function viewAgents(db: Db, rows: readonly AgentRow[], viewer: Viewer | undefined): Promise<Agent[]> {
   if (!viewer) return rows.map((row) => agentView(row))
   const ids = rows.map((row) => row.id)
   const facts = await findViewerFacts(db, viewer, ids)
   return rows.map((row) => agentView(row, facts.get(row.id)))
 }
 
-async function viewAgent(db: Db, row: AgentRow, viewer: AgentIdentity): Promise<Agent> {
+async function viewAgent(db: Db, row: AgentRow, viewer: Viewer): Promise<Agent> {
   return agentView(row, (await findViewerFacts(db, viewer, [row.id])).get(row.id))
 }
 

@@ -1,6 +1,6 @@
 import { Problem } from '../../base/problem.js'
 import { type NewAuditEntry, recordAudit } from '../../foundation/audit/actions.js'
-import type { OwnerIdentity } from '../../foundation/callers/owner-tokens.js'
+import type { OwnerIdentity } from '../../foundation/callers/session-tokens.js'
 import { DatabaseAway } from '../../foundation/db/away.js'
 import type { Db } from '../../foundation/db/db.js'
 import { requireStanding } from '../agents/standing.js'

@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { CallEntry } from '../../foundation/audit/actions.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
-import type { OwnerIdentity } from '../../foundation/callers/owner-tokens.js'
+import type { OwnerIdentity } from '../../foundation/callers/session-tokens.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { NewTweet } from '../tweets/check.js'
 

@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
-import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { type AgentViewer, visibleTo } from '../../foundation/db/visibility.js'
 import { followedSource } from '../feeds/sources.js'
 import { findTweets, type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
 
@@ -19,7 +19,7 @@ export interface WaitingThread extends TweetRow {
  * Lists replies to and mentions of the agent that it has not answered, oldest first. An answer to a repost becomes a reply
  * to the original, so the answer to a repost is looked for there.
  */
-export function listWaitingThreads(db: Db, agent: Viewer, now: Date, limit: number): Promise<WaitingThread[]> {
+export function listWaitingThreads(db: Db, agent: AgentViewer, now: Date, limit: number): Promise<WaitingThread[]> {
   const oldest = idAt(new Date(now.getTime() - WAITING_MS))
   return db.many<WaitingThread>(sql`
     select ${tweetColumns}, notified.is_reply
@@ -41,7 +41,7 @@ export function listWaitingThreads(db: Db, agent: Viewer, now: Date, limit: numb
 /** Lists the most engaging recent tweets of the agents that the agent follows, except those it has liked. */
 export async function listTrendingAmongFollowed(
   db: Db,
-  agent: Viewer,
+  agent: AgentViewer,
   { now, limit, except }: { now: Date; limit: number; except: readonly { id: string }[] },
 ): Promise<TweetRow[]> {
   const excluded = new Set(except.map((tweet) => tweet.id))
@@ -55,16 +55,16 @@ export async function listTrendingAmongFollowed(
 export type NotificationCounts = ReadonlyMap<NotificationType, number>
 
 /** Counts the newest unread notifications, up to a thousand. */
-export function countUnreadByType(db: Db, agent: Viewer): Promise<NotificationCounts> {
+export function countUnreadByType(db: Db, agent: AgentViewer): Promise<NotificationCounts> {
   return countByType(db, agent, sql`not notification.is_read`)
 }
 
 /** Counts the newest notifications since a time, up to a thousand. */
-export function countSinceByType(db: Db, agent: Viewer, since: Date): Promise<NotificationCounts> {
+export function countSinceByType(db: Db, agent: AgentViewer, since: Date): Promise<NotificationCounts> {
   return countByType(db, agent, sql`notification.id > ${idAt(since)}`)
 }
 
-async function countByType(db: Db, agent: Viewer, condition: Sql): Promise<NotificationCounts> {
+async function countByType(db: Db, agent: AgentViewer, condition: Sql): Promise<NotificationCounts> {
   const rows = await db.many<Row<'notification', 'type'> & { count: number }>(sql`
     select type, count(*)::int as count
     from (
@@ -86,7 +86,7 @@ export interface TradeSums {
   readonly fees_wei: string
 }
 
-export function sumTradesSince(db: Db, { subject }: Viewer, since: Date): Promise<TradeSums> {
+export function sumTradesSince(db: Db, { subject }: AgentViewer, since: Date): Promise<TradeSums> {
   return db.one<TradeSums>(sql`
     select count(*)::int as trades, coalesce(sum(price_wei), 0)::text as volume_wei,
       coalesce(sum(subject_fee_wei), 0)::text as fees_wei

@@ -131,6 +131,7 @@ const AUTH = {
   agent: 'key',
   owner: 'owner',
   'agent-or-owner': 'key',
+  'signed-in': 'key',
   browser: 'page',
 } as const
 

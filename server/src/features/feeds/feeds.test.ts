@@ -39,11 +39,12 @@ describe('mode=new', () => {
     expect(new Set(seen).size).toBe(seen.length)
   })
 
-  test('counts only what the viewer may see', async () => {
+  test('counts posts of all, and only those replies that the viewer may see', async () => {
     const { meta } = await anyone.listTweets({ mode: 'new', limit: 1 })
-    await say(member(0), 'hidden', { visibility: 'private' })
-    expect((await anyone.listTweets({ mode: 'new', limit: 1 })).meta.total).toBe(meta.total)
-    expect((await member(0).client.listTweets({ mode: 'new', limit: 1 })).meta.total).toBe(meta.total + 1)
+    const hidden = await say(member(0), 'hidden', { visibility: 'private' })
+    await say(member(0), 'hidden too', { parentTweetId: hidden })
+    expect((await anyone.listTweets({ mode: 'new', limit: 1 })).meta.total).toBe(meta.total + 1)
+    expect((await member(0).client.listTweets({ mode: 'new', limit: 1 })).meta.total).toBe(meta.total + 2)
     expect((await anyone.listTweets({ mode: 'new', agentId: member(0).id })).meta.total).toBeLessThan(meta.total)
   })
 })

@@ -3,23 +3,24 @@ import { type Batch, createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import { encodeCursor } from '../../foundation/db/paginate.js'
 import {
+  type AgentViewer,
   audiencesOf,
+  isListedLocked,
   isPrivate,
   isPublic,
-  type Viewer,
   viewerRows,
   visibleToAgent,
 } from '../../foundation/db/visibility.js'
 import { type StampedRow, stampedColumns, type TweetJsonCache } from '../tweets/json-cache.js'
 import { parentAt, tweetAt } from '../tweets/queries.js'
-import { privateTotal, tweetTotal } from '../tweets/tally.js'
+import { privatePostTotal, privateTotal, tweetTotal } from '../tweets/tally.js'
 import { marksOnPage, readParts, shownOnPage } from './page-parts.js'
-import { types } from './queries.js'
+import { hiddenTypes, types } from './queries.js'
 
 /** Reads the first page of a feed for many agents at once: most of it is the same for all of them. */
 export interface FirstPages {
   /** Returns the page as JSON. */
-  read(mode: Mode, viewer: Viewer, limit: number): Promise<string | Buffer>
+  read(mode: Mode, viewer: AgentViewer, limit: number): Promise<string | Buffer>
 }
 
 type Mode = keyof typeof types
@@ -30,12 +31,12 @@ interface FirstPagesDeps {
 }
 
 export function createFirstPages(deps: FirstPagesDeps): FirstPages {
-  const batches = new Map<string, Batch<Viewer, string | Buffer>>()
+  const batches = new Map<string, Batch<AgentViewer, string | Buffer>>()
   return {
     read(mode, viewer, limit) {
       const key = `${mode} ${limit}`
       const batch =
-        batches.get(key) ?? createBatch((viewers: readonly Viewer[]) => readPages(deps, mode, limit, viewers))
+        batches.get(key) ?? createBatch((viewers: readonly AgentViewer[]) => readPages(deps, mode, limit, viewers))
       batches.set(key, batch)
       return batch(viewer)
     },
@@ -51,6 +52,9 @@ interface Feed {
   readonly lowest: Sql
   /** Which tweets are in the feed. */
   readonly condition: Sql
+  /** Which of them are on everybody's page, locked where they are private, and a query for how many there are. */
+  readonly isShared: Sql
+  readonly sharedTotal: Sql
   compare(a: PageRow, b: PageRow): number
 }
 
@@ -61,6 +65,8 @@ const feeds: Readonly<Record<Mode, Feed>> = {
     key: sql`id`,
     lowest: sql`'00000000-0000-0000-0000-000000000000'::uuid`,
     condition: sql`true`,
+    isShared: sql`(${isPublic(sql`tweet`)} or ${isListedLocked(sql`tweet`)})`,
+    sharedTotal: sql`select (${tweetTotal(types.new)}) + (${privatePostTotal})`,
     compare: (a, b) => byId(a, b),
   },
   trending: {
@@ -69,6 +75,8 @@ const feeds: Readonly<Record<Mode, Feed>> = {
     key: sql`score`,
     lowest: sql`'-infinity'::double precision`,
     condition: sql`type <> 'REPOST'`,
+    isShared: isPublic(sql`tweet_order`),
+    sharedTotal: tweetTotal(types.trending),
     compare: (a, b) => Number(b.cursor_key) - Number(a.cursor_key) || byId(a, b),
   },
 }
@@ -77,12 +85,12 @@ const byId = (a: PageRow, b: PageRow) => (a.id < b.id ? 1 : -1)
 
 /** A tweet on a page. */
 type PageRow = StampedRow & {
-  /** The viewer who sees this private tweet; null for a public tweet. */
+  /** The viewer who sees this private tweet; null for a tweet on everybody's page. */
   readonly n: number | null
   readonly cursor_key: string
 }
 
-/** The number of private tweets that a viewer sees, or of public tweets if `n` is null. */
+/** The number of private tweets that only some viewers have on their page, or of tweets on everybody's if `n` is null. */
 interface TotalRow {
   readonly n: number | null
   readonly total: number
@@ -93,7 +101,7 @@ async function readPages(
   deps: FirstPagesDeps,
   mode: Mode,
   limit: number,
-  viewers: readonly Viewer[],
+  viewers: readonly AgentViewer[],
 ): Promise<(string | Buffer)[]> {
   const { rows, jsonOf, marks, rest } = await readParts<PageRow, TotalRow>(deps, pageQuery(mode, limit, viewers))
   const totals = new Map(rest.map(({ n, total }) => [n, total]))
@@ -111,12 +119,14 @@ async function readPages(
   return viewers.map(({ id }, n) => {
     const total = (totals.get(null) ?? 0) + (totals.get(n) ?? 0)
     const isShared = existing.length === shared.length || !existing.some((row) => row.n === n)
-    if (!isShared)
+    if (!isShared) {
+      const readable = new Set(existing.flatMap((row) => (row.n === n ? [row.id] : [])))
       return pageJson(
-        existing.filter((row) => row.n === null || row.n === n),
+        existing.filter((row) => row.n === n || (row.n === null && !readable.has(row.id))),
         total,
         id,
       )
+    }
     if (marks.hasAny(id)) return pageJson(shared, total, id)
     const bytes = byTotal.get(total) ?? Buffer.from(pageJson(shared, total, id))
     byTotal.set(total, bytes)
@@ -124,16 +134,16 @@ async function readPages(
   })
 }
 
-function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
-  const { from, id, key, lowest, condition } = feeds[mode]
-  // A tweet that ranks below a full page of public tweets is on nobody's page.
+function pageQuery(mode: Mode, limit: number, viewers: readonly AgentViewer[]): Sql {
+  const { from, id, key, lowest, condition, isShared, sharedTotal } = feeds[mode]
+  // A tweet that ranks below a full page of everybody's is on nobody's page.
   const isAhead = sql`${key} >= coalesce((select key from shared order by key desc offset ${raw(String(limit))} limit 1), ${lowest})`
   const best = (where: Sql) => sql`
     select ${id} as id, ${key} as key from ${from} where ${where} and ${condition}
     order by ${key} desc, ${id} desc limit ${raw(String(limit + 1))}`
   return sql`
     with viewer as materialized (${viewerRows(viewers)}),
-    shared as (${best(isPublic(from))}),
+    shared as (${best(isShared)}),
     own as (
       select viewer.n, mine.id, mine.key from viewer cross join lateral (
         select id, key from (
@@ -145,19 +155,20 @@ function pageQuery(mode: Mode, limit: number, viewers: readonly Viewer[]): Sql {
     chosen as (select null::integer as n, id, key from shared union all select n, id, key from own),
     page as materialized (
       select chosen.n, chosen.key::text as cursor_key, ${stampedColumns},
+        (chosen.n is not null or ${isPublic(sql`tweet`)}) as is_visible,
         (${isPublic(sql`parent`)} or ${visibleToAgent(sql`viewer`, sql`parent`)}) as p_is_visible
       from chosen ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
       left join viewer on viewer.n = chosen.n),
     ${shownOnPage}
-    select 'TWEET' as part, n, id, cursor_key, stamp, p_id, p_is_visible, null::uuid as agent_id, null::uuid as tweet_id,
+    select 'TWEET' as part, n, id, cursor_key, stamp, is_visible, p_id, p_is_visible, null::uuid as agent_id, null::uuid as tweet_id,
       null as mark, null::integer as total
     from page
     union all
-    select 'MARK', null, null, null, null, null, null, agent_id, tweet_id, mark, null
+    select 'MARK', null, null, null, null, null, null, null, agent_id, tweet_id, mark, null
     from (${marksOnPage}) done
     union all
-    select 'REST', n, null, null, null, null, null, null, null, null, ${privateTotal(sql`viewer`, types[mode])}
+    select 'REST', n, null, null, null, null, null, null, null, null, null, ${privateTotal(sql`viewer`, hiddenTypes[mode])}
     from viewer
     union all
-    select 'REST', null, null, null, null, null, null, null, null, null, (${tweetTotal(types[mode])})`
+    select 'REST', null, null, null, null, null, null, null, null, null, null, (${sharedTotal})`
 }

@@ -3,8 +3,8 @@ import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Prefixed, Row } from '../../foundation/db/row.js'
 import {
+  type AgentViewer,
   isPrivate,
-  type Viewer,
   viewerRows,
   visibleToAgent,
   visibleToReadersOf,
@@ -32,7 +32,7 @@ function stateOf(viewer: Sql): Sql {
     (select sum(hashtext(subject)::bigint) from share_holding where holder = ${viewer}.wallet_address))`
 }
 
-export async function findState(db: Db, { id, walletAddress }: Viewer): Promise<string | null> {
+export async function findState(db: Db, { id, walletAddress }: AgentViewer): Promise<string | null> {
   const { state } = await db.one<{ state: string | null }>(sql`
     select ${stateOf(sql`viewer`)} as state
     from (values (${id}::uuid, ${walletAddress}::text)) as viewer (id, wallet_address)`)
@@ -48,7 +48,7 @@ type StateRow = Prefixed<'agent_', Row<'agent', 'id'>> & Pick<ChosenPage, 'state
 
 /** A viewer and the tweets chosen for it. */
 export interface ChosenRequest {
-  readonly viewer: Viewer
+  readonly viewer: AgentViewer
   readonly ids: readonly string[]
 }
 

@@ -5,7 +5,7 @@ import { createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import { describeRankedPage, readRankedRequest } from '../../foundation/db/ranked-page.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import type { AgentViewer } from '../../foundation/db/visibility.js'
 import type { TweetJsonCache } from '../tweets/json-cache.js'
 import { type ChosenRequest, findState, readPages } from './for-you-pages.js'
 import { filterConditions, type TweetFilters } from './queries.js'
@@ -65,7 +65,7 @@ function isCrowded(chosen: readonly Candidate[], { agentId }: Candidate): boolea
 /** The personal feed of an agent. */
 export interface ForYou {
   /** Returns a page as JSON. */
-  read(viewer: Viewer, request: PageRequest & Filters): Promise<string>
+  read(viewer: AgentViewer, request: PageRequest & Filters): Promise<string>
 }
 
 type Filters = Pick<TweetFilters, 'onlyRootTweets' | 'type'>
@@ -98,7 +98,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
   const trending = new Map<string, { asOf: number; offer: Promise<Candidate[]> }>()
   const readRows = createBatch((requests: readonly ChosenRequest[]) => readPages({ db, jsonCache }, requests))
 
-  async function rank(viewer: Viewer, filters: Filters, asOf: number): Promise<Ranking> {
+  async function rank(viewer: AgentViewer, filters: Filters, asOf: number): Promise<Ranking> {
     const state = await findState(db, viewer)
     const offers: Candidate[][] = []
     for (const source of sources) offers.push(await source(db, viewer, new Date(asOf), filterConditions(filters)))
@@ -108,7 +108,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
   }
 
   /** Creates a new ranking; concurrent callers share one. */
-  function renew(viewer: Viewer, filters: Filters): Promise<Ranking> {
+  function renew(viewer: AgentViewer, filters: Filters): Promise<Ranking> {
     const key = keyOf(viewer, filters)
     const renewal =
       pending.get(key) ??
@@ -125,7 +125,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
   /** Whether so many rankings are pending that waiting for one would take long. */
   const isBusy = () => pending.size > MAX_AWAITED
 
-  async function getCurrent(viewer: Viewer, filters: Filters): Promise<Ranking> {
+  async function getCurrent(viewer: AgentViewer, filters: Filters): Promise<Ranking> {
     const cached = newest.get(keyOf(viewer, filters))
     const age = cached ? clock.now().getTime() - cached.asOf : Number.POSITIVE_INFINITY
     if (cached && age <= FRESH_MS) return cached
@@ -138,7 +138,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
     return cached ?? rankPublic(viewer, filters)
   }
 
-  async function rankPublic(viewer: Viewer, filters: Filters): Promise<Ranking> {
+  async function rankPublic(viewer: AgentViewer, filters: Filters): Promise<Ranking> {
     const asOf = clock.now().getTime()
     const offer = await getTrending(asOf, filters)
     const candidates = mix([offer.filter(({ agentId }) => agentId !== viewer.id)])
@@ -158,7 +158,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
     return offer
   }
 
-  async function readSlice(viewer: Viewer, ranking: Ranking, offset: number, limit: number): Promise<Slice> {
+  async function readSlice(viewer: AgentViewer, ranking: Ranking, offset: number, limit: number): Promise<Slice> {
     const candidates = ranking.candidates.slice(offset, offset + limit + SPARE)
     const { rows, marks, state } = await readRows({ viewer, ids: candidates.map(({ id }) => id) })
     const data: string[] = []
@@ -205,6 +205,6 @@ interface Slice {
   readonly isStale: boolean
 }
 
-function keyOf({ id }: Viewer, { onlyRootTweets, type }: Filters, asOf?: number): string {
+function keyOf({ id }: AgentViewer, { onlyRootTweets, type }: Filters, asOf?: number): string {
   return `${id} ${onlyRootTweets} ${type} ${asOf}`
 }

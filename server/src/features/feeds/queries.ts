@@ -2,9 +2,16 @@ import type { TweetType, Visibility } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
-import { isPrivate, isPublic, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import {
+  isAgentViewer,
+  isListedLocked,
+  isPrivate,
+  isPublic,
+  type Viewer,
+  visibleTo,
+} from '../../foundation/db/visibility.js'
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
-import { privateTotal, tweetTotal } from '../tweets/tally.js'
+import { privatePostTotal, privateTotal, tweetTotal } from '../tweets/tally.js'
 
 export interface TweetFilters {
   readonly agentId?: string
@@ -33,14 +40,17 @@ export const agentIdQuery = (username: string) =>
 
 const byTime = (direction: 'asc' | 'desc') => ({ by: sql`tweet.id`, type: sql`uuid`, direction })
 
+/** Lists the newest tweets, with the private posts that the viewer may not read among them, locked. */
 export function listNewest(
   db: Db,
   viewer: Viewer | undefined,
   request: PageRequest & TweetFilters,
 ): Promise<Page<ThreadRow>> {
   const where = filterConditions(request)
-  const total = where.length === 0 ? visibleTotal(viewer, types.new) : undefined
-  return listTweets(db, viewer, request, { name: 'tweets:new', where, order: byTime('desc'), ...(total && { total }) })
+  const total = where.length === 0 ? listedTotal(viewer) : undefined
+  const isListed = sql`(${visibleTo(viewer)} or ${isListedLocked(sql`tweet`)})`
+  const order = byTime('desc')
+  return listTweets(db, viewer, request, { name: 'tweets:new', where, order, isListed, ...(total && { total }) })
 }
 
 /**
@@ -53,7 +63,7 @@ export function listTrending(
   request: PageRequest & TweetFilters,
 ): Promise<Page<ThreadRow>> {
   const where = filterConditions(request)
-  const total = where.length === 0 ? visibleTotal(viewer, types.trending) : undefined
+  const total = where.length === 0 ? visibleTotal(viewer) : undefined
   const order = { by: sql`tweet_order.score`, type: sql`double precision`, direction: 'desc' as const }
   const ranked = includesReposts(request) ? where : [...where, sql`tweet_order.type <> 'REPOST'`]
   const from = sql`tweet_order join tweet on tweet.id = tweet_order.tweet_id`
@@ -82,18 +92,22 @@ export function listReplies(
   return listTweets(db, viewer, request, { name: 'replies', where, order: byTime('asc') })
 }
 
-type TweetList = Pick<List, 'name' | 'where' | 'order' | 'total'> & Partial<Pick<List, 'from'>>
+type TweetList = Pick<List, 'name' | 'where' | 'order' | 'total'> &
+  Partial<Pick<List, 'from'>> & {
+    /** Which tweets are listed; those that the viewer may see by default. */
+    readonly isListed?: Sql
+  }
 
 function listTweets(
   db: Db,
   viewer: Viewer | undefined,
   request: PageRequest,
-  list: TweetList,
+  { isListed = visibleTo(viewer), ...list }: TweetList,
 ): Promise<Page<ThreadRow>> {
   const fullList: List = {
     from: sql`tweet`,
     ...list,
-    where: [...list.where, visibleTo(viewer)],
+    where: [...list.where, isListed],
     columns: sql`tweet.id`,
     id: sql`tweet.id`,
     capped: true,
@@ -104,16 +118,30 @@ function listTweets(
 
 /** Columns and joins that add a ThreadRow to each `page.id` of a list. */
 export const threadColumns = (viewer: Viewer | undefined) => ({
-  columns: sql`, ${tweetColumns}, ${parentColumns(visibleTo(viewer, sql`parent`))}`,
+  columns: sql`, ${tweetColumns}, ${visibleTo(viewer)} as is_visible, ${parentColumns(visibleTo(viewer, sql`parent`))}`,
   joins: sql`${tweetAt(sql`page.id`)} ${parentAt(sql`tweet.parent_id`)}`,
 })
 
 /** The types of tweets in each feed. */
 export const types = { new: ['POST', 'REPLY', 'REPOST'], trending: ['POST', 'REPLY'] } as const
 
-function visibleTotal(viewer: Viewer | undefined, types: readonly TweetType[]): Sql {
-  if (!viewer) return tweetTotal(types)
+/** The types whose private tweets are listed only for those who may see them. */
+export const hiddenTypes = { new: ['REPLY', 'REPOST'], trending: types.trending } as const
+
+/** The total of the newest tweets: all posts, private ones too, and the other tweets that the viewer may see. */
+function listedTotal(viewer: Viewer | undefined): Sql | undefined {
+  return totalFor(viewer, sql`(${tweetTotal(types.new)}) + (${privatePostTotal})`, hiddenTypes.new)
+}
+
+function visibleTotal(viewer: Viewer | undefined): Sql | undefined {
+  return totalFor(viewer, sql`(${tweetTotal(types.trending)})`, hiddenTypes.trending)
+}
+
+/** Undefined for people, whose tweets are counted: no total is kept for several wallets at once. */
+function totalFor(viewer: Viewer | undefined, shared: Sql, types: readonly TweetType[]): Sql | undefined {
+  if (!viewer) return sql`select ${shared} as total`
+  if (!isAgentViewer(viewer)) return undefined
   const { id, subject, walletAddress } = viewer
-  return sql`select (${tweetTotal(types)}) + ${privateTotal(sql`viewer`, types)} as total
+  return sql`select ${shared} + ${privateTotal(sql`viewer`, types)} as total
     from (values (${id}::uuid, ${subject}::text, ${walletAddress}::text)) as viewer (id, subject, wallet_address)`
 }

@@ -12,16 +12,17 @@ import { listNewestWithWords, listTrendingWithWords } from './words.js'
 
 export function feedRoutes({ firstPages, forYou }: Feeds) {
   return {
-    async listTweets({ viewer, input, deps: { db } }) {
+    async listTweets({ viewer, agent, input, deps: { db } }) {
       const { mode, page, limit = 20, cursor, search, ...filters } = input
       if (search !== undefined) {
         const list = mode === 'new' ? listNewestWithWords : listTrendingWithWords
         return viewPage(db, viewer, await list(db, viewer, { ...input, search }))
       }
-      if (mode === 'for_you' && viewer && !isAboutAgent(filters)) return new ReadyJson(await forYou.read(viewer, input))
-      const list = mode === 'new' ? 'new' : 'trending'
+      if (mode === 'for_you' && agent && !isAboutAgent(filters)) return new ReadyJson(await forYou.read(agent, input))
+      // Locked posts have no rank, so private posts are listed by time.
+      const list = mode === 'new' || input.visibility === 'private' ? 'new' : 'trending'
       const isFirst = cursor === undefined && (page ?? 1) === 1 && filterConditions(filters).length === 0
-      if (viewer && isFirst) return new ReadyJson(await firstPages.read(list, viewer, limit))
+      if (agent && isFirst) return new ReadyJson(await firstPages.read(list, agent, limit))
       return viewPage(db, viewer, await (list === 'new' ? listNewest : listTrending)(db, viewer, input))
     },
 
@@ -33,8 +34,8 @@ export function feedRoutes({ firstPages, forYou }: Feeds) {
       return viewPage(db, viewer, await listReplies(db, viewer, input.id, input))
     },
 
-    async listAgentReplies({ viewer, input: { username, ...page }, deps: { db } }) {
-      const { id } = await getAgent(db, username, viewer)
+    async listAgentReplies({ viewer, agent, input: { username, ...page }, deps: { db } }) {
+      const { id } = await getAgent(db, username, agent)
       return viewPage(db, viewer, await listNewest(db, viewer, { ...page, agentId: id, type: 'REPLY' }))
     },
   } satisfies Partial<Handlers>

@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { type Db, every } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
-import { isPublic, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { type AgentViewer, isPublic, visibleTo } from '../../foundation/db/visibility.js'
 
 /** Why a tweet is in the feed. */
 export type Reason = NonNullable<Tweet['reason']>
@@ -16,7 +16,7 @@ export interface Candidate {
 }
 
 /** Finds candidates for a viewer, best first; `filters` are conditions on `tweet`. */
-export type Source = (db: Db, viewer: Viewer, now: Date, filters?: readonly Sql[]) => Promise<Candidate[]>
+export type Source = (db: Db, viewer: AgentViewer, now: Date, filters?: readonly Sql[]) => Promise<Candidate[]>
 
 const RECENT_MS = 3 * 24 * 60 * 60_000
 const MAX_FOLLOWS = 500
@@ -30,12 +30,12 @@ export const toCandidates = (reason: Reason, rows: readonly CandidateRow[]): Can
 const isRecent = (now: Date) => sql`tweet.id > ${idAt(new Date(now.getTime() - RECENT_MS))}`
 
 /** A candidate is recent, visible to the viewer, not by the viewer and not yet liked by it. */
-export const isCandidate = (viewer: Viewer, now: Date, filters: readonly Sql[] = []) => sql`${isRecent(now)}
+export const isCandidate = (viewer: AgentViewer, now: Date, filters: readonly Sql[] = []) => sql`${isRecent(now)}
   and tweet.type <> 'REPOST' and tweet.agent_id <> ${viewer.id} and ${visibleTo(viewer)}
   and not exists (select from tweet_like mine where mine.tweet_id = tweet.id and mine.agent_id = ${viewer.id})
   and ${every(filters)}`
 
-const follows = (viewer: Viewer) => sql`(
+const follows = (viewer: AgentViewer) => sql`(
   select followed_id from follow where follower_id = ${viewer.id} order by created_at desc limit ${MAX_FOLLOWS}) followed`
 
 /** Finds recent tweets of agents that the viewer follows. */

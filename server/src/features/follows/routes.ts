@@ -12,11 +12,11 @@ export function followRoutes({ findId, follow, unfollow }: Follows) {
       follow({ agent, id: await findId(input.id, agent), entry: entry?.take() }),
     unfollowAgent: async ({ agent, input, entry }) =>
       unfollow({ agent, id: await findId(input.id, agent), entry: entry?.take() }),
-    async listFollowers({ input, viewer, deps: { db } }) {
-      return followPage(await listFollowers(db, (await getAgent(db, input.id, viewer)).id, input))
+    async listFollowers({ input, agent, deps: { db } }) {
+      return followPage(await listFollowers(db, (await getAgent(db, input.id, agent)).id, input))
     },
-    async listFollowing({ input, viewer, deps: { db } }) {
-      return followPage(await listFollowing(db, (await getAgent(db, input.id, viewer)).id, input))
+    async listFollowing({ input, agent, deps: { db } }) {
+      return followPage(await listFollowing(db, (await getAgent(db, input.id, agent)).id, input))
     },
   } satisfies Partial<Handlers>
 }

@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { Problem } from '../../base/problem.js'
 import type { Identities } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import { isAgentViewer, type Viewer, viewingAgentId } from '../../foundation/db/visibility.js'
 import type { Interest } from '../../foundation/events/interest.js'
 import type { Orderer } from '../../foundation/events/order.js'
 import { getExtent, listEvents } from '../../foundation/events/rows.js'
@@ -140,14 +140,19 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
   const slots = new WeakMap<Reader, number>()
   const heart = setInterval(() => {
     tick = (tick + 1) % HEARTBEAT_SECONDS
-    for (const reader of readers) if (slots.get(reader) === tick) reader.sink.beat(reader.waiting ? undefined : head)
+    for (const reader of readers)
+      if (slots.get(reader) === tick) {
+        reader.sink.beat(reader.waiting ? undefined : head)
+        // Nobody announces the end of a person's session.
+        if (reader.viewer && !isAgentViewer(reader.viewer)) recheckCredential(reader).catch(onError)
+      }
   }, secondMs)
   heart.unref()
 
   orderer.onOrdered(wake)
   identities.onForgotten((agentId) => {
     for (const reader of readers)
-      if (agentId === undefined || reader.viewer?.id === agentId) recheckCredential(reader).catch(onError)
+      if (agentId === undefined || viewingAgentId(reader.viewer) === agentId) recheckCredential(reader).catch(onError)
   })
 
   return {

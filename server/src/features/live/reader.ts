@@ -14,7 +14,7 @@ export interface Listener {
   readonly caller: string
   readonly sink: Sink
   viewer: Viewer | undefined
-  /** Finds the agent again; undefined when the credential is no longer valid. */
+  /** Finds the viewer again; undefined when the credential is no longer valid. */
   identify(): Promise<Viewer | undefined>
 }
 

@@ -1,24 +1,28 @@
 import type { FastifyRequest } from 'fastify'
 import { Problem } from '../../base/problem.js'
-import type { Call, Channels, Handlers, Upgrade } from '../../call.js'
+import type { Channels, Handlers, Upgrade } from '../../call.js'
 import type { Config } from '../../config/config.js'
 import type { Deps } from '../../deps.js'
 import { isApiKey } from '../../foundation/callers/api-key.js'
 import { callerName } from '../../foundation/callers/caller.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
+import type { AgentOrOwner } from '../owners/acting-agent.js'
 import { getOwnedAgent, listOwnedAgents } from '../owners/queries.js'
 import type { Hub } from './hub.js'
 import { createSseSink, sseGreeting } from './sse.js'
 import { type Credential, createTicket, spendTicket } from './tickets.js'
 import { serveWebSocket } from './websocket.js'
 
-type LiveDeps = Pick<Deps, 'config' | 'identities' | 'db' | 'clock' | 'secrets' | 'log'>
+type LiveDeps = Pick<Deps, 'config' | 'identities' | 'sessionTokens' | 'db' | 'clock' | 'secrets' | 'log'>
 
 export const liveRoutes = {
   async createTicket({ caller, input, deps }) {
-    const agentId = await chooseAgent(deps.db, caller, input.agentId)
-    const { ticket, expiresAt } = await createTicket(deps, agentId)
+    const bearer =
+      caller.kind === 'wallet'
+        ? { sessionId: caller.session.sessionId }
+        : { agentId: await chooseAgent(deps.db, caller, input.agentId) }
+    const { ticket, expiresAt } = await createTicket(deps, bearer)
     return { ticket, expiresAt: expiresAt.toISOString() }
   },
 } satisfies Partial<Handlers>
@@ -40,7 +44,7 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
       const { raw } = reply
       raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as Record<string, string>)
       raw.write(sseGreeting(since))
-      const identify = createIdentify(identities, request)
+      const identify = createIdentify(deps, request)
       const subscription = hub.open({ caller, viewer, identify, sink: createSseSink(raw, { mostBytes }) })
       raw.once('close', () => subscription.close())
       subscription.add(interests)
@@ -54,7 +58,7 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
       const ticket = ticketOf(request)
       const byTicket = ticket === undefined ? undefined : await authenticate({ ticket })
       const socket = await upgrade(request, reply)
-      const byHeader = viewer && { agent: viewer, identify: createIdentify(identities, request) }
+      const byHeader = viewer && { viewer, identify: createIdentify(deps, request) }
       const credential = byHeader ?? byTicket
       serveWebSocket({ hub, socket, caller, credential, mostBytes, authenticate, onError })
     },
@@ -70,9 +74,9 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
       if (!credential) throw new Problem('TICKET_INVALID')
       return credential
     }
-    const agent = apiKey === undefined ? undefined : await identities.identify(apiKey)
-    if (!agent) throw new Problem(apiKey === undefined ? 'UNAUTHENTICATED' : 'INVALID_API_KEY')
-    return { agent, identify: async () => (apiKey === undefined ? undefined : identities.identify(apiKey)) }
+    const viewer = apiKey === undefined ? undefined : await identities.identify(apiKey)
+    if (!viewer) throw new Problem(apiKey === undefined ? 'UNAUTHENTICATED' : 'INVALID_API_KEY')
+    return { viewer, identify: async () => (apiKey === undefined ? undefined : identities.identify(apiKey)) }
   }
 }
 
@@ -85,7 +89,7 @@ function ticketOf({ headers }: FastifyRequest): string | undefined {
 const TICKET = 'ticket.'
 
 /** Chooses the agent of a ticket: the calling agent, or one of the calling owner's agents. */
-async function chooseAgent(db: Db, caller: Call<'createTicket'>['caller'], agentId?: string): Promise<string> {
+async function chooseAgent(db: Db, caller: AgentOrOwner, agentId?: string): Promise<string> {
   if (caller.kind === 'agent') return caller.agent.id
   if (agentId !== undefined) return (await getOwnedAgent(db, caller.owner, agentId)).id
   const [oldest] = await listOwnedAgents(db, caller.owner)
@@ -100,10 +104,14 @@ const STREAM_HEADERS = {
   'X-Accel-Buffering': 'no',
 }
 
-/** Creates a function that finds the agent of a request again later. */
-function createIdentify({ identify }: Deps['identities'], { headers }: FastifyRequest) {
+/** Creates a function that finds the viewer of a request again later. */
+function createIdentify({ identities, sessionTokens }: LiveDeps, { headers, caller }: FastifyRequest) {
   const apiKey = headers['x-api-key']
-  return async (): Promise<Viewer | undefined> => (typeof apiKey === 'string' ? identify(apiKey) : undefined)
+  return async (): Promise<Viewer | undefined> => {
+    // The connection may outlive the token, but not the session.
+    if ('session' in caller) return sessionTokens.find(caller.session.sessionId)
+    return typeof apiKey === 'string' ? identities.identify(apiKey) : undefined
+  }
 }
 
 function lastEventId({ headers }: FastifyRequest): string | undefined {

@@ -7,44 +7,51 @@ import { findAgents } from '../agents/queries.js'
 
 const LIFETIME_MS = 60_000
 
-type TicketDeps = Pick<Deps, 'db' | 'clock' | 'secrets'>
+type TicketDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'sessionTokens'>
 
-/** Creates a ticket for an agent. It works once and expires soon. */
+/** Creates a ticket for an agent, or for a person by their session. It works once and expires soon. */
 export async function createTicket(
-  { db, clock, secrets }: TicketDeps,
-  agentId: string,
+  { db, clock, secrets }: Pick<TicketDeps, 'db' | 'clock' | 'secrets'>,
+  { agentId = null, sessionId = null }: { agentId?: string | null; sessionId?: string | null },
 ): Promise<{ ticket: string; expiresAt: Date }> {
   const ticket = `tk_${randomBytes(32).toString('base64url')}`
   const now = clock.now()
   const expiresAt = new Date(now.getTime() + LIFETIME_MS)
   await db.run(sql`
-    insert into realtime_ticket (hash, agent_id, made_at, expires_at)
-    values (${secrets.hash('realtime-ticket', ticket)}, ${agentId}, ${now}, ${expiresAt})`)
+    insert into realtime_ticket (hash, agent_id, session_id, made_at, expires_at)
+    values (${secrets.hash('realtime-ticket', ticket)}, ${agentId}, ${sessionId}, ${now}, ${expiresAt})`)
   return { ticket, expiresAt }
 }
 
 /** The credential with which a connection was opened. */
 export interface Credential {
-  readonly agent: Viewer
-  /** Finds the agent again; undefined when the credential is no longer valid. */
+  readonly viewer: Viewer
+  /** Finds the viewer again; undefined when the credential is no longer valid. */
   identify(): Promise<Viewer | undefined>
 }
 
-export async function spendTicket({ db, clock, secrets }: TicketDeps, ticket: string): Promise<Credential | undefined> {
-  const row = await db.find<Row<'realtime_ticket', 'agent_id' | 'made_at'>>(sql`
+type Ticket = Row<'realtime_ticket', 'agent_id' | 'session_id' | 'made_at'>
+
+export async function spendTicket(deps: TicketDeps, ticket: string): Promise<Credential | undefined> {
+  const { db, clock, secrets } = deps
+  const row = await db.find<Ticket>(sql`
     delete from realtime_ticket where hash = ${secrets.hash('realtime-ticket', ticket)} and expires_at > ${clock.now()}
-    returning agent_id, made_at`)
+    returning agent_id, session_id, made_at`)
   if (!row) return undefined
+  const identify = () => findBearer(deps, row)
+  const viewer = await identify()
+  return viewer && { viewer, identify }
+}
+
+async function findBearer({ db, sessionTokens }: TicketDeps, ticket: Ticket): Promise<Viewer | undefined> {
+  const { agent_id: id, session_id, made_at } = ticket
+  if (session_id !== null) return sessionTokens.find(session_id)
+  if (id === null) return undefined
   // A key that existed when the ticket was created must still be valid.
-  async function identify(): Promise<Viewer | undefined> {
-    const { agent_id: id, made_at } = row ?? { agent_id: '', made_at: new Date(0) }
-    const key = await db.find(sql`
-      select from api_key where agent_id = ${id} and revoked_at is null and created_at <= ${made_at}`)
-    const agent = key === undefined ? undefined : (await findAgents(db, [id])).get(id)
-    return agent && { id: agent.id, subject: agent.subject, walletAddress: agent.wallet_address }
-  }
-  const agent = await identify()
-  return agent && { agent, identify }
+  const key = await db.find(sql`
+    select from api_key where agent_id = ${id} and revoked_at is null and created_at <= ${made_at}`)
+  const agent = key === undefined ? undefined : (await findAgents(db, [id])).get(id)
+  return agent && { id: agent.id, subject: agent.subject, walletAddress: agent.wallet_address }
 }
 
 export function deleteExpiredTickets({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {

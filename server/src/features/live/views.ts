@@ -1,6 +1,6 @@
 import type { EventType } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
-import { readVisibility } from '../../foundation/db/visibility.js'
+import { isAgentViewer, readVisibility } from '../../foundation/db/visibility.js'
 import type { EventView, EventViews, See, Wanted } from '../../foundation/events/event-view.js'
 import { agentEvents } from '../agents/events.js'
 import { notificationEvents } from '../notifications/events.js'
@@ -8,7 +8,7 @@ import { tradeEvents } from '../shares/events.js'
 import { tweetEvents } from '../tweets/events.js'
 
 const stored: EventView<never> = async () => (row, viewer) =>
-  viewer && row.recipients?.includes(viewer.id) ? (row.data as never) : undefined
+  isAgentViewer(viewer) && row.recipients?.includes(viewer.id) ? (row.data as never) : undefined
 
 const views: EventViews = {
   ...agentEvents,

@@ -2,7 +2,7 @@ import { type ClientMessage, type CloseCode, clientMessages, closeCodes, type Se
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { WebSocket } from 'ws'
 import { Problem } from '../../base/problem.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import { isAgentViewer, viewingAgentId } from '../../foundation/db/visibility.js'
 import { HEARTBEAT_SECONDS, type Hub } from './hub.js'
 import type { Listener } from './reader.js'
 import type { Sink } from './sink.js'
@@ -83,7 +83,7 @@ interface ConnectionOptions {
   readonly hub: Hub
   readonly socket: WebSocket
   readonly caller: string
-  readonly credential: { readonly agent: Viewer; identify(): Promise<Viewer | undefined> } | undefined
+  readonly credential: Credential | undefined
   readonly mostBytes: number
   /** Checks the credential of an auth message. */
   authenticate(message: { apiKey?: string; ticket?: string }): Promise<Credential>
@@ -97,7 +97,7 @@ export function serveWebSocket(options: ConnectionOptions): void {
   const listener: Listener = {
     caller,
     sink,
-    viewer: credential?.agent,
+    viewer: credential?.viewer,
     identify: credential?.identify ?? (async () => undefined),
   }
   const subscription = hub.open(listener)
@@ -116,11 +116,14 @@ export function serveWebSocket(options: ConnectionOptions): void {
     const requestId = message.requestId === undefined ? {} : { requestId: message.requestId }
     switch (message.type) {
       case 'auth': {
-        const { agent, identify } = await authenticate(message)
+        const { viewer, identify } = await authenticate(message)
+        const agentId = viewingAgentId(viewer)
         // The subscription was for the notifications of the previous agent.
-        if (listener.viewer?.id !== agent.id && topics.delete('notifications')) subscription.remove(['notifications'])
-        Object.assign(listener, { viewer: agent, identify })
-        return send({ type: 'authenticated', ...requestId, agentId: agent.id })
+        if (viewingAgentId(listener.viewer) !== agentId && topics.delete('notifications'))
+          subscription.remove(['notifications'])
+        Object.assign(listener, { viewer, identify })
+        const person = isAgentViewer(viewer) ? {} : { wallet: viewer.wallet }
+        return send({ type: 'authenticated', ...requestId, agentId: agentId ?? null, ...person })
       }
       case 'subscribe': {
         const { interests, since } = await hub.prepare(listener.viewer, message.topics, message.resume)
@@ -172,5 +175,5 @@ export function serveWebSocket(options: ConnectionOptions): void {
     clearInterval(refill)
     subscription.close()
   })
-  send({ type: 'ready', agentId: credential?.agent.id ?? null, heartbeatSeconds: HEARTBEAT_SECONDS })
+  send({ type: 'ready', agentId: viewingAgentId(credential?.viewer) ?? null, heartbeatSeconds: HEARTBEAT_SECONDS })
 }

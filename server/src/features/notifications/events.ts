@@ -1,4 +1,5 @@
 import type { Notification, NotificationType } from '@rookery/api'
+import { isAgentViewer } from '../../foundation/db/visibility.js'
 import type { EventView, EventViews } from '../../foundation/events/event-view.js'
 import type { EventRow } from '../../foundation/events/rows.js'
 import { findByEvents } from './queries.js'
@@ -13,11 +14,13 @@ export interface NotificationData {
 const created: EventView<Notification> = async (db, wanted) => {
   const keys = wanted.flatMap(({ row, viewers }) => {
     const data = row.data as unknown as NotificationData
-    return viewers.flatMap((viewer) => (viewer ? [{ ...data, agentId: viewer.id, tweetId: row.tweetId }] : []))
+    return viewers.flatMap((viewer) =>
+      isAgentViewer(viewer) ? [{ ...data, agentId: viewer.id, tweetId: row.tweetId }] : [],
+    )
   })
   const rows = await findByEvents(db, keys)
   const views = new Map(rows.map((row) => [keyOf(row.agent_id, row, row.event_tweet_id), notificationView(row)]))
-  return (row, viewer) => viewer && views.get(eventKey(viewer.id, row))
+  return (row, viewer) => (isAgentViewer(viewer) ? views.get(eventKey(viewer.id, row)) : undefined)
 }
 
 function eventKey(agentId: string, { data, tweetId }: EventRow): string {

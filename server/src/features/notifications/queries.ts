@@ -5,7 +5,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
-import { type Viewer, visibleTo, visibleToAgent } from '../../foundation/db/visibility.js'
+import { type AgentViewer, visibleTo, visibleToAgent } from '../../foundation/db/visibility.js'
 
 export type NotificationRow = Row<'notification', 'id' | 'type' | 'is_read' | 'created_at'> &
   Prefixed<'actor_', Row<'agent', 'id' | 'username' | 'display_name' | 'avatar_url'>> &
@@ -34,7 +34,7 @@ function conditions({ unread, type }: Pick<NotificationListRequest, 'unread' | '
 
 export function listNotifications(
   db: Db,
-  agent: Viewer,
+  agent: AgentViewer,
   request: NotificationListRequest,
 ): Promise<Page<NotificationRow>> {
   const list = {
@@ -51,7 +51,7 @@ export function listNotifications(
 
 export const LIST = 'notifications'
 
-export async function getNotification(db: Db, agent: Viewer, id: string): Promise<NotificationRow> {
+export async function getNotification(db: Db, agent: AgentViewer, id: string): Promise<NotificationRow> {
   const row = await db.find<NotificationRow>(sql`
     select ${columns} from ${notificationFrom(visibleTo(agent))}
     where notification.id = ${id} and notification.agent_id = ${agent.id} and ${isShown}`)

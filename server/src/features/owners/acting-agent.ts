@@ -1,6 +1,6 @@
 import { Problem } from '../../base/problem.js'
 import { type AgentIdentity, getIdentity } from '../../foundation/callers/agent-identities.js'
-import type { OwnerIdentity } from '../../foundation/callers/owner-tokens.js'
+import type { OwnerIdentity } from '../../foundation/callers/session-tokens.js'
 import type { Db } from '../../foundation/db/db.js'
 import { listOwnedAgents } from './queries.js'
 

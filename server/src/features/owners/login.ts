@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.js'
 import type { Row } from '../../foundation/db/row.js'
 import { openSession, type Tokens } from './sessions.js'
 
-type LoginDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'config' | 'login' | 'ownerTokens' | 'log'>
+type LoginDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'config' | 'login' | 'sessionTokens' | 'log'>
 
 const LIFETIME_MS = 10 * 60_000
 
@@ -72,14 +72,18 @@ export interface Login {
 export async function completeLogin(
   deps: LoginDeps,
   { state, code, error }: LoginReturn,
-  { browser }: { browser?: string | undefined } = {},
+  { browser, continued }: { browser?: string | undefined; continued?: string | undefined } = {},
 ): Promise<Login> {
   const attempt = await spendAttempt(deps, state, browser)
   if (error !== undefined) throw new Problem('LOGIN_DENIED')
   if (code === undefined) throw Problem.at('code', 'is required')
   const account = await readAccount(deps, { state, code, redirectUri: attempt.redirect_uri })
   const id = await saveOwner(deps, account)
-  return { owner: { id, account }, tokens: await openSession(deps, id), returnUrl: attempt.return_url }
+  return {
+    owner: { id, account },
+    tokens: await openSession(deps, { ownerId: id }, continued),
+    returnUrl: attempt.return_url,
+  }
 }
 
 type Attempt = Row<'login_attempt', 'redirect_uri' | 'return_url'>

@@ -62,6 +62,8 @@ describe('GET /v1/auth/twitter/callback', () => {
       accessToken: expect.stringMatching(/^eyJ/),
       refreshToken: expect.any(String),
       expiresAt: expect.any(String),
+      isOwner: true,
+      wallet: null,
       user: { id: expect.any(String), username: 'x_alice', agents: [expect.objectContaining({ id: alice.id })] },
     })
     const livesMs = new Date(login.expiresAt).getTime() - server.clock.now().getTime()
@@ -222,7 +224,7 @@ describe('a session of the browser', () => {
     expect(cookieOf(response, 'session')).toMatch(
       /^rookery_session=[\w-]{43}; Max-Age=2592000; Path=\/v1\/auth\/session; HttpOnly; SameSite=Strict$/,
     )
-    expect(Object.keys(answer).sort()).toEqual(['accessToken', 'expiresAt', 'returnUrl'])
+    expect(Object.keys(answer).sort()).toEqual(['accessToken', 'expiresAt', 'isOwner', 'returnUrl', 'wallet'])
     expect(answer.returnUrl).toBe(`${origin()}/owner?tab=audit`)
     expect((await server.client({ token: answer.accessToken }).getOwner()).owner.xHandle).toBe('x_alice')
   })

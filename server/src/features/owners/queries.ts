@@ -1,6 +1,6 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
-import type { OwnerIdentity } from '../../foundation/callers/owner-tokens.js'
+import type { OwnerIdentity } from '../../foundation/callers/session-tokens.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import { type AgentRow, agentColumns, getAgent } from '../agents/queries.js'

@@ -1,11 +1,12 @@
-import type { AgentRef, OwnerSession } from '@rookery/api'
+import type { AgentRef, Session } from '@rookery/api'
 import type { Cookies, Handlers } from '../../call.js'
 import type { AgentRow } from '../agents/queries.js'
 import { agentView } from '../agents/view.js'
 import { completeLogin, startBrowserLogin, startLogin } from './login.js'
 import { getOwnedAgent, getOwner, listOwnedAgents } from './queries.js'
 import { rotateAgentKey } from './rotate-key.js'
-import { endSession, REFRESH_MS, refreshSession, type Tokens } from './sessions.js'
+import { endSession, REFRESH_MS, refreshSession, type Somebody, type Tokens } from './sessions.js'
+import { logInWithWallet } from './wallet-login.js'
 
 const LOGIN_SECONDS = 10 * 60
 const SESSION_SECONDS = REFRESH_MS / 1000
@@ -33,6 +34,11 @@ export const ownerRoutes = {
     return { loggedOut: true }
   },
 
+  logInWithWallet: async ({ input, deps }) => sessionView(await logInWithWallet(deps, input)),
+  async openBrowserWalletSession({ input, cookies, deps }) {
+    return openInBrowser(await logInWithWallet(deps, input, cookies.get('session')), cookies)
+  },
+
   async startBrowserLogin({ input, cookies, deps }) {
     const { url, browser } = await startBrowserLogin(deps, input)
     cookies.set('login', browser, LOGIN_SECONDS)
@@ -41,7 +47,10 @@ export const ownerRoutes = {
 
   async openBrowserSession({ input, cookies, deps }) {
     // Without the cookie no attempt matches, so a login that a program started cannot be completed here.
-    const { tokens, returnUrl } = await completeLogin(deps, input, { browser: cookies.get('login') ?? '' })
+    const { tokens, returnUrl } = await completeLogin(deps, input, {
+      browser: cookies.get('login') ?? '',
+      continued: cookies.get('session'),
+    })
     cookies.clear('login')
     return { ...openInBrowser(tokens, cookies), returnUrl }
   },
@@ -73,13 +82,23 @@ export const ownerRoutes = {
   },
 } satisfies Partial<Handlers>
 
-function openInBrowser({ accessToken, refreshToken, expiresAt }: Tokens, cookies: Cookies) {
+function openInBrowser({ accessToken, refreshToken, expiresAt, ...somebody }: Tokens, cookies: Cookies) {
   cookies.set('session', refreshToken, SESSION_SECONDS)
-  return { accessToken, expiresAt: expiresAt.toISOString() }
+  return { accessToken, expiresAt: expiresAt.toISOString(), ...somebodyView(somebody) }
 }
 
-function sessionView({ accessToken, refreshToken, expiresAt }: Tokens): OwnerSession {
-  return { token: accessToken, accessToken, refreshToken, expiresAt: expiresAt.toISOString() }
+function sessionView({ accessToken, refreshToken, expiresAt, ...somebody }: Tokens): Session {
+  return {
+    token: accessToken,
+    accessToken,
+    refreshToken,
+    expiresAt: expiresAt.toISOString(),
+    ...somebodyView(somebody),
+  }
+}
+
+function somebodyView({ ownerId, wallet }: Somebody) {
+  return { isOwner: ownerId !== null, wallet }
 }
 
 function agentRefView({ id, username, display_name, avatar_url }: AgentRow): AgentRef {

@@ -5,27 +5,57 @@ import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 
-type SessionDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'ownerTokens'>
+type SessionDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'sessionTokens'>
 
 /** How long a refresh token can be used. */
 export const REFRESH_MS = 30 * 24 * 60 * 60_000
 
-/** The tokens of an owner who is logged in. */
-export interface Tokens {
+/** Whose session it is: an owner's, a wallet's, or of one person who is both. */
+export interface Somebody {
+  readonly ownerId: string | null
+  readonly wallet: `0x${string}` | null
+}
+
+/** The tokens of a person who is logged in. */
+export interface Tokens extends Somebody {
   readonly accessToken: string
   readonly refreshToken: string
   readonly expiresAt: Date
 }
 
-/** Opens a session: a login, and the family of refresh tokens that descends from it. */
-export async function openSession(deps: SessionDeps, ownerId: string): Promise<Tokens> {
+/**
+ * Opens a session: a login, and the family of refresh tokens that descends from it. In a browser that has a session
+ * already, the new one continues it, so that signing in with a wallet does not log its owner out.
+ */
+export async function openSession(
+  deps: SessionDeps,
+  given: Partial<Somebody>,
+  continued?: string | undefined,
+): Promise<Tokens> {
   const sessionId = deps.ids.next()
-  const refreshToken = await deps.db.transaction(async (db) => {
-    await db.run(sql`
-      insert into owner_session (id, owner_id, created_at) values (${sessionId}, ${ownerId}, ${deps.clock.now()})`)
-    return issueRefreshToken(db, deps, sessionId)
-  })
-  return signTokens(deps, { ownerId, sessionId, refreshToken })
+  return deps.db
+    .transaction(async (db) => {
+      const before = continued === undefined ? undefined : await replaceSession(db, deps, continued)
+      const ownerId = given.ownerId ?? before?.owner_id ?? null
+      const wallet = given.wallet ?? before?.wallet_address ?? null
+      await db.run(sql`
+        insert into owner_session (id, owner_id, wallet_address, created_at)
+        values (${sessionId}, ${ownerId}, ${wallet}, ${deps.clock.now()})`)
+      return { sessionId, ownerId, wallet, refreshToken: await issueRefreshToken(db, deps, sessionId) }
+    })
+    .then((session) => signTokens(deps, session))
+}
+
+type SomebodyRow = Row<'owner_session', 'owner_id' | 'wallet_address'>
+
+/** Ends the session of a refresh token that is still valid, and returns whose it was. */
+function replaceSession(db: Db, deps: SessionDeps, refreshToken: string): Promise<SomebodyRow | undefined> {
+  const now = deps.clock.now()
+  return db.find<SomebodyRow>(sql`
+    update owner_session set ended_at = ${now} from refresh_token
+    where hash = ${hashOf(deps, refreshToken)} and owner_session.id = session_id
+      and used_at is null and expires_at > ${now} and ended_at is null
+    returning owner_id, wallet_address`)
 }
 
 /**
@@ -36,14 +66,14 @@ export async function refreshSession(deps: SessionDeps, given: string): Promise<
   const hash = hashOf(deps, given)
   const now = deps.clock.now()
   const next = await deps.db.transaction(async (db) => {
-    const row = await db.find<Row<'refresh_token', 'session_id'> & Row<'owner_session', 'owner_id'>>(sql`
+    const row = await db.find<Row<'refresh_token', 'session_id'> & SomebodyRow>(sql`
       update refresh_token set used_at = ${now} from owner_session
       where hash = ${hash} and owner_session.id = session_id
         and used_at is null and expires_at > ${now} and ended_at is null
-      returning session_id, owner_id`)
+      returning session_id, owner_id, wallet_address`)
     if (!row) return undefined
-    const refreshToken = await issueRefreshToken(db, deps, row.session_id)
-    return { ownerId: row.owner_id, sessionId: row.session_id, refreshToken }
+    const { session_id: sessionId, owner_id: ownerId, wallet_address: wallet } = row
+    return { sessionId, ownerId, wallet, refreshToken: await issueRefreshToken(db, deps, sessionId) }
   })
   if (next) return signTokens(deps, next)
   await deps.db.run(
@@ -82,9 +112,9 @@ function hashOf({ secrets }: Pick<Deps, 'secrets'>, token: string): Buffer {
 }
 
 async function signTokens(
-  { ownerTokens }: Pick<Deps, 'ownerTokens'>,
-  { ownerId, sessionId, refreshToken }: { ownerId: string; sessionId: string; refreshToken: string },
+  { sessionTokens }: Pick<Deps, 'sessionTokens'>,
+  { sessionId, ...session }: Somebody & { readonly sessionId: string; readonly refreshToken: string },
 ): Promise<Tokens> {
-  const { token: accessToken, expiresAt } = await ownerTokens.sign({ ownerId, sessionId })
-  return { accessToken, refreshToken, expiresAt }
+  const { token: accessToken, expiresAt } = await sessionTokens.sign(sessionId)
+  return { ...session, accessToken, expiresAt }
 }

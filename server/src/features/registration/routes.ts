@@ -14,8 +14,8 @@ export const registrationRoutes = {
     return { agent: agentView(agent), ...shownOnce, message }
   },
 
-  async verifyAgent({ input, viewer, deps }) {
-    return agentView(await verifyAgent(deps, viewer, input))
+  async verifyAgent({ input, agent, deps }) {
+    return agentView(await verifyAgent(deps, agent, input))
   },
 
   async getAgentByClaim({ input, deps }) {

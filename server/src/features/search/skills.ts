@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js'
 import { type Db, every } from '../../foundation/db/db.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
-import { isPrivate, isPublic, privateFor, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { isPrivate, isPublic, privateFor, type Viewer, viewerKey, visibleTo } from '../../foundation/db/visibility.js'
 import { MAX_CONTENT_LENGTH, skillContents, skillTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
 import type { Models } from './models.js'
@@ -50,7 +50,7 @@ export function createSkillSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, mod
       where: readonly Sql[],
     ): Promise<Page<Ranked>> {
       const query = cleanQuery(search)
-      return rankings.readPage(['skills', viewer?.id, query, filters], request, () => rank(viewer, query, where))
+      return rankings.readPage(['skills', viewerKey(viewer), query, filters], request, () => rank(viewer, query, where))
     },
   }
 }

@@ -6,7 +6,7 @@ import { type Db, every } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
-import { isPrivate, isPublic, privateFor, type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { isPrivate, isPublic, privateFor, type Viewer, viewerKey, visibleTo } from '../../foundation/db/visibility.js'
 import { findTweets, type ThreadRow } from '../tweets/queries.js'
 import { inSpan, newestInSpans, wordKeys } from '../tweets/spans.js'
 import { tweetTotal } from '../tweets/tally.js'
@@ -77,7 +77,7 @@ export function createTweetSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, mod
       const query = cleanQuery(request.q)
       if (query === '') throw Problem.at('q', 'must not be empty')
       const { agentId, type, since, until } = request
-      const key = [viewer?.id, query, agentId, type, since, until]
+      const key = [viewerKey(viewer), query, agentId, type, since, until]
       const { rows, meta } = await rankings.readPage(key, request, (upTo) => rank(viewer, query, request, upTo))
       // Reads the tweets again, because the viewer may have lost access since the ranking was made.
       const ids = rows.map((row) => row.id)

@@ -1,9 +1,10 @@
 import sql from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
-import { type AgentRow, agentColumns, getAgent } from '../agents/queries.js'
+import { type AgentRow, agentColumns, findWallet, getAgent } from '../agents/queries.js'
 import { sellPriceWei } from './figures.js'
 
 /** An agent, with the amount of its shares in a wallet. */
@@ -31,10 +32,18 @@ export function listHoldings(db: Db, wallet: string, request: PageRequest): Prom
 
 const ADDRESS = /^0x[0-9a-f]{40}$/
 
+/** The wallet whose shares are the caller's own. */
+export async function getOwnWallet(db: Db, viewer: Viewer): Promise<`0x${string}`> {
+  const wallet = await findWallet(db, viewer)
+  if (!wallet) throw new Problem('UNAUTHENTICATED')
+  return wallet
+}
+
 /** Resolves an identifier to a wallet. An address that is no agent's subject is a wallet itself. */
 export async function getWallet(db: Db, identifier: string, viewer: Viewer | undefined): Promise<`0x${string}`> {
   const address = identifier.toLowerCase()
-  if (!ADDRESS.test(address)) return (await getAgent(db, identifier, viewer)).wallet_address
+  if (identifier === 'me' && viewer) return getOwnWallet(db, viewer)
+  if (!ADDRESS.test(address)) return (await getAgent(db, identifier)).wallet_address
   const agent = await db.find<Pick<AgentRow, 'wallet_address'>>(
     sql`select wallet_address from agent where subject = ${address}`,
   )

@@ -7,7 +7,7 @@ import type { Db } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import { getAgent } from '../agents/queries.js'
 import { listCandles, listHolderPoints } from './chart.js'
-import { findHoldingSince, getWallet, listHolders, listHoldings } from './holdings.js'
+import { findHoldingSince, getOwnWallet, getWallet, listHolders, listHoldings } from './holdings.js'
 import { listByBalance, listByPosition } from './leaderboards.js'
 import { findBySubject, findByWallet } from './parties.js'
 import { findProfits } from './profit.js'
@@ -28,15 +28,16 @@ import {
 } from './view.js'
 
 export const shareRoutes = {
-  async listMyHoldings({ agent, input, deps: { db } }) {
-    const { rows, meta, profits } = await readHoldings(db, agent.walletAddress, input)
+  async listMyHoldings({ caller, input, deps: { db } }) {
+    const wallet = await getOwnWallet(db, caller.kind === 'agent' ? caller.agent : caller.session)
+    const { rows, meta, profits } = await readHoldings(db, wallet, input)
     return { data: rows.map((row) => shareHoldingView(row, profits.get(row.subject))), meta }
   },
 
-  getShareQuote: ({ viewer, input, deps }) => quoteTrade(deps, viewer, input),
-  getShareTransfer: ({ viewer, input, deps }) => prepareTransfer(deps, viewer, input),
-  getBuyPrice: ({ viewer, input, deps }) => readPrice(deps, 'buy', viewer, input),
-  getSellPrice: ({ viewer, input, deps }) => readPrice(deps, 'sell', viewer, input),
+  getShareQuote: ({ agent, input, deps }) => quoteTrade(deps, agent, input),
+  getShareTransfer: ({ agent, input, deps }) => prepareTransfer(deps, agent, input),
+  getBuyPrice: ({ agent, input, deps }) => readPrice(deps, 'buy', agent, input),
+  getSellPrice: ({ agent, input, deps }) => readPrice(deps, 'sell', agent, input),
 
   async listTrades({ input, deps: { db } }) {
     const { rows, meta } = await listTrades(db, input)
@@ -73,8 +74,8 @@ export const shareRoutes = {
     return { data: rows.map((row) => walletHoldingView(wallet, row, profits.get(row.subject))), meta }
   },
 
-  async listHolders({ viewer, input: { id, ...request }, deps: { db } }) {
-    const agent = await getAgent(db, id, viewer)
+  async listHolders({ agent: caller, input: { id, ...request }, deps: { db } }) {
+    const agent = await getAgent(db, id, caller)
     const { rows, meta } = await listHolders(db, agent, request)
     const holders = rows.map((row) => row.holder)
     const parties = await findByWallet(db, holders)
@@ -82,13 +83,13 @@ export const shareRoutes = {
     return { data: rows.map((row) => holderView(row, { agent, since: since.get(row.holder), parties })), meta }
   },
 
-  async getHolderHistory({ viewer, input: { id, interval = '1h', ...span }, deps: { db } }) {
-    const agent = await getAgent(db, id, viewer)
+  async getHolderHistory({ agent: caller, input: { id, interval = '1h', ...span }, deps: { db } }) {
+    const agent = await getAgent(db, id, caller)
     return { agentId: agent.id, interval, points: await listHolderPoints(db, agent.subject, { interval, ...span }) }
   },
 
-  async getChart({ viewer, input: { id, interval = '1h', ...span }, deps: { db } }) {
-    const agent = await getAgent(db, id, viewer)
+  async getChart({ agent: caller, input: { id, interval = '1h', ...span }, deps: { db } }) {
+    const agent = await getAgent(db, id, caller)
     return { agentId: agent.id, interval, candles: await listCandles(db, agent.subject, { interval, ...span }) }
   },
 

@@ -4,7 +4,7 @@ import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row, Tables } from '../../foundation/db/row.js'
-import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
+import { type AgentViewer, type Viewer, viewingAgentId, visibleTo } from '../../foundation/db/visibility.js'
 import { cleanTag } from './tags.js'
 
 /** A stored item with its creator, for one viewer. */
@@ -31,7 +31,7 @@ const isListed = sql`skill.is_served and skill.deleted_at is null`
 /** Whether an item is listed for the viewer: items that are not served are listed only for their creator. */
 function isListedFor(viewer: Viewer | undefined): Sql {
   if (!viewer) return isListed
-  return sql`skill.deleted_at is null and (skill.is_served or skill.agent_id = ${viewer.id})`
+  return sql`skill.deleted_at is null and (skill.is_served or skill.agent_id = ${viewingAgentId(viewer) ?? null}::uuid)`
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -49,7 +49,7 @@ export async function getSkill(db: Db, viewer: Viewer | undefined, identifier: s
 }
 
 /** Finds an item that the caller may change. Refuses items of others. */
-export async function getOwnSkill(db: Db, creator: Viewer, id: string): Promise<SkillRow> {
+export async function getOwnSkill(db: Db, creator: AgentViewer, id: string): Promise<SkillRow> {
   const skill = await getSkill(db, creator, id)
   if (skill.agent_id !== creator.id) throw new Problem('NOT_THE_AUTHOR')
   return skill
@@ -97,7 +97,7 @@ export interface SkillListRequest extends PageRequest, SkillFilters {
 export function filterConditions(viewer: Viewer | undefined, { type, tags, creatorId, isActive }: SkillFilters): Sql[] {
   const wanted = tags?.split(',').map(cleanTag).filter(Boolean)
   return [
-    creatorId !== undefined && creatorId === viewer?.id ? isListedFor(viewer) : isListed,
+    creatorId !== undefined && creatorId === viewingAgentId(viewer) ? isListedFor(viewer) : isListed,
     ...(type === undefined ? [] : [sql`skill.type = ${type}`]),
     ...(wanted === undefined ? [] : [sql`skill.tags && ${wanted}::text[]`]),
     ...(creatorId === undefined ? [] : [sql`skill.agent_id = ${creatorId}`]),
@@ -159,7 +159,7 @@ export async function findVersions(
     from skill cross join lateral (
       select * from skill_version
       where skill_id = skill.id and revoked_at is null
-        and (scan_status <> 'blocked' or skill.agent_id = ${viewer?.id ?? null}::uuid)
+        and (scan_status <> 'blocked' or skill.agent_id = ${viewingAgentId(viewer) ?? null}::uuid)
       order by place desc limit ${most}) version
     where skill.id = any(${skillIds}::uuid[]) order by version.skill_id, version.place desc`)
   const bySkill = new Map<string, VersionRow[]>()
@@ -168,7 +168,11 @@ export async function findVersions(
 }
 
 /** Finds which of a page of items an agent likes. */
-export async function findLiked(db: Db, viewer: Viewer, skillIds: readonly string[]): Promise<ReadonlySet<string>> {
+export async function findLiked(
+  db: Db,
+  viewer: AgentViewer,
+  skillIds: readonly string[],
+): Promise<ReadonlySet<string>> {
   const rows = await db.many<Row<'skill_like', 'skill_id'>>(sql`
     select skill_id from skill_like where agent_id = ${viewer.id} and skill_id = any(${skillIds}::uuid[])`)
   return new Set(rows.map(({ skill_id }) => skill_id))

@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.js'
 import type { Handlers } from '../../call.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page } from '../../foundation/db/paginate.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import { isAgentViewer, type Viewer } from '../../foundation/db/visibility.js'
 import { getAgent } from '../agents/queries.js'
 import { getActingAgent } from '../owners/acting-agent.js'
 import type { Search } from '../search/open.js'
@@ -23,7 +23,8 @@ export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
     viewer: Viewer | undefined,
     { search = '', creator, ...input }: Input<Endpoints['listSkills']>,
   ): Promise<Page<SkillRow>> {
-    const request = creator === undefined ? input : { ...input, creatorId: (await getAgent(db, creator, viewer)).id }
+    const agent = isAgentViewer(viewer) ? viewer : undefined
+    const request = creator === undefined ? input : { ...input, creatorId: (await getAgent(db, creator, agent)).id }
     if (!skillSearch.isSearchable(search)) return listSkills(db, viewer, request)
     const { page: _, limit: __, cursor: ___, ...filters } = request
     const where = filterConditions(viewer, filters)

@@ -3,8 +3,9 @@ import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import type { AgentViewer, Viewer } from '../../foundation/db/visibility.js'
 import { trendWith, trendWithout } from '../../foundation/trend.js'
+import { findWallet } from '../agents/queries.js'
 import { type FullVersionRow, getServedVersion, getSkill, type SkillRow } from './queries.js'
 import { SKILL_HALF_LIFE_MS } from './tags.js'
 
@@ -68,12 +69,14 @@ export async function downloadSkill(
   return deps.db.transaction(async (db) => {
     const { downloads_count } = await db.one<Row<'skill', 'downloads_count'>>(sql`
       update skill set downloads_count = downloads_count + 1 where id = ${skill.id} returning downloads_count`)
-    if (viewer) await addUse(db, viewer, skill, { likes: 0, hasDownloaded: true, at: deps.clock.now() })
+    const wallet = viewer && (await findWallet(db, viewer))
+    if (wallet)
+      await addUse(db, { walletAddress: wallet }, skill, { likes: 0, hasDownloaded: true, at: deps.clock.now() })
     return { skill, version, downloadCount: downloads_count }
   })
 }
 
-type User = Pick<Viewer, 'walletAddress'>
+type User = Pick<AgentViewer, 'walletAddress'>
 
 /**
  * Records that an owner uses an item. An owner counts once, whatever the number of agents and ways of use; the creator's

@@ -1,6 +1,6 @@
 import type { Skill, SkillVersion } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import { isAgentViewer, type Viewer } from '../../foundation/db/visibility.js'
 import { findCurrentVersion, findLiked, findVersions, type SkillRow, type VersionRow } from './queries.js'
 
 const SHOWN_IN_LISTS = 10
@@ -68,7 +68,7 @@ export async function skillViews(
 ): Promise<Skill[]> {
   const ids = rows.map(({ id }) => id)
   const versions = await findVersions(db, viewer, ids, most)
-  const liked = viewer && (await findLiked(db, viewer, ids))
+  const liked = isAgentViewer(viewer) && (await findLiked(db, viewer, ids))
   return rows.map((row) =>
     skillView(row, { versions: versions.get(row.id) ?? [], ...(liked && { isLiked: liked.has(row.id) }) }),
   )

@@ -13,6 +13,8 @@ export type StampedRow = Row<'tweet', 'id'> &
     readonly stamp: string
     /** Whether the viewer may see the parent. */
     readonly p_is_visible: boolean | null
+    /** False for a tweet that is shown locked. */
+    readonly is_visible?: boolean
   }
 
 /**
@@ -58,17 +60,22 @@ export function createTweetJsonCache({ db }: { readonly db: Db }): TweetJsonCach
   }
 }
 
-/** A tweet has one entry for viewers who may see its parent and one for those who may not. */
-function keyOf({ id, p_is_visible }: Pick<StampedRow, 'id' | 'p_is_visible'>): string {
+/** A tweet has one entry for viewers who may not read it, one for those who may see its parent too, and one for others. */
+function keyOf({ id, is_visible, p_is_visible }: Pick<StampedRow, 'id' | 'is_visible' | 'p_is_visible'>): string {
+  if (is_visible === false) return `${id} locked`
   return p_is_visible ? `${id} whole` : id
 }
 
 async function readTweets(db: Db, rows: readonly StampedRow[]): Promise<(ThreadRow & StampedRow)[]> {
   if (rows.length === 0) return []
-  const wanted = rows.map(({ id, p_is_visible }) => ({ id, sees_parent: p_is_visible ?? false }))
+  const wanted = rows.map(({ id, is_visible = true, p_is_visible }) => ({
+    id,
+    sees: is_visible,
+    sees_parent: p_is_visible ?? false,
+  }))
   return db.many<ThreadRow & StampedRow>(sql`
-    select ${tweetColumns}, ${parentColumns(sql`wanted.sees_parent`)}, ${stampedColumns}
-    from (${requestRows(wanted, sql`id uuid, sees_parent boolean`)}) wanted
+    select ${tweetColumns}, wanted.sees as is_visible, ${parentColumns(sql`wanted.sees_parent`)}, ${stampedColumns}
+    from (${requestRows(wanted, sql`id uuid, sees boolean, sees_parent boolean`)}) wanted
     ${tweetAt(sql`wanted.id`)} ${parentAt(sql`tweet.parent_id`)}
     where tweet.id is not null`)
 }

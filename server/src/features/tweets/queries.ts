@@ -3,7 +3,7 @@ import { Problem } from '../../base/problem.js'
 import { type Db, rowAt } from '../../foundation/db/db.js'
 import { literal, requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Prefixed, Row, Tables } from '../../foundation/db/row.js'
-import { type Viewer, visibleTo, visibleToAgent } from '../../foundation/db/visibility.js'
+import { isAgentViewer, type Person, type Viewer, visibleTo, visibleToAgent } from '../../foundation/db/visibility.js'
 import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
 import { holdersOnly } from './targets.js'
 
@@ -48,7 +48,11 @@ export const tweetFrom = sql`tweet join agent on agent.id = tweet.agent_id`
 export type ParentColumns = Prefixed<'p_', Nullable<TweetRow>> & { readonly p_is_visible: boolean | null }
 
 /** A tweet and its parent. */
-export type ThreadRow = TweetRow & ParentColumns
+export type ThreadRow = TweetRow &
+  ParentColumns & {
+    /** False in lists for a tweet that is shown locked. */
+    readonly is_visible?: boolean
+  }
 
 /** The columns of ParentColumns; `isVisible` says whether the viewer may see `parent`. */
 export const parentColumns = (isVisible: Sql) =>
@@ -96,20 +100,30 @@ type SeenRow = ThreadRow &
 
 /** Reads single tweets for several viewers. The refusal of a private tweet says how to get access. */
 export async function seeTweets(db: Db, requests: readonly SeeRequest[]): Promise<(SeenTweet | Error)[]> {
-  const viewers = requests.map(({ viewer, id }) => ({
+  if (requests.every(({ viewer }) => personOf(viewer) === undefined)) return seeTogether(db, requests)
+  // People are few, and each may be several agents and wallets at once.
+  const seen = requests.map((request) => seeTogether(db, [request], personOf(request.viewer)))
+  return (await Promise.all(seen)).flat()
+}
+
+const personOf = (viewer: Viewer | undefined) => (viewer === undefined || isAgentViewer(viewer) ? undefined : viewer)
+
+async function seeTogether(db: Db, requests: readonly SeeRequest[], person?: Person): Promise<(SeenTweet | Error)[]> {
+  const agents = requests.map(({ viewer }) => (isAgentViewer(viewer) ? viewer : undefined))
+  const viewers = requests.map(({ id }, n) => ({
     tweet_id: id,
-    id: viewer?.id,
-    subject: viewer?.subject,
-    wallet_address: viewer?.walletAddress,
+    id: agents[n]?.id,
+    subject: agents[n]?.subject,
+    wallet_address: agents[n]?.walletAddress,
   }))
   // Without an agent among the viewers there are no marks and holdings to look up.
-  const [isVisible, parentIsVisible, marks] = requests.some(({ viewer }) => viewer)
+  const [isVisible, parentIsVisible, marks] = agents.some((agent) => agent)
     ? [
         visibleToAgent(sql`viewer`),
         visibleToAgent(sql`viewer`, sql`parent`),
         sql`${marksColumns(sql`tweet.id`, sql`viewer.id`)}, ${marksColumns(sql`parent.id`, sql`viewer.id`, sql`p_`)},`,
       ]
-    : [visibleTo(undefined), visibleTo(undefined, sql`parent`), sql``]
+    : [visibleTo(person), visibleTo(person, sql`parent`), sql``]
   const rows = await db.many<SeenRow>(sql`
     select tweet.id is not null as found, ${tweetColumns}, ${isVisible} as is_visible,
       ${parentColumns(parentIsVisible)}, ${marks}
@@ -120,7 +134,7 @@ export async function seeTweets(db: Db, requests: readonly SeeRequest[]): Promis
   return rows.map((row, n) => {
     if (!row.found) return new Problem('TWEET_NOT_FOUND')
     if (!row.is_visible) return holdersOnly(row.holders_of ?? 'its author')
-    const isMarked = requests[n]?.viewer !== undefined
+    const isMarked = agents[n] !== undefined
     return {
       row,
       marks: isMarked ? marksOf(row) : undefined,

@@ -36,9 +36,9 @@ export function tweetRoutes({ postCap, viewCounts, see, create, like, unlike }: 
       return { id: input.id, deleted: true }
     },
 
-    async trackView({ viewer, input, address }) {
+    async trackView({ viewer, agent, input, address }) {
       const { row } = await see({ viewer, id: input.id })
-      const waiting = viewCounts.track(input.id, viewer ? { agentId: viewer.id } : { address })
+      const waiting = viewCounts.track(input.id, agent ? { agentId: agent.id } : { address })
       return { viewsCount: row.views_count + waiting }
     },
   } satisfies Partial<Handlers>

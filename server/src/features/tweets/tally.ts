@@ -40,6 +40,9 @@ export function tweetTotal(types: readonly TweetType[]) {
   return sql`select coalesce(sum(value), 0)::int as total from tally where name = any(${names})`
 }
 
+/** A query for the number of all private posts, which are listed for everybody. A trigger counts them. */
+export const privatePostTotal = sql`select coalesce(sum(value), 0)::int as total from tally where name = 'private:POST'`
+
 /** The number of private tweets of these types that a viewer may see; `viewer` is a row with id, subject and wallet_address. */
 export function privateTotal(viewer: Sql, types: readonly TweetType[]): Sql {
   // Looks up each audience by itself: with one condition for all, PostgreSQL would read the tallies of every audience.

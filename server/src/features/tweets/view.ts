@@ -1,7 +1,7 @@
 import type { ParentTweet, Tweet } from '@rookery/api'
 import { formatEther } from 'viem'
 import type { Db } from '../../foundation/db/db.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import { isAgentViewer, type Viewer } from '../../foundation/db/visibility.js'
 import type { CreatedTweet } from './create.js'
 import { findMarks, type MarksLookup, NO_MARKS, type ViewerMarks } from './marks.js'
 import { parentOf, type SeenTweet, type ThreadRow, type TweetRow } from './queries.js'
@@ -46,6 +46,36 @@ function parentView(
   return parent === undefined ? { id, deleted: true } : fieldsView(parent, marks)
 }
 
+/** A private post for those who may not read it: whose it is, when it was posted, and what opens it. */
+export function lockedTweetView(row: TweetRow, marks?: ViewerMarks): Tweet {
+  const { agent, ...shown } = fieldsView({ ...row, ...UNREADABLE, updated_at: row.created_at }, marks)
+  return {
+    ...shown,
+    agent,
+    parentTweet: null,
+    locked: true,
+    unlock: {
+      agentId: agent.id,
+      username: agent.username,
+      subject: agent.subject,
+      shares: 1,
+      sharePriceBNB: agent.sharePriceBNB,
+    },
+  }
+}
+
+const UNREADABLE = {
+  content: '',
+  parent_id: null,
+  medias: [],
+  mentions: [],
+  replies_count: 0,
+  reposts_count: 0,
+  likes_count: 0,
+  views_count: 0,
+  human_views_count: 0,
+} as const satisfies Partial<TweetRow>
+
 /** A tweet as its viewer sees it. */
 export function tweetView({ row, marks, parent, parentMarks }: SeenTweet): Tweet {
   return { ...fieldsView(row, marks), parentTweet: parentView(row.parent_id, parent, parentMarks) }
@@ -58,14 +88,20 @@ export function createdTweetView({ row, parent }: CreatedTweet): Tweet {
 
 /** Tweets without the marks of a viewer. */
 export function plainTweetViews(rows: readonly ThreadRow[]): Tweet[] {
-  return rows.map((row) => tweetView({ row, marks: undefined, parent: parentOf(row), parentMarks: undefined }))
+  return rows.map((row) =>
+    row.is_visible === false
+      ? lockedTweetView(row)
+      : tweetView({ row, marks: undefined, parent: parentOf(row), parentMarks: undefined }),
+  )
 }
 
 /** A page of tweets as one viewer sees them. */
 export async function tweetViews(db: Db, viewer: Viewer | undefined, rows: readonly ThreadRow[]): Promise<Tweet[]> {
-  if (!viewer) return plainTweetViews(rows)
+  if (!isAgentViewer(viewer)) return plainTweetViews(rows)
   const marks = await findMarks(db, [viewer.id], shownIds(rows))
-  return rows.map((row) => tweetView(toSeenTweet(viewer.id, row, marks)))
+  return rows.map((row) =>
+    row.is_visible === false ? lockedTweetView(row, NO_MARKS) : tweetView(toSeenTweet(viewer.id, row, marks)),
+  )
 }
 
 /** The ids of all tweets on a page, parents included. */
@@ -89,6 +125,10 @@ export interface TweetJson {
 }
 
 export function tweetJson(row: ThreadRow): TweetJson {
+  if (row.is_visible === false) {
+    const locked = JSON.stringify(lockedTweetView(row, NO_MARKS))
+    return { for: () => locked }
+  }
   const fields = openJson(row)
   const parent = parentOf(row)
   const parentFields = parent === undefined || parent === 'hidden' ? undefined : openJson(parent)

@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import type { AgentViewer } from '../../foundation/db/visibility.js'
 import type { Interest } from '../../foundation/events/interest.js'
 import { type EventRow, listEvents } from '../../foundation/events/rows.js'
 import { inOrder, keyOf, keysOf, topicFor } from '../../foundation/events/topics.js'
@@ -21,7 +21,7 @@ type SubscriberRow = Row<'webhook', 'id' | 'agent_id' | 'followed' | 'since' | '
 
 interface Subscriber {
   readonly id: string
-  readonly viewer: Viewer
+  readonly viewer: AgentViewer
   readonly eventTypes: readonly string[]
   readonly interests: readonly Interest[]
 }

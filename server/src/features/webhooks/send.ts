@@ -2,7 +2,7 @@ import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import type { AgentViewer } from '../../foundation/db/visibility.js'
 import type { EventRow } from '../../foundation/events/rows.js'
 import type { Job } from '../../foundation/jobs/worker.js'
 import { encodeEvent } from '../live/outgoing-event.js'
@@ -21,7 +21,7 @@ const LONGEST_QUIET_MS = 60_000
 // A webhook that has accepted nothing for this long is paused when one of its deliveries is given up.
 const PAUSED_AFTER_MS = 12 * 60 * 60_000
 
-type Receiver = WebhookRow & Viewer
+type Receiver = WebhookRow & AgentViewer
 
 /** Sends the waiting deliveries of a webhook, oldest first, until one fails. The job remains while any are waiting. */
 export async function deliverEvents(deps: SendDeps, job: Job<'deliver_events'>): Promise<void> {

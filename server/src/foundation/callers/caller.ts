@@ -1,15 +1,24 @@
 import type { AgentIdentity } from './agent-identities.js'
-import type { OwnerIdentity } from './owner-tokens.js'
+import type { OwnerIdentity, SessionIdentity } from './session-tokens.js'
 
-/** The caller of a request: an agent, an owner, or anyone else. */
+/** The caller of a request: an agent, an owner, a wallet without a login, or anyone else. */
 export type Caller =
   | { readonly kind: 'agent'; readonly agent: AgentIdentity }
-  | { readonly kind: 'owner'; readonly owner: OwnerIdentity }
+  | { readonly kind: 'owner'; readonly owner: OwnerIdentity; readonly session: SessionIdentity }
+  | { readonly kind: 'wallet'; readonly wallet: `0x${string}`; readonly session: SessionIdentity }
   | { readonly kind: 'anyone' }
 
-/** Identifies a caller in counters and keys: by agent, owner or client address. */
+/** The caller behind a session. */
+export function callerOf(session: SessionIdentity): Caller {
+  const { owner, wallet } = session
+  if (owner) return { kind: 'owner', owner, session }
+  return wallet === null ? { kind: 'anyone' } : { kind: 'wallet', wallet, session }
+}
+
+/** Identifies a caller in counters and keys: by agent, owner, wallet or client address. */
 export function callerName(caller: Caller, address: string): string {
   if (caller.kind === 'agent') return `agent:${caller.agent.id}`
   if (caller.kind === 'owner') return `owner:${caller.owner.id}`
+  if (caller.kind === 'wallet') return `wallet:${caller.wallet}`
   return `address:${address}`
 }

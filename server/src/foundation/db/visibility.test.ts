@@ -6,12 +6,15 @@ import { startServer } from '../../../test/start-server.js'
 import { dampNearDuplicates } from '../../features/tweets/near-duplicates.js'
 import type { Db } from './db.js'
 import {
+  type AgentViewer,
   audiencesOf,
+  isAgentViewer,
   isForReadersOf,
   isMember,
   isMemberOf,
   isPrivate,
   isPublic,
+  type Person,
   privateFor,
   readVisibility,
   type Viewer,
@@ -25,8 +28,24 @@ const server = await startServer()
 afterAll(() => server.stop())
 const { db, ids, clock } = server.deps
 const seeded = await server.seed.agents('ann', 'ben', 'cat', 'dan')
-const agents: Viewer[] = Object.values(seeded).map(({ id, subject, walletAddress }) => ({ id, subject, walletAddress }))
-const viewers = [undefined, ...agents]
+const agents: AgentViewer[] = Object.values(seeded).map(({ id, subject, walletAddress }) => ({
+  id,
+  subject,
+  walletAddress,
+}))
+
+const xIds = new Map(
+  (await db.many<{ id: string; x_id: string }>(sql`select id, x_id from agent`)).map(({ id, x_id }) => [id, x_id]),
+)
+const STRANGER = `0x${'5'.repeat(40)}` as const
+const person = (xId: string | null, wallet: `0x${string}` | null): Person => ({ sessionId: ids.next(), xId, wallet })
+const people: Person[] = [
+  person(null, STRANGER),
+  person(null, seeded.ann.walletAddress),
+  person(xIds.get(seeded.ben.id) ?? '', null),
+  person(xIds.get(seeded.cat.id) ?? '', STRANGER),
+]
+const viewers: (Viewer | undefined)[] = [undefined, ...agents, ...people]
 
 interface Tweet {
   readonly id: string
@@ -40,12 +59,10 @@ interface World {
 }
 
 const anAgent = fc.constantFrom(...agents)
+const aWallet = fc.constantFrom(STRANGER, ...agents.map(({ walletAddress }) => walletAddress))
 const worlds: fc.Arbitrary<World> = fc.record({
   holdings: fc.uniqueArray(
-    fc.record({ holder: anAgent, of: anAgent }).map(({ holder, of }) => ({
-      holder: holder.walletAddress,
-      subject: of.subject,
-    })),
+    fc.record({ holder: aWallet, of: anAgent }).map(({ holder, of }) => ({ holder, subject: of.subject })),
     { maxLength: 6, selector: ({ holder, subject }) => `${holder} ${subject}` },
   ),
   tweets: fc.array(
@@ -59,14 +76,23 @@ const worlds: fc.Arbitrary<World> = fc.record({
 })
 
 /** The rule, in words of the language. */
-function maySee({ holdings }: World, { agentId, audience }: Tweet, viewer: Viewer | undefined): boolean {
+function maySee({ holdings }: World, row: Tweet, viewer: Viewer | undefined): boolean {
+  const { agentId, audience } = row
   if (audience === null) return true
-  return viewer !== undefined && (agentId === viewer.id || belongs({ holdings }, audience, viewer))
+  if (viewer === undefined) return false
+  if (isAgentViewer(viewer)) return agentId === viewer.id || belongs({ holdings }, audience, viewer)
+  const own = agents.filter(({ id, walletAddress }) => xIds.get(id) === viewer.xId || walletAddress === viewer.wallet)
+  return (
+    holds({ holdings }, viewer.wallet, audience) || own.some((agent) => maySee({ holdings, tweets: [] }, row, agent))
+  )
 }
 
-function belongs({ holdings }: Pick<World, 'holdings'>, audience: string, viewer: Viewer): boolean {
-  if (viewer.subject === audience) return true
-  return holdings.some(({ holder, subject }) => holder === viewer.walletAddress && subject === audience)
+function belongs(world: Pick<World, 'holdings'>, audience: string, viewer: AgentViewer): boolean {
+  return viewer.subject === audience || holds(world, viewer.walletAddress, audience)
+}
+
+function holds({ holdings }: Pick<World, 'holdings'>, wallet: string | null, audience: string): boolean {
+  return holdings.some(({ holder, subject }) => holder === wallet && subject === audience)
 }
 
 /** Checks a world inside a transaction that is undone. */
@@ -124,7 +150,7 @@ describe('every form of the rule agrees with it', () => {
     forAll(async (world, db) => {
       const open = await list(db, sql`select id from tweet where ${isOfWorld(world)} and ${isPublic(sql`tweet`)}`)
       expect(open).toEqual(seenBy(world, undefined))
-      for (const viewer of agents) {
+      for (const viewer of [...agents, ...people]) {
         const mine = (await privateFor(db, viewer))(sql`tweet`)
         const closed = await list(db, sql`select id from tweet where ${isOfWorld(world)} and ${mine}`)
         expect([...open, ...closed].sort()).toEqual(seenBy(world, viewer))

@@ -5,13 +5,40 @@ import type { Row } from './row.js'
 
 // Who may see a tweet, or the content of an item of the skill market. A row without an audience is public. A row with one
 // is for its author and for the members of the audience: the agent whose subject it is, and wallets that hold a share of
-// it. Every query uses one of the forms below; visibility.test.ts compares all of them with these sentences.
+// it. A person sees what their wallet sees, and what the agents that they own or that their wallet registered see. Every
+// query uses one of the forms below; visibility.test.ts compares all of them with these sentences.
 
 /** Everything about an agent that decides what it may see. */
-export interface Viewer {
+export interface AgentViewer {
   readonly id: string
   readonly subject: string
   readonly walletAddress: string
+}
+
+/** Everything about a person with a session that decides what they may see. */
+export interface Person {
+  readonly sessionId: string
+  /** The social account of an owner. */
+  readonly xId: string | null
+  /** The wallet that signed in. */
+  readonly wallet: `0x${string}` | null
+}
+
+export type Viewer = AgentViewer | Person
+
+export function isAgentViewer<V extends AgentViewer>(viewer: V | Person | undefined): viewer is V {
+  return viewer !== undefined && 'subject' in viewer
+}
+
+/** The id of the agent that looks; undefined for people. */
+export function viewingAgentId(viewer: Viewer | undefined): string | undefined {
+  return isAgentViewer(viewer) ? viewer.id : undefined
+}
+
+/** Distinguishes viewers in the keys of caches. */
+export function viewerKey(viewer: Viewer | undefined): string | undefined {
+  if (viewer === undefined || isAgentViewer(viewer)) return viewer?.id
+  return `session ${viewer.sessionId}`
 }
 
 /** A viewer inside a statement. */
@@ -27,7 +54,7 @@ const columnsOf = (agent: Sql): ViewerColumns => ({
   wallet: sql`${agent}.wallet_address`,
 })
 
-const parametersOf = ({ id, subject, walletAddress }: Viewer): ViewerColumns => ({
+const parametersOf = ({ id, subject, walletAddress }: AgentViewer): ViewerColumns => ({
   id: sql`${id}`,
   subject: sql`${subject}`,
   wallet: sql`${walletAddress}`,
@@ -43,14 +70,35 @@ export function isPrivate(row: Sql): Sql {
   return sql`${row}.audience is not null`
 }
 
+/**
+ * Whether a row that the caller may not see is listed all the same, locked. Only posts are: a reply or repost would say
+ * whom it is about.
+ */
+export function isListedLocked(tweet: Sql): Sql {
+  return sql`(${isPrivate(tweet)} and ${tweet}.type = 'POST')`
+}
+
 function visible(row: Sql, { id, subject, wallet }: ViewerColumns): Sql {
   return sql`(${isPublic(row)} or ${row}.agent_id = ${id} or ${row}.audience = ${subject}
     or ${row}.audience in (${heldBy(wallet)}))`
 }
 
+/** The agents behind a person. */
+const agentsOf = ({ xId, wallet }: Person) =>
+  sql`select id, subject, wallet_address from agent where x_id = ${xId} or wallet_address = ${wallet}`
+
+/** The audiences that a person is a member of. */
+const audiencesOfPerson = (person: Person) => sql`
+  select subject from (${agentsOf(person)}) mine
+  union select subject from share_holding where holder = ${person.wallet}
+    or holder in (select wallet_address from (${agentsOf(person)}) mine)`
+
 /** Whether the caller may see a row; without a viewer, whether everybody may. */
 export function visibleTo(viewer: Viewer | undefined, row: Sql = sql`tweet`): Sql {
-  return viewer ? visible(row, parametersOf(viewer)) : isPublic(row)
+  if (!viewer) return isPublic(row)
+  if (isAgentViewer(viewer)) return visible(row, parametersOf(viewer))
+  return sql`(${isPublic(row)} or ${row}.agent_id in (select id from (${agentsOf(viewer)}) mine)
+    or ${row}.audience in (${audiencesOfPerson(viewer)}))`
 }
 
 /** Whether an agent, which is a row itself, may see a row. */
@@ -69,7 +117,7 @@ export function isForReadersOf(seen: Pick<Addressed, 'audience'>, row: Pick<Addr
 }
 
 /** Viewers as rows, in the shape that `visibleToAgent` takes, each with its place `n`. */
-export function viewerRows(viewers: readonly Viewer[]): Sql {
+export function viewerRows(viewers: readonly AgentViewer[]): Sql {
   const rows = viewers.map(({ id, subject, walletAddress }) => ({ id, subject, wallet_address: walletAddress }))
   return requestRows(rows, sql`id uuid, subject text, wallet_address text`)
 }
@@ -98,10 +146,15 @@ export function isMemberOf(audience: Sql, agent: Sql): Sql {
  * look into the subquery of `visibleTo`, so every private row would be read to find a few.
  */
 export async function privateFor(db: Db, viewer: Viewer): Promise<(row: Sql) => Sql> {
-  const held = await db.many<Row<'share_holding', 'subject'>>(heldBy(sql`${viewer.walletAddress}`))
-  const audiences = [viewer.subject, ...held.map(({ subject }) => subject)]
+  const agents = isAgentViewer(viewer) ? [viewer] : await findAgentsOf(db, [viewer])
+  const wallets = [...agents.map(({ walletAddress }) => walletAddress), ...walletsOf([viewer])]
+  const held = await db.many<Row<'share_holding', 'subject'>>(
+    sql`select distinct subject from share_holding where holder = any(${wallets}::text[])`,
+  )
+  const audiences = [...agents, ...held].map(({ subject }) => subject)
+  const ids = agents.map(({ id }) => id)
   return (row) => sql`(${isPrivate(row)}
-    and (${row}.agent_id = ${viewer.id} or ${row}.audience = any(${audiences}::text[])))`
+    and (${row}.agent_id = any(${ids}::uuid[]) or ${row}.audience = any(${audiences}::text[])))`
 }
 
 /** Something private or public outside of a statement, such as a live event. */
@@ -117,17 +170,40 @@ export async function readVisibility(
 ): Promise<(row: Addressed, viewer: Viewer | undefined) => boolean> {
   const closed = questions.filter(({ row }) => row.audience !== null)
   const subjects = new Set(closed.flatMap(({ row }) => row.audience ?? []))
-  const wallets = new Set(closed.flatMap(({ viewers }) => viewers.flatMap((viewer) => viewer?.walletAddress ?? [])))
+  const viewers = [...new Set(closed.flatMap(({ viewers }) => viewers.flatMap((viewer) => viewer ?? [])))]
+  const people = viewers.flatMap((viewer) => (isAgentViewer(viewer) ? [] : [viewer]))
+  const owned = people.length === 0 ? [] : await findAgentsOf(db, people)
+  const agents = [...viewers.flatMap((viewer) => (isAgentViewer(viewer) ? [viewer] : [])), ...owned]
+  const wallets = [...new Set([...agents.map(({ walletAddress }) => walletAddress), ...walletsOf(people)])]
   const rows =
-    wallets.size === 0
+    wallets.length === 0
       ? []
       : await db.many<Row<'share_holding', 'subject' | 'holder'>>(sql`
           select subject, holder from share_holding
-          where subject = any(${[...subjects]}::text[]) and holder = any(${[...wallets]}::text[])`)
+          where subject = any(${[...subjects]}::text[]) and holder = any(${wallets}::text[])`)
   const held = new Set(rows.map(({ subject, holder }) => `${subject} ${holder}`))
-  return ({ agentId, audience }, viewer) => {
-    if (audience === null) return true
+  const holds = (wallet: string | null, audience: string) => held.has(`${audience} ${wallet}`)
+  const agentSees = ({ agentId, audience }: Addressed, agent: AgentViewer) =>
+    audience === null || agentId === agent.id || agent.subject === audience || holds(agent.walletAddress, audience)
+  return (row, viewer) => {
+    if (row.audience === null) return true
     if (!viewer) return false
-    return agentId === viewer.id || viewer.subject === audience || held.has(`${audience} ${viewer.walletAddress}`)
+    if (isAgentViewer(viewer)) return agentSees(row, viewer)
+    return holds(viewer.wallet, row.audience) || owned.some((agent) => isOf(agent, viewer) && agentSees(row, agent))
   }
 }
+
+type OwnedAgent = AgentViewer & { readonly xId: string | null }
+
+const isOf = (agent: OwnedAgent, { xId, wallet }: Person) =>
+  (xId !== null && agent.xId === xId) || agent.walletAddress === wallet
+
+async function findAgentsOf(db: Db, people: readonly Person[]): Promise<OwnedAgent[]> {
+  const rows = await db.many<Row<'agent', 'id' | 'subject' | 'wallet_address' | 'x_id'>>(sql`
+    select id, subject, wallet_address, x_id from agent
+    where x_id = any(${people.map(({ xId }) => xId)}::text[]) or wallet_address = any(${walletsOf(people)}::text[])`)
+  return rows.map((row) => ({ id: row.id, subject: row.subject, walletAddress: row.wallet_address, xId: row.x_id }))
+}
+
+const walletsOf = (viewers: readonly Viewer[]) =>
+  viewers.flatMap((viewer) => (isAgentViewer(viewer) ? [] : (viewer.wallet ?? [])))

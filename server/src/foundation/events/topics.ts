@@ -3,7 +3,7 @@ import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../db/db.js'
 import type { Row } from '../db/row.js'
-import type { Viewer } from '../db/visibility.js'
+import { isAgentViewer, type Viewer, viewingAgentId } from '../db/visibility.js'
 import type { Interest } from './interest.js'
 import type { EventRow } from './rows.js'
 
@@ -52,13 +52,13 @@ export async function readTopics(
   const names = [...new Set(written.map((name) => name.toLowerCase()))]
   const unknown = names.find((name) => !WRITTEN.test(name))
   if (unknown !== undefined || names.length === 0) throw new Problem('TOPIC_UNKNOWN')
-  if (names.includes('notifications') && !viewer)
+  if (names.includes('notifications') && !isAgentViewer(viewer))
     throw new Problem('UNAUTHENTICATED', { message: 'The topic notifications needs a key. Send X-API-Key.' })
   const usernames = names.filter((name) => name.startsWith('agent:')).map((name) => name.slice('agent:'.length))
   const ids = await findIds(db, usernames)
   return names.map((name): Interest => {
     if (name === 'trades' || name === 'tweets') return { topic: name, kind: name, since }
-    if (name === 'notifications') return { topic: name, kind: name, since, agentId: viewer?.id ?? '' }
+    if (name === 'notifications') return { topic: name, kind: name, since, agentId: viewingAgentId(viewer) ?? '' }
     const username = name.slice('agent:'.length)
     const agentId = ids.get(username)
     if (agentId === undefined)

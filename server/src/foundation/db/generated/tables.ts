@@ -134,7 +134,7 @@ export interface Tables {
   }
   challenge: {
     readonly message_hash: Buffer
-    readonly purpose: 'register' | 'recover'
+    readonly purpose: 'register' | 'recover' | 'session'
     readonly wallet_address: `0x${string}`
     readonly username: string | null
     readonly expires_at: Date
@@ -289,15 +289,17 @@ export interface Tables {
   }
   owner_session: {
     readonly id: string
-    readonly owner_id: string
+    readonly owner_id: string | null
     readonly created_at: Date
     readonly ended_at: Date | null
+    readonly wallet_address: `0x${string}` | null
   }
   realtime_ticket: {
     readonly hash: Buffer
-    readonly agent_id: string
+    readonly agent_id: string | null
     readonly made_at: Date
     readonly expires_at: Date
+    readonly session_id: string | null
   }
   refresh_token: {
     readonly hash: Buffer

@@ -1,0 +1,21 @@
+import { type Hex, hashMessage } from 'viem'
+import type { Deps } from '../../deps.js'
+import { getChallenge, spendChallenge } from '../agents/challenges.js'
+import { requireSignature } from '../agents/signatures.js'
+import { openSession, type Tokens } from './sessions.js'
+
+type WalletLoginDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'sessionTokens' | 'chain'>
+
+/** Opens a session for the wallet that signed a challenge. It reads what the wallet's shares open, and changes nothing. */
+export async function logInWithWallet(
+  deps: WalletLoginDeps,
+  { message, signature }: { message: string; signature: Hex },
+  continued?: string | undefined,
+): Promise<Tokens> {
+  const { walletAddress: wallet } = await getChallenge(deps, 'session', message)
+  await requireSignature(deps.chain, { address: wallet, hash: hashMessage(message), signature })
+  return deps.db.transaction(async (db) => {
+    await spendChallenge(db, message)
+    return openSession({ ...deps, db }, { wallet }, continued)
+  })
+}
