@@ -112,6 +112,8 @@ const countedAsRead: EndpointName[] = [
   'refreshSession',
   'endSession',
   'createTicket',
+  'logInWithWallet',
+  'openBrowserWalletSession',
   'startBrowserLogin',
   'openBrowserSession',
   'renewBrowserSession',

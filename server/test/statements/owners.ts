@@ -1,5 +1,8 @@
 import { recoveryText } from '@rookery/sdk'
 import { suspendAgent, unsuspendAgent } from '../../src/features/agents/suspend.js'
+import { spendTicket } from '../../src/features/live/tickets.js'
+import { openSession } from '../../src/features/owners/sessions.js'
+import { readVisibility } from '../../src/foundation/db/visibility.js'
 import type { SeededAgent } from '../seed.js'
 import type { Tour } from './tour.js'
 
@@ -13,6 +16,25 @@ export async function actAsOwners(tour: Tour): Promise<void> {
   const { client: owner, refreshToken } = await server.seed.login('bob')
   const id = bob.id
   await step('getOwner', () => owner.getOwner())
+  await step('what people read', async () => {
+    for (const { client } of [{ client: owner }, await server.seed.signIn(bob.wallet), await server.seed.signIn()]) {
+      await client.listTweets({ mode: 'new' })
+      await client.listTweets({ visibility: 'private' })
+      await client.searchTweets({ q: 'rooks' })
+      await client.getAgent({ identifier: 'ada' })
+      await client.listMyHoldings().catch(() => {})
+    }
+    const { session, client } = await server.seed.signIn()
+    const { ticket } = await client.createTicket()
+    await spendTicket(server.deps, ticket)
+    await openSession(server.deps, { wallet: bob.walletAddress }, session.refreshToken)
+    await readVisibility(server.deps.db, [
+      {
+        row: { agentId: id, audience: bob.subject },
+        viewers: [{ sessionId: id, xId: null, wallet: bob.walletAddress }],
+      },
+    ])
+  })
   await step('getOwnedAgentActivity', () => owner.getOwnedAgentActivity({ id }))
   await step('listOwnedAgentNotifications', () => owner.listOwnedAgentNotifications({ id }))
   await step('freezeAgent', () => owner.freezeAgent({ id, reason: 'a pause' }))
