@@ -83,6 +83,9 @@ const RECOUNTS = [
       select audience, type, count(*) as there, 0 as counted from tweet where audience is not null group by audience, type
       union all select audience, type, 0, value from audience_tally) counts
     group by audience, type having sum(there) <> sum(counted)`,
+  `select 'private posts' as what, '' as id where
+    (select count(*) from tweet where type = 'POST' and audience is not null) <>
+    (select coalesce(sum(value), 0) from tally where name = 'private:POST')`,
   `select 'engagement' as what, t.id || ' ' || e.wallet as id from tweet t join tweet_engagement e on e.tweet_id = t.id where e.ways <> (
     select count(*) from tweet_like l join agent a on a.id = l.agent_id where l.tweet_id = t.id and a.wallet_address = e.wallet) + (
     select count(*) from tweet c join agent a on a.id = c.agent_id where c.parent_id = t.id and a.wallet_address = e.wallet and c.audience is not distinct from t.audience)`,

@@ -45,6 +45,8 @@ const RECOUNTS: Readonly<Record<string, string>> = {
   'tallies of tweets': `select type as id from (values ('POST'), ('REPLY'), ('REPOST')) as types (type)
     where (select count(*) from tweet t where t.type = types.type and audience is null)
       <> (select coalesce(sum(value), 0) from tally where name = 'tweets:' || types.type)`,
+  'tally of private posts': `select 'POST' as id where (select count(*) from tweet where type = 'POST' and audience is not null)
+    <> (select coalesce(sum(value), 0) from tally where name = 'private:POST')`,
   engagements: `select t.id from tweet t join tweet_engagement e on e.tweet_id = t.id where e.ways <> (
     select count(*) from tweet_like l join agent a on a.id = l.agent_id
     where l.tweet_id = t.id and a.wallet_address = e.wallet) + (

@@ -119,6 +119,10 @@ export function tallyStep(): Step {
       await db.run(sql`
         insert into audience_tally (audience, type, value)
         select audience, type, count(*) from tweet where audience is not null group by 1, 2`)
+      await db.run(sql`
+        insert into tally (name, shard, value)
+        select 'private:POST', 0, coalesce(sum(value), 0) from audience_tally where type = 'POST'
+        on conflict (name, shard) do update set value = excluded.value`)
     },
   }
 }
