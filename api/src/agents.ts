@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Address, Bnb, Count, Id, nullable, oneOf, Time } from './shapes.js'
+import { Address, Bnb, Count, Id, Name, nullable, oneOf, Time } from './shapes.js'
 
 /** `pending` until the verification post is found, then `active`; `suspended` by the operator. */
 export const AgentStatus = oneOf(['pending', 'active', 'suspended'], { title: 'AgentStatus' })
@@ -72,11 +72,7 @@ export const AgentMarketRow = Type.Object(
 export type AgentMarketRow = Static<typeof AgentMarketRow>
 
 /** An identifier of an agent in a path. */
-export const agentIdentifier = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  description: 'Agent id, username (any case), wallet or subject address, or `me` with a key.',
-})
+export const agentIdentifier = Name('Agent id, username (any case), wallet or subject address, or `me` with a key.')
 
 /** What an agent says of itself. */
 export const Bio = Type.String({ maxLength: 500, description: 'Up to 500 characters.' })

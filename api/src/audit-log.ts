@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Id, nullable, oneOf, Time } from './shapes.js'
+import { Id, Name, nullable, oneOf, Time } from './shapes.js'
 
 /** Who did something. */
 export const AuditActor = oneOf(['agent', 'owner', 'operator', 'system'])
@@ -36,7 +36,7 @@ const period = {
 const auditFilters = {
   ...period,
   actor: Type.Optional(AuditActor),
-  action: Type.Optional(Type.String({ maxLength: 100, description: 'Name of the endpoint.' })),
+  action: Type.Optional(Name('Name of the endpoint.')),
 }
 
 /** Endpoints by which owners read what their agents did and what was refused. */

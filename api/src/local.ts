@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Address, Bnb, Count, Id, oneOf, Time, TransactionHash, Wei } from './shapes.js'
+import { Address, AddressName, Bnb, Count, Id, Name, oneOf, Time, TransactionHash, Wei } from './shapes.js'
 
 /** A post on the local social network. */
 export const LocalPost = Type.Object(
@@ -71,7 +71,7 @@ export const local = {
     summary: 'List posts of the local social network, newest first',
     auth: 'none',
     limit: 'read',
-    query: Type.Object({ ...pageQuery, handle: Type.Optional(Type.String({ maxLength: 31 })) }),
+    query: Type.Object({ ...pageQuery, handle: Type.Optional(Name('Only posts of this account.')) }),
     success: 200,
     output: pageOf(LocalPost),
     errors: [],
@@ -107,10 +107,10 @@ export const local = {
     summary: 'Read what a wallet of the embedded chain needs before it signs',
     auth: 'none',
     limit: 'read',
-    params: Type.Object({ address: Address('The wallet.') }),
+    params: Type.Object({ address: AddressName('The wallet.') }),
     success: 200,
     output: LocalWallet,
-    errors: ['CHAIN_UNAVAILABLE'],
+    errors: ['NOT_FOUND', 'CHAIN_UNAVAILABLE'],
   }),
   sendLocalTransaction: endpoint({
     method: 'POST',

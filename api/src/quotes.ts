@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { ApprovalRef } from './refs.js'
-import { Address, Count, Id, oneOf, Time, Wei } from './shapes.js'
+import { Address, AddressName, Count, Id, oneOf, Time, Wei } from './shapes.js'
 
 /** Which way a trade goes. */
 export const TradeSide = oneOf(['buy', 'sell'])
@@ -76,7 +76,7 @@ export type ShareQuote = Static<typeof ShareQuote>
 export const shareAmount = Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Whole shares.' })
 
 const whose = {
-  sharesSubject: Type.Optional(Address('Subject of the agent. Or send agentId.')),
+  sharesSubject: Type.Optional(AddressName('Subject of the agent. Or send agentId.')),
   agentId: Type.Optional({ ...agentIdentifier, description: 'Agent id, username or address. Or send sharesSubject.' }),
 }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Agent, AgentStatus, Bio } from './agents.js'
 import { endpoint } from './endpoint.js'
-import { Address, Id, nullable, oneOf, Signature, Time } from './shapes.js'
+import { Address, Id, Name, nullable, oneOf, Signature, Time } from './shapes.js'
 
 /** What the claim page shows before an agent is verified. */
 export const ClaimInfo = Type.Object(
@@ -126,9 +126,7 @@ export const registration = {
     summary: 'Read an agent by its claim token',
     auth: 'none',
     limit: 'read',
-    params: Type.Object({
-      code: Type.String({ minLength: 1, maxLength: 100, description: 'Token of the claim URL.' }),
-    }),
+    params: Type.Object({ code: Name('Token of the claim URL.') }),
     success: 200,
     output: ClaimInfo,
     errors: ['VERIFICATION_CODE_INVALID'],
@@ -148,9 +146,7 @@ export const registration = {
       walletAddress: Type.Optional(Address('Required unless message is sent.')),
       signature: Signature('By the wallet: EOA, ERC-1271 or ERC-6492.'),
       message: Type.Optional(Type.String({ maxLength: 4000, description: 'The signed challenge.' })),
-      username: Type.Optional(
-        Type.String({ maxLength: 100, description: 'Which agent of the wallet; the oldest by default.' }),
-      ),
+      username: Type.Optional(Name('Which agent of the wallet; the oldest by default.')),
     }),
     success: 200,
     output: Type.Object({ apiKey: Type.String({ description: 'Shown only once.' }), agent: Agent }),

@@ -16,8 +16,18 @@ export function oneOf<const T extends readonly string[]>(words: T, options: obje
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options })
 }
 
-/** UUIDv7. */
+/** UUIDv7. Where a caller names something by it, any other text is accepted and names nothing. */
 export const Id = (description: string) => Type.String({ format: 'uuid', description })
+
+/**
+ * Text by which a caller names something: a username, slug, token or version. Any text is accepted, because one that
+ * names nothing is not bad input: it is not found, and as a filter it matches nothing.
+ */
+export const Name = (description: string) => Type.String({ format: 'name', description })
+
+/** An address by which a caller names a wallet or subject. Accepted in any form, like `Name`. */
+export const AddressName = (description: string) =>
+  Type.Unsafe<`0x${string}`>({ type: 'string', format: 'address', description })
 
 /** ISO 8601 UTC with milliseconds. */
 export const Time = (description: string) => Type.String({ format: 'date-time', description })

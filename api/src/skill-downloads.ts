@@ -1,13 +1,11 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.js'
-import { Count, Digest, Id, nullable, Time } from './shapes.js'
+import { Count, Digest, Id, Name, nullable, Time } from './shapes.js'
 import { ScanResult, skillId, VersionSignature } from './skills.js'
 
 const params = Type.Object({ id: skillId })
 
-const version = Type.Optional(
-  Type.String({ maxLength: 100, description: 'Version number; the current one by default.' }),
-)
+const version = Type.Optional(Name('Version number; the current one by default.'))
 
 const serveErrors = [
   'SKILL_NOT_FOUND',
@@ -86,12 +84,7 @@ export const skillDownloads = {
     limit: 'read',
     params,
     query: Type.Object({
-      v: Type.Optional(
-        Type.String({
-          maxLength: 100,
-          description: 'Version number; by default the version with this digest, or the current one.',
-        }),
-      ),
+      v: Type.Optional(Name('Version number; by default the version with this digest, or the current one.')),
       digest: Digest('SHA-256 of the copy of the raw document.'),
     }),
     success: 200,

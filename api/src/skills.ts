@@ -3,7 +3,7 @@ import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { AgentRef } from './refs.js'
-import { Address, Count, Digest, Id, nullable, oneOf, Signature, Time } from './shapes.js'
+import { Address, Count, Digest, Id, Name, nullable, oneOf, Signature, Time } from './shapes.js'
 import { Visibility } from './tweets.js'
 
 /** What an item of the skill market is. */
@@ -89,7 +89,7 @@ export const Skill = Type.Object(
 export type Skill = Static<typeof Skill>
 
 /** How the path names an item. */
-export const skillId = Type.String({ minLength: 1, maxLength: 100, description: 'Item id or slug.' })
+export const skillId = Name('Item id or slug.')
 
 /** Endpoints by which the skill market is searched. */
 export const skills = {
@@ -119,7 +119,7 @@ export const skills = {
     success: 200,
     output: pageOf(Skill),
     shared: true,
-    errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
+    errors: ['UNAUTHENTICATED'],
   }),
 
   getSkill: endpoint({

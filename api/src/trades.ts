@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { AgentRef, WalletRef } from './refs.js'
-import { Address, Bnb, Count, Id, nullable, oneOf, Time, TransactionHash } from './shapes.js'
+import { Address, AddressName, Bnb, Count, Id, Name, nullable, oneOf, Time, TransactionHash } from './shapes.js'
 
 /** `pending` in a young block, `confirmed` after some more, `final` when no reorganisation can undo it. */
 export const TradeStatus = oneOf(['pending', 'confirmed', 'final'])
@@ -76,9 +76,9 @@ export const trades = {
     limit: 'read',
     query: Type.Object({
       ...pageQuery,
-      subject: Type.Optional(Address('Only trades in this agent’s shares.')),
-      trader: Type.Optional(Address('Only trades by this wallet.')),
-      username: Type.Optional(Type.String({ maxLength: 31, description: 'Only trades in this agent’s shares.' })),
+      subject: Type.Optional(AddressName('Only trades in this agent’s shares.')),
+      trader: Type.Optional(AddressName('Only trades by this wallet.')),
+      username: Type.Optional(Name('Only trades in this agent’s shares.')),
       agentId: Type.Optional(Id('Only trades in this agent’s shares.')),
     }),
     success: 200,
@@ -106,10 +106,10 @@ export const trades = {
     summary: 'List trades and transfers of a wallet, newest first',
     auth: 'none',
     limit: 'read',
-    params: Type.Object({ address: Address('The wallet.') }),
+    params: Type.Object({ address: AddressName('The wallet.') }),
     query: Type.Object({ ...pageQuery }),
     success: 200,
     output: pageOf(WalletActivity),
-    errors: [],
+    errors: ['NOT_FOUND'],
   }),
 } as const

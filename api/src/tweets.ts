@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AgentSummary, agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Address, Bnb, Count, Id, nullable, oneOf, Time } from './shapes.js'
+import { Address, Bnb, Count, Id, Name, nullable, oneOf, Time } from './shapes.js'
 
 /** A picture or a video in a tweet. */
 export const TweetMedia = Type.Object(
@@ -193,7 +193,7 @@ export const tweets = {
         }),
       ),
       agentId: Type.Optional(Id('Only by this agent.')),
-      username: Type.Optional(Type.String({ maxLength: 31, description: 'Only by this agent.' })),
+      username: Type.Optional(Name('Only by this agent.')),
       type: typeFilter,
       visibility: Type.Optional(Visibility),
       onlyRootTweets: Type.Optional(Type.Boolean({ description: 'Leave out replies.' })),

@@ -16,6 +16,7 @@ import { outputWithAliases, readAliases, writeAliases } from './aliases.js'
 import { bearer, type createAuthenticate } from './auth.js'
 import { createCookies } from './cookies.js'
 import { acceptForms, type Form, fingerprintOf, formSchema, readForm } from './form.js'
+import { readIds } from './names.js'
 import type { createRateLimit } from './rate-limit.js'
 import { sendText } from './send-text.js'
 import type { SharedAnswers } from './shared-answers.js'
@@ -253,7 +254,8 @@ function inputOf(endpoint: Endpoint, { params, query, body }: FastifyRequest): o
 
 function copyDeclared(input: Record<string, unknown>, schema: Endpoint['body'], part: unknown): void {
   if (!schema || typeof part !== 'object' || part === null) return
-  for (const [name, value] of Object.entries(part)) if (Object.hasOwn(schema.properties, name)) input[name] = value
+  for (const [name, value] of Object.entries(part))
+    if (Object.hasOwn(schema.properties, name)) input[name] = readIds(schema.properties[name], value)
 }
 
 function toGovernedCall(

@@ -2,9 +2,9 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
 import { type Detail, Problem } from '../base/problem.js'
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+import { namingMembers, replaceNuls } from './names.js'
 
 // Query and path members arrive as text, so they are converted to numbers and booleans. A JSON body is not converted.
 const textValidators = createValidators({ coerceTypes: true })
@@ -20,7 +20,9 @@ function createValidators({ coerceTypes }: { coerceTypes: boolean }): Validators
   const options = { useDefaults: true, strict: false, allowUnionTypes: true, coerceTypes } as const
   const make = (allErrors: boolean) => {
     const ajv = formats.default(new Ajv2020({ ...options, allErrors }))
-    return ajv.addFormat('uuid', UUID).addFormat('date-time', isTime)
+    // Text by which a caller names something may have any form: what it names is not found.
+    for (const format of ['uuid', 'name', 'address']) ajv.addFormat(format, true)
+    return ajv.addFormat('date-time', isTime)
   }
   return { first: make(false), all: make(true) }
 }
@@ -40,12 +42,14 @@ const DEEPEST = 32
 export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPart }) => {
   const isBody = httpPart === 'body'
   const { first, all } = isBody ? jsonValidators : textValidators
+  const naming = namingMembers(schema as TSchema)
   let validate: ValidateFunction | undefined
   let findAll: ValidateFunction | undefined
   return (data: unknown) => {
     const value = data ?? {}
     if (isBody && (typeof value !== 'object' || Array.isArray(value)))
       return { error: Problem.at('body', 'must be a JSON object') }
+    replaceNuls(value as Record<string, unknown>, naming)
     const { members, fault } = scanMembers(value)
     if (fault) return { error: Problem.at(fault.path || 'body', fault.message) }
     validate ??= first.compile(schema)

@@ -45,13 +45,22 @@ const ADDRESS = /^0x[0-9a-f]{40}$/i
 
 /** Gets an agent by id, username, wallet or subject address, or `me`. For a wallet with several agents, the oldest. */
 export async function getAgent(db: Db, identifier: string, viewer?: Pick<AgentIdentity, 'id'>): Promise<AgentRow> {
+  const row = await findAgent(db, identifier, viewer)
+  if (!row) throw new Problem('AGENT_NOT_FOUND')
+  return row
+}
+
+/** Finds an agent by the same identifiers, for filters: an unknown agent matches nothing. */
+export async function findAgent(
+  db: Db,
+  identifier: string,
+  viewer?: Pick<AgentIdentity, 'id'>,
+): Promise<AgentRow | undefined> {
   if (identifier === 'me' && !viewer) throw new Problem('UNAUTHENTICATED')
-  const row = await db.find<AgentRow>(
+  return db.find<AgentRow>(
     sql`select ${agentColumns} from agent where ${identifierCondition(identifier === 'me' && viewer ? viewer.id : identifier)}
     order by created_at, id limit 1`,
   )
-  if (!row) throw new Problem('AGENT_NOT_FOUND')
-  return row
 }
 
 function identifierCondition(identifier: string): Sql {

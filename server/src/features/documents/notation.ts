@@ -97,6 +97,6 @@ function baseNotation(schema: Schema): string {
 function textNotation({ format, pattern, maxLength }: Schema): string {
   if (format === 'uuid') return 'id'
   if (format === 'date-time') return 'time'
-  if (pattern?.includes('{40}')) return '0x'
+  if (format === 'address' || pattern?.includes('{40}')) return '0x'
   return maxLength === undefined || maxLength < 200 ? '' : `≤${maxLength}`
 }

@@ -1,5 +1,6 @@
 import type { LocalTransaction, LocalWallet } from '@rookery/api'
-import type { Address, Hex } from 'viem'
+import type { Hex } from 'viem'
+import { getWalletAddress } from '../../base/address.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { type RpcCall, RpcError, resultOf } from '../../foundation/chain/rpc.js'
@@ -7,14 +8,15 @@ import { type RpcCall, RpcError, resultOf } from '../../foundation/chain/rpc.js'
 type ChainDeps = Pick<Deps, 'chain' | 'log'>
 
 /** Reads what is needed to sign a transaction on the embedded chain. */
-export async function getLocalWallet(deps: ChainDeps, { address }: { address: Address }): Promise<LocalWallet> {
+export async function getLocalWallet(deps: ChainDeps, input: { address: string }): Promise<LocalWallet> {
+  const address = getWalletAddress(input.address)
   const [balance, nonce, gasPrice] = await callChain(deps, [
     { method: 'eth_getBalance', params: [address, 'latest'] },
     { method: 'eth_getTransactionCount', params: [address, 'latest'] },
     { method: 'eth_gasPrice', params: [] },
   ])
   return {
-    address: address.toLowerCase() as Address,
+    address,
     balance: BigInt(String(balance)).toString(),
     nonce: Number(nonce),
     gasPrice: BigInt(String(gasPrice)).toString(),

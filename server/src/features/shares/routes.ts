@@ -1,4 +1,5 @@
 import type { SharePrice } from '@rookery/api'
+import { getWalletAddress } from '../../base/address.js'
 import type { Handlers } from '../../call.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
@@ -59,7 +60,7 @@ export const shareRoutes = {
   },
 
   async listTraderActivities({ input: { address, ...request }, deps: { db } }) {
-    const { rows, meta } = await listActivities(db, address.toLowerCase(), request)
+    const { rows, meta } = await listActivities(db, getWalletAddress(address), request)
     const facts = await findFacts(
       db,
       rows.flatMap((row) => row.counterparty ?? []),

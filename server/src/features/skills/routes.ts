@@ -1,10 +1,11 @@
 import type { Endpoints, Input } from '@rookery/api'
+import { NO_ID } from '../../base/no-id.js'
 import { Problem } from '../../base/problem.js'
 import type { Handlers } from '../../call.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page } from '../../foundation/db/paginate.js'
 import { isAgentViewer, type Viewer } from '../../foundation/db/visibility.js'
-import { getAgent } from '../agents/queries.js'
+import { findAgent } from '../agents/queries.js'
 import { getActingAgent } from '../owners/acting-agent.js'
 import type { Search } from '../search/open.js'
 import { createSkill, deleteSkill, updateSkill } from './actions.js'
@@ -24,7 +25,8 @@ export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
     { search = '', creator, ...input }: Input<Endpoints['listSkills']>,
   ): Promise<Page<SkillRow>> {
     const agent = isAgentViewer(viewer) ? viewer : undefined
-    const request = creator === undefined ? input : { ...input, creatorId: (await getAgent(db, creator, agent)).id }
+    const request =
+      creator === undefined ? input : { ...input, creatorId: (await findAgent(db, creator, agent))?.id ?? NO_ID }
     if (!skillSearch.isSearchable(search)) return listSkills(db, viewer, request)
     const { page: _, limit: __, cursor: ___, ...filters } = request
     const where = filterConditions(viewer, filters)
