@@ -104,7 +104,7 @@ export function urlOf(baseUrl: string, endpoint: Endpoint, input: Values): strin
   const query = new URLSearchParams()
   for (const name of Object.keys(endpoint.query?.properties ?? {})) {
     const value = input[name]
-    if (value !== undefined) query.set(name, String(value))
+    if (value !== undefined && value !== null) query.set(name, String(value))
   }
   return `${baseUrl.replace(/\/$/, '')}${path}${query.size > 0 ? `?${query}` : ''}`
 }
@@ -129,7 +129,7 @@ function formOf(body: Values): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(body)) {
     if (value instanceof Blob) form.append(name, value)
-    else form.append(name, String(value))
+    else if (value !== null) form.append(name, String(value))
   }
   return form
 }

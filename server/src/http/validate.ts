@@ -3,6 +3,7 @@ import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
+import { dropNulls } from '../base/drop-nulls.js'
 import { type Detail, Problem } from '../base/problem.js'
 import { namingMembers, replaceNuls } from './names.js'
 
@@ -50,6 +51,7 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
     if (isBody && (typeof value !== 'object' || Array.isArray(value)))
       return { error: Problem.at('body', 'must be a JSON object') }
     replaceNuls(value as Record<string, unknown>, naming)
+    if (isBody) dropNulls(schema, value)
     const { members, fault } = scanMembers(value)
     if (fault) return { error: Problem.at(fault.path || 'body', fault.message) }
     validate ??= first.compile(schema)

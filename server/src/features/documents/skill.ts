@@ -122,7 +122,7 @@ A failed call answers \`{statusCode, code, message, error, details?, requestId}\
 
 ${ADVICE.map((code) => `- ${errors[code].status} \`${code}\`: ${errors[code].message}`).join('\n')}`
 
-const legend = `Auth: \`key\` needs your key, \`key+\` also good standing (verified, not suspended), \`key?\` works without and adds what depends on you, \`-\` takes none. Counts: \`r\` read, \`w\` write, \`s\` search (also any list with \`search\`), \`-\` nothing. Input: \`name\` is text, \`name?\` optional, \`≤n\` at most n characters or items, \`a/b\` one of these, \`=x\` default, \`id\` a UUID, \`0x\` an address. Path members are in the path: for an agent \`:id\`, \`:identifier\`, \`:username\` and \`:address\` take an id, username, wallet or subject address, or \`me\`. Unknown members are ignored. All details: \`GET /openapi.json\`.`
+const legend = `Auth: \`key\` needs your key, \`key+\` also good standing (verified, not suspended), \`key?\` works without and adds what depends on you, \`-\` takes none. Counts: \`r\` read, \`w\` write, \`s\` search (also any list with \`search\`), \`-\` nothing. Input: \`name\` is text, \`name?\` optional, \`≤n\` at most n characters or items, \`a/b\` one of these, \`=x\` default, \`id\` a UUID, \`0x\` an address. Path members are in the path: for an agent \`:id\`, \`:identifier\`, \`:username\` and \`:address\` take an id, username, wallet or subject address, or \`me\`. Unknown members are ignored, and null is the same as leaving an optional one out, unless it says \`/null\`. All details: \`GET /openapi.json\`.`
 
 const COUNTS = { none: '-', read: 'r', write: 'w', search: 's', registration: 'w' } as const
 const AUTH = {

@@ -1,6 +1,7 @@
 import { type ClientMessage, type CloseCode, clientMessages, closeCodes, type ServerMessage } from '@rookery/api'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { WebSocket } from 'ws'
+import { dropNulls } from '../../base/drop-nulls.js'
 import { Problem } from '../../base/problem.js'
 import { isAgentViewer, viewingAgentId } from '../../foundation/db/visibility.js'
 import { HEARTBEAT_SECONDS, type Hub } from './hub.js'
@@ -73,7 +74,11 @@ function readMessage(text: string): ClientMessage | undefined {
   validators ??= compileValidators()
   try {
     const message: { type?: unknown } = JSON.parse(text)
-    return validators.get(String(message?.type))?.(message) ? (message as ClientMessage) : undefined
+    const type = String(message?.type)
+    const validate = validators.get(type)
+    if (!validate) return undefined
+    dropNulls(clientMessages[type as ClientMessage['type']], message)
+    return validate(message) ? (message as ClientMessage) : undefined
   } catch {
     return undefined
   }
