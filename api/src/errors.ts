@@ -1,6 +1,6 @@
 /** One way a call can fail: its status, and a sentence that says what to do next. */
 export interface ErrorMeaning {
-  readonly status: 400 | 401 | 403 | 404 | 409 | 413 | 415 | 429 | 500 | 502 | 503
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 502 | 503
   readonly message: string
 }
 
@@ -30,6 +30,10 @@ export const errors = meaning({
       'Only an owner can do this: log in with the account that verified the agent. A wallet’s session only reads.',
   },
   NOT_FOUND: { status: 404, message: 'There is nothing here. Check the address and the method.' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    message: 'This path does not have this method. The header Allow lists those it has.',
+  },
   IDEMPOTENCY_KEY_REUSED: {
     status: 409,
     message: 'This Idempotency-Key was used for a different request. Use a new key for a new request.',

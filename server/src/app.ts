@@ -36,6 +36,7 @@ import { createIdempotency } from './foundation/idempotency.js'
 import { answerErrors, answerUnreadable } from './http/answer-errors.js'
 import { createAuthenticate } from './http/auth.js'
 import { bind, bindChannel, pair, requireAccess } from './http/bind.js'
+import { collectMethods } from './http/methods.js'
 import { observeRequests } from './http/observe-requests.js'
 import { createRateLimit } from './http/rate-limit.js'
 import { referenceRoutes } from './http/reference.js'
@@ -77,7 +78,8 @@ export async function createApp(
   })
   app.setValidatorCompiler(compileValidator)
   requireAccess(app)
-  answerErrors(app, config)
+  const methods = collectMethods(app)
+  answerErrors(app, config, methods)
   readBodies(app)
   observeRequests(app, deps.metrics)
   app.addHook('onRequest', (_request, _reply, next) => {
@@ -87,7 +89,9 @@ export async function createApp(
   await app.register(cors, {
     // Without a match there is no CORS header at all.
     origin: (origin, decide) => decide(null, origin !== undefined && config.webOrigins.includes(origin)),
-    methods: ['GET', 'POST', 'PUT', 'DELETE'],
+    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
+    // An OPTIONS that asks for no method is not a preflight, and not bad either.
+    strictPreflight: false,
     credentials: true,
     exposedHeaders: EXPOSED,
     maxAge: 600,
@@ -96,6 +100,10 @@ export async function createApp(
   app.addHook('onRequest', (request, reply, next) => {
     reply.headers(secured).header('X-Request-Id', request.id)
     next()
+  })
+  // Before a body is read, because nothing depends on it. CORS has answered its preflights by now.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404 || request.method === 'OPTIONS') return methods.answerUnmatched(request, reply)
   })
 
   const edge = {
@@ -117,6 +125,7 @@ export async function createApp(
   bindChannel(app, edge, 'openRealtime', channels.openRealtime)
   bindChannel(app, edge, 'streamEvents', channels.streamEvents)
   await servePages(app, config)
+  methods.refuseOthers()
   addGauges(deps, features.hub, stateKeptMs)
   return app
 }

@@ -17,7 +17,9 @@ describe('generated files', () => {
 
 describe('the table of errors', () => {
   const answered = new Set<ErrorCode>(
-    endpointList.flatMap(({ endpoint }) => [...endpoint.errors, ...commonErrors(endpoint), 'NOT_FOUND'] as const),
+    endpointList.flatMap(
+      ({ endpoint }) => [...endpoint.errors, ...commonErrors(endpoint), 'NOT_FOUND', 'METHOD_NOT_ALLOWED'] as const,
+    ),
   )
 
   test('has a producer for every code that an endpoint can answer with', async () => {

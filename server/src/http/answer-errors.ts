@@ -4,6 +4,7 @@ import { type ErrorCode, errors } from '@rookery/api'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../base/problem.js'
 import { DatabaseAway } from '../foundation/db/away.js'
+import type { Methods } from './methods.js'
 
 // Fastify's own errors, by their code.
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
@@ -23,9 +24,12 @@ const MAY_BE_DONE =
   'The database did not answer, so this may have been done or not. Look whether it was before you repeat it.'
 
 /** Turns every failure into an answer; no other place does. */
-export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string }): void {
+export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string }, methods?: Methods): void {
   app.setErrorHandler((error, request, reply) => sendProblem(toProblem(error as FastifyError, request), request, reply))
-  app.setNotFoundHandler((request, reply) => sendProblem(new Problem('NOT_FOUND'), request, reply))
+  app.setNotFoundHandler((request, reply) => {
+    if (methods) return methods.answerUnmatched(request, reply)
+    throw new Problem('NOT_FOUND')
+  })
 
   function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const status = request.routeOptions.config.access?.statuses?.[problem.code] ?? errors[problem.code].status

@@ -1,4 +1,4 @@
-import { type ChannelName, calledEndpoints, type Endpoint, type EndpointName, endpoints } from '@rookery/api'
+import { type ChannelName, calledEndpoints, type Endpoint, type EndpointName, endpoints, isChannel } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../base/problem.js'
 import type { Channels, Handlers } from '../call.js'
@@ -202,7 +202,7 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
   return {
     method: endpoint.method,
     url: endpoint.path,
-    exposeHeadRoute: false,
+    exposeHeadRoute: endpoint.method === 'GET' && !isChannel(name),
     config: { access: endpoint },
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
