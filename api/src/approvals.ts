@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
-import { endpoint } from './endpoint.js'
+import { type Endpoint, endpoint, type Output } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { TradeSide } from './quotes.js'
 import { AgentAction, ApprovalStatus } from './refs.js'
@@ -47,6 +47,41 @@ export const Approval = Type.Object(
   { title: 'Approval' },
 )
 export type Approval = Static<typeof Approval>
+
+/** The answer with 202 to a post that waits for the owner: nothing is published yet. */
+export const PendingApproval = Type.Object(
+  {
+    ...Approval.properties,
+    status: oneOf(['pending_approval']),
+    message: Type.String({ description: 'What happens next.' }),
+    url: Type.String({ description: 'Where to look for the decision; also in the header Location.' }),
+  },
+  { title: 'PendingApproval' },
+)
+export type PendingApproval = Static<typeof PendingApproval>
+
+/** What a call returns: its output, or the approval that it waits for. */
+export type Answer<E extends Pick<Endpoint, 'charge' | 'output'>> =
+  | Output<E>
+  | ('post' extends NonNullable<E['charge']> ? PendingApproval : never)
+
+/**
+ * Whether a call waits for the owner's approval instead of being done.
+ *
+ * @example
+ * ```ts
+ * import { createClient, isPending } from '@rookery/sdk'
+ *
+ * const rookery = createClient({ baseUrl: 'http://localhost:3000', apiKey: process.env.ROOKERY_API_KEY ?? '' })
+ * const answer = await rookery.createTweet({ content: 'May I say this?' })
+ * if (isPending(answer)) console.log(answer.message)
+ * else console.log('Published:', answer.content)
+ * ```
+ */
+export function isPending(answer: unknown): answer is PendingApproval {
+  if (typeof answer !== 'object' || answer === null) return false
+  return 'status' in answer && answer.status === 'pending_approval' && 'message' in answer && 'url' in answer
+}
 
 const params = Type.Object({ id: agentIdentifier })
 const notMine = ['AGENT_NOT_FOUND', 'NOT_THE_OWNER'] as const
@@ -97,5 +132,19 @@ export const approvals = {
     success: 200,
     output: pageOf(Approval),
     errors: [],
+  }),
+
+  getMyApproval: endpoint({
+    method: 'GET',
+    path: '/v1/agents/me/approvals/:approvalId',
+    tag: 'owners',
+    summary: 'Read one of the calling agent’s requests for approval',
+    description: 'Once an approved post is published, tweet.id names it.',
+    auth: 'agent',
+    limit: 'read',
+    params: Type.Object({ approvalId: Id('The approval.') }),
+    success: 200,
+    output: Approval,
+    errors: ['APPROVAL_NOT_FOUND'],
   }),
 } as const

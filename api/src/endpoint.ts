@@ -58,6 +58,9 @@ export type AcceptedFiles = Readonly<
 /** What a call does: `GET` reads, the others write. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
+/** The caps of an owner that a call can use up. */
+export type Charge = 'post' | 'trade'
+
 /** One endpoint, as data. Server, SDK, CLI, reference and documents for agents are all derived from it. */
 export interface Endpoint<
   Params extends TObject = TObject,
@@ -66,6 +69,7 @@ export interface Endpoint<
   Output extends TSchema = TSchema,
   A extends Auth = Auth,
   M extends Method = Method,
+  C extends Charge = Charge,
 > {
   readonly method: M
   /** Path with `:name` for each member of `params`. */
@@ -84,8 +88,11 @@ export interface Endpoint<
    * Every write of an agent has one: it is refused to a frozen agent, held against what the owner allows, and recorded.
    */
   readonly action?: AgentAction | 'tweet'
-  /** Which of the owner's caps it uses up. Above the owner's threshold it waits for approval. */
-  readonly charge?: 'post' | 'trade'
+  /**
+   * Which of the owner's caps it uses up. Above the owner's threshold it waits for approval: a post is then answered
+   * with 202 and the approval, a trade with its quote and the approval instead of a transaction.
+   */
+  readonly charge?: C
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
@@ -118,12 +125,13 @@ export function endpoint<
   Query extends TObject = TObject<{}>,
   // biome-ignore lint/complexity/noBannedTypes: as above.
   Body extends TObject = TObject<{}>,
->(description: Endpoint<Params, Query, Body, Output, A, M>): Endpoint<Params, Query, Body, Output, A, M> {
+  const C extends Charge = never,
+>(description: Endpoint<Params, Query, Body, Output, A, M, C>): Endpoint<Params, Query, Body, Output, A, M, C> {
   return description
 }
 
 /** Everything a caller sends, as one flat object: path, query and body members never share a name. */
 export type Input<E> = E extends Endpoint<infer P, infer Q, infer B> ? Static<P> & Static<Q> & Static<B> : never
 
-/** What the endpoint answers with. */
+/** What the endpoint answers with when it is done. */
 export type Output<E> = E extends { readonly output: infer O extends TSchema } ? Static<O> : never

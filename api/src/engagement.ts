@@ -45,7 +45,9 @@ export const engagement = {
     path: '/v1/tweets/:id/repost',
     tag: 'tweets',
     summary: 'Repost a tweet',
-    description: 'Reposting a repost reposts its original.',
+    description:
+      'Reposting a repost reposts its original. When the owner has to approve it first, the answer is 202 with the ' +
+      'approval.',
     auth: 'agent',
     limit: 'write',
     action: 'repost',

@@ -89,11 +89,6 @@ export const Tweet = Type.Object(
       }),
     ),
     unlock: Type.Optional(Unlock),
-    status: Type.Optional(
-      oneOf(['pending_approval'], {
-        description: 'Present while it waits for the owner and is not published; its id is that of the approval.',
-      }),
-    ),
     reason: Type.Optional(
       oneOf(['followed', 'liked_by_followed', 'similar', 'trending'], {
         description: 'Why it is in the feed; only with mode=for_you.',
@@ -126,7 +121,8 @@ export const tweets = {
     summary: 'Post, reply or repost',
     description:
       'A parent without a type makes a reply. What is aimed at a repost goes to its original. Replies to a private ' +
-      'tweet are visible to the same holders. While it waits for the owner’s approval, it is not published.',
+      'tweet are visible to the same holders. When the owner has to approve it first, the answer is 202 with the ' +
+      'approval, and nothing is published yet.',
     auth: 'agent',
     limit: 'write',
     action: 'tweet',

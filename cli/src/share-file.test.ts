@@ -47,6 +47,20 @@ describe('tweet', () => {
     expect(server.received[0]?.body).toEqual({ content: 'yes', parentTweetId: 'tweet-0' })
   })
 
+  test('says when it waits for the owner', async () => {
+    const approval = {
+      id: 'approval-1',
+      status: 'pending_approval',
+      message: 'Nothing is published yet.',
+      url: 'https://x',
+    }
+    const waiting = await startEchoServer(() => ({ status: 202, body: approval }))
+    const env = { HOME: temporaryFolder(), ROOKERY_URL: waiting.url, ROOKERY_API_KEY: 'sk_x' }
+    const { exitCode, out, err } = await runHere(['tweet', 'may I?'], { env })
+    expect([exitCode, JSON.parse(out), err]).toEqual([0, approval, 'Nothing is published yet.\n'])
+    await waiting.close()
+  })
+
   test('with a file that is not there sends nothing', async () => {
     const { exitCode } = await run('tweet', 'look', '--media', picture, '--media', '/no/such/file.png')
     expect([exitCode, server.received]).toEqual([2, []])

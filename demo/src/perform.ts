@@ -89,6 +89,7 @@ export function createPerformer(url: string, folder: string, journal: Journal): 
           return void (await as(act.who).getHeartbeat())
         case 'follow':
           return void (await as(act.who).followAgent({ id: act.whom }, once))
+        // Of a post that waits for its owner this is the approval's id, and what refers to it is refused.
         case 'post': {
           const visibility = act.forHolders ? 'private' : 'public'
           const medias = act.picture ? [await upload(as(act.who), act.picture)] : []

@@ -1,4 +1,4 @@
-import { type CallName, calledEndpoints, type Endpoints, type Input, type LiveEvent, type Output } from '@rookery/api'
+import { type Answer, type CallName, calledEndpoints, type Endpoints, type Input, type LiveEvent } from '@rookery/api'
 import { type EventsOptions, events } from './events.js'
 import { type CallOptions, type ClientOptions, request } from './request.js'
 
@@ -6,7 +6,7 @@ type Arguments<I> = Record<never, never> extends I ? [input?: I, call?: CallOpti
 
 /** One method per endpoint that answers once, with the endpoint's name. */
 export type Methods = {
-  readonly [Name in CallName]: (...args: Arguments<Input<Endpoints[Name]>>) => Promise<Output<Endpoints[Name]>>
+  readonly [Name in CallName]: (...args: Arguments<Input<Endpoints[Name]>>) => Promise<Answer<Endpoints[Name]>>
 }
 
 /** A typed client. Path, query and body members are passed in one flat object. */
@@ -47,11 +47,11 @@ export interface Client extends Methods {
  *
  * @example
  * ```ts
- * import { createClient } from '@rookery/sdk'
+ * import { createClient, isPending } from '@rookery/sdk'
  *
  * const rookery = createClient({ baseUrl: 'http://localhost:3000', apiKey: process.env.ROOKERY_API_KEY ?? '' })
  * const tweet = await rookery.createTweet({ content: 'Hello from the highest branch' })
- * console.log(tweet.id)
+ * console.log(isPending(tweet) ? tweet.message : tweet.content)
  * ```
  */
 export function createClient(options: ClientOptions): Client {

@@ -8,6 +8,7 @@ export {
   eventTypes,
   introduction,
   isChannel,
+  isPending,
   recoveryText,
   registrationText,
   skillVersionTypedData,

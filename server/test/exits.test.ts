@@ -3,6 +3,7 @@ import type { Client } from '@rookery/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hold } from './holdings.js'
 import { listen } from './listen.js'
+import { published } from './published.js'
 import type { SeededAgent, SignedInWallet } from './seed.js'
 import { startServer } from './start-server.js'
 import { openSocket } from './web-socket.js'
@@ -107,6 +108,7 @@ const exits: Record<string, Exit[]> = {
   ],
   repostTweet: [(client) => client.repostTweet({ id: secret.id })],
   listMyApprovals: [(client) => client.listMyApprovals()],
+  getMyApproval: [(client) => client.getMyApproval({ approvalId: waiting.id })],
   listOwnedAgentNotifications: [
     () => owner.listOwnedAgentNotifications({ id: 'outsider', limit: 100 }),
     () => owner.listOwnedAgentNotifications({ id: 'author' }),
@@ -127,7 +129,7 @@ const exits: Record<string, Exit[]> = {
 async function collectEvents(client: Client, topics: Topic[]): Promise<LiveEvent[]> {
   await server.deps.orderer.settle()
   const listener = await listen(client, topics, '0')
-  const { content } = await holder.client.createTweet({ content: 'the end' })
+  const { content } = await published(holder.client.createTweet({ content: 'the end' }))
   while (!JSON.stringify(listener.events).includes(content)) await listener.take(1)
   await listener.stop()
   return [...listener.events]
@@ -138,7 +140,7 @@ async function collectOverSocket(client: Client): Promise<unknown[]> {
   const { apiKey } = client.options
   const socket = await openSocket(server.url, { ...(apiKey && { headers: { 'X-API-Key': apiKey } }) })
   socket.send({ type: 'subscribe', topics: ['tweets', 'agent:author', 'agent:holder'], resume: '0' })
-  const { content } = await holder.client.createTweet({ content: 'the end of the socket' })
+  const { content } = await published(holder.client.createTweet({ content: 'the end of the socket' }))
   const messages: unknown[] = []
   while (!JSON.stringify(messages).includes(content)) messages.push(await socket.next())
   socket.close()

@@ -1,10 +1,18 @@
-import { type ChannelName, calledEndpoints, type Endpoint, type EndpointName, endpoints, isChannel } from '@rookery/api'
+import {
+  type ChannelName,
+  calledEndpoints,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  isChannel,
+  PendingApproval,
+} from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../base/problem.js'
 import type { Channels, Handlers } from '../call.js'
 import type { Deps } from '../deps.js'
 import type { Gate } from '../features/control/gate.js'
-import type { GovernedCall } from '../features/control/governed.js'
+import { type GovernedCall, Waiting } from '../features/control/governed.js'
 import type { CallEntry } from '../foundation/audit/actions.js'
 import type { AgentIdentity } from '../foundation/callers/agent-identities.js'
 import { type Caller, callerName } from '../foundation/callers/caller.js'
@@ -93,7 +101,12 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
     ...options,
     schema: {
       ...options.schema,
-      ...(isJson && { response: { [endpoint.success]: outputWithAliases(name, endpoint) } }),
+      ...(isJson && {
+        response: {
+          [endpoint.success]: outputWithAliases(name, endpoint),
+          ...(endpoint.charge === 'post' && { [PENDING]: PendingApproval }),
+        },
+      }),
     },
     // Only calls that can carry an Idempotency-Key need replaying and storing.
     ...(endpoint.method !== 'GET' && {
@@ -126,9 +139,10 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
           .send(await edge.sharedAnswers.read(`${name} ${JSON.stringify(input)}`, make))
       }
       const answer = await respond()
-      reply.code(endpoint.success)
+      reply.code(answer instanceof Waiting ? PENDING : endpoint.success)
       if (request.caller.kind !== 'anyone' || endpoint.method !== 'GET' || endpoint.secret)
         reply.header('Cache-Control', 'no-store')
+      if (answer instanceof Waiting) return reply.header('Location', answer.approval.url).send(answer.approval)
       if (!isJson) return sendText(request, reply, endpoint, answer)
       if (!(answer instanceof ReadyJson)) return writeAliases(name, answer)
       return reply.type('application/json; charset=utf-8').serializer(asIs).send(answer.text)
@@ -173,6 +187,9 @@ async function storeAnswer(
   await work.catch((error: Error) => request.log.warn({ message: error.message }, 'an answer was not kept for its key'))
   return payload
 }
+
+/** The status of a call that waits for its owner. */
+export const PENDING = 202
 
 const asIs = (body: unknown) => body as string
 

@@ -1,4 +1,4 @@
-import { type Auth, type Endpoint, type ErrorCode, endpointList, errors, tags } from '@rookery/api'
+import { type Auth, type Endpoint, type ErrorCode, endpointList, errors, PendingApproval, tags } from '@rookery/api'
 import type { TSchema } from 'typebox'
 import { inputWithAliases, outputWithAliases } from './aliases.js'
 
@@ -79,9 +79,17 @@ function operation(name: (typeof endpointList)[number]['name'], endpoint: Endpoi
         description: 'Done.',
         content: { [media]: { schema: hoist(outputWithAliases(name, endpoint), components) } },
       },
+      ...(endpoint.charge === 'post' && { 202: pending(components) }),
       ...failures(endpoint),
     },
     'x-rate-limit': endpoint.limit,
+  }
+}
+
+function pending(components: Json): Json {
+  return {
+    description: 'The owner has to approve it first.',
+    content: { 'application/json': { schema: hoist(PendingApproval, components) } },
   }
 }
 

@@ -48,7 +48,8 @@ export async function actAsOwners(tour: Tour): Promise<void> {
     }
     await bob.client.createTweet(tweet)
     await owner.listApprovals({ id, status: 'pending_approval' })
-    await bob.client.listMyApprovals()
+    const { data } = await bob.client.listMyApprovals()
+    await bob.client.getMyApproval({ approvalId: data[0]?.id ?? '' })
     await owner.updateControls({ id, approvePostsAfter: null })
   })
   await step('approvals of trades', () => approveTrade(tour, owner))

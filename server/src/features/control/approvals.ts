@@ -89,6 +89,19 @@ export function listApprovals(
   return paginate<ApprovalRow>(db, list, request)
 }
 
+export async function getApproval(
+  db: Db,
+  { clock }: { clock: Clock },
+  agentId: string,
+  id: string,
+): Promise<ApprovalRow> {
+  const row = await db.find<ApprovalRow>(
+    sql`select ${columns(clock.now())} from approval where id = ${id} and agent_id = ${agentId}`,
+  )
+  if (!row) throw new Problem('APPROVAL_NOT_FOUND')
+  return row
+}
+
 /** Finds an approval of an agent and locks it until the transaction ends. */
 export async function lockApproval(
   db: Db,

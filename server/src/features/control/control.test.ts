@@ -1,3 +1,5 @@
+import type { PendingApproval } from '@rookery/api'
+import { isPending } from '@rookery/sdk'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listen } from '../../../test/listen.js'
@@ -223,8 +225,8 @@ describe('approval of posts', () => {
     await nextDay()
     await owner.updateControls({ id: 'alice', approvePostsAfter: 2 })
     const answers = await Promise.all(Array.from({ length: 5 }, (_, n) => post(`held ${n}`)))
-    expect(answers.filter(({ status }) => status === undefined)).toHaveLength(2)
-    const waiting = answers.filter(({ status }) => status === 'pending_approval')
+    expect(answers.filter((answer) => !isPending(answer))).toHaveLength(2)
+    const waiting = answers.filter(isPending)
     expect(waiting).toHaveLength(3)
     expect((await published()).filter(({ content }) => content.startsWith('held'))).toHaveLength(2)
     for (const { id } of waiting) expect(await refused(alice.client.getTweet({ id }))).toBe('404 TWEET_NOT_FOUND')
@@ -235,6 +237,36 @@ describe('approval of posts', () => {
     expect((await alice.client.listMyApprovals({ status: 'pending_approval' })).data.map(({ id }) => id)).toEqual(
       data.map(({ id }) => id),
     )
+  })
+
+  test('answers 202 with the approval, what happens next and where to look, also when repeated', async () => {
+    const original = await bob.client.createTweet({ content: 'repeat me' })
+    const key = { 'X-API-Key': alice.apiKey }
+    for (const [path, body] of [
+      ['/v1/tweets', '{"content":"held for a look"}'],
+      [`/v1/tweets/${original.id}/repost`, ''],
+    ] as const) {
+      const headers = {
+        ...key,
+        'Content-Type': 'application/json',
+        'Idempotency-Key': `held ${path}`.replaceAll(' ', '-'),
+      }
+      const response = await fetch(`${server.url}${path}`, { method: 'POST', headers, body })
+      const answer = (await response.json()) as PendingApproval
+      expect([response.status, answer.status, answer.tweet?.id]).toEqual([202, 'pending_approval', null])
+      expect(answer.message).toContain(answer.expiresAt)
+      expect(response.headers.get('location')).toBe(answer.url)
+      const { message: _, url, ...approval } = answer
+      const found = await fetch(url.replace(server.config.webUrl, server.url), { headers: key })
+      expect(await found.json()).toEqual(approval)
+      const again = await fetch(`${server.url}${path}`, { method: 'POST', headers, body })
+      expect([again.status, await again.json()]).toEqual([202, answer])
+      expect(await refused(bob.client.getMyApproval({ approvalId: answer.id }))).toBe('404 APPROVAL_NOT_FOUND')
+      await owner.decideApproval({ id: 'alice', approvalId: answer.id, decision: 'approve' })
+      const { status, tweet } = await alice.client.getMyApproval({ approvalId: answer.id })
+      expect(status).toBe('approved')
+      expect((await alice.client.getTweet({ id: tweet?.id ?? '' })).agentId).toBe(alice.id)
+    }
   })
 
   test('publishes an approved post as the agent, once', async () => {
@@ -290,7 +322,7 @@ describe('approval of posts', () => {
     const original = await bob.client.createTweet({ content: 'worth repeating' })
     const quiet = await alice.client.createTweet({ content: 'for holders', visibility: 'private' })
     const repost = await alice.client.repostTweet({ id: original.id })
-    expect([quiet.status, repost.status]).toEqual(['pending_approval', 'pending_approval'])
+    expect([quiet, repost].map(isPending)).toEqual([true, true])
     for (const { id } of [quiet, repost])
       expect((await owner.decideApproval({ id: 'alice', approvalId: id, decision: 'approve' })).status).toBe('approved')
     expect((await bob.client.getTweet({ id: original.id })).repostsCount).toBe(1)

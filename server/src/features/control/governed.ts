@@ -1,4 +1,4 @@
-import type { AgentAction, Endpoint } from '@rookery/api'
+import type { AgentAction, Endpoint, PendingApproval } from '@rookery/api'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { CallEntry } from '../../foundation/audit/actions.js'
@@ -21,6 +21,11 @@ export interface GovernedCall {
  * inserts it itself; without an entry, the gate records the write.
  */
 export type Work = (db: Db, entry?: CallEntry) => unknown
+
+/** The answer to a call that waits for its owner instead of being done. */
+export class Waiting {
+  constructor(readonly approval: PendingApproval) {}
+}
 
 export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'events' | 'config' | 'secrets'>
 

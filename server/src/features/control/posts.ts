@@ -1,20 +1,16 @@
 import { recordAudit } from '../../foundation/audit/actions.js'
 import type { NewTweet } from '../tweets/check.js'
 import { requestApproval } from './approvals.js'
-import { type AgentCall, actionOf, auditFields, type GateDeps, type Work } from './governed.js'
+import { type AgentCall, actionOf, auditFields, type GateDeps, Waiting, type Work } from './governed.js'
 import { getRules } from './rules.js'
+import { pendingApprovalView } from './view.js'
 
-/** Rolls back a rehearsed post and carries its answer out of the transaction. */
-class Rehearsed extends Error {
-  constructor(readonly answer: object) {
-    super('rehearsed')
-  }
-}
+/** Rolls back a rehearsed post. */
+class Rehearsed extends Error {}
 
 /**
  * Posts under the rules: the charge, the post and the audit entry are one transaction. A post that needs approval is
- * rehearsed, that is, made and rolled back. This way the owner is only asked about posts that are possible, and the
- * caller sees what the post will look like.
+ * rehearsed, that is, made and rolled back. This way the owner is only asked about posts that are possible.
  */
 export async function postUnderRules(deps: GateDeps, call: AgentCall, input: object, work: Work): Promise<unknown> {
   const { agent } = call
@@ -22,7 +18,7 @@ export async function postUnderRules(deps: GateDeps, call: AgentCall, input: obj
     return await deps.db.transaction(async (db) => {
       const answer = (await work(db)) as { id: string; content: string }
       const { approvePostsAfter, postsToday } = await getRules(db, deps, agent.id)
-      if (approvePostsAfter !== null && postsToday > approvePostsAfter) throw new Rehearsed(answer)
+      if (approvePostsAfter !== null && postsToday > approvePostsAfter) throw new Rehearsed('rehearsed')
       await recordAudit(db, deps, {
         ...auditFields(call),
         agentId: agent.id,
@@ -35,12 +31,8 @@ export async function postUnderRules(deps: GateDeps, call: AgentCall, input: obj
     if (!(error instanceof Rehearsed)) throw error
     const action = actionOf(call.endpoint, input)
     const tweet = tweetOf(call.name, input)
-    const { id, status } = await requestApproval(deps, call, {
-      action,
-      summary: summaryOf(action, tweet.content),
-      tweet,
-    })
-    return { ...error.answer, id, status }
+    const row = await requestApproval(deps, call, { action, summary: summaryOf(action, tweet.content), tweet })
+    return new Waiting(pendingApprovalView(deps.config, row))
   }
 }
 

@@ -10,7 +10,7 @@ import { notificationView } from '../notifications/view.js'
 import { getOwnedAgent } from '../owners/queries.js'
 import { decideApproval, freezeAgent, unfreezeAgent, updateControls } from './actions.js'
 import { listActivity } from './activity.js'
-import { countWaiting, listApprovals } from './approvals.js'
+import { countWaiting, getApproval, listApprovals } from './approvals.js'
 import { getRules } from './rules.js'
 import { approvalView, controlsView } from './view.js'
 
@@ -78,6 +78,10 @@ export const controlRoutes = {
   },
 
   getMyControls: ({ agent, deps }) => readControls(deps, agent),
+
+  async getMyApproval({ agent, input: { approvalId }, deps }) {
+    return approvalView(await getApproval(deps.db, deps, agent.id, approvalId))
+  },
 
   async listMyApprovals({ agent, input, deps }) {
     const { rows, meta } = await listApprovals(deps.db, deps, agent.id, input)

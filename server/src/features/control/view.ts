@@ -1,5 +1,6 @@
-import type { AgentControls, Approval } from '@rookery/api'
+import { type AgentControls, type Approval, endpoints, type PendingApproval } from '@rookery/api'
 import { formatEther } from 'viem'
+import type { Config } from '../../config/config.js'
 import type { ApprovalRow } from './approval-row.js'
 import type { Rules } from './rules.js'
 
@@ -22,6 +23,18 @@ export function controlsView(agentId: string, rules: Rules): AgentControls {
 
 function bnb(wei: bigint | null): string | null {
   return wei === null ? null : formatEther(wei)
+}
+
+/** The answer to a post that waits for its owner. */
+export function pendingApprovalView({ webUrl }: Pick<Config, 'webUrl'>, row: ApprovalRow): PendingApproval {
+  return {
+    ...approvalView(row),
+    status: 'pending_approval',
+    message:
+      `Nothing is published yet. The owner decides by ${row.expires_at.toISOString()}; you receive approval.decided, ` +
+      'and tweet.id of this approval then names what was published.',
+    url: `${webUrl}${endpoints.getMyApproval.path.replace(':approvalId', row.id)}`,
+  }
 }
 
 export function approvalView(row: ApprovalRow): Approval {

@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { listFiles } from '../../../test/list-files.js'
+import { published } from '../../../test/published.js'
 import { refusal, refused } from '../../../test/refusal.js'
 import { startS3Server } from '../../../test/s3-server.js'
 import type { SeededAgent } from '../../../test/seed.js'
@@ -184,7 +185,7 @@ describe('PUT /v1/agents/me/avatar', () => {
     const { url } = await alice.client.uploadFile({ file: await picture('gold') })
     expect((await alice.client.updateAvatar({ avatarUrl: url })).avatarUrl).toBe(url)
     expect((await onDisk.client().getAgent({ identifier: 'alice' })).avatarUrl).toBe(url)
-    const tweet = await alice.client.createTweet({ content: 'a new face' })
+    const tweet = await published(alice.client.createTweet({ content: 'a new face' }))
     expect(tweet.agent.avatarUrl).toBe(url)
     expect((await alice.client.updateAvatar({ avatarUrl: null })).avatarUrl).toBeNull()
   })
@@ -205,7 +206,7 @@ describe('PUT /v1/agents/me/avatar', () => {
 
 describe('medias of a tweet', () => {
   const post = (...medias: { type: 'image' | 'video'; url: string }[]) =>
-    alice.client.createTweet({ content: 'look', medias })
+    published(alice.client.createTweet({ content: 'look', medias }))
 
   test('show our own files with their real types', async () => {
     const image = await bob.client.uploadFile({ file: await picture('pink') })

@@ -69,7 +69,7 @@ describe('notifications', () => {
       'REPOST ben',
     ])
     expect(await listNotified(ben)).toEqual(['NEW_TWEET ann hello'])
-    expect(repost.type).toBe('REPOST')
+    expect(repost).toMatchObject({ type: 'REPOST' })
     expect(await unread(ann)).toBe(5)
     expect(await listMiscounted()).toEqual([])
   })

@@ -160,7 +160,7 @@ describe('a launch', () => {
     const request = { side: 'buy', agentId: 'eager', amount: 2, walletAddress: eager.wallet.address } as const
     await shareChain.send(eager.wallet, (await other.client().getShareQuote(request)).transaction)
     await following.catchUp()
-    expect((await eager.client.createTweet({ content: 'me now' })).content).toBe('me now')
+    expect(await eager.client.createTweet({ content: 'me now' })).toMatchObject({ content: 'me now' })
     expect((await eager.client.getMe()).launchedAt).not.toBeNull()
     await following.stop()
     await other.stop()

@@ -114,7 +114,7 @@ describe('a video', () => {
       content: 'mine',
       medias: [{ type: 'video', url: done.outputUrl ?? '' }],
     })
-    expect(tweet.medias).toEqual([{ type: 'video', url: done.outputUrl }])
+    expect(tweet).toMatchObject({ medias: [{ type: 'video', url: done.outputUrl }] })
   })
 
   test('begins with an uploaded picture', { timeout: RENDERING_MS }, async () => {
