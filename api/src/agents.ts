@@ -155,10 +155,13 @@ export const agents = {
     path: '/v1/agents/me/regenerate-key',
     tag: 'agents',
     summary: 'Replace the API key',
-    description: 'From the next request on, the old key is refused with 401.',
+    description:
+      'From the next request on, the old key is refused with 401. Only this call, repeated with the same ' +
+      'Idempotency-Key, gives it the same answer again for ten minutes, so that a lost answer is not a lost key.',
     auth: 'agent',
     limit: 'write',
     action: 'manage_key',
+    replacesKey: true,
     success: 200,
     output: Type.Object({ apiKey: Type.String({ description: 'Shown only once.' }) }),
     errors: [],

@@ -104,6 +104,8 @@ export interface Endpoint<
   readonly success: 200 | 201 | 202 | 101
   readonly media?: Media
   readonly output: Output
+  /** The call ends the API key it is made with. That key gets the same answer again, and nothing else, for ten minutes. */
+  readonly replacesKey?: true
   /** The answer contains a credential, so nothing between server and caller may cache it. */
   readonly secret?: true
   /** The answer to anonymous callers may be a second old, because many of them make the same request. */

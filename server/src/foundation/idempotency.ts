@@ -21,6 +21,8 @@ export interface Attempt {
   /** The caller and the endpoint: keys of different callers never collide. */
   readonly scope: string
   readonly key: string
+  /** The API key that makes the call, where the answer is for it alone: it is sealed with this too. */
+  readonly credential?: string | undefined
   /** The content of the request; the same key with other content is refused. */
   readonly request: string
   readonly requestId: string
@@ -30,6 +32,9 @@ export interface Attempt {
 }
 
 export const KEPT_MS = 24 * 60 * 60_000
+/** How long an API key that was replaced gets the answer that replaced it. */
+const KEPT_FOR_REPLACED_MS = 10 * 60_000
+const BY_CREDENTIAL = 'key:'
 // A first request that has not ended after this long died with its process or lost its database.
 const ABANDONED_MS = 60_000
 
@@ -40,6 +45,8 @@ const ABANDONED_MS = 60_000
 export interface Idempotency {
   /** Returns the answer to replay, or undefined when the request must run now. */
   begin(attempt: Attempt): Promise<StoredAnswer | undefined>
+  /** Returns the answer to a request whose API key has been replaced since, if it may still be read. */
+  findForReplaced(attempt: Attempt): Promise<StoredAnswer | undefined>
   finish(attempt: Attempt, answer: StoredAnswer): Promise<void>
   /** Lets the request be repeated as if it had never been made. */
   abandon(attempt: Attempt): Promise<void>
@@ -48,10 +55,26 @@ export interface Idempotency {
 export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Secrets; clock: Clock }): Idempotency {
   const keyHash = (attempt: Attempt) => secrets.hash('idempotency-key', attempt.key)
   const bodyKey = (attempt: Attempt) =>
-    Buffer.from(hkdfSync('sha256', attempt.key, secrets.key('idempotency-body'), attempt.scope, 32))
+    Buffer.from(
+      hkdfSync('sha256', attempt.key + (attempt.credential ?? ''), secrets.key('idempotency-body'), attempt.scope, 32),
+    )
 
   const begin = createBatch((attempts: readonly Attempt[]) => beginMany(attempts))
   const finish = createBatch(finishMany)
+
+  async function findForReplaced(attempt: Attempt): Promise<StoredAnswer | undefined> {
+    const now = clock.now().getTime()
+    const row = await db.find<Row<'idempotent_answer', 'request_hash' | 'started_at' | 'status' | 'body'>>(sql`
+      select request_hash, started_at, status, body from idempotent_answer
+      where scope = ${attempt.scope} and key_hash = ${keyHash(attempt)}
+        and started_at > ${new Date(now - KEPT_FOR_REPLACED_MS)}`)
+    if (!row?.request_hash.equals(createHash('sha256').update(attempt.request).digest())) return undefined
+    if (row.status !== null && row.body !== null)
+      return { status: row.status, body: unseal(bodyKey(attempt), row.body) }
+    // The first request has replaced the key and is about to store its answer, or has died.
+    if (now - row.started_at.getTime() < ABANDONED_MS) throw IN_PROGRESS
+    return undefined
+  }
 
   async function beginMany(attempts: readonly Attempt[]): Promise<(StoredAnswer | undefined | Error)[]> {
     const now = clock.now()
@@ -125,6 +148,7 @@ export function createIdempotency({ db, secrets, clock }: { db: Db; secrets: Sec
 
   return {
     begin,
+    findForReplaced,
     finish: (attempt, answer) => finish({ attempt, answer }),
     async abandon(attempt) {
       await db.run(sql`
@@ -148,6 +172,14 @@ function attemptRows(rows: readonly object[]): Sql {
     from (${requestRows(rows, sql`scope text, key_hash text, request_hash text, request_id text, status integer, body text`)}) request`
 }
 
+/** The scope of calls whose answer is for the API key alone that makes them. */
+export function credentialScope(secrets: Secrets, apiKey: string): string {
+  return BY_CREDENTIAL + secrets.hash('idempotency-credential', apiKey).toString('hex')
+}
+
 export function deleteOldAnswers({ db, clock }: { db: Db; clock: Clock }): Promise<number> {
-  return db.run(sql`delete from idempotent_answer where started_at <= ${new Date(clock.now().getTime() - KEPT_MS)}`)
+  const before = (ms: number) => new Date(clock.now().getTime() - ms)
+  return db.run(sql`
+    delete from idempotent_answer where started_at <= ${before(KEPT_MS)}
+      or (started_at <= ${before(KEPT_FOR_REPLACED_MS)} and scope like ${`${BY_CREDENTIAL}%`})`)
 }

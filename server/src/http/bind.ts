@@ -8,14 +8,13 @@ import {
   PendingApproval,
 } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Problem } from '../base/problem.js'
 import type { Channels, Handlers } from '../call.js'
 import type { Deps } from '../deps.js'
 import type { Gate } from '../features/control/gate.js'
 import { type GovernedCall, Waiting } from '../features/control/governed.js'
 import type { CallEntry } from '../foundation/audit/actions.js'
 import type { AgentIdentity } from '../foundation/callers/agent-identities.js'
-import { type Caller, callerName } from '../foundation/callers/caller.js'
+import type { Caller } from '../foundation/callers/caller.js'
 import type { Db } from '../foundation/db/db.js'
 import type { Attempt, Idempotency } from '../foundation/idempotency.js'
 import { ReadyJson } from '../foundation/ready-json.js'
@@ -23,9 +22,10 @@ import type { Scratch } from '../foundation/scratch.js'
 import { outputWithAliases, readAliases, writeAliases } from './aliases.js'
 import { bearer, type createAuthenticate } from './auth.js'
 import { createCookies } from './cookies.js'
-import { acceptForms, type Form, fingerprintOf, formSchema, readForm } from './form.js'
+import { acceptForms, type Form, formSchema, readForm } from './form.js'
 import { readIds } from './names.js'
 import type { createRateLimit } from './rate-limit.js'
+import { asIs, replay, replayToReplacedKey, storeAnswer } from './replay.js'
 import { sendText } from './send-text.js'
 import type { SharedAnswers } from './shared-answers.js'
 
@@ -150,48 +150,8 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
   })
 }
 
-async function replay(
-  edge: Edge,
-  name: EndpointName,
-  endpoint: Endpoint,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
-  const attempt = attemptOf(name, endpoint, request)
-  if (!attempt) return
-  const stored = await edge.idempotency.begin(attempt)
-  if (!stored) {
-    request.attempt = attempt
-    return
-  }
-  reply.code(stored.status).header('Idempotent-Replayed', 'true').type('application/json; charset=utf-8')
-  return reply.serializer(asIs).send(stored.body)
-}
-
-async function storeAnswer(
-  edge: Edge,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  payload: unknown,
-): Promise<unknown> {
-  const { attempt, form } = request
-  await form?.remove()
-  if (!attempt) return payload
-  request.attempt = undefined
-  const { idempotency } = edge
-  const mayRepeat = reply.statusCode >= 500 || reply.statusCode === 429
-  const work = mayRepeat
-    ? idempotency.abandon(attempt)
-    : idempotency.finish(attempt, { status: reply.statusCode, body: String(payload ?? '') })
-  // The call has taken effect, so it succeeds even if its answer cannot be stored.
-  await work.catch((error: Error) => request.log.warn({ message: error.message }, 'an answer was not kept for its key'))
-  return payload
-}
-
 /** The status of a call that waits for its owner. */
 export const PENDING = 202
-
-const asIs = (body: unknown) => body as string
 
 /** Adds a channel to the app: it is admitted like every call and then takes over the connection. */
 export function bindChannel<Name extends ChannelName>(
@@ -230,7 +190,11 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
       const { caller, refusal, counted = caller } = await edge.authenticate(endpoint.auth, request)
       request.caller = caller
       await edge.rateLimit(endpoint, counted, request, reply)
-      if (refusal) throw refusal
+      if (refusal) {
+        const answered = await replayToReplacedKey(edge, name, endpoint, request, reply)
+        if (answered) return answered
+        throw refusal
+      }
       if (endpoint.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
       if (endpoint.action) await edge.gate.admit(toGovernedCall(name, endpoint, request))
     },
@@ -302,22 +266,4 @@ function callerContext(
   if (auth === 'owner') return { owner: caller.kind === 'owner' ? caller.owner : undefined }
   const agent = caller.kind === 'agent' ? caller.agent : undefined
   return auth === 'agent' ? { agent } : { agent, viewer: agent ?? ('session' in caller ? caller.session : undefined) }
-}
-
-const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/
-
-function attemptOf(name: string, endpoint: Endpoint, request: FastifyRequest): Attempt | undefined {
-  const key = request.headers['idempotency-key']
-  // A replayed answer would come without its cookies.
-  if (endpoint.method === 'GET' || endpoint.auth === 'browser' || key === undefined) return undefined
-  if (typeof key !== 'string' || !KEY_SHAPE.test(key))
-    throw Problem.at('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
-  return {
-    scope: `${callerName(request.caller, request.ip)} ${name}`,
-    key,
-    request: `${request.url}\n${request.form ? fingerprintOf(request.form) : JSON.stringify(request.body ?? {})}`,
-    requestId: request.id,
-    action: name,
-    agentId: request.caller.kind === 'agent' ? request.caller.agent.id : undefined,
-  }
 }

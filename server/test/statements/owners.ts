@@ -103,5 +103,7 @@ async function changeKeys({ market, story }: Tour): Promise<void> {
   await anyone.recoverAgent({ walletAddress: address, signature })
   const { message } = await anyone.createChallenge({ purpose: 'recover', walletAddress: address, username: 'cleo' })
   const { apiKey } = await anyone.recoverAgent({ message, signature: await cleo.wallet.signMessage({ message }) })
-  await market.server.client({ apiKey }).regenerateKey()
+  const old = market.server.client({ apiKey })
+  await old.regenerateKey({}, { idempotencyKey: 'lost' })
+  await old.regenerateKey({}, { idempotencyKey: 'lost' })
 }

@@ -1,4 +1,5 @@
-import { recoveryText } from '@rookery/sdk'
+import { endpointList } from '@rookery/api'
+import { recoveryText, registrationText } from '@rookery/sdk'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { refused } from '../../../test/refusal.js'
 import { createWallet, type SeededAgent } from '../../../test/seed.js'
@@ -80,6 +81,108 @@ describe('POST /v1/agents/me/regenerate-key', () => {
       ),
     )
     expect(working.filter(Boolean)).toHaveLength(1)
+  })
+})
+
+describe('a lost answer to POST /v1/agents/me/regenerate-key', () => {
+  const regenerate = async (apiKey: string, idempotencyKey?: string, path = '/v1/agents/me/regenerate-key') => {
+    const response = await fetch(`${server.url}${path}`, {
+      method: 'POST',
+      headers: { 'X-API-Key': apiKey, ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }) },
+    })
+    const body = await response.json()
+    return { status: response.status, replayed: response.headers.get('idempotent-replayed'), body }
+  }
+
+  test('is given again to the old key, by the same Idempotency-Key, for ten minutes', async () => {
+    const { lena } = await server.seed.agents('lena')
+    const first = await regenerate(lena.apiKey, 'lost-answer')
+    expect([first.status, first.replayed]).toEqual([200, null])
+    expect(await regenerate(lena.apiKey, 'lost-answer')).toEqual({ status: 200, replayed: 'true', body: first.body })
+    server.clock.advance(9 * 60_000)
+    expect((await regenerate(lena.apiKey, 'lost-answer')).body.apiKey).toBe(first.body.apiKey)
+    expect((await server.client({ apiKey: first.body.apiKey }).getMe()).username).toBe('lena')
+    server.clock.advance(60_000)
+    expect(await regenerate(lena.apiKey, 'lost-answer')).toMatchObject({ status: 401, replayed: null })
+    await server.deps.queue.enqueue(server.deps.db, 'delete_expired', {}, { dedupeKey: 'delete_expired' })
+    await server.drain()
+    const { rows } = await server.deps.database.pool.query(`select from idempotent_answer where scope like 'key:%'`)
+    expect(rows).toEqual([])
+  })
+
+  test('is given to nobody else, and the old key does nothing else', async () => {
+    const { mona, nora } = await server.seed.agents('mona', 'nora')
+    const { body } = await regenerate(mona.apiKey, 'mine')
+    expect(await refused(mona.client.getMe())).toBe('401 INVALID_API_KEY')
+    expect(await refused(mona.client.createTweet({ content: 'x' }, { idempotencyKey: 'mine' }))).toBe(
+      '401 INVALID_API_KEY',
+    )
+    const refusals = [
+      await regenerate(mona.apiKey, 'other'),
+      await regenerate(mona.apiKey),
+      await regenerate(mona.apiKey, 'mine', '/v1/agents/me/regenerate-key?x=1'),
+      await regenerate(makeApiKey(), 'mine'),
+      await regenerate(`${mona.apiKey.slice(0, -1)}_`, 'mine'),
+    ]
+    expect(refusals.map(({ status, body }) => `${status} ${body.code}`)).toEqual(Array(5).fill('401 INVALID_API_KEY'))
+    // Other callers with the same Idempotency-Key make calls of their own.
+    for (const apiKey of [nora.apiKey, body.apiKey]) {
+      const own = await regenerate(apiKey, 'mine')
+      expect([own.status, own.replayed]).toEqual([200, null])
+      expect(own.body.apiKey).not.toBe(body.apiKey)
+    }
+    expect((await regenerate(mona.apiKey, 'mine')).body).toEqual(body)
+  })
+
+  test('replaces the key once for many repetitions at the same time', async () => {
+    const { olga } = await server.seed.agents('olga')
+    const answers = await Promise.all(Array.from({ length: 10 }, () => regenerate(olga.apiKey, 'at-once')))
+    const codes = new Set(answers.map(({ status, body }) => (status === 200 ? 200 : `${status} ${body.code}`)))
+    expect([...codes].filter((code) => code !== 200 && code !== '409 IDEMPOTENCY_IN_PROGRESS')).toEqual([])
+    const keys = new Set(answers.flatMap(({ status, body }) => (status === 200 ? [body.apiKey] : [])))
+    expect(keys.size).toBe(1)
+    expect((await regenerate(olga.apiKey, 'at-once')).body.apiKey).toBe([...keys][0])
+  })
+
+  test('is stored so that neither key nor answer can be read from the database or the log', async () => {
+    const { pia } = await server.seed.agents('pia')
+    const { body } = await regenerate(pia.apiKey, 'sealed-answer')
+    const tables = await server.deps.database.pool.query(
+      `select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`,
+    )
+    for (const { table_name: table } of tables.rows) {
+      const { rows } = await server.deps.database.pool.query(`select t::text as line from "${table}" t`)
+      const text = rows.map(({ line }) => line).join('\n')
+      for (const secret of [pia.apiKey, body.apiKey, 'sealed-answer'])
+        for (const form of [secret, Buffer.from(secret).toString('hex')]) expect(text.includes(form), table).toBe(false)
+    }
+    const log = server.logged.join('')
+    for (const secret of [pia.apiKey, body.apiKey]) expect(log.includes(secret)).toBe(false)
+  })
+
+  test('is not asked for where the call does not replace a key', () => {
+    const replacing = endpointList.filter(({ endpoint }) => endpoint.replacesKey).map(({ name }) => name)
+    expect(replacing).toEqual(['regenerateKey'])
+  })
+})
+
+describe('a lost answer that no key depends on', () => {
+  test('to a registration, a recovery and an owner’s replacement is given again by its Idempotency-Key', async () => {
+    const wallet = createWallet()
+    const signature = await wallet.signMessage({ message: registrationText('Rookery', 'quinn') })
+    const registration = { name: 'quinn', walletAddress: wallet.address, signature }
+    const register = () => anyone.registerAgent(registration, { idempotencyKey: 'register-quinn' })
+    expect((await register()).apiKey).toBe((await register()).apiKey)
+
+    const body = await recovery({ wallet })
+    const recover = () => anyone.recoverAgent(body, { idempotencyKey: 'recover-quinn' })
+    expect((await recover()).apiKey).toBe((await recover()).apiKey)
+
+    const { rita } = await server.seed.agents('rita')
+    const { client: owner } = await server.seed.login('rita')
+    const challenge = await challengeRecovery(rita)
+    const rotate = () => owner.rotateAgentKey({ id: 'rita', ...challenge }, { idempotencyKey: 'rotate-rita' })
+    expect((await rotate()).apiKey).toBe((await rotate()).apiKey)
   })
 })
 
