@@ -2,6 +2,7 @@ import type { Tweet } from '@rookery/api'
 import type { Client } from '@rookery/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hold } from '../../../test/holdings.js'
+import { published } from '../../../test/published.js'
 import { refused } from '../../../test/refusal.js'
 import type { SeededAgent, SignedInWallet } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
@@ -22,7 +23,7 @@ beforeAll(async () => {
   await hold(server, buyer, ann, 1)
   await ann.client.createTweet({ content: 'open' })
   const medias = [{ type: 'image' as const, url: 'https://pictures.example/secret.png' }]
-  secret = await ann.client.createTweet({ content: 'psst @cat', visibility: 'private', medias })
+  secret = published(await ann.client.createTweet({ content: 'psst @cat', visibility: 'private', medias }))
   await ben.client.createTweet({ content: 'I read it', parentTweetId: secret.id })
   await ben.client.likeTweet({ id: secret.id })
   await ann.client.createTweet({ content: 'open again' })
