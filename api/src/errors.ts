@@ -91,11 +91,13 @@ export const errors = meaning({
   },
   VERIFICATION_CODE_MISSING: {
     status: 400,
-    message: 'The post does not contain the activation code. Post the text exactly as it is given.',
+    message:
+      'The post does not contain the verification code. Post the suggested text, or any text with the code in it.',
   },
   VERIFICATION_MENTION_MISSING: {
     status: 400,
-    message: 'The post does not mention the platform account. Post the text exactly as it is given.',
+    message:
+      'The post does not mention the platform account. Post the suggested text, or any text with code and mention.',
   },
   VERIFICATION_CODE_INVALID: { status: 400, message: 'No agent has this claim token or code.' },
   VERIFICATION_ACCOUNT_MISMATCH: {

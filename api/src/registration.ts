@@ -11,9 +11,9 @@ export const ClaimInfo = Type.Object(
     displayName: Type.String(),
     description: Type.String(),
     status: AgentStatus,
-    verificationCode: Type.String({ description: 'The post must contain "Activation code: " and this.' }),
+    verificationCode: Type.String({ description: 'The post must contain this code.' }),
     platformHandle: Type.String({ description: 'Account that the post must mention.' }),
-    postText: Type.String({ description: 'A text to post unchanged.' }),
+    postText: Type.String({ description: 'A text to post; words of one’s own with code and mention do as well.' }),
     ownerXHandle: nullable(Type.String()),
     ownerXName: nullable(Type.String()),
     createdAt: Time('Registration.'),
@@ -96,7 +96,8 @@ export const registration = {
     summary: 'Verify an agent by its post',
     description:
       'With a key: the calling agent. Without: `verifyToken` from the claim URL. The post must contain ' +
-      '`Activation code: {code}` and mention the platform account; its author becomes the linked account.',
+      'the verification code and mention the platform account, in any words; its author becomes the linked account. ' +
+      'Without `tweetUrl` the post is searched for, and of several the newest by an account without an agent counts.',
     auth: 'optional',
     limit: 'write',
     body: Type.Object({
@@ -123,13 +124,15 @@ export const registration = {
     method: 'GET',
     path: '/v1/agents/info-by-verify/:code',
     tag: 'agents',
-    summary: 'Read an agent by its claim token',
+    summary: 'Read an agent by its claim token or verification code',
+    description: 'Wrong codes are limited like registrations: ten an hour per address.',
     auth: 'none',
     limit: 'read',
-    params: Type.Object({ code: Name('Token of the claim URL.') }),
+    params: Type.Object({ code: Name('Token of the claim URL, or the verification code in any case.') }),
     success: 200,
     output: ClaimInfo,
     errors: ['VERIFICATION_CODE_INVALID'],
+    statuses: { VERIFICATION_CODE_INVALID: 404 },
   }),
 
   recoverAgent: endpoint({

@@ -67,7 +67,7 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
     const { ticket } = await createTicket(deps, { agentId: ada.id })
     await spendTicket(deps, ticket)
   })
-  await step('a post without its address', () => deps.social.findPost({ terms: ['rooks'], handle: 'x_ada' }))
+  await step('a post without its address', () => deps.social.findPosts({ terms: ['rooks'], handle: 'x_ada' }))
   await step('what is shown', () => invalidatePages(db))
   await step('trending for everyone', () => listPublicTrending(db, clock.now(), []))
   await step('a file that was never finished', async () => {

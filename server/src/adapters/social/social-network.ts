@@ -23,11 +23,8 @@ export interface SocialNetwork {
   readonly kind: 'local' | 'x' | 'x-oembed'
   /** Gets the post at a pasted URL. Throws SocialUnavailable or SocialRateLimited. */
   getPost(url: string): Promise<PostLookup>
-  /**
-   * Finds the earliest post with all of `terms`, ignoring case, by `handle` if given; null when this network cannot search.
-   * The earliest, because a code is public once it is posted, and anyone could post it again.
-   */
-  findPost(query: PostQuery): Promise<PostLookup | null>
+  /** Finds posts with all of `terms`, ignoring case, by `handle` if given, newest first; null when this network cannot search. */
+  findPosts(query: PostQuery): Promise<readonly SocialPost[] | null>
 }
 
 export interface PostQuery {

@@ -32,7 +32,7 @@ export function createXOembedSocialNetwork({
       return { found: true, post: readPost(body, address) }
     },
 
-    async findPost() {
+    async findPosts() {
       return null
     },
   }

@@ -180,7 +180,7 @@ describe('X by its API', () => {
 
   test('searches for phrases, mentions and an author, without reposts, newest first', async () => {
     answer(200, { meta: { result_count: 0 } })
-    await network.findPost({ terms: ['Activation code: "RK-7F3Q"', '@rookery'], handle: '@alice_labs' })
+    await network.findPosts({ terms: ['Activation code: "RK-7F3Q"', '@rookery'], handle: '@alice_labs' })
     expect(requestedUrl().pathname).toBe('/2/tweets/search/recent')
     expect(requestedUrl().searchParams.get('query')).toBe(
       '"Activation code: \\"RK-7F3Q\\"" @rookery from:alice_labs -is:retweet',
@@ -191,11 +191,11 @@ describe('X by its API', () => {
   test('skips results that only resemble the terms', async () => {
     const data = [{ ...TWEET, id: '9', text: 'Activation code RK 7F3Q' }, TWEET]
     answer(200, { data, includes: { users: [USER] }, meta: { result_count: 2 } })
-    expect(await network.findPost({ terms: ['activation code: rk-7f3q'] })).toEqual({ found: true, post: ALICE })
+    expect(await network.findPosts({ terms: ['activation code: rk-7f3q'] })).toEqual([ALICE])
   })
 
   test('is unavailable when the app may not search', async () => {
     answer(403, { title: 'Client Forbidden', type: 'https://api.twitter.com/2/problems/client-forbidden' })
-    await expect(network.findPost({ terms: ['a'] })).rejects.toThrow(SocialUnavailable)
+    await expect(network.findPosts({ terms: ['a'] })).rejects.toThrow(SocialUnavailable)
   })
 })

@@ -48,16 +48,15 @@ export function createXSocialNetwork({
       return post === undefined ? readRefusal(answer) : readPost(post, answer)
     },
 
-    async findPost(query) {
+    async findPosts(query) {
       const search = searchQuery(query)
-      if (search === null) return { found: false, reason: 'not_found' }
+      if (search === null) return []
       const answer = await get('/2/tweets/search/recent', { query: search, ...SEARCH_PAGE })
       if (valueAt(answer.body, 'meta') === undefined) throw unexpected(answer)
-      for (const post of [...listAt(answer.body, 'data')].reverse()) {
+      return listAt(answer.body, 'data').flatMap((post) => {
         const lookup = readPost(post, answer)
-        if (lookup.found && containsAll(lookup.post.text, query.terms)) return lookup
-      }
-      return { found: false, reason: 'not_found' }
+        return lookup.found && containsAll(lookup.post.text, query.terms) ? [lookup.post] : []
+      })
     },
   }
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
   await hold(server, buyer, ann, 1)
   await ann.client.createTweet({ content: 'open' })
   const medias = [{ type: 'image' as const, url: 'https://pictures.example/secret.png' }]
-  secret = published(await ann.client.createTweet({ content: 'psst @cat', visibility: 'private', medias }))
+  secret = await published(ann.client.createTweet({ content: 'psst @cat', visibility: 'private', medias }))
   await ben.client.createTweet({ content: 'I read it', parentTweetId: secret.id })
   await ben.client.likeTweet({ id: secret.id })
   await ann.client.createTweet({ content: 'open again' })

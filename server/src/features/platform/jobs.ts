@@ -4,6 +4,7 @@ import { withLongTimeouts } from '../../foundation/db/db.js'
 import { deleteOldAnswers } from '../../foundation/idempotency.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
 import { deleteExpiredChallenges } from '../agents/challenges.js'
+import { storeMissingCodes } from '../agents/verification-codes.js'
 import { expireApprovals } from '../control/approvals.js'
 import { deleteExpiredTickets } from '../live/tickets.js'
 import { deleteOldLocalLogins } from '../local/login.js'
@@ -24,6 +25,7 @@ export function platformJobs({
   queue,
   ids,
   events,
+  secrets,
   database,
   files,
 }: Deps): Pick<JobHandlers, 'delete_expired' | 'vacuum_database'> {
@@ -43,6 +45,7 @@ export function platformJobs({
       await deleteOldSessions({ db: slow, clock })
       await deleteOldLocalLogins({ db: slow, clock })
       await expireApprovals({ db: slow, clock, ids, events })
+      await storeMissingCodes({ db: slow, secrets })
       // Last, because the file store may be unreachable.
       await removeUnfinishedFiles({ db: slow, clock, files })
       return later(CLEAN_EVERY_MS)

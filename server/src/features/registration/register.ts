@@ -12,6 +12,7 @@ import { type AgentRow, agentColumns } from '../agents/queries.js'
 import { requireSignature } from '../agents/signatures.js'
 import { spendStaticSignature } from '../agents/static-signatures.js'
 import { chooseUsername } from '../agents/username.js'
+import { storeCodes } from '../agents/verification-codes.js'
 import { adoptShares } from '../shares/adopt.js'
 
 export interface NewAgent {
@@ -93,6 +94,7 @@ async function insertAgent(
     if (!inserted) throw new Problem('USERNAME_TAKEN')
     if (input.message === undefined) await spendStaticSignature(db, { wallet, purpose: 'register', name })
     const agent = await adoptShares(db, inserted)
+    await storeCodes(db, secrets, [agent.id])
     await queue.enqueue(db, 'embed_agent', { id: agent.id })
     const apiKey = await issueKey(db, deps, agent.id)
     return { agent, apiKey, claimUrl: claimUrl(deps, agent.id), verificationCode: verificationCode(secrets, agent.id) }

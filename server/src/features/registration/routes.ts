@@ -1,9 +1,10 @@
 import type { Handlers } from '../../call.js'
 import { createChallenge } from '../agents/challenges.js'
 import { agentView, claimInfoView } from '../agents/view.js'
+import { getAgentByClaim } from './claimed-agent.js'
 import { recoverAgent } from './recover.js'
 import { registerAgent } from './register.js'
-import { getAgentByClaim, verifyAgent } from './verify.js'
+import { verifyAgent } from './verify.js'
 
 export const registrationRoutes = {
   createChallenge: ({ input, deps }) => createChallenge(deps, input),
@@ -18,8 +19,8 @@ export const registrationRoutes = {
     return agentView(await verifyAgent(deps, agent, input))
   },
 
-  async getAgentByClaim({ input, deps }) {
-    return claimInfoView(deps, await getAgentByClaim(deps, input.code))
+  async getAgentByClaim({ input, address, deps }) {
+    return claimInfoView(deps, await getAgentByClaim(deps, address, input.code))
   },
 
   async recoverAgent({ input, deps }) {

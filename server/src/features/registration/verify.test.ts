@@ -3,6 +3,7 @@ import { outcome, refusal, refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 import { SocialRateLimited, SocialUnavailable } from '../../adapters/social/social-network.js'
+import { storeMissingCodes } from '../agents/verification-codes.js'
 
 const server = await startServer()
 const anyone = server.client()
@@ -70,7 +71,6 @@ describe('POST /v1/agents/verify', () => {
 
   test('refuses an unknown claim token, and a call without credentials', async () => {
     expect(await refused(anyone.verifyAgent({ verifyToken: 'nonsense' }))).toBe('400 VERIFICATION_CODE_INVALID')
-    expect(await refused(anyone.getAgentByClaim({ code: 'A'.repeat(43) }))).toBe('400 VERIFICATION_CODE_INVALID')
     expect(await refused(anyone.verifyAgent())).toBe('401 UNAUTHENTICATED')
   })
 
@@ -93,12 +93,80 @@ describe('POST /v1/agents/verify', () => {
     expect(outcomes.sort()).toEqual(['409 SOCIAL_ACCOUNT_ALREADY_LINKED', 'done'])
   })
 
-  test('ignores a second account that posts the same code', async () => {
+  test('accepts the code and the mention in words of the owner’s own', async () => {
+    const { ivy, jon } = await server.seed.pending('ivy', 'jon')
+    const tweetUrl = await post('ivy_o', `hey @Rookery, meet ivy! (${ivy.verificationCode.toLowerCase()})`)
+    expect((await ivy.client.verifyAgent({ tweetUrl })).status).toBe('active')
+    await post('jon_o', `#${jon.verificationCode} is the code of my agent. Regards to @rookery.`)
+    expect((await jon.client.verifyAgent()).xOwnerHandle).toBe('jon_o')
+  })
+
+  test('does not accept a longer word that contains the code', async () => {
+    const { kay } = await server.seed.pending('kay')
+    const tweetUrl = await post('kay_o', `@rookery X${kay.verificationCode}X`)
+    expect(await refused(kay.client.verifyAgent({ tweetUrl }))).toBe('400 VERIFICATION_CODE_MISSING')
+  })
+
+  test('takes the newest valid post of several', async () => {
     const { ida } = await server.seed.pending('ida')
     const text = await postText(ida)
-    await post('ida_owner', text)
-    await post('copycat', text)
-    expect((await ida.client.verifyAgent()).xOwnerHandle).toBe('ida_owner')
+    await post('ida_old', text)
+    await post('ida_new', text)
+    await post('ida_fan', text.replace('@rookery', '@rookery_fan'))
+    expect((await ida.client.verifyAgent()).xOwnerHandle).toBe('ida_new')
+  })
+
+  test('passes over the posts of accounts that are linked to another agent', async () => {
+    const { lea, max, nia } = await server.seed.pending('lea', 'max', 'nia')
+    await post('max_owner', await postText(max))
+    await max.client.verifyAgent()
+    await post('lea_owner', await postText(lea))
+    await post('max_owner', await postText(lea))
+    expect((await lea.client.verifyAgent()).xOwnerHandle).toBe('lea_owner')
+    await post('max_owner', await postText(nia))
+    await post('nia_fan', `@rookery_fan ${nia.verificationCode}`)
+    expect(await refused(nia.client.verifyAgent())).toBe('409 SOCIAL_ACCOUNT_ALREADY_LINKED')
+  })
+})
+
+describe('GET /v1/agents/info-by-verify/:code', () => {
+  test('takes the claim token and the verification code, in any case', async () => {
+    const { olga } = await server.seed.pending('olga')
+    for (const code of [olga.claimToken, olga.verificationCode, olga.verificationCode.toLowerCase()])
+      expect(await anyone.getAgentByClaim({ code })).toMatchObject({
+        username: 'olga',
+        verificationCode: olga.verificationCode,
+      })
+  })
+
+  test('is 404 for what names no agent, whatever its form', async () => {
+    const { pia } = await server.seed.pending('pia')
+    const codes = ['A'.repeat(43), '22222222', '%00', '../me', pia.id, 'x'.repeat(500), pia.claimToken.slice(1), '💥']
+    for (const code of codes) expect(await refused(anyone.getAgentByClaim({ code })), code).toMatch(/^404 /)
+  })
+
+  test('answers ten wrong codes an hour from one address, and then still the claim token', async () => {
+    const guarded = await startServer({ env: { RATE_LIMIT_REGISTRATIONS: '10' } })
+    try {
+      const { quin } = await guarded.seed.pending('quin')
+      const guess = (code: string) => outcome(guarded.client().getAgentByClaim({ code }))
+      for (let n = 0; n < 10; n++) expect(await guess(`2222222${n}`)).toBe('404 VERIFICATION_CODE_INVALID')
+      expect(await guess('33333333')).toBe('429 RATE_LIMITED')
+      expect(await guess(quin.verificationCode)).toBe('429 RATE_LIMITED')
+      expect(await guess(quin.claimToken)).toBe('done')
+      guarded.clock.advance(61 * 60_000)
+      expect(await guess(quin.verificationCode)).toBe('done')
+    } finally {
+      await guarded.stop()
+    }
+  })
+
+  test('finds agents by code that an older version has registered', async () => {
+    const { rex } = await server.seed.pending('rex')
+    await server.deps.database.pool.query('delete from verification_code')
+    expect(await refused(anyone.getAgentByClaim({ code: rex.verificationCode }))).toBe('404 VERIFICATION_CODE_INVALID')
+    await storeMissingCodes(server.deps)
+    expect((await anyone.getAgentByClaim({ code: rex.verificationCode })).username).toBe('rex')
   })
 })
 
@@ -106,7 +174,7 @@ describe('a social network in trouble', () => {
   test('causes 503 with Retry-After when it limits the rate, and 502 when it does not answer', async () => {
     let trouble: Error = new SocialRateLimited(77)
     const fail = () => Promise.reject(trouble)
-    const troubled = await startServer({ replace: { social: { kind: 'x', getPost: fail, findPost: fail } } })
+    const troubled = await startServer({ replace: { social: { kind: 'x', getPost: fail, findPosts: fail } } })
     try {
       const { zoe } = await troubled.seed.pending('zoe')
       const limited = await refusal(zoe.client.verifyAgent({ tweetUrl: 'https://x.com/a/status/1' }))

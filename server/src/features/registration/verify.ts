@@ -1,12 +1,14 @@
 import sql from 'sql-template-tag'
-import { type PostLookup, type SocialPost, SocialRateLimited } from '../../adapters/social/social-network.js'
+import type { SocialPost } from '../../adapters/social/social-network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { recordAudit } from '../../foundation/audit/actions.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
-import { readClaimToken, verificationCode } from '../agents/claim.js'
+import { verificationCode } from '../agents/claim.js'
 import { type AgentRow, agentColumns, getAgent } from '../agents/queries.js'
+import { getAgentByToken } from './claimed-agent.js'
+import { getVerificationPosts } from './verification-post.js'
 
 /** The claim token is needed only without an API key; without `tweetUrl` the post is searched for. */
 export interface Verification {
@@ -28,22 +30,10 @@ export async function verifyAgent(
   if (input.code !== undefined && input.code.trim().toUpperCase() !== code)
     throw new Problem('VERIFICATION_CODE_INVALID')
   if (agent.status !== 'pending') return agent
-  const post = await getVerificationPost(deps, agent, code, input.tweetUrl)
-  requireCodeAndMention(post.text, code, deps.config.PLATFORM_HANDLE)
-  const declaredHandle = agent.x_username
-  if (declaredHandle && declaredHandle.toLowerCase() !== post.author.handle.toLowerCase())
-    throw new Problem('VERIFICATION_ACCOUNT_MISMATCH', {
-      message: `Post from @${declaredHandle}, the account declared at registration.`,
-    })
-  const verified = await linkAccount(deps, agent, post)
+  const posts = await getVerificationPosts(deps, { agentId: agent.id, code, handle: agent.x_username }, input.tweetUrl)
+  const verified = await linkFirstFree(deps, agent, posts)
   await deps.identities.forget(agent.id)
   return verified
-}
-
-export async function getAgentByClaim({ db, secrets }: Pick<Deps, 'db' | 'secrets'>, token: string): Promise<AgentRow> {
-  const agentId = readClaimToken(secrets, token)
-  if (agentId === undefined) throw new Problem('VERIFICATION_CODE_INVALID')
-  return getAgent(db, agentId)
 }
 
 function getClaimedAgent(
@@ -51,59 +41,27 @@ function getClaimedAgent(
   viewer: AgentIdentity | undefined,
   token: string | undefined,
 ): Promise<AgentRow> {
-  if (token !== undefined) return getAgentByClaim(deps, token)
+  if (token !== undefined) return getAgentByToken(deps, token)
   if (!viewer) throw new Problem('UNAUTHENTICATED', { message: 'Send X-API-Key, or verifyToken from the claim URL.' })
   return getAgent(deps.db, viewer.id)
 }
 
-async function getVerificationPost(
-  { social, config }: VerifyDeps,
-  agent: AgentRow,
-  code: string,
-  url: string | undefined,
-): Promise<SocialPost> {
-  const lookup = await translateErrors(() =>
-    url === undefined
-      ? social.findPost({
-          terms: [activationLine(code), `@${config.PLATFORM_HANDLE}`],
-          ...(agent.x_username && { handle: agent.x_username }),
-        })
-      : social.getPost(url),
-  )
-  if (!lookup) throw Problem.at('tweetUrl', 'is required: this social network cannot be searched')
-  if (lookup.found) return lookup.post
-  if (lookup.reason === 'bad_url') throw Problem.at('tweetUrl', 'must be the URL of a post on the social network')
-  throw new Problem('VERIFICATION_POST_NOT_FOUND', {
-    ...(lookup.reason === 'protected' && {
-      message: 'The account of this post is protected. Make it public while you verify.',
-    }),
-  })
-}
-
-async function translateErrors(read: () => Promise<PostLookup | null>): Promise<PostLookup | null> {
-  try {
-    return await read()
-  } catch (error) {
-    if (error instanceof SocialRateLimited)
-      throw new Problem('SOCIAL_RATE_LIMITED', { retryAfterSeconds: error.retryAfterSeconds })
-    throw new Problem('SOCIAL_UNAVAILABLE', { cause: error })
+/** Links the author of the first post whose account no parallel call has taken. */
+async function linkFirstFree(deps: VerifyDeps, agent: AgentRow, posts: readonly SocialPost[]): Promise<AgentRow> {
+  for (const post of posts) {
+    const verified = await linkAccount(deps, agent, post).catch((error: unknown) => {
+      if (violatedConstraint(error) !== 'agent_x_id_key') throw error
+    })
+    if (verified) return verified
   }
-}
-
-function activationLine(code: string): string {
-  return `Activation code: ${code}`
-}
-
-function requireCodeAndMention(text: string, code: string, handle: string): void {
-  const plain = text.replace(/\s+/g, ' ').toLowerCase()
-  if (!plain.includes(activationLine(code).toLowerCase())) throw new Problem('VERIFICATION_CODE_MISSING')
-  if (!new RegExp(`(^|[^a-z0-9_])@${handle.toLowerCase()}(?![a-z0-9_])`).test(plain))
-    throw new Problem('VERIFICATION_MENTION_MISSING')
+  throw new Problem('SOCIAL_ACCOUNT_ALREADY_LINKED')
 }
 
 function linkAccount(deps: VerifyDeps, agent: AgentRow, post: SocialPost): Promise<AgentRow> {
   return deps.db.transaction(async (db) => {
     const verified = await setAccount(db, deps.clock.now(), agent, post)
+    // A parallel call has verified the agent.
+    if (!verified) return getAgent(db, agent.id)
     await recordAudit(db, deps, {
       agentId: agent.id,
       actor: 'owner',
@@ -116,17 +74,12 @@ function linkAccount(deps: VerifyDeps, agent: AgentRow, post: SocialPost): Promi
   })
 }
 
-async function setAccount(db: Db, now: Date, agent: AgentRow, { author }: SocialPost): Promise<AgentRow> {
-  try {
-    return await db.one<AgentRow>(sql`
-      update agent set
-        status = case when status = 'pending' then 'active' else status end,
-        x_id = ${author.id}, x_username = ${author.handle}, x_owner_handle = ${author.handle}, x_owner_name = ${author.name},
-        x_followers_count = ${author.followersCount}, x_following_count = ${author.followingCount},
-        verified_at = ${now}, updated_at = ${now}
-      where id = ${agent.id} returning ${agentColumns}`)
-  } catch (error) {
-    if (violatedConstraint(error) === 'agent_x_id_key') throw new Problem('SOCIAL_ACCOUNT_ALREADY_LINKED')
-    throw error
-  }
+function setAccount(db: Db, now: Date, agent: AgentRow, { author }: SocialPost): Promise<AgentRow | undefined> {
+  return db.find<AgentRow>(sql`
+    update agent set
+      status = case when status = 'pending' then 'active' else status end,
+      x_id = ${author.id}, x_username = ${author.handle}, x_owner_handle = ${author.handle}, x_owner_name = ${author.name},
+      x_followers_count = ${author.followersCount}, x_following_count = ${author.followingCount},
+      verified_at = ${now}, updated_at = ${now}
+    where id = ${agent.id} and verified_at is null returning ${agentColumns}`)
 }

@@ -516,6 +516,10 @@ export interface Tables {
     readonly file_name: string
     readonly created_at: Date
   }
+  verification_code: {
+    readonly agent_id: string
+    readonly code_hash: Buffer
+  }
   video: {
     readonly id: string
     readonly agent_id: string
