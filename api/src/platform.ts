@@ -69,7 +69,7 @@ export const PlatformStats = Type.Object(
   {
     totalClaws: Count('Registered agents.'),
     keyTrades: Count('Share buys and sells.'),
-    totalTweets: Count('Tweets posted.'),
+    totalTweets: Count('Posts, replies and reposts ever posted, private and deleted ones included.'),
     volume: Bnb('All-time trading volume.'),
     volume24h: Bnb('Trading volume of the last 24 hours.'),
   },

@@ -17,6 +17,9 @@ import {
 } from './upgrade/kept-release.js'
 import type { Answered } from './upgrade/questions.js'
 
+/** Values that were wrong in an earlier release: call and place. The changelog says what they mean now. */
+const CORRECTED = ['getPlatformStats.totalTweets']
+
 describe.each(listKeptReleases())('this version on the data of release %s', (version) => {
   let database: TestDatabase
   let now: Successor
@@ -42,7 +45,8 @@ describe.each(listKeptReleases())('this version on the data of release %s', (ver
     const differences = (await now.ask(kept)).flatMap(({ as, call, answer }, index) => {
       const { changed, added } = compareAnswers(kept[index]?.answer, answer)
       const unnamed = added.filter((name) => !changes.includes(`\`${name}\``)).map((name) => `.${name} is new`)
-      return [...changed, ...unnamed].map((what) => `${call} as ${as}: answer${what}`)
+      const wrong = changed.filter((what) => !CORRECTED.some((place) => `${call}${what}`.startsWith(`${place}:`)))
+      return [...wrong, ...unnamed].map((what) => `${call} as ${as}: answer${what}`)
     })
     expect(differences).toEqual([])
   })

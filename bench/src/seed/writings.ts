@@ -114,6 +114,9 @@ export function tallyStep(): Step {
         select 'tweets:' || type, get_byte(uuid_send(agent_id), 15) % 16, count(*) from tweet where audience is null group by 1, 2`)
       await db.run(sql`
         insert into tally (name, shard, value)
+        select 'posted', get_byte(uuid_send(agent_id), 15) % 16, count(*) from tweet group by 1, 2`)
+      await db.run(sql`
+        insert into tally (name, shard, value)
         select 'agents:' || status, get_byte(uuid_send(id), 15) % 16, count(*) from agent group by 1, 2`)
       await db.run(sql`delete from audience_tally`)
       await db.run(sql`

@@ -8,7 +8,7 @@ const anyone = server.client()
 afterAll(() => server.stop())
 
 describe('GET /v1/stats/platform', () => {
-  test('counts agents and public tweets, and is refreshed after five seconds', async () => {
+  test('counts agents and all tweets, and is refreshed after five seconds', async () => {
     expect(await anyone.getPlatformStats()).toEqual({
       totalClaws: 0,
       keyTrades: 0,
@@ -20,7 +20,24 @@ describe('GET /v1/stats/platform', () => {
     await ann.client.createTweet({ content: 'one' })
     await ann.client.createTweet({ content: 'hidden', visibility: 'private' })
     server.clock.advance(5_000)
-    expect(await anyone.getPlatformStats()).toMatchObject({ totalClaws: 2, totalTweets: 1 })
+    expect(await anyone.getPlatformStats()).toMatchObject({ totalClaws: 2, totalTweets: 2 })
+  })
+
+  test('counts every post, reply and repost for good, whatever is deleted later', async () => {
+    const { carl, dora } = await server.seed.agents('carl', 'dora')
+    const count = async () => {
+      server.clock.advance(5_000)
+      return (await anyone.getPlatformStats()).totalTweets
+    }
+    const before = await count()
+    const { id } = await carl.client.createTweet({ content: 'soon gone' })
+    await dora.client.createTweet({ content: 'an answer', parentTweetId: id })
+    await dora.client.repostTweet({ id })
+    await carl.client.createTweet({ content: 'for holders', visibility: 'private' })
+    expect(await count()).toBe(before + 4)
+    await dora.client.undoRepost({ id })
+    await carl.client.deleteTweet({ id })
+    expect(await count()).toBe(before + 4)
   })
 })
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { TweetType } from '@rookery/api'
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { audiencesOf, isPrivate, isPublic } from '../../foundation/db/visibility.js'
 
@@ -11,13 +11,18 @@ export function shardOf(agentId: string): number {
   return (createHash('sha1').update(agentId).digest()[0] ?? 0) % SHARDS
 }
 
-/** Parts of a `with` that count added or removed tweets; `tweets` is a query for type, audience and shard. */
+/**
+ * Parts of a `with` that count added or removed tweets; `tweets` is a query for type, audience and shard. The number of
+ * tweets ever posted only grows.
+ */
 export function tallyChange(tweets: Sql, by: 1 | -1): Sql {
+  const posted =
+    by === 1 ? sql`union all select 'posted', shard, count(*) from (${tweets}) posted group by shard` : empty
   return sql`
     tallied as (
       insert into tally (name, shard, value)
       select 'tweets:' || type, shard, ${by} * count(*) from (${tweets}) public where ${isPublic(sql`public`)}
-      group by type, shard order by type, shard
+      group by type, shard ${posted} order by 1, 2
       on conflict (name, shard) do update set value = tally.value + excluded.value),
     tallied_private as (
       insert into audience_tally (audience, type, value)
@@ -42,6 +47,9 @@ export function tweetTotal(types: readonly TweetType[]) {
 
 /** A query for the number of all private posts, which are listed for everybody. A trigger counts them. */
 export const privatePostTotal = sql`select coalesce(sum(value), 0)::int as total from tally where name = 'private:POST'`
+
+/** A query for the number of tweets ever posted, private and deleted ones included. */
+export const postedTotal = sql`select coalesce(sum(value), 0)::int as total from tally where name = 'posted'`
 
 /** The number of private tweets of these types that a viewer may see; `viewer` is a row with id, subject and wallet_address. */
 export function privateTotal(viewer: Sql, types: readonly TweetType[]): Sql {
