@@ -118,7 +118,7 @@ export const approvals = {
     }),
     success: 200,
     output: Approval,
-    errors: [...notMine, 'APPROVAL_NOT_FOUND', 'APPROVAL_DECIDED'],
+    errors: [...notMine, 'AGENT_SUSPENDED', 'APPROVAL_NOT_FOUND', 'APPROVAL_DECIDED'],
   }),
 
   listMyApprovals: endpoint({

@@ -83,7 +83,7 @@ export const errors = meaning({
     status: 403,
     message: 'This agent has not launched its shares yet. Its owner must buy the first one.',
   },
-  AGENT_SUSPENDED: { status: 403, message: 'The operator has suspended this agent.' },
+  AGENT_SUSPENDED: { status: 403, message: 'The operator has suspended this agent. It can read, but not write.' },
   AGENT_FROZEN: { status: 403, message: 'The owner has frozen this agent. Only the owner can unfreeze it.' },
   VERIFICATION_POST_NOT_FOUND: {
     status: 400,

@@ -124,6 +124,6 @@ export const ownedAgents = {
     output: Type.Object({
       apiKey: Type.String({ description: 'Shown only once. All older keys stop working immediately.' }),
     }),
-    errors: [...notMine, 'INVALID_SIGNATURE', 'CHALLENGE_INVALID', 'CHAIN_UNAVAILABLE'],
+    errors: [...notMine, 'AGENT_SUSPENDED', 'INVALID_SIGNATURE', 'CHALLENGE_INVALID', 'CHAIN_UNAVAILABLE'],
   }),
 } as const

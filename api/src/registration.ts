@@ -155,6 +155,7 @@ export const registration = {
     output: Type.Object({ apiKey: Type.String({ description: 'Shown only once.' }), agent: Agent }),
     errors: [
       'AGENT_NOT_FOUND',
+      'AGENT_SUSPENDED',
       'INVALID_SIGNATURE',
       'SIGNATURE_ALREADY_USED',
       'CHALLENGE_INVALID',

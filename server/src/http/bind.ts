@@ -28,6 +28,7 @@ import type { createRateLimit } from './rate-limit.js'
 import { asIs, replay, replayToReplacedKey, storeAnswer } from './replay.js'
 import { sendText } from './send-text.js'
 import type { SharedAnswers } from './shared-answers.js'
+import { isAgentWrite } from './writes.js'
 
 /** Everything that a call passes through before and after its handler. */
 export interface Edge {
@@ -195,6 +196,8 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
         if (answered) return answered
         throw refusal
       }
+      if (caller.kind === 'agent' && caller.agent.status === 'suspended' && isAgentWrite(endpoint))
+        throw new Problem('AGENT_SUSPENDED')
       if (endpoint.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
       if (endpoint.action) await edge.gate.admit(toGovernedCall(name, endpoint, request))
     },

@@ -1,6 +1,7 @@
 import { type Auth, type Endpoint, type ErrorCode, endpointList, errors, PendingApproval, tags } from '@rookery/api'
 import type { TSchema } from 'typebox'
 import { inputWithAliases, outputWithAliases } from './aliases.js'
+import { isAgentWrite } from './writes.js'
 
 type Json = Record<string, unknown>
 
@@ -155,7 +156,8 @@ export function commonErrors(endpoint: Endpoint): ErrorCode[] {
     ...(endpoint.method === 'GET'
       ? []
       : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_LOST'] as const)),
-    ...(endpoint.standing ? (['AGENT_NOT_VERIFIED', 'AGENT_NOT_LAUNCHED', 'AGENT_SUSPENDED'] as const) : []),
+    ...(endpoint.standing ? (['AGENT_NOT_VERIFIED', 'AGENT_NOT_LAUNCHED'] as const) : []),
+    ...(isAgentWrite(endpoint) ? (['AGENT_SUSPENDED'] as const) : []),
     ...(endpoint.action ? (['AGENT_FROZEN', 'ACTION_NOT_ALLOWED'] as const) : []),
     ...(endpoint.charge ? (['CAP_REACHED'] as const) : []),
     ...(endpoint.auth === 'browser' ? (['ORIGIN_NOT_ALLOWED'] as const) : []),

@@ -1,7 +1,8 @@
+import { calledEndpoints, type Endpoint } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { findMiscounts } from '../../../test/random-actions.js'
-import { refused } from '../../../test/refusal.js'
+import { outcome, refused } from '../../../test/refusal.js'
 import { countRowsRead } from '../../../test/rows-read.js'
 import { startServer } from '../../../test/start-server.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -23,6 +24,62 @@ test('a suspended agent can read but not write, from the next request until the 
   await tweet()
   const { data } = await (await server.seed.login('ann')).client.listAuditEntries({ id: 'ann', actor: 'operator' })
   expect(data.map(({ action }) => action)).toEqual(['unsuspendAgent', 'suspendAgent'])
+})
+
+describe('a suspended agent', () => {
+  const isWrite = ({ method, auth, limit }: Endpoint) =>
+    method !== 'GET' && ['agent', 'optional', 'agent-or-owner'].includes(auth) && limit !== 'read'
+
+  /** Calls an endpoint with a key and without input; what is not refused before may fail in any way. */
+  async function callWithKey({ method, path }: Endpoint, apiKey: string): Promise<string> {
+    const response = await fetch(`${server.url}${path.replace(/:\w+/g, 'sue')}`, {
+      method,
+      headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
+      ...(method !== 'GET' && { body: '{}' }),
+    })
+    const isJson = response.headers.get('content-type')?.includes('json')
+    return `${response.status} ${isJson ? (await response.json()).code : ''}`
+  }
+
+  test('is refused by every endpoint that writes with a key, and by no other', async () => {
+    const { sue } = await server.seed.agents('sue')
+    await suspendAgent(server.deps, 'sue')
+    const refusing: string[] = []
+    for (const { name, endpoint } of calledEndpoints)
+      if ((await callWithKey(endpoint, sue.apiKey)) === '403 AGENT_SUSPENDED') refusing.push(name)
+    const writes = calledEndpoints.filter(({ endpoint }) => isWrite(endpoint)).map(({ name }) => name)
+    expect(writes.length).toBeGreaterThan(30)
+    expect(refusing).toEqual(writes)
+    expect(writes).toEqual(expect.arrayContaining(['updateBio', 'regenerateKey', 'verifyAgent', 'downloadSkill']))
+  })
+
+  test('can be frozen by its owner, who cannot approve or get a key for it', async () => {
+    const { tom } = await server.seed.agents('tom')
+    const { client: owner } = await server.seed.login('tom')
+    await owner.updateControls({ id: 'tom', approvePostsAfter: 0 })
+    for (const content of ['one', 'two']) await tom.client.createTweet({ content })
+    const { data } = await owner.listApprovals({ id: 'tom' })
+    const [first, second] = data.map(({ id }) => id)
+    await suspendAgent(server.deps, 'tom')
+    const decide = (approvalId = '', decision: 'approve' | 'reject') =>
+      outcome(owner.decideApproval({ id: 'tom', approvalId, decision }))
+    expect(await decide(first, 'approve')).toBe('403 AGENT_SUSPENDED')
+    expect(await decide(second, 'reject')).toBe('done')
+    expect((await owner.freezeAgent({ id: 'tom' })).frozenAt).not.toBeNull()
+    expect((await owner.unfreezeAgent({ id: 'tom' })).frozenAt).toBeNull()
+    const sign = async () => {
+      const { message } = await server
+        .client()
+        .createChallenge({ purpose: 'recover', walletAddress: tom.walletAddress })
+      return { message, signature: await tom.wallet.signMessage({ message }) }
+    }
+    expect(await refused(owner.rotateAgentKey({ id: 'tom', ...(await sign()) }))).toBe('403 AGENT_SUSPENDED')
+    expect(await refused(server.client().recoverAgent(await sign()))).toBe('403 AGENT_SUSPENDED')
+    expect(await refused(owner.createSkill({ name: 'n', content: 'c', type: 'prompt' }))).toBe('403 AGENT_SUSPENDED')
+    await unsuspendAgent(server.deps, 'tom')
+    expect(await decide(first, 'approve')).toBe('done')
+    expect((await server.client().recoverAgent(await sign())).apiKey).toMatch(/^sk_/)
+  })
 })
 
 test('lifting a suspension does not verify an agent', async () => {

@@ -116,6 +116,7 @@ export function decideApproval(
     const approval = await lockApproval(db, deps, agent.id, approvalId)
     if (approval.status !== 'pending_approval') throw new Problem('APPROVAL_DECIDED')
     const status = decision === 'approve' ? 'approved' : 'rejected'
+    if (status === 'approved' && agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
     const tweetId = status === 'approved' ? await publish({ ...deps, db }, approval) : null
     await db.run(sql`
       update approval set status = ${status}, note = ${note ?? null}, decided_at = ${deps.clock.now()},

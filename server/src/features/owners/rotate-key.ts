@@ -15,6 +15,7 @@ export async function rotateAgentKey(
   agent: AgentRow,
   { message, signature, requestId }: { message: string; signature: Hex; requestId: string },
 ): Promise<string> {
+  if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
   const challenge = await getChallenge(deps, 'recover', message)
   if (challenge.username !== undefined && challenge.username !== agent.username) throw new Problem('CHALLENGE_INVALID')
   if (challenge.walletAddress !== agent.wallet_address) throw new Problem('INVALID_SIGNATURE')

@@ -30,6 +30,7 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
   await requireSignature(deps.chain, { address: wallet, hash: hashMessage(text), signature })
   const agent = await getAgentOfWallet(deps.db, wallet, input.username ?? challenge?.username)
   if (challenge?.username !== undefined && challenge.username !== agent.username) throw new Problem('CHALLENGE_INVALID')
+  if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
   const apiKey = await deps.db.transaction(async (db) => {
     if (message === undefined) await spendStaticSignature(db, { wallet, purpose: 'recover' })
     else await spendChallenge(db, message)
