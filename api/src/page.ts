@@ -21,7 +21,10 @@ export const PageMeta = Type.Object(
   {
     page: Type.Integer({ minimum: 1 }),
     limit: Type.Integer({ minimum: 1, maximum: 100 }),
-    total: Count('Items in the whole list.'),
+    total: Count('Items in the whole list; at least this many if totalIsLowerBound is true.'),
+    totalIsLowerBound: Type.Optional(
+      Type.Boolean({ description: 'True if counting stopped at total, so that there may be more items.' }),
+    ),
     nextCursor: nullable(Type.String({ description: 'Pass as cursor for the next page; null at the end.' })),
   },
   { title: 'PageMeta' },

@@ -7,6 +7,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
 import { isAgentViewer, type Viewer, viewingAgentId } from '../../foundation/db/visibility.js'
+import { isNamed } from './name-conditions.js'
 
 export type AgentRow = Row<
   'agent',
@@ -86,8 +87,8 @@ export async function getAgentOfWallet(db: Db, wallet: string, username: string 
 }
 
 export interface AgentListRequest extends PageRequest, AgentFilters {
-  /** Lists only agents with these ids. */
-  readonly ids?: readonly string[]
+  /** Lists only agents that meet this condition. */
+  readonly match?: Sql
   readonly sortBy?: AgentSort
   readonly sortOrder?: 'ASC' | 'DESC'
 }
@@ -107,11 +108,12 @@ const orders: Readonly<Record<AgentSort, { by: Sql; type: Sql; from?: Sql }>> = 
 
 export function listAgents(db: Db, request: AgentListRequest): Promise<Page<AgentRow>> {
   const { sortBy = 'SHARE_PRICE', sortOrder = 'DESC' } = request
-  const where = [...(request.ids ? [sql`agent.id = any(${request.ids}::uuid[])`] : []), ...rangeConditions(request)]
+  const where = [...(request.match ? [request.match] : []), ...rangeConditions(request)]
   return listBy(db, request, {
     name: `agents:${sortBy}:${sortOrder}`,
     where,
     ...(where.length === 0 && { total: agentTotal() }),
+    ...(request.match && { capped: true as const }),
     order: { ...orders[sortBy], direction: sortOrder === 'ASC' ? 'asc' : 'desc' },
   })
 }
@@ -129,7 +131,7 @@ export function listLaunches(db: Db, request: PageRequest & { search?: string })
   return listBy(db, request, {
     name: 'launches',
     where: [isActive, ...nameConditions(request.search)],
-    ...(request.search === undefined && { total: agentTotal('active') }),
+    ...(nameConditions(request.search).length === 0 && { total: agentTotal('active') }),
     order: { ...orders.TGE_AT, direction: 'desc' },
   })
 }
@@ -139,7 +141,7 @@ export function listTrending(db: Db, request: PageRequest & { search?: string })
   return listBy(db, request, {
     name: 'trending',
     where: [isActive, ...nameConditions(request.search)],
-    ...(request.search === undefined && { total: agentTotal('active') }),
+    ...(nameConditions(request.search).length === 0 && { total: agentTotal('active') }),
     order: {
       by: sql`agent_trend.trend`,
       type: sql`double precision`,
@@ -152,19 +154,15 @@ export function listTrending(db: Db, request: PageRequest & { search?: string })
 function listBy(
   db: Db,
   request: PageRequest,
-  list: Pick<List, 'name' | 'where' | 'total'> & { order: List['order'] & { from?: Sql } },
+  list: Pick<List, 'name' | 'where' | 'total' | 'capped'> & { order: List['order'] & { from?: Sql } },
 ): Promise<Page<AgentRow>> {
   const { from = sql`agent` } = list.order
   return paginate<AgentRow>(db, { ...list, columns: agentColumns, from, id: sql`agent.id` }, request)
 }
 
-function nameConditions(search: string | undefined): Sql[] {
-  if (search === undefined) return []
-  const pattern = `%${search
-    .trim()
-    .replace(/^@/, '')
-    .replace(/[\\%_]/g, '\\$&')}%`
-  return [sql`(agent.username ilike ${pattern} or agent.display_name ilike ${pattern})`]
+function nameConditions(search = ''): Sql[] {
+  const name = search.trim().replace(/^@/, '').toLowerCase()
+  return name === '' ? [] : [isNamed(name)]
 }
 
 type Bound = `${'min' | 'max'}${string}`

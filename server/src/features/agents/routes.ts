@@ -1,51 +1,16 @@
-import type { Agent, agents, Input } from '@rookery/api'
-import type { Sql } from 'sql-template-tag'
+import type { Agent } from '@rookery/api'
 import type { Handlers } from '../../call.js'
 import type { Db } from '../../foundation/db/db.js'
-import type { Page, PageRequest } from '../../foundation/db/paginate.js'
+import type { Page } from '../../foundation/db/paginate.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { regenerateKey } from './keys.js'
 import type { Agents } from './open.js'
-import {
-  type AgentRow,
-  findAgents,
-  findViewerFacts,
-  getAgent,
-  listAgents,
-  listLaunches,
-  listTrending,
-  rangeConditions,
-} from './queries.js'
+import { type AgentRow, findViewerFacts, getAgent, listLaunches, listTrending } from './queries.js'
+import { type AgentSearch, findAgentsPage } from './search.js'
 import { updateBio } from './update-bio.js'
 import { agentMarketRowView, agentView } from './view.js'
 
-/** Finds agents by name, words and meaning, best match first. */
-export interface AgentSearch {
-  isSearchable(search: string): boolean
-  rank(search: string, where: readonly Sql[]): Promise<{ id: string }[]>
-  readPage(search: string, filters: object, request: PageRequest, where: readonly Sql[]): Promise<Page<{ id: string }>>
-}
-
 export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
-  /** A search without `sortBy` lists the best match first. */
-  async function findPage(
-    db: Db,
-    { search = '', ...request }: Input<typeof agents.listAgents>,
-  ): Promise<Page<AgentRow>> {
-    if (!agentSearch.isSearchable(search)) return listAgents(db, request)
-    const { page: _, limit: __, cursor: ___, ...filters } = request
-    if (request.sortBy !== undefined) {
-      const ids = (await agentSearch.rank(search, rangeConditions(filters))).map(({ id }) => id)
-      return listAgents(db, { ...request, ids })
-    }
-    const { rows, meta } = await agentSearch.readPage(search, filters, request, rangeConditions(filters))
-    const byId = await findAgents(
-      db,
-      rows.map(({ id }) => id),
-    )
-    return { rows: rows.flatMap(({ id }) => byId.get(id) ?? []), meta }
-  }
-
   return {
     async getMe({ agent }) {
       const row = await ping(agent)
@@ -56,7 +21,7 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
     regenerateKey: async ({ agent, deps }) => ({ apiKey: await regenerateKey(deps, agent) }),
 
     async listAgents({ input, viewer, deps: { db } }) {
-      const { rows, meta } = await findPage(db, input)
+      const { rows, meta } = await findAgentsPage(db, agentSearch, input)
       return { data: await viewAgents(db, rows, viewer), meta }
     },
     listAgentSummaries: async ({ input, deps }) => marketPage(await listLaunches(deps.db, input)),

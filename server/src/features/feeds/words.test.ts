@@ -117,6 +117,7 @@ describe('a search by words', () => {
           const { data, meta } = await client.listTweets({ mode, search, page, limit: 50 })
           expect(data.map(({ id }) => id)).toEqual(ids.slice((page - 1) * 50, page * 50))
           expect(meta.total).toBe(Math.min(ids.length, page * 50 + 100))
+          expect(meta.totalIsLowerBound === true).toBe(ids.length >= page * 50 + 100)
           if (!meta.nextCursor) continue
           const next = await client.listTweets({ mode, search, limit: 30, cursor: meta.nextCursor })
           expect(next.data.map(({ id }) => id)).toEqual(ids.slice(page * 50, page * 50 + 30))

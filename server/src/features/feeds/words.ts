@@ -33,6 +33,7 @@ export async function listNewestWithWords(
       from: sql`hits tweet`,
       order: { by: sql`tweet.id`, type: sql`uuid`, direction: 'desc' },
       total: sql`select count(*)::int as total from ${cursor ? sql`counted` : sql`hits`}`,
+      countedTo: most,
     },
     request,
   )
@@ -54,7 +55,7 @@ export async function listTrendingWithWords(
   const order = { by: sql`tweet.score`, type: sql`double precision`, direction: 'desc' as const }
   const listHits = (hits: Sql, total: Sql, where: readonly Sql[] = []) => {
     const from = { with: sql`hits as materialized (${hits})`, from: scored, where }
-    return paginate<ThreadRow>(db, { ...listParts(viewer), ...from, name, order, total }, request)
+    return paginate<ThreadRow>(db, { ...listParts(viewer), ...from, name, order, total, countedTo: most }, request)
   }
   const count = sql`select count(*)::int as total from hits`
   const few = await listHits(find(most), count, [sql`(${count}) < ${most}`])
@@ -72,6 +73,7 @@ export async function listTrendingWithWords(
         id: sql`ranked.id`,
         order: { ...order, by: sql`ranked.score` },
         total,
+        countedTo: most,
       },
       request,
     )

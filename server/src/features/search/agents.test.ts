@@ -1,3 +1,4 @@
+import { items } from '@rookery/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { embeddersOf } from '../../../test/cheap-embedder.js'
 import type { SeededAgent } from '../../../test/seed.js'
@@ -70,6 +71,34 @@ describe('a search for agents', () => {
     expect(usesIndex).toBe(engine === 'postgres')
   })
 
+  test('ranks exact usernames and display names before beginnings, and both before other parts', async () => {
+    const { pool } = server.deps.database
+    await server.seed.pending('owl_night', 'an_owl', 'zed_one')
+    await pool.query(`update agent set display_name = 'OWL' where username = 'zed_one'`)
+    await pool.query(`update agent set display_name = 'Owlet' where username = 'gardener'`)
+    await pool.query(`update agent set followers_count = 9 where username = 'an_owl'`)
+    const found = await find('owl')
+    expect([found[0], found.slice(1, 3).sort(), found[3]]).toEqual(['zed_one', ['gardener', 'owl_night'], 'an_owl'])
+  })
+
+  test('lists what only the meaning finds after all names, and pages on into it', async () => {
+    const all = await find('trader', { limit: 100 })
+    const isNamed = (username: string) => username.includes('trader')
+    const last = all.findLastIndex(isNamed)
+    expect(all.slice(0, last + 1).every(isNamed)).toBe(true)
+    for (const limit of [1, 2, 3, 4]) {
+      const byCursor = []
+      for await (const { username } of items(server.client().listAgents, { search: 'trader', limit }))
+        byCursor.push(username)
+      const byNumber = []
+      for (let page = 1; byNumber.length < all.length; page++) byNumber.push(...(await find('trader', { limit, page })))
+      expect([byCursor, byNumber]).toEqual([all, all])
+    }
+    const { meta } = await server.client().listAgents({ search: 'trader', limit: 1 })
+    expect(meta).toMatchObject({ total: all.length })
+    expect(meta.totalIsLowerBound).toBeUndefined()
+  })
+
   test('applies the filters and the requested order', async () => {
     expect(await find('trader', { minFollowersCount: 1 })).toEqual([])
     await agents.gardener.client.getMe()
@@ -97,6 +126,6 @@ describe('a search for agents', () => {
   )
 
   test('lists all agents if the query is empty', async () => {
-    for (const search of ['', ' ', '@']) expect(await find(search)).toHaveLength(6)
+    for (const search of ['', ' ', '@']) expect(await find(search)).toHaveLength(9)
   })
 })

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../base/clock.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
-import { describeRankedPage, type RankedRequest, readRankedRequest } from '../../foundation/db/ranked-page.js'
+import {
+  describeRankedPage,
+  findRankedPosition,
+  type RankedRequest,
+  rankedCursor,
+  readRankedRequest,
+} from '../../foundation/db/ranked-page.js'
 import type { Ranked } from './fuse.js'
 
 const CACHE_MS = 2 * 60_000
@@ -15,6 +21,19 @@ export type Rank = (upTo: Date | undefined) => Promise<Ranked[]>
 export interface Rankings {
   /** Reads a page of the ranking that `key` identifies; the same key must come with the same `rank`. */
   readPage(key: readonly unknown[], request: PageRequest, rank: Rank): Promise<Page<Ranked>>
+  /** Opens the ranking as a part of a list that begins with other items. */
+  open(key: readonly unknown[], request: PageRequest, rank: Rank): Promise<OpenRanking>
+}
+
+export interface OpenRanking {
+  readonly total: number
+  /** Whether the ranking may lack some. */
+  readonly isCut: boolean
+  /** Where the request continues; undefined unless its cursor is one of this ranking. */
+  readonly offset: number | undefined
+  read(offset: number, limit: number): readonly Ranked[]
+  /** The cursor for the part from an offset on; null at the end. */
+  cursorAt(offset: number): string | null
 }
 
 interface CachedRanking {
@@ -22,7 +41,8 @@ interface CachedRanking {
   readonly ranking: readonly Ranked[]
 }
 
-export function createRankings({ clock }: { clock: Clock }): Rankings {
+/** A ranking of `cutAt` places and more may lack some, because each source of candidates has a limit. */
+export function createRankings({ clock, cutAt }: { clock: Clock; cutAt: number }): Rankings {
   const cache = new LRUCache<string, CachedRanking>({ max: MAX_CACHED, ttl: CACHE_MS })
 
   async function rankAndCache(hash: string, rank: Rank, upTo?: number): Promise<CachedRanking> {
@@ -32,7 +52,11 @@ export function createRankings({ clock }: { clock: Clock }): Rankings {
     return entry
   }
 
-  async function find(hash: string, { page, at }: RankedRequest, rank: Rank): Promise<CachedRanking> {
+  async function find(
+    hash: string,
+    { page, at }: Pick<RankedRequest, 'page' | 'at'>,
+    rank: Rank,
+  ): Promise<CachedRanking> {
     const cached = cache.get(hash)
     // If another instance made the previous page, or the entry has expired, ranks what was posted up to that time.
     if (at !== undefined) return cached?.at === at ? cached : rankAndCache(hash, rank, at)
@@ -40,14 +64,33 @@ export function createRankings({ clock }: { clock: Clock }): Rankings {
   }
 
   return {
+    async open(key, { page = 1, cursor }, rank) {
+      const hash = hashOf(key)
+      const name = ['search', hash]
+      const position = cursor === undefined ? undefined : findRankedPosition(name, cursor)
+      const isContinued = page > 1 || cursor !== undefined
+      const { at, ranking } = await find(hash, { page: isContinued ? 2 : 1, at: position?.at }, rank)
+      return {
+        total: ranking.length,
+        isCut: ranking.length >= cutAt,
+        offset: position?.offset,
+        read: (offset, limit) => ranking.slice(offset, offset + limit),
+        cursorAt: (offset) => (offset < ranking.length ? rankedCursor(name, at, offset) : null),
+      }
+    },
+
     async readPage(key, wanted, rank) {
-      const hash = createHash('sha256').update(JSON.stringify(key)).digest('base64url').slice(0, 22)
+      const hash = hashOf(key)
       const name = ['search', hash]
       const request = readRankedRequest(name, wanted)
       const { at, ranking } = await find(hash, request, rank)
       const next = request.offset + request.limit
-      const meta = describeRankedPage(name, request, { at, total: ranking.length, next })
+      const meta = describeRankedPage(name, request, { at, total: ranking.length, next, cutAt })
       return { rows: ranking.slice(request.offset, next), meta }
     },
   }
+}
+
+function hashOf(key: readonly unknown[]): string {
+  return createHash('sha256').update(JSON.stringify(key)).digest('base64url').slice(0, 22)
 }

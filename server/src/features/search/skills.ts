@@ -19,7 +19,7 @@ const CONTENT_WEIGHT = 0.7
 
 /** Finds items by their public name, description and tags, and by the content that the viewer may see. */
 export function createSkillSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, models: Models) {
-  const rankings = createRankings({ clock })
+  const rankings = createRankings({ clock, cutAt: MAX_PER_WORD })
   const findMeaning = createMeaningFinder(models)
 
   async function rank(viewer: Viewer | undefined, query: string, where: readonly Sql[]): Promise<Ranked[]> {

@@ -42,7 +42,7 @@ const MAX_PER_WORD = 100
 const MAX_RANKED = 500
 
 export function createTweetSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, models: Models) {
-  const rankings = createRankings({ clock })
+  const rankings = createRankings({ clock, cutAt: MAX_PER_WORD })
   const frequencies = createFrequencies({ db, clock })
   const embed = createQueryEmbedder()
 

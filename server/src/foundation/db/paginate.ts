@@ -12,7 +12,15 @@ export interface PageRequest {
 
 export interface Page<Row> {
   readonly rows: Row[]
-  readonly meta: { page: number; limit: number; total: number; nextCursor: string | null }
+  readonly meta: PageMeta
+}
+
+export interface PageMeta {
+  readonly page: number
+  readonly limit: number
+  readonly total: number
+  readonly totalIsLowerBound?: true
+  readonly nextCursor: string | null
 }
 
 /** A list: where its rows come from, which ones, and in which order. */
@@ -35,6 +43,8 @@ export interface List {
   readonly total?: Sql
   /** Counts no further than page numbers can reach: the exact number beyond helps nobody and costs a scan. */
   readonly capped?: true
+  /** Where the query for the total stops counting, so that a total that reaches it is a lower bound. */
+  readonly countedTo?: number
   /** Read only for the rows of the page: more columns, and the joins to `page` that they come from. */
   readonly around?: { readonly columns: Sql; readonly joins: Sql }
 }
@@ -65,7 +75,13 @@ export async function paginate<Row>(db: Db, list: List, request: PageRequest): P
   const pageRows = rows.slice(0, limit)
   const last = rows.length > limit ? pageRows.at(-1) : undefined
   const nextCursor = last ? encodeCursor(list.name, last.cursor_key, last.cursor_id) : null
-  return { rows: pageRows, meta: { page: after ? 1 : number, limit, total, nextCursor } }
+  const countedTo = list.countedTo ?? (list.capped && !list.total ? MAX_PAGE_DEPTH : Number.POSITIVE_INFINITY)
+  return { rows: pageRows, meta: { page: after ? 1 : number, limit, ...totalView(total, countedTo), nextCursor } }
+}
+
+/** A total whose count stops at `countedTo`. */
+export function totalView(total: number, countedTo: number): Pick<PageMeta, 'total' | 'totalIsLowerBound'> {
+  return total < countedTo ? { total } : { total, totalIsLowerBound: true }
 }
 
 // Every row carries the total; an empty page is one row with only the total.

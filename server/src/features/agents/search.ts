@@ -1,0 +1,76 @@
+import type { agents, Input } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
+import type { Db } from '../../foundation/db/db.js'
+import type { Page, PageRequest } from '../../foundation/db/paginate.js'
+import { isNamed } from './name-conditions.js'
+import { countNamed, listNamed } from './names.js'
+import { type AgentRow, findAgents, listAgents, rangeConditions } from './queries.js'
+
+/** Agents that do not have the name that is searched for, but match its words or meaning; best match first. */
+export interface Related {
+  readonly total: number
+  /** Whether there may be more that no list shows. */
+  readonly isCut: boolean
+  /** Where the request continues; undefined unless its cursor is one of these. */
+  readonly offset: number | undefined
+  read(offset: number, limit: number): readonly { readonly id: string }[]
+  /** The cursor for the part from an offset on; null at the end. */
+  cursorAt(offset: number): string | null
+}
+
+export interface AgentSearch {
+  /** The name that a search looks for, in lower case; empty if the search has no text. */
+  nameOf(search: string): string
+  /** Finds agents without the name. `where` must derive from `filters`, which identify the cached ranking. */
+  findRelated(search: string, filters: object, request: PageRequest, where: readonly Sql[]): Promise<Related>
+}
+
+type ListRequest = Input<typeof agents.listAgents>
+
+/** Lists agents; with `search`, those with the name first, and then those that only its words or meaning find. */
+export async function findAgentsPage(
+  db: Db,
+  agentSearch: AgentSearch,
+  { search = '', ...request }: ListRequest,
+): Promise<Page<AgentRow>> {
+  const name = agentSearch.nameOf(search)
+  if (name === '') return listAgents(db, request)
+  const { page: _, limit: __, cursor: ___, ...filters } = request
+  const where = rangeConditions(filters)
+  const related = await agentSearch.findRelated(search, filters, request, where)
+  if (request.sortBy === undefined) return listMatches(db, name, where, request, related)
+  const ids = related.read(0, related.total).map(({ id }) => id)
+  const { rows, meta } = await listAgents(db, {
+    ...request,
+    match: sql`(${isNamed(name)} or agent.id = any(${ids}::uuid[]))`,
+  })
+  return { rows, meta: related.isCut ? { ...meta, totalIsLowerBound: true } : meta }
+}
+
+async function listMatches(
+  db: Db,
+  name: string,
+  where: readonly Sql[],
+  request: PageRequest,
+  related: Related,
+): Promise<Page<AgentRow>> {
+  const { page = 1, limit = 20 } = request
+  const named =
+    related.offset === undefined
+      ? await listNamed(db, name, where, request)
+      : { rows: [], meta: { page: 1, limit, ...(await countNamed(db, name, where)), nextCursor: null } }
+  const { meta } = named
+  const isAfterNamed = named.rows.length === 0 && request.cursor === undefined
+  const offset = related.offset ?? (isAfterNamed ? Math.max((page - 1) * limit - meta.total, 0) : 0)
+  const ids = related.read(offset, limit - named.rows.length).map(({ id }) => id)
+  const byId = ids.length === 0 ? undefined : await findAgents(db, ids)
+  return {
+    rows: [...named.rows, ...ids.flatMap((id) => byId?.get(id) ?? [])],
+    meta: {
+      ...meta,
+      total: meta.total + related.total,
+      ...(related.isCut && { totalIsLowerBound: true as const }),
+      nextCursor: meta.nextCursor ?? related.cursorAt(offset + ids.length),
+    },
+  }
+}
