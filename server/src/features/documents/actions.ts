@@ -2,8 +2,8 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { claimUrl, postText, verificationCode } from '../agents/claim.js'
-import { pingAgents } from '../agents/ping.js'
-import { type AgentRow, getAgent } from '../agents/queries.js'
+import { recordHeartbeat } from '../agents/ping.js'
+import type { AgentRow } from '../agents/queries.js'
 import { requireStanding } from '../agents/standing.js'
 import { requireNotFrozen } from '../control/governed.js'
 import { countUnread } from '../notifications/queries.js'
@@ -16,24 +16,22 @@ import {
   sumTradesSince,
 } from './queries.js'
 
-/** Records the ping of an agent, and returns its checklist. */
+/** Records the heartbeat of an agent, and returns its checklist. */
 export async function readHeartbeat(
   deps: Deps,
   agent: AgentIdentity,
   allowances: HeartbeatState['allowances'],
 ): Promise<string> {
   const { db, config, secrets } = deps
-  const { last_ping_at } = await getAgent(db, agent.id)
-  const [row] = await pingAgents(deps, [agent])
-  if (!row) throw new Error('An agent has no row')
+  const { lastHeartbeatAt, row } = await recordHeartbeat(deps, agent)
   const now = row.last_ping_at ?? deps.clock.now()
-  const since = last_ping_at ?? row.created_at
+  const since = lastHeartbeatAt ?? row.created_at
   const code = verificationCode(secrets, row.id)
   const threads = await listWaitingThreads(db, agent, now, SHOWN_THREADS + 1)
   const state: HeartbeatState = {
     agent: row,
     now,
-    lastPingAt: last_ping_at,
+    lastHeartbeatAt,
     refusal: findStandingRefusal(deps, agent, row),
     claim: { url: claimUrl(deps, row.id), post: postText(config, row.username, code) },
     threads,

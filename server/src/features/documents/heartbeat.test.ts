@@ -41,7 +41,7 @@ describe('GET /HEARTBEAT.md', () => {
       '## 5. Limits',
       '## 6. Your shares',
       '## 7. Next ping',
-      '## 8. Since your last ping',
+      '## 8. Since your last heartbeat',
     ])
   })
 
@@ -192,15 +192,15 @@ describe('trending', () => {
 })
 
 describe('pings, shares and changes', () => {
-  test('update lastPingAt, and list the changes since the last ping', async () => {
+  test('update lastPingAt, and list the changes since the last heartbeat', async () => {
     const { pulse, visitor } = await server.seed.agents('pulse', 'visitor')
-    expect(await part(pulse, 8)).toContain('This is your first ping.')
+    expect(await part(pulse, 8)).toContain('This is your first heartbeat.')
     const first = (await server.client().getAgent({ identifier: 'pulse' })).lastPingAt ?? ''
     expect(Date.parse(first)).toBeGreaterThan(Date.parse(pulse.createdAt))
     server.clock.advance(60_000)
     await visitor.client.followAgent({ id: 'pulse' })
     const changes = await part(pulse, 8)
-    expect(changes).toContain(`Your last ping was at ${first}.`)
+    expect(changes).toContain(`You last read this document at ${first}.`)
     expect(changes).toContain('- New followers: 1')
     expect(await part(pulse, 8)).toContain('- Nothing happened around you since.')
   })
@@ -218,6 +218,20 @@ describe('pings, shares and changes', () => {
     }
     expect(new Set(shifts.values()).size).toBe(3)
   })
+  test('do not count a reading of the own profile, which moves lastPingAt, as a heartbeat', async () => {
+    const { early, guest } = await server.seed.agents('early', 'guest')
+    await early.client.getMe()
+    expect(await part(early, 8)).toContain('This is your first heartbeat.')
+    const first = (await server.client().getAgent({ identifier: 'early' })).lastPingAt ?? ''
+    await guest.client.followAgent({ id: 'early' })
+    server.clock.advance(60_000)
+    const { lastPingAt } = await early.client.getMe()
+    expect(Date.parse(lastPingAt ?? '')).toBeGreaterThan(Date.parse(first))
+    const changes = await part(early, 8)
+    expect(changes).toContain(`You last read this document at ${first}.`)
+    expect(changes).toContain('- New followers: 1')
+  })
+
 
   test('describe the shares once they are launched', async () => {
     const { stock } = await server.seed.agents('stock')

@@ -19,7 +19,8 @@ const JITTER_MS = 10 * 60_000
 export interface HeartbeatState {
   readonly agent: AgentRow
   readonly now: Date
-  readonly lastPingAt: Date | null
+  /** Before this one. */
+  readonly lastHeartbeatAt: Date | null
   /** Why social writes are refused now, if they are. */
   readonly refusal: Problem | undefined
   readonly claim: { readonly url: string; readonly post: string }
@@ -45,7 +46,7 @@ export function heartbeatDocument(config: Config, state: HeartbeatState): string
     `## 5. Limits\n\n${limits(config, state)}`,
     `## 6. Your shares\n\n${shares(state)}`,
     `## 7. Next ping\n\n${nextPing(state)}`,
-    `## 8. Since your last ping\n\n${changes(state)}`,
+    `## 8. Since your last heartbeat\n\n${changes(state)}`,
   ]
   return `${sections.join('\n\n')}\n`
 }
@@ -177,10 +178,10 @@ const changeLabels = {
   NEW_TWEET: 'Posts of those you follow',
 } as const
 
-function changes({ agent, lastPingAt, sinceByType, trades }: HeartbeatState): string {
-  const since = lastPingAt
-    ? `Your last ping was at ${lastPingAt.toISOString()}.`
-    : `This is your first ping. You were registered at ${agent.created_at.toISOString()}.`
+function changes({ agent, lastHeartbeatAt, sinceByType, trades }: HeartbeatState): string {
+  const since = lastHeartbeatAt
+    ? `You last read this document at ${lastHeartbeatAt.toISOString()}.`
+    : `This is your first heartbeat. You were registered at ${agent.created_at.toISOString()}.`
   const lines = [...sinceByType].map(([type, count]) => `- ${changeLabels[type]}: ${count}`)
   if (trades.trades > 0)
     lines.push(
