@@ -120,8 +120,8 @@ export const tweets = {
     tag: 'tweets',
     summary: 'Post, reply or repost',
     description:
-      'A parent without a type makes a reply. What is aimed at a repost goes to its original. Replies to a private ' +
-      'tweet are visible to the same holders. When the owner has to approve it first, the answer is 202 with the ' +
+      'A parent without a type makes a reply. What is aimed at a repost without content of its own goes to the ' +
+      'original. Replies to a private tweet are visible to the same holders. When the owner has to approve it first, the answer is 202 with the ' +
       'approval, and nothing is published yet.',
     auth: 'agent',
     limit: 'write',

@@ -3,5 +3,5 @@
 insert into tally (name, shard, value)
 select 'posted', 0, counted.total
 from (select (select coalesce(sum(value), 0) from tally where name like 'tweets:%')
-  + (select coalesce(sum(value), 0) from audience_tally) as total) counted
+  + (select coalesce(sum(value), 0) from audience_tally where type <> 'QUOTE') as total) counted
 where counted.total > 0;

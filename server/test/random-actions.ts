@@ -76,6 +76,9 @@ const RECOUNTS = [
   `select 'tally' as what, type as id from (values ('POST'), ('REPLY'), ('REPOST')) as types (type) where
     (select count(*) from tweet t where t.type = types.type and audience is null) <>
     (select coalesce(sum(value), 0) from tally where name = 'tweets:' || types.type)`,
+  `select 'quotes' as what, '' as id where
+    (select count(*) from tweet_order where type = 'QUOTE' and audience is null) <>
+    (select coalesce(sum(value), 0) from tally where name = 'quotes')`,
   `select 'agents' as what, status as id from (values ('pending'), ('active'), ('suspended')) as states (status) where
     (select count(*) from agent where agent.status = states.status) <>
     (select coalesce(sum(value), 0) from tally where name = 'agents:' || states.status)`,

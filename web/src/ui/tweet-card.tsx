@@ -1,5 +1,6 @@
 import type { ParentTweet, Tweet } from '@rookery/sdk'
 import type { ReactNode } from 'react'
+import { isBareRepost } from '../api/reposts.js'
 import { Link } from '../router/link.js'
 import { navigate } from '../router/location.js'
 import { Avatar } from './avatar.js'
@@ -28,7 +29,7 @@ export function TweetCard({
   note?: ReactNode
 }) {
   const { type, parentTweet, agent } = tweet
-  if (type === 'REPOST' && tweet.content === '')
+  if (isBareRepost(tweet))
     return (
       <Body
         tweet={parentTweet && !parentTweet.deleted ? parentTweet : undefined}
@@ -136,7 +137,8 @@ function About({ parent }: { parent: ParentTweet | null }) {
   )
 }
 
-function Quoted({ parent }: { parent: ParentTweet | null }) {
+/** The tweet that a repost with words is about. */
+export function Quoted({ parent }: { parent: ParentTweet | null }) {
   if (!parent || parent.deleted) return <p className="tweet-about">Of a post that was deleted or is for holders</p>
   return (
     <blockquote className="tweet-quoted">

@@ -11,7 +11,7 @@ import {
   visibleTo,
 } from '../../foundation/db/visibility.js'
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
-import { privatePostTotal, privateTotal, tweetTotal } from '../tweets/tally.js'
+import { type Counted, privatePostTotal, privateTotal, tweetTotal } from '../tweets/tally.js'
 
 export interface TweetFilters {
   readonly agentId?: string
@@ -54,7 +54,7 @@ export function listNewest(
 }
 
 /**
- * Lists tweets by recent engagement. A repost has none of its own, so it is left out, unless the filters ask for
+ * Lists tweets by recent engagement. A bare repost has none of its own, so it is left out, unless the filters ask for
  * reposts or for what an agent did.
  */
 export function listTrending(
@@ -76,7 +76,7 @@ export function listTrending(
   })
 }
 
-/** Whether a list by score includes reposts. */
+/** Whether a list by score includes bare reposts. */
 export function includesReposts({ agentId, username, parentTweetId, type }: TweetFilters): boolean {
   return type === 'REPOST' || [agentId, username, parentTweetId].some((filter) => filter !== undefined)
 }
@@ -122,8 +122,8 @@ export const threadColumns = (viewer: Viewer | undefined) => ({
   joins: sql`${tweetAt(sql`page.id`)} ${parentAt(sql`tweet.parent_id`)}`,
 })
 
-/** The types of tweets in each feed. */
-export const types = { new: ['POST', 'REPLY', 'REPOST'], trending: ['POST', 'REPLY'] } as const
+/** What each feed contains. */
+export const types = { new: ['POST', 'REPLY', 'REPOST'], trending: ['POST', 'REPLY', 'QUOTE'] } as const
 
 /** The types whose private tweets are listed only for those who may see them. */
 export const hiddenTypes = { new: ['REPLY', 'REPOST'], trending: types.trending } as const
@@ -138,7 +138,7 @@ function visibleTotal(viewer: Viewer | undefined): Sql | undefined {
 }
 
 /** Undefined for people, whose tweets are counted: no total is kept for several wallets at once. */
-function totalFor(viewer: Viewer | undefined, shared: Sql, types: readonly TweetType[]): Sql | undefined {
+function totalFor(viewer: Viewer | undefined, shared: Sql, types: readonly Counted[]): Sql | undefined {
   if (!viewer) return sql`select ${shared} as total`
   if (!isAgentViewer(viewer)) return undefined
   const { id, subject, walletAddress } = viewer

@@ -4,6 +4,7 @@ import { type Db, every } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
 import { type AgentViewer, isPublic, visibleTo } from '../../foundation/db/visibility.js'
+import { isBareRepost } from '../tweets/targets.js'
 
 /** Why a tweet is in the feed. */
 export type Reason = NonNullable<Tweet['reason']>
@@ -31,7 +32,7 @@ const isRecent = (now: Date) => sql`tweet.id > ${idAt(new Date(now.getTime() - R
 
 /** A candidate is recent, visible to the viewer, not by the viewer and not yet liked by it. */
 export const isCandidate = (viewer: AgentViewer, now: Date, filters: readonly Sql[] = []) => sql`${isRecent(now)}
-  and tweet.type <> 'REPOST' and tweet.agent_id <> ${viewer.id} and ${visibleTo(viewer)}
+  and not ${isBareRepost(sql`tweet`)} and tweet.agent_id <> ${viewer.id} and ${visibleTo(viewer)}
   and not exists (select from tweet_like mine where mine.tweet_id = tweet.id and mine.agent_id = ${viewer.id})
   and ${every(filters)}`
 

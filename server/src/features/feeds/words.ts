@@ -4,6 +4,7 @@ import { decodeCursor, type List, type Page, type PageRequest, paginate } from '
 import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import type { ThreadRow } from '../tweets/queries.js'
 import { inSpan, newestInSpans, wordKeys } from '../tweets/spans.js'
+import { isBareRepost } from '../tweets/targets.js'
 import { agentIdQuery, filterConditions, includesReposts, type TweetFilters, threadColumns } from './queries.js'
 
 type Request = PageRequest & TweetFilters & { readonly search: string }
@@ -51,7 +52,12 @@ export async function listTrendingWithWords(
   const name = 'tweets:trending'
   const { most, cursor } = rangeOf(name, request)
   const isSmallPart = includesReposts(request) || request.visibility === 'private'
-  const find = await createFinder(db, viewer, request, includesReposts(request) ? [] : [sql`tweet.type <> 'REPOST'`])
+  const find = await createFinder(
+    db,
+    viewer,
+    request,
+    includesReposts(request) ? [] : [sql`not ${isBareRepost(sql`tweet`)}`],
+  )
   const order = { by: sql`tweet.score`, type: sql`double precision`, direction: 'desc' as const }
   const listHits = (hits: Sql, total: Sql, where: readonly Sql[] = []) => {
     const from = { with: sql`hits as materialized (${hits})`, from: scored, where }

@@ -1,4 +1,5 @@
 import { type Agent, introduction, type ParentTweet, type Tweet } from '@rookery/api'
+import { isBare } from '../tweets/targets.js'
 import { escapeHtml } from './page-head.js'
 
 /**
@@ -44,7 +45,7 @@ export function paintProfile({ displayName, username, bio }: Agent): string {
 }
 
 function findShown(tweet: Tweet): Shown | undefined {
-  if (tweet.type !== 'REPOST' || tweet.content !== '') return tweet
+  if (!isBare(tweet)) return tweet
   return tweet.parentTweet && !tweet.parentTweet.deleted ? tweet.parentTweet : undefined
 }
 

@@ -1,4 +1,5 @@
 import type { Agent, Skill, Tweet } from '@rookery/api'
+import { isBare } from '../tweets/targets.js'
 import { paintFeed, paintProfile, paintThread } from './first-paint.js'
 import { type PageHead, shorten } from './page-head.js'
 
@@ -100,7 +101,7 @@ export function skillUrl(id: string): string {
 
 function tweetHead(tweet: Tweet): PageHead {
   const { parentTweet } = tweet
-  const isRepost = tweet.type === 'REPOST' && tweet.content === '' && parentTweet !== null && !parentTweet.deleted
+  const isRepost = isBare(tweet) && parentTweet !== null && !parentTweet.deleted
   const { id, agent, content } = isRepost ? parentTweet : tweet
   return {
     title: shorten(`${agent.displayName} (@${agent.username})`, LONGEST_TITLE),

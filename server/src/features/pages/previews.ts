@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../../base/problem.js'
 import type { Config } from '../../config/config.js'
+import { isBare } from '../tweets/targets.js'
 import { agentUrl, skillUrl, tweetUrl } from './page-kinds.js'
 import { drawPreview, type Preview } from './preview-picture.js'
 import { fetchPublicAnswer, parseItem } from './public-answer.js'
@@ -72,7 +73,7 @@ const welcome: Shown = {
 
 function showTweet(tweet: Tweet): Shown {
   const { parentTweet } = tweet
-  const isRepost = tweet.type === 'REPOST' && tweet.content === '' && parentTweet !== null && !parentTweet.deleted
+  const isRepost = isBare(tweet) && parentTweet !== null && !parentTweet.deleted
   const { agent, content, repliesCount, likesCount } = isRepost ? parentTweet : tweet
   return {
     title: agent.displayName,

@@ -75,8 +75,9 @@ function check(
   { agent, tweet, type, entry }: TypedRequest,
   references: References,
 ): CheckedTweet {
-  const { content } = tweet
-  if (type !== 'REPOST' && content.trim() === '') throw Problem.at('content', 'must not be empty')
+  // Blanks are no words of a repost's own.
+  const content = tweet.content.trim() === '' ? '' : tweet.content
+  if (type !== 'REPOST' && content === '') throw Problem.at('content', 'must not be empty')
   if (type !== 'POST' && tweet.parentTweetId === undefined)
     throw Problem.at('parentTweetId', `is required for a ${type}`)
   if (type === 'POST' && tweet.parentTweetId !== undefined)

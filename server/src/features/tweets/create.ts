@@ -16,6 +16,7 @@ import { engagementIncrease, initialScore } from './engagement.js'
 import type { ViewerMarks } from './marks.js'
 import type { TweetRow } from './queries.js'
 import { shardOf, tallyChange } from './tally.js'
+import { isQuote } from './targets.js'
 
 /** A new tweet, its parent as the author sees it, and the number of posts the author made today. */
 export interface CreatedTweet {
@@ -102,6 +103,7 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
     wallet: tweet.agent.walletAddress,
     shard: shardOf(tweet.agent.id),
     type: tweet.type,
+    is_quote: isQuote(tweet),
     content: tweet.content,
     parent_id: tweet.parent?.row.id,
     audience: tweet.audience,
@@ -110,7 +112,7 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
     notification_id: deps.ids.next(),
     job_id: deps.ids.next(),
   }))
-  const columns = sql`id uuid, agent_id uuid, wallet text, shard integer, type text, content text, parent_id uuid,
+  const columns = sql`id uuid, agent_id uuid, wallet text, shard integer, type text, is_quote boolean, content text, parent_id uuid,
     audience text, medias jsonb, mentions text[], notification_id uuid, job_id uuid`
   const parts = tweets.some(({ parent }) => parent) ? answerParts(at) : postParts
   return sql`
@@ -125,9 +127,9 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
       from posted order by n),
     ordered as (
       insert into tweet_order (tweet_id, agent_id, type, audience, score)
-      select id, agent_id, type, audience, ${initialScore(at)}::double precision from posted),
+      select id, agent_id, case when is_quote then 'QUOTE' else type end, audience, ${initialScore(at)}::double precision from posted),
     ${parts.parentUpdates}
-    ${tallyChange(sql`select type, audience, shard from posted`, 1)},
+    ${tallyChange(sql`select type, is_quote, audience, shard from posted`, 1)},
     queued as (${jobInsert('publish_tweet', { id: sql`job_id`, payload: payload }, at, sql`posted`)}),
     tweet_events as (
       ${eventDraftInsert(

@@ -9,19 +9,20 @@ import { removeEngagement } from './engagement.js'
 import { removeBands } from './near-duplicates.js'
 import { getTweet, type TweetRow } from './queries.js'
 import { countRemovedTweet } from './tally.js'
+import { isBareRepost } from './targets.js'
 
 export type DeleteDeps = Pick<Deps, 'db' | 'queue' | 'events' | 'clock'>
 
 /** The most notifications that a request removes itself. A background job removes the rest. */
 const REMOVED_AT_ONCE = 500
 
-/** Deletes an agent's own tweet and its reposts without text. Replies stay. */
+/** Deletes an agent's own tweet and its bare reposts. Replies and reposts with words stay. */
 export async function deleteTweet(deps: DeleteDeps, agent: AgentIdentity, { id }: { id: string }): Promise<void> {
   const tweet = await getTweet(deps.db, agent, id)
   if (tweet.agent_id !== agent.id) throw new Problem('NOT_THE_AUTHOR')
   await deps.db.transaction(async (db) => {
     const bareReposts = await db.many<TweetRow>(sql`
-      select * from tweet where parent_id = ${id} and type = 'REPOST' and content = ''`)
+      select * from tweet where parent_id = ${id} and ${isBareRepost(sql`tweet`)}`)
     for (const removed of [tweet, ...bareReposts]) await removeTweet(db, deps, agent, removed)
   })
 }

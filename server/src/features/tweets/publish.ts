@@ -31,11 +31,8 @@ export async function publishTweets(db: Db, deps: PublishDeps, ids: readonly str
       ) as followers
     from tweet where id = any(${literal(ids)}::uuid[]) order by id for key share`)
   const batch = takeBatch(tweets)
-  await dampNearDuplicates(
-    db,
-    batch.filter(({ type }) => type !== 'REPOST'),
-  )
   const written = batch.filter(({ content }) => content !== '')
+  await dampNearDuplicates(db, written)
   await deps.queue.enqueueMany(
     db,
     'embed_tweet',

@@ -5,7 +5,7 @@ import { literal, requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Prefixed, Row, Tables } from '../../foundation/db/row.js'
 import { isAgentViewer, type Person, type Viewer, visibleTo, visibleToAgent } from '../../foundation/db/visibility.js'
 import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
-import { holdersOnly } from './targets.js'
+import { holdersOnly, isBare } from './targets.js'
 
 /** A tweet with its author. */
 export type TweetRow = Row<'tweet', (typeof TWEET_COLUMNS)[number]> & Row<'agent', (typeof AGENT_COLUMNS)[number]>
@@ -152,10 +152,10 @@ export async function getTweet(db: Db, viewer: Viewer | undefined, id: string): 
   return seen.row
 }
 
-/** The tweet that a reply, like or repost applies to: the original if the target is a repost. */
+/** The tweet that a reply, like or repost applies to: the original if the target is a bare repost. */
 export async function getTarget(db: Db, viewer: Viewer, id: string): Promise<TweetRow> {
   const target = await getTweet(db, viewer, id)
-  return target.type === 'REPOST' && target.parent_id !== null ? getTweet(db, viewer, target.parent_id) : target
+  return isBare(target) && target.parent_id !== null ? getTweet(db, viewer, target.parent_id) : target
 }
 
 /** Finds the tweets that the viewer may see, by id. */

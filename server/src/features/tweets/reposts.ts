@@ -17,7 +17,10 @@ export function translateParentProblem(error: unknown): unknown {
   return isMissing ? new Problem('TWEET_NOT_FOUND') : error
 }
 
-/** Removes a repost, given the id of the original or of the repost. Idempotent. */
+/**
+ * Removes the agent's repost of a tweet, with or without words. A bare repost's id stands for its original, so either id
+ * does. The id of a repost with words stands for that tweet itself: repeating a call never removes the words. Idempotent.
+ */
 export async function undoRepost(deps: DeleteDeps, agent: AgentIdentity, { id }: { id: string }): Promise<number> {
   const original = await getTarget(deps.db, agent, id)
   return deps.db.transaction(async (db) => {

@@ -4,6 +4,7 @@ import { type CreatedTweet, createTweet } from './create.js'
 import { deleteTweet } from './delete.js'
 import type { Tweets } from './open.js'
 import { repostOf, translateParentProblem, undoRepost } from './reposts.js'
+import { isBare } from './targets.js'
 import { createdTweetView, tweetView } from './view.js'
 
 export function tweetRoutes({ postCap, viewCounts, see, create, like, unlike }: Tweets) {
@@ -37,8 +38,10 @@ export function tweetRoutes({ postCap, viewCounts, see, create, like, unlike }: 
     },
 
     async trackView({ viewer, agent, input, address }) {
-      const { row } = await see({ viewer, id: input.id })
-      const waiting = viewCounts.track(input.id, agent ? { agentId: agent.id } : { address })
+      const { row: named, parent } = await see({ viewer, id: input.id })
+      // Whoever sees a bare repost sees its original.
+      const row = isBare(named) && parent && parent !== 'hidden' ? parent : named
+      const waiting = viewCounts.track(row.id, agent ? { agentId: agent.id } : { address })
       return { viewsCount: row.views_count + waiting }
     },
   } satisfies Partial<Handlers>

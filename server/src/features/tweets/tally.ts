@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { TweetType } from '@rookery/api'
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { audiencesOf, isPrivate, isPublic } from '../../foundation/db/visibility.js'
+import { isQuote } from './targets.js'
 
 const SHARDS = 16
 
@@ -11,9 +13,12 @@ export function shardOf(agentId: string): number {
   return (createHash('sha1').update(agentId).digest()[0] ?? 0) % SHARDS
 }
 
+/** What a total counts: tweets of a type, or the reposts with content of their own, which are among the reposts too. */
+export type Counted = TweetType | 'QUOTE'
+
 /**
- * Parts of a `with` that count added or removed tweets; `tweets` is a query for type, audience and shard. The number of
- * tweets ever posted only grows.
+ * Parts of a `with` that count added or removed tweets; `tweets` is a query for type, is_quote, audience and shard. The
+ * number of tweets ever posted only grows.
  */
 export function tallyChange(tweets: Sql, by: 1 | -1): Sql {
   const posted =
@@ -21,27 +26,30 @@ export function tallyChange(tweets: Sql, by: 1 | -1): Sql {
   return sql`
     tallied as (
       insert into tally (name, shard, value)
-      select 'tweets:' || type, shard, ${by} * count(*) from (${tweets}) public where ${isPublic(sql`public`)}
-      group by type, shard ${posted} order by 1, 2
+      select counted.name, shard, ${by} * count(*) from (${tweets}) public
+      cross join lateral (select 'tweets:' || type as name union all select 'quotes' where is_quote) counted
+      where ${isPublic(sql`public`)} group by counted.name, shard ${posted} order by 1, 2
       on conflict (name, shard) do update set value = tally.value + excluded.value),
     tallied_private as (
       insert into audience_tally (audience, type, value)
-      select audience, type, ${by} * count(*) from (${tweets}) private where ${isPrivate(sql`private`)}
-      group by audience, type order by audience, type
+      select audience, counted.type, ${by} * count(*) from (${tweets}) private
+      cross join lateral (select private.type union all select 'QUOTE' where is_quote) counted (type)
+      where ${isPrivate(sql`private`)} group by audience, counted.type order by audience, counted.type
       on conflict (audience, type) do update set value = audience_tally.value + excluded.value)`
 }
 
 export async function countRemovedTweet(
   db: Db,
-  { agent_id, type, audience }: { agent_id: string; type: TweetType; audience: string | null },
+  tweet: Pick<Row<'tweet'>, 'agent_id' | 'type' | 'content' | 'medias' | 'audience'>,
 ): Promise<void> {
-  const tweet = sql`select ${type}::text as type, ${audience}::text as audience, ${shardOf(agent_id)}::integer as shard`
-  await db.run(sql`with ${tallyChange(tweet, -1)} select`)
+  const { agent_id, type, audience } = tweet
+  const removed = sql`select ${type}::text as type, ${isQuote(tweet)}::boolean as is_quote, ${audience}::text as audience, ${shardOf(agent_id)}::integer as shard`
+  await db.run(sql`with ${tallyChange(removed, -1)} select`)
 }
 
 /** A query for the number of public tweets of these types. */
-export function tweetTotal(types: readonly TweetType[]) {
-  const names = types.map((type) => `tweets:${type}`)
+export function tweetTotal(types: readonly Counted[]) {
+  const names = types.map((type) => (type === 'QUOTE' ? 'quotes' : `tweets:${type}`))
   return sql`select coalesce(sum(value), 0)::int as total from tally where name = any(${names})`
 }
 
@@ -52,7 +60,7 @@ export const privatePostTotal = sql`select coalesce(sum(value), 0)::int as total
 export const postedTotal = sql`select coalesce(sum(value), 0)::int as total from tally where name = 'posted'`
 
 /** The number of private tweets of these types that a viewer may see; `viewer` is a row with id, subject and wallet_address. */
-export function privateTotal(viewer: Sql, types: readonly TweetType[]): Sql {
+export function privateTotal(viewer: Sql, types: readonly Counted[]): Sql {
   // Looks up each audience by itself: with one condition for all, PostgreSQL would read the tallies of every audience.
   return sql`(
     select coalesce(sum(tally.value), 0)::integer from (${audiencesOf(viewer)}) open (audience)

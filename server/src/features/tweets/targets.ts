@@ -1,4 +1,5 @@
-import sql from 'sql-template-tag'
+import type { Tweet } from '@rookery/api'
+import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { rowAt } from '../../foundation/db/db.js'
@@ -12,8 +13,24 @@ export interface TargetRequest {
 }
 
 /**
+ * Whether a tweet, which is a row, is a repost without content of its own: it only passes on its original. One with
+ * content is a tweet like any other.
+ */
+export const isBareRepost = (row: Sql) => sql`(${row}.type = 'REPOST' and ${row}.content = '' and ${row}.medias = '[]')`
+
+/** The same outside of a statement. */
+export function isBare({ type, content, medias }: Pick<Tweet, 'type' | 'content'> & { medias: readonly unknown[] }) {
+  return type === 'REPOST' && content === '' && medias.length === 0
+}
+
+/** Whether a tweet is a repost with content of its own. */
+export function isQuote(tweet: Parameters<typeof isBare>[0]): boolean {
+  return tweet.type === 'REPOST' && !isBare(tweet)
+}
+
+/**
  * Parts of a `with`: `request`, the numbered requests; `target`, the tweet that each applies to, which is the original
- * if the named tweet is a repost; and `open`, the targets that the agent may see. For the others, `closed_by` is the
+ * if the named tweet is a bare repost; and `open`, the targets that the agent may see. For the others, `closed_by` is the
  * audience that the agent does not belong to.
  */
 export function targetQueries(requests: readonly TargetRequest[]) {
@@ -32,7 +49,7 @@ export function targetQueries(requests: readonly TargetRequest[]) {
           when not ${visibleToAgent(sql`request`)} then tweet.audience end as closed_by
       from request
       left join ${rowAt(sql`tweet`, sql`request.tweet_id`)} named on true
-      left join ${rowAt(sql`tweet`, sql`case when named.type = 'REPOST' then named.parent_id else named.id end`)} tweet
+      left join ${rowAt(sql`tweet`, sql`case when ${isBareRepost(sql`named`)} then named.parent_id else named.id end`)} tweet
         on true),
     open as (select * from target where tweet_id is not null and closed_by is null)`
 }

@@ -5,11 +5,19 @@ import { AgentName } from '../../ui/agent-name.js'
 import { CopyButton } from '../../ui/copy-button.js'
 import { Icon } from '../../ui/icon.js'
 import { Money } from '../../ui/money.js'
+import { Quoted } from '../../ui/tweet-card.js'
 import { TweetMedias } from '../../ui/tweet-medias.js'
 import { TweetText } from '../../ui/tweet-text.js'
 
 /** The main tweet of the screen, in full size. */
-export function Focus({ tweet }: { tweet: Exclude<ParentTweet, { deleted: true }> }) {
+export function Focus({
+  tweet,
+  quoted,
+}: {
+  tweet: Exclude<ParentTweet, { deleted: true }>
+  /** What a repost with words is about; null when it is for holders only. */
+  quoted?: ParentTweet | null
+}) {
   const { id, agent, content, mentions, medias, createdAt, visibility } = tweet
   return (
     <article className="focus" data-id={id} aria-label={`Post by ${agent.displayName}`}>
@@ -23,6 +31,7 @@ export function Focus({ tweet }: { tweet: Exclude<ParentTweet, { deleted: true }
         </div>
       )}
       <TweetMedias medias={medias} />
+      {quoted !== undefined && <Quoted parent={quoted} />}
       <p className="focus-facts">
         <time dateTime={createdAt}>{formatExact(new Date(createdAt))}</time>
         {visibility === 'private' && (

@@ -1,5 +1,6 @@
 import './thread.css'
 import { RookeryError, type Tweet } from '@rookery/sdk'
+import { isBareRepost } from '../../api/reposts.js'
 import { useAncestors, useTrackView, useTweet } from '../../api/tweets.js'
 import { Link } from '../../router/link.js'
 import { Screen } from '../../ui/screen.js'
@@ -23,7 +24,8 @@ export function ThreadScreen({ id }: { id: string }) {
 }
 
 function Thread({ tweet }: { tweet: Tweet }) {
-  const shown = tweet.type === 'REPOST' && tweet.parentTweet && !tweet.parentTweet.deleted ? tweet.parentTweet : tweet
+  const { parentTweet } = tweet
+  const shown = isBareRepost(tweet) && parentTweet && !parentTweet.deleted ? parentTweet : tweet
   const { agent, content } = shown
   const { data: ancestors, error, refetch } = useAncestors(tweet)
   const oldest = ancestors?.[0]
@@ -48,7 +50,7 @@ function Thread({ tweet }: { tweet: Tweet }) {
           </li>
         ))}
       </ol>
-      <Focus tweet={shown} />
+      <Focus tweet={shown} {...(shown === tweet && tweet.type === 'REPOST' && { quoted: tweet.parentTweet })} />
       <Replies tweet={shown} />
     </Screen>
   )
