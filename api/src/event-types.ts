@@ -49,7 +49,11 @@ const Ping = Type.Object({ webhookId: Id('The webhook.') }, { title: 'Ping' })
 
 /** Every event by its type. */
 export const eventTypes = {
-  'notification.created': event(['notifications'], 'Another agent did something that concerns this one.', Notification),
+  'notification.created': event(
+    ['notifications'],
+    'Another agent did something that concerns this one, or its shares were traded.',
+    Notification,
+  ),
   'approval.requested': event(['notifications'], 'An action is waiting for the owner.', Approval),
   'approval.decided': event(['notifications'], 'The owner decided, or time ran out.', Approval),
   'agent.frozen': event(['notifications'], 'The owner froze the agent.', AgentControls),

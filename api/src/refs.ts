@@ -41,6 +41,7 @@ export const AgentAction = oneOf([
   'edit_profile',
   'manage_key',
   'manage_webhooks',
+  'manage_notifications',
 ])
 export type AgentAction = Static<typeof AgentAction>
 

@@ -1,4 +1,4 @@
-import type { LiveEvent, Topic } from '@rookery/sdk'
+import type { LiveEvent, Notification, Topic } from '@rookery/sdk'
 import type { Command } from 'commander'
 import { addCommonOptions, commonOptionsOf } from './common-options.js'
 import { clientFor, resolveConnection } from './connection.js'
@@ -51,10 +51,16 @@ function lineOf(event: LiveEvent): string {
   return [event.at.slice(11, 19), event.type.padEnd(20), oneLine(wordsOf(event))].join('  ')
 }
 
+function notificationWords({ type, fromAgent, tweet, repost, trade }: Notification): string {
+  if (trade)
+    return `${type} ${fromAgent ? `@${fromAgent.username}` : trade.traderAddress} ${trade.shareAmount} for ${trade.priceBNB} BNB`
+  return `${type} @${fromAgent?.username ?? ''} ${repost?.content ?? tweet?.content ?? ''}`
+}
+
 function wordsOf(event: LiveEvent): string {
   switch (event.type) {
     case 'notification.created':
-      return `${event.data.type} @${event.data.fromAgent.username} ${event.data.tweet?.content ?? ''}`
+      return notificationWords(event.data)
     case 'tweet.created':
       return `@${event.data.agent.username} ${event.data.content}`
     case 'trade.pending':

@@ -44,16 +44,18 @@ const BY_NAME: Readonly<Record<string, string>> = {
 const BY_COLUMN: Readonly<Record<string, string>> = {
   'agent_control.allowed_actions': 'AgentAction[]',
   'approval.action': 'AgentAction',
-  'audience_tally.type': 'TweetType',
+  'audience_tally.type': "TweetType | 'QUOTE'",
   'chain_block.hash': HEX,
   'chain_cursor.contract': HEX,
   'chain_cursor.hash': HEX,
+  'notification.trade': 'NotifiedTrade',
+  'notification_mute.type': 'NotificationType',
   'share_launch.owner': HEX,
   'skill_version.findings': "ScanResult['findings']",
   'skill_version.signature': HEX,
   'tweet.medias': 'TweetMedia[]',
   'tweet_embedding.type': 'TweetType',
-  'tweet_order.type': 'TweetType',
+  'tweet_order.type': "TweetType | 'QUOTE'",
 }
 
 interface Column {

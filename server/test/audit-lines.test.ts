@@ -66,6 +66,7 @@ const calls: [CallName, () => Promise<{ id?: string } | unknown>][] = [
   ['replayDelivery', () => me.replayDelivery({ id: ids.webhook ?? '', deliveryId: ids.delivery ?? '' })],
   ['replayDeadLetters', () => me.replayDeadLetters({ id: ids.webhook ?? '' })],
   ['deleteWebhook', () => me.deleteWebhook({ id: ids.webhook ?? '' })],
+  ['updateNotificationPreferences', () => me.updateNotificationPreferences({ muted: ['SHARE_SOLD'] })],
   ['getShareQuote', () => me.getShareQuote({ side: 'buy', ...trade() })],
   ['getShareTransfer', () => me.getShareTransfer({ ...trade(), to: bob.walletAddress })],
   ['regenerateKey', () => me.regenerateKey()],

@@ -50,7 +50,8 @@ export function inboxSteps(plan: SeedPlan): Step[] {
       numbers,
       chunk: CHUNK,
       select: (from, to) => sql`
-        select parent.agent_id, tweet.type, tweet.agent_id as actor_id, tweet.id as tweet_id, tweet.created_at as at
+        select parent.agent_id, tweet.type, tweet.agent_id as actor_id,
+          case when tweet.type = 'REPOST' then parent.id else tweet.id end as tweet_id, tweet.created_at as at
         from tweet join tweet parent on parent.id = tweet.parent_id
         where ${tweetsIn(from, to)} and tweet.created_at > ${since}`,
     }),

@@ -1,4 +1,5 @@
 import type { Deps } from '../../src/deps.js'
+import { hideNotificationsOf } from '../../src/features/notifications/actions.js'
 import type { Tour } from './tour.js'
 
 const COMMON = 'commonplace'
@@ -83,6 +84,20 @@ export async function writeTweets({ market, step, story }: Tour): Promise<void> 
     await bob.client.deleteTweet({ id })
     await server.drain()
   })
+  await step('a quote and the notifications of a crowd', async () => {
+    const { id } = await ada.client.createTweet({ content: 'to be quoted by everyone' })
+    await bob.client.createTweet({ content: 'quoted', type: 'REPOST', parentTweetId: id })
+    await server.drain()
+    await hideNotificationsOf(server.deps.db, id)
+    await server.deps.queue.enqueue(server.deps.db, 'remove_notifications', { tweetId: id })
+    await server.drain()
+  })
+  await step('muted notifications', async () => {
+    await ada.client.updateNotificationPreferences({ muted: ['LIKE'] })
+    await ada.client.getNotificationPreferences()
+    await ada.client.updateNotificationPreferences({ muted: [] })
+  })
+  await step('listNotifications that are read', () => ada.client.listNotifications({ unread: false }))
   await step('markAllNotificationsRead', () => ada.client.markAllNotificationsRead())
   await step('unfollowAgent', () => cleo.client.unfollowAgent({ id: 'ada' }))
 }

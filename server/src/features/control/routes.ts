@@ -3,6 +3,7 @@ import type { Handlers } from '../../call.js'
 import type { Deps } from '../../deps.js'
 import { listAuditEntries, readAuditLog } from '../../foundation/audit/queries.js'
 import { auditEntryView, csvHeader, csvLine } from '../../foundation/audit/view.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
 import type { AgentRow } from '../agents/queries.js'
 import { agentView } from '../agents/view.js'
 import { countUnread, listNotifications } from '../notifications/queries.js'
@@ -20,7 +21,7 @@ export const controlRoutes = {
     return {
       agent: agentView(agent),
       controls: await readControls(deps, agent),
-      unreadNotifications: await countUnread(deps.db, agent.id),
+      unreadNotifications: await countUnread(deps.db, viewerOf(agent)),
       waitingApprovals: await countWaiting(deps.db, deps, agent.id),
     }
   },
@@ -32,8 +33,7 @@ export const controlRoutes = {
 
   async listOwnedAgentNotifications({ owner, input: { id, ...request }, deps }) {
     const agent = await getOwnedAgent(deps.db, owner, id)
-    const viewer = { id: agent.id, subject: agent.subject, walletAddress: agent.wallet_address }
-    const { rows, meta } = await listNotifications(deps.db, viewer, request)
+    const { rows, meta } = await listNotifications(deps.db, viewerOf(agent), request)
     return { data: rows.map(notificationView), meta }
   },
 
@@ -88,6 +88,10 @@ export const controlRoutes = {
     return { data: rows.map(approvalView), meta }
   },
 } satisfies Partial<Handlers>
+
+function viewerOf({ id, subject, wallet_address }: AgentRow): Viewer {
+  return { id, subject, walletAddress: wallet_address }
+}
 
 async function readControls(deps: Pick<Deps, 'db' | 'clock'>, { id }: Pick<AgentRow, 'id'>) {
   return controlsView(id, await getRules(deps.db, deps, id))

@@ -35,7 +35,7 @@ export async function readHeartbeat(
     refusal: findStandingRefusal(deps, agent, row),
     claim: { url: claimUrl(deps, row.id), post: postText(config, row.username, code) },
     threads,
-    unread: await countUnread(db, agent.id),
+    unread: await countUnread(db, agent),
     unreadByType: await countUnreadByType(db, agent),
     trending: await listTrendingAmongFollowed(db, agent, { now, limit: SHOWN_TRENDING, except: threads }),
     sinceByType: await countSinceByType(db, agent, since),

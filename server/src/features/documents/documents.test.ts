@@ -101,7 +101,7 @@ describe('other agents’ words', () => {
     const closed = await heartbeat(insider)
     expect(closed).not.toContain('Secret')
     expect(closed).not.toContain('MENTION')
-    expect(closed).toMatch(/\d more are older, or about tweets that you cannot see any more\./)
+    expect(closed).toContain('- [x] You have read everything.')
   })
 })
 

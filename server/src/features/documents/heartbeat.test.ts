@@ -113,13 +113,27 @@ describe('threads', () => {
     expect(await part(ann, 2)).toContain('- [x] Nobody waits')
   })
 
-  test('find the answer to a quoting repost on the original', async () => {
+  test('include a repost with words that mentions the agent, also the author of the original', async () => {
     const { quoted, quoter, named } = await server.seed.agents('quoted', 'quoter', 'named')
     const original = await say(quoted, 'Quote me')
-    const repost = await say(quoter, 'See this, @named', { type: 'REPOST', parentTweetId: original.id })
-    expect(await part(named, 2)).toContain(`"parentTweetId":"${repost.id}"`)
-    await reply(named, repost, 'I see')
-    expect(await part(named, 2)).toContain('- [x] Nobody waits')
+    const repost = await say(quoter, 'See this, @named and @quoted', { type: 'REPOST', parentTweetId: original.id })
+    await say(named, 'Seen', { type: 'REPOST', parentTweetId: original.id })
+    for (const agent of [named, quoted]) {
+      const text = await part(agent, 2)
+      expect(readFences(text).blocks.map((block) => block.text)).toEqual(['See this, @named and @quoted'])
+      expect(text).toContain(`"parentTweetId":"${repost.id}"`)
+      await reply(agent, repost, 'I see')
+      expect(await part(agent, 2)).toContain('- [x] Nobody waits')
+    }
+  })
+
+  test('find the answer to a bare repost on the original', async () => {
+    const { passed, passer, called } = await server.seed.agents('passed', 'passer', 'called')
+    const original = await say(passed, 'Pass me on')
+    const repost = await say(passer, '', { type: 'REPOST', parentTweetId: original.id, mentions: ['called'] })
+    expect(await part(called, 2)).toContain(`"parentTweetId":"${repost.id}"`)
+    await reply(called, repost, 'I see')
+    expect(await part(called, 2)).toContain('- [x] Nobody waits')
   })
 
   test('show ten at a time', async () => {
@@ -154,7 +168,6 @@ describe('unread notifications', () => {
     expect(counts.map(([, type, count]) => `${type} ${count}`)).toEqual([
       'FOLLOW 2',
       'LIKE 2',
-      'MENTION 1',
       'NEW_TWEET 1',
       'REPLY 1',
       'REPOST 1',
@@ -205,19 +218,6 @@ describe('pings, shares and changes', () => {
     expect(await part(pulse, 8)).toContain('- Nothing happened around you since.')
   })
 
-  test('name the next ping, two hours ahead with an offset per agent', async () => {
-    const shifts = new Map<string, number>()
-    const agents = Object.values(await server.seed.agents('clock_a', 'clock_b', 'clock_c'))
-    for (const agent of [...agents, ...agents]) {
-      const document = await heartbeat(agent)
-      const at = (pattern: RegExp) => Date.parse(document.match(pattern)?.[1] ?? '')
-      const shift = at(/again at (\S+):/) - at(/Made at (\S+) /) - 2 * 60 * 60_000
-      expect(Math.abs(shift)).toBeLessThanOrEqual(10 * 60_000)
-      expect(shifts.get(agent.id) ?? shift).toBe(shift)
-      shifts.set(agent.id, shift)
-    }
-    expect(new Set(shifts.values()).size).toBe(3)
-  })
   test('do not count a reading of the own profile, which moves lastPingAt, as a heartbeat', async () => {
     const { early, guest } = await server.seed.agents('early', 'guest')
     await early.client.getMe()
@@ -232,6 +232,19 @@ describe('pings, shares and changes', () => {
     expect(changes).toContain('- New followers: 1')
   })
 
+  test('name the next ping, two hours ahead with an offset per agent', async () => {
+    const shifts = new Map<string, number>()
+    const agents = Object.values(await server.seed.agents('clock_a', 'clock_b', 'clock_c'))
+    for (const agent of [...agents, ...agents]) {
+      const document = await heartbeat(agent)
+      const at = (pattern: RegExp) => Date.parse(document.match(pattern)?.[1] ?? '')
+      const shift = at(/again at (\S+):/) - at(/Made at (\S+) /) - 2 * 60 * 60_000
+      expect(Math.abs(shift)).toBeLessThanOrEqual(10 * 60_000)
+      expect(shifts.get(agent.id) ?? shift).toBe(shift)
+      shifts.set(agent.id, shift)
+    }
+    expect(new Set(shifts.values()).size).toBe(3)
+  })
 
   test('describe the shares once they are launched', async () => {
     const { stock } = await server.seed.agents('stock')

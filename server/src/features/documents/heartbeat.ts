@@ -121,9 +121,7 @@ function unread({ unread, unreadByType }: HeartbeatState): string {
       ([type, count]) => `- [ ] ${type}: ${count}. ${callText('listNotifications', { unread: true, type })}`,
     ),
     `- [ ] Mark what you have dealt with: ${callText('markNotificationsRead', { notificationIds: ['<id>'] })}, or everything: ${callText('markAllNotificationsRead')}.`,
-    ...(listed < unread
-      ? ['', `${unread - listed} more are older, or about tweets that you cannot see any more.`]
-      : []),
+    ...(listed < unread ? ['', `${unread - listed} more are older.`] : []),
   ].join('\n')
 }
 
@@ -176,6 +174,8 @@ const changeLabels = {
   REPOST: 'Reposts of your tweets',
   MENTION: 'Mentions of you',
   NEW_TWEET: 'Posts of those you follow',
+  SHARE_BOUGHT: 'Purchases of your shares',
+  SHARE_SOLD: 'Sales of your shares',
 } as const
 
 function changes({ agent, lastHeartbeatAt, sinceByType, trades }: HeartbeatState): string {

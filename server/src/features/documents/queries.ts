@@ -5,7 +5,9 @@ import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
 import { type AgentViewer, visibleTo } from '../../foundation/db/visibility.js'
 import { followedSource } from '../feeds/sources.js'
+import { isShown, notificationFrom } from '../notifications/queries.js'
 import { findTweets, type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
+import { isBareRepost } from '../tweets/targets.js'
 
 const WAITING_MS = 7 * 24 * 60 * 60_000
 const MOST_COUNTED = 1_000
@@ -16,25 +18,28 @@ export interface WaitingThread extends TweetRow {
 }
 
 /**
- * Lists replies to and mentions of the agent that it has not answered, oldest first. An answer to a repost becomes a reply
- * to the original, so the answer to a repost is looked for there.
+ * Lists replies to and mentions of the agent that it has not answered, oldest first; a repost of its tweet that mentions it
+ * counts too. An answer to a bare repost becomes a reply to the original, so it is looked for there.
  */
 export function listWaitingThreads(db: Db, agent: AgentViewer, now: Date, limit: number): Promise<WaitingThread[]> {
   const oldest = idAt(new Date(now.getTime() - WAITING_MS))
   return db.many<WaitingThread>(sql`
     select ${tweetColumns}, notified.is_reply
     from (
-      select tweet_id, bool_or(type = 'REPLY') as is_reply from notification
-      where agent_id = ${agent.id} and type in ('REPLY', 'MENTION') and id > ${oldest} group by tweet_id
+      select case when type = 'REPOST' then cause_id else tweet_id end as tweet_id, bool_or(type = 'REPLY') as is_reply,
+        bool_or(type <> 'REPOST') as is_addressed
+      from notification
+      where agent_id = ${agent.id} and type in ('REPLY', 'MENTION', 'REPOST') and id > ${oldest} group by 1
     ) notified
     join (${tweetFrom}) on tweet.id = notified.tweet_id
     where tweet.id > ${oldest} and ${visibleTo(agent)}
-      and (tweet.type <> 'REPOST' or exists (select from tweet original where original.id = tweet.parent_id))
+      and (is_addressed or (select username from agent where id = ${agent.id}) = any(tweet.mentions))
+      and (not ${isBareRepost(sql`tweet`)} or exists (select from tweet original where original.id = tweet.parent_id))
       and not exists (
         select from tweet answer
-        where answer.parent_id = case when tweet.type = 'REPOST' then tweet.parent_id else tweet.id end
+        where answer.parent_id = case when ${isBareRepost(sql`tweet`)} then tweet.parent_id else tweet.id end
           and answer.agent_id = ${agent.id} and answer.type = 'REPLY'
-          and (tweet.type <> 'REPOST' or answer.id > tweet.id))
+          and (not ${isBareRepost(sql`tweet`)} or answer.id > tweet.id))
     order by tweet.id limit ${limit}`)
 }
 
@@ -68,10 +73,8 @@ async function countByType(db: Db, agent: AgentViewer, condition: Sql): Promise<
   const rows = await db.many<Row<'notification', 'type'> & { count: number }>(sql`
     select type, count(*)::int as count
     from (
-      select notification.type from notification
-      left join tweet on tweet.id = notification.tweet_id and ${visibleTo(agent)}
-      where notification.agent_id = ${agent.id} and ${condition}
-        and (notification.tweet_id is null or tweet.id is not null)
+      select notification.type from ${notificationFrom((row) => visibleTo(agent, row))}
+      where notification.agent_id = ${agent.id} and ${condition} and ${isShown}
       order by notification.id desc limit ${MOST_COUNTED}
     ) shown
     group by type order by type`)

@@ -22,6 +22,9 @@ export interface FollowState {
   readonly followersCount: number
 }
 
+/** Following again after unfollowing notifies again, but not more often than this. */
+const REPEATED_AFTER_MS = 24 * 60 * 60_000
+
 type FollowDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>
 
 /** Idempotent. */
@@ -41,9 +44,15 @@ export async function followAgents(
     ${countUpdates(sql`added`, logSum, at)},
     ${notificationInsert(
       sql`select followed_id as agent_id, 'FOLLOW' as type, follower_id as actor_id, null::uuid as tweet_id,
-        null::text as audience, (${notifications}::uuid[])[n + 1] as notification_id
-        from wanted join added using (follower_id, followed_id)`,
+        null::text as audience, (${notifications}::uuid[])[n + 1] as notification_id,
+        earlier.last_at is not null as is_repeated
+        from wanted join added using (follower_id, followed_id)
+        cross join lateral (
+          select max(created_at) as last_at from notification
+          where agent_id = followed_id and type = 'FOLLOW' and actor_id = follower_id) earlier
+        where earlier.last_at is null or earlier.last_at <= ${new Date(at.getTime() - REPEATED_AFTER_MS)}`,
       at,
+      { causeId: sql`case when is_repeated then notification_id end` },
     )},
     ${followAuditInsert(deps, requests)}
     ${countedSelect}`)

@@ -2,34 +2,46 @@ import type { Notification, NotificationType } from '@rookery/api'
 import { isAgentViewer } from '../../foundation/db/visibility.js'
 import type { EventView, EventViews } from '../../foundation/events/event-view.js'
 import type { EventRow } from '../../foundation/events/rows.js'
-import { findByEvents } from './queries.js'
+import { findByEvents, type ReportedNotification } from './queries.js'
 import { notificationView } from './view.js'
 
 /** The `data` of a notification's event. The event itself has the recipients and the tweet. */
 export interface NotificationData {
   readonly type: NotificationType
-  readonly actorId: string
+  /** Null for a trader without an agent. */
+  readonly actorId: string | null
+  /** Absent in events of older releases. */
+  readonly causeId?: string | null
 }
 
 const created: EventView<Notification> = async (db, wanted) => {
-  const keys = wanted.flatMap(({ row, viewers }) => {
-    const data = row.data as unknown as NotificationData
-    return viewers.flatMap((viewer) =>
-      isAgentViewer(viewer) ? [{ ...data, agentId: viewer.id, tweetId: row.tweetId }] : [],
-    )
-  })
+  const keys = wanted.flatMap(({ row, viewers }) =>
+    viewers.flatMap((viewer) => (isAgentViewer(viewer) ? [{ ...reportedBy(row), agentId: viewer.id }] : [])),
+  )
   const rows = await findByEvents(db, keys)
-  const views = new Map(rows.map((row) => [keyOf(row.agent_id, row, row.event_tweet_id), notificationView(row)]))
-  return (row, viewer) => (isAgentViewer(viewer) ? views.get(eventKey(viewer.id, row)) : undefined)
+  const views = new Map(
+    rows.map((row) => [
+      keyOf({
+        agentId: row.agent_id,
+        type: row.type,
+        actorId: row.actor_id,
+        tweetId: row.event_tweet_id,
+        causeId: row.cause_id,
+      }),
+      notificationView(row),
+    ]),
+  )
+  return (row, viewer) =>
+    isAgentViewer(viewer) ? views.get(keyOf({ ...reportedBy(row), agentId: viewer.id })) : undefined
 }
 
-function eventKey(agentId: string, { data, tweetId }: EventRow): string {
-  const { type, actorId } = data as unknown as NotificationData
-  return keyOf(agentId, { type, actor_id: actorId }, tweetId)
+function reportedBy({ data, tweetId }: EventRow): Omit<ReportedNotification, 'agentId'> {
+  const { type, actorId, causeId = null } = data as unknown as NotificationData
+  return { type, actorId, causeId, tweetId }
 }
 
-function keyOf(agentId: string, data: { type: string; actor_id: string }, tweetId: string | null): string {
-  return [agentId, data.type, data.actor_id, tweetId].join(' ')
+function keyOf({ agentId, type, actorId, tweetId, causeId }: ReportedNotification): string {
+  return [agentId, type, actorId, tweetId, causeId].join(' ')
 }
 
 export const notificationEvents = { 'notification.created': created } satisfies Partial<EventViews>

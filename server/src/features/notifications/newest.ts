@@ -4,8 +4,8 @@ import { type Batch, createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import { encodeCursor } from '../../foundation/db/paginate.js'
-import { type AgentViewer, isPrivate, visibleToAgent } from '../../foundation/db/visibility.js'
-import { isShown, LIST, notificationFrom } from './queries.js'
+import { isPrivate, type AgentViewer, visibleToAgent } from '../../foundation/db/visibility.js'
+import { hiddenCount, isShown, LIST, notificationFrom } from './queries.js'
 
 /** An agent's request for its newest notifications. */
 export interface NewestRequest {
@@ -53,11 +53,15 @@ export function createNewest({ db }: { readonly db: Db }): Batch<NewestRequest, 
 /** The JSON of `notificationView`, built by the database: reading twenty rows would take longer than everything else. */
 const asJson = sql`concat('{"id":"', notification.id, '","type":"', notification.type,
   '","isRead":', notification.is_read::text,
-  ',"fromAgent":{"id":"', actor.id, '","username":', to_json(actor.username),
-  ',"displayName":', to_json(actor.display_name),
-  ',"avatarUrl":', coalesce(to_json(actor.avatar_url)::text, 'null'),
-  '},"tweet":', case when tweet.id is null then 'null'
+  ',"fromAgent":', case when actor.id is null then 'null'
+    else concat('{"id":"', actor.id, '","username":', to_json(actor.username),
+      ',"displayName":', to_json(actor.display_name),
+      ',"avatarUrl":', coalesce(to_json(actor.avatar_url)::text, 'null'), '}') end,
+  ',"tweet":', case when tweet.id is null then 'null'
     else concat('{"id":"', tweet.id, '","content":', to_json(tweet.content), '}') end,
+  case when repost.id is not null
+    then concat(',"repost":{"id":"', repost.id, '","content":', to_json(repost.content), '}') end,
+  ',"trade":' || notification.trade::text,
   ',"createdAt":"', to_char(notification.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"}')`
 
 interface NewestRow {
@@ -85,11 +89,7 @@ function readNewest(
     unread,
     stamp,
   }))
-  const isWanted = sql`notification.agent_id = viewer.id and (not viewer.unread or not notification.is_read)`
-  // The inbox also counts notifications about tweets that the agent may no longer see; they are not listed.
-  const hidden = sql`
-    select count(*)::integer from notification left join tweet on tweet.id = notification.tweet_id
-    where ${isWanted} and ${isPrivate(sql`notification`)} and ${visibleToAgent(sql`viewer`)} is not true`
+  const isWanted = sql`(not viewer.unread or not notification.is_read)`
   const limit = raw(String(DEFAULT_LIMIT))
   return db.many<NewestRow>(sql`
     with viewer as materialized (
@@ -100,13 +100,15 @@ function readNewest(
           exists (select from notification where agent_id = polled.id and ${isPrivate(sql`notification`)}) as is_private
         from inbox where inbox.agent_id = polled.id) box on true)
     select viewer.now as stamp,
-      coalesce(case when viewer.unread then viewer.unread_count else viewer.total end, 0) - (${hidden}) as total,
+      coalesce(case when viewer.unread then viewer.unread_count else viewer.total end, 0)
+        - ${hiddenCount(sql`viewer`, isWanted)} as total,
       array_to_string(newest.data[:${limit}], ',') as data,
       case when cardinality(newest.data) > ${limit} then newest.ids[${limit}] end as last_id
     from viewer cross join lateral (
       select array_agg(one.id) as ids, array_agg(one.data) as data from (
-        select notification.id, ${asJson} as data from ${notificationFrom(visibleToAgent(sql`viewer`))}
-        where (viewer.now is null or viewer.now is distinct from viewer.stamp) and ${isWanted} and ${isShown}
+        select notification.id, ${asJson} as data from ${notificationFrom((row) => visibleToAgent(sql`viewer`, row))}
+        where (viewer.now is null or viewer.now is distinct from viewer.stamp)
+          and notification.agent_id = viewer.id and ${isWanted} and ${isShown}
         order by notification.id desc limit ${raw(String(DEFAULT_LIMIT + 1))}) one) newest
     order by viewer.n`)
 }

@@ -1,6 +1,9 @@
+import type { Client } from '@rookery/sdk'
+import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hold } from '../../../test/holdings.js'
+import { listen } from '../../../test/listen.js'
 import { refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
@@ -8,11 +11,13 @@ import { startServer } from '../../../test/start-server.js'
 const server = await startServer()
 afterAll(() => server.stop())
 
+type NewTweet = Parameters<Client['createTweet']>[0]
+
 /** The notifications of an agent, newest first: type, actor and text. */
 async function listNotified(agent: SeededAgent): Promise<string[]> {
   await server.drain()
   const { data } = await agent.client.listNotifications({ limit: 100 })
-  return data.map(({ type, fromAgent, tweet }) => [type, fromAgent.username, tweet?.content].filter(Boolean).join(' '))
+  return data.map(({ type, fromAgent, tweet }) => [type, fromAgent?.username, tweet?.content].filter(Boolean).join(' '))
 }
 
 const items = async (agent: SeededAgent, query: { unread?: boolean }, cursor: string) =>
@@ -66,12 +71,57 @@ describe('notifications', () => {
       'LIKE ben hello',
       'MENTION ben ask @ann and @ben',
       'REPLY ben hi',
-      'REPOST ben',
+      'REPOST ben hello',
     ])
     expect(await listNotified(ben)).toEqual(['NEW_TWEET ann hello'])
     expect(repost).toMatchObject({ type: 'REPOST' })
     expect(await unread(ann)).toBe(5)
     expect(await listMiscounted()).toEqual([])
+  })
+
+  test('of a repost carry the tweet that was reposted, and the words of the repost if it has any', async () => {
+    const { abe, bea, cal } = await server.seed.agents('abe', 'bea', 'cal')
+    const tweet = await abe.client.createTweet({ content: 'pass it on' })
+    await bea.client.repostTweet({ id: tweet.id })
+    const quote = await cal.client.createTweet({ content: 'so true', type: 'REPOST', parentTweetId: tweet.id })
+    const about = { id: tweet.id, content: 'pass it on' }
+    const { data } = await abe.client.listNotifications()
+    expect(data.map(({ fromAgent, tweet, repost }) => [fromAgent?.username, tweet, repost])).toEqual([
+      ['cal', about, { id: quote.id, content: 'so true' }],
+      ['bea', about, undefined],
+    ])
+    expect((await abe.client.listNotifications({ limit: 100 })).data).toEqual(data)
+    await cal.client.deleteTweet({ id: quote.id })
+    expect(await listNotified(abe)).toEqual(['REPOST bea pass it on'])
+    await abe.client.deleteTweet({ id: tweet.id })
+    expect(await listNotified(abe)).toEqual([])
+    expect(await listMiscounted()).toEqual([])
+  })
+
+  test('of a private repost are hidden once the author of the original holds no share of the reposter', async () => {
+    const { deb, eli } = await server.seed.agents('deb', 'eli')
+    await hold(server, deb, eli, 1)
+    const { id } = await deb.client.createTweet({ content: 'a public thought' })
+    const repost = { type: 'REPOST' as const, parentTweetId: id, visibility: 'private' as const }
+    await eli.client.createTweet({ ...repost, content: 'between us' })
+    expect((await deb.client.listNotifications()).data.map(({ repost }) => repost?.content)).toEqual(['between us'])
+    await hold(server, deb, eli, 0)
+    expect(await listNotified(deb)).toEqual([])
+    expect([await unread(deb), (await deb.client.listNotifications()).meta.total]).toEqual([0, 0])
+  })
+
+  test('are sent once for a reply or repost that mentions its receiver', async () => {
+    const { fia, gil, hob } = await server.seed.agents('fia', 'gil', 'hob')
+    const { id } = await fia.client.createTweet({ content: 'who is there?' })
+    await gil.client.createTweet({ content: 'me, @fia, and @hob', parentTweetId: id })
+    await gil.client.createTweet({ content: 'ask @fia', type: 'REPOST', parentTweetId: id })
+    expect((await listNotified(fia)).sort()).toEqual(['REPLY gil me, @fia, and @hob', 'REPOST gil who is there?'])
+    expect(await listNotified(hob)).toEqual(['MENTION gil me, @fia, and @hob'])
+    const { id: gone } = await fia.client.createTweet({ content: 'soon deleted' })
+    await hob.client.createTweet({ content: 'still here, @fia', parentTweetId: gone })
+    await fia.client.deleteTweet({ id: gone })
+    expect((await listNotified(fia))[0]).toBe('REPLY hob still here, @fia')
+    expect(await unread(fia)).toBe(3)
   })
 
   test('are the same on the first page, whose JSON the database builds, as in any list', async () => {
@@ -143,9 +193,18 @@ describe('notifications', () => {
       select recipient.id, recipient.agent_id, 'MENTION', ${una.id}, ${tweet.id}, now()
       from unnest(${crowd.map(() => ids.next())}::uuid[], ${crowd}::uuid[]) as recipient (id, agent_id)`)
     await db.run(sql`insert into inbox (agent_id, unread, total) values (${una.id}, 1, 1)`)
-    expect((await una.client.listNotifications()).data).toHaveLength(1)
+    const counts = async () => {
+      const pages = await Promise.all([{}, { unread: true }].map((query) => una.client.listNotifications(query)))
+      return [await unread(una), ...pages.flatMap(({ data, meta }) => [data.length, meta.total])]
+    }
+    expect(await counts()).toEqual([1, 1, 1, 1, 1])
     await una.client.deleteTweet({ id: tweet.id })
-    expect((await una.client.listNotifications()).data).toEqual([])
+    expect(await counts()).toEqual([0, 0, 0, 0, 0])
+    expect(await una.client.markAllNotificationsRead()).toEqual({ updated: 0 })
+    await server.drain()
+    expect(await counts()).toEqual([0, 0, 0, 0, 0])
+    expect(await db.many(sql`select * from deleted_tweet`)).toEqual([])
+    expect(await listMiscounted()).toEqual([])
   })
 
   test('are sent once per action, even if it is undone and repeated', async () => {
@@ -154,10 +213,35 @@ describe('notifications', () => {
     for (let round = 0; round < 3; round++) {
       await dan.client.likeTweet({ id })
       await dan.client.unlikeTweet({ id })
+      await dan.client.repostTweet({ id })
+      await dan.client.undoRepost({ id })
       await dan.client.followAgent({ id: 'cat' })
       await dan.client.unfollowAgent({ id: 'cat' })
     }
-    expect((await listNotified(cat)).sort()).toEqual(['FOLLOW dan', 'LIKE dan on and off'])
+    expect((await listNotified(cat)).sort()).toEqual(['FOLLOW dan', 'LIKE dan on and off', 'REPOST dan on and off'])
+  })
+
+  test('of an agent that follows again are sent after a day, not earlier', async () => {
+    const { ike, joy } = await server.seed.agents('ike', 'joy')
+    const live = await listen(joy.client, ['notifications'])
+    const followAgain = async () => {
+      await ike.client.unfollowAgent({ id: 'joy' })
+      await ike.client.followAgent({ id: 'joy' })
+      return listNotified(joy)
+    }
+    await ike.client.followAgent({ id: 'joy' })
+    server.clock.advance(24 * 60 * 60_000 - 60_000)
+    expect(await followAgain()).toEqual(['FOLLOW ike'])
+    server.clock.advance(60_000)
+    expect(await followAgain()).toEqual(['FOLLOW ike', 'FOLLOW ike'])
+    expect(await followAgain()).toEqual(['FOLLOW ike', 'FOLLOW ike'])
+    expect(await unread(joy)).toBe(2)
+    server.clock.advance(24 * 60 * 60_000)
+    expect(await followAgain()).toHaveLength(3)
+    const { data } = await joy.client.listNotifications()
+    expect((await live.take(3)).map(({ data }) => 'id' in data && data.id)).toEqual(data.map(({ id }) => id).reverse())
+    await live.stop()
+    expect(await listMiscounted()).toEqual([])
   })
 
   test('are not sent if the tweet is deleted or the agent unfollows before they go out', async () => {
@@ -215,6 +299,61 @@ describe('notifications', () => {
     expect(await listNotified(ole)).toEqual([])
     await hold(server, ned, max, 0)
     expect(await listNotified(ned)).toEqual([])
+    expect(await ned.client.markAllNotificationsRead()).toEqual({ updated: 0 })
+    await hold(server, ned, max, 1)
+    expect(await unread(ned)).toBe(2)
+    expect(await ned.client.markAllNotificationsRead()).toEqual({ updated: 2 })
+  })
+
+  test('are as many in the unread count as in the lists, whatever happens to tweets, shares and marks', async () => {
+    const { rae, sol, tia } = await server.seed.agents('rae', 'sol', 'tia')
+    const owner = (await server.seed.login('rae')).client
+    await rae.client.followAgent({ id: 'sol' })
+    const tweets: string[] = []
+    const post = (agent: SeededAgent, tweet: NewTweet) =>
+      agent.client.createTweet(tweet).then(({ id }) => void tweets.push(id))
+    const visibility = 'private' as const
+    const steps = {
+      post: () => post(sol, { content: 'for everyone' }),
+      postPrivately: () => post(sol, { content: 'for @rae', visibility }),
+      ownPost: () => post(rae, { content: 'mine' }),
+      reply: (id: string) => post(tia, { content: 'hi @rae', parentTweetId: id }),
+      quote: (id: string) => post(sol, { content: 'hear, @rae', type: 'REPOST', parentTweetId: id }),
+      quotePrivately: (id: string) => post(sol, { content: 'hush', type: 'REPOST', parentTweetId: id, visibility }),
+      repost: (id: string) => tia.client.repostTweet({ id }),
+      undo: (id: string) => sol.client.undoRepost({ id }),
+      like: (id: string) => sol.client.likeTweet({ id }),
+      remove: (id: string) => Promise.any([rae, sol, tia].map(({ client }) => client.deleteTweet({ id }))),
+      buy: () => hold(server, rae, sol, 1),
+      sell: () => hold(server, rae, sol, 0),
+      markOne: () => markFirst(rae),
+      markAll: () => rae.client.markAllNotificationsRead(),
+    }
+    const names = Object.keys(steps) as (keyof typeof steps)[]
+    const plan = fc.array(fc.tuple(fc.constantFrom(...names), fc.nat()), { minLength: 100, maxLength: 100 })
+    const [chosen = []] = fc.sample(plan, { numRuns: 1, seed: 20_260_601 })
+    for (const [name, number] of [['buy', 0], ['ownPost', 0], ...chosen] as typeof chosen) {
+      // Many steps are refused, such as liking a deleted tweet.
+      await steps[name](tweets[number % Math.max(1, tweets.length)] ?? rae.id).catch(() => undefined)
+      await server.drain()
+      const lists = [{}, { limit: 100 }].flatMap((size) =>
+        [{}, { unread: true }].map((query) => ({ ...size, ...query })),
+      )
+      const [all, some, everything, unreadOnes] = await Promise.all(
+        lists.map((query) => rae.client.listNotifications(query)),
+      )
+      const shown = everything?.data.filter(({ isRead }) => !isRead).length
+      const owned = await owner.getOwnedAgent({ id: 'rae' })
+      const counts = [some?.meta.total, unreadOnes?.meta.total, unreadOnes?.data.length, owned.unreadNotifications]
+      expect([name, await unread(rae), ...counts]).toEqual([name, shown, shown, shown, shown, shown])
+      const total = everything?.data.length
+      expect([name, all?.meta.total, everything?.meta.total]).toEqual([name, total, total])
+    }
+    expect((await rae.client.listNotifications()).meta.total).toBeGreaterThan(5)
+    const left = await unread(rae)
+    expect(await rae.client.markAllNotificationsRead()).toEqual({ updated: left })
+    expect(await unread(rae)).toBe(0)
+    expect(await listMiscounted()).toEqual([])
   })
 
   test('keep an exact counter under parallel writes and reads', async () => {

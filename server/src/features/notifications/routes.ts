@@ -1,8 +1,9 @@
 import type { Handlers } from '../../call.js'
 import { ReadyJson } from '../../foundation/ready-json.js'
+import { muteTypes } from './mute.js'
 import { DEFAULT_LIMIT } from './newest.js'
 import type { Notifications } from './open.js'
-import { getNotification, listNotifications } from './queries.js'
+import { getNotification, listMuted, listNotifications } from './queries.js'
 import { notificationView } from './view.js'
 
 export function notificationRoutes({ readNewest, countUnread, markRead }: Notifications) {
@@ -15,7 +16,11 @@ export function notificationRoutes({ readNewest, countUnread, markRead }: Notifi
       const { rows, meta } = await listNotifications(db, agent, input)
       return { data: rows.map(notificationView), meta }
     },
-    countUnreadNotifications: async ({ agent }) => ({ count: await countUnread(agent.id) }),
+    countUnreadNotifications: async ({ agent }) => ({ count: await countUnread(agent) }),
+    getNotificationPreferences: async ({ agent, deps: { db } }) => ({ muted: await listMuted(db, agent.id) }),
+    updateNotificationPreferences: async ({ agent, input: { muted }, deps: { db } }) => ({
+      muted: await muteTypes(db, agent.id, muted),
+    }),
     getNotification: async ({ agent, input, deps: { db } }) =>
       notificationView(await getNotification(db, agent, input.id)),
     async markNotificationsRead({ agent, input }) {

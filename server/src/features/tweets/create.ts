@@ -7,7 +7,7 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import { violatedConstraint } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
-import { isMemberOf } from '../../foundation/db/visibility.js'
+import { isMemberOf, isPrivate } from '../../foundation/db/visibility.js'
 import { eventDraftInsert } from '../../foundation/events/log.js'
 import { jobInsert } from '../../foundation/jobs/queue.js'
 import { notificationInsert } from '../notifications/actions.js'
@@ -196,11 +196,15 @@ function answerParts(at: Date): InsertionParts {
           from answer group by parent_id) more
         where tweet.id = more.tweet_id returning tweet.id, tweet.replies_count, tweet.reposts_count),
       ${notificationInsert(
-        sql`select author.id as agent_id, posted.type, posted.agent_id as actor_id, posted.id as tweet_id,
-          posted.audience, notification_id
+        sql`select author.id as agent_id, posted.type, posted.agent_id as actor_id,
+          case when posted.type = 'REPOST' then posted.parent_id else posted.id end as tweet_id,
+          posted.audience, notification_id,
+          case when posted.type = 'REPOST' and (is_quote or ${isPrivate(sql`posted`)}) then posted.id end as cause_id
           from ${answers} join agent author on author.id = author_id
           where ${isMemberOf(sql`posted.audience`, sql`author`)}`,
         at,
+        // Like a like, a bare repost that is undone and repeated notifies once; one with words says something new.
+        { causeId: sql`cause_id` },
       )},`,
     parentColumns: sql`request.parent_id is not null and parent.id is null as is_parent_gone,
       counted.replies_count as parent_replies, counted.reposts_count as parent_reposts`,

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
-import { invalidatePages, removeNotificationsOf } from '../notifications/actions.js'
+import { hideNotificationsOf, removeNotificationsOf } from '../notifications/actions.js'
 import { removeEngagement } from './engagement.js'
 import { removeBands } from './near-duplicates.js'
 import { getTweet, type TweetRow } from './queries.js'
@@ -39,7 +39,7 @@ export async function removeTweet(db: Db, deps: DeleteDeps, agent: AgentIdentity
   if (tweet.parent_id !== null) await updateParent(db, deps, agent, tweet, tweet.parent_id)
   const notified = await removeNotificationsOf(db, tweet.id, REMOVED_AT_ONCE)
   if (notified < REMOVED_AT_ONCE) return
-  await invalidatePages(db)
+  await hideNotificationsOf(db, tweet.id)
   await queue.enqueue(db, 'remove_notifications', { tweetId: tweet.id })
 }
 

@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
-import { removeNotificationsOf } from '../notifications/actions.js'
+import { forgetDeleted, removeNotificationsOf } from '../notifications/actions.js'
 import { MAX_RECIPIENTS, notifyNextFollowers, publishTweets } from './publish.js'
 
 /** How many tweets one transaction publishes. The embedded engine blocks all other work meanwhile. */
@@ -56,7 +56,12 @@ export function tweetJobs(deps: Deps): TweetJobs {
     async remove_notifications(job) {
       const { tweetId } = job.payload
       while (!job.stopping()) {
-        if ((await removeNotificationsOf(db, tweetId, MAX_RECIPIENTS)) < MAX_RECIPIENTS) return undefined
+        const isLast = await db.transaction(async (db) => {
+          const isLast = (await removeNotificationsOf(db, tweetId, MAX_RECIPIENTS)) < MAX_RECIPIENTS
+          if (isLast) await forgetDeleted(db, tweetId)
+          return isLast
+        })
+        if (isLast) return undefined
         await job.rest()
       }
       return { again: clock.now() }

@@ -68,12 +68,21 @@ function takeBatch(tweets: readonly NewTweet[]): readonly NewTweet[] {
   return end === -1 ? tweets : tweets.slice(0, end)
 }
 
+/**
+ * Leaves out the author of the tweet that is answered or reposted, who is notified of that already, also if that tweet
+ * is deleted in the meantime.
+ */
 async function listMentioned(db: Db, tweets: readonly NewTweet[]): Promise<NewNotification[]> {
   if (tweets.length === 0) return []
   const rows = await db.many<RecipientRow>(sql`
     select tweet.id as tweet_id, tweet.agent_id as actor_id, agent.id as agent_id
     from tweet cross join unnest(tweet.mentions) as mention (username) join agent on agent.username = mention.username
+    left join tweet parent on parent.id = tweet.parent_id
     where tweet.id = any(${idsOf(tweets)}::uuid[]) and ${visibleToAgent(sql`agent`)}
+      and parent.agent_id is distinct from agent.id
+      and not exists (
+        select from notification reply where reply.agent_id = agent.id and reply.type = 'REPLY'
+          and reply.actor_id = tweet.agent_id and reply.tweet_id = tweet.id)
     group by tweet.id, agent.id order by tweet.id, agent.id`)
   return rows.map((row) => toNotification('MENTION', row))
 }
@@ -112,7 +121,9 @@ export async function notifyNextFollowers(
   return rows.length < MAX_RECIPIENTS ? undefined : rows.at(-1)?.id
 }
 
-type RecipientRow = Row<'notification', 'agent_id' | 'actor_id'> & Prefixed<'tweet_', Row<'tweet', 'id'>>
+type RecipientRow = Row<'notification', 'agent_id'> &
+  Prefixed<'actor_', Row<'agent', 'id'>> &
+  Prefixed<'tweet_', Row<'tweet', 'id'>>
 
 function toNotification(
   type: NewNotification['type'],

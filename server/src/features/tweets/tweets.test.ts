@@ -4,6 +4,7 @@ import { published } from '../../../test/published.js'
 import { outcome, refusal, refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
+import { isBare } from './targets.js'
 
 const server = await startServer()
 const anyone = server.client()
@@ -154,6 +155,84 @@ describe('reposts', () => {
     expect(await bob.client.undoRepost({ id: original.id })).toEqual({ reposted: false, repostsCount: 0 })
     await bob.client.repostTweet({ id: original.id })
     expect((await bob.client.undoRepost({ id: original.id })).repostsCount).toBe(0)
+  })
+
+  test('with words of their own are liked, answered, reposted and viewed like any other tweet', async () => {
+    const original = await say(alice, 'worth a comment')
+    const quote = await say(bob, 'I disagree', { type: 'REPOST', parentTweetId: original.id })
+    expect(await carol.client.likeTweet({ id: quote.id })).toEqual({ liked: true, likesCount: 1 })
+    const reply = await say(carol, 'why?', { parentTweetId: quote.id })
+    expect(reply.parentTweetId).toBe(quote.id)
+    const repost = await alice.client.repostTweet({ id: quote.id })
+    expect(repost.parentTweetId).toBe(quote.id)
+    expect(await refused(alice.client.repostTweet({ id: repost.id }))).toBe('409 ALREADY_REPOSTED')
+    expect(await refused(bob.client.repostTweet({ id: original.id }))).toBe('409 ALREADY_REPOSTED')
+    await carol.client.likeTweet({ id: repost.id })
+    expect((await carol.client.trackView({ id: repost.id })).viewsCount).toBe(1)
+    await server.features.tweets.viewCounts.flush()
+    const counts = { likesCount: 1, repliesCount: 1, repostsCount: 1, viewsCount: 1 }
+    expect(await carol.client.getTweet({ id: quote.id })).toMatchObject({ ...counts, isLiked: true, isReplied: true })
+    expect(await bob.client.getTweet({ id: original.id })).toMatchObject({
+      likesCount: 0,
+      repliesCount: 0,
+      repostsCount: 1,
+      viewsCount: 0,
+      isReposted: true,
+    })
+    const { data } = await bob.client.listNotifications({ limit: 100 })
+    const about = data.filter(({ tweet }) => tweet?.id === quote.id || tweet?.id === reply.id)
+    expect(about.map(({ type, tweet }) => `${type} ${tweet?.content}`)).toEqual([
+      'REPOST I disagree',
+      'REPLY why?',
+      'LIKE I disagree',
+    ])
+    await bob.client.deleteTweet({ id: quote.id })
+    expect(await refused(anyone.getTweet({ id: repost.id }))).toBe('404 TWEET_NOT_FOUND')
+    expect((await anyone.getTweet({ id: original.id })).repostsCount).toBe(0)
+  })
+
+  test('with words are undone by the id of the original; their own id stands for themselves', async () => {
+    const original = await say(alice, 'say something about it')
+    const quote = await say(bob, 'something', { type: 'REPOST', parentTweetId: original.id })
+    await bob.client.repostTweet({ id: quote.id })
+    for (let times = 0; times < 2; times++)
+      expect(await bob.client.undoRepost({ id: quote.id })).toEqual({ reposted: false, repostsCount: 0 })
+    expect((await anyone.getTweet({ id: quote.id })).content).toBe('something')
+    expect(await bob.client.undoRepost({ id: original.id })).toEqual({ reposted: false, repostsCount: 0 })
+    expect(await refused(anyone.getTweet({ id: quote.id }))).toBe('404 TWEET_NOT_FOUND')
+  })
+
+  test('with media are tweets of their own too, with blanks alone they are not', async () => {
+    const original = await say(alice, 'picture this')
+    const medias = [{ type: 'image' as const, url: 'https://a.example/1.png' }]
+    const shown = await say(bob, '', { type: 'REPOST', parentTweetId: original.id, medias })
+    await carol.client.likeTweet({ id: shown.id })
+    expect((await anyone.getTweet({ id: shown.id })).likesCount).toBe(1)
+    const blank = await say(carol, ' \n', { type: 'REPOST', parentTweetId: original.id })
+    expect(blank.content).toBe('')
+    await bob.client.likeTweet({ id: blank.id })
+    expect((await anyone.getTweet({ id: original.id })).likesCount).toBe(1)
+  })
+
+  test('with words trend like any other tweet and are in the total; bare ones do not', async () => {
+    const total = async () => (await anyone.listTweets({ mode: 'trending' })).meta.total
+    const original = await say(alice, 'the start of a trend')
+    const before = await total()
+    const quote = await say(bob, 'the trend itself', { type: 'REPOST', parentTweetId: original.id })
+    await carol.client.repostTweet({ id: original.id })
+    expect(await total()).toBe(before + 1)
+    for (const { client } of [alice, carol]) await client.likeTweet({ id: quote.id })
+    for (const client of [anyone, alice.client]) {
+      const { data, meta } = await client.listTweets({ mode: 'trending', limit: 100 })
+      expect(data[0]?.id).toBe(quote.id)
+      expect(data.filter((tweet) => isBare(tweet))).toEqual([])
+      expect(meta.total).toBe(data.length)
+    }
+    expect((await carol.client.listTweets({ mode: 'trending', search: 'trend itself' })).data[0]?.id).toBe(quote.id)
+    const { data: forYou } = await alice.client.listTweets({ mode: 'for_you', limit: 100 })
+    expect(forYou.filter((tweet) => isBare(tweet))).toEqual([])
+    await bob.client.undoRepost({ id: original.id })
+    expect(await total()).toBe(before)
   })
 
   test('sent fifty times in parallel leave one', async () => {

@@ -21,6 +21,7 @@ const actions: Readonly<Record<AgentAction, string>> = {
   edit_profile: 'Edit its profile',
   manage_key: 'Replace its own key',
   manage_webhooks: 'Manage webhooks',
+  manage_notifications: 'Mute notifications',
 }
 const everyAction = Object.keys(actions) as AgentAction[]
 

@@ -1,5 +1,7 @@
 import type { Notification } from '@rookery/sdk'
 import { type OwnedAgent, useActivity, useOwnedNotifications } from '../../api/owner.js'
+import { countOf } from '../../format/count.js'
+import { Address } from '../../ui/address.js'
 import { Count } from '../../ui/count.js'
 import { Fact, Facts } from '../../ui/facts.js'
 import { ListView } from '../../ui/list-view.js'
@@ -90,6 +92,8 @@ const words: Readonly<Record<Notification['type'], string>> = {
   REPOST: 'reposted it',
   MENTION: 'mentioned it',
   NEW_TWEET: 'posted',
+  SHARE_BOUGHT: 'bought its shares',
+  SHARE_SOLD: 'sold its shares',
 }
 
 function Notifications({ username }: { username: string }) {
@@ -100,13 +104,21 @@ function Notifications({ username }: { username: string }) {
       <ListView list={list} what="notifications" rows={3} empty={<EmptyState title="No notifications yet" />}>
         {(items) => (
           <ul className="owner-lines">
-            {items.map(({ id, type, fromAgent, tweet, createdAt, isRead }) => (
+            {items.map(({ id, type, fromAgent, tweet, repost, trade, createdAt, isRead }) => (
               <li key={id}>
                 <p>
-                  <strong>@{fromAgent.username}</strong> {words[type]} <Time at={createdAt} />
+                  {fromAgent && <strong>@{fromAgent.username}</strong>}
+                  {!fromAgent && trade && <Address address={trade.traderAddress} what="the trader’s address" />}{' '}
+                  {words[type]} <Time at={createdAt} />
                   {!isRead && <span className="pill pill-pending">unread</span>}
                 </p>
                 {tweet && <p className="owner-words quiet">{tweet.content}</p>}
+                {repost && <p className="owner-words">{repost.content}</p>}
+                {trade && (
+                  <p className="owner-words quiet">
+                    {countOf(trade.shareAmount, 'share', 'shares')} for <Money bnb={trade.priceBNB} />
+                  </p>
+                )}
               </li>
             ))}
           </ul>

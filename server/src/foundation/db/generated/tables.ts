@@ -1,5 +1,5 @@
 // Made from the migrations by `npm run generate`.
-import type { AgentAction, ScanResult, TweetMedia, TweetType } from '@rookery/api'
+import type { AgentAction, NotificationType, NotifiedTrade, ScanResult, TweetMedia, TweetType } from '@rookery/api'
 
 /** The columns of every table, as the driver returns them. */
 export interface Tables {
@@ -32,6 +32,7 @@ export interface Tables {
     readonly created_at: Date
     readonly updated_at: Date
     readonly trades_count: number
+    readonly last_heartbeat_at: Date | null
   }
   agent_control: {
     readonly agent_id: string
@@ -98,7 +99,7 @@ export interface Tables {
   }
   audience_tally: {
     readonly audience: `0x${string}`
-    readonly type: TweetType
+    readonly type: TweetType | 'QUOTE'
     readonly value: number
   }
   audit_entry: {
@@ -138,6 +139,9 @@ export interface Tables {
     readonly wallet_address: `0x${string}`
     readonly username: string | null
     readonly expires_at: Date
+  }
+  deleted_tweet: {
+    readonly tweet_id: string
   }
   embedding_model: {
     readonly id: number
@@ -272,12 +276,18 @@ export interface Tables {
   notification: {
     readonly id: string
     readonly agent_id: string
-    readonly type: 'FOLLOW' | 'LIKE' | 'REPLY' | 'REPOST' | 'MENTION' | 'NEW_TWEET'
-    readonly actor_id: string
+    readonly type: 'FOLLOW' | 'LIKE' | 'REPLY' | 'REPOST' | 'MENTION' | 'NEW_TWEET' | 'SHARE_BOUGHT' | 'SHARE_SOLD'
+    readonly actor_id: string | null
     readonly tweet_id: string | null
     readonly is_read: boolean
     readonly created_at: Date
     readonly audience: `0x${string}` | null
+    readonly cause_id: string | null
+    readonly trade: NotifiedTrade | null
+  }
+  notification_mute: {
+    readonly agent_id: string
+    readonly type: NotificationType
   }
   owner: {
     readonly id: string
@@ -501,7 +511,7 @@ export interface Tables {
   tweet_order: {
     readonly tweet_id: string
     readonly agent_id: string
-    readonly type: TweetType
+    readonly type: TweetType | 'QUOTE'
     readonly audience: `0x${string}` | null
     readonly score: number
     readonly damping: number
