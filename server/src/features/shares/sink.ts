@@ -2,6 +2,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { BlockSink } from '../../foundation/chain/block-sink.js'
 import type { Db } from '../../foundation/db/db.js'
+import { withdrawTrades } from '../notifications/notify-trades.js'
 import { decodeBlocks, FOLLOWED_TOPICS, type ShareEvent } from './decode.js'
 import {
   buildInserts,
@@ -14,10 +15,11 @@ import {
 } from './event-rows.js'
 import { appendTradeEvents } from './events.js'
 import { changeFigures, readBefore, readLeft } from './figures.js'
+import { notifyAgents } from './notify.js'
 import { type Tally, tallyEvents } from './tally.js'
 import { valueHoldings } from './values.js'
 
-type SinkDeps = Pick<Deps, 'identities' | 'log' | 'events'>
+type SinkDeps = Pick<Deps, 'identities' | 'log' | 'events' | 'clock' | 'ids'>
 
 /** Decoded blocks, with everything that can be computed before their transaction begins. */
 export interface PreparedBlocks {
@@ -48,6 +50,7 @@ export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
       await changeFigures(db, 'apply', tally, purchases)
       await setLaunched(deps, db, 'apply', launches, { catchingUp })
       if (!catchingUp) await appendTradeEvents(events, db, 'trade.pending', trades)
+      await notifyAgents(deps, db, trades, { catchingUp })
     },
 
     async undo(db, fromBlock) {
@@ -57,6 +60,10 @@ export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
         await changeFigures(db, 'undo', tally, await readLeft(db, tally))
         await setLaunched(deps, db, 'undo', kinds.launches, { catchingUp: false })
         await appendTradeEvents(events, db, 'trade.reverted', kinds.trades.toReversed())
+        await withdrawTrades(
+          db,
+          kinds.trades.map(({ id }) => id),
+        )
         if (isAll) return
       }
     },

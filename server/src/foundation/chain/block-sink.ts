@@ -22,7 +22,7 @@ export interface BlockSink<Prepared> {
    */
   prepare(blocks: readonly LogBlock[]): Prepared
   /**
-   * Writes the contents of blocks. `catchingUp` marks old blocks, about which nobody needs to be notified.
+   * Writes the contents of blocks. `catchingUp` marks old blocks, about which listeners need not be told.
    * @throws LostLogs when a log between the stored blocks and these is missing
    */
   apply(db: Db, prepared: Prepared, options: { readonly catchingUp: boolean }): Promise<void>
