@@ -8,6 +8,7 @@ import {
   PendingApproval,
 } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '../base/problem.js'
 import type { Channels, Handlers } from '../call.js'
 import type { Deps } from '../deps.js'
 import type { Gate } from '../features/control/gate.js'

@@ -4,7 +4,7 @@ import { type Batch, createBatch } from '../../foundation/db/batch.js'
 import type { Db } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import { encodeCursor } from '../../foundation/db/paginate.js'
-import { isPrivate, type AgentViewer, visibleToAgent } from '../../foundation/db/visibility.js'
+import { type AgentViewer, isPrivate, visibleToAgent } from '../../foundation/db/visibility.js'
 import { hiddenCount, isShown, LIST, notificationFrom } from './queries.js'
 
 /** An agent's request for its newest notifications. */

@@ -5,9 +5,9 @@ import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
 import {
+  type AgentViewer,
   isPrivate,
   isPublic,
-  type AgentViewer,
   viewerRows,
   visibleTo,
   visibleToAgent,
