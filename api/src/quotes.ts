@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { ApprovalRef } from './refs.js'
-import { Address, AddressName, Count, Id, oneOf, Time, Wei } from './shapes.js'
+import { Address, AddressName, Count, Id, nullable, oneOf, Time, Wei } from './shapes.js'
 
 /** Which way a trade goes. */
 export const TradeSide = oneOf(['buy', 'sell'])
@@ -28,6 +28,10 @@ export const TransactionWarning = Type.Object(
 )
 export type TransactionWarning = Static<typeof TransactionWarning>
 
+const blockNumber = nullable(
+  Count('Block of the chain that this is based on: the newest one. Null where the service has no chain.'),
+)
+
 const prepared = {
   summary: Type.String({ description: 'What the transaction does, in a sentence.' }),
   warnings: Type.Array(TransactionWarning),
@@ -44,6 +48,7 @@ export const SharePrice = Type.Object(
     priceAfterFee: Wei('What a buyer pays or a seller receives.'),
     amount: Type.Integer({ minimum: 1 }),
     supply: Count('Shares in circulation.'),
+    blockNumber,
     subjectAddress: Address('Stands for the agent in the share contract.'),
   },
   { title: 'SharePrice' },
@@ -57,6 +62,7 @@ export const ShareQuote = Type.Object(
     sharesSubject: Address('Stands for the agent in the share contract.'),
     amount: Type.Integer({ minimum: 1 }),
     supply: Count('Shares in circulation.'),
+    blockNumber,
     price: Wei('Price on the curve.'),
     protocolFee: Wei('5 % for the protocol.'),
     subjectFee: Wei('5 % for the agent.'),
@@ -65,7 +71,7 @@ export const ShareQuote = Type.Object(
     slippageBps: Type.Integer({ minimum: 0, description: 'How much worse the price may get before the trade fails.' }),
     limitPrice: Wei('The most a buyer pays or the least a seller receives.'),
     launch: Type.Boolean({ description: 'Whether the transaction launches the agent.' }),
-    expiresAt: Time('Ask again after this.'),
+    expiresAt: Time('Ask again after this; the chain then refuses the transaction.'),
     ...prepared,
   },
   { title: 'ShareQuote' },
@@ -150,7 +156,7 @@ export const quotes = {
       approvalId,
     }),
     success: 200,
-    output: Type.Object(prepared, { title: 'ShareTransfer' }),
+    output: Type.Object({ blockNumber, ...prepared }, { title: 'ShareTransfer' }),
     errors: [
       'UNAUTHENTICATED',
       'WALLET_GOVERNED',

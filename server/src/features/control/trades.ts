@@ -5,7 +5,7 @@ import { Problem } from '../../base/problem.js'
 import { recordAudit } from '../../foundation/audit/actions.js'
 import type { Db } from '../../foundation/db/db.js'
 import { getAgent } from '../agents/queries.js'
-import { quoteAt, readSupply } from '../shares/supply.js'
+import { quoteAt, readShares } from '../shares/supply.js'
 import type { ApprovalRow, WaitingTrade } from './approval-row.js'
 import { findApprovalOf, lockApproval, requestApproval } from './approvals.js'
 import {
@@ -117,7 +117,7 @@ async function tradeOf(deps: GateDeps, call: AgentCall, input: TradeInput, prepa
   }
   if (side === 'buy') return { waiting, worthWei: BigInt(prepared.limitPrice ?? 0) }
   if (side === 'sell') return { waiting, worthWei: BigInt(prepared.price ?? 0) }
-  const { supply } = await readSupply(deps, agent)
+  const { supply } = await readShares(deps, agent)
   return { waiting, worthWei: quoteAt('sell', Math.max(supply, input.amount), input.amount).priceWei }
 }
 

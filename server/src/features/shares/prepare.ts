@@ -3,6 +3,7 @@ import { agentSharesAbi, GAS_LIMITS } from '@rookery/contracts'
 import { type Address, decodeErrorResult, formatEther, type Hex } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import type { Block } from '../../foundation/chain/newest-block.js'
 import { callChain } from './supply.js'
 
 type PrepareDeps = Pick<Deps, 'chain' | 'clock' | 'log'>
@@ -25,20 +26,24 @@ export interface Prepared {
 
 const hex = (value: bigint): Hex => `0x${value.toString(16)}`
 
-/** The deadline of a transaction, in seconds. Uses the chain's clock when it is ahead of ours. */
-export async function deadlineIn(deps: PrepareDeps, ms: number): Promise<bigint> {
-  const head = await callChain(deps, (chain) => chain.head())
-  const now = Math.max(deps.clock.now().getTime(), head.at.getTime())
-  return BigInt(Math.ceil((now + ms) / 1000))
+/** The deadline of a transaction, in whole seconds. Uses the chain's clock when it is ahead of ours. */
+export function deadlineIn({ clock }: PrepareDeps, block: Block | undefined, ms: number): Date {
+  const now = Math.max(clock.now().getTime(), block?.at.getTime() ?? 0)
+  return new Date(Math.ceil((now + ms) / 1000) * 1000)
 }
 
-/** Simulates a transaction, and refuses it when the chain would. */
-export function prepareTransaction(deps: PrepareDeps, { purpose, from, data, value }: Draft): Promise<Prepared> {
+/** Simulates a transaction after a block, and refuses it when the chain would. */
+export function prepareTransaction(
+  deps: PrepareDeps,
+  block: Block | undefined,
+  { purpose, from, data, value }: Draft,
+): Promise<Prepared> {
   return callChain(deps, async (chain) => {
     const gasLimit = GAS_LIMITS[purpose]
-    const [simulation, [balance = 0n], gasPrice] = await Promise.all([
-      chain.simulate({ from, to: chain.contract, data, value }),
-      chain.balancesOf([from]),
+    const state = chain.at(block ?? (await chain.findNewestBlock()))
+    const [simulation, balance, gasPrice] = await Promise.all([
+      state.simulate({ from, to: chain.contract, data, value }),
+      state.balanceOf(from),
       chain.gasPrice(),
     ])
     if (!simulation.ok) throw refusalOf(purpose, simulation.revert)

@@ -1,15 +1,13 @@
 import type { Endpoints, Input, Output, ShareQuote, TransactionWarning } from '@rookery/api'
 import { encodeBuy, encodeLaunch, encodeSell, encodeTransfer, type Quote, signLaunchPermit } from '@rookery/contracts'
-import sql from 'sql-template-tag'
 import { type Address, type Hex, zeroAddress } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
-import type { Row } from '../../foundation/db/row.js'
 import { type AgentRow, getAgent } from '../agents/queries.js'
 import { type Draft, deadlineIn, type Prepared, type Purpose, prepareTransaction } from './prepare.js'
 import { tradeSummary, transferSummary } from './summaries.js'
-import { callChain, quoteAt, readSupply, readSupplyOnChain, type Supply } from './supply.js'
+import { callChain, quoteAt, readShares, type Shares } from './supply.js'
 
 type QuoteDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log' | 'operator'>
 type QuoteRequest = Input<Endpoints['getShareQuote']>
@@ -27,7 +25,8 @@ export async function quoteTrade(
 ): Promise<ShareQuote> {
   const agent = await getSubjectAgent(deps, viewer, request)
   const wallet = request.walletAddress?.toLowerCase() as Address | undefined
-  return withReliableSupply(deps, agent, wallet, (supply) => quoteAtSupply(deps, { agent, wallet, supply, request }))
+  const shares = await readShares(deps, agent, wallet)
+  return quoteWith(deps, { agent, wallet, shares, request })
 }
 
 /** Prepares the transaction that sends shares to another wallet. */
@@ -40,14 +39,19 @@ export async function prepareTransfer(
   const agent = await getSubjectAgent(deps, viewer, request)
   const to = request.to.toLowerCase() as Address
   const from = request.walletAddress.toLowerCase() as Address
-  return withReliableSupply(deps, agent, from, async (supply) => {
-    if (supply.supply === 0) throw new Problem('INSUFFICIENT_SHARES_FOR_TRANSFER')
-    if ([zeroAddress, deps.chain?.contract, agent.subject, from].includes(to)) throw new Problem('INVALID_TO_ADDRESS')
-    await requireShares(deps, { agent, wallet: from, supply, amount, otherwise: 'INSUFFICIENT_SHARES_FOR_TRANSFER' })
-    const data = encodeTransfer({ subject: agent.subject, to, amount: BigInt(amount) })
-    const { transaction, warnings } = await prepareTransaction(deps, { purpose: 'transfer', from, data, value: 0n })
-    return { summary: transferSummary(agent, amount, to), warnings, transaction }
-  })
+  const shares = await readShares(deps, agent, from)
+  if (shares.supply === 0) throw new Problem('INSUFFICIENT_SHARES_FOR_TRANSFER')
+  if ([zeroAddress, deps.chain?.contract, agent.subject, from].includes(to)) throw new Problem('INVALID_TO_ADDRESS')
+  requireShares({ agent, wallet: from, shares, amount, otherwise: 'INSUFFICIENT_SHARES_FOR_TRANSFER' })
+  const data = encodeTransfer({ subject: agent.subject, to, amount: BigInt(amount) })
+  const draft: Draft = { purpose: 'transfer', from, data, value: 0n }
+  const { transaction, warnings } = await prepareTransaction(deps, shares.block, draft)
+  return { blockNumber: blockNumberOf(shares), summary: transferSummary(agent, amount, to), warnings, transaction }
+}
+
+/** The block that an answer is based on. */
+export function blockNumberOf({ block }: Shares): number | null {
+  return block?.number ?? null
 }
 
 async function getSubjectAgent(
@@ -60,45 +64,28 @@ async function getSubjectAgent(
   return getAgent(db, identifier, viewer)
 }
 
-/**
- * Works with the indexed supply while the index is fresh. A fresh index may still miss the newest block, for example the
- * caller's own last trade, so before it refuses a wallet it tries again with the supply on the chain.
- */
-async function withReliableSupply<T>(
-  deps: QuoteDeps,
-  agent: AgentRow,
-  wallet: Address | undefined,
-  work: (supply: Supply) => Promise<T>,
-): Promise<T> {
-  const supply = await readSupply(deps, agent)
-  try {
-    return await work(supply)
-  } catch (error) {
-    const isFinal = !(error instanceof Problem) || error.code === 'CHAIN_UNAVAILABLE' || supply.source === 'chain'
-    if (isFinal || !wallet || !deps.chain) throw error
-    return work(await readSupplyOnChain(deps, agent))
-  }
-}
-
 interface Trade {
   readonly agent: AgentRow
   readonly wallet: Address | undefined
-  readonly supply: Supply
+  readonly shares: Shares
   readonly request: QuoteRequest
 }
 
-async function quoteAtSupply(deps: QuoteDeps, trade: Trade): Promise<ShareQuote> {
+async function quoteWith(deps: QuoteDeps, trade: Trade): Promise<ShareQuote> {
   const { agent, wallet, request } = trade
   const { side, amount, slippageBps = 100 } = request
-  const { supply } = trade.supply
+  const { supply, block } = trade.shares
   const isLaunch = side === 'buy' && supply === 0
   // Without a wallet this is a price only, which anyone may read.
   if (isLaunch && wallet) requireLauncher(agent, wallet)
-  if (side === 'sell') await requireSaleable(deps, trade)
+  if (side === 'sell') requireSaleable(trade)
   const quote = quoteAt(side, supply, amount)
   // Nobody else can trade before the launch, so its price cannot move.
   const limitWei = isLaunch ? quote.priceAfterFeeWei : limitOf(side, quote, slippageBps)
-  const prepared = wallet && (await prepareTrade(deps, { ...trade, wallet }, limitWei))
+  const expiresAt = wallet
+    ? deadlineIn(deps, block, isLaunch ? PERMIT_LIVES_MS : QUOTE_LIVES_MS)
+    : new Date(deps.clock.now().getTime() + QUOTE_LIVES_MS)
+  const prepared = wallet && (await prepareTrade(deps, { ...trade, wallet }, { limitWei, expiresAt }))
   return {
     side,
     sharesSubject: agent.subject,
@@ -112,15 +99,16 @@ async function quoteAtSupply(deps: QuoteDeps, trade: Trade): Promise<ShareQuote>
     slippageBps,
     limitPrice: limitWei.toString(),
     launch: isLaunch,
-    expiresAt: new Date(deps.clock.now().getTime() + QUOTE_LIVES_MS).toISOString(),
+    blockNumber: blockNumberOf(trade.shares),
+    expiresAt: expiresAt.toISOString(),
     summary: tradeSummary(agent, { purpose: purposeOf(trade), amount, quote, limitWei }),
-    warnings: [...supplyWarnings(agent, trade.supply), ...(prepared?.warnings ?? [])],
+    warnings: [...supplyWarnings(agent, supply), ...(prepared?.warnings ?? [])],
     ...(prepared && { transaction: prepared.transaction }),
   }
 }
 
-function purposeOf({ supply, request }: Trade): Purpose {
-  return request.side === 'buy' && supply.supply === 0 ? 'launch' : request.side
+function purposeOf({ shares, request }: Trade): Purpose {
+  return request.side === 'buy' && shares.supply === 0 ? 'launch' : request.side
 }
 
 function requireLauncher(agent: AgentRow, wallet: Address): void {
@@ -129,28 +117,21 @@ function requireLauncher(agent: AgentRow, wallet: Address): void {
   if (agent.status !== 'active') throw new Problem('AGENT_NOT_VERIFIED')
 }
 
-async function requireSaleable(deps: QuoteDeps, { agent, wallet, supply, request: { amount } }: Trade): Promise<void> {
-  if (amount > supply.supply) throw new Problem('INSUFFICIENT_SUPPLY')
-  if (wallet) await requireShares(deps, { agent, wallet, supply, amount, otherwise: 'INSUFFICIENT_BALANCE' })
+function requireSaleable({ agent, wallet, shares, request: { amount } }: Trade): void {
+  if (amount > shares.supply) throw new Problem('INSUFFICIENT_SUPPLY')
+  if (wallet) requireShares({ agent, wallet, shares, amount, otherwise: 'INSUFFICIENT_BALANCE' })
 }
 
-/** Checks the wallet's holding in the index. When the supply comes from the chain, the simulation checks it instead. */
-async function requireShares(
-  { db }: QuoteDeps,
-  wanted: {
-    readonly agent: AgentRow
-    readonly wallet: Address
-    readonly supply: Supply
-    readonly amount: number
-    readonly otherwise: 'INSUFFICIENT_BALANCE' | 'INSUFFICIENT_SHARES_FOR_TRANSFER'
-  },
-): Promise<void> {
-  const { agent, wallet, supply, amount, otherwise } = wanted
-  if (supply.source === 'chain') return
-  const held = await db.find<Row<'share_holding', 'amount'>>(
-    sql`select amount from share_holding where subject = ${agent.subject} and holder = ${wallet}`,
-  )
-  const left = (held?.amount ?? 0) - amount
+function requireShares(wanted: {
+  readonly agent: AgentRow
+  readonly wallet: Address
+  readonly shares: Shares
+  readonly amount: number
+  readonly otherwise: 'INSUFFICIENT_BALANCE' | 'INSUFFICIENT_SHARES_FOR_TRANSFER'
+}): void {
+  const { agent, wallet, shares, amount, otherwise } = wanted
+  if (shares.held === undefined) return
+  const left = shares.held - amount
   if (left < 0) throw new Problem(otherwise)
   if (left === 0 && wallet === agent.wallet_address) throw new Problem('OWNER_CANNOT_SELL_LAST_SHARE')
 }
@@ -164,33 +145,38 @@ function impactOf(before: number, after: number): number {
   return Number((BigInt(after) ** 2n * BigInt(BPS)) / BigInt(before) ** 2n) - BPS
 }
 
-function supplyWarnings(agent: AgentRow, { supply }: Supply): TransactionWarning[] {
+function supplyWarnings(agent: AgentRow, supply: number): TransactionWarning[] {
   if (supply === agent.supply) return []
   const message = `The index still has ${agent.supply} shares; this is made from the ${supply} that the chain has.`
   return [{ code: 'STALE_SUPPLY', message }]
 }
 
-async function prepareTrade(deps: QuoteDeps, trade: Trade & { wallet: Address }, limitWei: bigint): Promise<Prepared> {
-  const { agent, wallet: from, request } = trade
+interface Bounds {
+  readonly limitWei: bigint
+  readonly expiresAt: Date
+}
+
+async function prepareTrade(deps: QuoteDeps, trade: Trade & { wallet: Address }, bounds: Bounds): Promise<Prepared> {
+  const { agent, wallet: from, request, shares } = trade
   const { subject } = agent
+  const { limitWei } = bounds
   const amount = BigInt(request.amount)
+  const deadline = BigInt(bounds.expiresAt.getTime() / 1000)
   const purpose = purposeOf(trade)
   const draft = async (): Promise<Pick<Draft, 'data' | 'value'>> => {
-    if (purpose === 'launch') return { data: await launchData(deps, agent, amount), value: limitWei }
-    const deadline = await deadlineIn(deps, QUOTE_LIVES_MS)
+    if (purpose === 'launch') return { data: await launchData(deps, agent, amount, deadline), value: limitWei }
     if (purpose === 'buy')
       return { data: encodeBuy({ subject, amount, bounds: { maxCostWei: limitWei, deadline } }), value: limitWei }
     return { data: encodeSell({ subject, amount, bounds: { minProceedsWei: limitWei, deadline } }), value: 0n }
   }
-  return prepareTransaction(deps, { purpose, from, ...(await draft()) })
+  return prepareTransaction(deps, shares.block, { purpose, from, ...(await draft()) })
 }
 
-async function launchData(deps: QuoteDeps, agent: AgentRow, amount: bigint): Promise<Hex> {
+async function launchData(deps: QuoteDeps, agent: AgentRow, amount: bigint, deadline: bigint): Promise<Hex> {
   const { operator } = deps
   const { wallet_address: owner, username: name, subject } = agent
   if (!operator)
     throw new Problem('CHAIN_UNAVAILABLE', { message: 'This service has no operator key, so nothing can be launched.' })
-  const deadline = await deadlineIn(deps, PERMIT_LIVES_MS)
   const permit = await callChain(deps, ({ id: chainId, contract }) =>
     signLaunchPermit(operator, { chainId, contract, owner, name, deadline }),
   )

@@ -12,8 +12,8 @@ import { findHoldingSince, getOwnWallet, getWallet, listHolders, listHoldings } 
 import { listByBalance, listByPosition } from './leaderboards.js'
 import { findBySubject, findByWallet } from './parties.js'
 import { findProfits } from './profit.js'
-import { prepareTransfer, quoteTrade } from './quotes.js'
-import { quoteAt, readSupply } from './supply.js'
+import { blockNumberOf, prepareTransfer, quoteTrade } from './quotes.js'
+import { quoteAt, readShares } from './supply.js'
 import { listActivities, listTraders, listTrades } from './trades.js'
 import {
   activityView,
@@ -118,8 +118,10 @@ async function readPrice(
   { id, amount = 1 }: { id: string; amount?: number },
 ): Promise<SharePrice> {
   const agent = await getAgent(deps.db, id, viewer)
-  const { supply } = await readSupply(deps, agent)
-  return sharePriceView(agent.subject, { quote: quoteAt(side, supply, amount), amount, supply })
+  const shares = await readShares(deps, agent)
+  const { supply } = shares
+  const quote = quoteAt(side, supply, amount)
+  return sharePriceView(agent.subject, { quote, amount, supply, blockNumber: blockNumberOf(shares) })
 }
 
 async function findFacts(db: Db, wallets: readonly string[], subjects: readonly string[]): Promise<TradeFacts> {

@@ -80,29 +80,37 @@ describe('the deployed client’s flow', () => {
     expect(await read(carol)).toBe('403 HOLDERS_ONLY')
   })
 
-  test('gets a quote for a trade that depends on a block not yet indexed', async () => {
-    const request = { sharesSubject: alice.subject, amount: 1, walletAddress: bob.wallet.address } as const
-    await market.send(bob.wallet, (await anyone().getShareQuote({ ...request, side: 'buy' })).transaction)
-    const quote = await anyone().getShareQuote({ ...request, side: 'sell' })
-    expect(quote.supply).toBe(2)
-    expect(quote.warnings.map(({ code }) => code)).toEqual(['STALE_SUPPLY'])
-    await market.send(bob.wallet, quote.transaction)
-    await market.follow()
+  test('is quoted from the newest block, which the index does not have yet', async () => {
+    const trade = { sharesSubject: alice.subject, amount: 1, walletAddress: bob.wallet.address } as const
+    const before = await anyone().getShareQuote({ ...trade, side: 'buy' })
+    await market.send(bob.wallet, before.transaction)
     expect((await anyone().getAgent({ identifier: 'alice' })).totalSupply).toBe(1)
-  })
-
-  test('reads the chain when the follower is behind', async () => {
-    const buying = { sharesSubject: alice.subject, side: 'buy', amount: 1, walletAddress: bob.wallet.address } as const
-    await market.send(bob.wallet, (await anyone().getShareQuote(buying)).transaction)
-    expect((await anyone().getBuyPrice({ id: 'alice' })).supply).toBe(1)
-    market.server.clock.advance(16_000)
-    expect((await anyone().getBuyPrice({ id: 'alice' })).supply).toBe(2)
-    const behind = await anyone().getShareQuote({ side: 'buy', agentId: 'alice', amount: 1 })
-    expect(behind).toMatchObject({ supply: 2, warnings: [{ code: 'STALE_SUPPLY' }] })
-    expect(behind.transaction).toBeUndefined()
+    const blockNumber = (before.blockNumber ?? 0) + 1
+    const sale = await anyone().getShareQuote({ ...trade, side: 'sell' })
+    expect(sale).toMatchObject({ supply: 2, blockNumber, price: String(quoteSell(2n, 1n).priceWei) })
+    expect(sale.warnings.map(({ code }) => code)).toEqual(['STALE_SUPPLY'])
+    const priced = await anyone().getShareQuote({ side: 'buy', agentId: 'alice', amount: 1 })
+    expect(priced).toMatchObject({ supply: 2, blockNumber, warnings: [{ code: 'STALE_SUPPLY' }] })
+    expect(await anyone().getBuyPrice({ id: 'alice' })).toMatchObject({ supply: 2, blockNumber })
+    expect(await anyone().getSellPrice({ id: 'alice' })).toMatchObject({ supply: 2, blockNumber })
+    const gift = { sharesSubject: alice.subject, to: carol.wallet.address, walletAddress: bob.wallet.address }
+    expect(await anyone().getShareTransfer({ ...gift, amount: 1 })).toMatchObject({ blockNumber })
+    await market.send(bob.wallet, sale.transaction)
+    expect(await outcome(anyone().getShareTransfer({ ...gift, amount: 1 }))).toBe(
+      '400 INSUFFICIENT_SHARES_FOR_TRANSFER',
+    )
+    expect(await outcome(anyone().getShareQuote({ ...trade, side: 'sell' }))).toBe('400 INSUFFICIENT_BALANCE')
     await market.follow()
     expect((await anyone().getShareQuote({ side: 'buy', agentId: 'alice', amount: 1 })).warnings).toEqual([])
-    await market.sell(bob, alice)
+  })
+
+  test('is bounded by the newest price, right after a trade', async () => {
+    const trade = { sharesSubject: alice.subject, amount: 1, walletAddress: bob.wallet.address } as const
+    await market.send(bob.wallet, (await anyone().getShareQuote({ ...trade, side: 'buy' })).transaction)
+    const sale = await anyone().getShareQuote({ ...trade, side: 'sell', slippageBps: 0 })
+    expect(sale.limitPrice).toBe(String(quoteSell(2n, 1n).priceAfterFeeWei))
+    await market.send(bob.wallet, sale.transaction)
+    await market.follow()
   })
 })
 

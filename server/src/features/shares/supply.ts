@@ -1,39 +1,59 @@
 import { agentSharesAbi, MAX_SUPPLY, type Quote, quoteBuy, quoteSell } from '@rookery/contracts'
-import { decodeFunctionResult, encodeFunctionData } from 'viem'
+import { type Address, decodeFunctionResult, encodeFunctionData } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { findChainState } from '../../foundation/chain/cursor.js'
+import { type Block, LONGEST_LAG_MS } from '../../foundation/chain/newest-block.js'
 import type { AgentRow } from '../agents/queries.js'
 
 type SupplyDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
 
-/** Shares in circulation, and the source of that number. */
-export interface Supply {
+/** Shares of an agent, and the block whose state they are. There is no block where there is no chain. */
+export interface Shares {
+  /** In circulation. */
   readonly supply: number
-  readonly source: 'index' | 'chain'
+  /** In the wallet; undefined without a wallet. */
+  readonly held: number | undefined
+  readonly block: Block | undefined
 }
 
-const MOST_BLOCKS_BEHIND = 1
-const MOST_MS_UNCHECKED = 15_000
-
-/** Reads an agent's shares in circulation: from the index while the follower keeps up, otherwise from the chain. */
-export async function readSupply(deps: SupplyDeps, agent: AgentRow): Promise<Supply> {
-  if (!deps.chain || (await isFresh(deps))) return { supply: agent.supply, source: 'index' }
-  return readSupplyOnChain(deps, agent)
+/**
+ * Reads an agent's shares in circulation and in a wallet, at the newest block of the chain. The index may miss the newest
+ * trades, for example the caller's own last one, so it is used only where no chain is configured.
+ */
+export async function readShares(deps: SupplyDeps, agent: AgentRow, wallet?: Address): Promise<Shares> {
+  if (!deps.chain) return { supply: agent.supply, held: undefined, block: undefined }
+  const block = await readNewestBlock(deps)
+  const [supply, held] = await Promise.all([
+    readNumber(deps, block, { functionName: 'sharesSupply', args: [agent.subject] }),
+    wallet && readNumber(deps, block, { functionName: 'sharesBalance', args: [agent.subject, wallet] }),
+  ])
+  return { supply: Number(supply), held: held === undefined ? undefined : Number(held), block }
 }
 
-export async function readSupplyOnChain(deps: SupplyDeps, { subject }: AgentRow): Promise<Supply> {
-  const request = { abi: agentSharesAbi, functionName: 'sharesSupply', args: [subject] } as const
-  const data = await callChain(deps, (chain) => chain.call(chain.contract, encodeFunctionData(request)))
-  const supply = decodeFunctionResult({ abi: agentSharesAbi, functionName: 'sharesSupply', data })
-  return { supply: Number(supply), source: 'chain' }
+/** The newest block of the chain, and never an older one than the index has. */
+export async function readNewestBlock(deps: SupplyDeps): Promise<Block> {
+  const indexed = await findIndexedBlock(deps)
+  return callChain(deps, (chain) => chain.findNewestBlock(indexed))
 }
 
-async function isFresh({ db, clock }: SupplyDeps): Promise<boolean> {
+async function findIndexedBlock({ db, clock }: SupplyDeps): Promise<Block | undefined> {
   const state = await findChainState(db)
-  if (!state) return false
-  const uncheckedMs = clock.now().getTime() - state.checkedAt.getTime()
-  return state.head - state.number <= MOST_BLOCKS_BEHIND && uncheckedMs <= MOST_MS_UNCHECKED
+  if (!state?.time || clock.now().getTime() - state.checkedAt.getTime() > LONGEST_LAG_MS) return undefined
+  return { number: state.number, at: new Date(state.time * 1000) }
+}
+
+type Read =
+  | { readonly functionName: 'sharesSupply' | 'claimableFees'; readonly args: readonly [Address] }
+  | { readonly functionName: 'sharesBalance'; readonly args: readonly [Address, Address] }
+
+/** Reads a number from the share contract, as of a block. */
+export async function readNumber(deps: Pick<Deps, 'chain' | 'log'>, block: Block, read: Read): Promise<bigint> {
+  const request = encodeFunctionData({ abi: agentSharesAbi, ...read })
+  return callChain(deps, async (chain) => {
+    const data = await chain.at(block).call(chain.contract, request)
+    return decodeFunctionResult({ abi: agentSharesAbi, functionName: read.functionName, data })
+  })
 }
 
 /** Calls the chain. Every failure other than a Problem becomes CHAIN_UNAVAILABLE. */

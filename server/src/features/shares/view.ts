@@ -166,7 +166,7 @@ export function positionRankView(row: RankRow): PositionRank {
 
 export function sharePriceView(
   subject: `0x${string}`,
-  { quote, amount, supply }: { quote: Quote; amount: number; supply: number },
+  { quote, amount, supply, blockNumber }: { quote: Quote; amount: number; supply: number; blockNumber: number | null },
 ): SharePrice {
   return {
     price: quote.priceWei.toString(),
@@ -175,6 +175,7 @@ export function sharePriceView(
     priceAfterFee: quote.priceAfterFeeWei.toString(),
     amount,
     supply,
+    blockNumber,
     subjectAddress: subject,
   }
 }

@@ -1,5 +1,7 @@
 import { type Address, createPublicClient, custom, type Hex } from 'viem'
+import { type Block, createNewestBlock, type FindNewestBlock } from './newest-block.js'
 import { createPatientRpc, type Rpc, RpcError, resultOf, revertData } from './rpc.js'
+import { createSharedRpc } from './shared-rpc.js'
 
 /** The EVM chain, as far as the service uses it. */
 export interface Chain {
@@ -9,12 +11,23 @@ export interface Chain {
   readonly rpc: Rpc
   /** Whether a wallet made this signature of a hash. The wallet may be a contract, even one not yet deployed. */
   verifyHash(signed: { address: Address; hash: Hex; signature: Hex }): Promise<boolean>
-  head(): Promise<{ number: number; at: Date }>
+  head(): Promise<Block>
+  findNewestBlock: FindNewestBlock
+  /** Reads the state as of a block. Callers that read in the same moment share the requests to the node. */
+  at(block: Block): StateReader
   /** Native currency of wallets, in their order. */
   balancesOf(wallets: readonly Address[]): Promise<bigint[]>
   gasPrice(): Promise<bigint>
   /** Reads from a contract. */
   call(to: Address, data: Hex): Promise<Hex>
+}
+
+/** The state of the chain after a block. */
+export interface StateReader {
+  /** Reads from a contract. */
+  call(to: Address, data: Hex): Promise<Hex>
+  /** Native currency of a wallet. */
+  balanceOf(wallet: Address): Promise<bigint>
   /** Runs a transaction without sending it, even if the wallet cannot pay for it. */
   simulate(transaction: SimulatedTransaction): Promise<Simulation>
 }
@@ -30,7 +43,12 @@ export interface SimulatedTransaction {
 export type Simulation = { readonly ok: true } | { readonly ok: false; readonly revert: Hex }
 
 const PLENTY_WEI = 10n ** 30n
-const hex = (value: bigint): Hex => `0x${value.toString(16)}`
+const hex = (value: bigint | number): Hex => `0x${value.toString(16)}`
+
+// Nodes say in different words that they do not have a block yet, or no longer have its state.
+const LACKS_BLOCK = /block.*not (found|kept|available)|header not found|unknown block|invalid block|missing trie node/i
+const ATTEMPTS = 5
+const FIRST_WAIT_MS = 50
 
 export function createChain({ id, contract, rpc }: { id: number; contract: Address; rpc: Rpc }): Chain {
   const patient = createPatientRpc(rpc)
@@ -41,7 +59,6 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
         { retryCount: 0 },
       ),
     })
-  const client = createClient(patient.request)
 
   // The library reports an invalid signature when the chain does not answer.
   async function verifyHash(signed: Parameters<Chain['verifyHash']>[0]): Promise<boolean> {
@@ -59,23 +76,39 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
     return isValid
   }
 
+  const shared = createPatientRpc({ ...createSharedRpc(rpc), batch: rpc.batch })
+  const head = async () => blockOf(await shared.request('eth_getBlockByNumber', ['latest', false]))
+  const findNewestBlock = createNewestBlock(head)
+
+  /** Repeats a read while the node lacks the block: behind a load balancer it may be another node than before. */
+  async function readAt<T>(block: Block, read: (tag: Hex) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await read(hex(block.number))
+      } catch (error) {
+        const lacksBlock = error instanceof RpcError && LACKS_BLOCK.test(error.message)
+        if (!lacksBlock || attempt === ATTEMPTS) throw error
+        await new Promise((resolve) => setTimeout(resolve, FIRST_WAIT_MS * 2 ** (attempt - 1)))
+        block = await findNewestBlock(block)
+      }
+    }
+  }
+
   // Not every node supports overriding the balance of an account.
   let takesOverrides = true
 
-  const call: Chain['call'] = async (to, data) => (await patient.request('eth_call', [{ to, data }, 'latest'])) as Hex
-
-  async function simulate({ from, to, data, value }: SimulatedTransaction): Promise<Simulation> {
+  async function simulateAt(tag: Hex, { from, to, data, value }: SimulatedTransaction): Promise<Simulation> {
     const overrides = takesOverrides ? [{ [from]: { balance: hex(PLENTY_WEI) } }] : []
     try {
-      await patient.request('eth_call', [{ from, to, data, value: hex(value) }, 'latest', ...overrides])
+      await shared.request('eth_call', [{ from, to, data, value: hex(value) }, tag, ...overrides])
       return { ok: true }
     } catch (error) {
       const revert = revertData(error)
       if (revert !== undefined) return { ok: false, revert }
-      if (!(error instanceof RpcError) || error.isTransient) throw error
-      if (takesOverrides) {
+      if (!(error instanceof RpcError) || error.isTransient || LACKS_BLOCK.test(error.message)) throw error
+      if (overrides.length > 0) {
         takesOverrides = false
-        return simulate({ from, to, data, value })
+        return simulateAt(tag, { from, to, data, value })
       }
       // The wallet lacks the money, which is not a refusal by the contract.
       if (/funds|balance/i.test(error.message)) return { ok: true }
@@ -88,16 +121,25 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
     contract,
     rpc,
     verifyHash,
-    async head() {
-      const block = await client.getBlock({ blockTag: 'latest' })
-      return { number: Number(block.number), at: new Date(Number(block.timestamp) * 1000) }
-    },
+    head,
+    findNewestBlock,
+    at: (block) => ({
+      call: (to, data) => readAt(block, async (tag) => (await shared.request('eth_call', [{ to, data }, tag])) as Hex),
+      balanceOf: (wallet) =>
+        readAt(block, async (tag) => BigInt(String(await shared.request('eth_getBalance', [wallet, tag])))),
+      simulate: (transaction) => readAt(block, (tag) => simulateAt(tag, transaction)),
+    }),
     async balancesOf(wallets) {
       const calls = wallets.map((wallet) => ({ method: 'eth_getBalance', params: [wallet, 'latest'] }))
       return (await patient.batch(calls)).map((outcome) => BigInt(String(resultOf(outcome))))
     },
-    gasPrice: async () => BigInt(String(await patient.request('eth_gasPrice', []))),
-    call,
-    simulate,
+    gasPrice: async () => BigInt(String(await shared.request('eth_gasPrice', []))),
+    call: async (to, data) => (await patient.request('eth_call', [{ to, data }, 'latest'])) as Hex,
   }
+}
+
+function blockOf(answer: unknown): Block {
+  const { number, timestamp } = (answer ?? {}) as { number?: Hex; timestamp?: Hex }
+  if (!number || !timestamp) throw new RpcError('the chain sent no newest block', undefined)
+  return { number: Number(number), at: new Date(Number(timestamp) * 1000) }
 }

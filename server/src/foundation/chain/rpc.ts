@@ -12,8 +12,11 @@ export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcErr
 /** The JSON-RPC of a chain. */
 export interface Rpc {
   request(method: string, params: readonly unknown[]): Promise<unknown>
-  /** Sends several calls as one request to one node; outcomes are in the order of the calls. */
-  batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]>
+  /**
+   * Sends several calls as one request to one node; outcomes are in the order of the calls. Behind an urgent batch a
+   * caller waits, so it gets no longer than a single request.
+   */
+  batch(calls: readonly RpcCall[], options?: { readonly isUrgent?: boolean }): Promise<RpcOutcome[]>
 }
 
 /** A request that the node refused or that did not reach it. */
@@ -38,7 +41,7 @@ export class RpcError extends Error {
 
 const LIMIT_EXCEEDED = -32005
 const BATCH_SIZE = 100
-// A caller waits for a single request. Batches and logs are for the follower, which can wait longer.
+// A caller waits for a single request. Other batches and logs are for the follower, which can wait longer.
 const TIMEOUT_MS = 5_000
 const LONG_TIMEOUT_MS = 20_000
 const SILENT_AFTER_MS = 3_000
@@ -89,15 +92,15 @@ export function createHttpRpc(
     return outcomeOf((await post(toRequest(call), withinMs)) as RpcAnswer)
   }
 
-  async function sendMany(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+  async function sendMany(calls: readonly RpcCall[], isUrgent: boolean): Promise<RpcOutcome[]> {
     if (calls.length === 1 || !takesBatches) return Promise.all(calls.map(sendOne))
     const sent = calls.map(toRequest)
-    const answers = await post(sent, longTimeoutMs)
+    const answers = await post(sent, isUrgent ? timeoutMs : longTimeoutMs)
     if (!Array.isArray(answers)) {
       const { error } = answers as RpcAnswer
       if (error && new RpcError(error.message, error.code).isTransient) throw new RpcError(error.message, error.code)
       takesBatches = false
-      return sendMany(calls)
+      return sendMany(calls, isUrgent)
     }
     const byId = new Map((answers as RpcAnswer[]).map((answer) => [answer.id, answer]))
     return sent.map(({ id }) => outcomeOf(byId.get(id)))
@@ -107,11 +110,11 @@ export function createHttpRpc(
     async request(method, params) {
       return resultOf(await sendOne({ method, params }))
     },
-    async batch(calls) {
+    async batch(calls, { isUrgent = false } = {}) {
       const parts = Array.from({ length: Math.ceil(calls.length / BATCH_SIZE) }, (_, index) =>
         calls.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE),
       )
-      return (await Promise.all(parts.map(sendMany))).flat()
+      return (await Promise.all(parts.map((part) => sendMany(part, isUrgent)))).flat()
     },
   }
 }
@@ -147,7 +150,7 @@ export function createPatientRpc(rpc: Rpc, { attempts = 3, firstWaitMs = 100 } =
   }
   return {
     request: (method, params) => repeat(() => rpc.request(method, params)),
-    batch: (calls) => repeat(() => rpc.batch(calls)),
+    batch: (calls, options) => repeat(() => rpc.batch(calls, options)),
   }
 }
 

@@ -1,0 +1,28 @@
+/** A block of the chain, as far as readers of its state need it. */
+export interface Block {
+  readonly number: number
+  readonly at: Date
+}
+
+/**
+ * Finds the newest block of the chain. It never returns an older one than before, nor than `atLeast`: behind a load
+ * balancer the next answer may come from a node that lags.
+ */
+export type FindNewestBlock = (atLeast?: Block) => Promise<Block>
+
+/** No node lags for longer. After that, a lower block means that the chain itself has lost blocks. */
+export const LONGEST_LAG_MS = 10_000
+
+export function createNewestBlock(
+  readHead: () => Promise<Block>,
+  now: () => number = () => performance.now(),
+): FindNewestBlock {
+  let newest: (Block & { readonly seenAt: number }) | undefined
+  return async (atLeast) => {
+    const head = await readHead()
+    const isLagging = newest && head.number < newest.number && now() - newest.seenAt < LONGEST_LAG_MS
+    if (!newest || !isLagging) newest = { ...head, seenAt: now() }
+    const { number, at } = newest
+    return atLeast && atLeast.number > number ? atLeast : { number, at }
+  }
+}
