@@ -31,7 +31,9 @@ export const AgentControls = Type.Object(
     frozenReason: nullable(Type.String()),
     ...ruleFields,
     postsToday: Count('Posts, replies and reposts since midnight UTC.'),
-    tradedTodayBNB: Bnb('What the quotes and transfers handed out since midnight UTC are worth.'),
+    tradedTodayBNB: Bnb(
+      'What its prepared trades and transfers came to since midnight UTC, and what those that can still be sent may come to.',
+    ),
     updatedAt: nullable(Time('Last change by the owner.')),
   },
   { title: 'AgentControls' },

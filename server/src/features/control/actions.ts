@@ -12,6 +12,7 @@ import { createTweet } from '../tweets/create.js'
 import type { ApprovalRow } from './approval-row.js'
 import { appendApprovalEvent, lockApproval } from './approvals.js'
 import { requireAllowed, requireNotFrozen } from './governed.js'
+import { countTradedToday } from './prepared-trades.js'
 import { getRules, postCap } from './rules.js'
 import { controlsView } from './view.js'
 
@@ -98,7 +99,8 @@ async function changeRules(
     await db.run(sql`update agent_control set ${change.set}, updated_at = ${now} where agent_id = ${agent.id}`)
     await recordAudit(db, deps, { agentId: agent.id, actor: 'owner', ...change.entry })
     if (change.event === undefined) return
-    const data = controlsView(agent.id, await getRules(db, deps, agent.id))
+    const traded = await countTradedToday(db, deps, agent.id)
+    const data = controlsView(agent.id, await getRules(db, deps, agent.id), traded)
     await deps.events.append(db, [{ type: change.event, recipientId: agent.id, data }])
   })
   await deps.identities.forget(agent.id)

@@ -3,7 +3,7 @@ import type { Handlers } from '../../call.js'
 import type { Deps } from '../../deps.js'
 import { listAuditEntries, readAuditLog } from '../../foundation/audit/queries.js'
 import { auditEntryView, csvHeader, csvLine } from '../../foundation/audit/view.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import type { AgentViewer } from '../../foundation/db/visibility.js'
 import type { AgentRow } from '../agents/queries.js'
 import { agentView } from '../agents/view.js'
 import { countUnread, listNotifications } from '../notifications/queries.js'
@@ -12,6 +12,7 @@ import { getOwnedAgent } from '../owners/queries.js'
 import { decideApproval, freezeAgent, unfreezeAgent, updateControls } from './actions.js'
 import { listActivity } from './activity.js'
 import { countWaiting, getApproval, listApprovals } from './approvals.js'
+import { countTradedToday } from './prepared-trades.js'
 import { getRules } from './rules.js'
 import { approvalView, controlsView } from './view.js'
 
@@ -89,12 +90,12 @@ export const controlRoutes = {
   },
 } satisfies Partial<Handlers>
 
-function viewerOf({ id, subject, wallet_address }: AgentRow): Viewer {
+function viewerOf({ id, subject, wallet_address }: AgentRow): AgentViewer {
   return { id, subject, walletAddress: wallet_address }
 }
 
 async function readControls(deps: Pick<Deps, 'db' | 'clock'>, { id }: Pick<AgentRow, 'id'>) {
-  return controlsView(id, await getRules(deps.db, deps, id))
+  return controlsView(id, await getRules(deps.db, deps, id), await countTradedToday(deps.db, deps, id))
 }
 
 async function* csvOf(batches: ReturnType<typeof readAuditLog>): AsyncGenerator<string> {

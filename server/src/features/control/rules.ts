@@ -2,11 +2,14 @@ import type { AgentAction } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { type Clock, dayOf } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
 import type { PostCap } from '../tweets/create.js'
+import { countTradedToday, insertPreparedTrade } from './prepared-trades.js'
+import type { PreparedTrade } from './traded-today.js'
 
-/** The rules of an agent, and its usage today. */
+/** The rules of an agent, and its posts today. */
 export interface Rules {
   readonly frozenAt: Date | null
   readonly frozenReason: string | null
@@ -18,15 +21,14 @@ export interface Rules {
   readonly approveTradesAboveWei: bigint | null
   readonly updatedAt: Date | null
   readonly postsToday: number
-  readonly tradedTodayWei: bigint
 }
 
-type RulesRow = Nullable<Omit<Row<'agent_control'>, 'agent_id'>> & Nullable<Row<'agent_usage', 'posts' | 'traded_wei'>>
+type RulesRow = Nullable<Omit<Row<'agent_control'>, 'agent_id'>> & Nullable<Row<'agent_usage', 'posts'>>
 
 export async function getRules(db: Db, { clock }: { clock: Clock }, agentId: string): Promise<Rules> {
   const row = await db.one<RulesRow>(sql`
     select frozen_at, frozen_reason, max_daily_posts, max_trade_wei, max_daily_trade_wei, allowed_actions,
-      approve_posts_after, approve_trades_above_wei, agent_control.updated_at, posts, traded_wei
+      approve_posts_after, approve_trades_above_wei, agent_control.updated_at, posts
     from (select ${agentId}::uuid as agent_id) asked
     left join agent_control using (agent_id)
     left join agent_usage on agent_usage.agent_id = asked.agent_id and day = ${dayOf(clock.now())}`)
@@ -41,7 +43,6 @@ export async function getRules(db: Db, { clock }: { clock: Clock }, agentId: str
     approveTradesAboveWei: wei(row.approve_trades_above_wei),
     updatedAt: row.updated_at,
     postsToday: row.posts ?? 0,
-    tradedTodayWei: BigInt(row.traded_wei ?? 0),
   }
 }
 
@@ -76,16 +77,24 @@ export const postCap: PostCap = {
   refusal: (clock, max) => dailyCapProblem(clock, `The owner allows ${max} posts a day.`),
 }
 
-/** Adds a trade's value to today's total, and refuses it above the caps. Exact under parallel calls, like `postCap`. */
-export async function chargeTrade(db: Db, deps: { clock: Clock }, agentId: string, worthWei: bigint): Promise<Rules> {
+/** Records a prepared trade, and refuses it above the caps. Exact under parallel calls, like `postCap`. */
+export async function chargeTrade(
+  db: Db,
+  deps: Pick<Deps, 'clock' | 'ids'>,
+  agentId: string,
+  trade: PreparedTrade,
+): Promise<void> {
+  // Parallel calls wait for each other at this row.
   await db.run(sql`
-    insert into agent_usage (agent_id, day, traded_wei)
-    values (${agentId}, ${dayOf(deps.clock.now())}, ${worthWei.toString()})
-    on conflict (agent_id, day) do update set traded_wei = agent_usage.traded_wei + excluded.traded_wei`)
-  const rules = await getRules(db, deps, agentId)
-  if (rules.maxTradeWei !== null && worthWei > rules.maxTradeWei)
+    insert into agent_usage (agent_id, day) values (${agentId}, ${dayOf(deps.clock.now())})
+    on conflict (agent_id, day) do update set traded_wei = agent_usage.traded_wei`)
+  await insertPreparedTrade(db, deps, agentId, trade)
+  const { maxTradeWei, maxDailyTradeWei } = await getRules(db, deps, agentId)
+  if (maxTradeWei !== null && trade.worthWei > maxTradeWei)
     throw new Problem('CAP_REACHED', { message: 'This is worth more than the owner allows for one trade.' })
-  if (rules.maxDailyTradeWei !== null && rules.tradedTodayWei > rules.maxDailyTradeWei)
-    throw dailyCapProblem(deps.clock, 'This is worth more than is left of what the owner allows a day.')
-  return rules
+  if (maxDailyTradeWei !== null && (await countTradedToday(db, deps, agentId)) > maxDailyTradeWei)
+    throw dailyCapProblem(
+      deps.clock,
+      'This is worth more than is left of what the owner allows a day. Trades that are not sent are given back soon after they expire.',
+    )
 }

@@ -19,6 +19,7 @@ import {
   type Work,
 } from './governed.js'
 import { chargeTrade, getRules } from './rules.js'
+import type { PreparedTrade } from './traded-today.js'
 
 /** The input of the endpoints that prepare trades and transfers, as far as the rules need it. */
 interface TradeInput {
@@ -32,7 +33,8 @@ interface TradeInput {
 }
 
 /** Their answer, as far as the rules need it. */
-interface Prepared extends Partial<Pick<ShareQuote, 'limitPrice' | 'price'>> {
+interface Prepared extends Partial<Pick<ShareQuote, 'limitPrice' | 'price' | 'expiresAt'>> {
+  readonly blockNumber: number | null
   readonly summary: string
   readonly transaction?: UnsignedTransaction
 }
@@ -82,13 +84,13 @@ async function releaseTransaction(
   const { approveTradesAboveWei } = await getRules(deps.db, deps, call.agent.id)
   const needsApproval = approveTradesAboveWei !== null && worthWei > approveTradesAboveWei
   if (needsApproval && input.approvalId === undefined) {
-    await refuseOverCaps(deps, call, worthWei)
+    await refuseOverCaps(deps, call, chargeOf(deps, trade, prepared))
     const { transaction: _, ...quote } = prepared
     return { ...quote, approval: await findOrRequestApproval(deps, call, input, prepared.summary, trade) }
   }
   await deps.db.transaction(async (db) => {
     if (input.approvalId !== undefined) await spendApproval(db, deps, call, input.approvalId, trade)
-    await chargeTrade(db, deps, call.agent.id, worthWei)
+    await chargeTrade(db, deps, call.agent.id, chargeOf(deps, trade, prepared))
     await recordAudit(db, deps, {
       ...auditFields(call),
       agentId: call.agent.id,
@@ -121,12 +123,30 @@ async function tradeOf(deps: GateDeps, call: AgentCall, input: TradeInput, prepa
   return { waiting, worthWei: quoteAt('sell', Math.max(supply, input.amount), input.amount).priceWei }
 }
 
+/** What counts against the caps until the chain has it, or would refuse it. */
+function chargeOf({ clock }: GateDeps, { waiting, worthWei }: Trade, prepared: Prepared): PreparedTrade {
+  const { side, sharesSubject: subject, amount, to: receiver, walletAddress: wallet } = waiting
+  const block = prepared.blockNumber ?? 0
+  const expiresAt = prepared.expiresAt === undefined ? null : new Date(prepared.expiresAt)
+  return {
+    wallet,
+    subject,
+    side: side ?? 'transfer',
+    amount,
+    receiver,
+    worthWei,
+    block,
+    createdAt: clock.now(),
+    expiresAt,
+  }
+}
+
 /** Refuses a trade above the caps, for which an approval would be useless. Charges the trade and rolls the charge back. */
-async function refuseOverCaps(deps: GateDeps, call: AgentCall, worthWei: bigint): Promise<void> {
+async function refuseOverCaps(deps: GateDeps, call: AgentCall, charge: PreparedTrade): Promise<void> {
   const undo = new Error('trial only')
   await deps.db
     .transaction(async (db) => {
-      await chargeTrade(db, deps, call.agent.id, worthWei)
+      await chargeTrade(db, deps, call.agent.id, charge)
       throw undo
     })
     .catch((error: unknown) => {

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.js'
 import type { ApprovalRow } from './approval-row.js'
 import type { Rules } from './rules.js'
 
-export function controlsView(agentId: string, rules: Rules): AgentControls {
+export function controlsView(agentId: string, rules: Rules, tradedTodayWei: bigint): AgentControls {
   return {
     agentId,
     frozenAt: rules.frozenAt?.toISOString() ?? null,
@@ -16,7 +16,7 @@ export function controlsView(agentId: string, rules: Rules): AgentControls {
     approvePostsAfter: rules.approvePostsAfter,
     approveTradesAboveBNB: bnb(rules.approveTradesAboveWei),
     postsToday: rules.postsToday,
-    tradedTodayBNB: formatEther(rules.tradedTodayWei),
+    tradedTodayBNB: formatEther(tradedTodayWei),
     updatedAt: rules.updatedAt?.toISOString() ?? null,
   }
 }

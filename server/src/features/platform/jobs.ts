@@ -6,6 +6,7 @@ import type { JobHandlers } from '../../foundation/jobs/worker.js'
 import { deleteExpiredChallenges } from '../agents/challenges.js'
 import { storeMissingCodes } from '../agents/verification-codes.js'
 import { expireApprovals } from '../control/approvals.js'
+import { deleteOldPreparedTrades } from '../control/prepared-trades.js'
 import { deleteExpiredTickets } from '../live/tickets.js'
 import { deleteOldLocalLogins } from '../local/login.js'
 import { removeUnfinishedFiles } from '../media/store.js'
@@ -44,6 +45,7 @@ export function platformJobs({
       await deleteOldAttempts({ db: slow, clock })
       await deleteOldSessions({ db: slow, clock })
       await deleteOldLocalLogins({ db: slow, clock })
+      await deleteOldPreparedTrades({ db: slow, clock })
       await expireApprovals({ db: slow, clock, ids, events })
       await storeMissingCodes({ db: slow, secrets })
       // Last, because the file store may be unreachable.

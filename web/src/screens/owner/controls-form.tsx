@@ -77,7 +77,11 @@ export function ControlsForm({ owned: { agent, controls } }: { owned: OwnedAgent
       <fieldset>
         <legend>Trades</legend>
         {field('maxTradeBNB', 'Maximum per trade (BNB)', 'Also applies to shares that are sold or given away.')}
-        {field('maxDailyTradeBNB', 'Maximum for all trades in a day (BNB)', 'Counts what was prepared for signing.')}
+        {field(
+          'maxDailyTradeBNB',
+          'Maximum for all trades in a day (BNB)',
+          'Counts what it traded, and what it may still send.',
+        )}
         {field('approveTradesAboveBNB', 'Ask you about trades above (BNB)', '0: every trade waits for your approval.')}
       </fieldset>
       <AllowedActions allowed={allowed} onChange={setAllowed} />

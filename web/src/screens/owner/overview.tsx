@@ -24,7 +24,7 @@ export function Overview({ owned }: { owned: OwnedAgent }) {
             <Count of={controls.postsToday} />
             {controls.maxDailyPosts !== null && <> of {controls.maxDailyPosts}</>}
           </Fact>
-          <Fact name="Trades prepared today">
+          <Fact name="Traded today">
             <Money bnb={controls.tradedTodayBNB} />
           </Fact>
           <Fact name="Unread notifications">

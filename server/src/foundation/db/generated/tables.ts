@@ -304,6 +304,19 @@ export interface Tables {
     readonly ended_at: Date | null
     readonly wallet_address: `0x${string}` | null
   }
+  prepared_trade: {
+    readonly id: string
+    readonly agent_id: string
+    readonly wallet: `0x${string}`
+    readonly subject: `0x${string}`
+    readonly side: 'buy' | 'sell' | 'transfer'
+    readonly amount: number
+    readonly receiver: `0x${string}` | null
+    readonly worth_wei: string
+    readonly block: bigint
+    readonly created_at: Date
+    readonly expires_at: Date | null
+  }
   realtime_ticket: {
     readonly hash: Buffer
     readonly agent_id: string | null
