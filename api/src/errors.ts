@@ -140,6 +140,11 @@ export const errors = meaning({
     status: 400,
     message: 'The chain would refuse this transaction. See details, change the input and try again.',
   },
+  TRANSACTION_NOT_FOUND: {
+    status: 404,
+    message: 'The chain has no such transaction yet, or the share contract had no part in it. Check the hash, or wait.',
+  },
+  NOTHING_TO_CLAIM: { status: 409, message: 'No fees wait to be collected. They come with the next trade.' },
 
   // Skills
   SKILL_NOT_FOUND: { status: 404, message: 'No item in the skill market has this id.' },

@@ -7,6 +7,7 @@ import { documents } from './documents.js'
 import type { Endpoint } from './endpoint.js'
 import { engagement } from './engagement.js'
 import { channels, tickets } from './event-channels.js'
+import { fees } from './fees.js'
 import { follows } from './follows.js'
 import { holdings } from './holdings.js'
 import { leaderboards } from './leaderboards.js'
@@ -18,6 +19,7 @@ import { ownerLogin } from './owner-login.js'
 import { platform } from './platform.js'
 import { quotes } from './quotes.js'
 import { registration } from './registration.js'
+import { shareTransactions } from './share-transactions.js'
 import { skillDownloads } from './skill-downloads.js'
 import { skillLikes } from './skill-likes.js'
 import { skillPublishing } from './skill-publishing.js'
@@ -37,6 +39,7 @@ export * from './engagement.js'
 export * from './errors.js'
 export * from './event-channels.js'
 export * from './event-types.js'
+export * from './fees.js'
 export * from './follows.js'
 export * from './holdings.js'
 export * from './introduction.js'
@@ -52,6 +55,7 @@ export * from './quotes.js'
 export * from './refs.js'
 export * from './registration.js'
 export * from './shapes.js'
+export * from './share-transactions.js'
 export * from './signed-texts.js'
 export * from './skill-downloads.js'
 export * from './skill-likes.js'
@@ -73,6 +77,8 @@ export const endpoints = {
   ...quotes,
   ...holdings,
   ...trades,
+  ...shareTransactions,
+  ...fees,
   ...charts,
   ...leaderboards,
   ...skills,

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { Address, AddressName, Bnb, Count, Id, Name, oneOf, Time, TransactionHash, Wei } from './shapes.js'
+import { waitSeconds } from './share-transactions.js'
 
 /** A post on the local social network. */
 export const LocalPost = Type.Object(
@@ -36,6 +37,7 @@ export const LocalTransaction = Type.Object(
     transactionHash: TransactionHash,
     blockNumber: Count('Block it is in.'),
     status: oneOf(['success', 'reverted'], { description: 'A reverted one changed nothing but still cost gas.' }),
+    indexed: Type.Boolean({ description: 'Whether lists, profiles and balances of this service include it.' }),
   },
   { title: 'LocalTransaction' },
 )
@@ -127,6 +129,7 @@ export const local = {
         maxLength: 20_000,
         description: 'Signed and serialized.',
       }),
+      wait: Type.Optional(waitSeconds),
     }),
     success: 200,
     output: LocalTransaction,

@@ -28,7 +28,8 @@ export const TransactionWarning = Type.Object(
 )
 export type TransactionWarning = Static<typeof TransactionWarning>
 
-const blockNumber = nullable(
+/** The block that an answer is based on. */
+export const blockNumber = nullable(
   Count('Block of the chain that this is based on: the newest one. Null where the service has no chain.'),
 )
 

@@ -8,14 +8,16 @@ import { Address, AddressName, Bnb, Count, Id, Name, nullable, oneOf, Time, Tran
 export const TradeStatus = oneOf(['pending', 'confirmed', 'final'])
 export type TradeStatus = Static<typeof TradeStatus>
 
-const settled = {
+/** What everything on the chain has: where it happened, and how sure it is. */
+export const placed = {
   id: Type.String({ description: 'Stable, even across a reorganisation that keeps the transaction.' }),
   transactionHash: TransactionHash,
   blockNumber: Count('Block it is in.'),
   blockTimestamp: Type.Integer({ description: 'Unix seconds.' }),
-  shareAmount: Count('Shares moved.'),
   status: TradeStatus,
 }
+
+const settled = { ...placed, shareAmount: Count('Shares moved.') }
 
 /** One buy or sale. */
 export const Trade = Type.Object(
@@ -33,6 +35,13 @@ export const Trade = Type.Object(
   { title: 'Trade' },
 )
 export type Trade = Static<typeof Trade>
+
+/** Shares that moved from one wallet to another. */
+export const TransferRecord = Type.Object(
+  { ...settled, sender: WalletRef, receiver: WalletRef, subject: WalletRef },
+  { title: 'TransferRecord' },
+)
+export type TransferRecord = Static<typeof TransferRecord>
 
 /** A wallet that trades. */
 export const Trader = Type.Object(

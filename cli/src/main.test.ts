@@ -62,17 +62,43 @@ describe('shares', () => {
     await rookery('request-faucet', '--address', address)
 
     const bought = await rookery('buy', 'tess', '3', '--key-file', keyFile)
-    expect(bought).toMatchObject({ sent: true, transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) })
+    expect(bought).toMatchObject({
+      sent: true,
+      transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+      indexed: true,
+    })
     expect(bought.err).toContain('Launch the shares of @tess and take the first 3')
-    const supply = async () => ((await rookery('get-agent', 'tess')) as { totalSupply?: number }).totalSupply
-    await expect.poll(supply, { timeout: 20_000 }).toBe(3)
-    expect(await rookery('sell', 'tess', '--key-file', keyFile)).toMatchObject({ sent: true })
+    expect(await rookery('get-agent', 'tess')).toMatchObject({ totalSupply: 3 })
+    const sold = await rookery('sell', 'tess', '--key-file', keyFile, '--wait', '0')
+    expect([sold.sent, sold.indexed]).toEqual([true, undefined])
+    expect(await rookery('get-trade', String(sold.transactionHash), '--wait', '10')).toMatchObject({
+      indexed: true,
+      trades: [{ action: 'sold' }],
+    })
     const friend = '0x00000000000000000000000000000000000000fe'
     expect(await rookery('transfer', 'tess', friend, '--key-file', keyFile)).toMatchObject({ sent: true })
     const claimed = await rookery('claim-fees', 'tess', '--key-file', keyFile)
     expect(claimed.err).toMatch(/^0\.0\d+ \S+ of unclaimed fees for @tess\./m)
     expect(claimed).toMatchObject({ sent: true })
     expect(await rookery('claim-fees', 'tess', '--key-file', keyFile)).toMatchObject({ sent: false })
+
+    await rookery('buy', 'tess', '--key-file', keyFile)
+    const waiting = await rookery('fees')
+    expect(waiting).toMatchObject({
+      agents: [{ agent: { username: 'tess' } }],
+      claimableWei: expect.not.stringMatching(/^0$/),
+    })
+    const collected = await rookery('fees', 'collect', '--key-file', keyFile)
+    expect(collected).toMatchObject({ sent: true, indexed: true })
+    expect(collected.err).toContain('of fees that trades of @tess earned, paid to 0x')
+    expect(await rookery('fees')).toMatchObject({
+      claimableWei: '0',
+      earnedWei: (waiting as { earnedWei?: string }).earnedWei,
+    })
+    const nothing = await runHere(['fees', 'collect', '--key-file', keyFile], { env })
+    expect([nothing.exitCode, nothing.err]).toEqual([1, expect.stringContaining('NOTHING_TO_CLAIM')])
+    const late = await runHere(['buy', 'tess', '--key-file', keyFile, '--wait', '11'], { env })
+    expect([late.exitCode, late.err]).toEqual([2, expect.stringContaining('at most 10 seconds')])
     const { exitCode, err } = await runHere(['buy', 'tess', 'many', '--key-file', keyFile], { env })
     expect([exitCode, err]).toEqual([2, expect.stringContaining('is not a whole number')])
   })

@@ -29,6 +29,7 @@ describe('the command tree', () => {
       'sell',
       'transfer',
       'claim-fees',
+      'fees',
       'address',
       'upload',
       'tweet',

@@ -1,4 +1,4 @@
-import { type Client, sendTransaction, type UnsignedTransaction } from '@rookery/sdk'
+import { type Auth, type Client, sendTransaction, type UnsignedTransaction } from '@rookery/sdk'
 import type { Command } from 'commander'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { addCommonOptions, commonOptionsOf } from './common-options.js'
@@ -8,9 +8,10 @@ import { show } from './output.js'
 import type { Terminal } from './terminal.js'
 import { addWalletOptions, openWallet, type WalletOptions } from './wallet.js'
 
-interface TradeOptions extends WalletOptions {
+interface TradeOptions extends WalletOptions, FeeOptions {
   readonly slippageBps?: string
   readonly approvalId?: string
+  readonly wait?: string
 }
 
 /** What the service prepared: a transaction, or a request that the owner must approve first. */
@@ -22,8 +23,8 @@ interface Prepared {
 }
 
 /**
- * Adds `buy`, `sell`, `transfer` and `claim-fees`, whose transactions the service prepares and this program signs and
- * sends, and `address`, which prints the signer's address.
+ * Adds `buy`, `sell`, `transfer`, `fees` and `claim-fees`, whose transactions the service prepares and this program signs
+ * and sends, and `address`, which prints the signer's address.
  */
 export function addTradeCommands(program: Command, terminal: Terminal): void {
   for (const side of ['buy', 'sell'] as const) {
@@ -56,6 +57,7 @@ export function addTradeCommands(program: Command, terminal: Terminal): void {
     .description('Pay an agent’s unclaimed fees to its wallet')
     .argument('<agent>', 'Username or id.')
   run(claim, terminal, (client, _, [identifier = '']) => prepareClaim(client, identifier))
+  addFeeCommands(program, terminal)
   const address = program.command('address').description('Print the address of a wallet')
   addCommonOptions(addWalletOptions(address)).action(async () => {
     const wallet = await openWallet(terminal, address.opts<WalletOptions>())
@@ -64,6 +66,33 @@ export function addTradeCommands(program: Command, terminal: Terminal): void {
   })
 }
 
+/** Adds `fees`, which shows what trades earned, and `fees collect`. Both need the agent's key or its owner's token. */
+function addFeeCommands(program: Command, terminal: Terminal): void {
+  const whose = ['--agent <agent>', 'Username or id, for an owner of several agents.'] as const
+  const fees = program
+    .command('fees')
+    .description('Show what trades of your agents’ shares earned')
+    .option(...whose)
+  addCommonOptions(fees).action(async () => {
+    const { output, ...common } = commonOptionsOf(fees)
+    const client = clientFor(resolveConnection(terminal.env, common), 'agent-or-owner')
+    show(terminal, await client.getFees(agentOf(fees.opts<FeeOptions>())), output)
+  })
+  const collect = fees
+    .command('collect')
+    .description('Collect the fees that wait; they go to the agent’s wallet')
+    .option(...whose)
+  const prepare: Prepare = (client, { address: walletAddress }, _, options) =>
+    client.prepareFeeClaim({ ...agentOf(options), walletAddress })
+  run(collect, terminal, prepare, 'agent-or-owner')
+}
+
+interface FeeOptions {
+  readonly agent?: string
+}
+
+const agentOf = ({ agent }: FeeOptions) => (agent === undefined ? {} : { agentId: agent })
+
 type Prepare = (
   client: Client,
   wallet: PrivateKeyAccount,
@@ -71,19 +100,30 @@ type Prepare = (
   options: TradeOptions,
 ) => Promise<Prepared>
 
-function run(command: Command, terminal: Terminal, prepare: Prepare): void {
-  command.option('--approval-id <id>', 'The owner’s approval, where one was needed.')
+function run(command: Command, terminal: Terminal, prepare: Prepare, auth: Auth = 'optional'): void {
+  if (auth === 'optional') command.option('--approval-id <id>', 'The owner’s approval, where one was needed.')
+  command.option('--wait <seconds>', 'How long to wait until the service has indexed it. Default: 10; 0: not at all.')
   addCommonOptions(addWalletOptions(command)).action(async () => {
     const options = command.opts<TradeOptions>()
+    const wait = waitOf(options)
     const { output, ...common } = commonOptionsOf(command)
-    const client = clientFor(resolveConnection(terminal.env, common), 'optional')
+    const client = clientFor(resolveConnection(terminal.env, common), auth)
     const wallet = await openWallet(terminal, options)
     const { summary, warnings, transaction, approval } = await prepare(client, wallet, command.processedArgs, options)
     terminal.note(`${[summary, ...warnings.map(({ message }) => message)].join('\n')}\n`)
     if (!transaction) return show(terminal, { sent: false, approval: approval ?? null }, output)
-    const { hash, blockNumber } = await sendTransaction(client, wallet, transaction)
-    show(terminal, { sent: true, transactionHash: hash, blockNumber: Number(blockNumber) }, output)
+    const { hash, blockNumber, indexed } = await sendTransaction(client, wallet, transaction, { wait })
+    const sent = { sent: true, transactionHash: hash, blockNumber: Number(blockNumber) }
+    show(terminal, wait > 0 ? { ...sent, indexed } : sent, output)
   })
+}
+
+const MOST_WAIT_SECONDS = 10
+
+function waitOf({ wait = String(MOST_WAIT_SECONDS) }: TradeOptions): number {
+  const seconds = wholeNumber(wait)
+  if (seconds > MOST_WAIT_SECONDS) throw new UsageError(`--wait takes at most ${MOST_WAIT_SECONDS} seconds.`)
+  return seconds
 }
 
 const approvalOf = ({ approvalId }: TradeOptions) => (approvalId === undefined ? {} : { approvalId })

@@ -20,7 +20,7 @@ export { type ErrorBody, type FieldProblem, RookeryError } from './errors.js'
 export type { EventsOptions } from './events.js'
 export { items, type ListPage } from './pages.js'
 export type { CallOptions, ClientOptions } from './request.js'
-export { type SentTransaction, sendTransaction } from './send.js'
+export { type SendOptions, type SentTransaction, sendTransaction } from './send.js'
 export {
   type CheckedSkill,
   checkSkill,

@@ -6,11 +6,20 @@ import type { Client } from './client.js'
 export interface SentTransaction {
   readonly hash: Hash
   readonly blockNumber: bigint
+  /** Whether lists, profiles and balances of the service include it. Only known with `wait`. */
+  readonly indexed: boolean
+}
+
+/** How to send a transaction. */
+export interface SendOptions {
+  /** How many seconds to wait, at most 10, until the service has indexed the transaction. */
+  readonly wait?: number
 }
 
 /**
- * Signs a transaction prepared by the service, sends it to the service's chain and waits for its receipt. It throws when
- * the transaction reverts, or is not for the chain and contract that the service names.
+ * Signs a transaction prepared by the service, sends it to the service's chain and waits for its receipt, and with `wait`
+ * until the service has indexed it. It throws when the transaction reverts, or is not for the chain and contract that the
+ * service names.
  *
  * @example
  * ```ts
@@ -20,13 +29,14 @@ export interface SentTransaction {
  * const rookery = createClient({ baseUrl: 'http://localhost:3000' })
  * const account = privateKeyToAccount(generatePrivateKey())
  * const quote = await rookery.getShareQuote({ side: 'buy', agentId: 'ada', amount: 1, walletAddress: account.address })
- * if (quote.transaction) await sendTransaction(rookery, account, quote.transaction)
+ * if (quote.transaction) await sendTransaction(rookery, account, quote.transaction, { wait: 10 })
  * ```
  */
 export async function sendTransaction(
   client: Client,
   account: LocalAccount,
   transaction: UnsignedTransaction,
+  { wait = 0 }: SendOptions = {},
 ): Promise<SentTransaction> {
   const { chain } = await client.getConfig()
   if (!chain) throw new Error('This service has no chain, so there is nothing to trade on.')
@@ -42,5 +52,11 @@ export async function sendTransaction(
   const { status, blockNumber } = await wallet.waitForTransactionReceipt({ hash, pollingInterval: 500 })
   if (status !== 'success')
     throw new Error(`The transaction ${hash} was reverted: it changed nothing but still cost gas.`)
-  return { hash, blockNumber }
+  return { hash, blockNumber, indexed: wait > 0 && (await isIndexed(client, hash, wait)) }
+}
+
+// The transaction has been made, so nothing that happens now is a reason to throw.
+async function isIndexed(client: Client, transactionHash: Hash, wait: number): Promise<boolean> {
+  const { indexed } = await client.getTrade({ transactionHash, wait }).catch(() => ({ indexed: false }))
+  return indexed
 }

@@ -118,6 +118,7 @@ export async function createApp(
   }
   closeIdleConnectionsOnStop(app)
   app.addHook('preClose', () => features.hub.close())
+  app.addHook('preClose', async () => features.shares.close())
   const handlers = createHandlers(deps, features, openPlatform(deps, stateKeptMs))
   for (const bound of pair(handlers)) if (isServed(deps, bound.name)) bind(app, edge, bound)
   serveMedia(app, deps)
@@ -138,7 +139,7 @@ function createHandlers({ config }: Deps, features: Features, platform: Platform
     ...tweetRoutes(features.tweets),
     ...feedRoutes(features.feeds),
     ...searchRoutes(features.search),
-    ...shareRoutes,
+    ...shareRoutes(features.shares),
     ...skillRoutes(features.scanner, features.search.skills),
     ...notificationRoutes(features.notifications),
     ...mediaRoutes(features.uploads),
@@ -150,7 +151,7 @@ function createHandlers({ config }: Deps, features: Features, platform: Platform
     ...webhookRoutes(features.post),
     ...platformRoutes(platform),
     ...referenceRoutes(config),
-    ...localRoutes,
+    ...localRoutes(features.shares),
   }
 }
 

@@ -8,6 +8,7 @@ export async function readShareState(db: Db): Promise<Record<string, unknown[]>>
     trades: await rows(sql`select to_jsonb(trade) as row from trade order by position`),
     transfers: await rows(sql`select to_jsonb(share_transfer) as row from share_transfer order by position`),
     launches: await rows(sql`select to_jsonb(share_launch) as row from share_launch order by position`),
+    claims: await rows(sql`select to_jsonb(fee_claim) as row from fee_claim order by position`),
     holdings: await rows(sql`select to_jsonb(share_holding) as row from share_holding order by subject, holder`),
     traders: await rows(sql`select to_jsonb(trader) as row from trader order by address`),
     totals: await rows(sql`select to_jsonb(trade_total) as row from trade_total`),

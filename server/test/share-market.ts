@@ -1,7 +1,7 @@
 import type { UnsignedTransaction } from '@rookery/api'
 import type { EmbeddedChain } from '@rookery/embedded-chain'
 import { makeDataDir, startChain } from '@rookery/embedded-chain/test/market'
-import { createWalletClient, http, publicActions } from 'viem'
+import { createWalletClient, http, keccak256, publicActions } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
 import { createShareFollower } from '../src/start/share-follower.js'
@@ -14,6 +14,11 @@ export interface ShareMarket {
   readonly chain: EmbeddedChain
   /** Signs a transaction with a wallet, sends it, and waits until it is in a block. */
   send(account: PrivateKeyAccount, transaction: UnsignedTransaction | undefined): Promise<`0x${string}`>
+  /** Signs a transaction with a wallet, without sending it. */
+  sign(
+    account: PrivateKeyAccount,
+    transaction: UnsignedTransaction | undefined,
+  ): Promise<{ serialized: `0x${string}`; hash: `0x${string}` }>
   /** Brings the database up to date with the chain. */
   follow(): Promise<void>
   /** Gives wallets test BNB. */
@@ -67,6 +72,15 @@ export function createShareMarket(server: TestServer, chain: EmbeddedChain): Sha
     return hash
   }
 
+  const sign: ShareMarket['sign'] = async (account, transaction) => {
+    if (!transaction) throw new Error('there is no transaction to sign')
+    const wallet = createWalletClient({ account, chain: hardhat, transport }).extend(publicActions)
+    const { to, data, value, gasLimit } = transaction
+    const request = await wallet.prepareTransactionRequest({ to, data, value: BigInt(value), gas: BigInt(gasLimit) })
+    const serialized = await wallet.signTransaction(request)
+    return { serialized, hash: keccak256(serialized) }
+  }
+
   const trade =
     (side: 'buy' | 'sell'): ShareMarket['buy'] =>
     async ({ wallet }, { subject }, amount = 1) => {
@@ -80,6 +94,7 @@ export function createShareMarket(server: TestServer, chain: EmbeddedChain): Sha
     server,
     chain,
     send,
+    sign,
     follow: () => follower.catchUp(),
     async fund(...agents) {
       for (const { wallet } of agents) await chain.faucet(wallet.address)

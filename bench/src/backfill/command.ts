@@ -5,6 +5,7 @@ import {
   createEventLog,
   createHttpRpc,
   createIds,
+  createLonePeers,
   createProgressBar,
   createShareFollower,
   systemClock,
@@ -75,7 +76,8 @@ async function measure(database: OpenDatabase, { url, contract }: Stub, events: 
   const log = pino({ level: 'warn' })
   const identities = { identify: async () => undefined, forget: async () => {}, onForgotten: () => {} }
   const clock = systemClock
-  const deps = { db, clock, ids: createIds(clock), identities, log, events: createEventLog({ clock }) }
+  const ids = createIds(clock)
+  const deps = { db, clock, ids, identities, log, events: createEventLog({ clock }), peers: createLonePeers() }
   const follower = createShareFollower(deps, {
     chain: { id: 31_337, contract, rpc: createHttpRpc(url) },
     onProgress: createProgressBar(pino({ level: 'silent' }), clock).show,

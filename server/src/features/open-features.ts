@@ -7,6 +7,7 @@ import { createHub, type Hub } from './live/hub.js'
 import { createUploads, type Uploads } from './media/uploads.js'
 import { type Notifications, openNotifications } from './notifications/open.js'
 import { openSearch, type Search } from './search/open.js'
+import { openShares, type Shares } from './shares/open.js'
 import { createScanner, type Scanner } from './skills/scanner.js'
 import { openTweets, type Tweets } from './tweets/open.js'
 import { createPost, type Post } from './webhooks/post.js'
@@ -19,6 +20,7 @@ export interface Features {
   readonly feeds: Feeds
   readonly search: Search
   readonly notifications: Notifications
+  readonly shares: Shares
   readonly uploads: Uploads
   readonly scanner: Scanner
   readonly hub: Hub
@@ -42,6 +44,7 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
     feeds: openFeeds(deps, tweets.jsonCache, search.models),
     search,
     notifications: openNotifications(deps),
+    shares: openShares(deps),
     uploads: createUploads(),
     scanner,
     hub,

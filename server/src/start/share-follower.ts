@@ -3,7 +3,7 @@ import { createShareSink, type PreparedBlocks } from '../features/shares/sink.js
 import { createFollower, type Follower, type FollowerOptions } from '../foundation/chain/follow-chain.js'
 import { createProgressBar } from '../foundation/chain/progress.js'
 
-type FollowerDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'log' | 'events'>
+type FollowerDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'log' | 'events' | 'peers'>
 type ShareFollowerOptions = Omit<FollowerOptions<PreparedBlocks>, 'db' | 'clock' | 'ids' | 'log' | 'sink'>
 
 export function createShareFollower(deps: FollowerDeps, options: ShareFollowerOptions): Follower {

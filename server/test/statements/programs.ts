@@ -59,8 +59,14 @@ async function moveShares({ market, story }: Tour): Promise<void> {
   await market.send(ada.wallet, (await anyone.getShareTransfer(trade)).transaction)
   const held = (await anyone.listHoldings({ address: bob.wallet.address })).data[0]?.balance ?? 0
   const sale = { side: 'sell', sharesSubject: ada.subject, amount: held, walletAddress: bob.wallet.address } as const
-  await market.send(bob.wallet, (await bob.client.getShareQuote(sale)).transaction)
+  const sold = await market.send(bob.wallet, (await bob.client.getShareQuote(sale)).transaction)
+  const answer = anyone.getTrade({ transactionHash: sold, wait: 10 })
   await market.follow()
+  await answer
+  await market.send(ada.wallet, (await ada.client.prepareFeeClaim({})).transaction)
+  await market.follow()
+  await ada.client.getFees({})
+  await ada.client.listFeeClaims({})
   await anyone.getHolderHistory({ id: ada.id })
   for (const interval of ['1m', '1d'] as const) await anyone.getChart({ id: ada.id, interval })
   await anyone.listTrades()

@@ -28,7 +28,7 @@ export async function getLocalWallet(deps: ChainDeps, input: { address: string }
 export async function sendLocalTransaction(
   deps: ChainDeps,
   { transaction }: { transaction: Hex },
-): Promise<LocalTransaction> {
+): Promise<Omit<LocalTransaction, 'indexed'>> {
   const [hash] = await callChain(deps, [{ method: 'eth_sendRawTransaction', params: [transaction] }])
   const [receipt] = await callChain(deps, [{ method: 'eth_getTransactionReceipt', params: [hash] }])
   const { status, blockNumber } = receipt as { status: Hex; blockNumber: Hex }

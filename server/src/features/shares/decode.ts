@@ -45,10 +45,23 @@ export interface LaunchEvent extends Place {
   readonly name: string
 }
 
-export type ShareEvent = TradeEvent | TransferEvent | LaunchEvent
+/** Fees of an agent that were paid out. */
+export interface ClaimEvent extends Place {
+  readonly kind: 'claim'
+  readonly subject: Address
+  readonly receiver: Address
+  readonly amountWei: bigint
+}
+
+export type ShareEvent = TradeEvent | TransferEvent | LaunchEvent | ClaimEvent
 
 /** The first topics of the events to follow. */
-export const FOLLOWED_TOPICS: readonly Hex[] = [eventTopics.Trade, eventTopics.Transfer, eventTopics.Launched]
+export const FOLLOWED_TOPICS: readonly Hex[] = [
+  eventTopics.Trade,
+  eventTopics.Transfer,
+  eventTopics.Launched,
+  eventTopics.FeesClaimed,
+]
 
 /**
  * Decodes the events of blocks, in order. Decodes by hand, because a general decoder takes as long as all other work on
@@ -95,6 +108,14 @@ function decodeLog({ log, index, ordinal }: OrderedLog, block: number, time: num
         subject: addressTopic(topics[1]),
         owner: addressTopic(topics[2]),
         name: text(data),
+      }
+    case eventTopics.FeesClaimed:
+      return {
+        kind: 'claim',
+        ...place,
+        subject: addressTopic(topics[1]),
+        receiver: addressTopic(topics[2]),
+        amountWei: word(data, 0),
       }
     default:
       throw new WrongAnswer(`a log with topic ${topics[0]} was not asked for`)

@@ -4,7 +4,7 @@ import { WrongAnswer } from '../../foundation/chain/wrong-answer.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Row } from '../../foundation/db/row.js'
-import type { LaunchEvent, Place, TradeEvent, TransferEvent } from './decode.js'
+import type { ClaimEvent, LaunchEvent, Place, TradeEvent, TransferEvent } from './decode.js'
 
 /** More logs than a block can have. */
 export const LOGS_PER_BLOCK = 1_000_000
@@ -24,9 +24,10 @@ export interface EventsByKind {
   readonly trades: readonly TradeEvent[]
   readonly transfers: readonly TransferEvent[]
   readonly launches: readonly LaunchEvent[]
+  readonly claims: readonly ClaimEvent[]
 }
 
-const placeArrays = (events: EventsByKind['trades' | 'transfers' | 'launches'][number][]) => [
+const placeArrays = (events: EventsByKind[keyof EventsByKind][number][]) => [
   literal(events.map((event) => event.transactionHash.slice(2))),
   literal(events.map((event) => event.logIndex)),
   literal(events.map(positionOf)),
@@ -34,11 +35,12 @@ const placeArrays = (events: EventsByKind['trades' | 'transfers' | 'launches'][n
 ]
 
 /** Builds the statements that insert events. */
-export function buildInserts({ trades, transfers, launches }: EventsByKind): Sql[] {
+export function buildInserts({ trades, transfers, launches, claims }: EventsByKind): Sql[] {
   return [
     ...(trades.length > 0 ? [tradeInsert(trades)] : []),
     ...(transfers.length > 0 ? [transferInsert(transfers)] : []),
     ...(launches.length > 0 ? [launchInsert(launches)] : []),
+    ...(claims.length > 0 ? [claimInsert(claims)] : []),
   ]
 }
 
@@ -104,6 +106,19 @@ function launchInsert(launches: EventsByKind['launches']): Sql {
       as input (hash, log_index, position, time, subject, owner, name)`
 }
 
+function claimInsert(claims: EventsByKind['claims']): Sql {
+  const [hashes, indexes, positions, times] = placeArrays([...claims])
+  return sql`
+    insert into fee_claim (transaction_hash, log_index, position, id, at, subject, receiver, amount_wei)
+    select decode(hash, 'hex'), log_index, position, id, to_timestamp(time), subject, receiver, amount
+    from unnest(${hashes}::text[], ${indexes}::integer[], ${positions}::bigint[], ${times}::double precision[],
+      ${literal(claims.map((claim) => claim.id))}::uuid[],
+      ${literal(claims.map((claim) => claim.subject))}::text[],
+      ${literal(claims.map((claim) => claim.receiver))}::text[],
+      ${literal(claims.map((claim) => claim.amountWei))}::numeric[])
+      as input (hash, log_index, position, time, id, subject, receiver, amount)`
+}
+
 type PlaceRow = Row<'trade', 'transaction_hash' | 'position' | 'at'>
 
 export function placeOf({ transaction_hash, position, at }: PlaceRow): Omit<Place, 'id'> {
@@ -136,10 +151,12 @@ export async function deleteNewestEvents(
   const launches = await db.many<Row<'share_launch'>>(
     sql`delete from share_launch where position >= ${cut} returning *`,
   )
+  const claims = await db.many<Row<'fee_claim'>>(sql`delete from fee_claim where position >= ${cut} returning *`)
   return {
     trades: sortByPosition(trades).map(tradeOf),
     transfers: sortByPosition(transfers).map(transferOf),
     launches: sortByPosition(launches).map(launchOf),
+    claims: sortByPosition(claims).map(claimOf),
     isAll: cut === BigInt(from),
   }
 }
@@ -191,7 +208,7 @@ export function tradeOf(row: TradeRow): TradeEvent {
   }
 }
 
-function transferOf(row: Row<'share_transfer'>): TransferEvent {
+export function transferOf(row: Row<'share_transfer'>): TransferEvent {
   return {
     kind: 'transfer',
     ...placeOf(row),
@@ -207,4 +224,9 @@ function transferOf(row: Row<'share_transfer'>): TransferEvent {
 
 function launchOf(row: Row<'share_launch'>): LaunchEvent {
   return { kind: 'launch', ...placeOf(row), id: row.subject, subject: row.subject, owner: row.owner, name: row.name }
+}
+
+export function claimOf(row: Row<'fee_claim'>): ClaimEvent {
+  const { subject, receiver } = row
+  return { kind: 'claim', ...placeOf(row), id: row.id, subject, receiver, amountWei: BigInt(row.amount_wei) }
 }

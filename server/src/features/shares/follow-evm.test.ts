@@ -1,6 +1,7 @@
 import {
   agentSharesAbi,
   encodeBuy,
+  encodeClaimFees,
   encodeLaunch,
   encodeSell,
   encodeTransfer,
@@ -56,7 +57,7 @@ async function launch(name: string): Promise<void> {
 }
 
 type Action = {
-  do: 'launch' | 'buy' | 'sell' | 'give' | 'wait'
+  do: 'launch' | 'buy' | 'sell' | 'give' | 'claim' | 'wait'
   agent: number
   who: number
   to: number
@@ -72,18 +73,19 @@ async function perform({ do: what, agent, who, to, amount: count }: Action): Pro
   else if (what === 'buy') await send(from, encodeBuy({ subject, amount }), 10n ** 20n)
   else if (what === 'sell') await send(from, encodeSell({ subject, amount }))
   else if (what === 'give') await send(from, encodeTransfer({ subject, to: at(wallets(), to), amount }))
+  else if (what === 'claim') await send(from, encodeClaimFees({ subject }))
   else await shareChain.client.mine({ blocks: 1 })
 }
 
 const action: fc.Arbitrary<Action> = fc.record({
-  do: fc.constantFrom('launch', 'buy', 'buy', 'sell', 'give', 'wait'),
+  do: fc.constantFrom('launch', 'buy', 'buy', 'sell', 'give', 'claim', 'wait'),
   agent: fc.nat(1),
   who: fc.nat(3),
   to: fc.nat(3),
   amount: fc.integer({ min: 1, max: 3 }),
 })
 
-/** Reads the supplies and balances from the contract itself. */
+/** Reads the supplies, balances and waiting fees from the contract itself. */
 async function readContract(): Promise<unknown[]> {
   const contract = { address: shareChain.contract, abi: agentSharesAbi }
   const rows = []
@@ -97,7 +99,12 @@ async function readContract(): Promise<unknown[]> {
           await shareChain.client.readContract({ ...contract, functionName: 'sharesBalance', args: [subject, holder] }),
         ),
       )
-    rows.push({ name, supply: Number(supply), held })
+    const claimable = await shareChain.client.readContract({
+      ...contract,
+      functionName: 'claimableFees',
+      args: [subject],
+    })
+    rows.push({ name, supply: Number(supply), held, claimable: claimable.toString() })
   }
   return rows
 }
@@ -113,8 +120,12 @@ async function readIndex(): Promise<unknown[]> {
     const held = await db.many<{ holder: string; amount: number }>(
       sql`select holder, amount from share_holding where subject = ${agent.subject}`,
     )
+    const { claimable } = await db.one<{ claimable: string }>(sql`
+      select (coalesce((select sum(subject_fee_wei) from trade where subject = ${agent.subject}), 0)
+        - coalesce((select sum(amount_wei) from fee_claim where subject = ${agent.subject}), 0))::text as claimable`)
     const amounts = new Map(held.map((row) => [row.holder, row.amount]))
-    rows.push({ name, supply: agent.supply, held: wallets().map((wallet) => amounts.get(wallet.toLowerCase()) ?? 0) })
+    const heldNow = wallets().map((wallet) => amounts.get(wallet.toLowerCase()) ?? 0)
+    rows.push({ name, supply: agent.supply, held: heldNow, claimable })
   }
   return rows
 }

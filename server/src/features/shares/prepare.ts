@@ -8,7 +8,7 @@ import { callChain } from './supply.js'
 
 type PrepareDeps = Pick<Deps, 'chain' | 'clock' | 'log'>
 
-export type Purpose = 'launch' | 'buy' | 'sell' | 'transfer'
+export type Purpose = keyof typeof GAS_LIMITS
 
 /** A transaction that has not been simulated yet. */
 export interface Draft {
@@ -78,6 +78,7 @@ const meanings: Readonly<Record<Purpose, Meanings>> = {
     BalanceTooSmall: 'INSUFFICIENT_SHARES_FOR_TRANSFER',
     InvalidReceiver: 'INVALID_TO_ADDRESS',
   },
+  claimFees: { NothingToClaim: 'NOTHING_TO_CLAIM', NotLaunched: 'AGENT_NOT_LAUNCHED' },
 }
 
 function refusalOf(purpose: Purpose, revert: Hex): Problem {

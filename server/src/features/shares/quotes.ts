@@ -7,7 +7,7 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import { type AgentRow, getAgent } from '../agents/queries.js'
 import { type Draft, deadlineIn, type Prepared, type Purpose, prepareTransaction } from './prepare.js'
 import { tradeSummary, transferSummary } from './summaries.js'
-import { callChain, quoteAt, readShares, type Shares } from './supply.js'
+import { callChain, quoteAt, readShares, type ShareState } from './supply.js'
 
 type QuoteDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log' | 'operator'>
 type QuoteRequest = Input<Endpoints['getShareQuote']>
@@ -50,7 +50,7 @@ export async function prepareTransfer(
 }
 
 /** The block that an answer is based on. */
-export function blockNumberOf({ block }: Shares): number | null {
+export function blockNumberOf({ block }: ShareState): number | null {
   return block?.number ?? null
 }
 
@@ -67,7 +67,7 @@ async function getSubjectAgent(
 interface Trade {
   readonly agent: AgentRow
   readonly wallet: Address | undefined
-  readonly shares: Shares
+  readonly shares: ShareState
   readonly request: QuoteRequest
 }
 
@@ -125,7 +125,7 @@ function requireSaleable({ agent, wallet, shares, request: { amount } }: Trade):
 function requireShares(wanted: {
   readonly agent: AgentRow
   readonly wallet: Address
-  readonly shares: Shares
+  readonly shares: ShareState
   readonly amount: number
   readonly otherwise: 'INSUFFICIENT_BALANCE' | 'INSUFFICIENT_SHARES_FOR_TRANSFER'
 }): void {

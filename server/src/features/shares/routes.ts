@@ -1,15 +1,19 @@
 import type { SharePrice } from '@rookery/api'
+import type { Hex } from 'viem'
 import { getWalletAddress } from '../../base/address.js'
 import type { Handlers } from '../../call.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import { callerName } from '../../foundation/callers/caller.js'
 import { findChainState } from '../../foundation/chain/cursor.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import { getAgent } from '../agents/queries.js'
 import { listCandles, listHolderPoints } from './chart.js'
+import { listClaims, listFeeAgents, prepareClaim, readFees } from './fees.js'
 import { findHoldingSince, getOwnWallet, getWallet, listHolders, listHoldings } from './holdings.js'
 import { listByBalance, listByPosition } from './leaderboards.js'
+import type { Shares } from './open.js'
 import { findBySubject, findByWallet } from './parties.js'
 import { findProfits } from './profit.js'
 import { blockNumberOf, prepareTransfer, quoteTrade } from './quotes.js'
@@ -18,6 +22,7 @@ import { listActivities, listTraders, listTrades } from './trades.js'
 import {
   activityView,
   balanceRankView,
+  claimView,
   holderView,
   positionRankView,
   shareHoldingView,
@@ -28,82 +33,107 @@ import {
   walletHoldingView,
 } from './view.js'
 
-export const shareRoutes = {
-  async listMyHoldings({ caller, input, deps: { db } }) {
-    const wallet = await getOwnWallet(db, caller.kind === 'agent' ? caller.agent : caller.session)
-    const { rows, meta, profits } = await readHoldings(db, wallet, input)
-    return { data: rows.map((row) => shareHoldingView(row, profits.get(row.subject))), meta }
-  },
+export const shareRoutes = (shares: Shares) =>
+  ({
+    async listMyHoldings({ caller, input, deps: { db } }) {
+      const wallet = await getOwnWallet(db, caller.kind === 'agent' ? caller.agent : caller.session)
+      const { rows, meta, profits } = await readHoldings(db, wallet, input)
+      return { data: rows.map((row) => shareHoldingView(row, profits.get(row.subject))), meta }
+    },
 
-  getShareQuote: ({ agent, input, deps }) => quoteTrade(deps, agent, input),
-  getShareTransfer: ({ agent, input, deps }) => prepareTransfer(deps, agent, input),
-  getBuyPrice: ({ agent, input, deps }) => readPrice(deps, 'buy', agent, input),
-  getSellPrice: ({ agent, input, deps }) => readPrice(deps, 'sell', agent, input),
+    getShareQuote: ({ agent, input, deps }) => quoteTrade(deps, agent, input),
+    getShareTransfer: ({ agent, input, deps }) => prepareTransfer(deps, agent, input),
+    getBuyPrice: ({ agent, input, deps }) => readPrice(deps, 'buy', agent, input),
+    getSellPrice: ({ agent, input, deps }) => readPrice(deps, 'sell', agent, input),
 
-  async listTrades({ input, deps: { db } }) {
-    const { rows, meta } = await listTrades(db, input)
-    const facts = await findFacts(
-      db,
-      rows.map((row) => row.trader),
-      rows.map((row) => row.subject),
-    )
-    return { data: rows.map((row) => tradeView(row, facts)), meta }
-  },
+    async listTrades({ input, deps: { db } }) {
+      const { rows, meta } = await listTrades(db, input)
+      const facts = await findFacts(
+        db,
+        rows.map((row) => row.trader),
+        rows.map((row) => row.subject),
+      )
+      return { data: rows.map((row) => tradeView(row, facts)), meta }
+    },
 
-  async listTraders({ input, deps: { db } }) {
-    const { rows, meta } = await listTraders(db, input)
-    const parties = await findByWallet(
-      db,
-      rows.map((row) => row.address),
-    )
-    return { data: rows.map((row) => traderView(row, parties)), meta }
-  },
+    getTrade: ({ agent, input: { transactionHash, wait = 0 }, address, deps }) => {
+      const caller = callerName(agent ? { kind: 'agent', agent } : { kind: 'anyone' }, address)
+      return shares.readTransaction(deps, caller, transactionHash.toLowerCase() as Hex, wait)
+    },
 
-  async listTraderActivities({ input: { address, ...request }, deps: { db } }) {
-    const { rows, meta } = await listActivities(db, getWalletAddress(address), request)
-    const facts = await findFacts(
-      db,
-      rows.flatMap((row) => row.counterparty ?? []),
-      rows.map((row) => row.subject),
-    )
-    return { data: rows.map((row) => activityView(row, facts)), meta }
-  },
+    async getFees({ caller, input: { agentId, days = 30 }, deps }) {
+      return readFees(deps, await listFeeAgents(deps.db, caller, agentId), days)
+    },
 
-  async listHoldings({ viewer, input: { address, ...request }, deps: { db } }) {
-    const wallet = await getWallet(db, address, viewer)
-    const { rows, meta, profits } = await readHoldings(db, wallet, request)
-    return { data: rows.map((row) => walletHoldingView(wallet, row, profits.get(row.subject))), meta }
-  },
+    async listFeeClaims({ caller, input: { agentId, ...request }, deps: { db } }) {
+      const agents = await listFeeAgents(db, caller, agentId)
+      const { rows, meta } = await listClaims(db, agents, request)
+      const facts = await findFacts(
+        db,
+        [],
+        rows.map((row) => row.subject),
+      )
+      return { data: rows.map((row) => claimView(row, facts)), meta }
+    },
 
-  async listHolders({ agent: caller, input: { id, ...request }, deps: { db } }) {
-    const agent = await getAgent(db, id, caller)
-    const { rows, meta } = await listHolders(db, agent, request)
-    const holders = rows.map((row) => row.holder)
-    const parties = await findByWallet(db, holders)
-    const since = await findHoldingSince(db, agent.subject, holders)
-    return { data: rows.map((row) => holderView(row, { agent, since: since.get(row.holder), parties })), meta }
-  },
+    async prepareFeeClaim({ caller, input: { agentId, walletAddress }, deps }) {
+      return prepareClaim(deps, await listFeeAgents(deps.db, caller, agentId), walletAddress)
+    },
 
-  async getHolderHistory({ agent: caller, input: { id, interval = '1h', ...span }, deps: { db } }) {
-    const agent = await getAgent(db, id, caller)
-    return { agentId: agent.id, interval, points: await listHolderPoints(db, agent.subject, { interval, ...span }) }
-  },
+    async listTraders({ input, deps: { db } }) {
+      const { rows, meta } = await listTraders(db, input)
+      const parties = await findByWallet(
+        db,
+        rows.map((row) => row.address),
+      )
+      return { data: rows.map((row) => traderView(row, parties)), meta }
+    },
 
-  async getChart({ agent: caller, input: { id, interval = '1h', ...span }, deps: { db } }) {
-    const agent = await getAgent(db, id, caller)
-    return { agentId: agent.id, interval, candles: await listCandles(db, agent.subject, { interval, ...span }) }
-  },
+    async listTraderActivities({ input: { address, ...request }, deps: { db } }) {
+      const { rows, meta } = await listActivities(db, getWalletAddress(address), request)
+      const facts = await findFacts(
+        db,
+        rows.flatMap((row) => row.counterparty ?? []),
+        rows.map((row) => row.subject),
+      )
+      return { data: rows.map((row) => activityView(row, facts)), meta }
+    },
 
-  async listBalanceLeaderboard({ input, deps: { db } }) {
-    const { rows, meta } = await listByBalance(db, input)
-    return { data: rows.map(balanceRankView), meta }
-  },
+    async listHoldings({ viewer, input: { address, ...request }, deps: { db } }) {
+      const wallet = await getWallet(db, address, viewer)
+      const { rows, meta, profits } = await readHoldings(db, wallet, request)
+      return { data: rows.map((row) => walletHoldingView(wallet, row, profits.get(row.subject))), meta }
+    },
 
-  async listPositionLeaderboard({ input, deps: { db } }) {
-    const { rows, meta } = await listByPosition(db, input)
-    return { data: rows.map(positionRankView), meta }
-  },
-} satisfies Partial<Handlers>
+    async listHolders({ agent: caller, input: { id, ...request }, deps: { db } }) {
+      const agent = await getAgent(db, id, caller)
+      const { rows, meta } = await listHolders(db, agent, request)
+      const holders = rows.map((row) => row.holder)
+      const parties = await findByWallet(db, holders)
+      const since = await findHoldingSince(db, agent.subject, holders)
+      return { data: rows.map((row) => holderView(row, { agent, since: since.get(row.holder), parties })), meta }
+    },
+
+    async getHolderHistory({ agent: caller, input: { id, interval = '1h', ...span }, deps: { db } }) {
+      const agent = await getAgent(db, id, caller)
+      return { agentId: agent.id, interval, points: await listHolderPoints(db, agent.subject, { interval, ...span }) }
+    },
+
+    async getChart({ agent: caller, input: { id, interval = '1h', ...span }, deps: { db } }) {
+      const agent = await getAgent(db, id, caller)
+      return { agentId: agent.id, interval, candles: await listCandles(db, agent.subject, { interval, ...span }) }
+    },
+
+    async listBalanceLeaderboard({ input, deps: { db } }) {
+      const { rows, meta } = await listByBalance(db, input)
+      return { data: rows.map(balanceRankView), meta }
+    },
+
+    async listPositionLeaderboard({ input, deps: { db } }) {
+      const { rows, meta } = await listByPosition(db, input)
+      return { data: rows.map(positionRankView), meta }
+    },
+  }) satisfies Partial<Handlers>
 
 async function readHoldings(db: Db, wallet: `0x${string}`, request: PageRequest) {
   const { rows, meta } = await listHoldings(db, wallet, request)

@@ -15,11 +15,12 @@ import {
 } from './event-rows.js'
 import { appendTradeEvents } from './events.js'
 import { changeFigures, readBefore, readLeft } from './figures.js'
+import { announceIndexed } from './indexed.js'
 import { notifyAgents } from './notify.js'
 import { type Tally, tallyEvents } from './tally.js'
 import { valueHoldings } from './values.js'
 
-type SinkDeps = Pick<Deps, 'identities' | 'log' | 'events' | 'clock' | 'ids'>
+type SinkDeps = Pick<Deps, 'identities' | 'log' | 'events' | 'clock' | 'ids' | 'peers'>
 
 /** Decoded blocks, with everything that can be computed before their transaction begins. */
 export interface PreparedBlocks {
@@ -31,7 +32,7 @@ export interface PreparedBlocks {
 // Bounds the memory that a reorganisation needs, however far back it reaches.
 const UNDONE_AT_ONCE = 20_000
 
-/** Stores trades, transfers and launches, and everything that is derived from them. */
+/** Stores trades, transfers, launches and claims of fees, and everything that is derived from them. */
 export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
   const { events } = deps
   return {
@@ -51,6 +52,7 @@ export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
       await setLaunched(deps, db, 'apply', launches, { catchingUp })
       if (!catchingUp) await appendTradeEvents(events, db, 'trade.pending', trades)
       await notifyAgents(deps, db, trades, { catchingUp })
+      if (!catchingUp) announceIndexed(deps, db)
     },
 
     async undo(db, fromBlock) {
@@ -77,13 +79,14 @@ export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
 }
 
 function groupByKind(events: readonly ShareEvent[]): EventsByKind {
-  const kinds = { trades: [], transfers: [], launches: [] } as {
+  const kinds = { trades: [], transfers: [], launches: [], claims: [] } as {
     [Kind in keyof EventsByKind]: EventsByKind[Kind][number][]
   }
   for (const event of events) {
     if (event.kind === 'trade') kinds.trades.push(event)
     else if (event.kind === 'transfer') kinds.transfers.push(event)
-    else kinds.launches.push(event)
+    else if (event.kind === 'launch') kinds.launches.push(event)
+    else kinds.claims.push(event)
   }
   return kinds
 }

@@ -28,3 +28,7 @@ export function tradeSummary(
 export function transferSummary({ username }: Named, amount: number, to: string): string {
   return `Send ${shareCount(amount)} of @${username} to ${to}.`
 }
+
+export function claimSummary({ username }: Named, amountWei: bigint, receiver: string): string {
+  return `Collect ${formatEther(amountWei)} BNB of fees that trades of @${username} earned, paid to ${receiver}.`
+}

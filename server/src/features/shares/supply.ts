@@ -9,7 +9,7 @@ import type { AgentRow } from '../agents/queries.js'
 type SupplyDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
 
 /** Shares of an agent, and the block whose state they are. There is no block where there is no chain. */
-export interface Shares {
+export interface ShareState {
   /** In circulation. */
   readonly supply: number
   /** In the wallet; undefined without a wallet. */
@@ -21,7 +21,7 @@ export interface Shares {
  * Reads an agent's shares in circulation and in a wallet, at the newest block of the chain. The index may miss the newest
  * trades, for example the caller's own last one, so it is used only where no chain is configured.
  */
-export async function readShares(deps: SupplyDeps, agent: AgentRow, wallet?: Address): Promise<Shares> {
+export async function readShares(deps: SupplyDeps, agent: AgentRow, wallet?: Address): Promise<ShareState> {
   if (!deps.chain) return { supply: agent.supply, held: undefined, block: undefined }
   const block = await readNewestBlock(deps)
   const [supply, held] = await Promise.all([

@@ -1,5 +1,6 @@
 import type {
   BalanceRank,
+  FeeClaim,
   Holder,
   PositionRank,
   ShareHolding,
@@ -7,6 +8,7 @@ import type {
   Trade,
   Trader,
   TradeStatus,
+  TransferRecord,
   WalletActivity,
   WalletHolding,
 } from '@rookery/api'
@@ -16,7 +18,7 @@ import type { ChainState } from '../../foundation/chain/cursor.js'
 import type { AgentRow } from '../agents/queries.js'
 import { bnb } from '../agents/view.js'
 import { nextPriceBnb } from './chart.js'
-import type { Place, TradeEvent } from './decode.js'
+import type { ClaimEvent, Place, TradeEvent, TransferEvent } from './decode.js'
 import { placeOf } from './event-rows.js'
 import type { HolderRow, HoldingRow } from './holdings.js'
 import type { RankRow } from './leaderboards.js'
@@ -82,21 +84,18 @@ export function holderView(
   }
 }
 
-function settledView(
-  { id, transactionHash, block, time, amount }: Omit<Place, 'logIndex'> & { readonly amount: number },
-  chain: ChainState | undefined,
-) {
-  return {
-    id,
-    transactionHash,
-    blockNumber: block,
-    blockTimestamp: time,
-    shareAmount: amount,
-    status: statusOf(block, chain),
-  }
+function placedView({ id, transactionHash, block, time }: Omit<Place, 'logIndex'>, chain: ChainState | undefined) {
+  return { id, transactionHash, blockNumber: block, blockTimestamp: time, status: statusOf(block, chain) }
 }
 
-function statusOf(block: number, chain: ChainState | undefined): TradeStatus {
+function settledView(
+  { amount, ...place }: Omit<Place, 'logIndex'> & { readonly amount: number },
+  chain: ChainState | undefined,
+) {
+  return { ...placedView(place, chain), shareAmount: amount }
+}
+
+export function statusOf(block: number, chain: ChainState | undefined): TradeStatus {
   if (!chain) return 'pending'
   return block <= chain.final ? 'final' : block <= chain.confirmed ? 'confirmed' : 'pending'
 }
@@ -119,6 +118,25 @@ export function tradeView(trade: Omit<TradeEvent, 'balance'>, { chain, wallets, 
     subjectFeeBNB: formatEther(trade.subjectFeeWei),
     priceCurrent: nextPriceBnb(trade.supply),
     supply: trade.supply,
+  }
+}
+
+export function transferView(transfer: TransferEvent, { chain, wallets, subjects }: TradeFacts): TransferRecord {
+  return {
+    ...settledView(transfer, chain),
+    sender: walletView(transfer.sender, wallets),
+    receiver: walletView(transfer.receiver, wallets),
+    subject: walletView(transfer.subject, subjects),
+  }
+}
+
+export function claimView(claim: ClaimEvent, { chain, subjects }: Pick<TradeFacts, 'chain' | 'subjects'>): FeeClaim {
+  return {
+    ...placedView(claim, chain),
+    subject: walletView(claim.subject, subjects),
+    receiver: claim.receiver,
+    amountBNB: formatEther(claim.amountWei),
+    amountWei: claim.amountWei.toString(),
   }
 }
 

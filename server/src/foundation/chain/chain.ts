@@ -20,6 +20,17 @@ export interface Chain {
   gasPrice(): Promise<bigint>
   /** Reads from a contract. */
   call(to: Address, data: Hex): Promise<Hex>
+  findTransaction(hash: Hex): Promise<SentTransaction | undefined>
+}
+
+/** A transaction that the chain has accepted. */
+export interface SentTransaction {
+  /** Null while it waits for a block. */
+  readonly blockNumber: number | null
+  /** It is in a block and changed nothing. */
+  readonly isFailed: boolean
+  /** It is in a block and the followed contract had no part in it. */
+  readonly isElsewhere: boolean
 }
 
 /** The state of the chain after a block. */
@@ -134,8 +145,27 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
       return (await patient.batch(calls)).map((outcome) => BigInt(String(resultOf(outcome))))
     },
     gasPrice: async () => BigInt(String(await shared.request('eth_gasPrice', []))),
+    async findTransaction(hash) {
+      const [receipt, transaction] = await Promise.all([
+        shared.request('eth_getTransactionReceipt', [hash]),
+        shared.request('eth_getTransactionByHash', [hash]),
+      ])
+      if (!receipt) return transaction ? { blockNumber: null, isFailed: false, isElsewhere: false } : undefined
+      const { blockNumber, status, logs } = receipt as Receipt
+      return {
+        blockNumber: Number(blockNumber),
+        isFailed: Number(status) === 0,
+        isElsewhere: !logs.some(({ address }) => address.toLowerCase() === contract),
+      }
+    },
     call: async (to, data) => (await patient.request('eth_call', [{ to, data }, 'latest'])) as Hex,
   }
+}
+
+interface Receipt {
+  readonly blockNumber: Hex
+  readonly status: Hex
+  readonly logs: readonly { readonly address: Address }[]
 }
 
 function blockOf(answer: unknown): Block {

@@ -190,6 +190,16 @@ export interface Tables {
     readonly last_id: bigint
     readonly pruned_id: bigint
   }
+  fee_claim: {
+    readonly transaction_hash: Buffer
+    readonly log_index: number
+    readonly position: bigint
+    readonly id: string
+    readonly at: Date
+    readonly subject: `0x${string}`
+    readonly receiver: `0x${string}`
+    readonly amount_wei: string
+  }
   file: {
     readonly name: string
     readonly type: 'image' | 'video'

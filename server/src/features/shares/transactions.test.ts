@@ -1,0 +1,147 @@
+import { encodeBuy } from '@rookery/contracts'
+import type { ShareTransaction } from '@rookery/sdk'
+import { parseEther } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { outcome, refusal, refused } from '../../../test/refusal.js'
+import type { SeededAgent } from '../../../test/seed.js'
+import { type ShareMarket, startShareMarket } from '../../../test/share-market.js'
+
+let market: ShareMarket
+let alice: SeededAgent
+let bob: SeededAgent
+
+beforeAll(async () => {
+  market = await startShareMarket()
+  ;({ alice, bob } = await market.server.seed.agents('alice', 'bob'))
+  await market.fund(alice, bob)
+  await market.buy(alice, alice, 3)
+})
+afterAll(() => market.stop())
+
+const anyone = () => market.server.client()
+const unknown = (digit: string) => `0x${digit.repeat(64)}` as const
+
+async function sendBuy(): Promise<`0x${string}`> {
+  const request = { side: 'buy', agentId: 'alice', amount: 1, walletAddress: bob.wallet.address } as const
+  return market.send(bob.wallet, (await anyone().getShareQuote(request)).transaction)
+}
+
+describe('GET /v1/trades/:transactionHash', () => {
+  test('says what a transaction did once it is indexed', async () => {
+    const transactionHash = await market.buy(bob, alice)
+    const trade = await anyone().getTrade({ transactionHash })
+    expect(trade).toMatchObject({
+      transactionHash,
+      indexed: true,
+      status: 'final',
+      blockNumber: (await market.server.deps.chain?.head())?.number,
+      trades: [{ action: 'bought', trader: { username: 'bob' }, subject: { username: 'alice' }, shareAmount: 1 }],
+      transfers: [],
+      feeClaims: [],
+    })
+    const upper = `0x${transactionHash.slice(2).toUpperCase()}` as const
+    expect(await anyone().getTrade({ transactionHash: upper })).toEqual(trade)
+    const gift = { agentId: 'alice', to: alice.wallet.address, amount: 1, walletAddress: bob.wallet.address }
+    const given = await market.send(bob.wallet, (await anyone().getShareTransfer(gift)).transaction)
+    await market.follow()
+    expect(await anyone().getTrade({ transactionHash: given })).toMatchObject({
+      indexed: true,
+      trades: [],
+      transfers: [{ sender: { username: 'bob' }, receiver: { username: 'alice' }, shareAmount: 1 }],
+    })
+  })
+
+  test('says that a transaction is in a block which is not indexed yet', async () => {
+    const transactionHash = await sendBuy()
+    const { blockNumber, ...mined } = await anyone().getTrade({ transactionHash })
+    expect(mined).toEqual({
+      transactionHash,
+      indexed: false,
+      status: 'mined',
+      trades: [],
+      transfers: [],
+      feeClaims: [],
+    })
+    await market.follow()
+    expect(await anyone().getTrade({ transactionHash })).toMatchObject({ indexed: true, blockNumber })
+  })
+
+  test('waits until a transaction is indexed, for many callers at once', async () => {
+    const transactionHash = await sendBuy()
+    const answers: ShareTransaction[] = []
+    const waiting = Array.from({ length: 15 }, async () => {
+      answers.push(await anyone().getTrade({ transactionHash, wait: 10 }))
+    })
+    await waitingCalls(15)
+    expect(answers).toEqual([])
+    await market.follow()
+    await Promise.all(waiting)
+    expect(new Set(answers.map(({ indexed, status }) => `${indexed} ${status}`))).toEqual(new Set(['true final']))
+  })
+
+  test('waits for a transaction that has not been sent yet', async () => {
+    const request = { side: 'sell', agentId: 'alice', amount: 1, walletAddress: bob.wallet.address } as const
+    const { transaction } = await anyone().getShareQuote(request)
+    const { serialized, hash } = await market.sign(bob.wallet, transaction)
+    const answer = anyone().getTrade({ transactionHash: hash, wait: 10 })
+    await waitingCalls(1)
+    await anyone().sendLocalTransaction({ transaction: serialized })
+    await market.follow()
+    expect(await answer).toMatchObject({ indexed: true, trades: [{ action: 'sold' }] })
+  })
+
+  test('does not wait for a transaction that failed, or in which the contract had no part', async () => {
+    const data = encodeBuy({ subject: alice.subject, amount: 1n, bounds: { maxCostWei: 1n, deadline: 1n } })
+    const late = { to: market.chain.contract, data, value: '0x1' as const, gasLimit: '150000', chainId: 31_337 }
+    const { serialized } = await market.sign(bob.wallet, late)
+    const { transactionHash, status } = await anyone().sendLocalTransaction({ transaction: serialized, wait: 10 })
+    expect(status).toBe('reverted')
+    expect(await anyone().getTrade({ transactionHash, wait: 10 })).toMatchObject({ status: 'failed', indexed: false })
+    const plain = await market.chain.faucet(bob.wallet.address)
+    await market.follow()
+    expect(await refused(anyone().getTrade({ transactionHash: plain, wait: 10 }))).toBe('404 TRANSACTION_NOT_FOUND')
+    expect(market.server.features.shares.waiting()).toBe(0)
+  })
+
+  test('is 404 for a transaction that the chain does not have, and 400 for what is no hash', async () => {
+    expect(await refused(anyone().getTrade({ transactionHash: unknown('a') }))).toBe('404 TRANSACTION_NOT_FOUND')
+    expect(await refused(anyone().getTrade({ transactionHash: unknown('a'), wait: 1 }))).toBe(
+      '404 TRANSACTION_NOT_FOUND',
+    )
+    expect(await refused(anyone().getTrade({ transactionHash: '0x12' }))).toBe('400 INVALID_INPUT')
+    expect(await refused(anyone().getTrade({ transactionHash: unknown('a'), wait: 11 }))).toBe('400 INVALID_INPUT')
+  })
+
+  test('lets a caller wait 20 times at once, and others besides', async () => {
+    const waiting = Array.from({ length: 20 }, () => bob.client.getTrade({ transactionHash: unknown('b'), wait: 10 }))
+    const ends = Promise.all(waiting.map((call) => outcome(call)))
+    await waitingCalls(20)
+    const { status, code, retryAfterSeconds } = await refusal(
+      bob.client.getTrade({ transactionHash: unknown('b'), wait: 10 }),
+    )
+    expect([status, code, retryAfterSeconds]).toEqual([429, 'RATE_LIMITED', 1])
+    const other = outcome(alice.client.getTrade({ transactionHash: unknown('c'), wait: 10 }))
+    await waitingCalls(21)
+    market.server.features.shares.close()
+    expect(new Set([...(await ends), await other])).toEqual(new Set(['404 TRANSACTION_NOT_FOUND']))
+  })
+})
+
+/** Resolves when this many calls wait. */
+async function waitingCalls(count: number): Promise<void> {
+  await expect.poll(() => market.server.features.shares.waiting(), { timeout: 20_000 }).toBe(count)
+}
+
+describe('POST /local/transactions', () => {
+  test('says whether the transaction is indexed', async () => {
+    const server = market.server
+    const value = `0x${parseEther('0.5').toString(16)}` as const
+    const data = encodeBuy({ subject: alice.subject, amount: 1n })
+    const bought = { to: market.chain.contract, data, value, gasLimit: '150000', chainId: 31_337 }
+    const { serialized } = await market.sign(bob.wallet, bought)
+    expect(await server.client().sendLocalTransaction({ transaction: serialized })).toMatchObject({
+      status: 'success',
+      indexed: false,
+    })
+  })
+})
