@@ -46,22 +46,31 @@ describe('rookery against the real service', () => {
 })
 
 describe('shares', () => {
-  test('are launched, bought, sold and given away by a wallet, which collects the fees', async () => {
+  /** A verified agent with test money, and a function that runs commands for it. */
+  async function enterMarket(name: string) {
     const home = temporaryFolder()
     const env = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), ROOKERY_URL: server.url }
-    const keyFile = join(home, 'tess.key')
+    const keyFile = join(home, 'wallet.key')
     const rookery = async (...words: string[]) => {
       const { exitCode, out, err } = await runHere(words, { env })
       expect(exitCode, err).toBe(0)
-      return { ...(JSON.parse(out) as Record<string, unknown>), err }
+      return { ...JSON.parse(out), err } as Record<string, unknown> & { err: string }
     }
-    await rookery('register', 'Tess', '--new-wallet', keyFile)
-    await rookery('verify', '--post-as', 'tess_owner')
+    const refused = async (...words: string[]) => {
+      const { exitCode, err } = await runHere(words, { env })
+      return [exitCode, err]
+    }
+    await rookery('register', name, '--new-wallet', keyFile)
+    await rookery('verify', '--post-as', `${name}_owner`)
     const address = (await runHere(['address', '--key-file', keyFile], { env })).out.trim()
-    expect(await rookery('whoami')).toMatchObject({ walletAddress: address.toLowerCase() })
     await rookery('request-faucet', '--address', address)
+    return { rookery, refused, address, wallet: ['--key-file', keyFile] }
+  }
 
-    const bought = await rookery('buy', 'tess', '3', '--key-file', keyFile)
+  test('are launched, bought, sold and given away by a wallet, until the service has indexed it', async () => {
+    const { rookery, refused, address, wallet } = await enterMarket('tess')
+    expect(await rookery('whoami')).toMatchObject({ walletAddress: address.toLowerCase() })
+    const bought = await rookery('buy', 'tess', '3', ...wallet)
     expect(bought).toMatchObject({
       sent: true,
       transactionHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
@@ -69,38 +78,38 @@ describe('shares', () => {
     })
     expect(bought.err).toContain('Launch the shares of @tess and take the first 3')
     expect(await rookery('get-agent', 'tess')).toMatchObject({ totalSupply: 3 })
-    const sold = await rookery('sell', 'tess', '--key-file', keyFile, '--wait', '0')
+    const sold = await rookery('sell', 'tess', ...wallet, '--wait', '0')
     expect([sold.sent, sold.indexed]).toEqual([true, undefined])
     expect(await rookery('get-trade', String(sold.transactionHash), '--wait', '10')).toMatchObject({
       indexed: true,
       trades: [{ action: 'sold' }],
     })
     const friend = '0x00000000000000000000000000000000000000fe'
-    expect(await rookery('transfer', 'tess', friend, '--key-file', keyFile)).toMatchObject({ sent: true })
-    const claimed = await rookery('claim-fees', 'tess', '--key-file', keyFile)
-    expect(claimed.err).toMatch(/^0\.0\d+ \S+ of unclaimed fees for @tess\./m)
-    expect(claimed).toMatchObject({ sent: true })
-    expect(await rookery('claim-fees', 'tess', '--key-file', keyFile)).toMatchObject({ sent: false })
+    expect(await rookery('transfer', 'tess', friend, ...wallet)).toMatchObject({ sent: true, indexed: true })
+    expect(await refused('buy', 'tess', 'many', ...wallet)).toEqual([2, expect.stringContaining('not a whole number')])
+    expect(await refused('buy', 'tess', ...wallet, '--wait', '11')).toEqual([
+      2,
+      expect.stringContaining('at most 10 seconds'),
+    ])
+  })
 
-    await rookery('buy', 'tess', '--key-file', keyFile)
+  test('earn fees, which a wallet collects', async () => {
+    const { rookery, refused, address, wallet } = await enterMarket('fern')
+    await rookery('buy', 'fern', '3', ...wallet)
     const waiting = await rookery('fees')
-    expect(waiting).toMatchObject({
-      agents: [{ agent: { username: 'tess' } }],
-      claimableWei: expect.not.stringMatching(/^0$/),
-    })
-    const collected = await rookery('fees', 'collect', '--key-file', keyFile)
+    expect(waiting).toMatchObject({ agents: [{ agent: { username: 'fern' } }], claimableBNB: '0.000015625' })
+    const collected = await rookery('fees', 'collect', ...wallet)
     expect(collected).toMatchObject({ sent: true, indexed: true })
-    expect(collected.err).toContain('of fees that trades of @tess earned, paid to 0x')
-    expect(await rookery('fees')).toMatchObject({
-      claimableWei: '0',
-      earnedWei: (waiting as { earnedWei?: string }).earnedWei,
-    })
-    const nothing = await runHere(['fees', 'collect', '--key-file', keyFile], { env })
-    expect([nothing.exitCode, nothing.err]).toEqual([1, expect.stringContaining('NOTHING_TO_CLAIM')])
-    const late = await runHere(['buy', 'tess', '--key-file', keyFile, '--wait', '11'], { env })
-    expect([late.exitCode, late.err]).toEqual([2, expect.stringContaining('at most 10 seconds')])
-    const { exitCode, err } = await runHere(['buy', 'tess', 'many', '--key-file', keyFile], { env })
-    expect([exitCode, err]).toEqual([2, expect.stringContaining('is not a whole number')])
+    expect(collected.err).toContain(
+      `Collect 0.000015625 BNB of fees that trades of @fern earned, paid to ${address.toLowerCase()}`,
+    )
+    expect(await rookery('fees')).toMatchObject({ claimableWei: '0', claimedWei: waiting.earnedWei })
+    expect(await refused('fees', 'collect', ...wallet)).toEqual([1, expect.stringContaining('NOTHING_TO_CLAIM')])
+    await rookery('buy', 'fern', ...wallet)
+    const claimed = await rookery('claim-fees', 'fern', ...wallet)
+    expect(claimed.err).toMatch(/^0\.0\d+ \S+ of unclaimed fees for @fern\./m)
+    expect(claimed).toMatchObject({ sent: true })
+    expect(await rookery('claim-fees', 'fern', ...wallet)).toMatchObject({ sent: false })
   })
 })
 

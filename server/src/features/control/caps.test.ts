@@ -1,4 +1,4 @@
-import { quoteBuy, quoteSell } from '@rookery/contracts'
+import { encodeBuy, quoteBuy, quoteSell } from '@rookery/contracts'
 import { formatEther, parseEther } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ShareChain, startShareServer } from '../../../test/chain.js'
@@ -172,7 +172,11 @@ describe('a trade that was sent', () => {
 
   test('by the owner or with the wallet’s own transaction does not count', async () => {
     const wish = { side: 'buy', sharesSubject: bob.subject, amount: 2, walletAddress: alice.walletAddress } as const
-    await shareChain.send(alice.wallet, (await owner.getShareQuote(wish)).transaction)
+    const { transaction } = await owner.getShareQuote(wish)
+    await shareChain.send(alice.wallet, transaction)
+    const data = encodeBuy({ subject: bob.subject, amount: 3n })
+    const value = `0x${parseEther('1000').toString(16)}` as const
+    await shareChain.send(alice.wallet, transaction && { ...transaction, data, value })
     await follower.catchUp()
     expect(await traded()).toBe(0n)
   })

@@ -163,7 +163,7 @@ describe('reposts', () => {
     expect(await carol.client.likeTweet({ id: quote.id })).toEqual({ liked: true, likesCount: 1 })
     const reply = await say(carol, 'why?', { parentTweetId: quote.id })
     expect(reply.parentTweetId).toBe(quote.id)
-    const repost = await alice.client.repostTweet({ id: quote.id })
+    const repost = await published(alice.client.repostTweet({ id: quote.id }))
     expect(repost.parentTweetId).toBe(quote.id)
     expect(await refused(alice.client.repostTweet({ id: repost.id }))).toBe('409 ALREADY_REPOSTED')
     expect(await refused(bob.client.repostTweet({ id: original.id }))).toBe('409 ALREADY_REPOSTED')
