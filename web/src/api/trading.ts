@@ -1,4 +1,4 @@
-import type { TradeSide, TradeStatus } from '@rookery/sdk'
+import { RookeryError, type ShareTransaction, type TradeSide, type TradeStatus } from '@rookery/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Address, Hash, Wallet } from '../wallet/provider.js'
 import { rookery } from './client.js'
@@ -6,6 +6,9 @@ import { asOwnerIfAny } from './session.js'
 
 const QUOTE_LIVES_MS = 60_000
 const SETTLING_MS = 2000
+// The service waits for the index, so the next question may follow at once.
+const WAIT_SECONDS = 10
+const AGAIN_MS = 200
 const BALANCE_MS = 15_000
 
 export interface QuoteRequest {
@@ -61,18 +64,25 @@ export function useWalletBalance(wallet: Wallet | undefined) {
   })
 }
 
-/** The status of a wallet's transaction; null while the service has not seen its block. */
-export function useSettling(address: Address | undefined, hash: Hash | undefined) {
+/** The status of a transaction; null while the service has not indexed its block. */
+export function useSettling(hash: Hash | undefined) {
   return useQuery({
     queryKey: ['settling', hash],
-    enabled: address !== undefined && hash !== undefined,
+    enabled: hash !== undefined,
     queryFn: async ({ signal }): Promise<{ status: TradeStatus; blockNumber: number } | null> => {
-      if (!address) return null
-      const { data } = await rookery.listTraderActivities({ address, limit: 20 }, { signal })
-      const { status, blockNumber } = data.find(({ transactionHash }) => transactionHash === hash) ?? {}
-      return status === undefined || blockNumber === undefined ? null : { status, blockNumber }
+      if (hash === undefined) return null
+      const wanted = { transactionHash: hash, wait: WAIT_SECONDS }
+      const { indexed, status, blockNumber } = await rookery.getTrade(wanted, { signal }).catch(notFound)
+      return indexed && blockNumber !== null ? { status: status as TradeStatus, blockNumber } : null
     },
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.status === 'final' ? false : SETTLING_MS),
+    refetchInterval: ({ state }) => (state.data?.status === 'final' ? false : state.data ? SETTLING_MS : AGAIN_MS),
   })
+}
+
+// The wallet's node may be ahead of the service's.
+function notFound(error: unknown): Pick<ShareTransaction, 'indexed' | 'status' | 'blockNumber'> {
+  if (error instanceof RookeryError && error.code === 'TRANSACTION_NOT_FOUND')
+    return { indexed: false, status: 'sent', blockNumber: null }
+  throw error
 }

@@ -11,6 +11,7 @@ import { type Tab, Tabs } from '../../ui/tabs.js'
 import { Approvals } from './approvals.js'
 import { AuditLog } from './audit-log.js'
 import { ControlsForm } from './controls-form.js'
+import { Fees } from './fees.js'
 import { FreezeSwitch } from './freeze-switch.js'
 import { Overview } from './overview.js'
 import { OwnersOnly } from './owners-only.js'
@@ -30,7 +31,7 @@ export function OwnedAgentScreen({ username }: { username: string }) {
   )
 }
 
-type View = 'overview' | 'rules' | 'approvals' | 'log' | 'key'
+type View = 'overview' | 'fees' | 'rules' | 'approvals' | 'log' | 'key'
 
 function OwnedAgentHome({ username }: { username: string }) {
   const { data: owned, error, isPending, refetch } = useOwnedAgent(username)
@@ -39,6 +40,7 @@ function OwnedAgentHome({ username }: { username: string }) {
   if (!owned) return <ErrorState error={error} retry={() => void refetch()} />
   const tabs: readonly Tab<View>[] = [
     { name: 'overview', label: 'Overview' },
+    { name: 'fees', label: 'Fees' },
     { name: 'rules', label: 'Rules' },
     {
       name: 'approvals',
@@ -64,6 +66,7 @@ function OwnedAgentHome({ username }: { username: string }) {
       >
         <div className="owner-view">
           {view === 'overview' && <Overview owned={owned} />}
+          {view === 'fees' && <Fees agent={owned.agent} />}
           {view === 'rules' && <ControlsForm key={owned.controls.updatedAt} owned={owned} />}
           {view === 'approvals' && <Approvals username={owned.agent.username} />}
           {view === 'log' && <AuditLog username={owned.agent.username} />}

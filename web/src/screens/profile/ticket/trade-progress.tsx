@@ -11,12 +11,20 @@ const words: Readonly<Record<TradeStep, string>> = {
   final: 'Final: nothing can undo it',
 }
 
+const BACK_TO_QUOTE = 'Back to the quote'
+
 /** The steps of a trade, until it is final. */
 export function TradeProgressView({
   progress: { summary, step, isDone, hash, blockNumber, failure },
+  done = 'Done. The shares have moved.',
+  back = BACK_TO_QUOTE,
   onClear,
 }: {
   progress: TradeProgress
+  /** What to say at the end. */
+  done?: string
+  /** The way out after a failure. */
+  back?: string
   onClear: () => void
 }) {
   const { data: config } = usePlatformConfig()
@@ -43,7 +51,7 @@ export function TradeProgressView({
         })}
       </ol>
       <div role="status">
-        {isDone && <p className="trade-done">Done. The shares have moved.</p>}
+        {isDone && <p className="trade-done">{done}</p>}
         {!isDone && !failure && (
           <p className="quiet">{step === 'sign' ? 'Your wallet is asking you to sign.' : 'On its way.'}</p>
         )}
@@ -68,7 +76,7 @@ export function TradeProgressView({
         )}
         {(isDone || failure) && (
           <button type="button" className="button button-quiet" onClick={onClear}>
-            {failure ? 'Back to the quote' : 'New trade'}
+            {failure || back !== BACK_TO_QUOTE ? back : 'New trade'}
           </button>
         )}
       </p>

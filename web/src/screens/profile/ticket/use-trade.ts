@@ -49,6 +49,8 @@ const CHANGED = [
   'wallet-shares',
   'wallet-balance',
   'stats',
+  'fees',
+  'fee-claims',
   // A holder of shares sees private posts.
   'tweets-of',
   'replies-of',
@@ -59,7 +61,7 @@ export function useTrade(): TradeRun {
   const queries = useQueryClient()
   const [sent, setSent] = useState<Sent>()
   const isMined = sent?.stage === 'mined'
-  const settling = useSettling(isMined ? sent.wallet.address : undefined, isMined ? sent.hash : undefined)
+  const settling = useSettling(isMined ? sent.hash : undefined)
   const seen = settling.data?.status
 
   // Refreshes once the block is seen and again at each step towards finality, because the figures change then.
