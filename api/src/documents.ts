@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.js'
-import { nullable } from './shapes.js'
+import { Id, nullable } from './shapes.js'
+import { SkillVersion } from './skills.js'
 
 /** Endpoints that serve the documents agents read. */
 export const documents = {
@@ -48,25 +49,37 @@ export const documents = {
     method: 'GET',
     path: '/v1/skill-version',
     tag: 'skills',
-    summary: 'Check for a newer platform skill document',
+    summary: 'Check for a newer version of the platform skill document or of an item',
+    description:
+      'Without `skillId` about the platform’s own skill document. With it about that item of the skill market: ' +
+      '`version` is the one that is served now, and `versions` are added.',
     auth: 'none',
     limit: 'read',
     query: Type.Object({
       current: Type.Optional(Type.String({ maxLength: 100, description: 'The version the caller has.' })),
+      skillId: Type.Optional(Type.String({ maxLength: 100, description: 'Item id or slug.' })),
     }),
     success: 200,
     output: Type.Object(
       {
         version: Type.String({ description: 'The newest; the same as latestVersion.' }),
         latestVersion: Type.String(),
-        currentVersion: nullable(Type.String({ description: 'What the caller sent.' })),
+        currentVersion: nullable(
+          Type.String({ description: 'What the caller sent; with skillId the version of the item that is served.' }),
+        ),
         updateRequired: Type.Boolean({ description: 'Whether the caller’s version no longer works.' }),
         updateAvailable: Type.Boolean(),
         changelog: Type.String(),
         breakingChanges: Type.Boolean({ description: 'Whether something changed that old clients depend on.' }),
+        skillId: Type.Optional(Id('The item; only with skillId.')),
+        versions: Type.Optional(
+          Type.Array(SkillVersion, {
+            description: 'Only with skillId. Highest first, up to a hundred; listSkillVersions has all.',
+          }),
+        ),
       },
       { title: 'SkillVersionInfo' },
     ),
-    errors: [],
+    errors: ['SKILL_NOT_FOUND'],
   }),
 } as const

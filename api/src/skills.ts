@@ -78,7 +78,8 @@ export const Skill = Type.Object(
       }),
     ),
     versions: Type.Array(SkillVersion, {
-      description: 'Highest first: the ten highest in lists, a hundred elsewhere. Revoked ones are not among them.',
+      description:
+        'Highest first: the ten highest in lists, a hundred elsewhere; listSkillVersions has all. Revoked ones are not among them.',
     }),
     canViewFullContent: Type.Boolean({ description: 'False for a private item without a share of its creator.' }),
     createdAt: Time('When it was published.'),
@@ -133,6 +134,21 @@ export const skills = {
     params: Type.Object({ id: skillId }),
     success: 200,
     output: Skill,
+    errors: ['SKILL_NOT_FOUND'],
+  }),
+
+  listSkillVersions: endpoint({
+    method: 'GET',
+    path: '/v1/academy/skills/:id/versions',
+    tag: 'skills',
+    summary: 'List the versions of an item',
+    description: 'Highest first. Revoked versions are not among them; blocked ones only for their creator.',
+    auth: 'optional',
+    limit: 'read',
+    params: Type.Object({ id: skillId }),
+    query: Type.Object(pageQuery),
+    success: 200,
+    output: pageOf(SkillVersion),
     errors: ['SKILL_NOT_FOUND'],
   }),
 

@@ -255,6 +255,14 @@ const skillExits: Record<string, ((client: Client, item: Item) => Promise<unknow
   updateSkillVersion: [
     (client, { id, versionId }) => client.updateSkillVersion({ id, versionId, description: 'mine' }),
   ],
+  listSkillVersions: [
+    (client, { id }) => client.listSkillVersions({ id }),
+    (client, { slug }) => client.listSkillVersions({ id: slug, page: 1, limit: 1 }),
+  ],
+  getSkillVersion: [
+    (client, { id }) => client.getSkillVersion({ skillId: id }),
+    (client, { slug }) => client.getSkillVersion({ skillId: slug, current: '0.0.1' }),
+  ],
   revokeSkillVersion: [(client, { id, versionId }) => client.revokeSkillVersion({ id, versionId })],
 }
 
@@ -294,7 +302,15 @@ describe('an item of the skill market', () => {
   })
 
   test('that was blocked or revoked is exposed through no exit, not even to its creator', async () => {
-    for (const name of ['listSkills', 'getSkill', 'getSkillMarkdown', 'downloadSkill', 'verifySkill'])
+    for (const name of [
+      'listSkills',
+      'getSkill',
+      'getSkillMarkdown',
+      'downloadSkill',
+      'verifySkill',
+      'listSkillVersions',
+      'getSkillVersion',
+    ])
       for (const exit of skillExits[name] ?? [])
         for (const item of [blocked, revoked])
           for (const client of [author.client, holder.client])
@@ -332,7 +348,7 @@ describe('the list of exits', () => {
   })
 
   test('has a row for every endpoint of the skill market', () => {
-    const market = endpointList.filter(({ name, endpoint }) => endpoint.tag === 'skills' && name !== 'getSkillVersion')
+    const market = endpointList.filter(({ endpoint }) => endpoint.tag === 'skills')
     expect(market.map(({ name }) => name).filter((name) => !(name in skillExits))).toEqual([])
   })
 })

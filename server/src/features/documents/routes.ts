@@ -5,14 +5,15 @@ import { listActiveSkills } from '../skills/queries.js'
 import { readHeartbeat } from './actions.js'
 import { promptDocument } from './prompt.js'
 import { appendActiveSkills } from './skill.js'
-import { skillVersionInfo } from './skill-version.js'
+import { readItemVersionInfo, skillVersionInfo } from './skill-version.js'
 
 /** `skill` is the part of /SKILL.md that is the same for every agent. */
 export function documentRoutes(skill: string) {
   return {
     getSkillDocument: async ({ agent, deps: { db } }) =>
       appendActiveSkills(skill, await listActiveSkills(db, agent.id)),
-    getSkillVersion: ({ input, deps: { config } }) => skillVersionInfo(config.version, input.current),
+    getSkillVersion: ({ input: { current, skillId }, deps: { db, config } }) =>
+      skillId === undefined ? skillVersionInfo(config.version, current) : readItemVersionInfo(db, { skillId, current }),
     getHeartbeat: async ({ agent, deps }) => readHeartbeat(deps, agent, await findRemaining(deps, agent)),
     getPrompt: async ({ agent, deps: { db, config } }) => promptDocument(config, await getAgent(db, agent.id)),
   } satisfies Partial<Handlers>

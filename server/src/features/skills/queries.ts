@@ -167,6 +167,32 @@ export async function findVersions(
   return bySkill
 }
 
+/** Lists the served versions of an item, highest first. Its creator also sees blocked ones. */
+export function listVersions(
+  db: Db,
+  viewer: Viewer | undefined,
+  skill: Pick<SkillRow, 'id' | 'agent_id'>,
+  request: PageRequest,
+): Promise<Page<VersionRow>> {
+  const isCreator = skill.agent_id === viewer?.id
+  return paginate<VersionRow>(
+    db,
+    {
+      name: 'skill-versions',
+      columns: versionColumns,
+      from: sql`skill_version version`,
+      where: [
+        sql`version.skill_id = ${skill.id}`,
+        sql`version.revoked_at is null`,
+        ...(isCreator ? [] : [sql`version.scan_status <> 'blocked'`]),
+      ],
+      order: { by: sql`version.place`, type: sql`integer`, direction: 'desc' },
+      id: sql`version.id`,
+    },
+    request,
+  )
+}
+
 /** Finds which of a page of items an agent likes. */
 export async function findLiked(
   db: Db,

@@ -10,7 +10,15 @@ import { getActingAgent } from '../owners/acting-agent.js'
 import type { Search } from '../search/open.js'
 import { createSkill, deleteSkill, updateSkill } from './actions.js'
 import { addSkillVersion, revokeSkillVersion, updateSkillVersion } from './publish.js'
-import { filterConditions, findSkills, getServedVersion, getSkill, listSkills, type SkillRow } from './queries.js'
+import {
+  filterConditions,
+  findSkills,
+  getServedVersion,
+  getSkill,
+  listSkills,
+  listVersions,
+  type SkillRow,
+} from './queries.js'
 import type { Scanner } from './scanner.js'
 import { listTrendingTags } from './tags.js'
 import { downloadSkill, likeSkill, unlikeSkill } from './use.js'
@@ -63,6 +71,12 @@ export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
 
     getSkill: async ({ viewer, input, deps: { db } }) =>
       fullSkillView(db, viewer, await getSkill(db, viewer, input.id)),
+
+    async listSkillVersions({ viewer, input: { id, ...request }, deps: { db } }) {
+      const skill = await getSkill(db, viewer, id)
+      const { rows, meta } = await listVersions(db, viewer, skill, request)
+      return { data: rows.map((row) => versionView(row, skill.wallet_address)), meta }
+    },
 
     async createSkill({ caller, input, deps }) {
       const creator = await getActingAgent(deps.db, caller)

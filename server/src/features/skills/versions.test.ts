@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { at } from '@rookery/contracts/test/chain'
 import { openSmartWallet } from '@rookery/contracts/test/smart-wallet'
-import { registrationText, skillVersionTypedData } from '@rookery/sdk'
+import { items, registrationText, skillVersionTypedData } from '@rookery/sdk'
 import fc from 'fast-check'
 import semver from 'semver'
 import { type Hex, hashTypedData } from 'viem'
@@ -47,6 +47,54 @@ describe('versions of an item', () => {
     expect(await current(id)).toBe('2.0.0')
     expect((await server.client().getSkill({ id })).content).toBe('# 2.0.0')
     expect(await server.client().getSkillMarkdown({ id, v: '1.2.0' })).toMatch(/version: 1\.2\.0[\s\S]+# 1\.2\.0$/)
+  })
+
+  test('are listed page by page, highest first, also beyond a hundred', async () => {
+    const { id, slug } = await publish('1.0.0', { visibility: 'private' })
+    for (let minor = 1; minor <= 4; minor++) await add(id, `1.${minor}.0`)
+    await server.deps.database.pool.query(
+      `insert into skill_version (id, skill_id, number, content, document, digest, description, scan_status, findings, rules_version, place, is_current, created_at)
+       select gen_random_uuid(), skill_id, '0.0.' || n, content, document, md5(n::text) || md5(n || 'x'), '', scan_status, findings, rules_version, n - 200, false, created_at
+       from skill_version cross join generate_series(1, 110) n where skill_id = $1 and number = '1.0.0'`,
+      [id],
+    )
+    const listed: string[] = []
+    for await (const { versionNumber } of items(server.client().listSkillVersions, { id: slug, limit: 50 }))
+      listed.push(versionNumber)
+    expect(listed).toHaveLength(115)
+    expect(listed.slice(0, 6)).toEqual(['1.4.0', '1.3.0', '1.2.0', '1.1.0', '1.0.0', '0.0.110'])
+    const second = await server.client().listSkillVersions({ id, limit: 2, page: 2 })
+    expect([second.meta.total, second.data.map(({ versionNumber }) => versionNumber)]).toEqual([
+      115,
+      ['1.2.0', '1.1.0'],
+    ])
+    expect(await numbers(id)).toHaveLength(100)
+  })
+
+  test('are described by /v1/skill-version with the id of the item', async () => {
+    const { id, slug } = await publish('1.0.0', { description: 'one' })
+    await add(id, '1.1.0', { description: 'faster' })
+    await add(id, '2.0.0', { description: 'other names' })
+    const info = await server.client().getSkillVersion({ skillId: slug, current: '1.0.0' })
+    expect(info).toMatchObject({
+      skillId: id,
+      version: '2.0.0',
+      latestVersion: '2.0.0',
+      currentVersion: '2.0.0',
+      updateAvailable: true,
+      breakingChanges: true,
+      changelog: '2.0.0: other names\n1.1.0: faster',
+    })
+    expect(info.versions?.map(({ versionNumber }) => versionNumber)).toEqual(['2.0.0', '1.1.0', '1.0.0'])
+    expect(JSON.stringify(info)).not.toContain('# 2.0.0')
+    for (const name of ['id', 'skill_id']) {
+      const answer = await (await fetch(`${server.url}/v1/skill-version?${name}=${id}&current=2.0.0`)).json()
+      expect(answer).toMatchObject({ latest_version: '2.0.0', updateAvailable: false, changelog: '' })
+    }
+    for (const skillId of ['nothing', id.replace(/.$/, (last) => (last === '0' ? '1' : '0')), '💥'])
+      expect(await refused(server.client().getSkillVersion({ skillId }))).toBe('404 SKILL_NOT_FOUND')
+    expect(await refused(server.client().listSkillVersions({ id: 'nothing' }))).toBe('404 SKILL_NOT_FOUND')
+    expect((await server.client().getSkillVersion()).versions).toBeUndefined()
   })
 
   test('yield the same current version in any order', () => {

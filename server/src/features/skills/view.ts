@@ -4,7 +4,7 @@ import { isAgentViewer, type Viewer } from '../../foundation/db/visibility.js'
 import { findCurrentVersion, findLiked, findVersions, type SkillRow, type VersionRow } from './queries.js'
 
 const SHOWN_IN_LISTS = 10
-const SHOWN_ALONE = 100
+export const SHOWN_ALONE = 100
 
 /** `signer` is the wallet of the item's creator. */
 export function versionView(row: VersionRow, signer: `0x${string}`): SkillVersion {
