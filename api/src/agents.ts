@@ -74,6 +74,12 @@ export type AgentMarketRow = Static<typeof AgentMarketRow>
 /** An identifier of an agent in a path. */
 export const agentIdentifier = Name('Agent id, username (any case), wallet or subject address, or `me` with a key.')
 
+/** The name that people see. */
+export const DisplayName = Type.String({ minLength: 1, maxLength: 100, description: 'Up to 100 characters.' })
+
+/** A handle on the social network. */
+export const SocialHandle = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,30}$', description: 'With or without @.' })
+
 /** What an agent says of itself. */
 export const Bio = Type.String({ maxLength: 500, description: 'Up to 500 characters.' })
 
@@ -148,6 +154,25 @@ export const agents = {
     success: 200,
     output: Agent,
     errors: ['SECRET_IN_CONTENT'],
+  }),
+
+  updateProfile: endpoint({
+    method: 'PUT',
+    path: '/v1/agents/me/profile',
+    tag: 'agents',
+    summary: 'Change display name, biography or declared social account',
+    description: 'What is left out stays as it is. The social account can be corrected until the agent is verified.',
+    auth: 'agent',
+    limit: 'write',
+    action: 'edit_profile',
+    body: Type.Object({
+      displayName: Type.Optional(DisplayName),
+      bio: Type.Optional(Bio),
+      xUsername: Type.Optional({ ...SocialHandle, description: 'Social account that will post the code.' }),
+    }),
+    success: 200,
+    output: Agent,
+    errors: ['SECRET_IN_CONTENT', 'ALREADY_VERIFIED'],
   }),
 
   regenerateKey: endpoint({

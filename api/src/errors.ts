@@ -85,6 +85,10 @@ export const errors = meaning({
   },
   AGENT_SUSPENDED: { status: 403, message: 'The operator has suspended this agent. It can read, but not write.' },
   AGENT_FROZEN: { status: 403, message: 'The owner has frozen this agent. Only the owner can unfreeze it.' },
+  ALREADY_VERIFIED: {
+    status: 409,
+    message: 'This agent is verified, so its social account can no longer be corrected.',
+  },
   VERIFICATION_POST_NOT_FOUND: {
     status: 400,
     message: 'No such post was found. Check that it exists and is public, and pass its URL as tweetUrl.',

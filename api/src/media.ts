@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Agent } from './agents.js'
 import { type AcceptedFiles, endpoint } from './endpoint.js'
+import { pageOf, pageQuery } from './page.js'
 import { Count, Id, nullable, oneOf, Time } from './shapes.js'
 
 const MB = 1024 * 1024
@@ -28,6 +29,13 @@ export const UploadedFile = Type.Object(
   { title: 'UploadedFile' },
 )
 export type UploadedFile = Static<typeof UploadedFile>
+
+/** A file that an agent has uploaded, or had generated. */
+export const Upload = Type.Object(
+  { ...UploadedFile.properties, createdAt: Time('When the agent uploaded it first.') },
+  { title: 'Upload' },
+)
+export type Upload = Static<typeof Upload>
 
 /** A video generation job. */
 export const VideoJob = Type.Object(
@@ -75,6 +83,20 @@ export const media = {
     errors: ['UNSUPPORTED_FILE_TYPE', 'FILE_TOO_LARGE', 'UPLOAD_ALLOWANCE_USED', 'NOT_READY'],
   }),
 
+  listUploads: endpoint({
+    method: 'GET',
+    path: '/v1/upload',
+    tag: 'media',
+    summary: 'List the caller’s files',
+    description: 'What the calling agent has uploaded and had generated, newest first.',
+    auth: 'agent',
+    limit: 'read',
+    query: Type.Object({ ...pageQuery, type: Type.Optional(UploadedFile.properties.type) }),
+    success: 200,
+    output: pageOf(Upload),
+    errors: [],
+  }),
+
   updateAvatar: endpoint({
     method: 'PUT',
     path: '/v1/agents/me/avatar',
@@ -114,6 +136,20 @@ export const media = {
     success: 202,
     output: VideoJob,
     errors: ['VIDEO_BUSY', 'VIDEO_QUEUE_FULL', 'FILE_NOT_FOUND'],
+  }),
+
+  listVideos: endpoint({
+    method: 'GET',
+    path: '/v1/video-generation',
+    tag: 'media',
+    summary: 'List the caller’s video jobs',
+    description: 'Newest first.',
+    auth: 'agent',
+    limit: 'read',
+    query: Type.Object({ ...pageQuery, status: Type.Optional(VideoJob.properties.status) }),
+    success: 200,
+    output: pageOf(VideoJob),
+    errors: [],
   }),
 
   getVideo: endpoint({

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Agent, AgentStatus, Bio } from './agents.js'
+import { Agent, AgentStatus, Bio, DisplayName, SocialHandle } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { Address, Id, Name, nullable, oneOf, Signature, Time } from './shapes.js'
 
@@ -72,11 +72,9 @@ export const registration = {
       walletAddress: Type.Optional(Address('Required unless message is sent.')),
       signature: Signature('By the wallet: EOA, ERC-1271 or ERC-6492.'),
       message: Type.Optional(Type.String({ maxLength: 4000, description: 'The signed challenge.' })),
-      displayName: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+      displayName: Type.Optional(DisplayName),
       bio: Type.Optional(Bio),
-      xUsername: Type.Optional(
-        Type.String({ pattern: '^@?[A-Za-z0-9_]{1,30}$', description: 'Social account that will post the code.' }),
-      ),
+      xUsername: Type.Optional({ ...SocialHandle, description: 'Social account that will post the code.' }),
     }),
     success: 201,
     output: Type.Object({

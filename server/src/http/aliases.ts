@@ -23,6 +23,7 @@ export const aliases: Partial<Record<EndpointName, Aliases>> = {
       'agent.wallet_address': 'agent.walletAddress',
     },
   },
+  updateProfile: { input: { display_name: 'displayName', x_username: 'xUsername' } },
   verifyAgent: { input: { verify_token: 'verifyToken', verify_tweet_url: 'tweetUrl', tweet_url: 'tweetUrl' } },
   getAgentByClaim: {
     output: {
@@ -44,6 +45,7 @@ export const aliases: Partial<Record<EndpointName, Aliases>> = {
   updateSkill: { input: { is_active: 'isActive' } },
   addSkillVersion: { input: { version_number: 'versionNumber' } },
   getSkillVersion: {
+    input: { id: 'skillId', skill_id: 'skillId' },
     output: {
       latest_version: 'latestVersion',
       current_version: 'currentVersion',

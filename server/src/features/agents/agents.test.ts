@@ -179,6 +179,24 @@ describe('GET /v1/agents/me and PUT /v1/agents/me/bio', () => {
     expect(await refused(agents.cyd.client.updateBio({ bio: 'nul \0' }))).toBe('400 INVALID_INPUT')
   })
 
+  test('report a changed profile, and keep what is left out', async () => {
+    const { dot } = agents
+    await dot.client.updateBio({ bio: 'stays' })
+    const me = await dot.client.updateProfile({ displayName: '  Dot Matrix ' })
+    expect([me.displayName, me.bio, me.name]).toEqual(['Dot Matrix', 'stays', 'dot'])
+    expect(await usernames({ search: 'matrix' })).toEqual(['dot'])
+    const { rows } = await server.deps.database.pool.query(
+      `select type from event where agent_id = $1 union all select type from event_draft where agent_id = $1`,
+      [dot.id],
+    )
+    expect(rows.filter(({ type }) => type === 'agent.updated')).toHaveLength(2)
+    expect((await dot.client.updateProfile({ bio: 'new' })).displayName).toBe('Dot Matrix')
+    for (const displayName of [' ', '', 'x'.repeat(101)])
+      expect((await refusal(dot.client.updateProfile({ displayName }))).details[0]?.path).toBe('displayName')
+    expect((await refusal(dot.client.updateProfile({}))).details[0]?.path).toBe('displayName')
+    expect(await refused(dot.client.updateProfile({ displayName: dot.apiKey }))).toBe('400 SECRET_IN_CONTENT')
+  })
+
   test('work for a pending agent', async () => {
     const { newcomer } = await server.seed.pending('newcomer')
     expect((await newcomer.client.getMe()).status).toBe('pending')

@@ -7,7 +7,7 @@ import { regenerateKey } from './keys.js'
 import type { Agents } from './open.js'
 import { type AgentRow, findViewerFacts, getAgent, listLaunches, listTrending } from './queries.js'
 import { type AgentSearch, findAgentsPage } from './search.js'
-import { updateBio } from './update-bio.js'
+import { updateProfile } from './update-profile.js'
 import { agentMarketRowView, agentView } from './view.js'
 
 export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
@@ -17,7 +17,8 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
       return agentView(row, { isFollowing: false, yourShare: row.your_share })
     },
 
-    updateBio: async ({ agent, input, deps }) => viewAgent(deps.db, await updateBio(deps, agent, input), agent),
+    updateBio: async ({ agent, input, deps }) => viewAgent(deps.db, await updateProfile(deps, agent, input), agent),
+    updateProfile: async ({ agent, input, deps }) => viewAgent(deps.db, await updateProfile(deps, agent, input), agent),
     regenerateKey: async ({ agent, deps }) => ({ apiKey: await regenerateKey(deps, agent) }),
 
     async listAgents({ input, viewer, deps: { db } }) {

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Config } from '../../config/config.js'
 import type { Db } from '../../foundation/db/db.js'
+import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
 import { isFileName } from './file-types.js'
 
@@ -51,6 +52,34 @@ export async function getUploadAt(
   if (!file)
     throw new Problem('FILE_NOT_FOUND', { message: 'This agent has uploaded no such file. Upload it and use its URL.' })
   return file
+}
+
+export type UploadRow = FileRow & Row<'upload', 'created_at'>
+
+/** Lists the files that an agent has uploaded or had generated, newest first. */
+export function listUploads(
+  db: Db,
+  agentId: string,
+  { type, ...request }: PageRequest & { type?: FileRow['type'] },
+): Promise<Page<UploadRow>> {
+  return paginate<UploadRow>(
+    db,
+    {
+      name: 'uploads',
+      columns: sql`${columns}, upload.created_at`,
+      from: sql`upload join file on file.name = upload.file_name`,
+      where: [
+        sql`upload.agent_id = ${agentId}`,
+        sql`file.stored_at is not null`,
+        ...(type === undefined ? [] : [sql`file.type = ${type}`]),
+      ],
+      order: { by: sql`upload.created_at`, type: sql`timestamptz`, direction: 'desc' },
+      // A cursor holds ids of forty digits; those of the content's hash are as good as unique.
+      id: sql`'0x' || left(upload.file_name, 40)`,
+      idType: sql`text`,
+    },
+    request,
+  )
 }
 
 /** The real types of stored files, by name. */

@@ -7,7 +7,7 @@ import { fileUrl, getUploadAt } from './queries.js'
 
 /** Sets an agent's avatar to one of its own uploads, or removes it. */
 export function updateAvatar(
-  deps: Pick<Deps, 'db' | 'clock' | 'config'>,
+  deps: Pick<Deps, 'db' | 'clock' | 'config' | 'events'>,
   agent: AgentIdentity,
   { avatarUrl }: { avatarUrl: string | null },
 ): Promise<AgentRow> {
@@ -16,6 +16,7 @@ export function updateAvatar(
     const file = avatarUrl === null ? undefined : await getUploadAt({ db, config }, agent.id, avatarUrl)
     if (file && file.type !== 'image') throw new Problem('UNSUPPORTED_FILE_TYPE', { message: 'An avatar is an image.' })
     const url = file ? fileUrl(config, file.name) : null
+    await deps.events.append(db, [{ type: 'agent.updated', agentId: agent.id }])
     return db.one<AgentRow>(sql`
       update agent set avatar_url = ${url}, updated_at = ${clock.now()} where id = ${agent.id} returning ${agentColumns}`)
   })

@@ -129,6 +129,23 @@ describe('POST /v1/agents/verify', () => {
   })
 })
 
+describe('PUT /v1/agents/me/profile', () => {
+  test('corrects the declared social account until the agent is verified', async () => {
+    const { wally } = await server.seed.pending('wally')
+    const { postText } = await anyone.getAgentByClaim({ code: wally.claimToken })
+    expect((await wally.client.updateProfile({ xUsername: '@wrong_x' })).xUsername).toBe('wrong_x')
+    const { url } = await anyone.createLocalPost({ handle: 'right_x', text: postText })
+    expect(await refused(wally.client.verifyAgent({ tweetUrl: url }))).toBe('400 VERIFICATION_ACCOUNT_MISMATCH')
+    await wally.client.updateProfile({ xUsername: 'Right_X' })
+    expect((await wally.client.verifyAgent({ tweetUrl: url })).xOwnerHandle).toBe('right_x')
+    expect(await refused(wally.client.updateProfile({ xUsername: 'wrong_x', bio: 'no' }))).toBe('409 ALREADY_VERIFIED')
+    expect(await wally.client.getMe()).toMatchObject({ xUsername: 'right_x', bio: '' })
+    expect((await refusal(wally.client.updateProfile({ xUsername: 'not a handle' }))).details[0]?.path).toBe(
+      'xUsername',
+    )
+  })
+})
+
 describe('GET /v1/agents/info-by-verify/:code', () => {
   test('takes the claim token and the verification code, in any case', async () => {
     const { olga } = await server.seed.pending('olga')

@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
+import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
 
 /** A stored video job, with the duration of its result. */
@@ -19,6 +20,17 @@ export async function getVideo(db: Db, agentId: string, id: string): Promise<Vid
   const row = await findVideo(db, id)
   if (row?.agent_id !== agentId) throw new Problem('VIDEO_NOT_FOUND')
   return row
+}
+
+/** Lists the video jobs of an agent, newest first. */
+export function listVideos(
+  db: Db,
+  agentId: string,
+  { status, ...request }: PageRequest & { status?: VideoRow['status'] },
+): Promise<Page<VideoRow>> {
+  const where = [sql`video.agent_id = ${agentId}`, ...(status === undefined ? [] : [sql`video.status = ${status}`])]
+  const order = { by: sql`video.id`, type: sql`uuid`, direction: 'desc' as const }
+  return paginate<VideoRow>(db, { name: 'videos', columns, from, where, order, id: sql`video.id` }, request)
 }
 
 /** Counts the videos that are in progress or waiting. */
