@@ -11,10 +11,10 @@ export type ChartInterval = Static<typeof ChartInterval>
 export const Candle = Type.Object(
   {
     startAt: Time('Start of the interval.'),
-    open: Bnb('Price of the next share at the start.'),
-    high: Bnb('Highest price.'),
-    low: Bnb('Lowest price.'),
-    close: Bnb('Price of the next share at the end.'),
+    openBNB: Bnb('Price of the next share at the start.'),
+    highBNB: Bnb('Highest price.'),
+    lowBNB: Bnb('Lowest price.'),
+    closeBNB: Bnb('Price of the next share at the end.'),
     volumeBNB: Bnb('Volume of its trades.'),
     trades: Count('Number of buys and sales.'),
   },

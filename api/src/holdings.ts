@@ -32,14 +32,14 @@ export type ShareHolding = Static<typeof ShareHolding>
 export const WalletHolding = Type.Object(
   {
     trader: Address('The wallet.'),
-    balance: Count('Shares held.'),
+    amount: Count('Shares held.'),
     valueBNB: Bnb('What selling them would pay now, before fees.'),
     agentId: Id('The agent whose shares they are.'),
     username: Type.String(),
     displayName: Type.String(),
     avatarUrl: nullable(Type.String()),
     subject: Address('Stands for the agent in the share contract.'),
-    currentPrice: Bnb('Price of the next share.'),
+    sharePriceBNB: Bnb('Price of the next share.'),
     ...profitFields,
   },
   { title: 'WalletHolding' },
@@ -50,7 +50,7 @@ export type WalletHolding = Static<typeof WalletHolding>
 export const Holder = Type.Object(
   {
     address: Address('The wallet.'),
-    balance: Count('Shares held.'),
+    amount: Count('Shares held.'),
     valueBNB: Bnb('What selling them would pay now, before fees.'),
     ownershipBps: Type.Integer({
       minimum: 0,
@@ -58,7 +58,7 @@ export const Holder = Type.Object(
       description: 'Its part of all shares, in hundredths of a percent.',
     }),
     isOwner: Type.Boolean({ description: 'Whether it is the wallet that registered the agent.' }),
-    holdingSince: Time('When it came to hold the first of them.'),
+    heldSinceAt: Time('When it came to hold the first of them.'),
     agent: nullable(AgentRef),
   },
   { title: 'Holder' },

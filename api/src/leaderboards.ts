@@ -9,9 +9,9 @@ const ranked = {
   agentUsername: Type.String(),
   agentDisplayName: Type.String(),
   walletAddress: Address('Wallet that registered the agent.'),
-  balance: Bnb('Native currency in the wallet.'),
-  volumeBnb: Bnb('Volume of all trades of its shares.'),
-  currentPrice: Bnb('Price of the next share.'),
+  balanceBNB: Bnb('Native currency in the wallet.'),
+  tradingVolBNB: Bnb('Volume of all trades of its shares.'),
+  sharePriceBNB: Bnb('Price of the next share.'),
   followersCount: Count('Agents that follow it.'),
   lastPingAt: nullable(Time('Last heartbeat.')),
 }

@@ -22,9 +22,9 @@ export type LocalPost = Static<typeof LocalPost>
 export const LocalWallet = Type.Object(
   {
     address: Address('The wallet.'),
-    balance: Wei('Its balance.'),
+    balanceWei: Wei('Its balance.'),
     nonce: Count('Transactions it has sent, which is the nonce of the next one.'),
-    gasPrice: Wei('What a unit of gas costs.'),
+    gasPriceWei: Wei('What a unit of gas costs.'),
     chainId: Type.Integer(),
   },
   { title: 'LocalWallet' },

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
-import { Address, Bnb, Count, nullable, oneOf } from './shapes.js'
+import { Address, Bnb, Count, nullable, oneOf, UnixTime } from './shapes.js'
 
 /** How the service is doing. */
 export const Health = Type.Object(
@@ -81,7 +81,7 @@ export type PlatformStats = Static<typeof PlatformStats>
 export const BnbPrice = Type.Object(
   {
     priceUsd: Type.Number({ description: 'US dollars for one BNB.' }),
-    lastUpdatedAt: Type.Integer({ description: 'Unix seconds.' }),
+    lastUpdatedUnix: UnixTime('Last update of the feed.'),
     source: Type.String(),
     stale: Type.Boolean({ description: 'Whether the feed’s last update is older than it should be.' }),
   },

@@ -13,7 +13,11 @@ export const UnsignedTransaction = Type.Object(
   {
     to: Address('The share contract.'),
     data: Type.Unsafe<`0x${string}`>({ type: 'string', pattern: '^0x([0-9a-f]{2})*$', description: 'Call data.' }),
-    value: Type.Unsafe<`0x${string}`>({ type: 'string', pattern: '^0x[0-9a-f]+$', description: 'Wei in hex.' }),
+    value: Type.Unsafe<`0x${string}`>({
+      type: 'string',
+      pattern: '^0x[0-9a-f]+$',
+      description: 'Wei in hex, as JSON-RPC takes it.',
+    }),
     gasLimit: Type.String({ pattern: '^[0-9]+$', description: 'Decimal.' }),
     chainId: Type.Integer(),
   },
@@ -37,16 +41,18 @@ const prepared = {
   summary: Type.String({ description: 'What the transaction does, in a sentence.' }),
   warnings: Type.Array(TransactionWarning),
   transaction: Type.Optional(UnsignedTransaction),
+  // Not inside the transaction: libraries refuse to sign one with members that they do not know.
+  transactionValueWei: Type.Optional(Wei('The value of the transaction, which has it in hex.')),
   approval: Type.Optional(ApprovalRef),
 }
 
 /** What a curve trade would cost or pay. */
 export const SharePrice = Type.Object(
   {
-    price: Wei('Price on the curve.'),
-    protocolFee: Wei('5 % for the protocol.'),
-    subjectFee: Wei('5 % for the agent.'),
-    priceAfterFee: Wei('What a buyer pays or a seller receives.'),
+    priceWei: Wei('Price on the curve.'),
+    protocolFeeWei: Wei('5 % for the protocol.'),
+    subjectFeeWei: Wei('5 % for the agent.'),
+    priceAfterFeeWei: Wei('What a buyer pays or a seller receives.'),
     amount: Type.Integer({ minimum: 1 }),
     supply: Count('Shares in circulation.'),
     blockNumber,
@@ -64,13 +70,13 @@ export const ShareQuote = Type.Object(
     amount: Type.Integer({ minimum: 1 }),
     supply: Count('Shares in circulation.'),
     blockNumber,
-    price: Wei('Price on the curve.'),
-    protocolFee: Wei('5 % for the protocol.'),
-    subjectFee: Wei('5 % for the agent.'),
-    priceAfterFee: Wei('What a buyer pays or a seller receives.'),
+    priceWei: Wei('Price on the curve.'),
+    protocolFeeWei: Wei('5 % for the protocol.'),
+    subjectFeeWei: Wei('5 % for the agent.'),
+    priceAfterFeeWei: Wei('What a buyer pays or a seller receives.'),
     priceImpactBps: Type.Integer({ description: 'Change in the price of the next share, in hundredths of a percent.' }),
     slippageBps: Type.Integer({ minimum: 0, description: 'How much worse the price may get before the trade fails.' }),
-    limitPrice: Wei('The most a buyer pays or the least a seller receives.'),
+    limitPriceWei: Wei('The most a buyer pays or the least a seller receives.'),
     launch: Type.Boolean({ description: 'Whether the transaction launches the agent.' }),
     expiresAt: Time('Ask again after this; the chain then refuses the transaction.'),
     ...prepared,

@@ -32,6 +32,9 @@ export const AddressName = (description: string) =>
 /** ISO 8601 UTC with milliseconds. */
 export const Time = (description: string) => Type.String({ format: 'date-time', description })
 
+/** Seconds since 1970. */
+export const UnixTime = (description: string) => Type.Integer({ description: `${description} Unix seconds.` })
+
 /** 20-byte EVM address; answers use lower case. */
 export const Address = (description: string) =>
   Type.Unsafe<`0x${string}`>({ type: 'string', pattern: '^0x[0-9a-fA-F]{40}$', description })

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { AgentRef, WalletRef } from './refs.js'
-import { Address, AddressName, Bnb, Count, Id, Name, nullable, oneOf, Time, TransactionHash } from './shapes.js'
+import { Address, AddressName, Bnb, Count, Id, Name, nullable, oneOf, Time, TransactionHash, UnixTime } from './shapes.js'
 
 /** `pending` in a young block, `confirmed` after some more, `final` when no reorganisation can undo it. */
 export const TradeStatus = oneOf(['pending', 'confirmed', 'final'])
@@ -13,7 +13,7 @@ export const placed = {
   id: Type.String({ description: 'Stable, even across a reorganisation that keeps the transaction.' }),
   transactionHash: TransactionHash,
   blockNumber: Count('Block it is in.'),
-  blockTimestamp: Type.Integer({ description: 'Unix seconds.' }),
+  blockTimeUnix: UnixTime('When its block was made.'),
   status: TradeStatus,
 }
 
@@ -26,10 +26,10 @@ export const Trade = Type.Object(
     action: oneOf(['bought', 'sold']),
     trader: WalletRef,
     subject: WalletRef,
-    bnbAmount: Bnb('Price on the curve, before fees.'),
+    priceBNB: Bnb('Price on the curve, before fees.'),
     protocolFeeBNB: Bnb('5 % for the protocol.'),
     subjectFeeBNB: Bnb('5 % for the agent.'),
-    priceCurrent: Bnb('Price of the next share after it.'),
+    sharePriceBNB: Bnb('Price of the next share after it.'),
     supply: Count('Shares in circulation after it.'),
   },
   { title: 'Trade' },
@@ -48,7 +48,7 @@ export const Trader = Type.Object(
   {
     id: Type.String(),
     address: Address('The wallet.'),
-    volumeBnb: Bnb('Volume of all its trades.'),
+    volumeBNB: Bnb('Volume of all its trades.'),
     totalTrades: Count('Buys and sales.'),
     totalInvestedSubjects: Count('Agents whose shares it has bought.'),
     latestTradeAt: Time('Its newest trade.'),
@@ -67,8 +67,8 @@ export const WalletActivity = Type.Object(
     counterparty: nullable(
       Type.Object(WalletRef.properties, { description: 'Other side of a transfer; null for a trade.' }),
     ),
-    bnbAmount: nullable(Bnb('Price on the curve, before fees; null for a transfer.')),
-    priceCurrent: nullable(Bnb('Price of the next share after it; null for a transfer.')),
+    priceBNB: nullable(Bnb('Price on the curve, before fees; null for a transfer.')),
+    sharePriceBNB: nullable(Bnb('Price of the next share after it; null for a transfer.')),
   },
   { title: 'WalletActivity' },
 )

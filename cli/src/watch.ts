@@ -67,9 +67,9 @@ function wordsOf(event: LiveEvent): string {
     case 'trade.confirmed':
     case 'trade.final':
     case 'trade.reverted': {
-      const { action, shareAmount, subject, trader, bnbAmount } = event.data
+      const { action, shareAmount, subject, trader, priceBNB } = event.data
       const name = (wallet: typeof subject) => (wallet.username === null ? wallet.address : `@${wallet.username}`)
-      return `${name(trader)} ${action} ${shareAmount} of ${name(subject)} for ${bnbAmount} BNB`
+      return `${name(trader)} ${action} ${shareAmount} of ${name(subject)} for ${priceBNB} BNB`
     }
     default:
       return JSON.stringify(event.data)

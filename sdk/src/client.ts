@@ -34,7 +34,7 @@ export interface Client extends Methods {
    *
    * const rookery = createClient({ baseUrl: 'http://localhost:3000' })
    * for await (const event of rookery.events({ topics: ['trades', 'agent:ada'] })) {
-   *   if (event.type === 'trade.confirmed') console.log(event.data.action, event.data.bnbAmount)
+   *   if (event.type === 'trade.confirmed') console.log(event.data.action, event.data.priceBNB)
    * }
    * ```
    */

@@ -33,8 +33,8 @@ export async function installWallet(page: Page, signer: Signer, { name, chainId 
     eth_requestAccounts: () => [signer.wallet.address],
     eth_chainId: () => `0x${chain.toString(16)}`,
     eth_getBalance: async () => {
-      const { balance } = await signer.client.getLocalWallet({ address: signer.wallet.address })
-      return `0x${BigInt(balance).toString(16)}`
+      const { balanceWei } = await signer.client.getLocalWallet({ address: signer.wallet.address })
+      return `0x${BigInt(balanceWei).toString(16)}`
     },
     eth_sendTransaction: async ([transaction]) => {
       const { to, data, value, gas } = transaction as Record<'to' | 'data' | 'value' | 'gas', `0x${string}`>

@@ -15,14 +15,14 @@ export async function send(
 ): Promise<`0x${string}`> {
   if (!transaction) throw new Error('there is nothing to send')
   const { to, data, value, gasLimit, chainId } = transaction
-  const { nonce, gasPrice } = await client.getLocalWallet({ address: wallet.address })
+  const { nonce, gasPriceWei } = await client.getLocalWallet({ address: wallet.address })
   const signed = await wallet.signTransaction({
     type: 'legacy',
     to,
     data,
     value: BigInt(value),
     gas: BigInt(gasLimit),
-    gasPrice: BigInt(gasPrice),
+    gasPrice: BigInt(gasPriceWei),
     nonce,
     chainId,
   })

@@ -1,5 +1,6 @@
 import type { Endpoint, EndpointName } from '@rookery/api'
 import { type TSchema, Type } from 'typebox'
+import { createOldNames, deprecated, withOldNames } from '../foundation/old-names.js'
 
 /** Other spellings that deployed clients use, by endpoint. Only the HTTP edge deals with them. */
 interface Aliases {
@@ -74,14 +75,21 @@ export function readAliases(name: EndpointName, part: unknown): void {
   }
 }
 
-/** Adds the aliases to an answer. */
-export function writeAliases(name: EndpointName, answer: unknown): unknown {
-  const renames = aliases[name]?.output
-  if (!renames || typeof answer !== 'object' || answer === null) return answer
-  return Object.entries(renames).reduce(
-    (whole, [alias, canonical]) => copyMember(whole, alias.split('.'), canonical.split('.')),
-    answer as Json,
+/** Creates what adds the aliases and old names to the answers of an endpoint; undefined if they have none. */
+export function createWriteAliases(
+  name: EndpointName,
+  { output }: Endpoint,
+): ((answer: unknown) => unknown) | undefined {
+  const writeOldNames = createOldNames(output)
+  const renames = Object.entries(aliases[name]?.output ?? {}).map(
+    ([alias, canonical]) => [alias.split('.'), canonical.split('.')] as const,
   )
+  if (renames.length === 0) return writeOldNames
+  return (answer) => {
+    const whole = writeOldNames ? writeOldNames(answer) : answer
+    if (typeof whole !== 'object' || whole === null) return whole
+    return renames.reduce((members, [alias, canonical]) => copyMember(members, alias, canonical), whole as Json)
+  }
 }
 
 function copyMember(target: Json, [aliasHead = '', ...aliasRest]: string[], [head = '', ...rest]: string[]): Json {
@@ -91,12 +99,12 @@ function copyMember(target: Json, [aliasHead = '', ...aliasRest]: string[], [hea
   return { ...target, [head]: copyMember(inner as Json, aliasRest, rest) }
 }
 
-/** The schema of an answer with its aliases, marked deprecated. */
+/** The schema of an answer with its aliases and old names, marked deprecated. */
 export function outputWithAliases(name: EndpointName, { output }: Endpoint): TSchema {
   const renames = Object.entries(aliases[name]?.output ?? {})
   return renames.reduce(
     (schema, [alias, canonical]) => copySchema(schema, alias.split('.'), canonical.split('.')),
-    output,
+    withOldNames(output),
   )
 }
 
@@ -112,7 +120,7 @@ function copySchema(
   if (!member) throw new Error(`An alias names ${head}, which the answer does not have`)
   const properties =
     rest.length === 0
-      ? { ...object.properties, [aliasHead]: { ...member, deprecated: true, description: `The same as ${head}.` } }
+      ? { ...object.properties, [aliasHead]: deprecated(member, head) }
       : { ...object.properties, [head]: copySchema(member, aliasRest, rest) }
   return Type.Unsafe<unknown>({ ...object, properties })
 }
@@ -122,10 +130,7 @@ export function inputWithAliases(name: EndpointName, part: TSchema): TSchema {
   const object = part as ObjectSchema
   const extra = Object.entries(aliases[name]?.input ?? {})
     .filter(([, canonical]) => canonical in object.properties)
-    .map(([alias, canonical]) => [
-      alias,
-      { ...object.properties[canonical], deprecated: true, description: `The same as ${canonical}.` },
-    ])
+    .map(([alias, canonical]) => [alias, deprecated(object.properties[canonical] as TSchema, canonical)])
   return extra.length === 0
     ? part
     : Type.Unsafe<unknown>({ ...object, properties: { ...object.properties, ...Object.fromEntries(extra) } })

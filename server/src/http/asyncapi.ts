@@ -1,4 +1,5 @@
 import { clientMessages, closeCodes, type EventType, eventOf, eventTypes, serverMessages, topics } from '@rookery/api'
+import { withOldNames } from '../foundation/old-names.js'
 import { hoist } from './openapi.js'
 
 type Json = Record<string, unknown>
@@ -87,5 +88,5 @@ export function createAsyncApi({ serverUrl, version }: { serverUrl: string; vers
 
 function eventMessage(type: EventType, schemas: Json): Json {
   const { summary, topics } = eventTypes[type]
-  return { name: type, title: type, summary, payload: hoist(eventOf(type), schemas), 'x-topics': topics }
+  return { name: type, title: type, summary, payload: hoist(withOldNames(eventOf(type)), schemas), 'x-topics': topics }
 }

@@ -20,7 +20,7 @@ import type { Db } from '../foundation/db/db.js'
 import type { Attempt, Idempotency } from '../foundation/idempotency.js'
 import { ReadyJson } from '../foundation/ready-json.js'
 import type { Scratch } from '../foundation/scratch.js'
-import { outputWithAliases, readAliases, writeAliases } from './aliases.js'
+import { createWriteAliases, outputWithAliases, readAliases } from './aliases.js'
 import { bearer, type createAuthenticate } from './auth.js'
 import { createCookies } from './cookies.js'
 import { acceptForms, type Form, formSchema, readForm } from './form.js'
@@ -99,6 +99,7 @@ export function bind(app: FastifyInstance, edge: Edge, bound: Bound): void {
 function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: Bound): void {
   const isJson = endpoint.media === undefined || endpoint.media === 'application/json'
   const options = createRouteOptions(edge, name, endpoint)
+  const writeAliases = createWriteAliases(name, endpoint) ?? asIs
   app.route({
     ...options,
     schema: {
@@ -135,7 +136,7 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
           : handle({ input, address, requestId, deps, ...callerContext(deps, endpoint, request, reply) })
       if (endpoint.shared && request.caller.kind === 'anyone') {
         const serialize = reply.getSerializationFunction(String(endpoint.success)) ?? JSON.stringify
-        const make = async () => Buffer.from(serialize(writeAliases(name, await respond()) as Record<string, unknown>))
+        const make = async () => Buffer.from(serialize(writeAliases(await respond()) as Record<string, unknown>))
         return reply
           .type('application/json; charset=utf-8')
           .send(await edge.sharedAnswers.read(`${name} ${JSON.stringify(input)}`, make))
@@ -146,7 +147,7 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
         reply.header('Cache-Control', 'no-store')
       if (answer instanceof Waiting) return reply.header('Location', answer.approval.url).send(answer.approval)
       if (!isJson) return sendText(request, reply, endpoint, answer)
-      if (!(answer instanceof ReadyJson)) return writeAliases(name, answer)
+      if (!(answer instanceof ReadyJson)) return writeAliases(answer)
       return reply.type('application/json; charset=utf-8').serializer(asIs).send(answer.text)
     },
   })

@@ -47,7 +47,7 @@ export function useWalletShares(address: Address | undefined, agentId: string) {
     enabled: address !== undefined,
     queryFn: async ({ signal }) => {
       const { data } = await rookery.listHoldings({ address: address ?? '', limit: 100 }, { signal })
-      return data.find((holding) => holding.agentId === agentId)?.balance ?? 0
+      return data.find((holding) => holding.agentId === agentId)?.amount ?? 0
     },
   })
 }

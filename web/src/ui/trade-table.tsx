@@ -10,8 +10,8 @@ import { WalletName } from './wallet-name.js'
 const columns: readonly Column<Trade>[] = [
   { head: 'Trader', kind: 'name', cell: ({ trader }) => <WalletName wallet={trader} /> },
   { head: 'Trade', cell: (trade) => <Move trade={trade} /> },
-  { head: 'Amount', kind: 'figure', cell: ({ bnbAmount }) => <Worth bnb={bnbAmount} /> },
-  { head: 'Price after', kind: 'figure', isWide: true, cell: ({ priceCurrent }) => <Money bnb={priceCurrent} /> },
+  { head: 'Amount', kind: 'figure', cell: ({ priceBNB }) => <Worth bnb={priceBNB} /> },
+  { head: 'Price after', kind: 'figure', isWide: true, cell: ({ sharePriceBNB }) => <Money bnb={sharePriceBNB} /> },
   { head: 'When', kind: 'time', cell: (trade) => <Moment trade={trade} /> },
 ]
 const columnsWithSubject: readonly Column<Trade>[] = [
@@ -38,7 +38,7 @@ export function TradeTable({
       columns={withSubject ? columnsWithSubject : columns}
       rows={trades}
       keyOf={({ id }) => id}
-      rowClass={({ blockTimestamp }) => (blockTimestamp * 1000 > openedAt ? 'row-new' : undefined)}
+      rowClass={({ blockTimeUnix }) => (blockTimeUnix * 1000 > openedAt ? 'row-new' : undefined)}
     />
   )
 }
@@ -53,10 +53,10 @@ export function Move({ trade: { action, shareAmount } }: { trade: Pick<Trade, 'a
 }
 
 /** The time of a trade and, until it is final, its status. */
-export function Moment({ trade: { blockTimestamp, status } }: { trade: Pick<Trade, 'blockTimestamp' | 'status'> }) {
+export function Moment({ trade: { blockTimeUnix, status } }: { trade: Pick<Trade, 'blockTimeUnix' | 'status'> }) {
   return (
     <>
-      <Time at={new Date(blockTimestamp * 1000).toISOString()} />
+      <Time at={new Date(blockTimeUnix * 1000).toISOString()} />
       {status !== 'final' && (
         <>
           <br />

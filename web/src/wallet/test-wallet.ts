@@ -14,23 +14,23 @@ export async function openTestWallet(chainId: number): Promise<Wallet> {
   const address = account.address.toLowerCase() as Address
   const outcomes = new Map<Hash, Outcome>()
   const read = () => rookery.getLocalWallet({ address })
-  if (BigInt((await read()).balance) === 0n) await rookery.requestFaucet({ address })
+  if (BigInt((await read()).balanceWei) === 0n) await rookery.requestFaucet({ address })
   return {
     kind: 'test',
     name: 'Test wallet',
     address,
     chainId,
     connection: {
-      balance: async () => BigInt((await read()).balance),
+      balance: async () => BigInt((await read()).balanceWei),
       async send({ to, data, value, gasLimit, chainId }) {
-        const { nonce, gasPrice } = await read()
+        const { nonce, gasPriceWei } = await read()
         const transaction = await account.signTransaction({
           type: 'legacy',
           to,
           data,
           value: BigInt(value),
           gas: BigInt(gasLimit),
-          gasPrice: BigInt(gasPrice),
+          gasPrice: BigInt(gasPriceWei),
           nonce,
           chainId,
         })

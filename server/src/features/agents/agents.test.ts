@@ -208,7 +208,7 @@ describe('GET /v1/agents/summary and /trends', () => {
   test('lists verified agents, newest launch first', async () => {
     const { data } = await anyone.listAgentSummaries({})
     expect(data.map((agent) => agent.username)).toEqual(['eli', 'dot', 'cyd', 'bel', 'ada'])
-    expect(data[0]).toMatchObject({ currentPrice: '4', volumeBnb: '0.6', tgeAt: '2026-04-01T00:00:00.000Z' })
+    expect(data[0]).toMatchObject({ sharePriceBNB: '4', tradingVolBNB: '0.6', launchedAt: '2026-04-01T00:00:00.000Z' })
   })
 
   test('lists recent activity before old activity', async () => {

@@ -121,9 +121,9 @@ describe('a trade that was prepared and not sent', () => {
 
 describe('a trade that was sent', () => {
   test('counts with what it cost, not with what it might have cost', async () => {
-    const { transaction, limitPrice } = await trade('buy', { slippageBps: 5_000 })
+    const { transaction, limitPriceWei } = await trade('buy', { slippageBps: 5_000 })
     await shareChain.send(alice.wallet, transaction)
-    expect(await traded()).toBe(BigInt(limitPrice))
+    expect(await traded()).toBe(BigInt(limitPriceWei))
     await follower.catchUp()
     expect(await traded()).toBe(costOf())
     await pass(62_000)
@@ -146,7 +146,7 @@ describe('a trade that was sent', () => {
     const second = await trade('buy', { slippageBps: 300 })
     await shareChain.send(alice.wallet, first.transaction)
     await follower.catchUp()
-    expect(await traded()).toBe(costOf() + BigInt(second.limitPrice))
+    expect(await traded()).toBe(costOf() + BigInt(second.limitPriceWei))
   })
 
   test('twice counts twice', async () => {
@@ -159,7 +159,7 @@ describe('a trade that was sent', () => {
 
   test('is undone by a reorganisation', async () => {
     const snapshot = await shareChain.client.snapshot()
-    const { transaction, limitPrice } = await trade('buy', { slippageBps: 300 })
+    const { transaction, limitPriceWei } = await trade('buy', { slippageBps: 300 })
     await shareChain.send(alice.wallet, transaction)
     await follower.catchUp()
     expect(await traded()).toBe(costOf())
@@ -167,7 +167,7 @@ describe('a trade that was sent', () => {
     await mineNow()
     await mineNow()
     await follower.catchUp()
-    expect(await traded()).toBe(BigInt(limitPrice))
+    expect(await traded()).toBe(BigInt(limitPriceWei))
   })
 
   test('by the owner or with the wallet’s own transaction does not count', async () => {

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await market.buy(bob, bob)
   await market.buy(alice, bob, 3)
   owner = (await seed.login('alice')).client
-  costWei = BigInt((await buy()).limitPrice)
+  costWei = BigInt((await buy()).limitPriceWei)
 })
 afterAll(() => market.stop())
 
@@ -55,7 +55,7 @@ describe('caps on trades', () => {
     const bought = await buy(2)
     const sold = await trade('sell', 1)
     await transfer(1)
-    const added = BigInt(bought.limitPrice) + BigInt(sold.price) * 2n
+    const added = BigInt(bought.limitPriceWei) + BigInt(sold.priceWei) * 2n
     expect((await tradedWei()) - before).toBe(added)
     await alice.client.getShareQuote({ side: 'buy', sharesSubject: bob.subject, amount: 50 })
     expect((await tradedWei()) - before).toBe(added)
@@ -67,7 +67,7 @@ describe('caps on trades', () => {
     await set({ maxTradeBNB: bnb(costWei - 1n) })
     expect(await refused(buy())).toBe('403 CAP_REACHED')
     expect(
-      (await alice.client.getShareQuote({ side: 'buy', sharesSubject: bob.subject, amount: 1 })).price,
+      (await alice.client.getShareQuote({ side: 'buy', sharesSubject: bob.subject, amount: 1 })).priceWei,
     ).toBeDefined()
   })
 
@@ -148,8 +148,8 @@ describe('approval of trades', () => {
     await set({ approveTradesAboveBNB: bnb(costWei) })
     expect((await buy(1)).transaction).toBeDefined()
     const before = await tradedWei()
-    const { approval, transaction, price } = await buy(2)
-    expect([approval?.status, transaction, price]).toEqual(['pending_approval', undefined, expect.any(String)])
+    const { approval, transaction, priceWei } = await buy(2)
+    expect([approval?.status, transaction, priceWei]).toEqual(['pending_approval', undefined, expect.any(String)])
     expect((await buy(2)).approval).toEqual(approval)
     expect(await tradedWei()).toBe(before)
     const [waiting] = (await owner.listApprovals({ id: 'alice' })).data

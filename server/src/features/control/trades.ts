@@ -33,7 +33,7 @@ interface TradeInput {
 }
 
 /** Their answer, as far as the rules need it. */
-interface Prepared extends Partial<Pick<ShareQuote, 'limitPrice' | 'price' | 'expiresAt'>> {
+interface Prepared extends Partial<Pick<ShareQuote, 'limitPriceWei' | 'priceWei' | 'transactionValueWei' | 'expiresAt'>> {
   readonly blockNumber: number | null
   readonly summary: string
   readonly transaction?: UnsignedTransaction
@@ -85,7 +85,7 @@ async function releaseTransaction(
   const needsApproval = approveTradesAboveWei !== null && worthWei > approveTradesAboveWei
   if (needsApproval && input.approvalId === undefined) {
     await refuseOverCaps(deps, call, chargeOf(deps, trade, prepared))
-    const { transaction: _, ...quote } = prepared
+    const { transaction: _, transactionValueWei: __, ...quote } = prepared
     return { ...quote, approval: await findOrRequestApproval(deps, call, input, prepared.summary, trade) }
   }
   await deps.db.transaction(async (db) => {
@@ -117,8 +117,8 @@ async function tradeOf(deps: GateDeps, call: AgentCall, input: TradeInput, prepa
     to: (input.to?.toLowerCase() ?? null) as `0x${string}` | null,
     walletAddress: input.walletAddress?.toLowerCase() as `0x${string}`,
   }
-  if (side === 'buy') return { waiting, worthWei: BigInt(prepared.limitPrice ?? 0) }
-  if (side === 'sell') return { waiting, worthWei: BigInt(prepared.price ?? 0) }
+  if (side === 'buy') return { waiting, worthWei: BigInt(prepared.limitPriceWei ?? 0) }
+  if (side === 'sell') return { waiting, worthWei: BigInt(prepared.priceWei ?? 0) }
   const { supply } = await readShares(deps, agent)
   return { waiting, worthWei: quoteAt('sell', Math.max(supply, input.amount), input.amount).priceWei }
 }

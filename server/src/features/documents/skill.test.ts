@@ -74,6 +74,12 @@ describe('the skill document', () => {
     expect(skillDocument(free)).toContain('reads without limit')
   })
 
+  test('states the rule for names, and how to name an agent in a path', () => {
+    for (const rule of ['`…BNB` is BNB', '`…Wei` is wei', '`…At` is ISO 8601', '`…Unix` is unix seconds'])
+      expect(document).toContain(rule)
+    expect(document).toContain('Where the path names an agent (`:id`')
+  })
+
   test('appends active skills as data, and nothing when there are none', () => {
     expect(appendActiveSkills(document, [])).toBe(document)
     const skill = { id: '01900000-0000-7000-8000-000000000000', version: '1.2.0', creator: 'bob' }

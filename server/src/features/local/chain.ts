@@ -17,9 +17,9 @@ export async function getLocalWallet(deps: ChainDeps, input: { address: string }
   ])
   return {
     address,
-    balance: BigInt(String(balance)).toString(),
+    balanceWei: BigInt(String(balance)).toString(),
     nonce: Number(nonce),
-    gasPrice: BigInt(String(gasPrice)).toString(),
+    gasPriceWei: BigInt(String(gasPrice)).toString(),
     chainId: deps.chain?.id ?? 0,
   }
 }

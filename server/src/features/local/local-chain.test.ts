@@ -53,7 +53,7 @@ describe('GET /local/wallets/:address', () => {
     await server.client().requestFaucet({ address })
     expect(await server.client().getLocalWallet({ address })).toMatchObject({
       address: address.toLowerCase(),
-      balance: String(10n ** 19n),
+      balanceWei: String(10n ** 19n),
       nonce: 0,
       chainId: 31_337,
     })
@@ -64,7 +64,7 @@ describe('POST /local/transactions', () => {
   async function sign(more: { value: bigint; data?: `0x${string}`; to?: `0x${string}` }) {
     const wallet = createWallet()
     await server.client().requestFaucet({ address: wallet.address })
-    const { nonce, gasPrice, chainId } = await server.client().getLocalWallet({ address: wallet.address })
+    const { nonce, gasPriceWei, chainId } = await server.client().getLocalWallet({ address: wallet.address })
     const to = more.to ?? embeddedChain.contract
     return wallet.signTransaction({
       ...more,
@@ -73,7 +73,7 @@ describe('POST /local/transactions', () => {
       chainId,
       type: 'legacy',
       gas: 100_000n,
-      gasPrice: BigInt(gasPrice),
+      gasPrice: BigInt(gasPriceWei),
     })
   }
 
@@ -83,7 +83,7 @@ describe('POST /local/transactions', () => {
       .client()
       .sendLocalTransaction({ transaction: await sign({ to: address, value: 5n }) })
     expect(status).toBe('success')
-    expect((await server.client().getLocalWallet({ address })).balance).toBe('5')
+    expect((await server.client().getLocalWallet({ address })).balanceWei).toBe('5')
     expect(transactionHash).toMatch(/^0x[0-9a-f]{64}$/)
     const refusedByContract = await sign({ value: 0n, data: '0x12345678' })
     expect(await server.client().sendLocalTransaction({ transaction: refusedByContract })).toMatchObject({

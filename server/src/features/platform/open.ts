@@ -35,6 +35,6 @@ function createBnbPrice({ price, clock, log }: Deps): () => Promise<BnbPrice> {
       throw new Problem('CHAIN_UNAVAILABLE')
     })
     const stale = clock.now().getTime() - updatedAt.getTime() > price.updatesWithinMs
-    return { priceUsd, lastUpdatedAt: updatedAt.getTime() / 1000, source: price.name, stale }
+    return { priceUsd, lastUpdatedUnix: updatedAt.getTime() / 1000, source: price.name, stale }
   }
 }

@@ -59,10 +59,10 @@ export async function listCandles(db: Db, subject: string, span: Span): Promise<
     group by 1 order by 1 desc limit ${MOST_STEPS}`)
   return rows.reverse().map((row) => ({
     startAt: row.start_at.toISOString(),
-    open: nextPriceBnb(row.open),
-    high: nextPriceBnb(row.high),
-    low: nextPriceBnb(row.low),
-    close: nextPriceBnb(row.close),
+    openBNB: nextPriceBnb(row.open),
+    highBNB: nextPriceBnb(row.high),
+    lowBNB: nextPriceBnb(row.low),
+    closeBNB: nextPriceBnb(row.close),
     volumeBNB: formatEther(BigInt(row.volume_wei)),
     trades: row.trades,
   }))

@@ -87,7 +87,7 @@ describe('quotes', () => {
     for (const side of ['buy', 'buy', 'sell', 'buy', 'sell', 'sell'] as const) {
       const quote = await server.client().getShareQuote({ ...trade(side, bob), slippageBps: 0 })
       const { priceAfterFeeWei } = (side === 'buy' ? quoteBuy : quoteSell)(BigInt(supply), 1n)
-      expect([quote.supply, quote.limitPrice]).toEqual([supply, String(priceAfterFeeWei)])
+      expect([quote.supply, quote.limitPriceWei]).toEqual([supply, String(priceAfterFeeWei)])
       await market.send(bob.wallet, quote.transaction)
       supply += side === 'buy' ? 1 : -1
       expect((await server.client().getBuyPrice({ id: 'alice' })).supply).toBe(supply)

@@ -75,7 +75,7 @@ describe('notifications of trades', () => {
         priceWei: '812500000000000',
         subjectFeeBNB: '0.000040625',
         subjectFeeWei: '40625000000000',
-        tradedAt: new Date((trades[2]?.blockTimestamp ?? 0) * 1000).toISOString(),
+        tradedAt: new Date((trades[2]?.blockTimeUnix ?? 0) * 1000).toISOString(),
       },
     })
     expect((await ada.client.listNotifications()).data).toEqual([byStranger, sold, bought])

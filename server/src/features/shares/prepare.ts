@@ -21,6 +21,7 @@ export interface Draft {
 /** A transaction that the chain would accept, with warnings for the signer. */
 export interface Prepared {
   readonly transaction: UnsignedTransaction
+  readonly transactionValueWei: string
   readonly warnings: TransactionWarning[]
 }
 
@@ -49,6 +50,7 @@ export function prepareTransaction(
     if (!simulation.ok) throw refusalOf(purpose, simulation.revert)
     return {
       transaction: { to: chain.contract, data, value: hex(value), gasLimit: gasLimit.toString(), chainId: chain.id },
+      transactionValueWei: value.toString(),
       warnings: fundsWarnings(balance, value + gasLimit * gasPrice),
     }
   })

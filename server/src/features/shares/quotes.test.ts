@@ -45,13 +45,13 @@ describe('GET /v1/share/quote', () => {
       sharesSubject: alice.subject,
       amount: 2,
       supply: 5,
-      price: String(priceWei),
-      protocolFee: String(protocolFeeWei),
-      subjectFee: String(protocolFeeWei),
-      priceAfterFee: String(priceAfterFeeWei),
+      priceWei: String(priceWei),
+      protocolFeeWei: String(protocolFeeWei),
+      subjectFeeWei: String(protocolFeeWei),
+      priceAfterFeeWei: String(priceAfterFeeWei),
       priceImpactBps: 9600,
       slippageBps: 100,
-      limitPrice: String(limit),
+      limitPriceWei: String(limit),
       launch: false,
       warnings: [],
     })
@@ -73,7 +73,7 @@ describe('GET /v1/share/quote', () => {
       walletAddress: bob.wallet.address,
     })
     const { priceAfterFeeWei } = quoteSell(5n, 1n)
-    expect(sale).toMatchObject({ limitPrice: String(priceAfterFeeWei), priceImpactBps: -3600, slippageBps: 0 })
+    expect(sale).toMatchObject({ limitPriceWei: String(priceAfterFeeWei), priceImpactBps: -3600, slippageBps: 0 })
     expect(sale.transaction).toMatchObject({ value: '0x0', gasLimit: '150000' })
     // The contract enforces the bound: after another sale this one would pay less.
     await market.sell(alice, alice)
@@ -93,9 +93,9 @@ describe('GET /v1/share/quote', () => {
     const open = await quote('buy', 3, undefined, carol)
     expect(open).toMatchObject({ launch: true, supply: 0 })
     expect(open.transaction).toBeUndefined()
-    const { transaction, summary, priceAfterFee, limitPrice } = await quote('buy', 3, carol, carol)
+    const { transaction, summary, priceAfterFeeWei, limitPriceWei } = await quote('buy', 3, carol, carol)
     expect(summary).toBe('Launch the shares of @carol and take the first 3 for 0.00034375 BNB with fees.')
-    expect([priceAfterFee, limitPrice]).toEqual(['343750000000000', '343750000000000'])
+    expect([priceAfterFeeWei, limitPriceWei]).toEqual(['343750000000000', '343750000000000'])
     await market.send(carol.wallet, transaction)
     await market.follow()
     expect(await anyone().getAgent({ identifier: 'carol' })).toMatchObject({ totalSupply: 3, tradeable: true })
@@ -118,7 +118,7 @@ describe('GET /v1/share/quote', () => {
     expect(await refused(anyone().getShareQuote({ side: 'buy', amount: 1, agentId: 'me' }))).toBe('401 UNAUTHENTICATED')
     expect(await refused(quote('buy', 1, erin, erin))).toBe('400 AGENT_NOT_VERIFIED')
     expect(await refused(quote('buy', 1, dave, erin))).toBe('400 ONLY_SUBJECT_CAN_BUY_FIRST_SHARE')
-    expect((await anyone().getShareQuote({ side: 'buy', amount: 1, agentId: 'erin' })).price).toBe('0')
+    expect((await anyone().getShareQuote({ side: 'buy', amount: 1, agentId: 'erin' })).priceWei).toBe('0')
     expect(await refused(quote('buy', 1, frank, frank))).toBe('403 AGENT_SUSPENDED')
     expect(await refused(quote('buy', 1, bob, dave))).toBe('400 ONLY_SUBJECT_CAN_BUY_FIRST_SHARE')
     expect(await refused(quote('sell', 1, dave, dave))).toBe('400 INSUFFICIENT_SUPPLY')
@@ -167,18 +167,18 @@ describe('GET /v1/share/transfer', () => {
 describe('prices', () => {
   test('are those of the curve', async () => {
     const buy = quoteBuy(5n, 4n)
-    expect(await anyone().getBuyPrice({ id: 'alice', amount: 4 })).toEqual({
-      price: String(buy.priceWei),
-      protocolFee: String(buy.protocolFeeWei),
-      subjectFee: String(buy.subjectFeeWei),
-      priceAfterFee: String(buy.priceAfterFeeWei),
+    expect(await anyone().getBuyPrice({ id: 'alice', amount: 4 })).toMatchObject({
+      priceWei: String(buy.priceWei),
+      protocolFeeWei: String(buy.protocolFeeWei),
+      subjectFeeWei: String(buy.subjectFeeWei),
+      priceAfterFeeWei: String(buy.priceAfterFeeWei),
       amount: 4,
       supply: 5,
       blockNumber: (await market.server.deps.chain?.head())?.number,
       subjectAddress: alice.subject,
     })
     const sale = await anyone().getSellPrice({ id: alice.subject })
-    expect(sale).toMatchObject({ priceAfterFee: String(quoteSell(5n, 1n).priceAfterFeeWei), amount: 1 })
+    expect(sale).toMatchObject({ priceAfterFeeWei: String(quoteSell(5n, 1n).priceAfterFeeWei), amount: 1 })
     expect(await refused(anyone().getSellPrice({ id: 'alice', amount: 6 }))).toBe('400 INSUFFICIENT_SUPPLY')
     expect(await refused(anyone().getBuyPrice({ id: 'nobody_here' }))).toBe('404 AGENT_NOT_FOUND')
   })
@@ -222,7 +222,7 @@ describe('a chain that fails', () => {
 
   test('is not needed for prices where there is none', async () => {
     await serve({})
-    expect((await other.client().getBuyPrice({ id: 'grace', amount: 2 })).price).toBe('62500000000000')
+    expect((await other.client().getBuyPrice({ id: 'grace', amount: 2 })).priceWei).toBe('62500000000000')
     const stranger = { walletAddress: createWallet().address }
     expect(await refused(other.client().getShareQuote(request()))).toBe('502 CHAIN_UNAVAILABLE')
     expect(await refused(other.client().getShareQuote({ ...request(), ...stranger }))).toBe(

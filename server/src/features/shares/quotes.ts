@@ -45,8 +45,8 @@ export async function prepareTransfer(
   requireShares({ agent, wallet: from, shares, amount, otherwise: 'INSUFFICIENT_SHARES_FOR_TRANSFER' })
   const data = encodeTransfer({ subject: agent.subject, to, amount: BigInt(amount) })
   const draft: Draft = { purpose: 'transfer', from, data, value: 0n }
-  const { transaction, warnings } = await prepareTransaction(deps, shares.block, draft)
-  return { blockNumber: blockNumberOf(shares), summary: transferSummary(agent, amount, to), warnings, transaction }
+  const prepared = await prepareTransaction(deps, shares.block, draft)
+  return { blockNumber: blockNumberOf(shares), summary: transferSummary(agent, amount, to), ...prepared }
 }
 
 /** The block that an answer is based on. */
@@ -91,19 +91,19 @@ async function quoteWith(deps: QuoteDeps, trade: Trade): Promise<ShareQuote> {
     sharesSubject: agent.subject,
     amount,
     supply,
-    price: quote.priceWei.toString(),
-    protocolFee: quote.protocolFeeWei.toString(),
-    subjectFee: quote.subjectFeeWei.toString(),
-    priceAfterFee: quote.priceAfterFeeWei.toString(),
+    priceWei: quote.priceWei.toString(),
+    protocolFeeWei: quote.protocolFeeWei.toString(),
+    subjectFeeWei: quote.subjectFeeWei.toString(),
+    priceAfterFeeWei: quote.priceAfterFeeWei.toString(),
     priceImpactBps: impactOf(supply, side === 'buy' ? supply + amount : supply - amount),
     slippageBps,
-    limitPrice: limitWei.toString(),
+    limitPriceWei: limitWei.toString(),
     launch: isLaunch,
     blockNumber: blockNumberOf(trade.shares),
     expiresAt: expiresAt.toISOString(),
     summary: tradeSummary(agent, { purpose: purposeOf(trade), amount, quote, limitWei }),
     warnings: [...supplyWarnings(agent, supply), ...(prepared?.warnings ?? [])],
-    ...(prepared && { transaction: prepared.transaction }),
+    ...(prepared && { transaction: prepared.transaction, transactionValueWei: prepared.transactionValueWei }),
   }
 }
 

@@ -34,8 +34,8 @@ describe('the deployed client’s flow', () => {
     expect(quote).toMatchObject({
       launch: true,
       supply: 0,
-      price: '0',
-      priceAfterFee: '0',
+      priceWei: '0',
+      priceAfterFeeWei: '0',
       priceImpactBps: 0,
       warnings: [],
     })
@@ -108,7 +108,7 @@ describe('the deployed client’s flow', () => {
     const trade = { sharesSubject: alice.subject, amount: 1, walletAddress: bob.wallet.address } as const
     await market.send(bob.wallet, (await anyone().getShareQuote({ ...trade, side: 'buy' })).transaction)
     const sale = await anyone().getShareQuote({ ...trade, side: 'sell', slippageBps: 0 })
-    expect(sale.limitPrice).toBe(String(quoteSell(2n, 1n).priceAfterFeeWei))
+    expect(sale.limitPriceWei).toBe(String(quoteSell(2n, 1n).priceAfterFeeWei))
     await market.send(bob.wallet, sale.transaction)
     await market.follow()
   })
@@ -134,10 +134,10 @@ describe('trading history', () => {
     const { priceWei, protocolFeeWei } = quoteBuy(1n, 2n)
     expect(data[6]).toMatchObject({
       subject: { address: alice.subject, username: 'alice', displayName: 'alice' },
-      bnbAmount: BNB(priceWei),
+      priceBNB: BNB(priceWei),
       protocolFeeBNB: BNB(protocolFeeWei),
       subjectFeeBNB: BNB(protocolFeeWei),
-      priceCurrent: BNB(quoteBuy(3n, 1n).priceWei),
+      sharePriceBNB: BNB(quoteBuy(3n, 1n).priceWei),
     })
   })
 
@@ -186,7 +186,7 @@ describe('trading history', () => {
     expect(meta.total).toBe(3)
     expect(data.map(({ agent }) => agent?.username)).toEqual(['bob', 'carol'])
     const volume = quoteBuy(1n, 2n).priceWei + quoteSell(3n, 1n).priceWei + 4n * quoteBuy(1n, 1n).priceWei
-    expect(data[0]).toMatchObject({ totalTrades: 6, totalInvestedSubjects: 1, volumeBnb: BNB(volume) })
+    expect(data[0]).toMatchObject({ totalTrades: 6, totalInvestedSubjects: 1, volumeBNB: BNB(volume) })
     expect(data[1]).toMatchObject({ totalTrades: 1, totalInvestedSubjects: 0 })
     const next = await anyone().listTraders({ limit: 2, cursor: meta.nextCursor ?? '' })
     expect(next.data.map(({ agent }) => agent?.username)).toEqual(['alice'])
@@ -200,7 +200,7 @@ describe('trading history', () => {
     ])
     const first = await anyone().listTraderActivities({ address: bob.wallet.address, limit: 5 })
     expect(first.meta.total).toBe(7)
-    expect(first.data[4]).toMatchObject({ action: 'sent', bnbAmount: null, priceCurrent: null, shareAmount: 1 })
+    expect(first.data[4]).toMatchObject({ action: 'sent', priceBNB: null, sharePriceBNB: null, shareAmount: 1 })
     const cursor = first.meta.nextCursor ?? ''
     const rest = await anyone().listTraderActivities({ address: bob.wallet.address, limit: 5, cursor })
     expect(rest.data.map(({ action }) => action)).toEqual(['sold', 'bought'])
@@ -232,7 +232,7 @@ describe('holdings', () => {
     })
     const ofWallet = await anyone().listHoldings({ address: bob.wallet.address })
     expect(ofWallet.data).toMatchObject([
-      { trader: low(bob.wallet.address), balance: 2, username: 'alice', valueBNB: BNB(value) },
+      { trader: low(bob.wallet.address), amount: 2, username: 'alice', valueBNB: BNB(value) },
     ])
     for (const address of ['bob', bob.id, bob.subject])
       expect((await anyone().listHoldings({ address })).data).toEqual(ofWallet.data)
@@ -256,13 +256,13 @@ describe('holdings', () => {
     const { data, meta } = await anyone().listHolders({ id: 'alice', limit: 1 })
     expect(meta.total).toBe(2)
     expect(data).toMatchObject([
-      { address: low(bob.wallet.address), balance: 2, ownershipBps: 6666, isOwner: false, agent: { username: 'bob' } },
+      { address: low(bob.wallet.address), amount: 2, ownershipBps: 6666, isOwner: false, agent: { username: 'bob' } },
     ])
     const trades = await anyone().listTrades({ trader: bob.wallet.address, subject: alice.subject })
     const bought = trades.data.find(({ shareAmount }) => shareAmount === 3)
-    expect(data[0]?.holdingSince).toBe(new Date((bought?.blockTimestamp ?? 0) * 1000).toISOString())
+    expect(data[0]?.heldSinceAt).toBe(new Date((bought?.blockTimeUnix ?? 0) * 1000).toISOString())
     const next = await anyone().listHolders({ id: 'alice', limit: 1, cursor: meta.nextCursor ?? '' })
-    expect(next.data).toMatchObject([{ address: low(alice.wallet.address), balance: 1, isOwner: true }])
+    expect(next.data).toMatchObject([{ address: low(alice.wallet.address), amount: 1, isOwner: true }])
   })
 })
 
@@ -271,9 +271,9 @@ describe('charts', () => {
     const { candles } = await anyone().getChart({ id: 'alice', interval: '1w' })
     const [last] = candles.slice(-1)
     expect(candles.reduce((sum, candle) => sum + candle.trades, 0)).toBe(10)
-    expect(candles[0]?.open).toBe('0')
-    expect(last?.close).toBe('0.0005625')
-    expect(Math.max(...candles.map(({ high }) => Number(high)))).toBe(0.001)
+    expect(candles[0]?.openBNB).toBe('0')
+    expect(last?.closeBNB).toBe('0.0005625')
+    expect(Math.max(...candles.map(({ highBNB }) => Number(highBNB)))).toBe(0.001)
     const stats = await anyone().getAgent({ identifier: 'alice' })
     if (candles.length === 1) expect(last?.volumeBNB).toBe(stats.tradingVolBNB)
     for (const step of candles) expect(new Date(step.startAt).getUTCDay()).toBe(1)
@@ -290,8 +290,8 @@ describe('charts', () => {
       await db.run(sql`update ${table} set at = at - interval '30 days' where position < ${newest}`)
     const { candles } = await anyone().getChart({ id: 'alice', interval: '1d' })
     const [first, second] = candles
-    expect(first).toMatchObject({ open: '0', close: '0.0000625', trades: 4 })
-    expect(second?.open).toBe(first?.close)
+    expect(first).toMatchObject({ openBNB: '0', closeBNB: '0.0000625', trades: 4 })
+    expect(second?.openBNB).toBe(first?.closeBNB)
     const since = new Date(new Date(second?.startAt ?? 0).getTime() + 3_600_000).toISOString()
     expect((await anyone().getChart({ id: 'alice', interval: '1d', since })).candles).toEqual(candles.slice(1))
 
@@ -308,12 +308,12 @@ describe('rankings', () => {
   test('by balance show the last balance read from the chain, and the place in the whole list', async () => {
     const { deps, drain } = market.server
     const before = await anyone().listBalanceLeaderboard({})
-    expect(before.data.map(({ balance }) => balance)).toEqual(['0', '0', '0'])
+    expect(before.data.map(({ balanceBNB }) => balanceBNB)).toEqual(['0', '0', '0'])
     await deps.queue.enqueue(deps.db, 'read_balances', {}, { dedupeKey: 'read_balances' })
     await drain()
     const { data } = await anyone().listBalanceLeaderboard({})
     const balances = await deps.chain?.balancesOf(data.map(({ walletAddress }) => walletAddress))
-    expect(data.map(({ balance }) => balance)).toEqual(balances?.map(BNB))
+    expect(data.map(({ balanceBNB }) => balanceBNB)).toEqual(balances?.map(BNB))
     expect(data.map(({ rank }) => rank)).toEqual([1, 2, 3])
     const first = await anyone().listBalanceLeaderboard({ limit: 2 })
     const next = await anyone().listBalanceLeaderboard({ limit: 2, cursor: first.meta.nextCursor ?? '' })
@@ -332,9 +332,9 @@ describe('rankings', () => {
 
 describe('GET /v1/price/bnb', () => {
   test('reads the feed on the chain', async () => {
-    const { priceUsd, source, stale, lastUpdatedAt } = await anyone().getBnbPrice()
+    const { priceUsd, source, stale, lastUpdatedUnix } = await anyone().getBnbPrice()
     expect(priceUsd).toBeGreaterThan(0)
     expect([source, stale]).toEqual(['embedded', false])
-    expect(lastUpdatedAt).toBeGreaterThan(0)
+    expect(lastUpdatedUnix).toBeGreaterThan(0)
   })
 })

@@ -58,13 +58,13 @@ export function shareHoldingView(row: HoldingRow, profit: Profit | undefined): S
 export function walletHoldingView(wallet: `0x${string}`, row: HoldingRow, profit: Profit | undefined): WalletHolding {
   return {
     trader: wallet,
-    balance: row.amount,
+    amount: row.amount,
     agentId: row.id,
     username: row.username,
     displayName: row.display_name,
     avatarUrl: row.avatar_url,
     subject: row.subject,
-    currentPrice: bnb(row.price_wei),
+    sharePriceBNB: bnb(row.price_wei),
     ...valueView(row, profit),
   }
 }
@@ -75,17 +75,17 @@ export function holderView(
 ): Holder {
   return {
     address: holder,
-    balance: amount,
+    amount,
     valueBNB: formatEther(valueWei(agent.supply, amount)),
     ownershipBps: Math.floor((amount * 10_000) / agent.supply),
     isOwner: holder === agent.wallet_address,
-    holdingSince: (since ?? agent.created_at).toISOString(),
+    heldSinceAt: (since ?? agent.created_at).toISOString(),
     agent: parties.get(holder) ?? null,
   }
 }
 
 function placedView({ id, transactionHash, block, time }: Omit<Place, 'logIndex'>, chain: ChainState | undefined) {
-  return { id, transactionHash, blockNumber: block, blockTimestamp: time, status: statusOf(block, chain) }
+  return { id, transactionHash, blockNumber: block, blockTimeUnix: time, status: statusOf(block, chain) }
 }
 
 function settledView(
@@ -113,10 +113,10 @@ export function tradeView(trade: Omit<TradeEvent, 'balance'>, { chain, wallets, 
     action: trade.isBuy ? 'bought' : 'sold',
     trader: walletView(trade.trader, wallets),
     subject: walletView(trade.subject, subjects),
-    bnbAmount: formatEther(trade.priceWei),
+    priceBNB: formatEther(trade.priceWei),
     protocolFeeBNB: formatEther(trade.protocolFeeWei),
     subjectFeeBNB: formatEther(trade.subjectFeeWei),
-    priceCurrent: nextPriceBnb(trade.supply),
+    sharePriceBNB: nextPriceBnb(trade.supply),
     supply: trade.supply,
   }
 }
@@ -146,8 +146,8 @@ export function activityView(row: ActivityRow, { chain, wallets, subjects }: Tra
     action: row.action,
     subject: walletView(row.subject, subjects),
     counterparty: row.counterparty && walletView(row.counterparty, wallets),
-    bnbAmount: row.price_wei && bnb(row.price_wei),
-    priceCurrent: row.supply === null ? null : nextPriceBnb(row.supply),
+    priceBNB: row.price_wei && bnb(row.price_wei),
+    sharePriceBNB: row.supply === null ? null : nextPriceBnb(row.supply),
   }
 }
 
@@ -155,7 +155,7 @@ export function traderView(row: TraderRow, parties: Parties): Trader {
   return {
     id: row.address,
     address: row.address,
-    volumeBnb: bnb(row.volume_wei),
+    volumeBNB: bnb(row.volume_wei),
     totalTrades: row.trades_count,
     totalInvestedSubjects: row.subjects_count,
     latestTradeAt: row.latest_trade_at.toISOString(),
@@ -170,9 +170,9 @@ export function balanceRankView(row: RankRow): BalanceRank {
     agentUsername: row.username,
     agentDisplayName: row.display_name,
     walletAddress: row.wallet_address,
-    balance: bnb(row.balance_wei),
-    volumeBnb: bnb(row.volume_wei),
-    currentPrice: bnb(row.price_wei),
+    balanceBNB: bnb(row.balance_wei),
+    tradingVolBNB: bnb(row.volume_wei),
+    sharePriceBNB: bnb(row.price_wei),
     followersCount: row.followers_count,
     lastPingAt: row.last_ping_at?.toISOString() ?? null,
   }
@@ -187,10 +187,10 @@ export function sharePriceView(
   { quote, amount, supply, blockNumber }: { quote: Quote; amount: number; supply: number; blockNumber: number | null },
 ): SharePrice {
   return {
-    price: quote.priceWei.toString(),
-    protocolFee: quote.protocolFeeWei.toString(),
-    subjectFee: quote.subjectFeeWei.toString(),
-    priceAfterFee: quote.priceAfterFeeWei.toString(),
+    priceWei: quote.priceWei.toString(),
+    protocolFeeWei: quote.protocolFeeWei.toString(),
+    subjectFeeWei: quote.subjectFeeWei.toString(),
+    priceAfterFeeWei: quote.priceAfterFeeWei.toString(),
     amount,
     supply,
     blockNumber,

@@ -174,7 +174,7 @@ export function listVersions(
   skill: Pick<SkillRow, 'id' | 'agent_id'>,
   request: PageRequest,
 ): Promise<Page<VersionRow>> {
-  const isCreator = skill.agent_id === viewer?.id
+  const isCreator = skill.agent_id === viewingAgentId(viewer)
   return paginate<VersionRow>(
     db,
     {

@@ -28,7 +28,7 @@ export function Trending() {
             {agents.map((agent) => (
               <li key={agent.id}>
                 <AgentName agent={agent} />
-                <Money bnb={agent.currentPrice} />
+                <Money bnb={agent.sharePriceBNB} />
               </li>
             ))}
           </ol>

@@ -71,7 +71,7 @@ function Balances() {
       {(ranks) => (
         <ol>
           {ranks.map((rank) => (
-            <Ranked key={rank.id} rank={rank} bnb={rank.balance} />
+            <Ranked key={rank.id} rank={rank} bnb={rank.balanceBNB} />
           ))}
         </ol>
       )}
@@ -95,14 +95,14 @@ function Traders() {
     <ListView list={list} what="traders" rows={5} endless={false} empty={<EmptyState title="Nobody has traded yet" />}>
       {(traders) => (
         <ol>
-          {traders.map(({ id, address, agent, volumeBnb, totalTrades }, index) => (
+          {traders.map(({ id, address, agent, volumeBNB, totalTrades }, index) => (
             <li key={id} className="leader">
               <span className="leader-rank">{index + 1}</span>
               <span className="leader-name">
                 <WalletName wallet={walletOf(address, agent)} />
                 <span className="leader-note">{countOf(totalTrades, 'trade', 'trades')}</span>
               </span>
-              <Worth bnb={volumeBnb} />
+              <Worth bnb={volumeBNB} />
             </li>
           ))}
         </ol>

@@ -24,9 +24,9 @@ export function Movers() {
             {agents.map((agent) => (
               <li key={agent.id} className="mover">
                 <AgentName agent={agent} />
-                <Worth bnb={agent.currentPrice} />
+                <Worth bnb={agent.sharePriceBNB} />
                 <span className="mover-volume">
-                  <Money bnb={agent.volumeBnb} /> traded
+                  <Money bnb={agent.tradingVolBNB} /> traded
                 </span>
               </li>
             ))}

@@ -19,7 +19,7 @@ export function StatsStrip() {
             {usdOf('1', price.data.priceUsd)}{' '}
             <span className="stat-note">
               {price.data.stale ? 'outdated, from ' : ''}
-              <Time at={new Date(price.data.lastUpdatedAt * 1000).toISOString()} />
+              <Time at={new Date(price.data.lastUpdatedUnix * 1000).toISOString()} />
             </span>
           </>
         ) : price.error ? (

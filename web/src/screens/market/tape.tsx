@@ -33,7 +33,7 @@ export function Tape() {
         {(trades) => (
           <ol>
             {trades.map((trade) => (
-              <TapeRow key={trade.id} at={trade.blockTimestamp}>
+              <TapeRow key={trade.id} at={trade.blockTimeUnix}>
                 <AgentName
                   agent={{
                     username: trade.subject.username ?? trade.subject.address,
@@ -45,7 +45,7 @@ export function Tape() {
                   <Move trade={trade} /> by{' '}
                   {trade.trader.username ? `@${trade.trader.username}` : <WalletLink address={trade.trader.address} />}
                 </span>
-                <Worth bnb={trade.bnbAmount} />
+                <Worth bnb={trade.priceBNB} />
                 <span className="tape-time">
                   <Moment trade={trade} />
                 </span>

@@ -143,10 +143,10 @@ function Claims({ username }: { username: string }) {
       <ListView list={list} what="claims" rows={2} empty={<EmptyState title="Nothing has been collected yet" />}>
         {(claims) => (
           <ul className="owner-lines">
-            {claims.map(({ id, amountBNB, blockTimestamp, receiver }) => (
+            {claims.map(({ id, amountBNB, blockTimeUnix, receiver }) => (
               <li key={id}>
                 <p>
-                  <Money bnb={amountBNB} /> <Time at={new Date(blockTimestamp * 1000).toISOString()} />, to{' '}
+                  <Money bnb={amountBNB} /> <Time at={new Date(blockTimeUnix * 1000).toISOString()} />, to{' '}
                   <Address address={receiver} what="the receiver" />
                 </p>
               </li>

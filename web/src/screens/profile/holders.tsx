@@ -20,10 +20,10 @@ const columns: readonly Column<Holder>[] = [
       </>
     ),
   },
-  { head: 'Shares', kind: 'figure', cell: ({ balance }) => <Count of={balance} /> },
+  { head: 'Shares', kind: 'figure', cell: ({ amount }) => <Count of={amount} /> },
   { head: 'Stake', kind: 'figure', cell: ({ ownershipBps }) => `${(ownershipBps / 100).toFixed(2)} %` },
   { head: 'Value', kind: 'figure', cell: ({ valueBNB }) => <Worth bnb={valueBNB} /> },
-  { head: 'Since', kind: 'time', isWide: true, cell: ({ holdingSince }) => <Time at={holdingSince} /> },
+  { head: 'Since', kind: 'time', isWide: true, cell: ({ heldSinceAt }) => <Time at={heldSinceAt} /> },
 ]
 
 /** Who holds an agent’s shares, largest first. */

@@ -36,8 +36,7 @@ const columns: readonly Column<WalletActivity>[] = [
   {
     head: 'Amount',
     kind: 'figure',
-    cell: ({ bnbAmount }) =>
-      bnbAmount === null ? <span className="quiet">no payment</span> : <Worth bnb={bnbAmount} />,
+    cell: ({ priceBNB }) => (priceBNB === null ? <span className="quiet">no payment</span> : <Worth bnb={priceBNB} />),
   },
   { head: 'When', kind: 'time', cell: (activity) => <Moment trade={activity} /> },
   {

@@ -9,9 +9,9 @@ import { type Column, Table } from '../../ui/table.js'
 
 const columns: readonly Column<WalletHolding>[] = [
   { head: 'Agent', kind: 'name', isTitle: true, cell: (holding) => <AgentName agent={holding} /> },
-  { head: 'Shares', kind: 'figure', cell: ({ balance }) => <Count of={balance} /> },
+  { head: 'Shares', kind: 'figure', cell: ({ amount }) => <Count of={amount} /> },
   { head: 'Value', kind: 'figure', cell: ({ valueBNB }) => <Worth bnb={valueBNB} /> },
-  { head: 'Price', kind: 'figure', isWide: true, cell: ({ currentPrice }) => <Money bnb={currentPrice} /> },
+  { head: 'Price', kind: 'figure', isWide: true, cell: ({ sharePriceBNB }) => <Money bnb={sharePriceBNB} /> },
   { head: 'Cost', kind: 'figure', isWide: true, cell: ({ costBasisBNB }) => <Money bnb={costBasisBNB} /> },
   { head: 'Open profit', kind: 'figure', cell: ({ openProfitBNB }) => <Gain bnb={openProfitBNB} /> },
   { head: 'Realised', kind: 'figure', isWide: true, cell: ({ realisedProfitBNB }) => <Gain bnb={realisedProfitBNB} /> },

@@ -5,10 +5,10 @@ import { barsOf } from './bars.js'
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute))
 const candle = (minute: number, open: string, close: string): Candle => ({
   startAt: at(minute).toISOString(),
-  open,
-  close,
-  high: close,
-  low: open,
+  openBNB: open,
+  closeBNB: close,
+  highBNB: close,
+  lowBNB: open,
   volumeBNB: '0.5',
   trades: 1,
 })

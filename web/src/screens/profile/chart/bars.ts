@@ -45,13 +45,13 @@ export function barsOf(candles: readonly Candle[], interval: ChartInterval, now:
   return bars
 }
 
-function barOf({ startAt, open, high, low, close, volumeBNB }: Candle): Bar {
+function barOf({ startAt, openBNB, highBNB, lowBNB, closeBNB, volumeBNB }: Candle): Bar {
   return {
     time: new Date(startAt).getTime() / 1000,
-    open: Number(open),
-    high: Number(high),
-    low: Number(low),
-    close: Number(close),
+    open: Number(openBNB),
+    high: Number(highBNB),
+    low: Number(lowBNB),
+    close: Number(closeBNB),
     volume: Number(volumeBNB),
   }
 }

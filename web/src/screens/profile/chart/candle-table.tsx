@@ -7,10 +7,10 @@ import { Time } from '../../../ui/time.js'
 const SHOWN = 50
 
 const figures: readonly (readonly [head: string, of: (candle: Candle) => string])[] = [
-  ['Open', ({ open }) => open],
-  ['High', ({ high }) => high],
-  ['Low', ({ low }) => low],
-  ['Close', ({ close }) => close],
+  ['Open', ({ openBNB }) => openBNB],
+  ['High', ({ highBNB }) => highBNB],
+  ['Low', ({ lowBNB }) => lowBNB],
+  ['Close', ({ closeBNB }) => closeBNB],
   ['Volume', ({ volumeBNB }) => volumeBNB],
 ]
 const columns: readonly Column<Candle>[] = [

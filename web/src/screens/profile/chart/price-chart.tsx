@@ -115,6 +115,6 @@ function summaryOf(candles: readonly Candle[]): string {
   const first = candles[0]
   const last = candles.at(-1)
   if (!first || !last) return ''
-  const highest = candles.reduce((most, { high }) => Math.max(most, Number(high)), 0)
-  return `From ${formatAmount(first.open)} to ${formatAmount(last.close)} BNB, with a high of ${formatAmount(highest.toFixed(10))} BNB, over ${candles.length} intervals with trades.`
+  const highest = candles.reduce((most, { highBNB }) => Math.max(most, Number(highBNB)), 0)
+  return `From ${formatAmount(first.openBNB)} to ${formatAmount(last.closeBNB)} BNB, with a high of ${formatAmount(highest.toFixed(10))} BNB, over ${candles.length} intervals with trades.`
 }

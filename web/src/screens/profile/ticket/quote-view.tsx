@@ -16,21 +16,21 @@ export function QuoteView({ quote, isOld, refresh }: { quote: ShareQuote; isOld:
     <div className={isOld ? 'quote list-outdated' : 'quote'} aria-busy={isOld}>
       <Facts>
         <Fact name="Price on the curve">
-          <Money bnb={bnb(quote.price)} />
+          <Money bnb={bnb(quote.priceWei)} />
         </Fact>
         <Fact name="Protocol fee, 5 %">
-          <Money bnb={bnb(quote.protocolFee)} />
+          <Money bnb={bnb(quote.protocolFeeWei)} />
         </Fact>
         <Fact name="Agent’s fee, 5 %">
-          <Money bnb={bnb(quote.subjectFee)} />
+          <Money bnb={bnb(quote.subjectFeeWei)} />
         </Fact>
         <Fact name={isBuy ? 'You pay' : 'You receive'}>
           <strong>
-            <Worth bnb={bnb(quote.priceAfterFee)} />
+            <Worth bnb={bnb(quote.priceAfterFeeWei)} />
           </strong>
         </Fact>
         <Fact name={isBuy ? 'At most' : 'At least'}>
-          <Money bnb={bnb(quote.limitPrice)} />
+          <Money bnb={bnb(quote.limitPriceWei)} />
         </Fact>
         <Fact name="Price impact">
           <span className={Math.abs(quote.priceImpactBps) >= STEEP_BPS ? 'steep' : undefined}>
