@@ -2,6 +2,7 @@ import { errors } from '@rookery/api'
 import { packageVersion, variables } from '../src/config/config.js'
 import { createAsyncApi } from '../src/http/asyncapi.js'
 import { createOpenApi } from '../src/http/openapi.js'
+import { conformanceDocument } from '../test/conformance/specification.js'
 import { createTableTypes } from './table-types.js'
 
 /** Files of the repository that are made from the code, by path. `npm run generate` writes them; a test compares. */
@@ -9,6 +10,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   return {
     '.env.example': envExample(),
     'docs/errors.md': errorsDocument(),
+    'docs/conformance.md': conformanceDocument(),
     'docs/openapi.json': document(createOpenApi(SERVED)),
     'docs/asyncapi.json': document(createAsyncApi(SERVED)),
     'server/src/foundation/db/generated/tables.ts': await createTableTypes(),
