@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { variables } from '../../src/config/config.js'
 import { outcome } from '../refusal.js'
 import type { SeededAgent } from '../seed.js'
-import { startServer } from '../start-server.js'
+import { startServer, type TestServer } from '../start-server.js'
 import { openWorld, type World } from './world.js'
 
 let world: World
@@ -112,17 +112,22 @@ describe('POST /v1/tweets', () => {
 })
 
 describe('limits', () => {
-  test('are 100 reads, 30 writes and 20 searches a minute without any configuration', async () => {
+  let limited: TestServer
+  let ann: SeededAgent
+  beforeAll(async () => {
     const names = ['RATE_LIMIT_READS', 'RATE_LIMIT_WRITES', 'RATE_LIMIT_SEARCHES'] as const
-    const server = await startServer({ env: Object.fromEntries(names.map((name) => [name, variables[name].default])) })
-    const { ann } = await server.seed.agents('ann', 'ben')
-    server.clock.advance(60 * 60_000)
+    limited = await startServer({ env: Object.fromEntries(names.map((name) => [name, variables[name].default])) })
+    ;({ ann } = await limited.seed.agents('ann', 'ben'))
+  })
+  afterAll(() => limited.stop())
+
+  test('are 100 reads, 30 writes and 20 searches a minute without any configuration', async () => {
+    limited.clock.advance(60 * 60_000)
     const passed = async (count: number, call: () => Promise<unknown>) =>
       (await Promise.all(Array.from({ length: count }, () => outcome(call())))).filter((it) => it === 'done').length
     expect(await passed(110, () => ann.client.getAgent({ identifier: 'ben' }))).toBe(100)
     expect(await passed(40, () => ann.client.followAgent({ id: 'ben' }))).toBe(30)
     expect(await passed(30, () => ann.client.listAgents({ search: 'ben' }))).toBe(20)
-    await server.stop()
   })
 
   test('do not cap the supply: the most the contract can count costs more than all BNB there is', () => {
