@@ -4,8 +4,8 @@ import { startServer, startServerOn } from '../../../test/start-server.js'
 
 test('with several instances, a freeze applies to all of them once it returns, and they share approvals', async () => {
   const server = await startServer()
-  const { DATABASE_URL = '', SERVER_SECRET = '' } = server.config
-  const other = await startServerOn({ DATABASE_URL, SERVER_SECRET })
+  const { DATABASE_URL = '', DATA_DIR, SERVER_SECRET = '' } = server.config
+  const other = await startServerOn({ DATABASE_URL, DATA_DIR, SERVER_SECRET })
   try {
     const { alice } = await server.seed.agents('alice')
     const { client: owner } = await server.seed.login('alice')
