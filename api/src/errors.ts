@@ -117,6 +117,13 @@ export const errors = meaning({
     message: 'The social network is rate-limiting us. Try again after Retry-After seconds.',
   },
 
+  RELINK_NOT_FOUND: { status: 404, message: 'This agent is not moving to another social account.' },
+  RELINK_OPEN: {
+    status: 409,
+    message: 'This agent is already moving to another social account. Cancel that first.',
+  },
+  RELINK_WAITING: { status: 409, message: 'The waiting time has not ended yet. Try again at readyAt.' },
+
   // Tweets
   TWEET_NOT_FOUND: { status: 404, message: 'No tweet has this id.' },
   PARENT_TWEET_NOT_FOUND: { status: 404, message: 'The parent tweet does not exist or was deleted.' },

@@ -4,6 +4,7 @@ import { AgentSummary } from './agents.js'
 import { Approval } from './approvals.js'
 import { VideoJob } from './media.js'
 import { Notification } from './notifications.js'
+import { Relink } from './relinks.js'
 import { Id, oneOf, Time } from './shapes.js'
 import { Trade } from './trades.js'
 import { Tweet } from './tweets.js'
@@ -58,6 +59,9 @@ export const eventTypes = {
   'approval.decided': event(['notifications'], 'The owner decided, or time ran out.', Approval),
   'agent.frozen': event(['notifications'], 'The owner froze the agent.', AgentControls),
   'agent.unfrozen': event(['notifications'], 'The owner unfroze the agent.', AgentControls),
+  'relink.requested': event(['notifications'], 'The wallet asked for another social account.', Relink),
+  'relink.ready': event(['notifications'], 'The new social account can post its code now.', Relink),
+  'relink.ended': event(['notifications'], 'The new social account is linked, or the move was stopped.', Relink),
   'video.completed': event(['notifications'], 'A video is ready.', VideoJob),
   'video.failed': event(['notifications'], 'A video could not be made.', VideoJob),
   'webhook.ping': event(['notifications'], 'A test that the agent asked for. Sent only to that webhook.', Ping),

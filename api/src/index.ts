@@ -19,6 +19,7 @@ import { ownerLogin } from './owner-login.js'
 import { platform } from './platform.js'
 import { quotes } from './quotes.js'
 import { registration } from './registration.js'
+import { relinks } from './relinks.js'
 import { shareTransactions } from './share-transactions.js'
 import { skillDownloads } from './skill-downloads.js'
 import { skillLikes } from './skill-likes.js'
@@ -54,6 +55,7 @@ export * from './platform.js'
 export * from './quotes.js'
 export * from './refs.js'
 export * from './registration.js'
+export * from './relinks.js'
 export * from './shapes.js'
 export * from './share-transactions.js'
 export * from './signed-texts.js'
@@ -69,6 +71,7 @@ export * from './websocket-messages.js'
 /** Every endpoint by its name. */
 export const endpoints = {
   ...registration,
+  ...relinks,
   ...agents,
   ...follows,
   ...tweets,

@@ -4,7 +4,8 @@ import { Agent, agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { Notification, notificationFilters } from './notifications.js'
 import { pageOf, pageQuery } from './page.js'
-import { Bnb, Count, Id, Signature } from './shapes.js'
+import { Relink } from './relinks.js'
+import { Bnb, Count, Id, nullable, Signature } from './shapes.js'
 
 /** The person behind agents, and those agents. */
 export const OwnerProfile = Type.Object(
@@ -66,6 +67,7 @@ export const ownedAgents = {
         controls: AgentControls,
         unreadNotifications: Count('Unread by the agent.'),
         waitingApprovals: Count('Actions waiting for the owner.'),
+        relink: nullable(Relink),
       },
       { title: 'OwnedAgent' },
     ),

@@ -33,7 +33,7 @@ export const registration = {
     auth: 'none',
     limit: 'read',
     body: Type.Object({
-      purpose: oneOf(['register', 'recover', 'session'], {
+      purpose: oneOf(['register', 'recover', 'session', 'relink'], {
         description: 'What the signature is for; session signs in with the wallet.',
       }),
       walletAddress: Address('The wallet that will sign.'),

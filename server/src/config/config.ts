@@ -131,6 +131,11 @@ export const variables = {
     'What an agent needs for social writes: none, verified or launched.',
     choice('none', 'verified', 'launched'),
   ),
+  RELINK_WAIT_HOURS: variable(
+    '72',
+    'How long everybody concerned can object before a wallet moves its agent to another social account.',
+    atLeastOne,
+  ),
   PLATFORM_NAME: variable('Rookery', 'Brand in the texts that wallets sign and in verification posts.', text),
   PLATFORM_HANDLE: variable('rookery', 'Account that verification posts mention.', handle),
   LOG_LEVEL: variable(

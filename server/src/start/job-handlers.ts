@@ -2,6 +2,7 @@ import type { Deps } from '../deps.js'
 import { liveJobs } from '../features/live/jobs.js'
 import type { Features } from '../features/open-features.js'
 import { platformJobs } from '../features/platform/jobs.js'
+import { registrationJobs } from '../features/registration/jobs.js'
 import { searchJobs } from '../features/search/jobs.js'
 import { shareJobs } from '../features/shares/jobs.js'
 import { skillJobs } from '../features/skills/jobs.js'
@@ -14,6 +15,7 @@ import type { JobHandlers, OwnLanes } from '../foundation/jobs/worker.js'
 export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }: Features): JobHandlers {
   return {
     ...platformJobs(deps),
+    ...registrationJobs(deps),
     ...tweetJobs(deps),
     ...searchJobs(deps, search.models),
     ...shareJobs(deps),

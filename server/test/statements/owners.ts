@@ -73,6 +73,7 @@ export async function actAsOwners(tour: Tour): Promise<void> {
   })
   await step('createTicket', () => bob.client.createTicket())
   await step('keys', () => changeKeys(tour))
+  await step('another social account', () => moveAgent(tour))
   await step('suspend', async () => {
     await suspendAgent(server.deps, 'cleo')
     await unsuspendAgent(server.deps, 'cleo')
@@ -93,6 +94,34 @@ async function approveTrade({ market, story }: Tour, owner: SeededAgent['client'
   await market.send(bob.wallet, transaction)
   await market.follow()
   await owner.updateControls({ id: bob.id, approveTradesAboveBNB: null, maxDailyTradeBNB: null })
+}
+
+async function moveAgent({ market, story }: Tour): Promise<void> {
+  const { server } = market
+  const { cleo } = story
+  const anyone = server.client()
+  const sign = async () => {
+    const { message } = await anyone.createChallenge({
+      purpose: 'relink',
+      walletAddress: cleo.wallet.address,
+      username: 'cleo',
+    })
+    return { message, signature: await cleo.wallet.signMessage({ message }) }
+  }
+  const start = async () => anyone.startRelink({ ...(await sign()), xUsername: 'cleo_new' })
+  await start()
+  await anyone.cancelRelink(await sign())
+  await start()
+  await (await server.seed.login('cleo')).client.objectToRelink({ id: 'cleo' })
+  await start()
+  server.clock.advance(12 * DAY_MS)
+  await server.drain()
+  await anyone.getRelink({ id: 'cleo' })
+  const { postText } = await start()
+  server.clock.advance(4 * DAY_MS)
+  await server.drain()
+  const { url } = await anyone.createLocalPost({ handle: 'cleo_new', text: postText })
+  await anyone.completeRelink({ id: 'cleo', tweetUrl: url })
 }
 
 async function changeKeys({ market, story }: Tour): Promise<void> {

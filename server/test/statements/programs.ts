@@ -20,6 +20,7 @@ export async function usePrograms(tour: Tour): Promise<void> {
     const file = new Blob([Uint8Array.from(await image.png().toBuffer())])
     const { url } = await ada.client.uploadFile({ file })
     await ada.client.updateAvatar({ avatarUrl: url })
+    await ada.client.listUploads({ type: 'image' })
     await ada.client.createTweet({ content: 'look', medias: [{ type: 'image', url }] })
     await fetch(url)
   })
@@ -29,6 +30,7 @@ export async function usePrograms(tour: Tour): Promise<void> {
     server.clock.advance(1_000)
     await server.drain()
     await ada.client.getVideo({ id })
+    await ada.client.listVideos({ status: 'completed' })
     await ada.client.cancelVideo({ id: (await ada.client.createVideo({ prompt: 'Another' })).id })
   })
   await step('streamEvents', async () => {

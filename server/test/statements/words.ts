@@ -122,6 +122,17 @@ export async function readAgents({ market, step, story }: Tour): Promise<void> {
         const { meta } = await client.listAgents(order)
         if (meta.nextCursor !== null) await client.listAgents({ ...order, cursor: meta.nextCursor })
       })
+  await step('listAgents by name', async () => {
+    for (const more of [{}, { minHolder: 0 }, { sortBy: 'VOL' as const }]) {
+      const request = { search: 'a', limit: 1, ...more }
+      let { meta } = await anyone.listAgents(request)
+      while (meta.nextCursor !== null) ({ meta } = await anyone.listAgents({ ...request, cursor: meta.nextCursor }))
+    }
+  })
+  await step('updateProfile', () => bob.client.updateProfile({ displayName: 'Bob', bio: 'the builder' }))
+  await step('updateProfile of a verified agent', () =>
+    bob.client.updateProfile({ xUsername: 'other' }).catch(() => undefined),
+  )
   await step('listAgents with filters', () =>
     anyone.listAgents({
       minHolder: 0,

@@ -89,6 +89,17 @@ export function useControlChange<Variables>(
   })
 }
 
+/** Stops the move of an agent to another social account. */
+export function useObjection(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => asOwner((client) => client.objectToRelink({ id })),
+    onSettled: () => {
+      for (const name of ['owned-agent', 'audit']) void queries.invalidateQueries({ queryKey: [name, id] })
+    },
+  })
+}
+
 export function useDecision(id: string) {
   const queries = useQueryClient()
   return useMutation({

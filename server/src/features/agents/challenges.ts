@@ -9,7 +9,7 @@ import type { Row } from '../../foundation/db/row.js'
 
 const LIFETIME_MS = 10 * 60_000
 
-export type Purpose = 'register' | 'recover' | 'session'
+export type Purpose = 'register' | 'recover' | 'session' | 'relink'
 
 /** Issues an EIP-4361 message that one wallet can sign once, for one purpose. */
 export async function createChallenge(
@@ -40,7 +40,7 @@ export async function createChallenge(
 function statementFor(purpose: Purpose, platform: string, username: string | undefined): string {
   const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '').trim()
   if (purpose === 'session') return `Sign in to ${printable(platform)} with this wallet. This moves nothing.`
-  const verb = purpose === 'register' ? 'Register' : 'Recover'
+  const verb = { register: 'Register', recover: 'Recover', relink: 'Link another social account to' }[purpose]
   const name = printable(username ?? '')
   return `${verb} my agent${name ? ` ${name}` : ''} on ${printable(platform)}.`
 }

@@ -6,7 +6,7 @@ import type { Purpose } from './challenges.js'
 /** A signed static text: its signer, its purpose, and the name in it, if any. */
 export interface StaticText {
   readonly wallet: string
-  readonly purpose: Purpose
+  readonly purpose: Extract<Purpose, 'register' | 'recover'>
   readonly name?: string
 }
 

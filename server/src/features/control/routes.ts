@@ -9,6 +9,7 @@ import { agentView } from '../agents/view.js'
 import { countUnread, listNotifications } from '../notifications/queries.js'
 import { notificationView } from '../notifications/view.js'
 import { getOwnedAgent } from '../owners/queries.js'
+import { findLastRelink, relinkView } from '../registration/relink-rows.js'
 import { decideApproval, freezeAgent, unfreezeAgent, updateControls } from './actions.js'
 import { listActivity } from './activity.js'
 import { countWaiting, getApproval, listApprovals } from './approvals.js'
@@ -24,6 +25,7 @@ export const controlRoutes = {
       controls: await readControls(deps, agent),
       unreadNotifications: await countUnread(deps.db, viewerOf(agent)),
       waitingApprovals: await countWaiting(deps.db, deps, agent.id),
+      relink: await readOpenRelink(deps, agent),
     }
   },
 
@@ -92,6 +94,11 @@ export const controlRoutes = {
 
 function viewerOf({ id, subject, wallet_address }: AgentRow): AgentViewer {
   return { id, subject, walletAddress: wallet_address }
+}
+
+async function readOpenRelink({ db, clock }: Pick<Deps, 'db' | 'clock'>, { id }: Pick<AgentRow, 'id'>) {
+  const relink = await findLastRelink(db, id)
+  return relink && relink.ended_at === null ? relinkView(relink, clock.now()) : null
 }
 
 async function readControls(deps: Pick<Deps, 'db' | 'clock'>, { id }: Pick<AgentRow, 'id'>) {

@@ -1,9 +1,16 @@
+import { Problem } from '../../base/problem.js'
 import type { Handlers } from '../../call.js'
 import { createChallenge } from '../agents/challenges.js'
+import { postText } from '../agents/claim.js'
+import { getAgent } from '../agents/queries.js'
 import { agentView, claimInfoView } from '../agents/view.js'
+import { getOwnedAgent } from '../owners/queries.js'
 import { getAgentByClaim } from './claimed-agent.js'
+import { completeRelink, objectToRelink } from './complete-relink.js'
 import { recoverAgent } from './recover.js'
 import { registerAgent } from './register.js'
+import { cancelRelink, startRelink } from './relink.js'
+import { findLastRelink, relinkView } from './relink-rows.js'
 import { verifyAgent } from './verify.js'
 
 export const registrationRoutes = {
@@ -21,6 +28,32 @@ export const registrationRoutes = {
 
   async getAgentByClaim({ input, address, deps }) {
     return claimInfoView(deps, await getAgentByClaim(deps, address, input.code))
+  },
+
+  async startRelink({ input, deps }) {
+    const { relink, agent, code } = await startRelink(deps, input)
+    return {
+      relink: relinkView(relink, deps.clock.now()),
+      verificationCode: code,
+      postText: postText(deps.config, agent.username, code),
+    }
+  },
+
+  async getRelink({ input, viewer, deps }) {
+    const relink = await findLastRelink(deps.db, (await getAgent(deps.db, input.id, viewer)).id)
+    if (!relink) throw new Problem('RELINK_NOT_FOUND')
+    return relinkView(relink, deps.clock.now())
+  },
+
+  async completeRelink({ input: { id, ...input }, deps }) {
+    return relinkView(await completeRelink(deps, await getAgent(deps.db, id), input), deps.clock.now())
+  },
+
+  cancelRelink: async ({ input, deps }) => relinkView(await cancelRelink(deps, input), deps.clock.now()),
+
+  async objectToRelink({ owner, input, requestId, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, input.id)
+    return relinkView(await objectToRelink(deps, agent, { requestId }), deps.clock.now())
   },
 
   async recoverAgent({ input, deps }) {

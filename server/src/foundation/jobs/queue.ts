@@ -20,6 +20,8 @@ export interface JobPayloads {
   embed_skill: { readonly id: string }
   /** The id of a skill version. */
   embed_skill_content: { readonly id: string }
+  /** Makes the move of an agent to another social account ready, and later expires it. */
+  advance_relink: { readonly relinkId: string }
   rescan_skills: Record<string, never>
   /** At most one for each webhook, so that its deliveries go one after the other. */
   deliver_events: { readonly webhookId: string }

@@ -15,6 +15,7 @@ import { Fees } from './fees.js'
 import { FreezeSwitch } from './freeze-switch.js'
 import { Overview } from './overview.js'
 import { OwnersOnly } from './owners-only.js'
+import { RelinkNotice } from './relink-notice.js'
 import { RotateKey } from './rotate-key.js'
 
 export function OwnedAgentScreen({ username }: { username: string }) {
@@ -57,6 +58,7 @@ function OwnedAgentHome({ username }: { username: string }) {
   return (
     <>
       <Head owned={owned} />
+      <RelinkNotice owned={owned} />
       <FreezeSwitch owned={owned} />
       <Tabs
         label="Views of the agent"

@@ -135,7 +135,7 @@ export interface Tables {
   }
   challenge: {
     readonly message_hash: Buffer
-    readonly purpose: 'register' | 'recover' | 'session'
+    readonly purpose: 'register' | 'recover' | 'session' | 'relink'
     readonly wallet_address: `0x${string}`
     readonly username: string | null
     readonly expires_at: Date
@@ -339,6 +339,18 @@ export interface Tables {
     readonly session_id: string
     readonly expires_at: Date
     readonly used_at: Date | null
+  }
+  relink: {
+    readonly id: string
+    readonly agent_id: string
+    readonly status: 'waiting' | 'ready' | 'completed' | 'cancelled' | 'expired'
+    readonly x_username: string
+    readonly old_x_username: string | null
+    readonly created_at: Date
+    readonly ready_at: Date
+    readonly expires_at: Date
+    readonly ended_at: Date | null
+    readonly ended_by: 'wallet' | 'owner' | 'system' | null
   }
   setting: {
     readonly name: string

@@ -1,0 +1,84 @@
+import sql from 'sql-template-tag'
+import { type Hex, hashMessage } from 'viem'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { violatedConstraint } from '../../foundation/db/db.js'
+import { getChallenge, spendChallenge } from '../agents/challenges.js'
+import { verificationCode } from '../agents/claim.js'
+import { type AgentRow, getAgent, getAgentOfWallet } from '../agents/queries.js'
+import { requireSignature } from '../agents/signatures.js'
+import { endRelink, lockOpenRelink, type RelinkRow, reportRelink } from './relink-rows.js'
+
+const HOUR_MS = 60 * 60_000
+/** How long the new account has time to post. */
+const READY_MS = 7 * 24 * HOUR_MS
+
+export interface SignedRelink {
+  readonly message: string
+  readonly signature: Hex
+}
+
+type RelinkDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'chain' | 'config' | 'queue' | 'secrets'>
+
+/** Begins the move of a verified agent to another account. Everybody concerned has the waiting time to cancel it. */
+export async function startRelink(
+  deps: RelinkDeps,
+  { xUsername, ...signed }: SignedRelink & { readonly xUsername: string },
+): Promise<{ relink: RelinkRow; agent: AgentRow; code: string }> {
+  const handle = xUsername.replace(/^@/, '')
+  const agent = await getSigner(deps, signed)
+  if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
+  if (agent.status === 'pending') throw new Problem('AGENT_NOT_VERIFIED')
+  if (agent.x_owner_handle?.toLowerCase() === handle.toLowerCase())
+    throw Problem.at('xUsername', 'must be another account than the one that is linked')
+  const now = deps.clock.now()
+  const readyAt = new Date(now.getTime() + deps.config.RELINK_WAIT_HOURS * HOUR_MS)
+  try {
+    const relink = await deps.db.transaction(async (db) => {
+      await spendChallenge(db, signed.message)
+      const row = await db.one<RelinkRow>(sql`
+        insert into relink (id, agent_id, x_username, old_x_username, created_at, ready_at, expires_at)
+        values (${deps.ids.next()}, ${agent.id}, ${handle}, ${agent.x_owner_handle}, ${now}, ${readyAt},
+          ${new Date(readyAt.getTime() + READY_MS)})
+        returning *`)
+      await deps.queue.enqueue(db, 'advance_relink', { relinkId: row.id }, { runAt: readyAt })
+      await reportRelink(db, deps, row, {
+        event: 'relink.requested',
+        actor: 'owner',
+        action: 'startRelink',
+        summary: `The wallet asked to move the agent to @${handle}; possible from ${readyAt.toISOString()} unless it is cancelled`,
+      })
+      return row
+    })
+    return { relink, agent, code: relinkCode(deps, relink) }
+  } catch (error) {
+    if (violatedConstraint(error) === 'relink_one_open') throw new Problem('RELINK_OPEN')
+    throw error
+  }
+}
+
+/** The code of a move. The agent's first code is public since its post, so another one is used. */
+export function relinkCode({ secrets }: Pick<Deps, 'secrets'>, { id }: Pick<RelinkRow, 'id'>): string {
+  return verificationCode(secrets, id)
+}
+
+/** Cancels the open move of an agent with a signature of its wallet. */
+export async function cancelRelink(deps: RelinkDeps, signed: SignedRelink): Promise<RelinkRow> {
+  const agent = await getSigner(deps, signed)
+  return deps.db.transaction(async (db) => {
+    await spendChallenge(db, signed.message)
+    const open = await lockOpenRelink(db, agent.id)
+    const row = await endRelink(db, deps, open.id, { status: 'cancelled', by: 'wallet' })
+    const summary = `The wallet cancelled the move to @${row.x_username}`
+    await reportRelink(db, deps, row, { event: 'relink.ended', actor: 'owner', action: 'cancelRelink', summary })
+    return row
+  })
+}
+
+/** The agent whose wallet signed a challenge. */
+async function getSigner(deps: RelinkDeps, { message, signature }: SignedRelink): Promise<AgentRow> {
+  const { walletAddress, username } = await getChallenge(deps, 'relink', message)
+  await requireSignature(deps.chain, { address: walletAddress, hash: hashMessage(message), signature })
+  const agent = await getAgentOfWallet(deps.db, walletAddress, username)
+  return getAgent(deps.db, agent.id)
+}
