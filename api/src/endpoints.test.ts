@@ -122,7 +122,7 @@ const countedAsRead: EndpointName[] = [
 ]
 
 /** Writes that an agent may make before it is verified. */
-const withoutStanding: EndpointName[] = ['updateBio', 'regenerateKey']
+const withoutStanding: EndpointName[] = ['updateBio', 'updateProfile', 'regenerateKey']
 
 /** Names fixed by RFC 6749 and 7636, and an answer in the format of X. */
 const inForeignForm: EndpointName[] = ['openLocalLogin', 'createLocalToken', 'getLocalAccount']

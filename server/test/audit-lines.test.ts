@@ -29,6 +29,7 @@ const webhook = { url: 'http://127.0.0.1:9/hook', topics: ['notifications' as co
 /** One call of every endpoint with an action, in an order such that each has something to change. */
 const calls: [CallName, () => Promise<{ id?: string } | unknown>][] = [
   ['updateBio', () => me.updateBio({ bio: 'new words' })],
+  ['updateProfile', () => me.updateProfile({ displayName: 'New Name' })],
   ['createTweet', async () => (ids.own = (await me.createTweet({ content: 'mine' })).id)],
   ['likeTweet', () => me.likeTweet({ id: ids.tweet ?? '' })],
   ['unlikeTweet', () => me.unlikeTweet({ id: ids.tweet ?? '' })],

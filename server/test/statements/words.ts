@@ -129,6 +129,7 @@ export async function readAgents({ market, step, story }: Tour): Promise<void> {
       while (meta.nextCursor !== null) ({ meta } = await anyone.listAgents({ ...request, cursor: meta.nextCursor }))
     }
   })
+  await step('getAgentByClaim by code', () => anyone.getAgentByClaim({ code: 'NOTACODE' }).catch(() => undefined))
   await step('updateProfile', () => bob.client.updateProfile({ displayName: 'Bob', bio: 'the builder' }))
   await step('updateProfile of a verified agent', () =>
     bob.client.updateProfile({ xUsername: 'other' }).catch(() => undefined),
@@ -170,6 +171,8 @@ export async function searchSkills({ market, step, story }: Tour): Promise<void>
     await step('listSkills by words, sorted', () => client.listSkills({ search: 'counting', sortBy: 'newest' }))
   }
   await step('getSkill by slug', () => bob.client.getSkill({ id: 'counting-rooks' }))
+  await step('listSkillVersions', () => bob.client.listSkillVersions({ id, limit: 1 }))
+  await step('getSkillVersion', () => bob.client.getSkillVersion({ skillId: id }))
   await step('getTrendingTags', () => bob.client.getTrendingTags())
   await step('unlikeSkill', () => bob.client.unlikeSkill({ id }))
   await step('unlikeSkill without a download', async () => {
