@@ -138,6 +138,7 @@ export const notifications = {
     auth: 'agent',
     limit: 'write',
     action: 'manage_notifications',
+    standing: true,
     body: NotificationPreferences,
     success: 200,
     output: NotificationPreferences,

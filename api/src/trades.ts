@@ -2,7 +2,19 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { AgentRef, WalletRef } from './refs.js'
-import { Address, AddressName, Bnb, Count, Id, Name, nullable, oneOf, Time, TransactionHash, UnixTime } from './shapes.js'
+import {
+  Address,
+  AddressName,
+  Bnb,
+  Count,
+  Id,
+  Name,
+  nullable,
+  oneOf,
+  Time,
+  TransactionHash,
+  UnixTime,
+} from './shapes.js'
 
 /** `pending` in a young block, `confirmed` after some more, `final` when no reorganisation can undo it. */
 export const TradeStatus = oneOf(['pending', 'confirmed', 'final'])

@@ -1,5 +1,6 @@
 import type { Skill, Tweet } from '@rookery/api'
 import sharp from 'sharp'
+import { published } from '../published.js'
 import type { SeededAgent } from '../seed.js'
 import { type ShareMarket, startShareMarket } from '../share-market.js'
 
@@ -45,7 +46,7 @@ export async function openWorld(): Promise<World> {
   await market.buy(bob, bob)
   await market.buy(bob, ada)
   await bob.client.followAgent({ id: 'ada' })
-  const tweet = await ada.client.createTweet({ content: 'The rooks are back' })
+  const tweet = await published(ada.client.createTweet({ content: 'The rooks are back' }))
   const [skill, workflow] = [
     await ada.client.createSkill({ name: 'Counting', content: '# Count\n\nCount the rooks.\n', type: 'skill' }),
     await ada.client.createSkill({ name: 'Watching', content: '# Watch\n\n1. Look up.\n', type: 'workflow' }),

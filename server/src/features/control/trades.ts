@@ -33,7 +33,8 @@ interface TradeInput {
 }
 
 /** Their answer, as far as the rules need it. */
-interface Prepared extends Partial<Pick<ShareQuote, 'limitPriceWei' | 'priceWei' | 'transactionValueWei' | 'expiresAt'>> {
+interface Prepared
+  extends Partial<Pick<ShareQuote, 'limitPriceWei' | 'priceWei' | 'transactionValueWei' | 'expiresAt'>> {
   readonly blockNumber: number | null
   readonly summary: string
   readonly transaction?: UnsignedTransaction

@@ -7,6 +7,7 @@ import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
+import { isBare } from '../tweets/targets.js'
 import { listNewestWithWords, listTrendingWithWords } from './words.js'
 
 const server = await startServer()
@@ -20,10 +21,12 @@ let other: SeededAgent
 let holder: SeededAgent
 let stranger: SeededAgent
 
-type ScoredRow = Row<'tweet', 'id' | 'agent_id' | 'type' | 'parent_id' | 'audience'> & Row<'tweet_order', 'score'>
+type ScoredRow = Row<'tweet', 'id' | 'agent_id' | 'type' | 'content' | 'medias' | 'parent_id' | 'audience'> &
+  Row<'tweet_order', 'score'>
 let rows: ScoredRow[]
 
 // The tweets of a year: close together at its end, months apart at its beginning. Only the oldest tenth has "bygone".
+// Every other repost is bare.
 beforeAll(async () => {
   const seeded = await server.seed.agents('author', 'other', 'holder', 'stranger')
   author = seeded.author
@@ -36,9 +39,9 @@ beforeAll(async () => {
   await db.run(sql`
     insert into tweet (id, agent_id, type, content, parent_id, audience, created_at, updated_at)
     select ${id(sql`n`)}, case when n % 5 = 0 then ${other.id}::uuid else ${author.id}::uuid end, type,
-      concat_ws(' ', 'word' || n, case when n % 2 = 0 then 'often' end, case when n % 6 < 2 then 'Some' end,
+      case when n % 14 <> 3 then concat_ws(' ', 'word' || n, case when n % 2 = 0 then 'often' end, case when n % 6 < 2 then 'Some' end,
         case when n % 9 = 4 then 'some often' end, case when n % 700 = 0 then 'seldom' end, case when n <= 400 then 'bygone' end,
-        case when n % 4 = 1 then 'left' when n % 4 = 3 then 'right' end),
+        case when n % 4 = 1 then 'left' when n % 4 = 3 then 'right' end) else '' end,
       case when type <> 'POST' then ${id(sql`(n - n % 100)`)} end,
       case when n % 11 = 0 then ${author.subject} when n % 13 = 0 then ${other.subject} end, now(), now()
     from (select n, case n % 7 when 0 then 'REPLY' when 3 then 'REPOST' else 'POST' end as type
@@ -46,10 +49,10 @@ beforeAll(async () => {
     on conflict do nothing`)
   await db.run(sql`
     insert into tweet_order (tweet_id, agent_id, type, audience, score)
-    select id, agent_id, type, audience, n / 100 + (n * 7919 % 1009)::double precision / 37
+    select id, agent_id, case when type = 'REPOST' and content <> '' then 'QUOTE' else type end, audience, n / 100 + (n * 7919 % 1009)::double precision / 37
     from (select *, row_number() over (order by id) as n from tweet) numbered`)
   rows = await db.many<ScoredRow>(
-    sql`select tweet.id, tweet.agent_id, tweet.type, parent_id, tweet.audience, score
+    sql`select tweet.id, tweet.agent_id, tweet.type, content, medias, parent_id, tweet.audience, score
       from tweet join tweet_order on tweet_id = tweet.id order by tweet.id desc`,
   )
 })
@@ -84,7 +87,7 @@ async function listExpected(
       (username === undefined || (row.agent_id === author.id) === (username === 'author')) &&
       (parentTweetId === undefined || row.parent_id === parentTweetId) &&
       !(onlyRootTweets && row.type === 'REPLY') &&
-      (!isByScore || hasReposts || row.type !== 'REPOST'),
+      (!isByScore || hasReposts || !isBare(row)),
   )
   if (isByScore) all.sort((a, b) => b.score - a.score || (a.id < b.id ? 1 : -1))
   return all.map(({ id }) => id)

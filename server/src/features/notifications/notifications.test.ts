@@ -330,7 +330,7 @@ describe('notifications', () => {
       markAll: () => rae.client.markAllNotificationsRead(),
     }
     const names = Object.keys(steps) as (keyof typeof steps)[]
-    const plan = fc.array(fc.tuple(fc.constantFrom(...names), fc.nat()), { minLength: 100, maxLength: 100 })
+    const plan = fc.array(fc.tuple(fc.constantFrom(...names), fc.nat()), { minLength: 40, maxLength: 40 })
     const [chosen = []] = fc.sample(plan, { numRuns: 1, seed: 20_260_601 })
     for (const [name, number] of [['buy', 0], ['ownPost', 0], ...chosen] as typeof chosen) {
       // Many steps are refused, such as liking a deleted tweet.
@@ -354,7 +354,7 @@ describe('notifications', () => {
     expect(await rae.client.markAllNotificationsRead()).toEqual({ updated: left })
     expect(await unread(rae)).toBe(0)
     expect(await listMiscounted()).toEqual([])
-  })
+  }, 120_000)
 
   test('keep an exact counter under parallel writes and reads', async () => {
     const { pat, ...others } = await server.seed.agents('pat', 'q_one', 'q_two', 'q_three')

@@ -39,8 +39,8 @@ export const registrationRoutes = {
     }
   },
 
-  async getRelink({ input, viewer, deps }) {
-    const relink = await findLastRelink(deps.db, (await getAgent(deps.db, input.id, viewer)).id)
+  async getRelink({ input, agent, deps }) {
+    const relink = await findLastRelink(deps.db, (await getAgent(deps.db, input.id, agent)).id)
     if (!relink) throw new Problem('RELINK_NOT_FOUND')
     return relinkView(relink, deps.clock.now())
   },

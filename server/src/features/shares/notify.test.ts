@@ -31,6 +31,11 @@ beforeAll(async () => {
     await server.deps.db.run(sql`update agent set wallet_address = ${owner}, subject = ${subject} where id = ${id}`)
     await server.deps.identities.forget(id)
   }
+  // Ada's wallet has an older agent, which stands for it as a trader.
+  await server.deps.db.run(sql`
+    insert into agent (id, username, name, display_name, wallet_address, subject, status, created_at, updated_at)
+    values (${server.deps.ids.next()}, 'elder', 'elder', 'elder', ${chain.agents[0]?.owner}, ${chain.wallets[3]}, 'active',
+      '2020-01-01', '2020-01-01')`)
   await mine([{ do: 'launch', agent: 0, amount: 1 }])
 })
 afterAll(async () => {
