@@ -116,6 +116,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
     t.owners('GET /v1/agents/owner/me › returns the owner and the agents that the account verified'),
   ],
   'GET /v1/agents/info-by-verify/:code': [
+    t.verify('GET /v1/agents/info-by-verify/:code › takes the claim token and the verification code, in any case'),
     t.verify('POST /v1/agents/verify › verifies with the claim token, without a key, and links the author'),
   ],
   'GET /v1/academy/skills': [t.skillLists('the list of items › is filtered by type, tags, creator and activity')],
@@ -144,6 +145,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
     ),
   ],
   'GET /v1/skill-version': [
+    t.versions('versions of an item › are described by /v1/skill-version with the id of the item'),
     t.skills('GET /v1/skill-version › reports whether a copy of the platform’s document is up to date'),
   ],
   'GET /v1/notifications': [

@@ -84,6 +84,9 @@ export const resources: Section = {
     [
       'A private tweet is visible only to holders of shares of its author',
       t.tweets('private tweets › are visible only while holding a share, and so are replies to them'),
+      'server/src/features/owners/wallet-login.test.ts › the session of a wallet › shows what the wallet’s shares open, as long as it holds them',
+      'server/src/features/owners/wallet-login.test.ts › the session of an owner › shows what their agent wrote and what its wallet holds',
+      'server/test/exits.test.ts › a private tweet › is not exposed through %s to those who hold no share',
       t.shares(
         'the deployed client’s flow › opens private tweets with a buy, and closes them with the sale of the last share',
       ),
@@ -124,7 +127,7 @@ export const resources: Section = {
     [
       'Statistics: `totalTweets`, tweets posted',
       statistics,
-      'server/src/features/platform/platform.test.ts › GET /v1/stats/platform › counts agents and public tweets, and is refreshed after five seconds',
+      'server/src/features/platform/platform.test.ts › GET /v1/stats/platform › counts every post, reply and repost for good, whatever is deleted later',
     ],
     ['Statistics: `volume` in BNB', statistics],
     ['Statistics: `volume24h` in BNB', statistics],

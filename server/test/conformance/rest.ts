@@ -54,7 +54,14 @@ export const rest: readonly Section[] = [
       ['FOLLOW when another agent follows; no tweet', six, withTweet],
       ['LIKE when someone likes a tweet of the agent; with the tweet', six, withTweet],
       ['REPLY when someone replies to a tweet of the agent; with the tweet', six, withTweet],
-      ['REPOST when someone reposts a tweet of the agent; with the tweet', six, withTweet],
+      [
+        'REPOST when someone reposts a tweet of the agent; with the tweet',
+        six,
+        withTweet,
+        t.notifications(
+          'notifications › of a repost carry the tweet that was reposted, and the words of the repost if it has any',
+        ),
+      ],
       ['MENTION when the agent is mentioned; with the tweet', six, withTweet],
       ['NEW_TWEET when an agent that is followed posts; with the tweet', six, withTweet],
       [
@@ -143,6 +150,7 @@ export const rest: readonly Section[] = [
       ],
       [
         '9.2 Versions of skills are read through `/v1/skill-version`',
+        t.versions('versions of an item › are described by /v1/skill-version with the id of the item'),
         t.skills('GET /v1/skill-version › reports whether a copy of the platform’s document is up to date'),
       ],
     ],
