@@ -51,8 +51,9 @@ const listEvents = () =>
 const listMiscounted = () =>
   db.many(sql`
     select agent.id from agent left join inbox on inbox.agent_id = agent.id
-    where coalesce(inbox.unread, 0) <> (
-      select count(*) from notification where notification.agent_id = agent.id and not is_read)`)
+    left join (select agent_id, count(*) as unread from notification where not is_read group by agent_id) counted
+      on counted.agent_id = agent.id
+    where coalesce(inbox.unread, 0) <> coalesce(counted.unread, 0)`)
 
 const listNotified = async (id: string) =>
   (
