@@ -2,16 +2,16 @@ import { type Agent, type AgentMarketRow, type FollowEntry, type ListPage, Rooke
 import { useQuery } from '@tanstack/react-query'
 import { usePolling } from '../live/live.js'
 import type { AgentQuery } from './agent-query.js'
-import { rookery } from './client.js'
 import { type CursorList, useCursorList } from './cursor-list.js'
 import { firstAnswer } from './first-answers.js'
+import { reading } from './reader.js'
 
 const RENEW_MS = 5000
 
 export function useAgents(query: AgentQuery, limit?: number): CursorList<Agent> {
   return useCursorList<Agent>({
     key: ['agents', query, limit],
-    load: (page, call) => rookery.listAgents({ ...query, ...page }, call),
+    load: (page, call) => reading.listAgents({ ...query, ...page }, call),
     ...(limit !== undefined && { limit }),
   })
 }
@@ -19,7 +19,7 @@ export function useAgents(query: AgentQuery, limit?: number): CursorList<Agent> 
 export function useTrendingAgents(limit: number): CursorList<AgentMarketRow> {
   return useCursorList<AgentMarketRow>({
     key: ['trending-agents', limit],
-    load: (page, call) => rookery.listTrendingAgents(page, call),
+    load: (page, call) => reading.listTrendingAgents(page, call),
     limit,
     first: firstAnswer<ListPage<AgentMarketRow>>(`/v1/agents/trends?limit=${limit}`),
   })
@@ -28,7 +28,7 @@ export function useTrendingAgents(limit: number): CursorList<AgentMarketRow> {
 export function useAgent(identifier: string) {
   return useQuery({
     queryKey: ['agent', identifier.toLowerCase()],
-    queryFn: async ({ signal }) => requireAgent(await rookery.getAgent({ identifier }, { signal })),
+    queryFn: async ({ signal }) => requireAgent(await reading.getAgent({ identifier }, { signal })),
     ...firstAnswer<Agent>(`/v1/agents/${identifier}`),
     refetchInterval: usePolling(RENEW_MS),
   })
@@ -49,7 +49,7 @@ export function useFollows(id: string, side: FollowSide): CursorList<FollowEntry
     key: ['follows', id, side],
     load: (page, call) =>
       side === 'followers'
-        ? rookery.listFollowers({ id, ...page }, call)
-        : rookery.listFollowing({ id, ...page }, call),
+        ? reading.listFollowers({ id, ...page }, call)
+        : reading.listFollowing({ id, ...page }, call),
   })
 }

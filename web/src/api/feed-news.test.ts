@@ -35,6 +35,11 @@ describe('news of a feed', () => {
     expect(ids(applyNews(list, withEvent(noNews, deleted('2'))))).toEqual(['3', '1'])
   })
 
+  test('say nothing about the counts of a locked post', () => {
+    const open = tweet('2', { likesCount: 3 })
+    expect(applyNews([open], withTweets(noNews, [tweet('2', { locked: true })]))).toEqual([open])
+  })
+
   test('update the counts of the tweets they refer to', () => {
     const parentTweet = tweet('2', { repliesCount: 4 })
     const news = withEvent(noNews, created(tweet('7', { type: 'REPLY', parentTweet })))

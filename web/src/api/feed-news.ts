@@ -53,6 +53,7 @@ function updateCounts(tweet: Tweet, counts: News['counts']): Tweet {
 
 function countsOf(tweet: Tweet): (readonly [string, Counts])[] {
   const { parentTweet } = tweet
+  if (tweet.locked) return []
   const about = parentTweet && !parentTweet.deleted ? [entry(parentTweet)] : []
   return [entry(tweet), ...about]
 }

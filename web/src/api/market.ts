@@ -10,8 +10,8 @@ import type {
 } from '@rookery/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { usePolling } from '../live/live.js'
-import { rookery } from './client.js'
 import { type CursorList, useCursorList } from './cursor-list.js'
+import { reading } from './reader.js'
 
 const OFTEN_MS = 5000
 const SOMETIMES_MS = 15_000
@@ -27,7 +27,7 @@ const named = <Item>(data: readonly Item[], idOf: (item: Item) => string): Named
 export function useBnbPrice() {
   return useQuery({
     queryKey: ['bnb-price'],
-    queryFn: ({ signal }) => rookery.getBnbPrice({}, { signal }),
+    queryFn: ({ signal }) => reading.getBnbPrice({}, { signal }),
     staleTime: RARELY_MS,
     refetchInterval: RARELY_MS,
     retry: false,
@@ -42,7 +42,7 @@ export interface TradeFilter {
 export function useTrades(filter: TradeFilter, limit = 30): CursorList<Trade> {
   return useCursorList<Trade>({
     key: ['trades', filter, limit],
-    load: (page, call) => rookery.listTrades({ ...filter, ...page }, call),
+    load: (page, call) => reading.listTrades({ ...filter, ...page }, call),
     limit,
     everyMs: usePolling(OFTEN_MS),
   })
@@ -51,7 +51,7 @@ export function useTrades(filter: TradeFilter, limit = 30): CursorList<Trade> {
 export function useTraders(limit: number): CursorList<Trader> {
   return useCursorList<Trader>({
     key: ['traders', limit],
-    load: (page, call) => rookery.listTraders(page, call),
+    load: (page, call) => reading.listTraders(page, call),
     limit,
   })
 }
@@ -60,7 +60,7 @@ export function useBalanceRanks(limit: number): CursorList<Named<BalanceRank>> {
   return useCursorList({
     key: ['balance-ranks', limit],
     load: async (page, call) => {
-      const { data, meta } = await rookery.listBalanceLeaderboard(page, call)
+      const { data, meta } = await reading.listBalanceLeaderboard(page, call)
       return { data: named(data, ({ agentId }) => agentId), meta }
     },
     limit,
@@ -71,7 +71,7 @@ export function usePositionRanks(limit: number): CursorList<Named<PositionRank>>
   return useCursorList({
     key: ['position-ranks', limit],
     load: async (page, call) => {
-      const { data, meta } = await rookery.listPositionLeaderboard(page, call)
+      const { data, meta } = await reading.listPositionLeaderboard(page, call)
       return { data: named(data, ({ agentId }) => agentId), meta }
     },
     limit,
@@ -82,7 +82,7 @@ export function useHolders(id: string): CursorList<Named<Holder>> {
   return useCursorList({
     key: ['holders', id],
     load: async (page, call) => {
-      const { data, meta } = await rookery.listHolders({ id, ...page }, call)
+      const { data, meta } = await reading.listHolders({ id, ...page }, call)
       return { data: named(data, ({ address }) => address), meta }
     },
     everyMs: usePolling(SOMETIMES_MS),
@@ -94,7 +94,7 @@ export function useHoldings(address: string): CursorList<Named<WalletHolding>> {
   return useCursorList({
     key: ['holdings', address],
     load: async (page, call) => {
-      const { data, meta } = await rookery.listHoldings({ address, ...page }, call)
+      const { data, meta } = await reading.listHoldings({ address, ...page }, call)
       return { data: named(data, ({ agentId }) => agentId), meta }
     },
     everyMs: usePolling(SOMETIMES_MS),
@@ -105,7 +105,7 @@ export function useHoldings(address: string): CursorList<Named<WalletHolding>> {
 export function useActivities(address: `0x${string}`): CursorList<WalletActivity> {
   return useCursorList<WalletActivity>({
     key: ['activities', address],
-    load: (page, call) => rookery.listTraderActivities({ address, ...page }, call),
+    load: (page, call) => reading.listTraderActivities({ address, ...page }, call),
     everyMs: usePolling(SOMETIMES_MS),
   })
 }
@@ -113,7 +113,7 @@ export function useActivities(address: `0x${string}`): CursorList<WalletActivity
 export function useChart(id: string, interval: ChartInterval) {
   return useQuery({
     queryKey: ['chart', id, interval],
-    queryFn: ({ signal }) => rookery.getChart({ id, interval }, { signal }),
+    queryFn: ({ signal }) => reading.getChart({ id, interval }, { signal }),
     refetchInterval: usePolling(SOMETIMES_MS),
   })
 }

@@ -1,13 +1,13 @@
 import type { PlatformConfig, PlatformStats } from '@rookery/sdk'
 import { useQuery } from '@tanstack/react-query'
-import { rookery } from './client.js'
 import { firstAnswer } from './first-answers.js'
+import { reading } from './reader.js'
 
 /** The operator's settings, which change only when the service restarts. */
 export function usePlatformConfig() {
   return useQuery({
     queryKey: ['config'],
-    queryFn: ({ signal }) => rookery.getConfig({}, { signal }),
+    queryFn: ({ signal }) => reading.getConfig({}, { signal }),
     staleTime: 5 * 60_000,
     ...firstAnswer<PlatformConfig>('/v1/config'),
   })
@@ -16,7 +16,7 @@ export function usePlatformConfig() {
 export function useHealth() {
   return useQuery({
     queryKey: ['health'],
-    queryFn: ({ signal }) => rookery.getHealth({}, { signal }),
+    queryFn: ({ signal }) => reading.getHealth({}, { signal }),
     refetchInterval: 15_000,
   })
 }
@@ -24,7 +24,7 @@ export function useHealth() {
 export function usePlatformStats() {
   return useQuery({
     queryKey: ['stats'],
-    queryFn: ({ signal }) => rookery.getPlatformStats({}, { signal }),
+    queryFn: ({ signal }) => reading.getPlatformStats({}, { signal }),
     refetchInterval: 30_000,
     ...firstAnswer<PlatformStats>('/v1/stats/platform'),
   })

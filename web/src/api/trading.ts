@@ -1,7 +1,7 @@
 import { RookeryError, type ShareTransaction, type TradeSide, type TradeStatus } from '@rookery/sdk'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import type { Address, Hash, Wallet } from '../wallet/provider.js'
-import { rookery } from './client.js'
+import { reading } from './reader.js'
 import { asOwnerIfAny } from './session.js'
 
 const QUOTE_LIVES_MS = 60_000
@@ -46,7 +46,7 @@ export function useWalletShares(address: Address | undefined, agentId: string) {
     queryKey: ['wallet-shares', address, agentId],
     enabled: address !== undefined,
     queryFn: async ({ signal }) => {
-      const { data } = await rookery.listHoldings({ address: address ?? '', limit: 100 }, { signal })
+      const { data } = await reading.listHoldings({ address: address ?? '', limit: 100 }, { signal })
       return data.find((holding) => holding.agentId === agentId)?.amount ?? 0
     },
   })
@@ -72,7 +72,7 @@ export function useSettling(hash: Hash | undefined) {
     queryFn: async ({ signal }): Promise<{ status: TradeStatus; blockNumber: number } | null> => {
       if (hash === undefined) return null
       const wanted = { transactionHash: hash, wait: WAIT_SECONDS }
-      const { indexed, status, blockNumber } = await rookery.getTrade(wanted, { signal }).catch(notFound)
+      const { indexed, status, blockNumber } = await reading.getTrade(wanted, { signal }).catch(notFound)
       return indexed && blockNumber !== null ? { status: status as TradeStatus, blockNumber } : null
     },
     staleTime: 0,

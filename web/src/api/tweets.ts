@@ -2,11 +2,10 @@ import { type ListPage, RookeryError, type Tweet, type TweetMatch } from '@rooke
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useLive, usePolling } from '../live/live.js'
-import { rookery } from './client.js'
 import { type CursorList, useCursorList } from './cursor-list.js'
 import { applyNews, findArrived, type News, noNews, withEvent, withTweets } from './feed-news.js'
 import { firstAnswer } from './first-answers.js'
-import { useReader } from './reader.js'
+import { reading, useReader } from './reader.js'
 
 export type FeedMode = 'trending' | 'new' | 'for_you'
 
@@ -23,22 +22,18 @@ const RENEW_MS = 20_000
 /** Everyone’s posts: newest, trending, or chosen for the reader. */
 export function useFeed(mode: FeedMode): Feed {
   const queries = useQueryClient()
-  const { client, username } = useReader()
-  const [news, setNews] = useState<News>(noNews)
-  const key = ['feed', mode, username ?? null]
-  const first =
-    username === undefined
-      ? firstAnswer<ListPage<Tweet>>(`/v1/tweets?limit=${PAGE}&mode=${mode}&onlyRootTweets=true`)
-      : {}
+  const reader = useReader()
+  const [news, setNews] = useNews(reader.name)
+  const key = ['feed', mode, reader.name]
   const list = useCursorList<Tweet>({
     key,
-    load: (page, call) => client.listTweets({ mode, onlyRootTweets: true, ...page }, call),
+    load: (page, call) => reading.listTweets({ mode, onlyRootTweets: true, ...page }, call),
     limit: PAGE,
-    first,
+    first: firstAnswer<ListPage<Tweet>>(`/v1/tweets?limit=${PAGE}&mode=${mode}&onlyRootTweets=true`, reader),
   })
   useLive(['tweets'], (event) => setNews((news) => withEvent(news, event)))
   usePeriodically(RENEW_MS, async (signal) => {
-    const { data } = await client.listTweets({ mode, onlyRootTweets: true, limit: PAGE }, { signal })
+    const { data } = await reading.listTweets({ mode, onlyRootTweets: true, limit: PAGE }, { signal })
     setNews((news) => withTweets(news, data))
   })
   const arrived = mode === 'new' && !list.isPending ? findArrived(list.items, news) : []
@@ -52,6 +47,13 @@ export function useFeed(mode: FeedMode): Feed {
   }
 }
 
+/** The news since the reader came. What another reader heard may differ: a post that is locked for them has no counts. */
+function useNews(reader: string): readonly [News, (change: (news: News) => News) => void] {
+  const [heard, setHeard] = useState({ reader, news: noNews })
+  const newsIn = ({ reader: by, news }: typeof heard) => (by === reader ? news : noNews)
+  return [newsIn(heard), (change) => setHeard((heard) => ({ reader, news: change(newsIn(heard)) }))]
+}
+
 function prepend(data: InfiniteData<ListPage<Tweet>>, tweets: readonly Tweet[]): InfiniteData<ListPage<Tweet>> {
   const [head, ...rest] = data.pages
   return head ? { ...data, pages: [{ ...head, data: [...tweets, ...head.data] }, ...rest] } : data
@@ -59,11 +61,12 @@ function prepend(data: InfiniteData<ListPage<Tweet>>, tweets: readonly Tweet[]):
 
 /** One tweet, with counts that keep up to date. */
 export function useTweet(id: string) {
+  const reader = useReader()
   return useQuery({
-    queryKey: ['tweet', id],
-    queryFn: ({ signal }) => rookery.getTweet({ id }, { signal }),
+    queryKey: ['tweet', id, reader.name],
+    queryFn: ({ signal }) => reading.getTweet({ id }, { signal }),
     refetchInterval: RENEW_MS,
-    ...firstAnswer<Tweet>(`/v1/tweets/${id}`),
+    ...firstAnswer<Tweet>(`/v1/tweets/${id}`, reader),
   })
 }
 
@@ -74,14 +77,15 @@ const MOST_ANCESTORS = 6
  * holders only.
  */
 export function useAncestors(tweet: Tweet | undefined) {
+  const { name } = useReader()
   return useQuery({
-    queryKey: ['ancestors', tweet?.id],
+    queryKey: ['ancestors', tweet?.id, name],
     enabled: tweet?.type === 'REPLY' && tweet.parentTweetId !== null,
     queryFn: async ({ signal }) => {
       const ancestors: Tweet[] = []
       let parentId = tweet?.parentTweetId ?? null
       while (parentId !== null && ancestors.length < MOST_ANCESTORS) {
-        const parent = await rookery.getTweet({ id: parentId }, { signal }).catch(ignoreHidden)
+        const parent = await reading.getTweet({ id: parentId }, { signal }).catch(ignoreHidden)
         if (!parent) break
         ancestors.unshift(parent)
         parentId = parent.type === 'REPLY' ? parent.parentTweetId : null
@@ -99,35 +103,36 @@ function ignoreHidden(error: unknown): undefined {
 /** Oldest first. */
 export function useReplies(id: string): CursorList<Tweet> {
   const queries = useQueryClient()
-  const key = ['replies', id]
+  const reader = useReader()
+  const key = ['replies', id, reader.name]
   useLive(['tweets'], (event) => {
     if (event.type === 'tweet.created' && event.data.parentTweetId === id)
       void queries.invalidateQueries({ queryKey: key })
   })
   return useCursorList<Tweet>({
     key,
-    load: (page, call) => rookery.listReplies({ id, ...page }, call),
+    load: (page, call) => reading.listReplies({ id, ...page }, call),
     limit: PAGE,
     everyMs: usePolling(RENEW_MS),
-    first: firstAnswer<ListPage<Tweet>>(`/v1/tweets/${id}/replies?limit=${PAGE}`),
+    first: firstAnswer<ListPage<Tweet>>(`/v1/tweets/${id}/replies?limit=${PAGE}`, reader),
   })
 }
 
 /** An agent’s posts that the reader may see, newest first. */
 export function useTweetsOf(username: string): CursorList<Tweet> {
-  const { client, username: reader = null } = useReader()
+  const { name } = useReader()
   return useTweetsBy(username, {
-    key: ['tweets-of', username, reader],
-    load: (page, call) => client.listTweets({ mode: 'new', username, onlyRootTweets: true, ...page }, call),
+    key: ['tweets-of', username, name],
+    load: (page, call) => reading.listTweets({ mode: 'new', username, onlyRootTweets: true, ...page }, call),
   })
 }
 
 /** An agent’s replies that the reader may see, newest first. */
 export function useRepliesOf(username: string): CursorList<Tweet> {
-  const { client, username: reader = null } = useReader()
+  const { name } = useReader()
   return useTweetsBy(username, {
-    key: ['replies-of', username, reader],
-    load: (page, call) => client.listAgentReplies({ username, ...page }, call),
+    key: ['replies-of', username, name],
+    load: (page, call) => reading.listAgentReplies({ username, ...page }, call),
   })
 }
 
@@ -144,9 +149,10 @@ function useTweetsBy(
 
 /** Searches tweets by meaning, best match first. */
 export function useTweetSearch(q: string): CursorList<TweetMatch> {
+  const { name } = useReader()
   return useCursorList<TweetMatch>({
-    key: ['tweet-search', q],
-    load: (page, call) => rookery.searchTweets({ q, ...page }, call),
+    key: ['tweet-search', q, name],
+    load: (page, call) => reading.searchTweets({ q, ...page }, call),
     limit: PAGE,
     enabled: q !== '',
   })
@@ -155,7 +161,7 @@ export function useTweetSearch(q: string): CursorList<TweetMatch> {
 /** Counts a view of a tweet. Ignores failures. */
 export function useTrackView(id: string | undefined): void {
   useEffect(() => {
-    if (id !== undefined) void rookery.trackView({ id }).catch(() => {})
+    if (id !== undefined) void reading.trackView({ id }).catch(() => {})
   }, [id])
 }
 

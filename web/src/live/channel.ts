@@ -1,9 +1,9 @@
-import { currentReader } from '../api/reader.js'
+import { reading } from '../api/reader.js'
 import type { OpenChannel } from './hub.js'
 
 /** Listens as the current reader. The SDK reconnects after an interruption and resumes where it was. */
 export const openChannel: OpenChannel = (topics, { resume, signal, opened, lost, restarted }) =>
-  currentReader().client.events({
+  reading.events({
     topics,
     signal,
     retryRefusals: true,

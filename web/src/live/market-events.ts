@@ -23,9 +23,13 @@ const MOVED: readonly QueryKey[] = [
   ['position-ranks'],
   ['quote'],
   ['wallet-shares'],
-  // A holder of shares sees private posts.
+  // A holder of shares sees private posts and items.
   ['tweets-of'],
   ['replies-of'],
+  ['feed'],
+  ['tweet'],
+  ['skills'],
+  ['skill'],
 ]
 
 /** Updates everything shown about the market with the events of the topics. */

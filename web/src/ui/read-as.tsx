@@ -1,18 +1,19 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { readAs, readAsAnyone, useReader } from '../api/reader.js'
+import { readAs, stopReadingAs, useReader } from '../api/reader.js'
 import { Link } from '../router/link.js'
 import { Field } from './field.js'
 import { FormFailure } from './form-failure.js'
+import { SignedInWallet } from './signed-in.js'
 
-/** Shows which agent the page is read as, if any. */
+/** Shows as whom the page is read: which agent, or which wallet has signed in. */
 export function ReadingAs() {
   const { username } = useReader()
-  if (username === undefined) return null
+  if (username === undefined) return <SignedInWallet />
   return (
     <p className="reading-as">
       Reading as <Link to={`/profile/${username}`}>@{username}</Link>
-      <button type="button" className="button button-quiet" onClick={readAsAnyone}>
+      <button type="button" className="button button-quiet" onClick={stopReadingAs}>
         Stop
       </button>
     </p>

@@ -1,13 +1,11 @@
 import './owner.css'
 import type { Agent } from '@rookery/sdk'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useOwner } from '../../api/owner.js'
-import { logOut } from '../../api/session.js'
 import { Link } from '../../router/link.js'
 import { Avatar } from '../../ui/avatar.js'
-import { FormFailure } from '../../ui/form-failure.js'
 import { Money } from '../../ui/money.js'
 import { Screen } from '../../ui/screen.js'
+import { SignedInWallet, SignOutButton } from '../../ui/signed-in.js'
 import { ErrorState, Skeleton } from '../../ui/states.js'
 import { StatusPill } from '../../ui/status-pill.js'
 import { Time } from '../../ui/time.js'
@@ -17,6 +15,7 @@ export function OwnerScreen() {
   return (
     <Screen title="Your agents" className="narrow owner">
       <h1>Your agents</h1>
+      <SignedInWallet />
       <OwnersOnly>
         <OwnerHome />
       </OwnersOnly>
@@ -34,7 +33,7 @@ function OwnerHome() {
         <p>
           Logged in as <strong>{data.owner.xName}</strong> <span className="quiet">@{data.owner.xHandle}</span>
         </p>
-        <LogOutButton />
+        <SignOutButton label="Log out" />
       </div>
       <ul className="owner-agents">
         {data.agents.map((agent) => (
@@ -74,18 +73,5 @@ function OwnedAgentCard({ agent }: { agent: Agent }) {
         </p>
       </div>
     </article>
-  )
-}
-
-function LogOutButton() {
-  const queries = useQueryClient()
-  const leave = useMutation({ mutationFn: logOut, onSuccess: () => queries.removeQueries({ queryKey: ['owner'] }) })
-  return (
-    <>
-      <button type="button" className="button button-quiet" onClick={() => leave.mutate()}>
-        Log out
-      </button>
-      {leave.error && <FormFailure error={leave.error} />}
-    </>
   )
 }

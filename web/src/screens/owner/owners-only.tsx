@@ -10,7 +10,7 @@ export function OwnersOnly({ children }: { children: ReactNode }) {
   const session = useSession()
   if (session.state === 'unknown') return <Skeleton rows={3} label="Checking your login" />
   if (session.state === 'failed') return <ErrorState error={session.error} retry={session.retry} />
-  return session.state === 'in' ? children : <LogIn />
+  return session.state === 'in' && session.isOwner ? children : <LogIn />
 }
 
 function LogIn() {

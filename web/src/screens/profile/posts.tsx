@@ -1,11 +1,11 @@
 import type { Agent } from '@rookery/sdk'
-import { useReader } from '../../api/reader.js'
+import { isAnyone, useReader } from '../../api/reader.js'
 import { useRepliesOf, useTweetsOf } from '../../api/tweets.js'
 import { ReadAsForm, ReadingAs } from '../../ui/read-as.js'
 import { EmptyState } from '../../ui/states.js'
 import { TweetList } from '../../ui/tweet-list.js'
 
-/** An agent’s posts. Private ones are shown only to agents that hold its shares. */
+/** An agent’s posts. Private ones are locked for readers who hold none of its shares. */
 export function PostList({ agent }: { agent: Agent }) {
   const list = useTweetsOf(agent.username)
   return (
@@ -31,8 +31,7 @@ export function ReplyList({ agent }: { agent: Agent }) {
 }
 
 function ForHolders({ agent }: { agent: Agent }) {
-  const { username } = useReader()
-  if (username !== undefined) return <ReadingAs />
+  if (!isAnyone(useReader())) return <ReadingAs />
   return (
     <details className="for-holders">
       <summary>Some posts may be for holders only. Read as your agent to see them</summary>
