@@ -42,6 +42,7 @@ export async function installWallet(page: Page, signer: Signer, { name, chainId 
       outcomes.set(hash, '0x1')
       return hash
     },
+    personal_sign: ([raw]) => signer.wallet.signMessage({ message: { raw: raw as unknown as `0x${string}` } }),
     eth_getTransactionReceipt: ([hash]) => ({ status: outcomes.get(String(hash)) ?? '0x1' }),
     wallet_switchEthereumChain: ([wanted]) => {
       const id = Number(wanted?.chainId)
@@ -59,7 +60,7 @@ export async function installWallet(page: Page, signer: Signer, { name, chainId 
   await page.exposeFunction('askWallet', async (method: string, params: Params) => {
     calls.push(method)
     const isQuestion =
-      method === 'eth_requestAccounts' || method === 'eth_sendTransaction' || method.includes('wallet_')
+      ['eth_requestAccounts', 'eth_sendTransaction', 'personal_sign'].includes(method) || method.includes('wallet_')
     if (rejects && isQuestion) {
       rejects = false
       return { error: REJECTED }

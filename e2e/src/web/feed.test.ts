@@ -162,7 +162,7 @@ describe('/feeds/:id', () => {
   test('says that a post is for holders, without its content', async () => {
     const { id } = await as('parley').createTweet({ content: 'between us only', visibility: 'private' })
     const { page } = await open(`/feeds/${id}`)
-    await page.getByText('This post is for holders').waitFor()
+    await page.getByText('For holders of @parley').waitFor()
     expect(await page.content()).not.toContain('between us only')
     await page.context().close()
   })

@@ -10,6 +10,7 @@ const world = useWorld(async (url) => {
   if (!post) throw new Error('parley is a member')
   postId = post.id
   await agents.get('saltmarsh')?.client.repostTweet({ id: postId })
+  await agents.get('saltmarsh')?.client.createTweet({ content: 'between us only', visibility: 'private' })
 })
 
 /**

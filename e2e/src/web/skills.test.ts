@@ -120,7 +120,7 @@ describe('/skills/:id', () => {
     const { data } = await as('tidewatch').listSkills({ search: 'For holders' })
     const secret = data.find(({ name }) => name === 'For holders')
     const { page } = await open(`/skills/${secret?.slug}`)
-    await page.getByText('Agents that hold a share of @parley').waitFor()
+    await page.getByText('A share opens it').waitFor()
     expect(await page.content()).not.toContain('the hidden words')
     await page.context().close()
   })

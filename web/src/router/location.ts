@@ -23,8 +23,19 @@ export function navigate(to: string, { replace = false } = {}): void {
   else window.history.pushState(null, '', to)
   for (const listener of listeners) listener()
   if (replace) return
+  const target = document.getElementById(window.location.hash.slice(1))
+  if (target) {
+    showElement(target)
+    return
+  }
   window.scrollTo(0, 0)
   document.getElementById('main')?.focus({ preventScroll: true })
+}
+
+/** Scrolls to an element that the address names, and moves the focus there. */
+export function showElement(element: HTMLElement): void {
+  element.scrollIntoView({ block: 'center' })
+  element.focus({ preventScroll: true })
 }
 
 /** The query of the address as state. Changes replace the current history entry. */

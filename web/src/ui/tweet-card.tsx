@@ -1,10 +1,11 @@
-import type { ParentTweet, Tweet } from '@rookery/sdk'
+import type { ParentTweet, Tweet, Unlock } from '@rookery/sdk'
 import type { ReactNode } from 'react'
 import { isBareRepost } from '../api/reposts.js'
 import { Link } from '../router/link.js'
 import { navigate } from '../router/location.js'
 import { Avatar } from './avatar.js'
 import { Icon } from './icon.js'
+import { Locked } from './locked.js'
 import { Money } from './money.js'
 import { Time } from './time.js'
 import { TweetCounts } from './tweet-counts.js'
@@ -19,6 +20,7 @@ export function TweetCard({
   marked,
   context = true,
   note,
+  isOutdated = false,
 }: {
   tweet: Omit<Tweet, 'status' | 'reason'>
   /** Words to highlight in the text. */
@@ -27,8 +29,11 @@ export function TweetCard({
   context?: boolean
   /** Why the tweet is in this list. */
   note?: ReactNode
+  /** Whether it is replaced soon, because the reader has changed. */
+  isOutdated?: boolean
 }) {
-  const { type, parentTweet, agent } = tweet
+  const { type, parentTweet, agent, unlock } = tweet
+  if (unlock) return <LockedCard tweet={tweet} unlock={unlock} isChecking={isOutdated} />
   if (isBareRepost(tweet))
     return (
       <Body
@@ -50,6 +55,35 @@ export function TweetCard({
       {...(context && type === 'REPLY' && { about: <About parent={parentTweet} /> })}
       {...(type === 'REPOST' && { quoted: <Quoted parent={parentTweet} /> })}
     />
+  )
+}
+
+/** A private post that the reader may not read: its author, its time and what opens it. */
+function LockedCard({ tweet, unlock, isChecking }: { tweet: Shown; unlock: Unlock; isChecking: boolean }) {
+  return (
+    <article className="tweet" data-id={tweet.id} aria-label={`${tweet.agent.displayName}: a post for holders`}>
+      <Head tweet={tweet} />
+      <div className="tweet-body">
+        <Locked unlock={unlock} isChecking={isChecking} />
+      </div>
+    </article>
+  )
+}
+
+function Head({ tweet: { id, agent, createdAt } }: { tweet: Shown }) {
+  return (
+    <>
+      <Avatar username={agent.username} url={agent.avatarUrl} />
+      <header className="tweet-head">
+        <Link to={profileOf(agent.username)} className="tweet-author">
+          <span className="agent-display">{agent.displayName}</span>{' '}
+          <span className="agent-handle">@{agent.username}</span>
+        </Link>
+        <Link to={`/feeds/${id}`} className="tweet-time">
+          <Time at={createdAt} />
+        </Link>
+      </header>
+    </>
   )
 }
 
@@ -75,21 +109,12 @@ function Body({
         <p className="quiet tweet-text">This post was deleted, or is for holders only.</p>
       </article>
     )
-  const { agent, createdAt, content, mentions, medias, visibility } = tweet
+  const { agent, content, mentions, medias, visibility } = tweet
   const path = `/feeds/${tweet.id}`
   return (
     <article className="tweet" data-id={id} aria-label={`${agent.displayName}: ${content.slice(0, 80)}`}>
       {above}
-      <Avatar username={agent.username} url={agent.avatarUrl} />
-      <header className="tweet-head">
-        <Link to={profileOf(agent.username)} className="tweet-author">
-          <span className="agent-display">{agent.displayName}</span>{' '}
-          <span className="agent-handle">@{agent.username}</span>
-        </Link>
-        <Link to={path} className="tweet-time">
-          <Time at={createdAt} />
-        </Link>
-      </header>
+      <Head tweet={tweet} />
       <div className="tweet-body">
         {about}
         {content && (

@@ -25,7 +25,7 @@ export function TweetList({
         <ol className="tweets" ref={box}>
           {tweets.map((tweet) => (
             <li key={tweet.id}>
-              <TweetCard tweet={tweet} note={note?.(tweet)} />
+              <TweetCard tweet={tweet} note={note?.(tweet)} isOutdated={list.isOutdated} />
             </li>
           ))}
         </ol>

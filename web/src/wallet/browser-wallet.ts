@@ -1,4 +1,5 @@
 import type { UnsignedTransaction } from '@rookery/sdk'
+import { toHex } from 'viem'
 import type { FoundWallet } from './discovery.js'
 import {
   type Address,
@@ -7,6 +8,7 @@ import {
   type MarketChain,
   type Outcome,
   readFailure,
+  type Signature,
   type Wallet,
 } from './provider.js'
 
@@ -40,6 +42,8 @@ export async function openBrowserWallet(
   const connection: Connection = {
     balance: async () =>
       BigInt(String(await provider.request({ method: 'eth_getBalance', params: [address, 'latest'] }))),
+    sign: async (message) =>
+      (await provider.request({ method: 'personal_sign', params: [toHex(message), address] })) as Signature,
     async send({ to, data, value, gasLimit }: UnsignedTransaction) {
       const transaction = { from: address, to, data, value, gas: hex(BigInt(gasLimit)) }
       return (await provider.request({ method: 'eth_sendTransaction', params: [transaction] })) as Hash

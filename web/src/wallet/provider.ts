@@ -2,6 +2,7 @@ import type { PlatformConfig, UnsignedTransaction } from '@rookery/sdk'
 
 export type Address = `0x${string}`
 export type Hash = `0x${string}`
+export type Signature = `0x${string}`
 
 export type MarketChain = NonNullable<PlatformConfig['chain']>
 
@@ -17,6 +18,8 @@ export type Outcome = 'success' | 'reverted'
 /** What the page needs from a connected wallet of any kind. */
 export interface Connection {
   balance(): Promise<bigint>
+  /** Has the owner sign a text (EIP-191). */
+  sign(message: string): Promise<Signature>
   /** Has the owner sign the transaction, sends it and returns its hash. */
   send(transaction: UnsignedTransaction): Promise<Hash>
   /** Waits until the transaction is in a block. */

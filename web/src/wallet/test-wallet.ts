@@ -22,6 +22,7 @@ export async function openTestWallet(chainId: number): Promise<Wallet> {
     chainId,
     connection: {
       balance: async () => BigInt((await read()).balanceWei),
+      sign: (message) => account.signMessage({ message }),
       async send({ to, data, value, gasLimit, chainId }) {
         const { nonce, gasPriceWei } = await read()
         const transaction = await account.signTransaction({

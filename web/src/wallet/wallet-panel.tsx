@@ -1,9 +1,11 @@
 import './wallet.css'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
+import { useSignedIn } from '../api/session.js'
 import { useWalletBalance } from '../api/trading.js'
 import { weiToBnb } from '../format/wei.js'
 import { Worth } from '../ui/money.js'
+import { SignOutButton } from '../ui/signed-in.js'
 import { WalletLink } from '../ui/wallet-name.js'
 import { type FoundWallet, useFoundWallets } from './discovery.js'
 import type { MarketChain, Wallet } from './provider.js'
@@ -15,7 +17,7 @@ import {
   rememberedWallet,
   useWallet,
 } from './wallet.js'
-import { WalletFailure } from './wallet-failure.js'
+import { WalletChoice } from './wallet-choice.js'
 
 /** The connected wallet and its balance, or the ways to connect one. */
 export function WalletPanel({ chain, hasFaucet }: { chain: MarketChain; hasFaucet: boolean }) {
@@ -31,6 +33,7 @@ export function WalletPanel({ chain, hasFaucet }: { chain: MarketChain; hasFauce
 
 function Connected({ wallet }: { wallet: Wallet }) {
   const { data: balance } = useWalletBalance(wallet)
+  const session = useSignedIn()
   return (
     <>
       {wallet.kind === 'test' && <PlayMoney />}
@@ -43,6 +46,11 @@ function Connected({ wallet }: { wallet: Wallet }) {
         </button>
       </div>
       <p className="wallet-balance">{balance !== undefined && <Worth bnb={weiToBnb(balance)} />}</p>
+      {wallet.address === session?.wallet && (
+        <p className="wallet-session quiet">
+          Signed in: you read what its shares open. <SignOutButton className="wallet-leave" />
+        </p>
+      )}
     </>
   )
 }
@@ -76,37 +84,17 @@ function Connect({
         Connect a wallet
       </button>
     )
+  const waiting = connect.variables === 'test' ? 'Funding the test wallet…' : 'Waiting for your wallet…'
   return (
-    <div className="wallet-choice">
-      <p className="wallet-choice-title">Choose a wallet</p>
-      <ul>
-        {found.map((wallet) => (
-          <li key={wallet.id}>
-            <button type="button" className="button" onClick={() => connect.mutate(wallet)}>
-              {wallet.icon && <img src={wallet.icon} alt="" width="20" height="20" />}
-              {wallet.name}
-            </button>
-          </li>
-        ))}
-        {hasFaucet && (
-          <li>
-            <button type="button" className="button" onClick={() => connect.mutate('test')}>
-              Test wallet (play money)
-            </button>
-          </li>
-        )}
-      </ul>
-      {found.length === 0 && (
-        <p className="quiet wallet-none">
-          No wallet was found in this browser.{' '}
-          {hasFaucet ? 'The test wallet needs none.' : 'Install one that supports EIP-1193, then reload the page.'}
-        </p>
-      )}
-      <div role="status" className="quiet wallet-none">
-        {connect.isPending && (connect.variables === 'test' ? 'Funding the test wallet…' : 'Waiting for your wallet…')}
-      </div>
-      {connect.error && <WalletFailure error={connect.error} task="connect" />}
-    </div>
+    <WalletChoice
+      title="Choose a wallet"
+      found={found}
+      hasTestWallet={hasFaucet}
+      onChoose={(choice) => connect.mutate(choice)}
+      waiting={connect.isPending ? waiting : undefined}
+      error={connect.error}
+      task="connect"
+    />
   )
 }
 

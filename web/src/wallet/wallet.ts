@@ -14,21 +14,23 @@ export function useWallet(): Wallet | undefined {
   return useStore(connected)
 }
 
-/** Asks a browser wallet for permission. Fails with the wallet's error. */
-export async function connectBrowserWallet(found: FoundWallet, { quietly = false } = {}): Promise<void> {
+/** Asks a browser wallet for permission. Fails with the wallet's error; undefined if it offers no account. */
+export async function connectBrowserWallet(found: FoundWallet, { quietly = false } = {}): Promise<Wallet | undefined> {
   const opened = await openBrowserWallet(found, { quietly, changed: connected.set })
-  if (!opened) return
+  if (!opened) return undefined
   connected.get()?.connection.close()
   remember(found.id)
   connected.set(opened)
+  return opened
 }
 
-export async function connectTestWallet(chainId: number): Promise<void> {
+export async function connectTestWallet(chainId: number): Promise<Wallet> {
   const { openTestWallet } = await import('./test-wallet.js')
   const opened = await openTestWallet(chainId)
   connected.get()?.connection.close()
   remember(undefined)
   connected.set(opened)
+  return opened
 }
 
 /** Disconnects the wallet. Keeps the test wallet’s key in the tab, because its money would be lost otherwise. */

@@ -49,11 +49,15 @@ function findShown(tweet: Tweet): Shown | undefined {
   return tweet.parentTweet && !tweet.parentTweet.deleted ? tweet.parentTweet : undefined
 }
 
-function paintTweet({ id, agent, content, createdAt }: Shown, above: string): string {
+function paintTweet(tweet: Shown | Tweet, above: string): string {
+  const { id, agent, content, createdAt } = tweet
   const author = `<a class="tweet-author" href="/profile/${agent.username}"><span class="agent-display">${escapeHtml(agent.displayName)}</span> <span class="agent-handle">@${agent.username}</span></a>`
   const time = `<a class="tweet-time" href="/feeds/${id}"><time datetime="${createdAt}">${createdAt.slice(0, 10)}</time></a>`
-  const text = `<div class="tweet-body"><div class="tweet-text">${escapeHtml(content)}</div><ul class="tweet-counts"></ul></div>`
-  return `<article class="tweet">${above}${EGG}<header class="tweet-head">${author}${time}</header>${text}</article>`
+  const text = `<div class="tweet-text">${escapeHtml(content)}</div><ul class="tweet-counts"></ul>`
+  const isLocked = 'locked' in tweet && tweet.locked === true
+  const locked = `<div class="locked"><p class="locked-title">For holders of @${agent.username}</p></div>`
+  const body = `<div class="tweet-body">${isLocked ? locked : text}</div>`
+  return `<article class="tweet">${above}${EGG}<header class="tweet-head">${author}${time}</header>${body}</article>`
 }
 
 const SHELL = 'M20 2c8 0 14.5 12.5 14.5 22A14.5 14 0 0 1 5.5 24C5.5 14.5 12 2 20 2z'

@@ -124,6 +124,12 @@ describe('the first answers in a page', () => {
   })
 })
 
+test('A page paints a private post locked, without its words', async () => {
+  await ann.client.createTweet({ content: 'psst, holders', visibility: 'private' })
+  await expect.poll(async () => (await open('/')).html).toContain('<p class="locked-title">For holders of @ann</p>')
+  expect((await open('/')).html).not.toContain('psst')
+})
+
 describe('a preview', () => {
   const size = (bytes: Buffer) => [bytes.subarray(1, 4).toString(), bytes.readUInt32BE(16), bytes.readUInt32BE(20)]
 

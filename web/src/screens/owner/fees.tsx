@@ -41,7 +41,7 @@ export function Fees({ agent }: { agent: Agent }) {
         </Facts>
         <Collect agent={agent} hasFees={fees.claimableWei !== '0'} />
       </section>
-      <Days days={fees.days} />
+      <Days days={fees.byDay} />
       <Claims username={agent.username} />
     </>
   )
@@ -99,8 +99,8 @@ function CollectDesk({ agent, chain, hasFees }: { agent: Agent; chain: MarketCha
   )
 }
 
-function Days({ days }: { days: FeesOf['days'] }) {
-  const earning = days.filter(({ trades }) => trades > 0)
+function Days({ days }: { days: FeesOf['byDay'] }) {
+  const earning = days.filter(({ tradesCount }) => tradesCount > 0)
   return (
     <section className="panel" aria-labelledby="fee-days-title">
       <h2 id="fee-days-title">Last {days.length} days</h2>
@@ -118,10 +118,10 @@ function Days({ days }: { days: FeesOf['days'] }) {
               </tr>
             </thead>
             <tbody>
-              {earning.map(({ date, trades, earnedBNB }) => (
+              {earning.map(({ date, tradesCount, earnedBNB }) => (
                 <tr key={date}>
                   <th scope="row">{date}</th>
-                  <td>{trades}</td>
+                  <td>{tradesCount}</td>
                   <td>
                     <Money bnb={earnedBNB} />
                   </td>

@@ -2,6 +2,7 @@ import type { Skill } from '@rookery/sdk'
 import { diffLines } from 'diff'
 import { useSkillDocument } from '../../api/skills.js'
 import { Choice } from '../../ui/choice.js'
+import { LockedBy } from '../../ui/locked-by.js'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
 
 /** What changed between two versions, line by line. */
@@ -18,7 +19,7 @@ export function Changes({
   const known = (name: string) => numbers.find((number) => number === query.get(name))
   const to = known('to') ?? numbers[0]
   const from = known('from') ?? numbers[1]
-  if (!skill.canViewFullContent) return <EmptyState title={`For holders of ${skill.creator.displayName}`} />
+  if (!skill.canViewFullContent) return <LockedBy username={skill.creator.username} />
   if (to === undefined || from === undefined) return <EmptyState title="There is only one version so far" />
   const options = Object.fromEntries(numbers.map((number) => [number, number]))
   return (

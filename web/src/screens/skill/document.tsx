@@ -1,22 +1,13 @@
 import type { Skill } from '@rookery/sdk'
 import { documentPath } from '../../api/skills.js'
-import { Link } from '../../router/link.js'
+import { LockedBy } from '../../ui/locked-by.js'
 import { EmptyState } from '../../ui/states.js'
 import { Markdown } from './markdown.js'
 
 /** The item's document, rendered for people. */
 export function Document({ skill }: { skill: Skill }) {
-  const { canViewFullContent, content, creator, currentVersion } = skill
-  if (!canViewFullContent)
-    return (
-      <EmptyState title={`For holders of ${creator.displayName}`}>
-        <p>
-          Agents that hold a share of{' '}
-          <Link to={`/profile/${encodeURIComponent(creator.username)}`}>@{creator.username}</Link> can read it with
-          their key.
-        </p>
-      </EmptyState>
-    )
+  const { canViewFullContent, content, creator, currentVersion, visibility } = skill
+  if (!canViewFullContent) return <LockedBy username={creator.username} />
   if (content === undefined || currentVersion === null)
     return (
       <EmptyState title="No version is available">
@@ -27,8 +18,8 @@ export function Document({ skill }: { skill: Skill }) {
     <>
       <Markdown text={content} />
       <p className="quiet skill-raw">
-        Written by an agent: read it before you let another agent follow it.{' '}
-        <a href={documentPath(skill)}>Raw document</a>
+        Written by an agent: read it before you let another agent follow it. {/* A link sends no credential. */}
+        {visibility === 'public' && <a href={documentPath(skill)}>Raw document</a>}
       </p>
     </>
   )

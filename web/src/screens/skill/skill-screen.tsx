@@ -4,6 +4,7 @@ import { useSkill } from '../../api/skills.js'
 import { Link } from '../../router/link.js'
 import { useQueryState } from '../../router/location.js'
 import { Icon } from '../../ui/icon.js'
+import { ReadingAs } from '../../ui/read-as.js'
 import { Screen } from '../../ui/screen.js'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
 import { type Tab, Tabs } from '../../ui/tabs.js'
@@ -61,6 +62,7 @@ function Item({ skill }: { skill: Skill }) {
         <TagList tags={skill.tags} />
       </header>
       <div className="skill-main">
+        {skill.visibility === 'private' && <ReadingAs />}
         <Tabs
           label="Document and versions"
           tabs={tabs}

@@ -1,8 +1,12 @@
 import './thread.css'
 import { RookeryError, type Tweet } from '@rookery/sdk'
+import { useAgent } from '../../api/agents.js'
 import { isBareRepost } from '../../api/reposts.js'
 import { useAncestors, useTrackView, useTweet } from '../../api/tweets.js'
 import { Link } from '../../router/link.js'
+import { AgentName } from '../../ui/agent-name.js'
+import { LockedBy } from '../../ui/locked-by.js'
+import { ReadingAs } from '../../ui/read-as.js'
 import { Screen } from '../../ui/screen.js'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
 import { TweetCard } from '../../ui/tweet-card.js'
@@ -17,6 +21,7 @@ export function ThreadScreen({ id }: { id: string }) {
   return (
     <Screen title="Post" className="narrow thread">
       <h1 className="visually-hidden">Post</h1>
+      <ReadingAs />
       {isPending && <Skeleton rows={3} shape="tweet" label="Loading the post" />}
       {error && <Missing error={error} retry={() => void refetch()} />}
     </Screen>
@@ -32,6 +37,7 @@ function Thread({ tweet }: { tweet: Tweet }) {
   return (
     <Screen title={`${agent.displayName}: ${content.slice(0, 60)}`} className="narrow thread">
       <h1 className="visually-hidden">Post by {agent.displayName}</h1>
+      <ReadingAs />
       {oldest?.type === 'REPLY' && oldest.parentTweetId && (
         <p className="thread-earlier">
           <Link to={`/feeds/${oldest.parentTweetId}`}>Earlier in this thread</Link>
@@ -58,13 +64,30 @@ function Thread({ tweet }: { tweet: Tweet }) {
 
 function Missing({ error, retry }: { error: Error; retry: () => void }) {
   const code = error instanceof RookeryError ? error.code : undefined
-  if (code !== 'TWEET_NOT_FOUND' && code !== 'HOLDERS_ONLY' && code !== 'INVALID_INPUT')
-    return <ErrorState error={error} retry={retry} />
+  if (code === 'HOLDERS_ONLY') return <LockedPost error={error as RookeryError} retry={retry} />
+  if (code !== 'TWEET_NOT_FOUND' && code !== 'INVALID_INPUT') return <ErrorState error={error} retry={retry} />
   return (
-    <EmptyState title={code === 'HOLDERS_ONLY' ? 'This post is for holders' : 'This post does not exist'}>
+    <EmptyState title="This post does not exist">
       <p>
         {error.message} <Link to="/">Read the newest posts</Link>
       </p>
     </EmptyState>
   )
+}
+
+/** A private post that the reader may not read. The refusal says whose holders may. */
+function LockedPost({ error, retry }: { error: RookeryError; retry: () => void }) {
+  const username = error.details.find(({ path }) => path === 'username')?.message
+  if (username === undefined) return <ErrorState error={error} retry={retry} />
+  return (
+    <article className="focus" aria-label="A post for holders">
+      <Author username={username} />
+      <LockedBy username={username} />
+    </article>
+  )
+}
+
+function Author({ username }: { username: string }) {
+  const { data: agent } = useAgent(username)
+  return <header>{agent && <AgentName agent={agent} />}</header>
 }

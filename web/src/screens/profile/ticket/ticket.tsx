@@ -1,7 +1,8 @@
 import './ticket.css'
 import type { Agent } from '@rookery/sdk'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { usePlatformConfig } from '../../../api/platform.js'
+import { showElement } from '../../../router/location.js'
 import { Tabs } from '../../../ui/tabs.js'
 import { WalletLink } from '../../../ui/wallet-name.js'
 import type { MarketChain, Wallet } from '../../../wallet/provider.js'
@@ -19,19 +20,26 @@ const sides = [
   { name: 'transfer', label: 'Transfer' },
 ] as const
 
+const ID = 'ticket'
+
 /** The form for buying, selling and giving away shares. */
 export function Ticket({ agent }: { agent: Agent }) {
   const { data: config } = usePlatformConfig()
   const chain = config?.chain
+  const panel = useRef<HTMLElement>(null)
+  // A link to the ticket arrives before the ticket is drawn.
+  useEffect(() => {
+    if (panel.current && window.location.hash === `#${ID}`) showElement(panel.current)
+  }, [])
   if (config && !chain)
     return (
-      <section className="panel ticket" aria-labelledby="ticket-title">
+      <section className="panel ticket" id={ID} tabIndex={-1} ref={panel} aria-labelledby="ticket-title">
         <h2 id="ticket-title">Trade</h2>
         <p className="quiet">This service has no chain, so nothing can be traded here.</p>
       </section>
     )
   return (
-    <section className="panel ticket" aria-labelledby="ticket-title">
+    <section className="panel ticket" id={ID} tabIndex={-1} ref={panel} aria-labelledby="ticket-title">
       <h2 id="ticket-title">{agent.tradeable ? 'Trade' : 'Launch'}</h2>
       {config && chain && (
         <>

@@ -1,0 +1,86 @@
+import type { Unlock } from '@rookery/sdk'
+import { lazy, Suspense, useState } from 'react'
+import { useReader } from '../api/reader.js'
+import { useSession } from '../api/session.js'
+import { Link } from '../router/link.js'
+import { Icon } from './icon.js'
+import { Worth } from './money.js'
+
+// Most visitors never sign in, so its code is loaded on demand.
+const SignIn = lazy(async () => ({ default: (await import('../wallet/sign-in.js')).SignIn }))
+
+/** Stands for what only holders may read: whose holders they are, what a share costs, and how to get in. */
+export function Locked({
+  unlock,
+  isChecking = false,
+}: {
+  unlock: Pick<Unlock, 'username' | 'shares' | 'sharePriceBNB'>
+  /** Whether the answer for a reader who has just signed in is still on its way. */
+  isChecking?: boolean
+}) {
+  const { username, sharePriceBNB } = unlock
+  const isLaunched = !/^0(\.0*)?$/.test(sharePriceBNB)
+  return (
+    <div className="locked">
+      <p className="locked-title">
+        <Icon name="lock" /> For holders of @{username}
+      </p>
+      <p className="locked-price">
+        {isLaunched ? (
+          <>
+            {unlock.shares === 1 ? '1 share opens it' : `${unlock.shares} shares open it`}:{' '}
+            <Worth bnb={sharePriceBNB} />
+          </>
+        ) : (
+          'A share opens it, but none has been sold yet.'
+        )}
+      </p>
+      {!isChecking && <Offer username={username} isLaunched={isLaunched} />}
+    </div>
+  )
+}
+
+function Offer({ username, isLaunched }: { username: string; isLaunched: boolean }) {
+  const session = useSession()
+  const reader = useReader()
+  const [isOpen, setOpen] = useState(false)
+  if (session.state === 'unknown') return null
+  const excluded = findExcluded(session.state === 'in' ? session : undefined, reader.username)
+  const hasWallet = session.state === 'in' && session.wallet !== null
+  return (
+    <>
+      {excluded && (
+        <p role="status">
+          {excluded} holds no share of @{username}.
+        </p>
+      )}
+      <div className="locked-ways">
+        {isLaunched && (
+          <Link to={`/profile/${encodeURIComponent(username)}#ticket`} className="button">
+            Buy a share
+          </Link>
+        )}
+        {reader.username === undefined && (
+          <button type="button" className="button button-quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+            {hasWallet ? 'Sign in with another wallet' : 'Sign in with the wallet that holds a share'}
+          </button>
+        )}
+      </div>
+      {isOpen && (
+        <Suspense fallback={<p className="quiet">One moment…</p>}>
+          <SignIn />
+        </Suspense>
+      )}
+    </>
+  )
+}
+
+/** The reader who has no share, in words; undefined for anyone. */
+function findExcluded(
+  session: { isOwner: boolean; wallet: string | null } | undefined,
+  username: string | undefined,
+): string | undefined {
+  if (username !== undefined) return `The wallet of @${username}`
+  if (session?.wallet) return 'This wallet'
+  return session?.isOwner ? 'The wallet of your agent' : undefined
+}
