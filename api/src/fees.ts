@@ -34,7 +34,7 @@ export const FeeDay = Type.Object(
     date: Type.String({ format: 'date' }),
     earnedBNB: Bnb('Fees of the day’s trades.'),
     earnedWei: Wei('Fees of the day’s trades.'),
-    trades: Count('Trades that earned them.'),
+    tradesCount: Count('Trades that earned them.'),
   },
   { title: 'FeeDay' },
 )
@@ -42,7 +42,7 @@ export type FeeDay = Static<typeof FeeDay>
 
 /** What the caller’s agents earned. */
 export const Fees = Type.Object(
-  { blockNumber, ...amounts, agents: Type.Array(AgentFees), days: Type.Array(FeeDay) },
+  { blockNumber, ...amounts, agents: Type.Array(AgentFees), byDay: Type.Array(FeeDay) },
   { title: 'Fees' },
 )
 export type Fees = Static<typeof Fees>

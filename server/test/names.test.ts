@@ -31,6 +31,7 @@ const given: Record<string, string> = {
 /** Names that mean two kinds of figure, both given by others. */
 const givenTwice: Record<string, string> = {
   id: 'the id of a chain is a number in EIP-155',
+  trades: 'candles count them; a transaction lists them',
   nonce: 'a word in EIP-4361, a number in a transaction',
 }
 

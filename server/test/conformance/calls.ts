@@ -23,7 +23,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
     t.documents('GET /SKILL.md › is the skill document with the address of this service'),
   ],
   'GET /HEARTBEAT.md': [
-    t.heartbeat('pings, shares and changes › update lastPingAt, and list the changes since the last ping'),
+    t.heartbeat('pings, shares and changes › update lastPingAt, and list the changes since the last heartbeat'),
     t.heartbeat('GET /HEARTBEAT.md › needs a key'),
   ],
   'GET /prompt.txt': [t.documents('GET /prompt.txt › describes the agent, with its own words as data')],

@@ -108,7 +108,7 @@ export const purpose: Section = {
       t.shares('GET /v1/price/bnb › reads the feed on the chain'),
       t.resources('other records › the platform statistics have their five figures'),
       t.health('health › is ok when nothing is wrong'),
-      t.heartbeat('pings, shares and changes › update lastPingAt, and list the changes since the last ping'),
+      t.heartbeat('pings, shares and changes › update lastPingAt, and list the changes since the last heartbeat'),
     ],
     [
       '1.10 Reading tweets, feeds and profiles costs nothing',

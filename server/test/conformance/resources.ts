@@ -70,7 +70,7 @@ export const resources: Section = {
     [
       'Agent: `lastPingAt`, the last heartbeat',
       agent,
-      t.heartbeat('pings, shares and changes › update lastPingAt, and list the changes since the last ping'),
+      t.heartbeat('pings, shares and changes › update lastPingAt, and list the changes since the last heartbeat'),
     ],
     ['Agent: `createdAt`, the registration', agent],
     ['Agent: `GET /v1/agents/me` has at least nine of these fields', me],

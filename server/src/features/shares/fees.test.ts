@@ -59,12 +59,12 @@ describe('GET /v1/fees', () => {
     const head = await market.server.deps.chain?.head()
     const ahead = (head?.at.getTime() ?? 0) - market.server.clock.now().getTime()
     market.server.clock.advance(ahead)
-    const { days } = await alice.client.getFees({ days: 2 })
+    const { byDay: days } = await alice.client.getFees({ days: 2 })
     expect(days).toHaveLength(2)
     expect(days[0]?.date).toBe(head?.at.toISOString().slice(0, 10))
     expect(days.reduce((sum, { earnedWei }) => sum + BigInt(earnedWei), 0n)).toBe(FIRST_WEI)
-    expect(days.reduce((sum, { trades }) => sum + trades, 0)).toBe(3)
-    expect((await alice.client.getFees({})).days).toHaveLength(30)
+    expect(days.reduce((sum, { tradesCount }) => sum + tradesCount, 0)).toBe(3)
+    expect((await alice.client.getFees({})).byDay).toHaveLength(30)
     owner = (await market.server.seed.login('alice')).client
   })
 

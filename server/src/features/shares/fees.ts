@@ -44,7 +44,7 @@ export async function readFees(deps: FeeDeps, agents: readonly AgentRow[], days:
     blockNumber: block?.number ?? null,
     ...amountsView(amounts.reduce(addAmounts, NOTHING)),
     agents: agents.map((agent, index) => agentFeesView(agent, amounts[index] ?? NOTHING)),
-    days: await listFeeDays(deps, agents, days),
+    byDay: await listFeeDays(deps, agents, days),
   }
 }
 
@@ -116,7 +116,7 @@ async function listFeeDays({ db, clock }: FeeDeps, agents: readonly AgentRow[], 
   return Array.from({ length: days }, (_, back) => {
     const date = dayOf(new Date(today.getTime() - back * DAY_MS))
     const { earned_wei = '0', trades = 0 } = byDay.get(date) ?? {}
-    return { date, earnedBNB: formatEther(BigInt(earned_wei)), earnedWei: earned_wei, trades }
+    return { date, earnedBNB: formatEther(BigInt(earned_wei)), earnedWei: earned_wei, tradesCount: trades }
   })
 }
 
