@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { OPERATOR_PRIVATE_KEY, startShareMarket } from '../../../test/share-market.js'
 import { startServerOn } from '../../../test/start-server.js'
+import { openTransactionWaits } from './transaction-waits.js'
 
 test('with several instances, a call waits on one for what another indexes', async () => {
   const market = await startShareMarket()
@@ -13,17 +14,14 @@ test('with several instances, a call waits on one for what another indexes', asy
     const request = { side: 'buy', agentId: 'alice', amount: 1, walletAddress: alice.wallet.address } as const
     const { transaction } = await market.server.client().getShareQuote(request)
     const transactionHash = await market.send(alice.wallet, transaction)
-    let isOver = false
-    const answer = other
-      .client()
-      .getTrade({ transactionHash, wait: 10 })
-      .finally(() => {
-        isOver = true
-      })
-    await expect.poll(() => other.features.shares.waiting(), { timeout: 20_000 }).toBe(1)
-    expect(isOver).toBe(false)
+    const waits = openTransactionWaits(other.deps)
+    const over = waits.wait('someone', transactionHash, 3_600_000)
     await market.follow()
-    expect(await answer).toMatchObject({ indexed: true, trades: [{ action: 'bought' }] })
+    await over
+    expect(await other.client().getTrade({ transactionHash, wait: 10 })).toMatchObject({
+      indexed: true,
+      trades: [{ action: 'bought' }],
+    })
   } finally {
     await other.stop()
     await market.stop()

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { outcome, refusal, refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { type ShareMarket, startShareMarket } from '../../../test/share-market.js'
+import { openTransactionWaits } from './transaction-waits.js'
 
 let market: ShareMarket
 let alice: SeededAgent
@@ -77,6 +78,18 @@ describe('GET /v1/trades/:transactionHash', () => {
     await market.follow()
     await Promise.all(waiting)
     expect(new Set(answers.map(({ indexed, status }) => `${indexed} ${status}`))).toEqual(new Set(['true final']))
+  })
+
+  test('ends the wait by an announcement, not by looking again and again', async () => {
+    const waits = openTransactionWaits(market.server.deps)
+    const hour = 3_600_000
+    const over = waits.wait('someone', await sendBuy(), hour)
+    const other = waits.wait('someone', unknown('d'), hour)
+    await market.follow()
+    await over
+    expect(waits.count()).toBe(1)
+    waits.close()
+    await other
   })
 
   test('waits for a transaction that has not been sent yet', async () => {
