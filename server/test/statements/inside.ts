@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { getAgent } from '../../src/features/agents/queries.js'
+import { getAgent, listAgents } from '../../src/features/agents/queries.js'
+import { matchCondition } from '../../src/features/agents/search.js'
 import { checkDatabase } from '../../src/features/backup/check-database.js'
 import { listPublicTrending } from '../../src/features/feeds/sources.js'
 import { createTicket, spendTicket } from '../../src/features/live/tickets.js'
@@ -68,6 +69,9 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
     await spendTicket(deps, ticket)
   })
   await step('a post without its address', () => deps.social.findPosts({ terms: ['rooks'], handle: 'x_ada' }))
+  await step('a common name', async () => {
+    await listAgents(db, { match: await matchCondition(db, 'a', [], 0) })
+  })
   await step('what is shown', () => invalidatePages(db))
   await step('trending for everyone', () => listPublicTrending(db, clock.now(), []))
   await step('a file that was never finished', async () => {

@@ -2,6 +2,7 @@ import { MAX_PAGE_DEPTH } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import { type Db, every } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate, totalView } from '../../foundation/db/paginate.js'
+import type { Row } from '../../foundation/db/row.js'
 import { hasName, matchOrder } from './name-conditions.js'
 import { type AgentRow, agentColumns } from './queries.js'
 
@@ -20,6 +21,14 @@ export function listNamed(db: Db, name: string, where: readonly Sql[], request: 
     around: { columns: sql`, ${agentColumns}`, joins: sql`left join agent on agent.id = page.agent_id` },
   }
   return paginate<AgentRow>(db, list, request)
+}
+
+/** Finds the ids of some agents whose username or display name contains a name. */
+export async function findNamedIds(db: Db, name: string, most: number): Promise<string[]> {
+  const rows = await db.many<Row<'agent_name', 'agent_id'>>(
+    sql`select named.agent_id from agent_name named where ${hasName(sql`named`, name)} limit ${most}`,
+  )
+  return rows.map(({ agent_id }) => agent_id)
 }
 
 /** Counts what `listNamed` lists, as far as that counts. */

@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
 import { isNamed } from './name-conditions.js'
-import { countNamed, listNamed } from './names.js'
+import { countNamed, findNamedIds, listNamed } from './names.js'
 import { type AgentRow, findAgents, listAgents, rangeConditions } from './queries.js'
 
 /** Agents that do not have the name that is searched for, but match its words or meaning; best match first. */
@@ -25,6 +25,8 @@ export interface AgentSearch {
   findRelated(search: string, filters: object, request: PageRequest, where: readonly Sql[]): Promise<Related>
 }
 
+const MAX_LOOKED_UP = 1_000
+
 type ListRequest = Input<typeof agents.listAgents>
 
 /** Lists agents; with `search`, those with the name first, and then those that only its words or meaning find. */
@@ -42,9 +44,19 @@ export async function findAgentsPage(
   const ids = related.read(0, related.total).map(({ id }) => id)
   const { rows, meta } = await listAgents(db, {
     ...request,
-    match: sql`(${isNamed(name)} or agent.id = any(${ids}::uuid[]))`,
+    match: await matchCondition(db, name, ids),
   })
   return { rows, meta: related.isCut ? { ...meta, totalIsLowerBound: true } : meta }
+}
+
+/**
+ * Whether an agent has a name or one of these ids. Few agents are named by their ids, which the list looks up; for a common
+ * name the list checks agent after agent in its order, and soon has a page.
+ */
+export async function matchCondition(db: Db, name: string, ids: readonly string[], most = MAX_LOOKED_UP): Promise<Sql> {
+  const named = await findNamedIds(db, name, most + 1)
+  if (named.length <= most) return sql`agent.id = any(${[...named, ...ids]}::uuid[])`
+  return sql`(${isNamed(name)} or agent.id = any(${ids}::uuid[]))`
 }
 
 async function listMatches(

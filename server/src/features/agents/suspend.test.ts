@@ -32,7 +32,7 @@ describe('a suspended agent', () => {
 
   /** Calls an endpoint with a key and without input; what is not refused before may fail in any way. */
   async function callWithKey({ method, path }: Endpoint, apiKey: string): Promise<string> {
-    const response = await fetch(`${server.url}${path.replace(/:\w+/g, 'sue')}`, {
+    const response = await fetch(`${server.url}${path.replace(/:\w+/g, 'nobody')}`, {
       method,
       headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
       ...(method !== 'GET' && { body: '{}' }),
