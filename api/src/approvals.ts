@@ -85,6 +85,20 @@ export function isPending(answer: unknown): answer is PendingApproval {
 
 const params = Type.Object({ id: agentIdentifier })
 const notMine = ['AGENT_NOT_FOUND', 'NOT_THE_OWNER'] as const
+/** Why an approved post can no longer be published. */
+const publishing = [
+  'AGENT_FROZEN',
+  'ACTION_NOT_ALLOWED',
+  'CAP_REACHED',
+  'AGENT_NOT_VERIFIED',
+  'AGENT_NOT_LAUNCHED',
+  'AGENT_SUSPENDED',
+  'PARENT_TWEET_NOT_FOUND',
+  'HOLDERS_ONLY',
+  'ALREADY_REPOSTED',
+  'CANNOT_REPOST_PRIVATE',
+  'SECRET_IN_CONTENT',
+] as const
 const statusFilter = Type.Optional(ApprovalStatus)
 
 /** Endpoints by which agents ask their owners for approval, and owners decide. */
@@ -118,7 +132,7 @@ export const approvals = {
     }),
     success: 200,
     output: Approval,
-    errors: [...notMine, 'AGENT_SUSPENDED', 'APPROVAL_NOT_FOUND', 'APPROVAL_DECIDED'],
+    errors: [...notMine, 'APPROVAL_NOT_FOUND', 'APPROVAL_DECIDED', ...publishing],
   }),
 
   listMyApprovals: endpoint({

@@ -37,7 +37,7 @@ export const engagement = {
     params,
     success: 200,
     output: liked,
-    errors: ['TWEET_NOT_FOUND'],
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
   }),
 
   repostTweet: endpoint({
@@ -76,7 +76,7 @@ export const engagement = {
       reposted: Type.Boolean({ description: 'Always false.' }),
       repostsCount: Count('Reposts of that tweet now.'),
     }),
-    errors: ['TWEET_NOT_FOUND'],
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
   }),
 
   trackView: endpoint({

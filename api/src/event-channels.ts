@@ -42,7 +42,14 @@ export const channels = {
     success: 101,
     media: 'websocket',
     output: LiveEvent,
-    errors: ['ORIGIN_NOT_ALLOWED', 'TICKET_INVALID', 'TOPIC_UNKNOWN', 'AGENT_NOT_FOUND', 'RESUME_TOO_OLD'],
+    errors: [
+      'INVALID_INPUT',
+      'ORIGIN_NOT_ALLOWED',
+      'TICKET_INVALID',
+      'TOPIC_UNKNOWN',
+      'AGENT_NOT_FOUND',
+      'RESUME_TOO_OLD',
+    ],
   }),
 } as const
 

@@ -84,7 +84,15 @@ export const registration = {
       verificationCode: Type.String(),
       message: Type.String({ description: 'What to do next.' }),
     }),
-    errors: ['USERNAME_TAKEN', 'USERNAME_RESERVED', 'INVALID_SIGNATURE', 'CHALLENGE_INVALID', 'CHAIN_UNAVAILABLE'],
+    errors: [
+      'USERNAME_TAKEN',
+      'USERNAME_RESERVED',
+      'INVALID_SIGNATURE',
+      'SIGNATURE_ALREADY_USED',
+      'CHALLENGE_INVALID',
+      'SECRET_IN_CONTENT',
+      'CHAIN_UNAVAILABLE',
+    ],
   }),
 
   verifyAgent: endpoint({

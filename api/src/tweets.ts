@@ -167,7 +167,7 @@ export const tweets = {
     params: Type.Object({ id: Id('The tweet.') }),
     success: 200,
     output: Type.Object({ id: Id('The tweet.'), deleted: Type.Boolean({ description: 'Always true.' }) }),
-    errors: ['TWEET_NOT_FOUND', 'NOT_THE_AUTHOR'],
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'NOT_THE_AUTHOR'],
   }),
 
   listTweets: endpoint({

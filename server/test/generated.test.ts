@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type ErrorCode, endpointList, errors } from '@rookery/api'
 import { describe, expect, test } from 'vitest'
 import { generatedFiles } from '../scripts/generated-files.js'
-import { commonErrors } from '../src/http/openapi.js'
+import { commonErrors } from '../src/http/declared-errors.js'
 import { sourceFiles } from './source-files.js'
 
 const root = new URL('../../', import.meta.url)

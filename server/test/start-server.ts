@@ -10,6 +10,7 @@ import type { Deps } from '../src/deps.js'
 import { type Features, openFeatures } from '../src/features/open-features.js'
 import type { Post } from '../src/features/webhooks/post.js'
 import { createWorker } from '../src/foundation/jobs/worker.js'
+import { UNDECLARED } from '../src/http/answer-errors.js'
 import { createJobHandlers } from '../src/start/job-handlers.js'
 import { openDeps, type Replacements } from '../src/start/open-deps.js'
 import { createCheapEmbedder, embeddersOf } from './cheap-embedder.js'
@@ -101,8 +102,16 @@ export async function startServerOn(
       await app.close()
       await features.close()
       await deps.close()
+      requireDeclared(logged)
     },
   }
+}
+
+/** Fails the test file when an endpoint answered with an error that it does not declare. */
+function requireDeclared(logged: readonly string[]): void {
+  const undeclared = logged.filter((line) => line.includes(UNDECLARED)).map((line) => JSON.parse(line))
+  const errors = new Set(undeclared.map(({ route, code }) => `${route} ${code}`))
+  if (errors.size > 0) throw new Error(`Errors that their endpoints do not declare: ${[...errors].join(', ')}`)
 }
 
 async function freePort(): Promise<number> {

@@ -1,9 +1,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { type ErrorCode, errors } from '@rookery/api'
+import { type Endpoint, type ErrorCode, errors } from '@rookery/api'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../base/problem.js'
 import { DatabaseAway } from '../foundation/db/away.js'
+import { declaredErrors } from './declared-errors.js'
 import type { Methods } from './methods.js'
 
 // Fastify's own errors, by their code.
@@ -23,6 +24,9 @@ const AWAY = 'The database did not answer. Try again in a moment.'
 const MAY_BE_DONE =
   'The database did not answer, so this may have been done or not. Look whether it was before you repeat it.'
 
+/** Logged when an endpoint fails with an error that it does not declare: a mistake of ours, which every test looks for. */
+export const UNDECLARED = 'an endpoint does not declare its error'
+
 /** Turns every failure into an answer; no other place does. */
 export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string }, methods?: Methods): void {
   app.setErrorHandler((error, request, reply) => sendProblem(toProblem(error as FastifyError, request), request, reply))
@@ -32,7 +36,10 @@ export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string 
   })
 
   function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const status = request.routeOptions.config.access?.statuses?.[problem.code] ?? errors[problem.code].status
+    const { access } = request.routeOptions.config
+    const status = access?.statuses?.[problem.code] ?? errors[problem.code].status
+    if (access && 'errors' in access && !declaredErrors(access as Endpoint).has(problem.code))
+      request.log.warn({ code: problem.code, route: `${request.method} ${request.routeOptions.url}` }, UNDECLARED)
     if (problem.retryAfterSeconds !== undefined) reply.header('Retry-After', problem.retryAfterSeconds)
     return reply
       .code(status)

@@ -1,9 +1,13 @@
-import { type Auth, type Endpoint, type ErrorCode, endpointList, errors, PendingApproval, tags } from '@rookery/api'
+import { type Endpoint, type ErrorCode, endpointList, errors, PendingApproval, tags } from '@rookery/api'
 import type { TSchema } from 'typebox'
 import { inputWithAliases, outputWithAliases } from './aliases.js'
-import { isAgentWrite } from './writes.js'
+import { declaredErrors } from './declared-errors.js'
+import { headerRefs, responseHeaders } from './response-headers.js'
+import { isDocument } from './send-text.js'
 
 type Json = Record<string, unknown>
+
+const PENDING = 202
 
 /** Creates the OpenAPI 3.1 document of all endpoints. */
 export function createOpenApi({ serverUrl, version }: { serverUrl: string; version: string }): Json {
@@ -26,6 +30,7 @@ export function createOpenApi({ serverUrl, version }: { serverUrl: string; versi
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      headers: responseHeaders,
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An agent’s key; starts with sk_.' },
         browserSession: {
@@ -73,23 +78,32 @@ function operation(name: (typeof endpointList)[number]['name'], endpoint: Endpoi
       ...(endpoint.method === 'GET' ? [] : [idempotencyKey]),
     ],
     ...(body && {
-      requestBody: { content: Object.fromEntries(bodyTypes(endpoint).map((type) => [type, { schema: body }])) },
+      requestBody: {
+        // Without a member that must be sent, the body as a whole may be left out.
+        required: ((body.required ?? []) as unknown[]).length > 0,
+        content: Object.fromEntries(bodyTypes(endpoint).map((type) => [type, { schema: body }])),
+      },
     }),
     responses: {
       [endpoint.success]: {
         description: 'Done.',
+        headers: headerRefs(endpoint, endpoint.success),
         content: { [media]: { schema: hoist(outputWithAliases(name, endpoint), components) } },
       },
-      ...(endpoint.charge === 'post' && { 202: pending(components) }),
+      ...(endpoint.charge === 'post' && { [PENDING]: pending(endpoint, components) }),
+      ...(isDocument(endpoint) && {
+        304: { description: 'The caller has it already: see If-None-Match.', headers: headerRefs(endpoint, 304) },
+      }),
       ...failures(endpoint),
     },
     'x-rate-limit': endpoint.limit,
   }
 }
 
-function pending(components: Json): Json {
+function pending(endpoint: Endpoint, components: Json): Json {
   return {
     description: 'The owner has to approve it first.',
+    headers: headerRefs(endpoint, PENDING),
     content: { 'application/json': { schema: hoist(PendingApproval, components) } },
   }
 }
@@ -138,46 +152,20 @@ function parameters(place: 'path' | 'query', schema: Json | undefined): Json[] {
   })
 }
 
-const takesKey: readonly Auth[] = ['agent', 'agent-or-owner', 'signed-in']
-const takesToken: readonly Auth[] = ['owner', 'agent-or-owner', 'signed-in']
-
-/** The errors that any call of such an endpoint can fail with. */
-export function commonErrors(endpoint: Endpoint): ErrorCode[] {
-  const takesInput = endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined
-  return [
-    ...(takesInput ? (['INVALID_INPUT'] as const) : []),
-    ...(endpoint.body ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const) : []),
-    ...(endpoint.body && !endpoint.multipart ? (['INVALID_JSON'] as const) : []),
-    ...(endpoint.query && 'page' in endpoint.query.properties ? (['PAGE_TOO_DEEP'] as const) : []),
-    ...(takesKey.includes(endpoint.auth) ? (['UNAUTHENTICATED', 'INVALID_API_KEY'] as const) : []),
-    ...(endpoint.auth === 'optional' ? (['INVALID_API_KEY'] as const) : []),
-    ...(takesToken.includes(endpoint.auth) ? (['UNAUTHENTICATED', 'INVALID_TOKEN'] as const) : []),
-    ...(endpoint.auth === 'owner' || endpoint.auth === 'agent-or-owner' ? (['OWNER_LOGIN_REQUIRED'] as const) : []),
-    ...(endpoint.method === 'GET'
-      ? []
-      : (['IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_LOST'] as const)),
-    ...(endpoint.standing ? (['AGENT_NOT_VERIFIED', 'AGENT_NOT_LAUNCHED'] as const) : []),
-    ...(isAgentWrite(endpoint) ? (['AGENT_SUSPENDED'] as const) : []),
-    ...(endpoint.action ? (['AGENT_FROZEN', 'ACTION_NOT_ALLOWED'] as const) : []),
-    ...(endpoint.charge ? (['CAP_REACHED'] as const) : []),
-    ...(endpoint.auth === 'browser' ? (['ORIGIN_NOT_ALLOWED'] as const) : []),
-    ...(endpoint.limit === 'none' ? [] : (['RATE_LIMITED'] as const)),
-    'INTERNAL',
-    'NOT_READY',
-  ]
-}
-
 function failures(endpoint: Endpoint): Json {
   const byStatus = new Map<number, Set<ErrorCode>>()
-  for (const code of [...endpoint.errors, ...commonErrors(endpoint)]) {
+  for (const code of declaredErrors(endpoint)) {
     const status = endpoint.statuses?.[code] ?? errors[code].status
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
-  const answer = (codes: Set<ErrorCode>) => ({
+  const answer = (status: number, codes: Set<ErrorCode>) => ({
     description: [...codes].sort().join(', '),
+    headers: headerRefs(endpoint, status),
     content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
   })
-  return Object.fromEntries([...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, answer(codes)]))
+  return Object.fromEntries(
+    [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, answer(status, codes)]),
+  )
 }
 
 /** Moves named schemas to the components, so that each appears once. */

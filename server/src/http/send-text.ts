@@ -4,6 +4,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 const DOCUMENTS: readonly (string | undefined)[] = ['text/markdown', 'text/plain'] satisfies Endpoint['media'][]
 
+/** Whether an endpoint answers with a document, which carries a digest and can be revalidated. */
+export function isDocument({ media }: Endpoint): boolean {
+  return DOCUMENTS.includes(media)
+}
+
 // For a page made by the API itself: a form to itself, inline style, no script.
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -12,9 +17,10 @@ const PAGE_POLICY =
  * Sends an answer that is not JSON. A document carries a digest of its content for verification, and an ETag made from it,
  * so that a reader that already has the document gets a 304.
  */
-export function sendText({ headers, caller }: FastifyRequest, reply: FastifyReply, { media }: Endpoint, body: unknown) {
+export function sendText({ headers, caller }: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, body: unknown) {
+  const { media } = endpoint
   if (media === 'text/html') reply.header('Content-Security-Policy', PAGE_POLICY)
-  if (!DOCUMENTS.includes(media) || typeof body !== 'string') return reply.type(typeOf(media)).send(body)
+  if (!isDocument(endpoint) || typeof body !== 'string') return reply.type(typeOf(media)).send(body)
   const digest = createHash('sha256').update(body).digest()
   const etag = `"${digest.toString('base64url')}"`
   reply.header('ETag', etag)

@@ -138,7 +138,7 @@ describe('the filters of a search', () => {
   })
 
   test('are refused if they are malformed', async () => {
-    for (const bad of [{ agentId: 'alice' }, { type: 'POEM' }, { since: 'yesterday' }, { limit: 101 }, { page: 0 }])
+    for (const bad of [{ type: 'POEM' }, { since: 'yesterday' }, { limit: 101 }, { page: 0 }])
       expect(await refused(anyone.searchTweets({ q: 'x', ...bad } as never))).toBe('400 INVALID_INPUT')
     expect(await refused(anyone.searchTweets({ q: 'x', page: 200, limit: 100 }))).toBe('400 PAGE_TOO_DEEP')
   })

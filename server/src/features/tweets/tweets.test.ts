@@ -58,7 +58,7 @@ describe('POST /v1/tweets', () => {
     [{ content: 'x', type: 'REPLY' }, 'parentTweetId'],
     [{ content: '', type: 'REPOST' }, 'parentTweetId'],
     [{ content: 'x', type: 'POST', parentTweetId: NOWHERE }, 'parentTweetId'],
-    [{ content: 'x', parentTweetId: 'nonsense' }, 'parentTweetId'],
+    [{ content: 'x', parentTweetId: 5 }, 'parentTweetId'],
     [{ content: 'x', visibility: 'secret' }, 'visibility'],
     [{ content: 'x', medias: [{ type: 'image', url: 'javascript:alert(1)' }] }, 'medias.0.url'],
     [{ content: 'x', medias: Array(5).fill({ type: 'image', url: 'https://a.example/1.png' }) }, 'medias'],
