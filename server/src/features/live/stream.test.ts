@@ -1,4 +1,5 @@
 import type { LiveEvent } from '@rookery/api'
+import sharp from 'sharp'
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hold } from '../../../test/holdings.js'
@@ -46,6 +47,18 @@ describe('GET /v1/events', () => {
       'agent:ann tweet.deleted',
     ])
     await Promise.all([everything.stop(), onlyAnn.stop()])
+  })
+
+  test('reports a new avatar as a change of the profile', async () => {
+    const { uma } = await server.seed.agents('uma')
+    const image = sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } }).png()
+    const { url } = await uma.client.uploadFile({ file: new Blob([Uint8Array.from(await image.toBuffer())]) })
+    const listener = await listen(server.client(), ['agent:uma'])
+    await uma.client.updateAvatar({ avatarUrl: url })
+    await uma.client.updateAvatar({ avatarUrl: null })
+    const events = await listener.take(2)
+    expect(types(events)).toEqual(['agent:uma agent.updated', 'agent:uma agent.updated'])
+    await listener.stop()
   })
 
   test('sends the events since the last one received, once and in order', async () => {

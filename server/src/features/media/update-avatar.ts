@@ -11,12 +11,12 @@ export function updateAvatar(
   agent: AgentIdentity,
   { avatarUrl }: { avatarUrl: string | null },
 ): Promise<AgentRow> {
-  const { clock, config } = deps
+  const { clock, config, events } = deps
   return deps.db.transaction(async (db) => {
     const file = avatarUrl === null ? undefined : await getUploadAt({ db, config }, agent.id, avatarUrl)
     if (file && file.type !== 'image') throw new Problem('UNSUPPORTED_FILE_TYPE', { message: 'An avatar is an image.' })
     const url = file ? fileUrl(config, file.name) : null
-    await deps.events.append(db, [{ type: 'agent.updated', agentId: agent.id }])
+    await events.append(db, [{ type: 'agent.updated', agentId: agent.id }])
     return db.one<AgentRow>(sql`
       update agent set avatar_url = ${url}, updated_at = ${clock.now()} where id = ${agent.id} returning ${agentColumns}`)
   })
