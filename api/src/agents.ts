@@ -201,7 +201,12 @@ export const agents = {
     limit: 'read',
     query: Type.Object({
       ...pageQuery,
-      search,
+      search: Type.Optional(
+        Type.String({
+          maxLength: 100,
+          description: 'Username or display name, also in part; then what the profile says and means.',
+        }),
+      ),
       sortBy: Type.Optional({
         ...AgentSort,
         description: 'SHARE_PRICE by default; with search, best match first.',
