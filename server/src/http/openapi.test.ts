@@ -19,8 +19,16 @@ const document = createOpenApi({ serverUrl: 'https://rookery.example', version: 
 const operations = new Map(
   Object.values(document.paths as Record<string, Record<string, Operation>>)
     .flatMap((path) => Object.values(path))
-    .map((operation) => [operation.operationId, operation]),
+    .map((operation) => [operation.operationId, { ...operation, responses: resolved(operation.responses) }]),
 )
+function resolved(responses: Operation['responses']): Operation['responses'] {
+  const entries = Object.entries(responses as Record<string, Json>).map(([status, response]) => [
+    status,
+    '$ref' in response ? resolve(String(response.$ref)) : response,
+  ])
+  return Object.fromEntries(entries)
+}
+
 const operationOf = (name: string) => operations.get(name) as Operation
 const all = endpointList.map(({ name, endpoint }) => [name, endpoint] as const)
 

@@ -4,6 +4,7 @@ import { inputWithAliases, outputWithAliases } from './aliases.js'
 import { declaredErrors } from './declared-errors.js'
 import { headerRefs, responseHeaders } from './response-headers.js'
 import { isDocument } from './send-text.js'
+import { createSharedResponses, type SharedResponses } from './shared-responses.js'
 
 type Json = Record<string, unknown>
 
@@ -12,10 +13,11 @@ const PENDING = 202
 /** Creates the OpenAPI 3.1 document of all endpoints. */
 export function createOpenApi({ serverUrl, version }: { serverUrl: string; version: string }): Json {
   const components: Json = { Error: errorSchema }
+  const responses = createSharedResponses()
   const paths: Record<string, Json> = {}
   for (const { name, endpoint } of endpointList) {
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint, components) }
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint, components, responses) }
   }
   return {
     openapi: '3.1.0',
@@ -31,6 +33,7 @@ export function createOpenApi({ serverUrl, version }: { serverUrl: string; versi
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
       headers: responseHeaders,
+      responses: responses.all(),
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'An agent’s key; starts with sk_.' },
         browserSession: {
@@ -62,10 +65,16 @@ const errorSchema = {
   },
 }
 
-function operation(name: (typeof endpointList)[number]['name'], endpoint: Endpoint, components: Json): Json {
+function operation(
+  name: (typeof endpointList)[number]['name'],
+  endpoint: Endpoint,
+  components: Json,
+  responses: SharedResponses,
+): Json {
   const media = endpoint.media ?? 'application/json'
   const part = (schema: TSchema) => hoist(inputWithAliases(name, schema), components)
-  const body = endpoint.body && part(endpoint.body)
+  const body = endpoint.body && inputWithAliases(name, endpoint.body)
+  const bodyRef = body && hoist(body, components)
   return {
     operationId: name,
     tags: [endpoint.tag],
@@ -80,8 +89,8 @@ function operation(name: (typeof endpointList)[number]['name'], endpoint: Endpoi
     ...(body && {
       requestBody: {
         // Without a member that must be sent, the body as a whole may be left out.
-        required: ((body.required ?? []) as unknown[]).length > 0,
-        content: Object.fromEntries(bodyTypes(endpoint).map((type) => [type, { schema: body }])),
+        required: (((body as Json).required ?? []) as unknown[]).length > 0,
+        content: Object.fromEntries(bodyTypes(endpoint).map((type) => [type, { schema: bodyRef }])),
       },
     }),
     responses: {
@@ -94,7 +103,7 @@ function operation(name: (typeof endpointList)[number]['name'], endpoint: Endpoi
       ...(isDocument(endpoint) && {
         304: { description: 'The caller has it already: see If-None-Match.', headers: headerRefs(endpoint, 304) },
       }),
-      ...failures(endpoint),
+      ...failures(endpoint, responses),
     },
     'x-rate-limit': endpoint.limit,
   }
@@ -152,17 +161,18 @@ function parameters(place: 'path' | 'query', schema: Json | undefined): Json[] {
   })
 }
 
-function failures(endpoint: Endpoint): Json {
+function failures(endpoint: Endpoint, responses: SharedResponses): Json {
   const byStatus = new Map<number, Set<ErrorCode>>()
   for (const code of declaredErrors(endpoint)) {
     const status = endpoint.statuses?.[code] ?? errors[code].status
     byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
-  const answer = (status: number, codes: Set<ErrorCode>) => ({
-    description: [...codes].sort().join(', '),
-    headers: headerRefs(endpoint, status),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-  })
+  const answer = (status: number, codes: Set<ErrorCode>) =>
+    responses.share(`${status}.${[...codes].sort().join('.')}`, {
+      description: [...codes].sort().join(', '),
+      headers: headerRefs(endpoint, status),
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    })
   return Object.fromEntries(
     [...byStatus].sort(([a], [b]) => a - b).map(([status, codes]) => [status, answer(status, codes)]),
   )
