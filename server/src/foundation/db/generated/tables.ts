@@ -313,6 +313,7 @@ export interface Tables {
     readonly created_at: Date
     readonly ended_at: Date | null
     readonly wallet_address: `0x${string}` | null
+    readonly family_id: string | null
   }
   prepared_trade: {
     readonly id: string
