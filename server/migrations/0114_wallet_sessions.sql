@@ -5,11 +5,11 @@ alter table owner_session
   add column wallet_address text,
   add constraint owner_session_somebody check (owner_id is not null or wallet_address is not null);
 
--- A ticket names an agent, or a person by their session.
+-- A ticket names an agent, a person by their session, or an agent of an owner for as long as their session lasts.
 alter table realtime_ticket
   alter column agent_id drop not null,
   add column session_id uuid references owner_session (id) on delete cascade,
-  add constraint realtime_ticket_somebody check (num_nonnulls(agent_id, session_id) = 1);
+  add constraint realtime_ticket_somebody check (num_nonnulls(agent_id, session_id) > 0);
 
 alter table challenge
   drop constraint challenge_purpose_check,

@@ -1,5 +1,6 @@
 -- Private posts are listed for everybody, locked for those who hold no share. Their number is part of totals, so it must not
 -- cost a scan. Instances of an older release write audience_tally too, which is why a trigger counts.
+lock table audience_tally in share row exclusive mode;
 insert into tally (name, shard, value)
   select 'private:POST', 0, coalesce(sum(value), 0) from audience_tally where type = 'POST';
 

@@ -52,7 +52,13 @@ export async function replayToReplacedKey(
 function sendStored(reply: FastifyReply, stored: StoredAnswer): FastifyReply {
   reply.code(stored.status).header('Cache-Control', 'no-store')
   reply.header('Idempotent-Replayed', 'true').type('application/json; charset=utf-8')
+  if (stored.status === 202) setLocation(reply, stored.body)
   return reply.serializer(asIs).send(stored.body)
+}
+
+function setLocation(reply: FastifyReply, body: string): void {
+  const { url } = JSON.parse(body) as { readonly url?: string }
+  if (url !== undefined) reply.header('Location', url)
 }
 
 /** Stores the answer to a call that claimed its Idempotency-Key. */

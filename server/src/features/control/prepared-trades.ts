@@ -36,28 +36,36 @@ export async function countTradedToday(db: Db, { clock }: Pick<Deps, 'clock'>, a
   const { traded_wei } = await db.one<{ traded_wei: string }>(sql`
     select coalesce(sum(traded_wei), 0)::text as traded_wei from agent_usage
     where agent_id = ${agentId} and day = ${dayOf(now)}`)
-  const prepared = await listPreparedTrades(db, agentId, start)
+  const chain = await findChainState(db)
+  const indexedUntil = new Date(chain ? passedBy(chain) : 0)
+  const prepared = await listPreparedTrades(db, agentId, start, indexedUntil)
   if (prepared.length === 0) return BigInt(traded_wei)
   const settled = await listSettled(db, prepared)
-  const chain = await findChainState(db)
-  const isIndexed = (until: Date) => chain !== undefined && hasIndexed(chain, until)
+  const isIndexed = (until: Date) => until < indexedUntil
   return BigInt(traded_wei) + sumTraded(prepared, settled, { start, isIndexed })
 }
 
 // The index has passed a time when it has a later block, or when it had everything a while after.
-function hasIndexed({ time, number, head, checkedAt }: ChainState, until: Date): boolean {
-  if (time !== null && time * 1000 > until.getTime()) return true
-  return number >= head && checkedAt.getTime() > until.getTime() + SKEW_MS
+function passedBy({ time, number, head, checkedAt }: ChainState): number {
+  return Math.max((time ?? 0) * 1000, number >= head ? checkedAt.getTime() - SKEW_MS : 0)
 }
 
 type PreparedRow = Omit<Row<'prepared_trade'>, 'id' | 'agent_id'>
 
-/** Those that can count today: not expired before, or a transfer that was prepared or may have been sent today. */
-async function listPreparedTrades(db: Db, agentId: string, start: Date): Promise<PreparedTrade[]> {
+/**
+ * Those that can count today: a trade that can still be sent or was sent, or a transfer that was prepared or may have
+ * been sent today. An agent may ask for many quotes and send few, so what was given back is not read again.
+ */
+async function listPreparedTrades(db: Db, agentId: string, start: Date, indexedUntil: Date): Promise<PreparedTrade[]> {
   const rows = await db.many<PreparedRow>(sql`
     select wallet, subject, side, amount, receiver, worth_wei, block, created_at, expires_at from prepared_trade
     where agent_id = ${agentId} and created_at >= ${new Date(start.getTime() - KEPT_MS)}
-      and (expires_at >= ${start} or (expires_at is null and (created_at >= ${start} or exists (
+      and ((expires_at >= ${start} and (expires_at >= ${indexedUntil} or exists (
+        select from trade
+        where trader = prepared_trade.wallet and position >= (prepared_trade.block + 1) * ${LOGS_PER_BLOCK}::bigint
+          and trade.subject = prepared_trade.subject and trade.amount = prepared_trade.amount
+          and is_buy = (side = 'buy') and trade.at <= expires_at
+      ))) or (expires_at is null and (created_at >= ${start} or exists (
         select from share_transfer
         where sender = prepared_trade.wallet and position >= (prepared_trade.block + 1) * ${LOGS_PER_BLOCK}::bigint
           and share_transfer.subject = prepared_trade.subject and share_transfer.receiver = prepared_trade.receiver

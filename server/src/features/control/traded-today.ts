@@ -42,9 +42,15 @@ interface Day {
  */
 export function sumTraded(prepared: readonly PreparedTrade[], settled: readonly Settled[], day: Day): bigint {
   const open = new Set(prepared)
+  const byMovement = new Map<string, PreparedTrade[]>()
+  for (const trade of prepared) {
+    const alike = byMovement.get(movementKey(trade))
+    if (alike) alike.push(trade)
+    else byMovement.set(movementKey(trade), [trade])
+  }
   let sum = 0n
   for (const event of settled) {
-    const candidates = prepared.filter((trade) => isOf(event, trade))
+    const candidates = (byMovement.get(movementKey(event)) ?? []).filter((trade) => isInTime(event, trade))
     // The first to expire is used up first, so that what may still be sent stays counted.
     const used = candidates.filter((trade) => open.has(trade)).sort(byDeadline)[0]
     if (used) open.delete(used)
@@ -56,13 +62,12 @@ export function sumTraded(prepared: readonly PreparedTrade[], settled: readonly 
   return sum
 }
 
-function isOf(event: Settled, trade: PreparedTrade): boolean {
-  const names = ['wallet', 'subject', 'side', 'amount', 'receiver'] as const
-  return (
-    names.every((name) => event[name] === trade[name]) &&
-    event.block > trade.block &&
-    (trade.expiresAt === null || event.at <= trade.expiresAt)
-  )
+function movementKey({ wallet, subject, side, amount, receiver }: Movement): string {
+  return [wallet, subject, side, amount, receiver].join(' ')
+}
+
+function isInTime(event: Settled, trade: PreparedTrade): boolean {
+  return event.block > trade.block && (trade.expiresAt === null || event.at <= trade.expiresAt)
 }
 
 function byDeadline(a: PreparedTrade, b: PreparedTrade): number {

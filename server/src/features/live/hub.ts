@@ -2,7 +2,7 @@ import pLimit from 'p-limit'
 import { Problem } from '../../base/problem.js'
 import type { Identities } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
-import { isAgentViewer, type Viewer, viewingAgentId } from '../../foundation/db/visibility.js'
+import { type Viewer, viewingAgentId } from '../../foundation/db/visibility.js'
 import type { Interest } from '../../foundation/events/interest.js'
 import type { Orderer } from '../../foundation/events/order.js'
 import { getExtent, listEvents } from '../../foundation/events/rows.js'
@@ -131,7 +131,10 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
 
   async function recheckCredential(reader: Reader): Promise<void> {
     if (!reader.viewer) return
-    const viewer = await reader.identify()
+    const { identify } = reader
+    const viewer = await identify()
+    // The connection has authenticated as somebody else meanwhile.
+    if (reader.identify !== identify) return
     if (viewer) reader.viewer = viewer
     else reader.sink.end(4401)
   }
@@ -143,8 +146,7 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
     for (const reader of readers)
       if (slots.get(reader) === tick) {
         reader.sink.beat(reader.waiting ? undefined : head)
-        // Nobody announces the end of a person's session.
-        if (reader.viewer && !isAgentViewer(reader.viewer)) recheckCredential(reader).catch(onError)
+        if (reader.endsWithSession) recheckCredential(reader).catch(onError)
       }
   }, secondMs)
   heart.unref()

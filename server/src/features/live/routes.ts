@@ -18,10 +18,10 @@ type LiveDeps = Pick<Deps, 'config' | 'identities' | 'sessionTokens' | 'db' | 'c
 
 export const liveRoutes = {
   async createTicket({ caller, input, deps }) {
-    const bearer =
-      caller.kind === 'wallet'
-        ? { sessionId: caller.session.sessionId }
-        : { agentId: await chooseAgent(deps.db, caller, input.agentId) }
+    const bearer = {
+      ...(caller.kind !== 'wallet' && { agentId: await chooseAgent(deps.db, caller, input.agentId) }),
+      ...(caller.kind !== 'agent' && { sessionId: caller.session.sessionId }),
+    }
     const { ticket, expiresAt } = await createTicket(deps, bearer)
     return { ticket, expiresAt: expiresAt.toISOString() }
   },
@@ -45,7 +45,14 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
       raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as Record<string, string>)
       raw.write(sseGreeting(since))
       const identify = createIdentify(deps, request)
-      const subscription = hub.open({ caller, viewer, identify, sink: createSseSink(raw, { mostBytes }) })
+      const endsWithSession = 'session' in request.caller
+      const subscription = hub.open({
+        caller,
+        viewer,
+        identify,
+        endsWithSession,
+        sink: createSseSink(raw, { mostBytes }),
+      })
       raw.once('close', () => subscription.close())
       subscription.add(interests)
     },
@@ -58,7 +65,11 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
       const ticket = ticketOf(request)
       const byTicket = ticket === undefined ? undefined : await authenticate({ ticket })
       const socket = await upgrade(request, reply)
-      const byHeader = viewer && { viewer, identify: createIdentify(deps, request) }
+      const byHeader = viewer && {
+        viewer,
+        identify: createIdentify(deps, request),
+        endsWithSession: 'session' in request.caller,
+      }
       const credential = byHeader ?? byTicket
       serveWebSocket({ hub, socket, caller, credential, mostBytes, authenticate, onError })
     },

@@ -1,15 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
+import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import type { AgentViewer, Person, Viewer } from '../../foundation/db/visibility.js'
 import { findAgents } from '../agents/queries.js'
 
 const LIFETIME_MS = 60_000
 
 type TicketDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'sessionTokens'>
 
-/** Creates a ticket for an agent, or for a person by their session. It works once and expires soon. */
+/** Creates a ticket for an agent, for a person by their session, or for an owner's agent. It works once and expires soon. */
 export async function createTicket(
   { db, clock, secrets }: Pick<TicketDeps, 'db' | 'clock' | 'secrets'>,
   { agentId = null, sessionId = null }: { agentId?: string | null; sessionId?: string | null },
@@ -26,6 +27,8 @@ export async function createTicket(
 /** The credential with which a connection was opened. */
 export interface Credential {
   readonly viewer: Viewer
+  /** Whether it ends with a session, of which nobody is notified. */
+  readonly endsWithSession?: boolean
   /** Finds the viewer again; undefined when the credential is no longer valid. */
   identify(): Promise<Viewer | undefined>
 }
@@ -40,18 +43,25 @@ export async function spendTicket(deps: TicketDeps, ticket: string): Promise<Cre
   if (!row) return undefined
   const identify = () => findBearer(deps, row)
   const viewer = await identify()
-  return viewer && { viewer, identify }
+  return viewer && { viewer, identify, endsWithSession: row.session_id !== null }
 }
 
 async function findBearer({ db, sessionTokens }: TicketDeps, ticket: Ticket): Promise<Viewer | undefined> {
   const { agent_id: id, session_id, made_at } = ticket
-  if (session_id !== null) return sessionTokens.find(session_id)
-  if (id === null) return undefined
+  const session = session_id === null ? undefined : await sessionTokens.find(session_id)
+  if (id === null) return session
+  if (session_id !== null) return session && findOwnedAgent(db, session, id)
   // A key that existed when the ticket was created must still be valid.
   const key = await db.find(sql`
     select from api_key where agent_id = ${id} and revoked_at is null and created_at <= ${made_at}`)
   const agent = key === undefined ? undefined : (await findAgents(db, [id])).get(id)
   return agent && { id: agent.id, subject: agent.subject, walletAddress: agent.wallet_address }
+}
+
+async function findOwnedAgent(db: Db, { xId }: Person, id: string): Promise<AgentViewer | undefined> {
+  const agent = await db.find<Row<'agent', 'subject' | 'wallet_address'>>(sql`
+    select subject, wallet_address from agent where id = ${id} and x_id = ${xId}`)
+  return agent && { id, subject: agent.subject, walletAddress: agent.wallet_address }
 }
 
 export function deleteExpiredTickets({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {

@@ -103,6 +103,7 @@ export function serveWebSocket(options: ConnectionOptions): void {
     caller,
     sink,
     viewer: credential?.viewer,
+    endsWithSession: credential?.endsWithSession ?? false,
     identify: credential?.identify ?? (async () => undefined),
   }
   const subscription = hub.open(listener)
@@ -121,12 +122,12 @@ export function serveWebSocket(options: ConnectionOptions): void {
     const requestId = message.requestId === undefined ? {} : { requestId: message.requestId }
     switch (message.type) {
       case 'auth': {
-        const { viewer, identify } = await authenticate(message)
+        const { viewer, identify, endsWithSession = false } = await authenticate(message)
         const agentId = viewingAgentId(viewer)
         // The subscription was for the notifications of the previous agent.
         if (viewingAgentId(listener.viewer) !== agentId && topics.delete('notifications'))
           subscription.remove(['notifications'])
-        Object.assign(listener, { viewer, identify })
+        Object.assign(listener, { viewer, identify, endsWithSession })
         const person = isAgentViewer(viewer) ? {} : { wallet: viewer.wallet }
         return send({ type: 'authenticated', ...requestId, agentId: agentId ?? null, ...person })
       }

@@ -39,8 +39,8 @@ export async function openSession(
       const ownerId = given.ownerId ?? before?.owner_id ?? null
       const wallet = given.wallet ?? before?.wallet_address ?? null
       await db.run(sql`
-        insert into owner_session (id, owner_id, wallet_address, created_at)
-        values (${sessionId}, ${ownerId}, ${wallet}, ${deps.clock.now()})`)
+        insert into owner_session (id, owner_id, wallet_address, family_id, created_at)
+        values (${sessionId}, ${ownerId}, ${wallet}, ${before?.family_id ?? null}, ${deps.clock.now()})`)
       return { sessionId, ownerId, wallet, refreshToken: await issueRefreshToken(db, deps, sessionId) }
     })
     .then((session) => signTokens(deps, session))
@@ -48,14 +48,19 @@ export async function openSession(
 
 type SomebodyRow = Row<'owner_session', 'owner_id' | 'wallet_address'>
 
-/** Ends the session of a refresh token that is still valid, and returns whose it was. */
-function replaceSession(db: Db, deps: SessionDeps, refreshToken: string): Promise<SomebodyRow | undefined> {
+type ContinuedRow = SomebodyRow & { readonly family_id: string }
+
+/** Spends a refresh token that is still valid, ends its session, and returns whose it was. */
+function replaceSession(db: Db, deps: SessionDeps, refreshToken: string): Promise<ContinuedRow | undefined> {
   const now = deps.clock.now()
-  return db.find<SomebodyRow>(sql`
-    update owner_session set ended_at = ${now} from refresh_token
-    where hash = ${hashOf(deps, refreshToken)} and owner_session.id = session_id
-      and used_at is null and expires_at > ${now} and ended_at is null
-    returning owner_id, wallet_address`)
+  return db.find<ContinuedRow>(sql`
+    with spent as (
+      update refresh_token set used_at = ${now} from owner_session
+      where hash = ${hashOf(deps, refreshToken)} and owner_session.id = session_id
+        and used_at is null and expires_at > ${now} and ended_at is null
+      returning session_id)
+    update owner_session set ended_at = ${now} from spent where owner_session.id = session_id
+    returning owner_id, wallet_address, coalesce(family_id, id) as family_id`)
 }
 
 /**
@@ -96,7 +101,9 @@ export async function deleteOldSessions({ db, clock }: Pick<Deps, 'db' | 'clock'
 }
 
 function sessionEnd({ clock }: Pick<Deps, 'clock'>, sessionId: ReturnType<typeof sql>) {
-  return sql`update owner_session set ended_at = ${clock.now()} where ended_at is null and id = ${sessionId}`
+  return sql`
+    update owner_session set ended_at = ${clock.now()} where ended_at is null and coalesce(family_id, id) = (
+      select coalesce(family_id, id) from owner_session named where named.id = ${sessionId})`
 }
 
 async function issueRefreshToken(db: Db, deps: Pick<Deps, 'clock' | 'secrets'>, sessionId: string): Promise<string> {
@@ -115,6 +122,6 @@ async function signTokens(
   { sessionTokens }: Pick<Deps, 'sessionTokens'>,
   { sessionId, ...session }: Somebody & { readonly sessionId: string; readonly refreshToken: string },
 ): Promise<Tokens> {
-  const { token: accessToken, expiresAt } = await sessionTokens.sign(sessionId)
+  const { token: accessToken, expiresAt } = await sessionTokens.sign({ sessionId, ownerId: session.ownerId })
   return { ...session, accessToken, expiresAt }
 }

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openShareChain, type ShareChain } from '../../../test/chain.js'
 import { hold } from '../../../test/holdings.js'
 import { listen } from '../../../test/listen.js'
-import { refused } from '../../../test/refusal.js'
+import { outcome, refused } from '../../../test/refusal.js'
 import { createWallet, followLogin, type SeededAgent, type SignedInWallet } from '../../../test/seed.js'
 import { startServer, type TestServer } from '../../../test/start-server.js'
 import { openSocket } from '../../../test/web-socket.js'
+import { spendTicket } from '../live/tickets.js'
 
 let shareChain: ShareChain
 let server: TestServer
@@ -157,7 +158,29 @@ describe('the session of a wallet', () => {
   })
 })
 
+describe('a wallet that has signed in', () => {
+  test('shares the allowances of its network address: wallets cost nothing to make', async () => {
+    const limited = await startServer({ env: { RATE_LIMIT_READS: '12' } })
+    const remaining = async (headers: Record<string, string> = {}) =>
+      Number((await fetch(`${limited.url}/v1/tweets`, { headers })).headers.get('x-ratelimit-remaining'))
+    const { session } = await limited.seed.signIn()
+    const before = await remaining()
+    expect(await remaining({ Authorization: `Bearer ${session.token}` })).toBe(before - 1)
+    await limited.stop()
+  })
+})
+
 describe('the session of an owner', () => {
+  test('ends what was opened with its tickets', async () => {
+    const { fay } = await server.seed.agents('fay')
+    const { client, refreshToken } = await server.seed.login('fay')
+    const { ticket } = await client.createTicket()
+    const credential = await spendTicket(server.deps, ticket)
+    expect(credential).toMatchObject({ viewer: { id: fay.id }, endsWithSession: true })
+    await client.endSession({ refreshToken })
+    expect(await credential?.identify()).toBeUndefined()
+  })
+
   test('shows what their agent wrote and what its wallet holds', async () => {
     const { bob, eve } = await server.seed.agents('bob', 'eve')
     await hold(server, bob, ann, 1)
@@ -227,7 +250,15 @@ describe('in a browser', () => {
     const wallet = await signIn()
     const later = await logIn(wallet.cookie)
     expect(later.answer).toMatchObject({ isOwner: true, wallet: wallet.answer.wallet })
-    // The session that was continued has ended.
+  })
+
+  test('a refresh token that was continued and is used again ends the session that continues it', async () => {
+    const owner = await logIn()
+    const both = await signIn(owner.cookie)
+    const reads = () => outcome(server.client({ token: both.answer.accessToken }).getOwner())
+    expect(await reads()).toBe('done')
     expect((await call('/refresh', { cookie: owner.cookie })).status).toBe(401)
+    expect(await reads()).toBe('401 INVALID_TOKEN')
+    expect((await call('/refresh', { cookie: both.cookie })).status).toBe(401)
   })
 })

@@ -2,7 +2,7 @@ import { encodeBuy } from '@rookery/contracts'
 import type { ShareTransaction } from '@rookery/sdk'
 import { parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { outcome, refusal, refused } from '../../../test/refusal.js'
+import { outcome, refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { type ShareMarket, startShareMarket } from '../../../test/share-market.js'
 import { openTransactionWaits } from './transaction-waits.js'
@@ -126,17 +126,22 @@ describe('GET /v1/trades/:transactionHash', () => {
   })
 
   test('lets a caller wait 20 times at once, and others besides', async () => {
-    const waiting = Array.from({ length: 20 }, () => bob.client.getTrade({ transactionHash: unknown('b'), wait: 10 }))
-    const ends = Promise.all(waiting.map((call) => outcome(call)))
-    await waitingCalls(20)
-    const { status, code, retryAfterSeconds } = await refusal(
-      bob.client.getTrade({ transactionHash: unknown('b'), wait: 10 }),
-    )
-    expect([status, code, retryAfterSeconds]).toEqual([429, 'RATE_LIMITED', 1])
-    const other = outcome(alice.client.getTrade({ transactionHash: unknown('c'), wait: 10 }))
-    await waitingCalls(21)
+    const waits = openTransactionWaits(market.server.deps)
+    const hour = 3_600_000
+    const waiting = Array.from({ length: 20 }, () => waits.wait('bob', unknown('b'), hour))
+    await expect(waits.wait('bob', unknown('b'), hour)).rejects.toMatchObject({ code: 'RATE_LIMITED' })
+    waiting.push(waits.wait('alice', unknown('c'), hour))
+    expect(waits.count()).toBe(21)
+    waits.close()
+    await Promise.all(waiting)
+    expect(waits.count()).toBe(0)
+  })
+
+  test('ends the waits of its callers when the service stops', async () => {
+    const waiting = outcome(bob.client.getTrade({ transactionHash: unknown('b'), wait: 10 }))
+    await waitingCalls(1)
     market.server.features.shares.close()
-    expect(new Set([...(await ends), await other])).toEqual(new Set(['404 TRANSACTION_NOT_FOUND']))
+    expect(await waiting).toBe('404 TRANSACTION_NOT_FOUND')
   })
 })
 

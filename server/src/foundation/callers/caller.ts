@@ -15,10 +15,12 @@ export function callerOf(session: SessionIdentity): Caller {
   return wallet === null ? { kind: 'anyone' } : { kind: 'wallet', wallet, session }
 }
 
-/** Identifies a caller in counters and keys: by agent, owner, wallet or client address. */
+/**
+ * Identifies a caller in counters and keys: by agent, owner or client address. Wallets cost nothing to make, so one that
+ * has signed in shares the allowances of its address.
+ */
 export function callerName(caller: Caller, address: string): string {
   if (caller.kind === 'agent') return `agent:${caller.agent.id}`
   if (caller.kind === 'owner') return `owner:${caller.owner.id}`
-  if (caller.kind === 'wallet') return `wallet:${caller.wallet}`
   return `address:${address}`
 }

@@ -20,7 +20,7 @@ export interface SessionIdentity extends Person {
 
 /** Signs short-lived tokens of sessions, and finds the session behind one. */
 export interface SessionTokens {
-  sign(sessionId: string): Promise<{ token: string; expiresAt: Date }>
+  sign(claims: { sessionId: string; ownerId: string | null }): Promise<{ token: string; expiresAt: Date }>
   /** Also undefined when the session has ended. */
   identify(token: string): Promise<SessionIdentity | undefined>
   /** Finds a session that has not ended, for a connection that outlives the token it was opened with. */
@@ -45,13 +45,15 @@ export function createSessionTokens({ db, secrets, clock }: { db: Db; secrets: S
 
   return {
     find,
-    async sign(sessionId) {
+    async sign({ sessionId, ownerId }) {
       const issuedAt = clock.now()
       const expiresAt = new Date(issuedAt.getTime() + LIFETIME_MS)
       const token = await new SignJWT({ sid: sessionId })
         .setProtectedHeader({ alg: 'HS256' })
         .setIssuer(ISSUER)
         .setAudience(AUDIENCE)
+        // Instances of 0.1.0 look for the owner here.
+        .setSubject(ownerId ?? sessionId)
         .setIssuedAt(issuedAt)
         .setExpirationTime(expiresAt)
         .sign(key)

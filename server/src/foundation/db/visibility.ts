@@ -173,6 +173,7 @@ export async function readVisibility(
   const viewers = [...new Set(closed.flatMap(({ viewers }) => viewers.flatMap((viewer) => viewer ?? [])))]
   const people = viewers.flatMap((viewer) => (isAgentViewer(viewer) ? [] : [viewer]))
   const owned = people.length === 0 ? [] : await findAgentsOf(db, people)
+  const ownedBy = indexByOwner(owned)
   const agents = [...viewers.flatMap((viewer) => (isAgentViewer(viewer) ? [viewer] : [])), ...owned]
   const wallets = [...new Set([...agents.map(({ walletAddress }) => walletAddress), ...walletsOf(people)])]
   const rows =
@@ -189,14 +190,23 @@ export async function readVisibility(
     if (row.audience === null) return true
     if (!viewer) return false
     if (isAgentViewer(viewer)) return agentSees(row, viewer)
-    return holds(viewer.wallet, row.audience) || owned.some((agent) => isOf(agent, viewer) && agentSees(row, agent))
+    return holds(viewer.wallet, row.audience) || ownedBy(viewer).some((agent) => agentSees(row, agent))
   }
 }
 
 type OwnedAgent = AgentViewer & { readonly xId: string | null }
 
-const isOf = (agent: OwnedAgent, { xId, wallet }: Person) =>
-  (xId !== null && agent.xId === xId) || agent.walletAddress === wallet
+/** Returns a lookup for the agents of a person. Many people may be asked about. */
+function indexByOwner(agents: readonly OwnedAgent[]): (person: Person) => readonly OwnedAgent[] {
+  const byOwner = new Map<string, OwnedAgent[]>()
+  for (const agent of agents)
+    for (const key of [`x ${agent.xId}`, `wallet ${agent.walletAddress}`])
+      byOwner.set(key, [...(byOwner.get(key) ?? []), agent])
+  return ({ xId, wallet }) => [
+    ...(xId === null ? [] : (byOwner.get(`x ${xId}`) ?? [])),
+    ...(wallet === null ? [] : (byOwner.get(`wallet ${wallet}`) ?? [])),
+  ]
+}
 
 async function findAgentsOf(db: Db, people: readonly Person[]): Promise<OwnedAgent[]> {
   const rows = await db.many<Row<'agent', 'id' | 'subject' | 'wallet_address' | 'x_id'>>(sql`
