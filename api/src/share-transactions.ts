@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { FeeClaim } from './fees.js'
-import { Count, nullable, oneOf, TransactionHash } from './shapes.js'
+import { Count, Name, nullable, oneOf, TransactionHash } from './shapes.js'
 import { Trade, TransferRecord } from './trades.js'
 
 /**
@@ -51,11 +51,7 @@ export const shareTransactions = {
     auth: 'optional',
     limit: 'read',
     params: Type.Object({
-      transactionHash: Type.Unsafe<`0x${string}`>({
-        type: 'string',
-        pattern: '^0x[0-9a-fA-F]{64}$',
-        description: 'Hash of the transaction.',
-      }),
+      transactionHash: Name('Hash of the transaction.'),
     }),
     query: Type.Object({ wait: Type.Optional(waitSeconds) }),
     success: 200,

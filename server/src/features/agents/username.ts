@@ -7,7 +7,7 @@ const MAX_LENGTH = 30
 const RESERVED = new Set(
   `me admin administrator anonymous api app balance claim config docs everyone feed feeds followers following health help
   heartbeat home info local login logout market metrics moderator notifications null official operator owner owners
-  platform position_value profile prompt realtime register recover root rookery search settings shares skill skills staff
+  platform position_value profile prompt realtime register recover relink root rookery search settings shares skill skills staff
   summary support system team traders trades trends tweets undefined verify webhook webhooks`.split(/\s+/),
 )
 

@@ -10,7 +10,7 @@ import type { Block } from '../../foundation/chain/newest-block.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
-import { type AgentRow, getAgent } from '../agents/queries.js'
+import { type AgentRow, findAgent, getAgent } from '../agents/queries.js'
 import { getOwnedAgent, listOwnedAgents } from '../owners/queries.js'
 import type { ClaimEvent } from './decode.js'
 import { claimOf } from './event-rows.js'
@@ -30,6 +30,12 @@ export async function listFeeAgents(db: Db, caller: FeeCaller, identifier: strin
   const agent = await getAgent(db, identifier ?? caller.agent.id, caller.agent)
   if (agent.id !== caller.agent.id) throw new Problem('NOT_THE_OWNER')
   return [agent]
+}
+
+/** The same for a list: an agent that does not exist leaves nothing in it. */
+export async function filterFeeAgents(db: Db, caller: FeeCaller, identifier: string | undefined): Promise<AgentRow[]> {
+  const isUnknown = identifier !== undefined && identifier !== 'me' && !(await findAgent(db, identifier))
+  return isUnknown ? [] : listFeeAgents(db, caller, identifier)
 }
 
 /** What agents earned: waiting in the contract, collected, and day by day. */

@@ -1,6 +1,7 @@
 import type { SharePrice } from '@rookery/api'
 import type { Hex } from 'viem'
 import { getWalletAddress } from '../../base/address.js'
+import { Problem } from '../../base/problem.js'
 import type { Handlers } from '../../call.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
@@ -10,7 +11,7 @@ import type { Db } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import { getAgent } from '../agents/queries.js'
 import { listCandles, listHolderPoints } from './chart.js'
-import { listClaims, listFeeAgents, prepareClaim, readFees } from './fees.js'
+import { filterFeeAgents, listClaims, listFeeAgents, prepareClaim, readFees } from './fees.js'
 import { findHoldingSince, getOwnWallet, getWallet, listHolders, listHoldings } from './holdings.js'
 import { listByBalance, listByPosition } from './leaderboards.js'
 import type { Shares } from './open.js'
@@ -58,7 +59,7 @@ export const shareRoutes = (shares: Shares) =>
 
     getTrade: ({ agent, input: { transactionHash, wait = 0 }, address, deps }) => {
       const caller = callerName(agent ? { kind: 'agent', agent } : { kind: 'anyone' }, address)
-      return shares.readTransaction(deps, caller, transactionHash.toLowerCase() as Hex, wait)
+      return shares.readTransaction(deps, caller, requireHash(transactionHash), wait)
     },
 
     async getFees({ caller, input: { agentId, days = 30 }, deps }) {
@@ -66,7 +67,7 @@ export const shareRoutes = (shares: Shares) =>
     },
 
     async listFeeClaims({ caller, input: { agentId, ...request }, deps: { db } }) {
-      const agents = await listFeeAgents(db, caller, agentId)
+      const agents = await filterFeeAgents(db, caller, agentId)
       const { rows, meta } = await listClaims(db, agents, request)
       const facts = await findFacts(
         db,
@@ -134,6 +135,14 @@ export const shareRoutes = (shares: Shares) =>
       return { data: rows.map(positionRankView), meta }
     },
   }) satisfies Partial<Handlers>
+
+const HASH = /^0x[0-9a-f]{64}$/
+
+function requireHash(text: string): Hex {
+  const hash = text.toLowerCase()
+  if (!HASH.test(hash)) throw new Problem('TRANSACTION_NOT_FOUND')
+  return hash as Hex
+}
 
 async function readHoldings(db: Db, wallet: `0x${string}`, request: PageRequest) {
   const { rows, meta } = await listHoldings(db, wallet, request)

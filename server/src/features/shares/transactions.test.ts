@@ -116,12 +116,12 @@ describe('GET /v1/trades/:transactionHash', () => {
     expect(market.server.features.shares.waiting()).toBe(0)
   })
 
-  test('is 404 for a transaction that the chain does not have, and 400 for what is no hash', async () => {
+  test('is 404 for a transaction that the chain does not have, and for what is no hash', async () => {
     expect(await refused(anyone().getTrade({ transactionHash: unknown('a') }))).toBe('404 TRANSACTION_NOT_FOUND')
     expect(await refused(anyone().getTrade({ transactionHash: unknown('a'), wait: 1 }))).toBe(
       '404 TRANSACTION_NOT_FOUND',
     )
-    expect(await refused(anyone().getTrade({ transactionHash: '0x12' }))).toBe('400 INVALID_INPUT')
+    expect(await refused(anyone().getTrade({ transactionHash: '0x12' }))).toBe('404 TRANSACTION_NOT_FOUND')
     expect(await refused(anyone().getTrade({ transactionHash: unknown('a'), wait: 11 }))).toBe('400 INVALID_INPUT')
   })
 
