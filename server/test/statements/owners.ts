@@ -25,8 +25,8 @@ export async function actAsOwners(tour: Tour): Promise<void> {
       await client.listMyHoldings().catch(() => {})
     }
     const { session, client } = await server.seed.signIn()
-    const { ticket } = await client.createTicket()
-    await spendTicket(server.deps, ticket)
+    for (const { ticket } of [await client.createTicket(), await owner.createTicket()])
+      await spendTicket(server.deps, ticket)
     await openSession(server.deps, { wallet: bob.walletAddress }, session.refreshToken)
     await readVisibility(server.deps.db, [
       {
