@@ -1,5 +1,5 @@
 import type { AgentAction, ApprovalStatus } from '@rookery/api'
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Clock } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
@@ -89,28 +89,20 @@ export function listApprovals(
   return paginate<ApprovalRow>(db, list, request)
 }
 
-export async function getApproval(
-  db: Db,
-  { clock }: { clock: Clock },
-  agentId: string,
-  id: string,
-): Promise<ApprovalRow> {
-  const row = await db.find<ApprovalRow>(
-    sql`select ${columns(clock.now())} from approval where id = ${id} and agent_id = ${agentId}`,
-  )
-  if (!row) throw new Problem('APPROVAL_NOT_FOUND')
-  return row
+type ApprovalLookup = readonly [db: Db, deps: { clock: Clock }, agentId: string, id: string]
+
+export function getApproval(...lookup: ApprovalLookup): Promise<ApprovalRow> {
+  return readApproval(empty, ...lookup)
 }
 
 /** Finds an approval of an agent and locks it until the transaction ends. */
-export async function lockApproval(
-  db: Db,
-  { clock }: { clock: Clock },
-  agentId: string,
-  id: string,
-): Promise<ApprovalRow> {
+export function lockApproval(...lookup: ApprovalLookup): Promise<ApprovalRow> {
+  return readApproval(sql`for update`, ...lookup)
+}
+
+async function readApproval(lock: Sql, ...[db, { clock }, agentId, id]: ApprovalLookup): Promise<ApprovalRow> {
   const row = await db.find<ApprovalRow>(
-    sql`select ${columns(clock.now())} from approval where id = ${id} and agent_id = ${agentId} for update`,
+    sql`select ${columns(clock.now())} from approval where id = ${id} and agent_id = ${agentId} ${lock}`,
   )
   if (!row) throw new Problem('APPROVAL_NOT_FOUND')
   return row

@@ -33,17 +33,16 @@ export async function openSession(
   continued?: string | undefined,
 ): Promise<Tokens> {
   const sessionId = deps.ids.next()
-  return deps.db
-    .transaction(async (db) => {
-      const before = continued === undefined ? undefined : await replaceSession(db, deps, continued)
-      const ownerId = given.ownerId ?? before?.owner_id ?? null
-      const wallet = given.wallet ?? before?.wallet_address ?? null
-      await db.run(sql`
-        insert into owner_session (id, owner_id, wallet_address, family_id, created_at)
-        values (${sessionId}, ${ownerId}, ${wallet}, ${before?.family_id ?? null}, ${deps.clock.now()})`)
-      return { sessionId, ownerId, wallet, refreshToken: await issueRefreshToken(db, deps, sessionId) }
-    })
-    .then((session) => signTokens(deps, session))
+  const session = await deps.db.transaction(async (db) => {
+    const before = continued === undefined ? undefined : await replaceSession(db, deps, continued)
+    const ownerId = given.ownerId ?? before?.owner_id ?? null
+    const wallet = given.wallet ?? before?.wallet_address ?? null
+    await db.run(sql`
+      insert into owner_session (id, owner_id, wallet_address, family_id, created_at)
+      values (${sessionId}, ${ownerId}, ${wallet}, ${before?.family_id ?? null}, ${deps.clock.now()})`)
+    return { sessionId, ownerId, wallet, refreshToken: await issueRefreshToken(db, deps, sessionId) }
+  })
+  return signTokens(deps, session)
 }
 
 type SomebodyRow = Row<'owner_session', 'owner_id' | 'wallet_address'>
