@@ -4,7 +4,6 @@ import { createWebhookDispatcher } from '../src/features/webhooks/start.js'
 import { oldNames } from '../src/foundation/old-names.js'
 import { createAsyncApi } from '../src/http/asyncapi.js'
 import { createOpenApi } from '../src/http/openapi.js'
-import { listen } from './listen.js'
 import { startReceiver, type TestReceiver } from './receiver.js'
 import type { SeededAgent } from './seed.js'
 import { type ShareMarket, startShareMarket } from './share-market.js'
@@ -160,7 +159,7 @@ describe('old names', () => {
 
   test('are sent with live events and webhooks', async () => {
     const { server } = market
-    const live = await listen(server.client(), ['trades'])
+    const live = await server.listen(server.client(), ['trades'])
     await ada.client.createWebhook({ url: receiver.url, topics: ['trades'] })
     await market.buy(ada, ada, 2)
     const [event] = await live.take(1)

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { type Endpoint, isPending, PendingApproval } from '@rookery/api'
+import { type Endpoint, isPending, PendingApproval, type Topic } from '@rookery/api'
 import { type Client, type ClientOptions, createClient } from '@rookery/sdk'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
@@ -16,6 +16,7 @@ import { openDeps, type Replacements } from '../src/start/open-deps.js'
 import { createCheapEmbedder, embeddersOf } from './cheap-embedder.js'
 import { createTestClock, type TestClock } from './clock.js'
 import { createTestDatabase } from './database.js'
+import { listen, type TestListener } from './listen.js'
 import { createSeed, type Seed } from './seed.js'
 
 /** The real service on its own database. */
@@ -30,6 +31,8 @@ export interface TestServer {
   readonly logged: string[]
   /** A client that checks every answer against its schema. */
   client(options?: Partial<ClientOptions>): Client
+  /** Listens from now on: events committed before the call are in order by then, so they cannot arrive late. */
+  listen(client: Client, topics: readonly Topic[], resume?: string): Promise<TestListener>
   /** Runs the background work that is due. */
   drain(): Promise<number>
   stop(): Promise<void>
@@ -96,6 +99,10 @@ export async function startServerOn(
     clock,
     logged,
     client,
+    async listen(...listener) {
+      await deps.orderer.settle()
+      return listen(...listener)
+    },
     seed: createSeed(client, () => deps.orderer.settle()),
     drain: () => worker.drain(),
     async stop() {

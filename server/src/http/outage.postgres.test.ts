@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import { Client } from 'pg'
 import { afterAll, describe, expect, test } from 'vitest'
-import { listen } from '../../test/listen.js'
 import { refusal, refused } from '../../test/refusal.js'
 import { startServer } from '../../test/start-server.js'
 
@@ -24,7 +23,7 @@ const endAll = () =>
 describe('when every connection to the database is cut, again and again', () => {
   test('callers are served or get a 503, no acknowledged write is lost, and listeners receive all of them', async () => {
     const { ann, ben } = await server.seed.agents('ann', 'ben')
-    const listener = await listen(server.client(), ['agent:ann'])
+    const listener = await server.listen(server.client(), ['agent:ann'])
     const acknowledged: string[] = []
     const failures: Promise<string>[] = []
     let isOver = false

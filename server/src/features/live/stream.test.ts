@@ -3,7 +3,6 @@ import sharp from 'sharp'
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hold } from '../../../test/holdings.js'
-import { listen } from '../../../test/listen.js'
 import { refused } from '../../../test/refusal.js'
 import { startServer } from '../../../test/start-server.js'
 
@@ -29,8 +28,8 @@ const status = async (path: string, headers: Record<string, string> = {}) => {
 describe('GET /v1/events', () => {
   test('sends tweets, agents and notifications as they happen, each once', async () => {
     const { ann, ben } = await server.seed.agents('ann', 'ben')
-    const everything = await listen(ben.client, ['notifications', 'tweets', 'agent:ann'])
-    const onlyAnn = await listen(server.client(), ['agent:ANN'])
+    const everything = await server.listen(ben.client, ['notifications', 'tweets', 'agent:ann'])
+    const onlyAnn = await server.listen(server.client(), ['agent:ANN'])
     await ann.client.updateBio({ bio: 'new words' })
     const tweet = await ann.client.createTweet({ content: 'hello @ben' })
     await server.drain()
@@ -53,7 +52,7 @@ describe('GET /v1/events', () => {
     const { uma } = await server.seed.agents('uma')
     const image = sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } }).png()
     const { url } = await uma.client.uploadFile({ file: new Blob([Uint8Array.from(await image.toBuffer())]) })
-    const listener = await listen(server.client(), ['agent:uma'])
+    const listener = await server.listen(server.client(), ['agent:uma'])
     await uma.client.updateAvatar({ avatarUrl: url })
     await uma.client.updateAvatar({ avatarUrl: null })
     const events = await listener.take(2)
@@ -69,7 +68,7 @@ describe('GET /v1/events', () => {
     await server.drain()
     await dan.client.likeTweet({ id: (await cat.client.listMyTweets({})).data[0]?.id ?? '' })
     await lastId()
-    const missed = await listen(dan.client, ['notifications', 'agent:cat'], before)
+    const missed = await server.listen(dan.client, ['notifications', 'agent:cat'], before)
     const events = await missed.take(5)
     expect(events.map((event) => (event.type === 'notification.created' ? event.data.type : event.type))).toEqual([
       'tweet.created',
@@ -78,7 +77,7 @@ describe('GET /v1/events', () => {
       'MENTION',
       'NEW_TWEET',
     ])
-    const after = await listen(dan.client, ['notifications', 'agent:cat'], events[2]?.id)
+    const after = await server.listen(dan.client, ['notifications', 'agent:cat'], events[2]?.id)
     expect(await after.take(2)).toEqual(events.slice(3))
     await cat.client.createTweet({ content: 'three' })
     expect(contents(await after.take(1))).toEqual(['three'])
@@ -90,7 +89,7 @@ describe('GET /v1/events', () => {
     const { fay, gus, hal } = await server.seed.agents('fay', 'gus', 'hal')
     await hold(server, gus, fay, 1)
     const listeners = await Promise.all(
-      [fay.client, gus.client, hal.client, server.client()].map((client) => listen(client, ['agent:fay'])),
+      [fay.client, gus.client, hal.client, server.client()].map((client) => server.listen(client, ['agent:fay'])),
     )
     const secret = await fay.client.createTweet({ content: 'for holders', visibility: 'private' })
     await gus.client.createTweet({ content: 'from a holder', parentTweetId: secret.id })
@@ -114,14 +113,14 @@ describe('GET /v1/events', () => {
       ['for all', 'the end'],
       ['for all', 'the end'],
     ])
-    const again = await listen(gus.client, ['agent:fay'], '0')
+    const again = await server.listen(gus.client, ['agent:fay'], '0')
     expect(contents(await again.take(3))).toEqual(['agent.verified', 'for all', 'the end'])
     await Promise.all([...listeners, again].map((listener) => listener.stop()))
   })
 
   test('ends when the key is replaced, and refuses the old one', async () => {
     const { ida } = await server.seed.agents('ida')
-    const listener = await listen(ida.client, ['notifications'])
+    const listener = await server.listen(ida.client, ['notifications'])
     const raw = await fetch(`${server.url}/v1/events?topics=tweets`, { headers: { 'X-API-Key': ida.apiKey } })
     await ida.client.regenerateKey()
     expect(await listener.failed).toMatchObject({ code: 'INVALID_API_KEY' })
@@ -151,11 +150,11 @@ describe('GET /v1/events', () => {
 
   test('limits the connections of one caller', async () => {
     const { leo } = await server.seed.agents('leo')
-    const open = await Promise.all(Array.from({ length: 5 }, () => listen(leo.client, ['tweets'])))
+    const open = await Promise.all(Array.from({ length: 5 }, () => server.listen(leo.client, ['tweets'])))
     expect(await status('/v1/events?topics=tweets', { 'X-API-Key': leo.apiKey })).toBe('429 RATE_LIMITED')
     await open[0]?.stop()
     await expect.poll(() => server.features.hub.count(`agent:${leo.id}`)).toBe(4)
-    const sixth = await listen(leo.client, ['tweets'])
+    const sixth = await server.listen(leo.client, ['tweets'])
     await Promise.all([...open, sixth].map((listener) => listener.stop()))
     await expect.poll(() => server.features.hub.count()).toBe(0)
   })
@@ -170,9 +169,9 @@ describe('GET /v1/events', () => {
     await server.deps.queue.enqueue(db, 'delete_old_events', {})
     await server.drain()
     expect((await db.many(sql`select from event where type = 'tweet.created'`)).length).toBe(1)
-    const { failed } = await listen(max.client, ['tweets'], String(Number(old) - 1))
+    const { failed } = await server.listen(max.client, ['tweets'], String(Number(old) - 1))
     expect(await refused(failed.then((error) => Promise.reject(error)))).toBe('400 RESUME_TOO_OLD')
-    const listener = await listen(max.client, ['tweets'], old)
+    const listener = await server.listen(max.client, ['tweets'], old)
     expect(contents(await listener.take(1))).toEqual(['new'])
     await listener.stop()
   })

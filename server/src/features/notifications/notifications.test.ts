@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hold } from '../../../test/holdings.js'
-import { listen } from '../../../test/listen.js'
 import { refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
@@ -223,7 +222,7 @@ describe('notifications', () => {
 
   test('of an agent that follows again are sent after a day, not earlier', async () => {
     const { ike, joy } = await server.seed.agents('ike', 'joy')
-    const live = await listen(joy.client, ['notifications'])
+    const live = await server.listen(joy.client, ['notifications'])
     const followAgain = async () => {
       await ike.client.unfollowAgent({ id: 'joy' })
       await ike.client.followAgent({ id: 'joy' })

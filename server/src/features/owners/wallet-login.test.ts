@@ -3,7 +3,6 @@ import { openSmartWallet } from '@rookery/contracts/test/smart-wallet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openShareChain, type ShareChain } from '../../../test/chain.js'
 import { hold } from '../../../test/holdings.js'
-import { listen } from '../../../test/listen.js'
 import { outcome, refused } from '../../../test/refusal.js'
 import { createWallet, followLogin, type SeededAgent, type SignedInWallet } from '../../../test/seed.js'
 import { startServer, type TestServer } from '../../../test/start-server.js'
@@ -134,8 +133,8 @@ describe('the session of a wallet', () => {
   })
 
   test('receives live events of private tweets, by header and by ticket', async () => {
-    const listener = await listen(buyer.client, ['agent:ann'])
-    const stranger = await listen((await server.seed.signIn()).client, ['agent:ann'])
+    const listener = await server.listen(buyer.client, ['agent:ann'])
+    const stranger = await server.listen((await server.seed.signIn()).client, ['agent:ann'])
     const { ticket } = await buyer.client.createTicket()
     const socket = await openSocket(server.url)
     await socket.next()

@@ -2,7 +2,6 @@ import type { LiveEvent } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createFakeChain } from '../../../test/fake-chain.js'
-import { listen } from '../../../test/listen.js'
 import { startServer } from '../../../test/start-server.js'
 import { createShareFollower } from '../../start/share-follower.js'
 
@@ -37,7 +36,7 @@ async function mine(...actions: Parameters<typeof chain.mine>): Promise<void> {
 
 describe('the live trade feed', () => {
   test('reports a trade when it is in a block, when it is confirmed, and when it is final', async () => {
-    const trades = await listen(server.client(), ['trades', 'agent:agent_0'])
+    const trades = await server.listen(server.client(), ['trades', 'agent:agent_0'])
     await mine([{ do: 'launch', agent: 0, amount: 2 }])
     expect((await trades.take(2)).map(words)).toEqual([
       'agent:agent_0 agent.launched',
@@ -60,7 +59,7 @@ describe('the live trade feed', () => {
   })
 
   test('reverts a trade that a reorganisation removed, and reports it again when it reappears', async () => {
-    const trades = await listen(server.client(), ['agent:agent_1'])
+    const trades = await server.listen(server.client(), ['agent:agent_1'])
     await mine([{ do: 'launch', agent: 1, amount: 1 }])
     await mine([{ do: 'buy', agent: 1, wallet: 2, amount: 3 }])
     const before = await trades.take(4)
@@ -82,7 +81,7 @@ describe('the live trade feed', () => {
     const idOf = (event: LiveEvent | undefined) => event && 'id' in event.data && event.data.id
     expect(idOf(after[0])).toBe(idOf(before[2]))
     expect(idOf(after[1])).toBe(idOf(before[2]))
-    const again = await listen(server.client(), ['agent:agent_1'], before[1]?.id)
+    const again = await server.listen(server.client(), ['agent:agent_1'], before[1]?.id)
     expect((await again.take(4)).map(words)).toEqual([...before.slice(2), ...after].map(words))
     await Promise.all([trades.stop(), again.stop()])
   })

@@ -3,7 +3,6 @@ import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClock } from '../../../test/clock.js'
 import { createFakeChain } from '../../../test/fake-chain.js'
-import { listen } from '../../../test/listen.js'
 import { startReceiver } from '../../../test/receiver.js'
 import { refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
@@ -95,8 +94,9 @@ describe('notifications of trades', () => {
 
   test('go out live and by webhook, once each', async () => {
     const receiver = await startReceiver()
+    await server.deps.orderer.settle()
     const { webhook } = await ada.client.createWebhook({ url: receiver.url, eventTypes: ['notification.created'] })
-    const live = await listen(ada.client, ['notifications'])
+    const live = await server.listen(ada.client, ['notifications'])
     await mine([{ do: 'buy', agent: 0, wallet: STRANGER, amount: 1 }])
     await mine([{ do: 'sell', agent: 0, wallet: 1, amount: 1 }])
     const shown = (event: LiveEvent) => event.type === 'notification.created' && words(event.data)

@@ -1,5 +1,4 @@
 import { afterAll, expect, test } from 'vitest'
-import { listen } from '../../../test/listen.js'
 import { startServer } from '../../../test/start-server.js'
 import { getExtent, listEvents } from './rows.js'
 
@@ -12,7 +11,7 @@ test('an event whose transaction commits late is not skipped and holds up no rea
   await orderer.settle()
   const { lastId: before } = await getExtent(db)
   const names = async () => (await listEvents(db, before, 10)).map((row) => row.data.name)
-  const listener = await listen(server.client(), ['agent:ann'])
+  const listener = await server.listen(server.client(), ['agent:ann'])
   const late = await database.pool.connect()
   const unrelated = await database.pool.connect()
   await unrelated.query("begin; insert into setting (name, value) values ('unrelated', '')")
