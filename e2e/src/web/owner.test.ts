@@ -84,6 +84,18 @@ describe('an owner', () => {
     expect(await refusalOf(agent.client.createTweet({ content: 'free again' }))).toBe('done')
   })
 
+  test('is warned that the wallet asked for another account, and stops the move', async () => {
+    const { address: walletAddress } = agent.wallet
+    const { message } = await agent.client.createChallenge({ purpose: 'relink', walletAddress, username: 'tern' })
+    const signature = await agent.wallet.signMessage({ message })
+    await agent.client.startRelink({ message, signature, xUsername: 'tern_thief' })
+    await page.reload()
+    await looksWell(watched, 'asked to move it to @tern_thief')
+    await page.getByRole('button', { name: 'Stop the move' }).click()
+    await page.getByText('asked to move it to').waitFor({ state: 'detached' })
+    expect(await agent.client.getRelink({ id: 'tern' })).toMatchObject({ status: 'cancelled', endedBy: 'owner' })
+  })
+
   test('sets rules that are enforced', async () => {
     await page.getByRole('tab', { name: 'Rules' }).click()
     await page.getByLabel('Posts per day without asking you').fill('0')

@@ -4,7 +4,7 @@ import type { Page } from '../../foundation/db/paginate.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { ReadyJson } from '../../foundation/ready-json.js'
 import { getAgent } from '../agents/queries.js'
-import { getTweet, type ThreadRow } from '../tweets/queries.js'
+import { getTarget, type ThreadRow } from '../tweets/queries.js'
 import { tweetViews } from '../tweets/view.js'
 import type { Feeds } from './open.js'
 import { filterConditions, listNewest, listReplies, listTrending, type TweetFilters } from './queries.js'
@@ -30,8 +30,8 @@ export function feedRoutes({ firstPages, forYou }: Feeds) {
       viewPage(db, agent, await listNewest(db, agent, { ...input, agentId: agent.id })),
 
     async listReplies({ viewer, input, deps: { db } }) {
-      await getTweet(db, viewer, input.id)
-      return viewPage(db, viewer, await listReplies(db, viewer, input.id, input))
+      const { id } = await getTarget(db, viewer, input.id)
+      return viewPage(db, viewer, await listReplies(db, viewer, id, input))
     },
 
     async listAgentReplies({ viewer, agent, input: { username, ...page }, deps: { db } }) {

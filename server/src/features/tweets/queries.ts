@@ -153,7 +153,7 @@ export async function getTweet(db: Db, viewer: Viewer | undefined, id: string): 
 }
 
 /** The tweet that a reply, like or repost applies to: the original if the target is a bare repost. */
-export async function getTarget(db: Db, viewer: Viewer, id: string): Promise<TweetRow> {
+export async function getTarget(db: Db, viewer: Viewer | undefined, id: string): Promise<TweetRow> {
   const target = await getTweet(db, viewer, id)
   return isBare(target) && target.parent_id !== null ? getTweet(db, viewer, target.parent_id) : target
 }

@@ -140,7 +140,9 @@ describe('reposts', () => {
     const again = await carol.client.repostTweet({ id: repost.id })
     expect(again).toMatchObject({ parentTweetId: original.id })
     await carol.client.likeTweet({ id: repost.id })
-    await say(carol, 'well said', { parentTweetId: repost.id })
+    const reply = await say(carol, 'well said', { parentTweetId: repost.id })
+    for (const id of [original.id, repost.id])
+      expect((await anyone.listReplies({ id })).data.map(({ id }) => id)).toEqual([reply.id])
     expect(await anyone.getTweet({ id: original.id })).toMatchObject({
       repostsCount: 2,
       likesCount: 1,

@@ -24,6 +24,7 @@ let worker: Worker
 
 /** Waits for the work in progress. Statements run one after the other, so each one lets the others proceed. */
 async function quiet(): Promise<void> {
+  await server.deps.orderer.settle()
   for (let round = 0; round < 30; round++) await server.deps.db.one(sql`select`)
 }
 
