@@ -7,8 +7,10 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-// A second request may start while the node works on the first, so that one slow answer does not hold up everybody.
 const AT_ONCE = 2
+// A request that takes longer holds nobody up. Without this, callers would queue for a node that does not answer, each
+// behind the timeouts of those before it.
+const SLOW_AFTER_MS = 250
 
 /**
  * Sends what several callers ask in the same moment as one request, and asks the same question once. A call never joins a
@@ -31,6 +33,15 @@ export function createSharedRpc(rpc: Pick<Rpc, 'batch'>): Pick<Rpc, 'request'> {
 
   async function send(batch: readonly Waiting[]): Promise<void> {
     underWay++
+    let isCounted = true
+    const slow = setTimeout(release, SLOW_AFTER_MS)
+    function release(): void {
+      clearTimeout(slow)
+      if (!isCounted) return
+      isCounted = false
+      underWay--
+      schedule()
+    }
     try {
       const outcomes = await rpc.batch(
         batch.map(({ call }) => call),
@@ -40,8 +51,7 @@ export function createSharedRpc(rpc: Pick<Rpc, 'batch'>): Pick<Rpc, 'request'> {
     } catch (error) {
       for (const { reject } of batch) reject(error)
     } finally {
-      underWay--
-      schedule()
+      release()
     }
   }
 
