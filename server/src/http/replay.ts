@@ -97,7 +97,7 @@ function attemptOf(
     throw Problem.at('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
   const apiKey = endpoint.replacesKey ? request.headers['x-api-key'] : undefined
   const credential = typeof apiKey === 'string' ? apiKey : undefined
-  const caller = credential ? credentialScope(deps.secrets, credential) : callerName(request.caller, request.ip)
+  const caller = credential ? credentialScope(deps.secrets, credential) : scopeOf(request)
   return {
     scope: `${caller} ${name}`,
     key,
@@ -107,4 +107,9 @@ function attemptOf(
     action: name,
     agentId: request.caller.kind === 'agent' ? request.caller.agent.id : undefined,
   }
+}
+
+/** Callers with one address share its limits, but not the answers to their keys. */
+function scopeOf({ caller, ip }: FastifyRequest): string {
+  return caller.kind === 'wallet' ? `wallet:${caller.wallet}` : callerName(caller, ip)
 }

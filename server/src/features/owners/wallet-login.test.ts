@@ -132,6 +132,14 @@ describe('the session of a wallet', () => {
     )
   })
 
+  test('gets its own answer to an idempotency key that another wallet of the same address used', async () => {
+    const other = await server.seed.signIn()
+    const create = ({ client }: SignedInWallet) => client.createTicket({}, { idempotencyKey: 'same-key' })
+    const mine = await create(buyer)
+    expect(await create(buyer)).toEqual(mine)
+    expect((await create(other)).ticket).not.toBe(mine.ticket)
+  })
+
   test('receives live events of private tweets, by header and by ticket', async () => {
     const listener = await server.listen(buyer.client, ['agent:ann'])
     const stranger = await server.listen((await server.seed.signIn()).client, ['agent:ann'])

@@ -16,7 +16,7 @@ export function callerOf(session: SessionIdentity): Caller {
 }
 
 /**
- * Identifies a caller in counters and keys: by agent, owner or client address. Wallets cost nothing to make, so one that
+ * Identifies a caller in counters: by agent, owner or client address. Wallets cost nothing to make, so one that
  * has signed in shares the allowances of its address.
  */
 export function callerName(caller: Caller, address: string): string {
