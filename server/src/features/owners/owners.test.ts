@@ -234,11 +234,37 @@ describe('a session of the browser', () => {
     const renewed = await callFromBrowser('POST', '/refresh', { cookie })
     expect(renewed.status).toBe(200)
     expect(cookieOf(renewed, 'session')).not.toContain(cookie)
+    server.clock.advance(10_000)
     const again = await callFromBrowser('POST', '/refresh', { cookie })
     expect([again.status, cookieOf(again, 'session')]).toEqual([
       401,
       expect.stringContaining('rookery_session=; Max-Age=0'),
     ])
+    const next = cookieOf(renewed, 'session')?.split(';')[0] ?? ''
+    expect((await callFromBrowser('POST', '/refresh', { cookie: next })).status).toBe(401)
+  })
+
+  test('survives a page that is reloaded before it gets the new cookie, for ten seconds and not after a logout', async () => {
+    const { cookie } = await loginInBrowser()
+    const renew = (cookie: string) => callFromBrowser('POST', '/refresh', { cookie })
+    await renew(cookie)
+    server.clock.advance(5_000)
+    const again = await renew(cookie)
+    expect(again.status).toBe(200)
+    const next = cookieOf(again, 'session')?.split(';')[0] ?? ''
+    expect((await renew(next)).status).toBe(200)
+    await callFromBrowser('DELETE', '', { cookie: next })
+    expect((await renew(next)).status).toBe(401)
+  })
+
+  test('keeps its cookie when renewing it fails for another reason', async () => {
+    const { cookie } = await loginInBrowser()
+    const { pool } = server.deps.database
+    await pool.query('alter table refresh_token rename to refresh_token_away')
+    const failed = await callFromBrowser('POST', '/refresh', { cookie })
+    await pool.query('alter table refresh_token_away rename to refresh_token')
+    expect([failed.status, cookieOf(failed, 'session')]).toEqual([500, undefined])
+    expect((await callFromBrowser('POST', '/refresh', { cookie })).status).toBe(200)
   })
 
   test('ends with logout', async () => {

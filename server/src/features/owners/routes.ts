@@ -1,4 +1,5 @@
 import type { AgentRef, Session } from '@rookery/api'
+import { Problem } from '../../base/problem.js'
 import type { Cookies, Handlers } from '../../call.js'
 import type { AgentRow } from '../agents/queries.js'
 import { agentView } from '../agents/view.js'
@@ -10,6 +11,8 @@ import { logInWithWallet } from './wallet-login.js'
 
 const LOGIN_SECONDS = 10 * 60
 const SESSION_SECONDS = REFRESH_MS / 1000
+// A page that is reloaded at once may never receive the new cookie, and sends the old one again.
+const RENEWED_AGAIN_WITHIN_MS = 10_000
 
 export const ownerRoutes = {
   startLogin: ({ input, deps }) => startLogin(deps, input),
@@ -57,9 +60,13 @@ export const ownerRoutes = {
 
   async renewBrowserSession({ cookies, deps }) {
     try {
-      return openInBrowser(await refreshSession(deps, cookies.get('session') ?? ''), cookies)
+      const tokens = await refreshSession(deps, cookies.get('session') ?? '', {
+        againWithinMs: RENEWED_AGAIN_WITHIN_MS,
+      })
+      return openInBrowser(tokens, cookies)
     } catch (error) {
-      cookies.clear('session')
+      // After any other failure the cookie may still be good.
+      if (error instanceof Problem && error.code === 'REFRESH_TOKEN_INVALID') cookies.clear('session')
       throw error
     }
   },

@@ -64,16 +64,17 @@ function replaceSession(db: Db, deps: SessionDeps, refreshToken: string): Promis
 
 /**
  * Exchanges a refresh token for its successor. A token that is used twice has been stolen, and it is unclear which use was
- * the thief's, so the whole family is revoked.
+ * the thief's, so the whole family is revoked. Within `againWithinMs` a second use counts as the first one repeated.
  */
-export async function refreshSession(deps: SessionDeps, given: string): Promise<Tokens> {
+export async function refreshSession(deps: SessionDeps, given: string, { againWithinMs = 0 } = {}): Promise<Tokens> {
   const hash = hashOf(deps, given)
   const now = deps.clock.now()
+  const spentBefore = new Date(now.getTime() - againWithinMs)
   const next = await deps.db.transaction(async (db) => {
     const row = await db.find<Row<'refresh_token', 'session_id'> & SomebodyRow>(sql`
-      update refresh_token set used_at = ${now} from owner_session
+      update refresh_token set used_at = coalesce(used_at, ${now}) from owner_session
       where hash = ${hash} and owner_session.id = session_id
-        and used_at is null and expires_at > ${now} and ended_at is null
+        and (used_at is null or used_at > ${spentBefore}) and expires_at > ${now} and ended_at is null
       returning session_id, owner_id, wallet_address`)
     if (!row) return undefined
     const { session_id: sessionId, owner_id: ownerId, wallet_address: wallet } = row
