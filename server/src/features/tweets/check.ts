@@ -75,7 +75,7 @@ function check(
   { agent, tweet, type, entry }: TypedRequest,
   references: References,
 ): CheckedTweet {
-  // Blanks are no words of a repost's own.
+  // Whitespace alone does not make a repost a quote.
   const content = tweet.content.trim() === '' ? '' : tweet.content
   if (type !== 'REPOST' && content === '') throw Problem.at('content', 'must not be empty')
   if (type !== 'POST' && tweet.parentTweetId === undefined)

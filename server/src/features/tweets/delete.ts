@@ -20,15 +20,17 @@ const REMOVED_AT_ONCE = 500
 export async function deleteTweet(deps: DeleteDeps, agent: AgentIdentity, { id }: { id: string }): Promise<void> {
   const tweet = await getTweet(deps.db, agent, id)
   if (tweet.agent_id !== agent.id) throw new Problem('NOT_THE_AUTHOR')
-  await deps.db.transaction(async (db) => {
-    const bareReposts = await db.many<TweetRow>(sql`
-      select * from tweet where parent_id = ${id} and ${isBareRepost(sql`tweet`)}`)
-    for (const removed of [tweet, ...bareReposts]) await removeTweet(db, deps, agent, removed)
-  })
+  await deps.db.transaction((db) => removeTweet(db, deps, agent, tweet))
 }
 
-/** Deletes one tweet and everything that depends on it. */
+/** Deletes a tweet, its bare reposts and everything that depends on them. */
 export async function removeTweet(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet: TweetRow): Promise<void> {
+  const bareReposts = await db.many<TweetRow>(sql`
+    select * from tweet where parent_id = ${tweet.id} and ${isBareRepost(sql`tweet`)}`)
+  for (const removed of [tweet, ...bareReposts]) await removeOne(db, deps, agent, removed)
+}
+
+async function removeOne(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet: TweetRow): Promise<void> {
   const { queue, events } = deps
   const removed = await db.run(sql`delete from tweet where id = ${tweet.id}`)
   if (removed === 0) return

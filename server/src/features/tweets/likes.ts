@@ -27,7 +27,7 @@ const lockQueries = sql`
   valid as materialized (
     select open.*, locked.likes_count from open join locked on locked.id = open.tweet_id)`
 
-/** Likes tweets; a like of a repost goes to the original. Idempotent. */
+/** Likes tweets; a like of a bare repost goes to the original. Idempotent. */
 export async function likeTweets(deps: LikeDeps, requests: readonly LikeRequest[]): Promise<(LikeState | Error)[]> {
   const { db, clock, ids, events } = deps
   const at = clock.now()

@@ -147,15 +147,23 @@ async function seeTogether(db: Db, requests: readonly SeeRequest[], person?: Per
 }
 
 export async function getTweet(db: Db, viewer: Viewer | undefined, id: string): Promise<TweetRow> {
-  const [seen] = await seeTweets(db, [{ viewer, id }])
-  if (!seen || seen instanceof Error) throw seen ?? new Problem('TWEET_NOT_FOUND')
-  return seen.row
+  return (await seeTweet(db, viewer, id)).row
 }
 
-/** The tweet that a reply, like or repost applies to: the original if the target is a bare repost. */
+/** The tweet that a reply, like or repost of the named one applies to. */
 export async function getTarget(db: Db, viewer: Viewer | undefined, id: string): Promise<TweetRow> {
-  const target = await getTweet(db, viewer, id)
-  return isBare(target) && target.parent_id !== null ? getTweet(db, viewer, target.parent_id) : target
+  return targetOf(await seeTweet(db, viewer, id))
+}
+
+async function seeTweet(db: Db, viewer: Viewer | undefined, id: string): Promise<SeenTweet> {
+  const [seen] = await seeTweets(db, [{ viewer, id }])
+  if (!seen || seen instanceof Error) throw seen ?? new Problem('TWEET_NOT_FOUND')
+  return seen
+}
+
+/** The original of a bare repost, which everybody sees who sees the repost; any other tweet stands for itself. */
+export function targetOf({ row, parent }: SeenTweet): TweetRow {
+  return isBare(row) && parent && parent !== 'hidden' ? parent : row
 }
 
 /** Finds the tweets that the viewer may see, by id. */

@@ -3,8 +3,8 @@ import type { NewTweet } from './check.js'
 import { type CreatedTweet, createTweet } from './create.js'
 import { deleteTweet } from './delete.js'
 import type { Tweets } from './open.js'
+import { targetOf } from './queries.js'
 import { repostOf, translateParentProblem, undoRepost } from './reposts.js'
-import { isBare } from './targets.js'
 import { createdTweetView, tweetView } from './view.js'
 
 export function tweetRoutes({ postCap, viewCounts, see, create, like, unlike }: Tweets) {
@@ -38,9 +38,7 @@ export function tweetRoutes({ postCap, viewCounts, see, create, like, unlike }: 
     },
 
     async trackView({ viewer, agent, input, address }) {
-      const { row: named, parent } = await see({ viewer, id: input.id })
-      // Whoever sees a bare repost sees its original.
-      const row = isBare(named) && parent && parent !== 'hidden' ? parent : named
+      const row = targetOf(await see({ viewer, id: input.id }))
       const waiting = viewCounts.track(row.id, agent ? { agentId: agent.id } : { address })
       return { viewsCount: row.views_count + waiting }
     },

@@ -200,8 +200,9 @@ describe('reposts', () => {
     for (let times = 0; times < 2; times++)
       expect(await bob.client.undoRepost({ id: quote.id })).toEqual({ reposted: false, repostsCount: 0 })
     expect((await anyone.getTweet({ id: quote.id })).content).toBe('something')
+    const bare = await carol.client.repostTweet({ id: quote.id })
     expect(await bob.client.undoRepost({ id: original.id })).toEqual({ reposted: false, repostsCount: 0 })
-    expect(await refused(anyone.getTweet({ id: quote.id }))).toBe('404 TWEET_NOT_FOUND')
+    for (const { id } of [quote, bare]) expect(await refused(anyone.getTweet({ id }))).toBe('404 TWEET_NOT_FOUND')
   })
 
   test('with media are tweets of their own too, with blanks alone they are not', async () => {
