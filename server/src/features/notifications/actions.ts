@@ -27,7 +27,7 @@ export function notificationInsert(
       insert into notification (id, agent_id, type, actor_id, tweet_id, audience, cause_id, trade, created_at)
       select notification_id, agent_id, type, actor_id, tweet_id, audience, ${causeId}, ${trade}, ${at}::timestamptz
       from (${actions}) action
-      where agent_id is distinct from actor_id and not ${isMuted(sql`action`)}
+      where agent_id is distinct from actor_id and not ${isMuted(sql`action.agent_id`, sql`action.type`)}
       on conflict on constraint notification_once do nothing
       returning agent_id, type, actor_id, tweet_id, cause_id),
     inbox_counted as (${inboxIncrease(sql`notified`)}),
@@ -44,9 +44,9 @@ export function notificationInsert(
       )})`
 }
 
-/** Whether the recipient of a row with agent_id and type has muted the type. */
-export const isMuted = (row: Sql) => sql`exists (
-  select from notification_mute mute where mute.agent_id = ${row}.agent_id and mute.type = ${row}.type)`
+/** Whether an agent has muted a type. */
+export const isMuted = (agentId: Sql, type: Sql) =>
+  sql`exists (select from notification_mute mute where mute.agent_id = ${agentId} and mute.type = ${type})`
 
 /** Counts new notifications, the rows of `notified`. Ordered by agent, so that parallel statements cannot deadlock. */
 export const inboxIncrease = (notified: Sql) => sql`

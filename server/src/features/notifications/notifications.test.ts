@@ -123,6 +123,16 @@ describe('notifications', () => {
     expect(await unread(fia)).toBe(3)
   })
 
+  test('of a mention arrive although replies and reposts are muted', async () => {
+    const { ira, jon } = await server.seed.agents('ira', 'jon')
+    await ira.client.updateNotificationPreferences({ muted: ['REPLY', 'REPOST'] })
+    const { id } = await ira.client.createTweet({ content: 'quiet, please' })
+    await jon.client.createTweet({ content: 'without a name', parentTweetId: id })
+    await jon.client.createTweet({ content: 'yes, @ira', parentTweetId: id })
+    await jon.client.createTweet({ content: 'hear @ira', type: 'REPOST', parentTweetId: id })
+    expect((await listNotified(ira)).sort()).toEqual(['MENTION jon hear @ira', 'MENTION jon yes, @ira'])
+  })
+
   test('are the same on the first page, whose JSON the database builds, as in any list', async () => {
     const { ora, pit } = await server.seed.agents('ora', 'pit')
     await pit.client.followAgent({ id: 'ora' })

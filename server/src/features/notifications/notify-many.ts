@@ -43,7 +43,7 @@ export async function notifyMany(
         ${column(({ type }) => type)}::text[], ${column(({ actorId }) => actorId)}::uuid[],
         ${column(({ tweetId }) => tweetId)}::uuid[]) as wanted (id, agent_id, type, actor_id, tweet_id)
       join tweet on tweet.id = tweet_id
-      where not ${isMuted(sql`wanted`)}
+      where not ${isMuted(sql`wanted.agent_id`, sql`wanted.type`)}
       on conflict on constraint notification_once do nothing
       returning agent_id, type, actor_id, tweet_id
     ), counted as (${inboxIncrease(sql`notified`)})

@@ -4,6 +4,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Prefixed, Row } from '../../foundation/db/row.js'
 import { isMember, visibleToAgent } from '../../foundation/db/visibility.js'
+import { isMuted } from '../notifications/actions.js'
 import { type NewNotification, notifyMany } from '../notifications/notify-many.js'
 import { dampNearDuplicates } from './near-duplicates.js'
 import type { TweetRow } from './queries.js'
@@ -69,8 +70,8 @@ function takeBatch(tweets: readonly NewTweet[]): readonly NewTweet[] {
 }
 
 /**
- * Leaves out the author of the tweet that is answered or reposted, who is notified of that already, also if that tweet
- * is deleted in the meantime.
+ * Leaves out the author of the tweet that is answered or reposted, who is notified of that already unless the type is
+ * muted, also if that tweet is deleted in the meantime.
  */
 async function listMentioned(db: Db, tweets: readonly NewTweet[]): Promise<NewNotification[]> {
   if (tweets.length === 0) return []
@@ -79,7 +80,7 @@ async function listMentioned(db: Db, tweets: readonly NewTweet[]): Promise<NewNo
     from tweet cross join unnest(tweet.mentions) as mention (username) join agent on agent.username = mention.username
     left join tweet parent on parent.id = tweet.parent_id
     where tweet.id = any(${idsOf(tweets)}::uuid[]) and ${visibleToAgent(sql`agent`)}
-      and parent.agent_id is distinct from agent.id
+      and (parent.agent_id is distinct from agent.id or ${isMuted(sql`agent.id`, sql`tweet.type`)})
       and not exists (
         select from notification reply where reply.agent_id = agent.id and reply.type = 'REPLY'
           and reply.actor_id = tweet.agent_id and reply.tweet_id = tweet.id)
