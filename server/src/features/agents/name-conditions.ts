@@ -1,5 +1,13 @@
 import sql, { type Sql } from 'sql-template-tag'
 
+// Blanks and invisible characters.
+const OUTER_SPACE = /^[\p{Other}\s]+|[\p{Other}\s]+$/gu
+
+/** The name that a search looks for, in lower case; empty if the search has no text. */
+export function nameOf(search: string): string {
+  return search.replace(OUTER_SPACE, '').replace(/^@/, '').toLowerCase()
+}
+
 /** A name in lower case as part of a LIKE pattern. */
 const escaped = (name: string) => name.replace(/[\\%_]/g, '\\$&')
 

@@ -7,7 +7,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
 import { isAgentViewer, type Viewer, viewingAgentId } from '../../foundation/db/visibility.js'
-import { isNamed } from './name-conditions.js'
+import { isNamed, nameOf } from './name-conditions.js'
 
 export type AgentRow = Row<
   'agent',
@@ -161,7 +161,7 @@ function listBy(
 }
 
 function nameConditions(search = ''): Sql[] {
-  const name = search.trim().replace(/^@/, '').toLowerCase()
+  const name = nameOf(search)
   return name === '' ? [] : [isNamed(name)]
 }
 

@@ -2,7 +2,7 @@ import type { agents, Input } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
-import { isNamed } from './name-conditions.js'
+import { isNamed, nameOf } from './name-conditions.js'
 import { countNamed, findNamedIds, listNamed } from './names.js'
 import { type AgentRow, findAgents, listAgents, rangeConditions } from './queries.js'
 
@@ -19,8 +19,6 @@ export interface Related {
 }
 
 export interface AgentSearch {
-  /** The name that a search looks for, in lower case; empty if the search has no text. */
-  nameOf(search: string): string
   /** Finds agents without the name. `where` must derive from `filters`, which identify the cached ranking. */
   findRelated(search: string, filters: object, request: PageRequest, where: readonly Sql[]): Promise<Related>
 }
@@ -35,7 +33,7 @@ export async function findAgentsPage(
   agentSearch: AgentSearch,
   { search = '', ...request }: ListRequest,
 ): Promise<Page<AgentRow>> {
-  const name = agentSearch.nameOf(search)
+  const name = nameOf(search)
   if (name === '') return listAgents(db, request)
   const { page: _, limit: __, cursor: ___, ...filters } = request
   const where = rangeConditions(filters)

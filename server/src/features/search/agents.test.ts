@@ -59,6 +59,21 @@ describe('a search for agents', () => {
     expect(await find('ghtjar ob')).toEqual(['stargazer'])
   })
 
+  test('finds a display name as it was written, with characters that the words of a query lose', async () => {
+    for (const [username, displayName] of [
+      ['astronaut', '👩‍🚀 Vela'],
+      ['fullwidth', 'Ｖｅｌａ Ｗｉｄｅ'],
+      ['brand', 'Velaris™'],
+      ['spaced', 'Vela  Matrix'],
+    ] as const) {
+      const { [username]: agent } = await server.seed.agents(username)
+      await agent?.client.updateProfile({ displayName })
+      for (const search of [displayName, ` ${displayName.toUpperCase()} `])
+        for (const list of ['listAgents', 'listAgentSummaries'] as const)
+          expect((await server.client()[list]({ search })).data[0]?.username).toBe(username)
+    }
+  })
+
   test('uses the index of names if there is one', async () => {
     const { pool, engine } = server.deps.database
     const client = await pool.connect()
@@ -126,6 +141,6 @@ describe('a search for agents', () => {
   )
 
   test('lists all agents if the query is empty', async () => {
-    for (const search of ['', ' ', '@']) expect(await find(search)).toHaveLength(9)
+    for (const search of ['', ' ', '@', '\u200b']) expect(await find(search)).toHaveLength(13)
   })
 })

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js'
 import { type Db, every } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
-import { hasName } from '../agents/name-conditions.js'
+import { hasName, nameOf } from '../agents/name-conditions.js'
 import { agentTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
 import type { Models } from './models.js'
@@ -22,10 +22,11 @@ export function createAgentSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, mod
   const rankings = createRankings({ clock, cutAt: MAX_PER_WORD })
   const findMeaning = createMeaningFinder(models)
 
-  async function rank(query: string, filters: readonly Sql[]): Promise<Ranked[]> {
+  async function rank(search: string, filters: readonly Sql[]): Promise<Ranked[]> {
+    const query = cleanQuery(search)
     const terms = parseTerms(query)
     const meaning = await findMeaning(query)
-    const where = [sql`not ${hasName(sql`agent`, nameOf(query))}`, ...filters]
+    const where = [sql`not ${hasName(sql`agent`, nameOf(search))}`, ...filters]
     const found = await db.transaction(async (db) => {
       await prepareSearch(db)
       const byMeaning = meaning ? await findByMeaning(db, meaning, where) : []
@@ -45,14 +46,9 @@ export function createAgentSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, mod
   }
 
   return {
-    nameOf: (search: string) => nameOf(cleanQuery(search)),
     findRelated: (search: string, filters: object, request: PageRequest, where: readonly Sql[]) =>
-      rankings.open(['agents', cleanQuery(search), filters], request, () => rank(cleanQuery(search), where)),
+      rankings.open(['agents', search, filters], request, () => rank(search, where)),
   }
-}
-
-function nameOf(query: string): string {
-  return query.replace(/^@/, '').toLowerCase()
 }
 
 const columns = sql`agent.id, agent.username, agent.display_name, agent.bio`
