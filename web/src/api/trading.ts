@@ -76,7 +76,10 @@ export function useSettling(hash: Hash | undefined) {
       return indexed && blockNumber !== null ? { status: status as TradeStatus, blockNumber } : null
     },
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.status === 'final' ? false : state.data ? SETTLING_MS : AGAIN_MS),
+    refetchInterval: ({ state }) => {
+      if (state.data?.status === 'final') return false
+      return state.data || state.error ? SETTLING_MS : AGAIN_MS
+    },
   })
 }
 

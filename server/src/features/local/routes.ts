@@ -24,7 +24,12 @@ export const localRoutes = (shares: Shares) =>
     async sendLocalTransaction({ input: { transaction, wait = 0 }, address, deps }) {
       const sent = await sendLocalTransaction(deps, { transaction })
       const caller = callerName({ kind: 'anyone' }, address)
-      const { indexed } = await shares.readTransaction(deps, caller, sent.transactionHash, wait).catch(unindexed)
+      const read = shares.readTransaction(deps, caller, sent.transactionHash, wait)
+      // The transaction has been sent, so a failure here must not fail the call.
+      const { indexed } = await read.catch((error: Error) => {
+        deps.log.warn({ message: error.message }, 'could not look for a transaction that was sent')
+        return { indexed: false }
+      })
       return { ...sent, indexed }
     },
 
@@ -36,9 +41,6 @@ export const localRoutes = (shares: Shares) =>
     createLocalToken: ({ input, deps }) => createLocalToken(deps, input),
     getLocalAccount: ({ bearer, deps }) => getLocalAccount(deps, bearer),
   }) satisfies Partial<Handlers>
-
-// The transaction has been sent, so that nothing may fail any more.
-const unindexed = () => ({ indexed: false })
 
 function localPostView(webUrl: string, row: LocalPostRow): LocalPost {
   return {

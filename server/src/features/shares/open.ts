@@ -1,5 +1,6 @@
 import type { ShareTransaction } from '@rookery/api'
 import type { Hex } from 'viem'
+import { before } from '../../base/before.js'
 import type { Deps } from '../../deps.js'
 import { openTransactionWaits } from './transaction-waits.js'
 import { findTransaction, readUnindexed } from './transactions.js'
@@ -19,7 +20,11 @@ export function openShares(deps: Pick<Deps, 'db' | 'peers' | 'log'>): Shares {
     async readTransaction(deps, caller, hash, waitSeconds) {
       const indexed = await findTransaction(deps.db, hash)
       if (indexed) return indexed
-      if (waitSeconds > 0 && !(await isDecided(deps, hash))) await waits.wait(caller, hash, waitSeconds * 1000)
+      const endsAt = performance.now() + waitSeconds * 1000
+      const left = () => endsAt - performance.now()
+      // A chain that does not answer takes nothing but the time that the caller has.
+      const isPointless = waitSeconds > 0 && (await before(willNeverBeIndexed(deps, hash), left(), () => false))
+      if (!isPointless) await waits.wait(caller, hash, left())
       return (await findTransaction(deps.db, hash)) ?? readUnindexed(deps, hash)
     },
     waiting: waits.count,
@@ -27,8 +32,8 @@ export function openShares(deps: Pick<Deps, 'db' | 'peers' | 'log'>): Shares {
   }
 }
 
-/** Whether waiting is in vain: a failed transaction is never indexed, nor is one in which the contract had no part. */
-async function isDecided(deps: Deps, hash: Hex): Promise<boolean> {
+/** A failed transaction is never indexed, nor is one in which the contract had no part. */
+async function willNeverBeIndexed(deps: Deps, hash: Hex): Promise<boolean> {
   const found = await deps.chain?.findTransaction(hash).catch(() => undefined)
   if (!found || found.blockNumber === null) return false
   return found.isFailed || found.isElsewhere

@@ -12,7 +12,7 @@ import { findBySubject, findByWallet } from './parties.js'
 import { callChain } from './supply.js'
 import { claimView, statusOf, tradeView, transferView } from './view.js'
 
-/** Those of these transactions that are indexed. */
+/** Which of these transactions are indexed. */
 export async function listIndexedHashes(db: Db, hashes: readonly Hex[]): Promise<Set<Hex>> {
   const wanted = hashes.map((hash) => hash.slice(2))
   const rows = await db.many<{ hash: string }>(sql`
@@ -86,11 +86,12 @@ export async function readUnindexed(
 ): Promise<ShareTransaction> {
   if (!deps.chain) throw new Problem('TRANSACTION_NOT_FOUND')
   const found = await callChain(deps, (chain) => chain.findTransaction(transactionHash))
-  if (!found) throw new Problem('TRANSACTION_NOT_FOUND')
+  const isElsewhere = found && found.blockNumber !== null && !found.isFailed && found.isElsewhere
+  if (!found || isElsewhere) throw new Problem('TRANSACTION_NOT_FOUND')
   const state = await findChainState(deps.db)
   const isPassed = found.blockNumber !== null && state !== undefined && found.blockNumber <= state.number
   if (isPassed && !found.isFailed) {
-    // Its block is indexed: either it has been since the caller looked, or the transaction is none of the contract's.
+    // Its block is indexed: either it has been since the caller looked, or the transaction does not involve the contract.
     const indexed = await findTransaction(deps.db, transactionHash)
     if (!indexed) throw new Problem('TRANSACTION_NOT_FOUND')
     return indexed
