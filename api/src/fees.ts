@@ -72,6 +72,7 @@ export const PreparedClaim = Type.Object(
     summary: Type.String({ description: 'What the transaction does, in a sentence.' }),
     warnings: Type.Array(TransactionWarning),
     transaction: UnsignedTransaction,
+    transactionValueWei: Wei('The value of the transaction, which has it in hex.'),
   },
   { title: 'PreparedClaim' },
 )

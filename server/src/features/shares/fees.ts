@@ -32,7 +32,7 @@ export async function listFeeAgents(db: Db, caller: FeeCaller, identifier: strin
   return [agent]
 }
 
-/** The same for a list: an agent that does not exist leaves nothing in it. */
+/** The same for a list: an unknown agent has no claims. */
 export async function filterFeeAgents(db: Db, caller: FeeCaller, identifier: string | undefined): Promise<AgentRow[]> {
   const isUnknown = identifier !== undefined && identifier !== 'me' && !(await findAgent(db, identifier))
   return isUnknown ? [] : listFeeAgents(db, caller, identifier)
@@ -40,8 +40,9 @@ export async function filterFeeAgents(db: Db, caller: FeeCaller, identifier: str
 
 /** What agents earned: waiting in the contract, collected, and day by day. */
 export async function readFees(deps: FeeDeps, agents: readonly AgentRow[], days: number): Promise<Fees> {
-  const block = deps.chain && (await readNewestBlock(deps))
+  // In this order: a claim between the two reads would otherwise count as waiting and as claimed.
   const claimed = await sumClaims(deps.db, agents)
+  const block = deps.chain && (await readNewestBlock(deps))
   const claimable = await Promise.all(agents.map(({ subject }) => readClaimable(deps, block, subject)))
   const amounts = agents.map((agent, index) =>
     amountsOf(agent, claimable[index] ?? 0n, claimed.get(agent.subject) ?? 0n),
@@ -65,14 +66,14 @@ interface Amounts {
 
 const NOTHING: Amounts = { claimableWei: 0n, claimedWei: 0n }
 /** The owner's fee is a twentieth of the price; the contract never rounds. */
-const FEES_PER_VOLUME = 20n
+const VOLUME_PER_FEE = 20n
 
 /**
  * What is neither waiting nor indexed as claimed was claimed in a block that is not indexed: a newer one, or one from
  * before the service indexed claims.
  */
 function amountsOf({ volume_wei }: AgentRow, claimableWei: bigint, indexedWei: bigint): Amounts {
-  const missingWei = BigInt(volume_wei) / FEES_PER_VOLUME - claimableWei
+  const missingWei = BigInt(volume_wei) / VOLUME_PER_FEE - claimableWei
   return { claimableWei, claimedWei: missingWei > indexedWei ? missingWei : indexedWei }
 }
 
