@@ -20,8 +20,13 @@ export function addCommonOptions(command: Command): Command {
 
 /** Reads the common options. Those after the command's name override those before it. */
 export function commonOptionsOf(command: Command): CommonOptions {
-  const { output, profile } = { ...command.parent?.opts<CommonOptions>(), ...command.opts<CommonOptions>() }
+  const { output, profile } = optionsOf<CommonOptions>(command)
   return { ...(output !== undefined && { output }), ...(profile !== undefined && { profile }) }
+}
+
+/** The options of a command and of those it belongs to; the innermost win. */
+export function optionsOf<T extends object>(command: Command): T {
+  return { ...(command.parent ? optionsOf<T>(command.parent) : {}), ...command.opts<T>() } as T
 }
 
 function parseProfile(name: string): string {

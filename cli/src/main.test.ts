@@ -98,6 +98,10 @@ describe('shares', () => {
     await rookery('buy', 'fern', '3', ...wallet)
     const waiting = await rookery('fees')
     expect(waiting).toMatchObject({ agents: [{ agent: { username: 'fern' } }], claimableBNB: '0.000015625' })
+    expect(await refused('--profile', 'nobody', 'fees', 'collect', ...wallet)).toEqual([
+      2,
+      expect.stringContaining('No API key'),
+    ])
     const collected = await rookery('fees', 'collect', ...wallet)
     expect(collected).toMatchObject({ sent: true, indexed: true })
     expect(collected.err).toContain(

@@ -1,7 +1,7 @@
-import { type Auth, type Client, sendTransaction, type UnsignedTransaction } from '@rookery/sdk'
+import { type Auth, type Client, MOST_WAIT_SECONDS, sendTransaction, type UnsignedTransaction } from '@rookery/sdk'
 import type { Command } from 'commander'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { addCommonOptions, commonOptionsOf } from './common-options.js'
+import { addCommonOptions, commonOptionsOf, optionsOf } from './common-options.js'
 import { clientFor, resolveConnection } from './connection.js'
 import { UsageError } from './failures.js'
 import { show } from './output.js'
@@ -104,7 +104,7 @@ function run(command: Command, terminal: Terminal, prepare: Prepare, auth: Auth 
   if (auth === 'optional') command.option('--approval-id <id>', 'The owner’s approval, where one was needed.')
   command.option('--wait <seconds>', 'How long to wait until the service has indexed it. Default: 10; 0: not at all.')
   addCommonOptions(addWalletOptions(command)).action(async () => {
-    const options = command.opts<TradeOptions>()
+    const options = optionsOf<TradeOptions>(command)
     const wait = waitOf(options)
     const { output, ...common } = commonOptionsOf(command)
     const client = clientFor(resolveConnection(terminal.env, common), auth)
@@ -117,8 +117,6 @@ function run(command: Command, terminal: Terminal, prepare: Prepare, auth: Auth 
     show(terminal, wait > 0 ? { ...sent, indexed } : sent, output)
   })
 }
-
-const MOST_WAIT_SECONDS = 10
 
 function waitOf({ wait = String(MOST_WAIT_SECONDS) }: TradeOptions): number {
   const seconds = wholeNumber(wait)

@@ -9,6 +9,7 @@ export {
   introduction,
   isChannel,
   isPending,
+  MOST_WAIT_SECONDS,
   recoveryText,
   registrationText,
   skillVersionTypedData,
