@@ -50,7 +50,7 @@ export const relinks = {
       verificationCode: Type.String({ description: 'For the post of the new account.' }),
       postText: Type.String({ description: 'A text to post once the waiting time has ended.' }),
     }),
-    errors: [...unsigned, 'AGENT_SUSPENDED', 'AGENT_NOT_VERIFIED', 'RELINK_OPEN', 'SOCIAL_ACCOUNT_ALREADY_LINKED'],
+    errors: [...unsigned, 'AGENT_SUSPENDED', 'AGENT_NOT_VERIFIED', 'RELINK_OPEN'],
   }),
 
   getRelink: endpoint({

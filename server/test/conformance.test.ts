@@ -10,7 +10,7 @@ function testNames(source: string): string[] {
   const opening = /^( *)(describe|test|it)((?:\.\w+)*)\b/gm
   const title = /\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/y
   const names: string[] = []
-  const around: { indent: number; title: string }[] = []
+  const around: { indent: number; title: string; isOff: boolean }[] = []
   for (const match of source.matchAll(opening)) {
     const [whole, spaces = '', kind, modifiers = ''] = match
     let from = match.index + whole.length
@@ -20,8 +20,9 @@ function testNames(source: string): string[] {
     const found = title.exec(source)?.[2]?.replace(/\\(.)/g, '$1')
     if (found === undefined) continue
     while (around.length > 0 && (around.at(-1)?.indent ?? 0) >= spaces.length) around.pop()
-    if (kind === 'describe') around.push({ indent: spaces.length, title: found })
-    else if (!/\.(skip|todo|fails)/.test(modifiers)) names.push([...around.map((it) => it.title), found].join(' › '))
+    const isOff = /\.(skip|todo|fails)/.test(modifiers) || (around.at(-1)?.isOff ?? false)
+    if (kind === 'describe') around.push({ indent: spaces.length, title: found, isOff })
+    else if (!isOff) names.push([...around.map((it) => it.title), found].join(' › '))
   }
   return names
 }
@@ -81,6 +82,11 @@ describe('the table of the specification', () => {
       "  test.skip('d', () => {})",
       '})',
       "test('it’s e', () => {})",
+      "describe.skip('f', () => {",
+      "  describe('g', () => {",
+      "    test('h', () => {})",
+      '  })',
+      '})',
     ].join('\n')
     expect(testNames(source)).toEqual(['a › b', 'a › c %s', 'it’s e'])
   })

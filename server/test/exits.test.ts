@@ -137,8 +137,9 @@ async function collectEvents(client: Client, topics: Topic[]): Promise<LiveEvent
 
 async function collectOverSocket(client: Client): Promise<unknown[]> {
   await server.deps.orderer.settle()
-  const { apiKey } = client.options
-  const socket = await openSocket(server.url, { ...(apiKey && { headers: { 'X-API-Key': apiKey } }) })
+  const { apiKey, token } = client.options
+  const headers = { ...(apiKey && { 'X-API-Key': apiKey }), ...(token && { Authorization: `Bearer ${token}` }) }
+  const socket = await openSocket(server.url, { headers })
   socket.send({ type: 'subscribe', topics: ['tweets', 'agent:author', 'agent:holder'], resume: '0' })
   const { content } = await published(holder.client.createTweet({ content: 'the end of the socket' }))
   const messages: unknown[] = []
@@ -171,7 +172,8 @@ describe('a private tweet', () => {
   test.each(Object.keys(silent))('is not revealed by %s', async (name) => {
     const exit = silent[name]
     if (!exit) throw new Error('no such exit')
-    expect(await answer(exit, outsider.client)).toContain('HOLDERS_ONLY')
+    const clients = name === 'trackView' ? outsiders() : [outsider.client]
+    for (const client of clients) expect(await answer(exit, client)).toContain('HOLDERS_ONLY')
   })
 
   test('is not exposed through a page, a preview or embedded page data, whoever asks', async () => {
@@ -220,6 +222,7 @@ describe('a private tweet', () => {
         ...(exits.searchTweets ?? []).slice(0, 2),
         ...(exits.getTweet ?? []).slice(0, 2),
         ...(exits.streamEvents ?? []).slice(0, 2),
+        collectOverSocket,
       ])
         expect(await answer(exit, client)).toContain(WORD)
   })

@@ -40,9 +40,11 @@ export async function createChallenge(
 function statementFor(purpose: Purpose, platform: string, username: string | undefined): string {
   const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '').trim()
   if (purpose === 'session') return `Sign in to ${printable(platform)} with this wallet. This moves nothing.`
-  const verb = { register: 'Register', recover: 'Recover', relink: 'Link another social account to' }[purpose]
   const name = printable(username ?? '')
-  return `${verb} my agent${name ? ` ${name}` : ''} on ${printable(platform)}.`
+  const agent = `my agent${name ? ` ${name}` : ''} on ${printable(platform)}`
+  // One signature begins a move or cancels it.
+  if (purpose === 'relink') return `Begin or cancel the move of ${agent} to another social account.`
+  return `${{ register: 'Register', recover: 'Recover' }[purpose]} ${agent}.`
 }
 
 /** The wallet and username of a challenge. Throws if the challenge is unknown, used or expired. */

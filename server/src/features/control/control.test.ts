@@ -260,7 +260,7 @@ describe('approval of posts', () => {
       const found = await fetch(url.replace(server.config.webUrl, server.url), { headers: key })
       expect(await found.json()).toEqual(approval)
       const again = await fetch(`${server.url}${path}`, { method: 'POST', headers, body })
-      expect([again.status, await again.json()]).toEqual([202, answer])
+      expect([again.status, await again.json(), again.headers.get('location')]).toEqual([202, answer, answer.url])
       expect(await refused(bob.client.getMyApproval({ approvalId: answer.id }))).toBe('404 APPROVAL_NOT_FOUND')
       await owner.decideApproval({ id: 'alice', approvalId: answer.id, decision: 'approve' })
       const { status, tweet } = await alice.client.getMyApproval({ approvalId: answer.id })

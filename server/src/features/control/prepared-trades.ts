@@ -112,5 +112,8 @@ async function listSettled(db: Db, prepared: readonly PreparedTrade[]): Promise<
 }
 
 export async function deleteOldPreparedTrades({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
-  await db.run(sql`delete from prepared_trade where created_at < ${new Date(clock.now().getTime() - KEPT_MS - DAY_MS)}`)
+  const now = clock.now().getTime()
+  await db.run(sql`
+    delete from prepared_trade
+    where created_at < ${new Date(now - KEPT_MS - DAY_MS)} or expires_at < ${new Date(now - 2 * DAY_MS)}`)
 }

@@ -21,7 +21,8 @@ export async function readItemVersionInfo(
   const skill = await getSkill(db, undefined, skillId)
   const { rows } = await listVersions(db, undefined, skill, { limit: SHOWN_ALONE })
   const latest = skill.current_number ?? ''
-  const newer = rows.filter(({ number }) => clean === null || semver.gt(number, clean))
+  const offered = rows.filter(({ number }) => latest !== '' && semver.lte(number, latest))
+  const newer = offered.filter(({ number }) => clean === null || semver.gt(number, clean))
   const isOutdated = clean !== null && latest !== '' && semver.gt(latest, clean)
   const isBreaking = isOutdated && semver.major(latest) > semver.major(clean)
   return {

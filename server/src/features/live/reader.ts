@@ -14,7 +14,7 @@ export interface Listener {
   readonly caller: string
   readonly sink: Sink
   viewer: Viewer | undefined
-  /** Whether the credential ends with a session, of which nobody is notified. */
+  /** Whether the credential ends with a session, whose end is not announced. */
   endsWithSession?: boolean
   /** Finds the viewer again; undefined when the credential is no longer valid. */
   identify(): Promise<Viewer | undefined>

@@ -27,7 +27,7 @@ export async function createTicket(
 /** The credential with which a connection was opened. */
 export interface Credential {
   readonly viewer: Viewer
-  /** Whether it ends with a session, of which nobody is notified. */
+  /** Whether it ends with a session, whose end is not announced. */
   readonly endsWithSession?: boolean
   /** Finds the viewer again; undefined when the credential is no longer valid. */
   identify(): Promise<Viewer | undefined>

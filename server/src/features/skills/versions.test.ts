@@ -87,6 +87,7 @@ describe('versions of an item', () => {
     })
     expect(info.versions?.map(({ versionNumber }) => versionNumber)).toEqual(['2.0.0', '1.1.0', '1.0.0'])
     expect(JSON.stringify(info)).not.toContain('# 2.0.0')
+    await add(id, '3.0.0-beta', { description: 'not released' })
     for (const name of ['id', 'skill_id']) {
       const answer = await (await fetch(`${server.url}/v1/skill-version?${name}=${id}&current=2.0.0`)).json()
       expect(answer).toMatchObject({ latest_version: '2.0.0', updateAvailable: false, changelog: '' })

@@ -13,8 +13,8 @@ export type RpcOutcome = { readonly result: unknown } | { readonly error: RpcErr
 export interface Rpc {
   request(method: string, params: readonly unknown[]): Promise<unknown>
   /**
-   * Sends several calls as one request to one node; outcomes are in the order of the calls. Behind an urgent batch a
-   * caller waits, so it gets no longer than a single request.
+   * Sends several calls as one request to one node; outcomes are in the order of the calls. A caller
+   * waits for an urgent batch, so it has the timeout of a single request.
    */
   batch(calls: readonly RpcCall[], options?: { readonly isUrgent?: boolean }): Promise<RpcOutcome[]>
 }

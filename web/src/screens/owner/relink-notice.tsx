@@ -10,7 +10,7 @@ export function RelinkNotice({ owned: { agent, relink } }: { owned: OwnedAgent }
     <section className="panel" aria-label="Move to another social account">
       <p role="status">
         <strong>The wallet of this agent asked to move it to @{relink.xUsername}.</strong> From{' '}
-        <Time at={relink.readyAt} /> on, a post of that account moves it, and you lose it. Was it not you? Stop it.
+        <Time at={relink.readyAt} /> on, a post of that account moves it, and you lose it. If this was not you, stop it.
       </p>
       <button
         type="button"
