@@ -1,23 +1,25 @@
+import { type IncomingHttpHeaders, request } from 'node:http'
 import { agentSharesAbi } from '@rookery/contracts'
 import { decodeErrorResult, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestClock } from '../test/clock.js'
-import { makeDataDir, operator } from '../test/market.js'
-import { createGenesis, embeddedContracts } from './genesis.js'
+import { bank, makeDataDir, operator } from '../test/market.js'
+import { createGenesis } from './genesis.js'
 import { type RpcServer, serveJsonRpc } from './json-rpc.js'
 import { createMethods } from './methods.js'
 import { openNode } from './node.js'
 
+const PAGE = 'http://localhost:3000'
 let server: RpcServer
 const cleanUps: (() => Promise<void>)[] = []
 
 beforeAll(async () => {
   const { dataDir, remove } = await makeDataDir()
-  const genesis = await createGenesis(operator.address)
+  const genesis = await createGenesis(operator.address, bank)
   const none = () => {}
   const options = { folder: dataDir, genesis, clock: createTestClock(), compactAfter: 1000 }
   const node = await openNode({ ...options, onProgress: none, onBlocks: none, onFailure: none })
-  server = await serveJsonRpc(0, createMethods(node))
+  server = await serveJsonRpc(0, createMethods(node), { origins: [PAGE] })
   cleanUps.push(server.close, node.close, remove)
 })
 
@@ -104,17 +106,57 @@ describe('the RPC of the embedded chain', () => {
     expect(await (await post(JSON.stringify(calls))).json()).toMatchObject({ error: { code: -32600 } })
   })
 
-  test('lets a wallet in a browser call it from any page', async () => {
-    const origin = { Origin: 'https://wallet.example' }
-    const preflight = await fetch(`http://127.0.0.1:${server.port}`, { method: 'OPTIONS', headers: origin })
-    expect(preflight.status).toBe(204)
-    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
-    const answer = await post(JSON.stringify(call('eth_chainId')), origin)
-    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  const ask = (origin: string | undefined, method = 'POST', host = `127.0.0.1:${server.port}`) =>
+    new Promise<{ status: number; headers: IncomingHttpHeaders }>((resolve, reject) => {
+      const headers = { Host: host, ...(origin !== undefined && { Origin: origin }) }
+      const outgoing = request({ host: '127.0.0.1', port: server.port, method, headers }, (answer) => {
+        answer.resume()
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers })
+      })
+      outgoing.once('error', reject).end(method === 'POST' ? JSON.stringify(call('eth_chainId')) : undefined)
+    })
+
+  test.each([
+    PAGE,
+    'chrome-extension://nkbihfbeogaeaoehlefnkodbefgpgknn',
+    'moz-extension://0f1e-2d',
+    'safari-web-extension://A-1',
+  ])('lets %s call it from a browser', async (origin) => {
+    const preflight = await ask(origin, 'OPTIONS')
+    expect([preflight.status, preflight.headers['access-control-allow-origin']]).toEqual([204, origin])
+    const answer = await ask(origin)
+    expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, origin])
+  })
+
+  test.each([
+    'https://evil.example',
+    'null',
+    `${PAGE}.evil.example`,
+    'http://localhost:9999',
+    'https://chrome-extension.example',
+    'chrome-extension://a@evil.example',
+  ])('refuses the page %s, with no CORS header', async (origin) => {
+    for (const method of ['POST', 'OPTIONS', 'GET']) {
+      const { status, headers } = await ask(origin, method)
+      expect(status).toBe(403)
+      expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+    }
+  })
+
+  test.each(['evil.example', 'localhost.evil.example', '127.0.0.1.evil.example', '10.0.0.1'])(
+    'refuses the host %s, whose page could pass for its own',
+    async (host) => {
+      expect((await ask(undefined, 'POST', host)).status).toBe(421)
+      expect((await ask(PAGE, 'POST', host)).status).toBe(421)
+    },
+  )
+
+  test.each(['localhost', 'localhost:1', '127.0.0.1', '[::1]:8545'])('answers as %s', async (host) => {
+    expect((await ask(undefined, 'POST', host)).status).toBe(200)
   })
 
   test('reports a revert as public nodes do: code 3, and the revert data as one string', async () => {
-    const { contract } = embeddedContracts
+    const { contract } = bank.contracts
     const data = encodeFunctionData({
       abi: agentSharesAbi,
       functionName: 'getSellPrice',

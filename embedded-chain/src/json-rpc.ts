@@ -27,18 +27,28 @@ const HOST = '127.0.0.1'
 const MAX_BODY_BYTES = 2_097_152
 const MAX_BATCH = 1_000
 
-// Browser wallets call from any page. That is safe, because nothing here acts without a signature.
-const CORS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Allow-Methods': 'POST, OPTIONS',
-  'Access-Control-Allow-Headers': '*',
-  'Access-Control-Allow-Private-Network': 'true',
-  'Access-Control-Max-Age': '600',
-}
+// Wallets in the browser call from their own pages, whatever page the person looks at.
+const WALLET = /^(chrome|moz|safari-web)-extension:\/\/[\w-]+$/
+// A page of any other name may have it resolve to this machine, and would then be of the same origin.
+const OWN_HOST = /^(localhost|127(?:\.\d{1,3}){3}|\[::1\])(:\d*)?$/i
 
-/** Serves JSON-RPC 2.0 over HTTP on this machine, single calls and batches. Port 0 takes any free one. */
-export async function serveJsonRpc(port: number, handle: RpcHandler): Promise<RpcServer> {
-  const server = createServer((request, response) => void answer(request, response, handle))
+/**
+ * Serves JSON-RPC 2.0 over HTTP on this machine, single calls and batches. Port 0 takes any free one. Of the pages in a
+ * browser only those of `origins` may call, and wallets.
+ */
+export async function serveJsonRpc(
+  port: number,
+  handle: RpcHandler,
+  { origins = [] }: { readonly origins?: readonly string[] } = {},
+): Promise<RpcServer> {
+  const isAllowed = (origin: string) => origins.includes(origin) || WALLET.test(origin)
+  const server = createServer((request, response) => {
+    const { origin, host } = request.headers
+    if (host !== undefined && !OWN_HOST.test(host)) return void response.writeHead(421, { Connection: 'close' }).end()
+    if (origin === undefined) return void answer(request, response, handle, {})
+    if (isAllowed(origin)) return void answer(request, response, handle, corsHeaders(origin))
+    response.writeHead(403, { Vary: 'Origin', Connection: 'close' }).end()
+  })
   // Clients keep their connections open; closing an idle one would race with its next request.
   server.keepAliveTimeout = 0
   await new Promise<void>((done, fail) => {
@@ -55,15 +65,31 @@ export async function serveJsonRpc(port: number, handle: RpcHandler): Promise<Rp
   }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, handle: RpcHandler): Promise<void> {
-  if (request.method === 'OPTIONS') return void response.writeHead(204, CORS).end()
-  if (request.method !== 'POST') return void response.writeHead(405, { ...CORS, Allow: 'POST, OPTIONS' }).end()
+function corsHeaders(origin: string): Record<string, string> {
+  return {
+    'Access-Control-Allow-Origin': origin,
+    'Access-Control-Allow-Methods': 'POST, OPTIONS',
+    'Access-Control-Allow-Headers': '*',
+    'Access-Control-Allow-Private-Network': 'true',
+    'Access-Control-Max-Age': '600',
+    Vary: 'Origin',
+  }
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  handle: RpcHandler,
+  cors: Record<string, string>,
+): Promise<void> {
+  if (request.method === 'OPTIONS') return void response.writeHead(204, cors).end()
+  if (request.method !== 'POST') return void response.writeHead(405, { ...cors, Allow: 'POST, OPTIONS' }).end()
   const body = await readBody(request).catch(() => undefined)
-  if (body === undefined) return void response.writeHead(413, { ...CORS, Connection: 'close' }).end()
+  if (body === undefined) return void response.writeHead(413, { ...cors, Connection: 'close' }).end()
   const result = await answerBody(body, handle)
-  if (result === undefined) return void response.writeHead(204, CORS).end()
+  if (result === undefined) return void response.writeHead(204, cors).end()
   const text = Buffer.from(JSON.stringify(result))
-  response.writeHead(200, { ...CORS, 'Content-Type': 'application/json', 'Content-Length': text.length }).end(text)
+  response.writeHead(200, { ...cors, 'Content-Type': 'application/json', 'Content-Length': text.length }).end(text)
 }
 
 function readBody(request: IncomingMessage): Promise<string> {

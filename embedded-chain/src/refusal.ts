@@ -7,6 +7,8 @@ export type Reason =
   | { readonly is: 'foreign'; readonly folder: string; readonly identity: string; readonly owner: string }
   | { readonly is: 'newer'; readonly folder: string; readonly version: number; readonly readable: number }
   | { readonly is: 'other operator'; readonly folder: string; readonly operator: string }
+  /** Its contracts were deployed by another account than that of the given key. */
+  | { readonly is: 'other bank'; readonly folder: string; readonly bank: string }
   | { readonly is: 'folder in use'; readonly folder: string }
   | { readonly is: 'port in use'; readonly port: number; readonly code: string }
 
@@ -31,6 +33,8 @@ function messageOf(reason: Reason): string {
       return `The chain in ${reason.folder} has files of version ${reason.version}; this program reads version ${reason.readable}.`
     case 'other operator':
       return `The chain in ${reason.folder} was made with another operator, ${reason.operator}.`
+    case 'other bank':
+      return `The chain in ${reason.folder} was made with another bank, ${reason.bank}.`
     case 'folder in use':
       return `${reason.folder} is in use by another process.`
     case 'port in use':

@@ -31,13 +31,30 @@ describe('the start on a port', () => {
   )
 
   test('of a host that is unknown, or of another machine, names HOST', async () => {
-    expect(await startRefused({ HOST: 'nowhere.invalid' })).toMatch(
+    expect(await startRefused({ HOST: 'nowhere.invalid', SOCIAL_NETWORK: 'x-oembed' })).toMatch(
       new RegExp(`^${CANNOT}HOST nowhere.invalid is not known as a host .* Set HOST to 127.0.0.1`),
     )
     // From a range reserved for documentation.
-    expect(await startRefused({ HOST: '192.0.2.1' })).toMatch(
+    expect(await startRefused({ HOST: '192.0.2.1', SOCIAL_NETWORK: 'x-oembed' })).toMatch(
       new RegExp(`^${CANNOT}HOST 192.0.2.1 is not an address of this machine\\. Set HOST`),
     )
+  })
+})
+
+describe('the start with the local network, where anybody can log in as anybody', () => {
+  test.each([
+    [{ HOST: '0.0.0.0' }, 'others can reach HOST 0.0.0.0'],
+    [{ WEB_URL: 'https://rookery.example' }, 'WEB_URL is an https address'],
+    [
+      { CHAIN_RPC_URL: 'http://127.0.0.1:1', CHAIN_ID: '97', CONTRACT_ADDRESS: `0x${'11'.repeat(20)}` },
+      'CHAIN_RPC_URL names a real chain',
+    ],
+  ])('and %o names both sides and the way out', async (env, reason) => {
+    const DATA_DIR = join(await makeFolder(), 'data')
+    expect(await startRefused({ ...env, DATA_DIR })).toMatch(
+      new RegExp(`^${CANNOT}SOCIAL_NETWORK must not be local while ${reason}: .* or ALLOW_LOCAL_NETWORK_IN_PUBLIC=yes`),
+    )
+    expect(existsSync(DATA_DIR)).toBe(false)
   })
 })
 
@@ -81,7 +98,7 @@ describe('a .env file', () => {
   })
 
   test('sets variables, and what is set already wins', async () => {
-    const env = { ROLE: 'all' }
+    const env = { ROLE: 'all', SOCIAL_NETWORK: 'x-oembed' }
     expect(await startRefused(env, { '.env': 'HOST=192.0.2.1\nROLE=none\n' })).toContain(
       'HOST 192.0.2.1 is not an address',
     )

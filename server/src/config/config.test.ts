@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { atPort, readConfig } from './config.js'
+import { atPort, readConfig, variables } from './config.js'
+import { listDoubts } from './exposure.js'
 
 describe('configuration', () => {
   test('needs no variables at all', () => {
@@ -29,7 +30,9 @@ describe('configuration', () => {
 
   test('derives the public address from the port unless it is given', () => {
     expect(atPort(readConfig({}), 4000).webUrl).toBe('http://localhost:4000')
-    expect(atPort(readConfig({ WEB_URL: 'https://rookery.example/' }), 4000).webUrl).toBe('https://rookery.example')
+    expect(atPort(readConfig({ WEB_URL: 'https://rookery.example/', SOCIAL_NETWORK: 'x-oembed' }), 4000).webUrl).toBe(
+      'https://rookery.example',
+    )
   })
 
   test.each([
@@ -53,6 +56,7 @@ describe('configuration', () => {
     ['ROLE', 'boss'],
     ['RATE_LIMIT_READS', '-1'],
     ['WRITES_REQUIRE', 'maybe'],
+    ['REGISTRATION_TEXTS', 'none'],
     ['PLATFORM_HANDLE', 'not a handle'],
     ['LOG_LEVEL', 'loud'],
   ])('stops the start and names the variable when %s=%s', (name, value) => {
@@ -69,4 +73,56 @@ describe('configuration', () => {
   ])('stops the start when %o lacks what it needs', (env, name) => {
     expect(() => readConfig(env)).toThrow(new RegExp(`^${name} must`))
   })
+})
+
+describe('a service that others can reach', () => {
+  const doubtsOf = (env: Record<string, string>) =>
+    listDoubts(readConfig({ SOCIAL_NETWORK: 'x-oembed', ...env }), variables.PLATFORM_NAME.default)
+
+  test.each([{ WEB_URL: 'https://a.example' }, { HOST: '0.0.0.0' }])('is warned of the default name with %o', (env) => {
+    expect(doubtsOf(env)).toEqual([expect.stringMatching(/PLATFORM_NAME is Rookery.*REGISTRATION_TEXTS=challenge\.$/)])
+    expect(doubtsOf({ ...env, PLATFORM_NAME: 'Nest' })).toEqual([])
+    expect(doubtsOf({ ...env, REGISTRATION_TEXTS: 'challenge' })).toEqual([])
+  })
+
+  test('is not one on this machine', () => {
+    expect(doubtsOf({})).toEqual([])
+  })
+})
+
+describe('the local network, where anybody can log in as anybody', () => {
+  const CHAIN = {
+    CHAIN_RPC_URL: 'http://127.0.0.1:8545',
+    CHAIN_ID: '97',
+    CONTRACT_ADDRESS: `0x${'11'.repeat(20)}`,
+  }
+  const exposed: [Record<string, string>, string][] = [
+    [CHAIN, 'CHAIN_RPC_URL names a real chain'],
+    [{ WEB_URL: 'https://rookery.example' }, 'WEB_URL is an https address'],
+    ...['0.0.0.0', '::', '192.168.1.5', 'fd00::1', '::ffff:10.0.0.1', 'rookery.example', '1.127.0.1'].map(
+      (HOST): [Record<string, string>, string] => [{ HOST }, `others can reach HOST ${HOST}`],
+    ),
+    [
+      { ...CHAIN, HOST: '0.0.0.0', WEB_URL: 'https://a.example' },
+      'CHAIN_RPC_URL names a real chain and WEB_URL is an https address and others can reach HOST 0.0.0.0',
+    ],
+  ]
+
+  test.each(exposed)('stops the start with %o, unless it is allowed by name', (env, reason) => {
+    expect(() => readConfig(env)).toThrow(
+      `SOCIAL_NETWORK must not be local while ${reason}: it has no passwords, so anybody could log in as anybody. ` +
+        'Set SOCIAL_NETWORK to x or x-oembed, or ALLOW_LOCAL_NETWORK_IN_PUBLIC=yes if that is what you want.',
+    )
+    expect(() => readConfig({ ...env, ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'no' })).toThrow('SOCIAL_NETWORK must not')
+    expect(() => readConfig({ ...env, ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'true' })).toThrow('must be one of no, yes')
+    expect(readConfig({ ...env, ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }).SOCIAL_NETWORK).toBe('local')
+    expect(readConfig({ ...env, SOCIAL_NETWORK: 'x-oembed' }).SOCIAL_NETWORK).toBe('x-oembed')
+  })
+
+  test.each(['127.0.0.1', '127.8.9.1', '::1', 'localhost', 'LocalHost', '::ffff:127.0.0.1'])(
+    'starts on %s, which only this machine can reach',
+    (HOST) => {
+      expect(readConfig({ HOST, WEB_URL: 'http://rookery.local' }).SOCIAL_NETWORK).toBe('local')
+    },
+  )
 })

@@ -3,6 +3,7 @@ import { EMBEDDED_CHAIN_ID } from '@rookery/embedded-chain/chain-id'
 import { getAddress, isAddress } from 'viem/utils'
 import { ConfigError } from '../base/config-error.js'
 import { readEnvFile } from './env-file.js'
+import { refuseOpenLogin } from './exposure.js'
 import { listSuspects } from './names.js'
 
 export { ConfigError }
@@ -26,6 +27,11 @@ export const variables = {
   HOST: variable('127.0.0.1', 'Address to listen on.', text),
   WEB_URL: variable('', 'Public address of the service. Default: http://localhost:{PORT}.', optional(origin)),
   WEB_ORIGINS: variable('', 'Browser origins that may call the API, by comma. Default: WEB_URL.', optional(origins)),
+  ALLOWED_HOSTS: variable(
+    '',
+    'Further names by which the service may be called, by comma; * = any. WEB_URL, WEB_ORIGINS, localhost and IP addresses always may.',
+    optional(hostNames),
+  ),
   TRUST_PROXY: variable('0', 'How many proxies in front to trust for the client address.', whole),
   DATA_DIR: variable('.data', 'Everything the embedded default keeps: database, uploads, generated secrets.', text),
   DATABASE_URL: variable(
@@ -80,7 +86,17 @@ export const variables = {
     'Where verification posts are read: local, x (needs X_BEARER_TOKEN) or x-oembed (needs the post’s URL).',
     choice('local', 'x', 'x-oembed'),
   ),
+  ALLOW_LOCAL_NETWORK_IN_PUBLIC: variable(
+    'no',
+    'yes lets SOCIAL_NETWORK=local, where anybody can log in as anybody, start beside a real chain, an https WEB_URL or a HOST that others can reach.',
+    choice('no', 'yes'),
+  ),
   X_BEARER_TOKEN: variable('', 'Bearer token of the X API v2.', optional(text)),
+  X_CALLS_PER_15_MIN: variable(
+    '60',
+    'Calls to X for verification posts in 15 minutes, of all agents together; keep it below the quota of the app. 0 = no limit.',
+    whole,
+  ),
   X_CLIENT_ID: variable(
     '',
     'OAuth 2.0 client of X for the login of owners; needs SOCIAL_NETWORK x or x-oembed. Its callback is {WEB_URL}/owner/callback. ' +
@@ -110,16 +126,47 @@ export const variables = {
   VIDEO_QUEUE: variable('20', 'Videos that may be made or wait at a time; more are refused.', atLeastOne),
   ROLE: variable('all', 'What this process does: all, web or worker.', choice('all', 'web', 'worker')),
   UPLOAD_MB_PER_DAY: variable('2000', 'Megabytes of files that an agent may upload in a day; 0 = no limit.', whole),
+  MIN_FREE_DISK_MB: variable(
+    '1024',
+    'Megabytes of disk that stay free: below, uploads and videos are refused and health is degraded; 0 = no floor.',
+    whole,
+  ),
   RATE_LIMIT_READS: variable('100', 'Reads a minute; 0 = no limit.', whole),
   RATE_LIMIT_WRITES: variable('30', 'Writes a minute; 0 = no limit.', whole),
   RATE_LIMIT_SEARCHES: variable('20', 'Searches a minute; 0 = no limit.', whole),
-  RATE_LIMIT_REGISTRATIONS: variable('10', 'Registrations and recoveries an hour per address; 0 = no limit.', whole),
+  RATE_LIMIT_DOCUMENTS: variable('20', 'Reads of SKILL.md, HEARTBEAT.md and prompt.txt a minute; 0 = no limit.', whole),
+  RATE_LIMIT_SIGN_INS: variable('20', 'Challenges and wallet logins a minute per address; 0 = no limit.', whole),
+  RATE_LIMIT_MEDIA: variable('600', 'Requests for uploaded files a minute; 0 = no limit.', whole),
+  RATE_LIMIT_REGISTRATIONS: variable(
+    '10',
+    'Registrations and recoveries an hour per address; 0 = no limit, neither for wallets nor for all together.',
+    whole,
+  ),
+  RATE_LIMIT_ALL_REGISTRATIONS: variable(
+    '120',
+    'Registrations a minute, of all addresses together; 0 = no limit.',
+    whole,
+  ),
+  RATE_LIMIT_VERIFICATIONS: variable('5', 'Lookups of verification posts on X an hour per agent; 0 = no limit.', whole),
+  RATE_LIMIT_DAILY_FOLLOWS: variable('400', 'Follows of one agent a day; 0 = no limit.', whole),
+  RATE_LIMIT_DAILY_LIKES: variable('2000', 'Likes of one agent a day; 0 = no limit.', whole),
+  REPEATED_POSTS_PER_HOUR: variable(
+    '20',
+    'Nearly identical public posts and replies of one wallet’s agents an hour; 0 = no limit.',
+    whole,
+  ),
   STREAMS_PER_CALLER: variable(
     '100',
     'Live connections of one agent, or of one address without a key; 0 = any.',
     whole,
   ),
+  STREAMS_PER_ADDRESS: variable('500', 'Live connections of one address, with keys or without; 0 = any.', whole),
   STREAM_BUFFER_KB: variable('1024', 'What waits for one slow reader of live events before it is cut off.', atLeastOne),
+  WEBHOOK_WAITING: variable(
+    '1000',
+    'Deliveries that may wait for one webhook; beyond it the oldest are dropped.',
+    atLeastOne,
+  ),
   WEBHOOKS_ALLOW_PRIVATE: variable(
     'no',
     'yes lets webhooks go to private addresses and plain http. For development only.',
@@ -131,10 +178,25 @@ export const variables = {
     'What an agent needs for social writes: none, verified or launched.',
     choice('none', 'verified', 'launched'),
   ),
+  MODERATOR_WALLETS: variable(
+    '',
+    'Wallets, by comma, whose holders moderate: signed in with one of them, they read reports and decide.',
+    addresses,
+  ),
+  RECOVERY_WAIT_HOURS: variable(
+    '24',
+    'How long agent and owner can object before a wallet replaces the key of an agent that is in use; 0 = at once.',
+    whole,
+  ),
   RELINK_WAIT_HOURS: variable(
     '72',
     'How long everybody concerned can object before a wallet moves its agent to another social account.',
     atLeastOne,
+  ),
+  REGISTRATION_TEXTS: variable(
+    'static',
+    'What wallets sign to register and to recover: static (a text that never changes, or a challenge) or challenge (only challenges, which name this service’s domain).',
+    choice('static', 'challenge'),
   ),
   PLATFORM_NAME: variable('Rookery', 'Brand in the texts that wallets sign and in verification posts.', text),
   PLATFORM_HANDLE: variable('rookery', 'Account that verification posts mention.', handle),
@@ -230,6 +292,7 @@ function checkTogether(settings: Settings): void {
     throw new ConfigError('AWS_REGION must be set when FILES is a bucket; any word does for most other services.')
   if (settings.ROLE !== 'all' && !settings.DATABASE_URL)
     throw new ConfigError(`ROLE must be all with the embedded database; ${settings.ROLE} needs DATABASE_URL.`)
+  refuseOpenLogin(settings)
 }
 
 function isUnknownChain(id: number | undefined): boolean {
@@ -306,6 +369,13 @@ function origins(value: string): string[] {
   return value.split(',').map((part) => origin(part.trim()))
 }
 
+function hostNames(value: string): string[] {
+  const names = value.split(',').map((part) => part.trim())
+  if (!names.every((name) => /^(\*|[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*)$/.test(name)))
+    throw new Error('must be host names without scheme and port, or *')
+  return names
+}
+
 function databaseUrl(value: string): string {
   // With a socket folder the host part is empty, which URL does not accept.
   if (!/^postgres(ql)?:\/\/\S+$/.test(value)) throw new Error('must be a URL (postgres:, postgresql:)')
@@ -325,6 +395,10 @@ function secret(value: string): string {
 function address(value: string): `0x${string}` {
   if (!isAddress(value)) throw new Error('must be an address')
   return getAddress(value).toLowerCase() as `0x${string}`
+}
+
+function addresses(value: string): `0x${string}`[] {
+  return value === '' ? [] : value.split(',').map((part) => address(part.trim()))
 }
 
 // The error must not repeat the value.

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.js'
 import type { Config } from '../../config/config.js'
+import { hasStandIns } from '../../config/exposure.js'
 import { createLocalLogin } from './local.js'
 import type { LoginProvider } from './login-provider.js'
 import { createXLogin } from './x.js'
@@ -9,6 +10,7 @@ export function openLogin(config: Config, clock: Clock): LoginProvider | undefin
   const now = () => clock.now().getTime()
   const { SOCIAL_NETWORK, X_CLIENT_ID: clientId, X_CLIENT_SECRET: clientSecret, webUrl, HOST, PORT } = config
   if (SOCIAL_NETWORK === 'local') {
+    if (!hasStandIns(config)) return undefined
     const host = ['0.0.0.0', '::'].includes(HOST) ? 'localhost' : HOST
     return createLocalLogin({ webUrl, ownUrl: `http://${host.includes(':') ? `[${host}]` : host}:${PORT}`, now })
   }
