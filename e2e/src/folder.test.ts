@@ -67,7 +67,15 @@ function readRefusal(): string {
 }
 
 test('a first start may be killed at any step', async () => {
-  const steps = ['manifest.json', 'operator-key', 'database.new', 'database', 'chain/journal-0', 'chain/chain.json']
+  const steps = [
+    'manifest.json',
+    'operator-key',
+    'bank-key',
+    'database.new',
+    'database',
+    'chain/journal-0',
+    'chain/chain.json',
+  ]
   for (const file of [...steps, 'server-secret', 'files/identity', 'scratch']) await killOnce(file)
   const program = await startProgram({ dataDir })
   agent = await registerAgent(program.url, { username: 'survivor' })
@@ -98,6 +106,7 @@ test.each([
   ['files', 'The folder of uploads of DATA_DIR'],
   ['server-secret', 'The generated secret of DATA_DIR'],
   ['operator-key', 'The generated operator key of DATA_DIR'],
+  ['bank-key', 'The generated key of the embedded chain’s bank of DATA_DIR'],
 ])('without %s it does not start', (path, reason) => {
   const before = readdirSync(dataDir)
   renameSync(at(path), `${dataDir}.aside`)

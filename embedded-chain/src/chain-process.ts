@@ -12,6 +12,8 @@ export interface ProcessOptions {
   readonly genesis: Genesis
   readonly compactAfter: number
   readonly ownership: Ownership
+  /** The pages that may call it. */
+  readonly origins: readonly string[]
 }
 
 export type ProcessMessage =
@@ -31,7 +33,7 @@ process.once('message', (options: ProcessOptions) => {
   start(options).catch((error: Error) => fail(error))
 })
 
-async function start({ folder, port, genesis, compactAfter, ownership }: ProcessOptions): Promise<void> {
+async function start({ folder, port, genesis, compactAfter, ownership, origins }: ProcessOptions): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await lockOnceFree(folder)
   // Configuration errors stop the start, and so does damage that is found at once.
@@ -41,7 +43,9 @@ async function start({ folder, port, genesis, compactAfter, ownership }: Process
   let handle: RpcHandler = async () => {
     throw new RpcError(-32000, 'The chain is replaying its journal. Try again in a moment.')
   }
-  const server = await serveJsonRpc(port, (method, params) => handle(method, params)).catch(portError(port))
+  const server = await serveJsonRpc(port, (method, params) => handle(method, params), { origins }).catch(
+    portError(port),
+  )
   process.once('message', async () => {
     // Before the chain is ready there is nothing to finish.
     await server.close()

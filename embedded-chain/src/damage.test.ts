@@ -2,6 +2,7 @@ import { appendFile, cp, mkdir, readdir, readFile, rm, truncate, writeFile } fro
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeDataDir, operator, startChain, walletOn } from '../test/market.js'
+import { PUBLIC_BANK_KEY } from './genesis.js'
 import { ChainRefusal } from './refusal.js'
 import { type EmbeddedChain, startEmbeddedChain } from './start-chain.js'
 
@@ -40,7 +41,14 @@ afterEach(() => copied.remove())
 async function refusal(): Promise<string> {
   let chain: EmbeddedChain | undefined
   const error = await (async () => {
-    chain = await startEmbeddedChain({ dataDir, port: 0, operator: operator.address, log: silent, ...MINE })
+    chain = await startEmbeddedChain({
+      dataDir,
+      port: 0,
+      operator: operator.address,
+      bankKey: PUBLIC_BANK_KEY,
+      log: silent,
+      ...MINE,
+    })
     await chain.ready
     return new Error('it started')
   })().catch((error: Error) => error)

@@ -67,10 +67,21 @@ export async function readOrMakeManifest(
     throw new ChainRefusal({ is: 'foreign', folder, identity, owner: manifest.folder })
   if (manifest.operator !== genesis.operator)
     throw new ChainRefusal({ is: 'other operator', folder, operator: manifest.operator })
+  const bank = manifest.accounts?.[0]?.address
+  if (bank !== genesis.accounts[0]?.address) throw new ChainRefusal({ is: 'other bank', folder, bank: bank ?? 'none' })
   if (!identity || manifest.folder) return manifest
   const adopted = { ...manifest, folder: identity }
   await writeManifest(folder, adopted)
   return adopted
+}
+
+/** Finds the bank of the chain in a folder; undefined while there is no chain. */
+export async function findBank(folder: string): Promise<Hex | undefined> {
+  const file = manifestFile(folder)
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  return text === undefined ? undefined : parse(folder, file, text).accounts?.[0]?.address
 }
 
 /** Does the quick checks of the files that the manifest lists. */

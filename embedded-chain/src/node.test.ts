@@ -4,8 +4,8 @@ import { type Address, concat, getContractAddress, type Hex, pad, parseEther, to
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, test } from 'vitest'
 import { createTestClock } from '../test/clock.js'
-import { makeDataDir, operator } from '../test/market.js'
-import { bank, createGenesis, signByBank } from './genesis.js'
+import { bank, makeDataDir, operator } from '../test/market.js'
+import { createGenesis } from './genesis.js'
 import type { RpcHandler } from './json-rpc.js'
 import { createMethods } from './methods.js'
 import { type Node, openNode } from './node.js'
@@ -28,13 +28,13 @@ async function open(folder: string, compactAfter: number): Promise<Node> {
   const fail = (error: Error) => {
     throw error
   }
-  const genesis = await createGenesis(operator.address)
+  const genesis = await createGenesis(operator.address, bank)
   const clock = createTestClock()
   return openNode({ folder, genesis, clock, compactAfter, onProgress: () => {}, onBlocks: () => {}, onFailure: fail })
 }
 
 const walletAt = (index: number) => privateKeyToAccount(pad(toHex(index + 7001), { size: 32 }))
-const gift = (nonce: number, to: Address, value: bigint) => signByBank({ nonce, to, value, gas: 100_000n })
+const gift = (nonce: number, to: Address, value: bigint) => bank.sign({ nonce, to, value, gas: 100_000n })
 
 function sign(wallet: PrivateKeyAccount, transaction: Parameters<PrivateKeyAccount['signTransaction']>[0]) {
   const fees = { maxFeePerGas: 7n, maxPriorityFeePerGas: 7n }
@@ -219,7 +219,7 @@ describe('a chain’s journal', () => {
   test('belongs to one operator', async () => {
     const folder = await makeFolder()
     await (await open(folder, NEVER)).close()
-    const genesis = await createGenesis(bank.address)
+    const genesis = await createGenesis(bank.address, bank)
     const options = { folder, genesis, clock: createTestClock(), compactAfter: NEVER }
     const opening = openNode({ ...options, onProgress: () => {}, onBlocks: () => {}, onFailure: () => {} })
     await expect(opening).rejects.toThrow('was made with another operator')

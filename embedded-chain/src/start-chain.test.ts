@@ -15,6 +15,7 @@ import {
   startChain,
   walletOn,
 } from '../test/market.js'
+import { createBank, PUBLIC_BANK_KEY } from './genesis.js'
 import { ChainRefusal } from './refusal.js'
 import { type EmbeddedChain, startEmbeddedChain } from './start-chain.js'
 
@@ -79,8 +80,32 @@ describe('the embedded chain', () => {
   test('refuses to start with a different operator', async () => {
     const { dataDir, remove } = await makeDataDir()
     await (await startChain(dataDir)).close()
-    const starting = startEmbeddedChain({ dataDir, port: 0, operator: chain.contract, log: silent })
+    const starting = startEmbeddedChain({
+      dataDir,
+      port: 0,
+      operator: chain.contract,
+      bankKey: PUBLIC_BANK_KEY,
+      log: silent,
+    })
     await expect(starting).rejects.toThrow('was made with another operator')
+    await expect(startChain(dataDir, { bankKey: generatePrivateKey() })).rejects.toThrow('was made with another bank')
+    await remove()
+  })
+
+  test('belongs to the bank it was given: the key that is in the source opens nothing', async () => {
+    const { dataDir, remove } = await makeDataDir()
+    const bankKey = generatePrivateKey()
+    const own = await startChain(dataDir, { bankKey })
+    const wallet = await fundedWallet(own)
+    const shares = { address: own.contract, abi: agentSharesAbi }
+    const { address } = createBank(bankKey)
+    expect(await wallet.readContract({ ...shares, functionName: 'protocolFeeDestination' })).toBe(address)
+    expect(own.contract).not.toBe(chain.contract)
+    const publicBank = createBank(PUBLIC_BANK_KEY)
+    expect(await wallet.getBalance({ address: publicBank.address })).toBe(0n)
+    const theft = await publicBank.sign({ nonce: 0, to: wallet.account.address, value: 1n, gas: 21_000n })
+    await expect(wallet.sendRawTransaction({ serializedTransaction: theft })).rejects.toThrow()
+    await own.close()
     await remove()
   })
 })
@@ -187,7 +212,13 @@ describe('the embedded chain, started again', () => {
     await first.close()
     await appendFile(join(dataDir, 'chain', 'journal-0'), '1800000000 0x02f8b')
 
-    const chain = await startEmbeddedChain({ dataDir, port: 0, operator: operator.address, log: silent })
+    const chain = await startEmbeddedChain({
+      dataDir,
+      port: 0,
+      operator: operator.address,
+      bankKey: PUBLIC_BANK_KEY,
+      log: silent,
+    })
     cleanUps.push(() => chain.close())
     await expect(walletOn(chain).getBlockNumber()).rejects.toThrow(/replaying its journal/)
     await chain.ready

@@ -6,7 +6,7 @@ import { type Address, createPublicClient, type Hex, http, parseEther } from 'vi
 import { EMBEDDED_CHAIN_ID } from './chain-id.js'
 import type { ChainLog } from './chain-log.js'
 import type { ProcessMessage, ProcessOptions } from './chain-process.js'
-import { bank, createGenesis, embeddedContracts, signByBank } from './genesis.js'
+import { createBank, createGenesis } from './genesis.js'
 import { ChainRefusal } from './refusal.js'
 import { createReplayProgress } from './replay-progress.js'
 
@@ -37,6 +37,8 @@ export interface EmbeddedChainOptions {
   readonly port: number
   /** The account that permits launches. */
   readonly operator: Address
+  /** The key of the account that deploys the contracts, receives the protocol's fees and fills wallets. */
+  readonly bankKey: Hex
   readonly log: ChainLog
   /** How many transactions the journal collects before it is compacted. */
   readonly compactAfter?: number
@@ -44,6 +46,8 @@ export interface EmbeddedChainOptions {
   readonly identity?: string
   /** Whether a missing chain may be created; true by default. */
   readonly mayMake?: boolean
+  /** The origins of pages that may call its JSON-RPC, besides wallets; none by default. */
+  readonly origins?: readonly string[]
   /** Turns a refusal into the error to throw; by default the refusal itself. */
   readonly explain?: (refusal: ChainRefusal) => Error
 }
@@ -59,9 +63,10 @@ const FAUCET_GAS = 100_000n
 /** Starts the embedded chain. It listens when this resolves, and answers when `ready` does. */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
   const { log } = options
-  const genesis = await createGenesis(options.operator)
+  const bank = createBank(options.bankKey)
+  const genesis = await createGenesis(options.operator, bank)
   const folder = join(resolve(options.dataDir), 'chain')
-  const compactAfter = options.compactAfter ?? COMPACT_AFTER
+  const { compactAfter = COMPACT_AFTER, origins = [] } = options
   const replayProgress = createReplayProgress(log)
   let progress = { replayed: 0, total: 0 }
   let pid: number | undefined
@@ -80,7 +85,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
 
   async function startRun(port: number): Promise<Run> {
     const started = await startProcess(
-      { folder, port, genesis, compactAfter, ownership: { identity: options.identity, mayMake } },
+      { folder, port, genesis, compactAfter, ownership: { identity: options.identity, mayMake }, origins },
       {
         onProgress(replayed, total) {
           progress = { replayed, total }
@@ -123,14 +128,14 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
 
   async function give(to: Address): Promise<Hex> {
     const nonce = await client.getTransactionCount({ address: bank.address })
-    const serializedTransaction = await signByBank({ nonce, to, value: FAUCET_WEI, gas: FAUCET_GAS })
+    const serializedTransaction = await bank.sign({ nonce, to, value: FAUCET_WEI, gas: FAUCET_GAS })
     return client.sendRawTransaction({ serializedTransaction })
   }
 
   return {
     chainId: EMBEDDED_CHAIN_ID,
     rpcUrl,
-    ...embeddedContracts,
+    ...bank.contracts,
     get pid() {
       return pid
     },

@@ -27,10 +27,14 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { hardhat } from 'viem/chains'
+import { createBank, PUBLIC_BANK_KEY } from '../src/genesis.js'
 import { type EmbeddedChain, type EmbeddedChainOptions, startEmbeddedChain } from '../src/start-chain.js'
 
 /** The account that permits launches in tests. */
 export const operator = privateKeyToAccount('0x00000000000000000000000000000000000000000000000000000000000000aa')
+
+/** The account that deploys, receives fees and fills wallets in tests, also on the chains of old releases. */
+export const bank = createBank(PUBLIC_BANK_KEY)
 
 /** A wallet of a test, with a client that signs for it. */
 export type Wallet = Client<
@@ -50,7 +54,14 @@ export async function makeDataDir(): Promise<{ dataDir: string; remove(): Promis
 /** Starts the embedded chain and waits until it answers. */
 export async function startChain(dataDir: string, more: Partial<EmbeddedChainOptions> = {}): Promise<EmbeddedChain> {
   const log = { info: () => {}, error: () => {} }
-  const chain = await startEmbeddedChain({ dataDir, port: 0, operator: operator.address, log, ...more })
+  const chain = await startEmbeddedChain({
+    dataDir,
+    port: 0,
+    operator: operator.address,
+    bankKey: PUBLIC_BANK_KEY,
+    log,
+    ...more,
+  })
   await chain.ready
   return chain
 }

@@ -6,7 +6,7 @@ import { type Chain, createChain } from '../foundation/chain/chain.js'
 import { createHttpRpc } from '../foundation/chain/rpc.js'
 import { explainChainRefusal } from '../foundation/folder/chain-refusal.js'
 import { type Folder, hasEmbeddedChain } from '../foundation/folder/folder.js'
-import { readOrMakeOperatorKey } from '../foundation/secrets.js'
+import { readOrMakeBankKey, readOrMakeOperatorKey } from '../foundation/secrets.js'
 
 export function openChain(
   { CHAIN_RPC_URL, CONTRACT_ADDRESS, chainId }: Config,
@@ -33,10 +33,13 @@ export async function startChain(
 ): Promise<StartingChain> {
   const operator = await readOperator(config)
   if (!isWanted || !operator || !hasEmbeddedChain(config)) return { operator, embedded: Promise.resolve(undefined) }
+  const bankKey = await readOrMakeBankKey(config.DATA_DIR)
   const embedded = startEmbeddedChain({
     dataDir: config.DATA_DIR,
     port: config.CHAIN_PORT,
     operator: operator.address,
+    bankKey,
+    origins: config.webOrigins,
     log,
     identity: folder.id,
     mayMake: folder.mayMake('chain'),

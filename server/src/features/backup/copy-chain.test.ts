@@ -1,9 +1,9 @@
 import { cpSync, lstatSync, readFileSync, rmSync } from 'node:fs'
 import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createGenesis, signByBank } from '@rookery/embedded-chain/genesis'
+import { createGenesis } from '@rookery/embedded-chain/genesis'
 import { type Node, openNode } from '@rookery/embedded-chain/node'
-import { makeDataDir, operator, walletOn } from '@rookery/embedded-chain/test/market'
+import { bank, makeDataDir, operator, walletOn } from '@rookery/embedded-chain/test/market'
 import { type Hex, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '../../base/clock.js'
@@ -25,7 +25,7 @@ beforeAll(async () => {
   folder = await makeDataDir()
   const node = await openNode({
     folder: at('chain'),
-    genesis: await createGenesis(operator.address),
+    genesis: await createGenesis(operator.address, bank),
     clock: systemClock,
     compactAfter: COMPACT_AFTER,
     onProgress: () => {},
@@ -35,7 +35,7 @@ beforeAll(async () => {
   const { address: to } = walletOn({ rpcUrl: 'http://localhost' }).account
   let nonce = node.head.number
   const send = async (): Promise<Hex> =>
-    node.send(await signByBank({ nonce: nonce++, to, value: parseEther('1'), gas: 100_000n }))
+    node.send(await bank.sign({ nonce: nonce++, to, value: parseEther('1'), gas: 100_000n }))
   while (node.ledger.journal.length < COMPACT_AFTER - 1) await send()
   oldHead = { ...node.head }
   duplicate('chain', 'before')

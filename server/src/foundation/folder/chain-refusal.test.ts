@@ -39,6 +39,10 @@ const reasons: [Reason, string][] = [
       'choose another DATA_DIR.',
   ],
   [
+    { is: 'other bank', folder, bank: '0xbb' },
+    'bank-key in /data is not the key the embedded chain was made with (0xbb). Restore both from the same backup.',
+  ],
+  [
     { is: 'folder in use', folder },
     'DATA_DIR /data/chain is in use by another process. Stop it or choose another folder.',
   ],

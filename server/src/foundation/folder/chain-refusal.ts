@@ -22,6 +22,11 @@ export function explainChainRefusal({ reason }: ChainRefusal): ConfigError {
         `OPERATOR_PRIVATE_KEY is not the one the embedded chain in ${reason.folder} was made with (${reason.operator}). ` +
           'Set that one, or choose another DATA_DIR.',
       )
+    case 'other bank':
+      return new ConfigError(
+        `bank-key in ${dirname(reason.folder)} is not the key the embedded chain was made with (${reason.bank}). ` +
+          'Restore both from the same backup.',
+      )
     case 'folder in use':
       return inUse(reason.folder)
     case 'port in use':

@@ -60,6 +60,7 @@ async function put(path: string, text: string): Promise<void> {
 // What the service creates in a folder, in order. The database files stand in for the open database.
 const makeParts: [string, (id: string) => Promise<void>][] = [
   ['the operator key', () => put('operator-key', '0xaa')],
+  ['the bank key', () => put('bank-key', '0xbb')],
   ['the database', () => put('database/PG_VERSION', '18\n')],
   ['the journal', () => put('chain/journal-0', '')],
   ['the chain', (id) => put('chain/chain.json', JSON.stringify({ folder: id }))],
@@ -102,6 +103,7 @@ describe('a data folder', () => {
         files: 'made',
         'server-secret': expect.stringMatching(/^made [0-9a-f]{32}$/),
         'operator-key': expect.stringMatching(/^made [0-9a-f]{32}$/),
+        'bank-key': expect.stringMatching(/^made [0-9a-f]{32}$/),
       },
     })
     expect(await findIdentity(database.db)).toBe(id)
@@ -117,6 +119,7 @@ describe('a data folder', () => {
     ['files', 'files/identity'],
     ['server-secret', 'server-secret'],
     ['operator-key', 'operator-key'],
+    ['bank-key', 'bank-key'],
   ])('is refused without its %s (%s)', async (part, path) => {
     const id = await start()
     // More than the version file, and more than an empty journal.

@@ -62,6 +62,7 @@ function partsOf(config: FolderConfig): Part[] {
     ['files', config.FILES === 'disk'],
     ['server-secret', !config.SERVER_SECRET],
     ['operator-key', hasChain && !config.OPERATOR_PRIVATE_KEY],
+    ['bank-key', hasChain],
   ]
   return parts.filter(([, isUsed]) => isUsed).map(([part]) => part)
 }
@@ -175,7 +176,7 @@ async function checkParts(dataDir: string, manifest: Manifest, parts: readonly P
   }
 }
 
-const isSecret = (part: Part) => part === 'server-secret' || part === 'operator-key'
+const isSecret = (part: Part) => part === 'server-secret' || part === 'operator-key' || part === 'bank-key'
 // Parts that carry the identity in a file.
 const isMarked = (part: Part) => part === 'chain' || part === 'files'
 const isMade = (line: Line | undefined) => line?.startsWith('made') ?? false

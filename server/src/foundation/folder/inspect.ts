@@ -26,6 +26,7 @@ export function inspect(dataDir: string, part: Part, id?: string): Promise<Inspe
     files: () => inspectFiles(dataDir),
     'server-secret': () => inspectSecret(join(dataDir, part), id),
     'operator-key': () => inspectSecret(join(dataDir, part), id),
+    'bank-key': () => inspectSecret(join(dataDir, part), id),
   }
   return inspections[part]()
 }

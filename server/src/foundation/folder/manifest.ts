@@ -4,7 +4,7 @@ import { writeWhole } from '@rookery/host'
 import { ConfigError } from '../../base/config-error.js'
 
 /** The parts of a data folder. `postgres` is the database of DATABASE_URL, which is elsewhere. */
-export const PARTS = ['database', 'postgres', 'chain', 'files', 'server-secret', 'operator-key'] as const
+export const PARTS = ['database', 'postgres', 'chain', 'files', 'server-secret', 'operator-key', 'bank-key'] as const
 export type Part = (typeof PARTS)[number]
 
 /**

@@ -12,6 +12,7 @@ const NAMES: Readonly<Record<Part, string>> = {
   files: 'folder of uploads',
   'server-secret': 'generated secret',
   'operator-key': 'generated operator key',
+  'bank-key': 'generated key of the embedded chain’s bank',
 }
 
 const pathOf = (dataDir: string, part: Part) => join(resolve(dataDir), part)
