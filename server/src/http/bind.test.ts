@@ -6,6 +6,7 @@ import type { SeededAgent } from '../../test/seed.js'
 import { startServer } from '../../test/start-server.js'
 import type { Handlers } from '../call.js'
 import { createGate } from '../features/control/gate.js'
+import { createUploadSlots } from '../features/media/upload-slots.js'
 import { makeApiKey } from '../foundation/callers/api-key.js'
 import { createIdempotency } from '../foundation/idempotency.js'
 import { answerErrors } from './answer-errors.js'
@@ -28,6 +29,7 @@ async function startKinds() {
     idempotency: createIdempotency(server.deps),
     sharedAnswers: createSharedAnswers(server.deps),
     scratch: server.deps.scratch,
+    uploadSlots: createUploadSlots(server.deps),
     gate: createGate(server.deps),
     deps: server.deps,
     requireStanding: () => {},

@@ -8,11 +8,14 @@ import {
   PendingApproval,
 } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { networkOf } from '../base/network.js'
 import { Problem } from '../base/problem.js'
 import type { Channels, Handlers } from '../call.js'
 import type { Deps } from '../deps.js'
 import type { Gate } from '../features/control/gate.js'
 import { type GovernedCall, Waiting } from '../features/control/governed.js'
+import { refuseSecrets } from '../features/leaks/refuse-secrets.js'
+import type { UploadSlot, UploadSlots } from '../features/media/upload-slots.js'
 import type { CallEntry } from '../foundation/audit/actions.js'
 import type { AgentIdentity } from '../foundation/callers/agent-identities.js'
 import type { Caller } from '../foundation/callers/caller.js'
@@ -23,7 +26,7 @@ import type { Scratch } from '../foundation/scratch.js'
 import { createWriteAliases, outputWithAliases, readAliases } from './aliases.js'
 import { bearer, type createAuthenticate } from './auth.js'
 import { createCookies } from './cookies.js'
-import { acceptForms, type Form, formSchema, readForm } from './form.js'
+import { acceptForms, announcedBytes, discardRest, type Form, formSchema, readForm, sizeOf } from './form.js'
 import { readIds } from './names.js'
 import type { createRateLimit } from './rate-limit.js'
 import { asIs, replay, replayToReplacedKey, storeAnswer } from './replay.js'
@@ -39,6 +42,7 @@ export interface Edge {
   readonly sharedAnswers: SharedAnswers
   /** Where uploaded files are stored until their call is answered. */
   readonly scratch: Scratch
+  readonly uploadSlots: UploadSlots
   readonly gate: Gate
   /** The dependencies of handlers; a governed call gets the gate's `db` instead. */
   readonly deps: Deps
@@ -49,12 +53,14 @@ export interface Edge {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call a route and what it counts against. A route without it stops the start. */
-    access?: Pick<Endpoint, 'auth' | 'limit' | 'form' | 'statuses'>
+    access?: Pick<Endpoint, 'auth' | 'limit' | 'form' | 'multipart' | 'statuses'>
   }
   interface FastifyRequest {
     caller: Caller
     attempt: Attempt | undefined
     form: Form | undefined
+    /** The right to send the form's files. */
+    slot: UploadSlot | undefined
   }
 }
 
@@ -63,6 +69,7 @@ export function requireAccess(app: FastifyInstance): void {
   app.decorateRequest('caller')
   app.decorateRequest('attempt')
   app.decorateRequest('form')
+  app.decorateRequest('slot')
   app.addHook('onRoute', (route) => {
     // A CORS preflight is not an endpoint.
     if (route.method !== 'OPTIONS' && !route.config?.access)
@@ -120,7 +127,9 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
     async handler(request, reply) {
       const input = inputOf(endpoint, request)
       const { deps } = edge
-      const { ip: address, id: requestId } = request
+      const { id: requestId } = request
+      const address = networkOf(request.ip)
+      if (endpoint.method !== 'GET') await refuseSecrets(deps, input, { name, endpoint, requestId })
       const work = (db: Db, entry?: CallEntry) =>
         handle({
           input,
@@ -168,7 +177,8 @@ export function bindChannel<Name extends ChannelName>(
     ...createRouteOptions(edge, name, endpoint),
     async handler(request, reply) {
       const { deps } = edge
-      const { ip: address, id: requestId } = request
+      const { id: requestId } = request
+      const address = networkOf(request.ip)
       const input = inputOf(endpoint, request)
       const call = { input, address, requestId, deps, ...callerContext(deps, endpoint, request, reply) }
       await open(call as Parameters<Channels[Name]>[0], { request, reply })
@@ -204,8 +214,8 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
       if (endpoint.action) await edge.gate.admit(toGovernedCall(name, endpoint, request))
     },
     preValidation: endpoint.multipart
-      ? async (request: FastifyRequest) => {
-          request.form = await readForm(request, endpoint, edge.scratch)
+      ? async (request: FastifyRequest, reply: FastifyReply) => {
+          await receiveForm(edge, endpoint, request, reply)
           readParts(name, endpoint, request)
         }
       : (request: FastifyRequest, _: FastifyReply, next: () => void) => {
@@ -213,6 +223,38 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
           next()
         },
   }
+}
+
+/** Reserves the announced size, then reads the form. */
+async function receiveForm(
+  edge: Edge,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { caller } = request
+  const announced = announcedBytes(request, endpoint)
+  let slot: UploadSlot | undefined
+  try {
+    if (caller.kind === 'agent') slot = await edge.uploadSlots.take(caller.agent.id, announced)
+  } catch (error) {
+    discardRest(request)
+    throw error
+  }
+  // Nobody is left to send the form, and a form of a connection that has ended never ends.
+  if (request.raw.destroyed || reply.sent) {
+    await slot?.release({ isCharged: false })
+    throw new Problem('REQUEST_TIMEOUT')
+  }
+  request.slot = slot
+  const form = await readForm(request, endpoint, edge.scratch)
+  try {
+    await slot?.settle(sizeOf(form))
+  } catch (error) {
+    await form.remove()
+    throw error
+  }
+  request.form = form
 }
 
 function readParts(name: EndpointName, endpoint: Endpoint, request: FastifyRequest): void {
@@ -268,6 +310,7 @@ function callerContext(
   if (auth === 'none') return { viewer: undefined, bearer: bearer(request) }
   if (auth === 'browser') return { cookies: createCookies(request, reply, config) }
   if (auth === 'agent-or-owner' || auth === 'signed-in') return { caller }
+  if (auth === 'moderator') return { moderator: 'session' in caller ? caller.session.wallet : undefined }
   if (auth === 'owner') return { owner: caller.kind === 'owner' ? caller.owner : undefined }
   const agent = caller.kind === 'agent' ? caller.agent : undefined
   return auth === 'agent' ? { agent } : { agent, viewer: agent ?? ('session' in caller ? caller.session : undefined) }

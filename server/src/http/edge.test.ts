@@ -1,4 +1,7 @@
+import { request } from 'node:http'
 import { connect } from 'node:net'
+import { endpointList } from '@rookery/api'
+import type { EmbeddedChain } from '@rookery/embedded-chain'
 import { afterAll, describe, expect, test } from 'vitest'
 import { refused } from '../../test/refusal.js'
 import { startServer } from '../../test/start-server.js'
@@ -27,6 +30,32 @@ describe('an error', () => {
       requestId: 'my-request-1',
       docs: `${server.config.webUrl}/docs/errors.md#agent_not_found`,
     })
+  })
+
+  test.each(['/v1/agents/%zz', `/v1/agents/${'x'.repeat(600)}`])(
+    'of the router on %.20s has the headers of every other',
+    async (path) => {
+      const response = await get(path)
+      const { requestId, message } = await response.json()
+      expect(response.headers.get('x-request-id')).toBe(requestId)
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+      expect(message).not.toContain('/v1/agents')
+    },
+  )
+
+  test('is not caused by an expectation that nobody knows', async () => {
+    const { status, body } = await new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      request(`${server.url}/v1/skill-version`, { headers: { Expect: 'something else' } }, (response) => {
+        let body = ''
+        response.setEncoding('utf8').on('data', (text: string) => {
+          body += text
+        })
+        response.on('end', () => resolve({ status: response.statusCode, body }))
+      })
+        .on('error', reject)
+        .end()
+    })
+    expect([status, JSON.parse(body)]).toEqual([200, expect.any(Object)])
   })
 
   test('answers a bad request id with a new one', async () => {
@@ -125,7 +154,7 @@ describe('a connection', () => {
     const socket = connect(Number(url.port), url.hostname)
     const ended = new Promise((resolve) => socket.once('close', resolve))
     socket.write(
-      'POST /v1/auth/challenge HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',
+      'POST /v1/auth/challenge HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n',
     )
     await ended
     expect(app.server.requestTimeout).toBeGreaterThan(0)
@@ -215,9 +244,33 @@ describe('documents', () => {
     await lost.stop()
   })
 
-  test('stand-ins do not exist with the real social network', async () => {
-    const real = await startServer({ env: { SOCIAL_NETWORK: 'x-oembed' } })
-    expect((await fetch(`${real.url}/local/x/posts`)).status).toBe(404)
+  test.each([
+    ['the real social network', { SOCIAL_NETWORK: 'x-oembed' }],
+    [
+      'a real chain, even where the local network is allowed',
+      {
+        CHAIN_RPC_URL: 'http://127.0.0.1:1',
+        CHAIN_ID: '97',
+        CONTRACT_ADDRESS: `0x${'11'.repeat(20)}`,
+        ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes',
+      },
+    ],
+  ])('stand-ins do not exist with %s', async (_, env) => {
+    // The chain of the test is there, so that its stand-ins would be served.
+    const zero = `0x${'0'.repeat(40)}` as const
+    const embeddedChain = { chainId: 31_337, rpcUrl: 'http://127.0.0.1:1', contract: zero, priceFeed: zero }
+    const real = await startServer({ env, replace: { embeddedChain: embeddedChain as EmbeddedChain } })
+    const local = endpointList.filter(({ endpoint }) => endpoint.path.startsWith('/local/'))
+    expect(local.length).toBeGreaterThan(8)
+    const statuses = local.map(async ({ endpoint: { method, path } }) => {
+      const url = `${real.url}${path.replace(/:\w+/g, `0x${'1'.repeat(40)}`)}`
+      return `${method} ${path} ${(await fetch(url, { method })).status}`
+    })
+    expect(await Promise.all(statuses)).toEqual(local.map(({ endpoint: { method, path } }) => `${method} ${path} 404`))
+    for (const page of ['/local/x', '/local/x/', '/local/x/a/status/1'])
+      expect((await fetch(`${real.url}${page}`)).status).toBe(404)
+    expect((await real.client().getConfig()).features.faucet).toBe(false)
+    expect(real.deps.login).toBeUndefined()
     await real.stop()
   })
 })

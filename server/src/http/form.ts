@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises'
 import multipart from '@fastify/multipart'
-import type { AcceptedFiles, Endpoint } from '@rookery/api'
+import type { Endpoint } from '@rookery/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { Problem } from '../base/problem.js'
+import type { Announced } from '../features/media/upload-slots.js'
 import { type ReceivedFile, receiveFile } from '../foundation/received-file.js'
 import type { Scratch } from '../foundation/scratch.js'
 
@@ -14,7 +15,16 @@ export interface Form {
   remove(): Promise<void>
 }
 
-const LIMITS = { files: 1, fields: 20, parts: 21, fieldNameSize: 100, fieldSize: 10_000, headerPairs: 20 }
+// No limit of parts: the parser gives parts beyond it no listener for errors, so a form that ends inside one would end the
+// process. Files and fields have limits, and parts that are neither are skipped.
+const LIMITS = {
+  files: 1,
+  fields: 20,
+  parts: Number.POSITIVE_INFINITY,
+  fieldNameSize: 100,
+  fieldSize: 10_000,
+  headerPairs: 20,
+}
 // Everything in a form but the file: boundaries, names, other fields.
 const FORM_BYTES = 64 * 1024
 // How long a sender may pause between two chunks.
@@ -29,11 +39,24 @@ export async function acceptForms(scope: FastifyInstance): Promise<void> {
   scope.addContentTypeParser('*', (_request, _payload, done) => done(notAForm()))
 }
 
+/** The announced size of a form, and the most it may have without one. Refuses what is too long or no form. */
+export function announcedBytes(request: FastifyRequest, { multipart: accepted = {} }: Endpoint): Announced {
+  if (!request.isMultipart()) throw notAForm()
+  const most = Math.max(...Object.values(accepted).map(({ maxBytes }) => maxBytes))
+  const length = request.headers['content-length']
+  if (length === undefined) return { bytes: most, isKnown: false }
+  if (Number(length) > most + FORM_BYTES) throw new Problem('FILE_TOO_LARGE')
+  return { bytes: Number(length), isKnown: true }
+}
+
+/** The size of the files of a form. */
+export function sizeOf({ members }: Form): number {
+  return Object.values(members).reduce((sum, member) => sum + (typeof member === 'string' ? 0 : member.size), 0)
+}
+
 /** Reads the form of a request. Files are checked while they arrive. */
 export async function readForm(request: FastifyRequest, endpoint: Endpoint, scratch: Scratch): Promise<Form> {
   const { multipart: accepted = {}, body } = endpoint
-  if (!request.isMultipart()) throw notAForm()
-  refuseLongForm(request, accepted)
   const { socket } = request.raw
   const members: Record<string, string | ReceivedFile> = {}
   const remove = async () => {
@@ -81,12 +104,8 @@ function isFile(schema: TSchema): boolean {
   return 'format' in schema && schema.format === 'binary'
 }
 
-function refuseLongForm({ headers }: FastifyRequest, accepted: AcceptedFiles): void {
-  const most = Math.max(...Object.values(accepted).map(({ maxBytes }) => maxBytes))
-  if (Number(headers['content-length'] ?? 0) > most + FORM_BYTES) throw new Problem('FILE_TOO_LARGE')
-}
-
-function discardRest({ raw }: FastifyRequest): void {
+/** Lets a refused client send the rest, which nobody reads. */
+export function discardRest({ raw }: FastifyRequest): void {
   raw.resume()
   const timer = setTimeout(() => raw.destroy(), REFUSED_MS).unref()
   raw.once('close', () => clearTimeout(timer))

@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, test } from 'vitest'
+import type { Tweet } from '@rookery/api'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { outcome, refusal, refused } from '../../test/refusal.js'
 import { startServer, type TestServer } from '../../test/start-server.js'
 
@@ -6,6 +7,8 @@ const LIMITS = {
   RATE_LIMIT_READS: '100',
   RATE_LIMIT_WRITES: '30',
   RATE_LIMIT_SEARCHES: '20',
+  RATE_LIMIT_DOCUMENTS: '20',
+  RATE_LIMIT_SIGN_INS: '20',
   RATE_LIMIT_REGISTRATIONS: '10',
 }
 const MINUTE_MS = 60_000
@@ -90,12 +93,52 @@ describe('rate limits', () => {
     expect((await prices('sk_guess')).status).toBe(429)
   })
 
-  test('do not apply to health, metrics and documents', async () => {
+  test('do not apply to health and metrics', async () => {
     server.clock.advance(60 * MINUTE_MS)
     const statuses = await Promise.all(
-      Array.from({ length: 150 }, async () => (await fetch(`${server.url}/v1/health`)).status),
+      Array.from({ length: 150 }, async (_, index) => {
+        return (await fetch(`${server.url}${index % 5 === 0 ? '/metrics' : '/v1/health'}`)).status
+      }),
     )
-    expect(new Set(statuses)).toEqual(new Set([200]))
+    expect(statuses).not.toContain(429)
+  })
+
+  test('let exactly twenty documents a minute through per agent, which cost no reads', async () => {
+    const { lea, moe } = await seedAgents(server, 'lea', 'moe')
+    const paths = ['/SKILL.md', '/HEARTBEAT.md', '/prompt.txt'] as const
+    const read = (path: string, apiKey: string) => fetch(`${server.url}${path}`, { headers: { 'X-API-Key': apiKey } })
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, (_, index) => read(paths[index % 3] ?? '', lea.apiKey)),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(20)
+    const refused = answers.find(({ status }) => status === 429)
+    expect(refused?.headers.get('ratelimit-policy')).toBe('"documents";q=20;w=60')
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect((await read('/HEARTBEAT.md', moe.apiKey)).status).toBe(200)
+    const next = await read('/v1/agents/me', lea.apiKey)
+    expect([next.status, next.headers.get('x-ratelimit-remaining')]).toEqual([200, '99'])
+    server.clock.advance(MINUTE_MS)
+    expect((await read('/SKILL.md', lea.apiKey)).status).toBe(200)
+  })
+
+  test('let twenty challenges and wallet logins a minute through per address, whatever key they carry', async () => {
+    const { nia } = await seedAgents(server, 'nia')
+    const post = async (path: string, body: object, apiKey?: string) => {
+      const headers = { 'Content-Type': 'application/json', ...(apiKey && { 'X-API-Key': apiKey }) }
+      return (await fetch(`${server.url}${path}`, { method: 'POST', body: JSON.stringify(body), headers })).status
+    }
+    const walletAddress = `0x${'1'.repeat(40)}`
+    const login = { message: 'not a challenge', signature: '0x00' }
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, (_, index) =>
+        index % 3 === 0
+          ? post('/v1/auth/wallet', login)
+          : post('/v1/auth/challenge', { purpose: 'session', walletAddress }, index % 3 === 1 ? nia.apiKey : undefined),
+      ),
+    )
+    expect(statuses.filter((status) => status === 429)).toHaveLength(10)
+    // Other reads of the address are not concerned.
+    expect((await fetch(`${server.url}/v1/agents`)).status).toBe(200)
   })
 
   test('let ten registrations an hour through per address', async () => {
@@ -109,6 +152,73 @@ describe('rate limits', () => {
     expect(await attempt()).toBe('429 RATE_LIMITED')
     server.clock.advance(60 * MINUTE_MS)
     expect(await attempt()).toBe('400 INVALID_INPUT')
+  })
+})
+
+describe('callers by IPv6', () => {
+  const LINES_PER_SITE = 16
+  let proxied: TestServer
+  beforeAll(async () => {
+    proxied = await startServer({
+      env: { TRUST_PROXY: '1', RATE_LIMIT_READS: '3', RATE_LIMIT_WRITES: '50', RATE_LIMIT_REGISTRATIONS: '2' },
+    })
+  })
+  afterAll(() => proxied.stop())
+
+  const call = async (path: string, address: string, init: RequestInit = {}) => {
+    const response = await fetch(`${proxied.url}${path}`, {
+      ...init,
+      headers: { 'X-Forwarded-For': address, 'Content-Type': 'application/json' },
+    })
+    return { status: response.status, body: await response.json() }
+  }
+  const read = async (address: string) => (await call('/v1/config', address)).status
+  const admitted = async (addresses: readonly string[]) =>
+    (await Promise.all(addresses.map(read))).filter((status) => status === 200).length
+
+  test('share the allowance of their /64, exactly', async () => {
+    expect(await admitted(Array.from({ length: 20 }, (_, host) => `2001:db8:1:1::${host + 1}`))).toBe(3)
+    expect(await admitted(['2001:0db8:0001:0001:ffff:ffff:ffff:ffff', '[2001:db8:1:1::5]:4711'])).toBe(0)
+    expect(await read('2001:db8:1:2::1')).toBe(200)
+  })
+
+  test('have no more than sixteen times that for their /48, exactly, and other sites are not concerned', async () => {
+    const lines = Array.from({ length: 20 }, (_, line) => `2001:db8:2:${line.toString(16)}`)
+    // Refused calls of one line leave the others theirs.
+    expect(await admitted(Array.from({ length: 60 }, (_, host) => `2001:db8:2:0::${host}`))).toBe(3)
+    const calls = lines.slice(1).flatMap((line) => [`${line}::1`, `${line}::2`, `${line}::3`])
+    expect(await admitted(calls)).toBe(3 * (LINES_PER_SITE - 1))
+    expect(await read('2001:db8:2:ffff::1')).toBe(429)
+    expect(await read('2001:db8:3:ffff::1')).toBe(200)
+  })
+
+  test('are the IPv4 callers that they stand for', async () => {
+    const same = ['192.0.2.1', '::ffff:192.0.2.1', '::ffff:c000:201', '192.0.2.1:9999', '64:ff9b::c000:201']
+    expect(await admitted(same)).toBe(3)
+    expect(await read('::ffff:192.0.2.2')).toBe(200)
+  })
+
+  test('register as often as their /64 and their /48 may, and send as many wrong codes', async () => {
+    const register = async (address: string) =>
+      (await call('/v1/agents/register', address, { method: 'POST', body: '{}' })).status
+    const statuses = await Promise.all([1, 2, 3, 4].map((host) => register(`2001:db8:4:1::${host}`)))
+    expect(statuses.sort()).toEqual([400, 400, 429, 429])
+    const site = Array.from({ length: 40 }, (_, host) => `2001:db8:4:${(host % 20) + 2}::${host}`)
+    const ofSite = await Promise.all(site.map(register))
+    expect(ofSite.filter((status) => status === 400)).toHaveLength(2 * LINES_PER_SITE - 2)
+    const guess = async (address: string) => (await call('/v1/agents/info-by-verify/AB12-CD34', address)).status
+    expect([await guess('2001:db8:5:1::1'), await guess('2001:db8:5:1::2')]).toEqual([404, 404])
+    expect(await guess('2001:db8:5:1::3')).toBe(429)
+  })
+
+  test('count as one viewer of a tweet', async () => {
+    proxied.clock.advance(60 * MINUTE_MS)
+    const { ivy } = await proxied.seed.agents('ivy')
+    const { id } = (await ivy.client.createTweet({ content: 'look' })) as Tweet
+    const look = (address: string) => call(`/v1/tweets/${id}/track-view`, address, { method: 'POST', body: '{}' })
+    const before = (await look('2001:db8:6:1::1')).body.viewsCount
+    expect((await look('2001:db8:6:1::2')).body.viewsCount).toBe(before)
+    expect((await look('2001:db8:6:2::2')).body.viewsCount).toBe(before + 1)
   })
 })
 

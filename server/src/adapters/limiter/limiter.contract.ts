@@ -33,6 +33,23 @@ export function limiterContract(
       expect((await limiter.take('two', rule)).allowed).toBe(true)
     })
 
+    test('admits exactly the ceiling of several buckets, and counts a refused call in neither', async () => {
+      const ceiling = { bucket: 'wide', limit: 12 }
+      const flood = await Promise.all(Array.from({ length: 20 }, () => limiter.take('narrow 1', rule, ceiling)))
+      expect(flood.filter(({ allowed }) => allowed)).toHaveLength(5)
+      // The fifteen refused calls have not used the ceiling up.
+      expect(await limiter.remaining('narrow 2', rule, ceiling)).toBe(5)
+      const others = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => limiter.take(`narrow ${2 + (index % 4)}`, rule, ceiling)),
+      )
+      expect(others.filter(({ allowed }) => allowed)).toHaveLength(7)
+      const refused = await limiter.take('narrow 9', rule, ceiling)
+      expect([refused.allowed, refused.remaining]).toEqual([false, 0])
+      expect(await limiter.remaining('narrow 9', rule, ceiling)).toBe(0)
+      // Refused by the ceiling alone, so its own bucket is still full.
+      expect(await limiter.remaining('narrow 9', rule)).toBe(5)
+    })
+
     test('resets when the window ends, and reports when that is', async () => {
       const { resetAt } = await limiter.take('window', { limit: 1, windowMs: 400 })
       const refused = await limiter.take('window', { limit: 1, windowMs: 400 })

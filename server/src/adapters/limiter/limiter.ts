@@ -11,11 +11,18 @@ export interface LimitRule {
   readonly windowMs: number
 }
 
+/** A wider bucket that a call counts against as well, in windows of the same length. */
+export interface Ceiling {
+  readonly bucket: string
+  readonly limit: number
+}
+
 /** Counts calls in windows that begin with the first call; exact under parallel calls. */
 export interface Limiter {
-  take(bucket: string, rule: LimitRule): Promise<Allowance>
+  /** Admits a call if the bucket and the ceiling both have room. A refused call is counted in neither. */
+  take(bucket: string, rule: LimitRule, ceiling?: Ceiling): Promise<Allowance>
   /** How many calls are left, without making one. */
-  remaining(bucket: string, rule: LimitRule): Promise<number>
+  remaining(bucket: string, rule: LimitRule, ceiling?: Ceiling): Promise<number>
   /** Whether the shared counter is unavailable, so that each instance counts for itself. */
   isAway(): Promise<boolean>
   close(): Promise<void>

@@ -6,14 +6,24 @@ import { createMemoryLimiter } from './memory.js'
 
 // Atomic on the server, so that parallel calls of several instances are counted one after another.
 const TAKE = `
-local count = tonumber(redis.call('get', KEYS[1]) or '0')
-local limit = tonumber(ARGV[1])
-if count < limit then
-  count = redis.call('incr', KEYS[1])
-  if count == 1 then redis.call('pexpire', KEYS[1], ARGV[2]) end
-  return {1, limit - count, redis.call('pttl', KEYS[1])}
+local counts, limits, allowed = {}, {}, 1
+for i, key in ipairs(KEYS) do
+  counts[i] = tonumber(redis.call('get', key) or '0')
+  limits[i] = tonumber(ARGV[i + 1])
+  if counts[i] >= limits[i] then allowed = 0 end
 end
-return {0, 0, redis.call('pttl', KEYS[1])}`
+local least, narrow = nil, nil
+for i, key in ipairs(KEYS) do
+  if allowed == 1 then
+    counts[i] = redis.call('incr', key)
+    if counts[i] == 1 then redis.call('pexpire', key, ARGV[1]) end
+  end
+  local left = math.max(0, limits[i] - counts[i])
+  if least == nil or left < least then least, narrow = left, key end
+end
+local ttl = redis.call('pttl', narrow)
+if ttl < 0 then ttl = ARGV[1] end
+return {allowed, least, tonumber(ttl)}`
 
 const ANSWER_WITHIN_MS = 500
 
@@ -50,22 +60,25 @@ export async function openRedisLimiter(options: {
   }
 
   return {
-    take: (bucket, rule) =>
+    take: (bucket, rule, ceiling) =>
       withFallback(
         async () => {
           const [allowed, remaining, leftMs] = (await client.eval(TAKE, {
-            keys: [keyOf(bucket)],
-            arguments: [String(rule.limit), String(rule.windowMs)],
+            keys: ceiling ? [keyOf(bucket), keyOf(ceiling.bucket)] : [keyOf(bucket)],
+            arguments: [rule.windowMs, rule.limit, ...(ceiling ? [ceiling.limit] : [])].map(String),
           })) as [number, number, number]
           const resetAt = new Date(clock.now().getTime() + Math.max(leftMs, 0))
           return { allowed: allowed === 1, remaining, resetAt }
         },
-        () => fallback.take(bucket, rule),
+        () => fallback.take(bucket, rule, ceiling),
       ),
-    remaining: (bucket, rule) =>
+    remaining: (bucket, rule, ceiling) =>
       withFallback(
-        async () => Math.max(0, rule.limit - Number((await client.get(keyOf(bucket))) ?? 0)),
-        () => fallback.remaining(bucket, rule),
+        async () => {
+          const [own, wide] = await client.mGet([keyOf(bucket), keyOf(ceiling?.bucket ?? bucket)])
+          return Math.max(0, Math.min(rule.limit - Number(own ?? 0), (ceiling ?? rule).limit - Number(wide ?? 0)))
+        },
+        () => fallback.remaining(bucket, rule, ceiling),
       ),
     isAway: () =>
       withFallback(

@@ -1,0 +1,141 @@
+import { connect, type Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { listFiles } from '../../test/list-files.js'
+import { startServer } from '../../test/start-server.js'
+import { createApp } from '../app.js'
+import { createMetrics } from '../foundation/metrics.js'
+
+const TIMES = { headersMs: 500, bodyMs: 500, formBytesPerSecond: 1_000, longestMs: 60_000 }
+
+const server = await startServer()
+let app: FastifyInstance
+let port: number
+let apiKey: string
+beforeAll(async () => {
+  app = await createApp({ ...server.deps, metrics: createMetrics() }, server.features, { sendTimes: TIMES })
+  port = Number(new URL(await app.listen({ port: 0, host: '127.0.0.1' })).port)
+  ;({
+    ann: { apiKey },
+  } = await server.seed.agents('ann'))
+})
+afterAll(async () => {
+  await app.close()
+  await server.stop()
+})
+
+/** Opens a connection and sends the beginning of a request; `ended` has all that came back when it is closed. */
+function begin(start: string): { socket: Socket; ended: Promise<string> } {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (text) => {
+    answer += text
+  })
+  socket.on('error', () => {})
+  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(answer)))
+  socket.write(start)
+  return { socket, ended }
+}
+
+/** Sends a byte now and then, as long as the connection lives. */
+function trickle(socket: Socket, byte = ' '): void {
+  const timer = setInterval(() => socket.write(byte), 20)
+  socket.once('close', () => clearInterval(timer))
+}
+
+const head = (line: string, ...headers: string[]) =>
+  [`${line} HTTP/1.1`, `Host: localhost:${port}`, ...headers, '', ''].join('\r\n')
+const jsonHead = (length = 100) =>
+  head('POST /v1/auth/challenge', 'Content-Type: application/json', `Content-Length: ${length}`)
+
+/** Checks that an answer is our 408, and that it was the last one of its connection. */
+function expectTimeout(answer: string): void {
+  const [headers = '', body = ''] = answer.split('\r\n\r\n')
+  expect(headers).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/)
+  expect(headers).toMatch(/^connection: close$/im)
+  expect(JSON.parse(body)).toMatchObject({ statusCode: 408, code: 'REQUEST_TIMEOUT', requestId: expect.any(String) })
+}
+
+describe('a request that arrives slowly', () => {
+  test('is 408 when its headers do not end, however many there are, and others are still answered', async () => {
+    const slow = Array.from({ length: 40 }, () => begin('GET /v1/agents HTTP/1.1\r\nHost: localhost\r\nX-A: '))
+    for (const { socket } of slow) trickle(socket, 'a')
+    expect((await fetch(`http://localhost:${port}/v1/agents`)).status).toBe(200)
+    for (const { ended } of slow) expectTimeout(await ended)
+  })
+
+  test('is 408 when nothing is sent at all', async () => {
+    expectTimeout(await begin('').ended)
+  })
+
+  test('is 408 when its JSON does not end, however many there are', async () => {
+    const slow = Array.from({ length: 40 }, () => begin(`${jsonHead()}{`))
+    for (const { socket } of slow) trickle(socket)
+    for (const { ended } of slow) expectTimeout(await ended)
+  })
+
+  test('is 408 when its JSON comes in chunks without end, or stops', async () => {
+    const chunked = begin(
+      head('POST /v1/auth/challenge', 'Content-Type: application/json', 'Transfer-Encoding: chunked'),
+    )
+    trickle(chunked.socket, '1\r\n \r\n')
+    const stopped = begin(`${jsonHead()}{"purpose":`)
+    for (const { ended } of [chunked, stopped]) expectTimeout(await ended)
+  })
+
+  test('is cut off when it has been answered already, since nothing reads its body', async () => {
+    const unread = begin(head('GET /v1/health', 'Content-Length: 100'))
+    trickle(unread.socket)
+    expect(await unread.ended).toMatch(/^HTTP\/1\.1 200 OK/)
+  })
+})
+
+describe('a request that takes a moment', () => {
+  test('is answered as usual', async () => {
+    const body = JSON.stringify({ purpose: 'session', walletAddress: `0x${'1'.repeat(40)}` })
+    const { socket, ended } = begin(jsonHead(body.length).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    for (const part of [body.slice(0, 9), body.slice(9)])
+      await new Promise<void>((done) => socket.write(part, () => done()))
+    expect(await ended).toMatch(/^HTTP\/1\.1 200 OK/)
+  })
+})
+
+describe('an upload', () => {
+  const PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n'
+  const uploadHead = (length: number) =>
+    head(
+      'POST /v1/upload/file',
+      `X-API-Key: ${apiKey}`,
+      'Content-Type: multipart/form-data; boundary=x',
+      `Content-Length: ${length}`,
+    )
+
+  test('may take longer, by its length: one that trickles arrives', async () => {
+    const end = '\r\n--x--\r\n'
+    const rest = 40
+    const { socket, ended } = begin(
+      uploadHead(PART.length + rest + end.length + 20_000).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+    )
+    socket.write(PART)
+    // Longer than any other body may take.
+    for (let sent = 0; sent < rest; sent++) {
+      socket.write('a')
+      await new Promise((done) => setTimeout(done, 20))
+    }
+    socket.write('b'.repeat(20_000) + end)
+    // It is no image, which is found out only when all of it is there.
+    expect(await ended).toMatch(/^HTTP\/1\.1 4(00|15)/)
+  })
+
+  test('is 408 below the least rate, and leaves no file behind', async () => {
+    const { socket, ended } = begin(uploadHead(500))
+    socket.write(PART)
+    trickle(socket, 'a')
+    expectTimeout(await ended)
+    await vi.waitFor(async () => expect(await listFiles(server.config.DATA_DIR, 'scratch')).toEqual([]))
+  })
+})
+
+test('no slow request leaves an error in the log', () => {
+  expect(server.logged.filter((line) => JSON.parse(line).level >= 50)).toEqual([])
+})
