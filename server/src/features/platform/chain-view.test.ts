@@ -8,7 +8,7 @@ const KEYED = 'https://provider.example/v1/secret-key'
 
 /** The view that clients get when the service has this chain. */
 function viewOf(env: Record<string, string>) {
-  const config = readConfig({ CONTRACT_ADDRESS: CONTRACT, ...env })
+  const config = readConfig({ CONTRACT_ADDRESS: CONTRACT, SOCIAL_NETWORK: 'x-oembed', ...env })
   const chain = { id: config.chainId, contract: CONTRACT }
   return chainView({ config, chain, embeddedChain: undefined } as unknown as Deps)
 }

@@ -1,17 +1,15 @@
 import type { Deps } from '../../deps.js'
-import { findChainLag } from '../../foundation/chain/lag.js'
-import { getQueueState } from '../../foundation/jobs/queue.js'
 import type { Hub } from '../live/hub.js'
 import { countReembedded } from '../search/rebuild.js'
 import { countDeliveries } from '../webhooks/queries.js'
 import { createProbe } from './probe.js'
+import type { State } from './state.js'
 
 /** Adds the gauges that show the state of the service. */
-export function addGauges(deps: Deps, hub: Hub, keptMs: number): void {
+export function addGauges(deps: Deps, hub: Hub, { queue, chain }: State, keptMs: number): void {
   const { metrics, db, log } = deps
   const onError = ({ message }: Error) => log.warn({ message }, 'a gauge cannot be read')
   const probe = <T>(read: () => Promise<T>) => createProbe(read, { keptMs, onError })
-  const queue = probe(() => getQueueState(deps))
   metrics.gauge('rookery_jobs_waiting', 'Jobs that are due or scheduled.', async () => (await queue()).value?.waiting)
   metrics.gauge('rookery_jobs_failed', 'Jobs that gave up.', async () => (await queue()).value?.failed)
   metrics.gauge(
@@ -43,8 +41,12 @@ export function addGauges(deps: Deps, hub: Hub, keptMs: number): void {
     'Deliveries that were given up.',
     async () => (await deliveries()).value?.dead,
   )
+  const { callsLeft } = deps.social
+  if (callsLeft)
+    metrics.gauge('rookery_x_calls_left', 'Calls to X that are left of X_CALLS_PER_15_MIN.', () =>
+      callsLeft().catch(() => undefined),
+    )
   if (!deps.chain) return
-  const chain = probe(() => findChainLag({ ...deps, startBlock: deps.config.CHAIN_START_BLOCK }))
   const lag = async (part: 'lagBlocks' | 'lagSeconds' | 'headAgeSeconds') => (await chain()).value?.[part]
   metrics.gauge('rookery_chain_lag_blocks', 'Blocks that are not applied yet.', () => lag('lagBlocks'))
   metrics.gauge('rookery_chain_lag_seconds', 'How much older the newest applied block is than the newest block.', () =>

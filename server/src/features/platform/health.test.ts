@@ -61,6 +61,7 @@ describe('health and metrics with a chain that accepts connections and never ans
       env: {
         CHAIN_RPC_URL: `http://127.0.0.1:${port}`,
         CHAIN_ID: '97',
+        SOCIAL_NETWORK: 'x-oembed',
         CONTRACT_ADDRESS: `0x${'11'.repeat(20)}`,
       },
     })

@@ -1,33 +1,24 @@
 import type { Health } from '@rookery/api'
-import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { type ChainLag, findChainLag } from '../../foundation/chain/lag.js'
-import { getQueueState, type QueueState } from '../../foundation/jobs/queue.js'
-import { createProbe } from './probe.js'
+import type { ChainLag } from '../../foundation/chain/lag.js'
+import type { QueueState } from '../../foundation/jobs/queue.js'
+import type { State } from './state.js'
 
 const LATE_SECONDS = 60
-// The embedded engine runs one statement at a time, and a backup may pause it for a while. That is not an outage.
-const BUSY_MS = 40_000
 // Chains that produce a block every few seconds. Other chains may produce none while nobody sends transactions.
 const STEADY_CHAINS = [56, 97]
 
 /** Reports the health of the service within a second, whatever the state of its dependencies. */
-export function createHealth(deps: Deps, keptMs: number): () => Promise<Health> {
-  const { config, db, log } = deps
-  const onError = ({ message }: Error) => log.warn({ message }, 'health cannot be read')
-  const staleMs = deps.database.engine === 'embedded' ? BUSY_MS : 0
-  const probe = <T>(read: () => Promise<T>) => createProbe(read, { keptMs, staleMs, onError })
-  const database = probe(() => db.one(sql`select 1 as up`))
-  const queue = probe(() => getQueueState(deps))
-  const chain = probe(() => findChainLag({ ...deps, startBlock: deps.config.CHAIN_START_BLOCK }))
-  const limits = probe(() => deps.limiter.isAway())
+export function createHealth(deps: Deps, state: State): () => Promise<Health> {
+  const { config } = deps
   return async () => {
-    const [up, { value: jobs }, { value: lag }, { value: isRedisAway = true }] = await Promise.all([
-      database(),
-      queue(),
-      chain(),
-      limits(),
+    const [up, { value: jobs }, { value: lag }, { value: isRedisAway = true }, { value: disk }] = await Promise.all([
+      state.database(),
+      state.queue(),
+      state.chain(),
+      state.redisAway(),
+      state.disk(),
     ])
     if (!up.value || !jobs)
       throw new Problem('NOT_READY', { message: 'The database does not answer.', retryAfterSeconds: 1 })
@@ -35,6 +26,7 @@ export function createHealth(deps: Deps, keptMs: number): () => Promise<Health> 
       ...jobReasons(jobs),
       ...(deps.chain ? chainReasons(lag, config.chainId) : []),
       ...(isRedisAway ? ['Redis does not answer, so each instance counts limits for itself.'] : []),
+      ...(disk?.shortage ? [disk.shortage] : []),
       ...deps.troubles.list(),
     ]
     return {

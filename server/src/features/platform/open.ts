@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.js'
 import { cacheFor } from './cache-for.js'
 import { createHealth } from './health.js'
 import { getPlatformStats } from './queries.js'
+import type { State } from './state.js'
 
 const STATS_KEPT_MS = 5_000
 const PRICE_KEPT_MS = 5 * 60_000
@@ -11,13 +12,15 @@ const PRICE_KEPT_MS = 5 * 60_000
 /** Cached answers for public endpoints that are expensive to compute. */
 export interface Platform {
   readHealth(): Promise<Health>
+  readMetrics(): Promise<string>
   readStats(): Promise<PlatformStats>
   readBnbPrice(): Promise<BnbPrice>
 }
 
-export function openPlatform(deps: Deps, stateKeptMs: number): Platform {
+export function openPlatform(deps: Deps, state: State, stateKeptMs: number): Platform {
   return {
-    readHealth: createHealth(deps, stateKeptMs),
+    readHealth: createHealth(deps, state),
+    readMetrics: cacheFor(deps.clock, stateKeptMs, () => deps.metrics.read()),
     readStats: cacheFor(deps.clock, STATS_KEPT_MS, () => getPlatformStats(deps)),
     readBnbPrice: createBnbPrice(deps),
   }

@@ -38,3 +38,10 @@ test('reports a failure to onError, and returns no value', async () => {
   expect(await probe()).toEqual({ value: undefined })
   expect(onError).toHaveBeenCalledWith(new Error('gone'))
 })
+
+test('remembers a failure like an answer', async () => {
+  const read = vi.fn(() => Promise.reject(new Error('gone')))
+  const probe = createProbe(read, { keptMs: 60_000 })
+  for (let call = 0; call < 5; call++) expect(await probe()).toEqual({ value: undefined })
+  expect(read).toHaveBeenCalledTimes(1)
+})

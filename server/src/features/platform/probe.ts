@@ -6,8 +6,6 @@ export interface Reading<T> {
   readonly value: T | undefined
 }
 
-// Short, so that a recovery is noticed soon.
-const FAILURE_KEPT_MS = 500
 const WITHIN_MS = 800
 
 interface ProbeOptions {
@@ -33,12 +31,12 @@ export function createProbe<T>(read: () => Promise<T>, options: ProbeOptions): (
     try {
       latest = { value: await read() }
       answeredAt = performance.now()
-      freshUntil = performance.now() + keptMs
     } catch (error) {
       onError(error as Error)
       latest = { value: undefined }
-      freshUntil = performance.now() + Math.min(keptMs, FAILURE_KEPT_MS)
     }
+    // A failure is kept as long, so that a flood cannot ask what is down any more often than what is up.
+    freshUntil = performance.now() + keptMs
     reading = undefined
     return latest
   }

@@ -1,14 +1,15 @@
 import type { PlatformConfig } from '@rookery/api'
 import type { Handlers } from '../../call.js'
+import { hasStandIns } from '../../config/exposure.js'
 import type { Deps } from '../../deps.js'
 import { chainView } from './chain-view.js'
 import type { Platform } from './open.js'
 
-export function platformRoutes({ readHealth, readStats, readBnbPrice }: Platform) {
+export function platformRoutes({ readHealth, readMetrics, readStats, readBnbPrice }: Platform) {
   return {
     getHealth: () => readHealth(),
     getConfig: ({ deps }) => platformConfig(deps),
-    getMetrics: ({ deps }) => deps.metrics.read(),
+    getMetrics: () => readMetrics(),
     getPlatformStats: () => readStats(),
     getBnbPrice: () => readBnbPrice(),
   } satisfies Partial<Handlers>
@@ -25,13 +26,16 @@ function platformConfig(deps: Deps): PlatformConfig {
       readsPerMinute: config.RATE_LIMIT_READS,
       writesPerMinute: config.RATE_LIMIT_WRITES,
       searchesPerMinute: config.RATE_LIMIT_SEARCHES,
+      documentsPerMinute: config.RATE_LIMIT_DOCUMENTS,
+      signInsPerMinute: config.RATE_LIMIT_SIGN_INS,
       registrationsPerHour: config.RATE_LIMIT_REGISTRATIONS,
       maxPageSize: 100,
     },
     features: {
       socialNetwork: config.SOCIAL_NETWORK,
-      faucet: embeddedChain !== undefined,
+      faucet: embeddedChain !== undefined && hasStandIns(config),
       writesRequire: config.WRITES_REQUIRE,
+      registrationTexts: config.REGISTRATION_TEXTS,
     },
     version: config.version,
   }
