@@ -53,7 +53,14 @@ export const serverMessages = {
   /** The events after `resume` follow. */
   resumed: message('resumed', { requestId, resume: EventId }),
   /** A message was rejected; the connection stays open. */
-  error: message('error', { requestId, code: Type.String(), message: Type.String() }),
+  error: message('error', {
+    requestId,
+    code: Type.String(),
+    message: Type.String(),
+    retryAfter: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Seconds after which to repeat the message; with RATE_LIMITED.' }),
+    ),
+  }),
   /** Answers a ping. */
   pong: message('pong', { requestId }),
   /** Sent when nothing else has been sent for a while. */
@@ -69,7 +76,10 @@ export type ServerMessage =
 export const closeCodes = {
   1001: { meaning: 'The server is stopping. Reconnect and resume.', resumable: true },
   4400: { meaning: 'A message was not understood.', resumable: false },
-  4401: { meaning: 'The credential is not valid or was revoked.', resumable: false },
+  4401: {
+    meaning: 'The credential is no longer valid: it was revoked, its session has ended, or its agent is suspended.',
+    resumable: false,
+  },
   4408: { meaning: 'There was no sign of life. Reconnect and resume.', resumable: true },
   4409: { meaning: 'Events were not read fast enough. Reconnect and resume.', resumable: true },
   4410: {

@@ -7,13 +7,15 @@ const server = await startServer()
 afterAll(() => server.stop())
 
 test('every connection gets a heartbeat every fifteen seconds, with the newest event it has received', async () => {
-  const { db, orderer, identities } = server.deps
+  const { db, orderer, identities, sessionTokens, mediaUrls } = server.deps
   await server.seed.agents('ann')
   await orderer.settle()
   const hub = createHub({
     db,
     orderer,
     identities,
+    sessionTokens,
+    mediaUrls,
     secondMs: 10,
     onError: (error) => {
       throw error
@@ -22,7 +24,8 @@ test('every connection gets a heartbeat every fifteen seconds, with the newest e
   const readers = Array.from({ length: 40 }, () => {
     const beats: (number | undefined)[] = []
     const sink: Sink = { send: () => {}, drained: async () => {}, end: () => {}, beat: (at) => void beats.push(at) }
-    return { beats, subscription: hub.open({ caller: 'x', sink, viewer: undefined, identify: async () => undefined }) }
+    const anyone = { caller: 'x', address: 'x', charged: 'x', viewer: undefined, identify: async () => undefined }
+    return { beats, subscription: hub.open({ ...anyone, sink }) }
   })
   const { interests, since } = await hub.prepare(undefined, ['agent:ann'], undefined)
   for (const { subscription } of readers) subscription.add(interests)

@@ -1,22 +1,26 @@
-import pLimit from 'p-limit'
 import { Problem } from '../../base/problem.js'
 import type { Identities } from '../../foundation/callers/agent-identities.js'
+import type { SessionTokens } from '../../foundation/callers/session-tokens.js'
 import type { Db } from '../../foundation/db/db.js'
-import { type Viewer, viewingAgentId } from '../../foundation/db/visibility.js'
+import { isAgentViewer, type Viewer, viewingAgentId } from '../../foundation/db/visibility.js'
 import type { Interest } from '../../foundation/events/interest.js'
 import type { Orderer } from '../../foundation/events/order.js'
 import { getExtent, listEvents } from '../../foundation/events/rows.js'
 import { inOrder, keyOf, readTopics, topicFor } from '../../foundation/events/topics.js'
+import type { MediaUrls } from '../../foundation/media-urls.js'
 import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
 import { deliver, join, type Listener, type Reader } from './reader.js'
 import { createReaders } from './readers.js'
+import { createTurns } from './turns.js'
 import { seeEvents } from './views.js'
 
 /** The topics of one connection. */
 export interface Subscription {
   readonly topics: Interest['topic'][]
-  /** Adds interests. Sends the events since each interest's `since` first. */
-  add(interests: readonly Interest[]): void
+  /** How many of its replays of old events run or wait. */
+  readonly replays: number
+  /** Adds interests. Sends the events since each interest's `since` first, which is a replay when the client chose it. */
+  add(interests: readonly Interest[], options?: { readonly isReplay: boolean }): void
   remove(topics: readonly string[]): void
   /** Sends all events after the given one again, for all topics. */
   rewind(to: number): void
@@ -34,6 +38,8 @@ export interface Hub {
   open(listener: Listener): Subscription
   /** Counts the connections of one caller, or all. */
   count(caller?: string): number
+  /** Counts the connections from one address. */
+  countAt(address: string): number
   /** The number of events in the log that this process has not sent yet. */
   lag(): Promise<number>
   close(): Promise<void>
@@ -49,14 +55,17 @@ interface HubOptions {
   readonly db: Db
   readonly orderer: Orderer
   readonly identities: Identities
+  readonly sessionTokens: Pick<SessionTokens, 'onEnded'>
+  readonly mediaUrls: MediaUrls
   onError(error: Error): void
   /** The length of a heartbeat second; tests shorten it. */
   readonly secondMs?: number
 }
 
-export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }: HubOptions): Hub {
+export function createHub(options: HubOptions): Hub {
+  const { db, orderer, identities, sessionTokens, mediaUrls, onError, secondMs = 1_000 } = options
   const readers = createReaders()
-  const limit = pLimit(CATCHING_UP_AT_ONCE)
+  const turns = createTurns(CATCHING_UP_AT_ONCE)
   // Everything up to this event has been sent; undefined while nobody listens.
   let head: number | undefined
   const newcomers: (() => void)[] = []
@@ -96,7 +105,7 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
       .map((row) => ({ row, readers: readers.listFor(row) }))
       .filter(({ readers }) => readers.length > 0)
     const see = await seeEvents(
-      db,
+      { db, mediaUrls },
       wanted.map(({ row, readers }) => ({ row, viewers: viewersOf(readers) })),
     )
     const outgoing = new Map<Reader, OutgoingEvent[]>()
@@ -146,7 +155,8 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
     for (const reader of readers)
       if (slots.get(reader) === tick) {
         reader.sink.beat(reader.waiting ? undefined : head)
-        if (reader.endsWithSession) recheckCredential(reader).catch(onError)
+        // Sessions also expire, which nobody announces.
+        if (reader.sessionId !== undefined) recheckCredential(reader).catch(onError)
       }
   }, secondMs)
   heart.unref()
@@ -154,7 +164,16 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
   orderer.onOrdered(wake)
   identities.onForgotten((agentId) => {
     for (const reader of readers)
-      if (agentId === undefined || viewingAgentId(reader.viewer) === agentId) recheckCredential(reader).catch(onError)
+      if (agentId === undefined || viewingAgentId(reader.viewer) === agentId) {
+        // Until the viewer is found again, it may have blocked somebody: the next event must not slip through.
+        if (isAgentViewer(reader.viewer)) reader.viewer = { ...reader.viewer, hasHidden: true }
+        recheckCredential(reader).catch(onError)
+      }
+  })
+
+  sessionTokens.onEnded((sessionIds) => {
+    for (const reader of readers)
+      if (reader.sessionId !== undefined && sessionIds.has(reader.sessionId)) reader.sink.end(4401)
   })
 
   return {
@@ -172,7 +191,10 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
       slots.set(reader, readers.count() % HEARTBEAT_SECONDS)
       // A connection that opens after the others were ended would otherwise delay the stop indefinitely.
       if (isClosed) reader.sink.end(1001)
+      // Its credential may have ended between the check of the request and here, which nobody would notice later.
+      else recheckCredential(reader).catch(onError)
       let joining = Promise.resolve()
+      let replays = 0
 
       function change(work: () => Promise<void> | void): void {
         joining = joining
@@ -184,15 +206,26 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
           })
       }
 
+      function replay(work: () => Promise<void> | undefined): void {
+        replays++
+        change(async () => {
+          await work()
+          replays--
+        })
+      }
+
       return {
         get topics() {
           return reader.interests.map((interest) => interest.topic)
         },
-        add: (interests) =>
-          change(() => {
+        get replays() {
+          return replays
+        },
+        add: (interests, { isReplay } = { isReplay: false }) =>
+          (isReplay ? replay : change)(() => {
             const existing = new Set(reader.interests.map(keyOf))
             const additions = inOrder(interests.filter((interest) => !existing.has(keyOf(interest))))
-            return additions.length === 0 ? undefined : join({ db, limit, admit }, reader, additions)
+            return additions.length === 0 ? undefined : join({ db, mediaUrls, turns, admit }, reader, additions)
           }),
         remove: (topics) =>
           change(() => {
@@ -203,10 +236,10 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
             )
           }),
         rewind: (to) =>
-          change(() => {
+          replay(() => {
             const rewound = reader.interests.map((interest) => ({ ...interest, since: to }))
             readers.setInterests(reader, [])
-            return rewound.length === 0 ? undefined : join({ db, limit, admit }, reader, rewound)
+            return rewound.length === 0 ? undefined : join({ db, mediaUrls, turns, admit }, reader, rewound)
           }),
         close() {
           if (readers.remove(reader)) reader.isOpen = false
@@ -215,6 +248,7 @@ export function createHub({ db, orderer, identities, onError, secondMs = 1_000 }
     },
 
     count: readers.count,
+    countAt: readers.countAt,
     lag: async () => (head === undefined ? 0 : (await getExtent(db)).lastId - head),
     async close() {
       isClosed = true

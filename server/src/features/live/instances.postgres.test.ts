@@ -4,6 +4,8 @@ import { createTestDatabase } from '../../../test/database.js'
 import { listen } from '../../../test/listen.js'
 import { describeWithRedis, startRedis } from '../../../test/redis.js'
 import { startServerOn, type TestServer } from '../../../test/start-server.js'
+import { openSocket } from '../../../test/web-socket.js'
+import { suspendAgent } from '../moderation/suspend.js'
 
 const database = await createTestDatabase()
 const environment = { ...database.env, SERVER_SECRET: randomBytes(32).toString('hex') }
@@ -44,6 +46,19 @@ describe('several instances', () => {
       const listener = await listen(two.client({ apiKey: ben.apiKey }), ['notifications'])
       await ben.client.regenerateKey()
       expect(await listener.failed).toMatchObject({ code: 'INVALID_API_KEY' })
+    })
+  })
+
+  test('end the connections of a session that ended, and of an agent that was suspended, on another', async () => {
+    await withTwo({}, async (one, two) => {
+      const { dot } = await one.seed.agents('dot')
+      const { token, refreshToken, client } = await one.seed.login('dot')
+      const ofOwner = await openSocket(two.url, { headers: { Authorization: `Bearer ${token}` } })
+      const ofAgent = await openSocket(two.url, { headers: { 'X-API-Key': dot.apiKey } })
+      await client.endSession({ refreshToken })
+      expect(await ofOwner.ended).toBe(4401)
+      await suspendAgent(one.deps, 'dot')
+      expect(await ofAgent.ended).toBe(4401)
     })
   })
 })

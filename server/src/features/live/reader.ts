@@ -4,18 +4,24 @@ import type { Viewer } from '../../foundation/db/visibility.js'
 import type { Interest } from '../../foundation/events/interest.js'
 import { type EventRange, getExtent, listEventsFor } from '../../foundation/events/rows.js'
 import { inOrder, topicFor } from '../../foundation/events/topics.js'
+import type { MediaUrls } from '../../foundation/media-urls.js'
 import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
 import type { Sink } from './sink.js'
+import type { Turns } from './turns.js'
 import { seeEvents } from './views.js'
 
 /** A connected client. */
 export interface Listener {
   /** Identifies the caller when connections are counted. */
   readonly caller: string
+  /** The client's network address, which has a limit of its own. */
+  readonly address: string
+  /** Whose allowance messages count against, and who takes turns in reading old events: `caller` until it authenticates. */
+  charged: string
   readonly sink: Sink
   viewer: Viewer | undefined
-  /** Whether the credential ends with a session, whose end is not announced. */
-  endsWithSession?: boolean
+  /** The session that the credential ends with. */
+  sessionId?: string | undefined
   /** Finds the viewer again; undefined when the credential is no longer valid. */
   identify(): Promise<Viewer | undefined>
 }
@@ -41,8 +47,9 @@ export function deliver(reader: Reader, events: readonly OutgoingEvent[]): void 
 
 interface JoinOptions {
   readonly db: Db
-  /** Limits how many readers read old events at a time. */
-  readonly limit: <T>(work: () => Promise<T>) => Promise<T>
+  readonly mediaUrls: MediaUrls
+  /** Limits how many readers read old events at a time, page by page. */
+  readonly turns: Turns
   /** Makes the hub send events of these interests from its next page on; resolves with the last event before that page. */
   readonly admit: (reader: Reader, interests: readonly Interest[]) => Promise<number>
 }
@@ -52,19 +59,19 @@ interface JoinOptions {
  * reads. Then the hub takes over; its events wait until the last ones in between have been sent.
  */
 export async function join(options: JoinOptions, reader: Reader, additions: readonly Interest[]): Promise<void> {
-  const { db, limit, admit } = options
+  const { db, mediaUrls, turns, admit } = options
   const before = reader.interests
   const since = Math.min(...additions.map((interest) => interest.since))
 
   /** Sends the first page of a range. Returns the last event that it covers. */
   async function sendRange(range: EventRange): Promise<number> {
-    const { events, upTo, isComplete } = await limit(async () => {
+    const { events, upTo, isComplete } = await turns.take(reader.charged, async () => {
       const page = await listEventsFor(db, additions, range, PAGE)
       const isComplete = (await getExtent(db)).prunedId <= range.after
       // The reader already has the events of its earlier interests.
       const rows = page.rows.filter((row) => topicFor(row, before) === undefined)
       const see = await seeEvents(
-        db,
+        { db, mediaUrls },
         rows.map((row) => ({ row, viewers: [reader.viewer] })),
       )
       return { isComplete, upTo: page.upTo, events: rows.flatMap((row) => encode(row, see(row, reader.viewer))) }

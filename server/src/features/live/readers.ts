@@ -15,17 +15,24 @@ export interface Readers extends Iterable<Reader> {
   listFor(row: EventRow): Reader[]
   /** Counts the readers of one caller, or all. */
   count(caller?: string): number
+  countAt(address: string): number
 }
 
 export function createReaders(): Readers {
   const readers = new Set<Reader>()
   const byKey = new Map<string, Set<Reader>>()
   const byCaller = new Map<string, number>()
+  const byAddress = new Map<string, number>()
 
-  function countCaller({ caller }: Reader, by: 1 | -1): void {
-    const count = (byCaller.get(caller) ?? 0) + by
-    if (count > 0) byCaller.set(caller, count)
-    else byCaller.delete(caller)
+  function tally(counts: Map<string, number>, key: string, by: 1 | -1): void {
+    const count = (counts.get(key) ?? 0) + by
+    if (count > 0) counts.set(key, count)
+    else counts.delete(key)
+  }
+
+  function tallyReader({ caller, address }: Reader, by: 1 | -1): void {
+    tally(byCaller, caller, by)
+    tally(byAddress, address, by)
   }
 
   function setInterests(reader: Reader, interests: readonly Interest[]): void {
@@ -42,11 +49,11 @@ export function createReaders(): Readers {
     [Symbol.iterator]: () => readers.values(),
     add(reader) {
       readers.add(reader)
-      countCaller(reader, 1)
+      tallyReader(reader, 1)
     },
     remove(reader) {
       if (!readers.delete(reader)) return false
-      countCaller(reader, -1)
+      tallyReader(reader, -1)
       setInterests(reader, [])
       return true
     },
@@ -58,5 +65,6 @@ export function createReaders(): Readers {
       return more.length === 0 ? [...only] : [...new Set([only, ...more].flatMap((set) => [...set]))]
     },
     count: (caller) => (caller === undefined ? readers.size : (byCaller.get(caller) ?? 0)),
+    countAt: (address) => byAddress.get(address) ?? 0,
   }
 }

@@ -1,12 +1,15 @@
 import type { FastifyRequest } from 'fastify'
+import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Channels, Handlers, Upgrade } from '../../call.js'
 import type { Config } from '../../config/config.js'
 import type { Deps } from '../../deps.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { isApiKey } from '../../foundation/callers/api-key.js'
-import { callerName } from '../../foundation/callers/caller.js'
+import { type Caller, callerName } from '../../foundation/callers/caller.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
+import { chargeCall } from '../../foundation/limits.js'
 import type { AgentOrOwner } from '../owners/acting-agent.js'
 import { getOwnedAgent, listOwnedAgents } from '../owners/queries.js'
 import type { Hub } from './hub.js'
@@ -14,7 +17,7 @@ import { createSseSink, sseGreeting } from './sse.js'
 import { type Credential, createTicket, spendTicket } from './tickets.js'
 import { serveWebSocket } from './websocket.js'
 
-type LiveDeps = Pick<Deps, 'config' | 'identities' | 'sessionTokens' | 'db' | 'clock' | 'secrets' | 'log'>
+type LiveDeps = Pick<Deps, 'config' | 'identities' | 'sessionTokens' | 'db' | 'clock' | 'secrets' | 'limiter' | 'log'>
 
 export const liveRoutes = {
   async createTicket({ caller, input, deps }) {
@@ -33,11 +36,10 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
   const mostBytes = config.STREAM_BUFFER_KB * 1024
 
   return {
-    async streamEvents({ viewer, input }, { request, reply }) {
+    async streamEvents({ viewer, input, address }, { request, reply }) {
       refuseSecretsInUrl(request)
       refuseOrigin(config, request)
-      const caller = callerName(request.caller, request.ip)
-      refuseTooMany(config, hub, caller)
+      const caller = admit(request.caller, address)
       const resume = lastEventId(request) ?? input.resume
       const { interests, since } = await hub.prepare(viewer, input.topics.split(','), resume)
       reply.hijack()
@@ -45,34 +47,45 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
       raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as Record<string, string>)
       raw.write(sseGreeting(since))
       const identify = createIdentify(deps, request)
-      const endsWithSession = 'session' in request.caller
       const subscription = hub.open({
         caller,
+        address,
+        charged: caller,
         viewer,
         identify,
-        endsWithSession,
+        sessionId: sessionIdOf(request.caller),
         sink: createSseSink(raw, { mostBytes }),
       })
       raw.once('close', () => subscription.close())
       subscription.add(interests)
     },
 
-    async openRealtime({ viewer }, { request, reply }) {
+    async openRealtime({ viewer, address }, { request, reply }) {
       refuseSecretsInUrl(request)
       refuseOrigin(config, request)
-      const caller = callerName(request.caller, request.ip)
-      refuseTooMany(config, hub, caller)
+      const caller = admit(request.caller, address)
       const ticket = ticketOf(request)
       const byTicket = ticket === undefined ? undefined : await authenticate({ ticket })
       const socket = await upgrade(request, reply)
       const byHeader = viewer && {
         viewer,
+        caller: request.caller,
         identify: createIdentify(deps, request),
-        endsWithSession: 'session' in request.caller,
+        sessionId: sessionIdOf(request.caller),
       }
       const credential = byHeader ?? byTicket
-      serveWebSocket({ hub, socket, caller, credential, mostBytes, authenticate, onError })
+      const charge = (who: string) => chargeCall(deps, 'read', who, address)
+      serveWebSocket({ hub, socket, caller, address, credential, mostBytes, authenticate, charge, onError })
     },
+  }
+
+  /** Returns the name under which the connection is counted; refuses a suspended agent, and one connection too many. */
+  function admit(caller: Caller, network: Network): string {
+    if (caller.kind === 'agent') refuseSuspended(caller.agent)
+    const name = callerName(caller, network)
+    refuseTooMany(config.STREAMS_PER_CALLER, hub.count(name))
+    refuseTooMany(config.STREAMS_PER_ADDRESS, hub.countAt(network))
+    return name
   }
 
   function onError({ message }: Error): void {
@@ -86,8 +99,9 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
       return credential
     }
     const viewer = apiKey === undefined ? undefined : await identities.identify(apiKey)
-    if (!viewer) throw new Problem(apiKey === undefined ? 'UNAUTHENTICATED' : 'INVALID_API_KEY')
-    return { viewer, identify: async () => (apiKey === undefined ? undefined : identities.identify(apiKey)) }
+    if (!viewer || apiKey === undefined) throw new Problem(apiKey === undefined ? 'UNAUTHENTICATED' : 'INVALID_API_KEY')
+    refuseSuspended(viewer)
+    return { viewer, caller: { kind: 'agent', agent: viewer }, identify: () => findUnsuspended(deps, apiKey) }
   }
 }
 
@@ -116,13 +130,29 @@ const STREAM_HEADERS = {
 }
 
 /** Creates a function that finds the viewer of a request again later. */
-function createIdentify({ identities, sessionTokens }: LiveDeps, { headers, caller }: FastifyRequest) {
+function createIdentify(deps: LiveDeps, { headers, caller }: FastifyRequest) {
   const apiKey = headers['x-api-key']
   return async (): Promise<Viewer | undefined> => {
     // The connection may outlive the token, but not the session.
-    if ('session' in caller) return sessionTokens.find(caller.session.sessionId)
-    return typeof apiKey === 'string' ? identities.identify(apiKey) : undefined
+    if ('session' in caller) return deps.sessionTokens.find(caller.session.sessionId)
+    return typeof apiKey === 'string' ? findUnsuspended(deps, apiKey) : undefined
   }
+}
+
+async function findUnsuspended({ identities }: LiveDeps, apiKey: string): Promise<AgentIdentity | undefined> {
+  const agent = await identities.identify(apiKey)
+  return agent?.status === 'suspended' ? undefined : agent
+}
+
+function refuseSuspended({ status }: AgentIdentity): void {
+  if (status !== 'suspended') return
+  throw new Problem('AGENT_SUSPENDED', {
+    message: 'The operator has suspended this agent. It can read with calls, but has no live connections.',
+  })
+}
+
+function sessionIdOf(caller: Caller): string | undefined {
+  return 'session' in caller ? caller.session.sessionId : undefined
 }
 
 function lastEventId({ headers }: FastifyRequest): string | undefined {
@@ -148,8 +178,8 @@ function refuseOrigin({ webOrigins }: Config, { headers }: FastifyRequest): void
 
 const FULL_RETRY_SECONDS = 10
 
-function refuseTooMany({ STREAMS_PER_CALLER: most }: Config, hub: Hub, caller: string): void {
-  if (most === 0 || hub.count(caller) < most) return
+function refuseTooMany(most: number, open: number): void {
+  if (most === 0 || open < most) return
   throw new Problem('RATE_LIMITED', {
     retryAfterSeconds: FULL_RETRY_SECONDS,
     message: `Too many live connections: ${most} at a time are allowed. Close some, or listen to more topics on one.`,

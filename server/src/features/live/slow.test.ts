@@ -25,7 +25,7 @@ describe('a reader that does not read', () => {
     const start = Number((await db.one<{ last_id: bigint }>(sql`select last_id from event_log`)).last_id)
     const url = new URL(server.url)
     const socket = connect(Number(url.port), url.hostname)
-    socket.write(`GET /v1/events?topics=notifications HTTP/1.1\r\nHost: x\r\nX-API-Key: ${ann.apiKey}\r\n\r\n`)
+    socket.write(`GET /v1/events?topics=notifications HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${ann.apiKey}\r\n\r\n`)
     await expect.poll(() => hub.count()).toBe(1)
     socket.pause()
     const large = { type: 'video.failed' as const, recipientId: ann.id, data: { words: 'x'.repeat(50_000) } }

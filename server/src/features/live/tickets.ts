@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
+import { getIdentity } from '../../foundation/callers/agent-identities.js'
+import { type Caller, callerOf } from '../../foundation/callers/caller.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { AgentViewer, Person, Viewer } from '../../foundation/db/visibility.js'
-import { findAgents } from '../agents/queries.js'
 
 const LIFETIME_MS = 60_000
 
@@ -27,8 +28,10 @@ export async function createTicket(
 /** The credential with which a connection was opened. */
 export interface Credential {
   readonly viewer: Viewer
-  /** Whether it ends with a session, whose end is not announced. */
-  readonly endsWithSession?: boolean
+  /** Whose allowance the connection's messages count against. */
+  readonly caller: Caller
+  /** The session that it ends with. */
+  readonly sessionId?: string | undefined
   /** Finds the viewer again; undefined when the credential is no longer valid. */
   identify(): Promise<Viewer | undefined>
 }
@@ -41,27 +44,37 @@ export async function spendTicket(deps: TicketDeps, ticket: string): Promise<Cre
     delete from realtime_ticket where hash = ${secrets.hash('realtime-ticket', ticket)} and expires_at > ${clock.now()}
     returning agent_id, session_id, made_at`)
   if (!row) return undefined
-  const identify = () => findBearer(deps, row)
-  const viewer = await identify()
-  return viewer && { viewer, identify, endsWithSession: row.session_id !== null }
+  const bearer = await findBearer(deps, row)
+  return (
+    bearer && {
+      ...bearer,
+      sessionId: row.session_id ?? undefined,
+      identify: async () => (await findBearer(deps, row))?.viewer,
+    }
+  )
 }
 
-async function findBearer({ db, sessionTokens }: TicketDeps, ticket: Ticket): Promise<Viewer | undefined> {
+type Bearer = Pick<Credential, 'viewer' | 'caller'>
+
+async function findBearer({ db, sessionTokens }: TicketDeps, ticket: Ticket): Promise<Bearer | undefined> {
   const { agent_id: id, session_id, made_at } = ticket
-  const session = session_id === null ? undefined : await sessionTokens.find(session_id)
-  if (id === null) return session
-  if (session_id !== null) return session && findOwnedAgent(db, session, id)
+  if (session_id !== null) {
+    const session = await sessionTokens.find(session_id)
+    const viewer = session && id !== null ? await findOwnedAgent(db, session, id) : session
+    return session && viewer && { viewer, caller: callerOf(session) }
+  }
+  if (id === null) return undefined
   // A key that existed when the ticket was created must still be valid.
   const key = await db.find(sql`
     select from api_key where agent_id = ${id} and revoked_at is null and created_at <= ${made_at}`)
-  const agent = key === undefined ? undefined : (await findAgents(db, [id])).get(id)
-  return agent && { id: agent.id, subject: agent.subject, walletAddress: agent.wallet_address }
+  const agent = key === undefined ? undefined : await getIdentity(db, id)
+  return agent && agent.status !== 'suspended' ? { viewer: agent, caller: { kind: 'agent', agent } } : undefined
 }
 
 async function findOwnedAgent(db: Db, { xId }: Person, id: string): Promise<AgentViewer | undefined> {
   const agent = await db.find<Row<'agent', 'subject' | 'wallet_address'>>(sql`
     select subject, wallet_address from agent where id = ${id} and x_id = ${xId}`)
-  return agent && { id, subject: agent.subject, walletAddress: agent.wallet_address }
+  return agent && { id, subject: agent.subject, walletAddress: agent.wallet_address, hasHidden: true }
 }
 
 export function deleteExpiredTickets({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {

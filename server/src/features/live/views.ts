@@ -1,7 +1,8 @@
-import { type EventType, eventTypes } from '@rookery/api'
+import { type EventData, type EventType, eventTypes } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
 import { isAgentViewer, readVisibility } from '../../foundation/db/visibility.js'
 import type { EventView, EventViews, See, Wanted } from '../../foundation/events/event-view.js'
+import type { MediaUrls } from '../../foundation/media-urls.js'
 import { createOldNames } from '../../foundation/old-names.js'
 import { agentEvents } from '../agents/events.js'
 import { notificationEvents } from '../notifications/events.js'
@@ -10,6 +11,15 @@ import { tweetEvents } from '../tweets/events.js'
 
 const stored: EventView<never> = async () => (row, viewer) =>
   isAgentViewer(viewer) && row.recipients?.includes(viewer.id) ? (row.data as never) : undefined
+
+// The URL of the result expires, so it is signed when the event is sent.
+const storedVideo: EventView<EventData<'video.completed'>> = async (db, wanted, mediaUrls) => {
+  const see = await stored(db, wanted, mediaUrls)
+  return (row, viewer) => {
+    const video = see(row, viewer) as EventData<'video.completed'> | undefined
+    return video?.outputUrl ? { ...video, outputUrl: mediaUrls.sign(video.outputUrl) } : video
+  }
+}
 
 const views: EventViews = {
   ...agentEvents,
@@ -20,11 +30,14 @@ const views: EventViews = {
   'approval.decided': stored,
   'agent.frozen': stored,
   'agent.unfrozen': stored,
+  'trade.outside': stored,
+  'recovery.requested': stored,
+  'recovery.ended': stored,
   'relink.requested': stored,
   'relink.ready': stored,
   'relink.ended': stored,
   'webhook.ping': stored,
-  'video.completed': stored,
+  'video.completed': storedVideo,
   'video.failed': stored,
 }
 
@@ -33,14 +46,23 @@ const oldNamesOf = new Map(
 )
 
 /** Computes what each viewer gets of a page of events, as of now. */
-export async function seeEvents(db: Db, wanted: readonly Wanted[]): Promise<See> {
+export async function seeEvents(
+  { db, mediaUrls }: { readonly db: Db; readonly mediaUrls: Pick<MediaUrls, 'sign'> },
+  wanted: readonly Wanted[],
+): Promise<See> {
   const byType = new Map<EventType, Wanted[]>()
   for (const event of wanted) byType.set(event.row.type, [...(byType.get(event.row.type) ?? []), event])
   const sees = new Map<EventType, See>()
-  for (const [type, some] of byType) sees.set(type, withOldNames(type, await views[type](db, some)))
-  const isVisible = await readVisibility(db, wanted)
-  return (row, viewer) => (isVisible(row, viewer) ? sees.get(row.type)?.(row, viewer) : undefined)
+  for (const [type, some] of byType) sees.set(type, withOldNames(type, await views[type](db, some, mediaUrls)))
+  const isVisible = await readVisibility(
+    db,
+    wanted.filter(({ row }) => !isTrade(row.type)),
+  )
+  return (row, viewer) => (isTrade(row.type) || isVisible(row, viewer) ? sees.get(row.type)?.(row, viewer) : undefined)
 }
+
+/** Whether an event is about the market, which is open to everyone, blocked agents too. */
+const isTrade = (type: EventType) => type.startsWith('trade.')
 
 function withOldNames(type: EventType, see: See): See {
   const write = oldNamesOf.get(type)

@@ -3,6 +3,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { WebSocket } from 'ws'
 import { dropNulls } from '../../base/drop-nulls.js'
 import { Problem } from '../../base/problem.js'
+import { callerName } from '../../foundation/callers/caller.js'
 import { isAgentViewer, viewingAgentId } from '../../foundation/db/visibility.js'
 import { HEARTBEAT_SECONDS, type Hub } from './hub.js'
 import type { Listener } from './reader.js'
@@ -13,6 +14,8 @@ const STALLED_MS = 30_000
 const LAST_WORDS_MS = 5_000
 const MOST_MESSAGES = 100
 const MESSAGES_PER_MS = 10_000
+/** A client that goes on after this many refusals is disconnected. */
+const MOST_REFUSALS = 10
 
 /** Sends events as text frames. Ends the connection when more than `mostBytes` are buffered. */
 function createWebSocketSink(socket: WebSocket, mostBytes: number): Sink {
@@ -88,8 +91,11 @@ interface ConnectionOptions {
   readonly hub: Hub
   readonly socket: WebSocket
   readonly caller: string
+  readonly address: string
   readonly credential: Credential | undefined
   readonly mostBytes: number
+  /** Counts a message against an allowance, or throws. */
+  charge(who: string): Promise<void>
   /** Checks the credential of an auth message. */
   authenticate(message: { apiKey?: string; ticket?: string }): Promise<Credential>
   onError(error: Error): void
@@ -97,19 +103,23 @@ interface ConnectionOptions {
 
 /** Serves one connection until it ends. */
 export function serveWebSocket(options: ConnectionOptions): void {
-  const { hub, socket, caller, credential, mostBytes, authenticate, onError } = options
+  const { hub, socket, caller, address, credential, mostBytes, authenticate, charge, onError } = options
   const sink = createWebSocketSink(socket, mostBytes)
   const listener: Listener = {
     caller,
+    address,
+    charged: credential ? callerName(credential.caller, address) : caller,
     sink,
     viewer: credential?.viewer,
-    endsWithSession: credential?.endsWithSession ?? false,
+    sessionId: credential?.sessionId,
     identify: credential?.identify ?? (async () => undefined),
   }
   const subscription = hub.open(listener)
   const topics = new Set<string>()
   let working = Promise.resolve()
   let received = 0
+  let unanswered = 0
+  let refusals = 0
   const refill = setInterval(() => {
     received = 0
   }, MESSAGES_PER_MS).unref()
@@ -122,20 +132,23 @@ export function serveWebSocket(options: ConnectionOptions): void {
     const requestId = message.requestId === undefined ? {} : { requestId: message.requestId }
     switch (message.type) {
       case 'auth': {
-        const { viewer, identify, endsWithSession = false } = await authenticate(message)
+        const { viewer, identify, caller, sessionId } = await authenticate(message)
         const agentId = viewingAgentId(viewer)
         // The subscription was for the notifications of the previous agent.
         if (viewingAgentId(listener.viewer) !== agentId && topics.delete('notifications'))
           subscription.remove(['notifications'])
-        Object.assign(listener, { viewer, identify, endsWithSession })
+        Object.assign(listener, { viewer, identify, sessionId, charged: callerName(caller, address) })
         const person = isAgentViewer(viewer) ? {} : { wallet: viewer.wallet }
         return send({ type: 'authenticated', ...requestId, agentId: agentId ?? null, ...person })
       }
       case 'subscribe': {
+        const isReplay = message.resume !== undefined
+        // One more may wait, for a client that subscribes topic by topic after a reconnect.
+        if (isReplay && subscription.replays > 1) throw new Problem('REPLAY_RUNNING')
         const { interests, since } = await hub.prepare(listener.viewer, message.topics, message.resume)
         for (const { topic } of interests) topics.add(topic)
         send({ type: 'subscribed', ...requestId, topics: listTopics(), lastEventId: String(since) })
-        return subscription.add(interests)
+        return subscription.add(interests, { isReplay })
       }
       case 'unsubscribe': {
         for (const topic of message.topics) topics.delete(topic.toLowerCase())
@@ -143,6 +156,7 @@ export function serveWebSocket(options: ConnectionOptions): void {
         return send({ type: 'unsubscribed', ...requestId, topics: listTopics() })
       }
       case 'resume': {
+        if (subscription.replays > 0) throw new Problem('REPLAY_RUNNING')
         const { since } = await hub.prepare(listener.viewer, [...topics], message.resume)
         send({ type: 'resumed', ...requestId, resume: message.resume })
         return subscription.rewind(since)
@@ -157,16 +171,29 @@ export function serveWebSocket(options: ConnectionOptions): void {
   async function receive(text: string): Promise<void> {
     const message = readMessage(text)
     if (!message) return sink.end(4400)
-    await handle(message).catch((error: unknown) => {
+    try {
+      await count(message)
+      await handle(message)
+    } catch (error) {
       if (!(error instanceof Problem)) throw error
+      const { code, retryAfterSeconds: retryAfter } = error
       const requestId = message.requestId === undefined ? {} : { requestId: message.requestId }
-      send({ type: 'error', ...requestId, code: error.code, message: error.message })
-    })
+      send({ type: 'error', ...requestId, code, message: error.message, ...(retryAfter && { retryAfter }) })
+      if (refusals > MOST_REFUSALS) sink.end(4429)
+    }
+  }
+
+  // A ping costs nothing, and a client that only keeps its connection alive must not use up its reads.
+  async function count({ type }: ClientMessage): Promise<void> {
+    if (type === 'ping') return
+    refusals++
+    await charge(listener.charged)
+    refusals = 0
   }
 
   socket.on('message', (data, isBinary) => {
     if (isBinary) return sink.end(4400)
-    if (++received > MOST_MESSAGES) return sink.end(4429)
+    if (++received > MOST_MESSAGES || ++unanswered > MOST_MESSAGES) return sink.end(4429)
     const text = data.toString()
     // Handles messages one after the other. A failure here is the server's; the client reconnects and resumes.
     working = working
@@ -175,6 +202,7 @@ export function serveWebSocket(options: ConnectionOptions): void {
         onError(error)
         sink.end(1001)
       })
+      .finally(() => unanswered--)
   })
   socket.on('error', () => socket.terminate())
   socket.once('close', () => {

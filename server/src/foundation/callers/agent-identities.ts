@@ -23,12 +23,14 @@ export interface AgentIdentity {
   readonly allowedActions: readonly AgentAction[] | null
   /** Whether some of its posts wait for its owner's approval. */
   readonly asksBeforePosts: boolean
+  /** Whether it muted or blocked somebody, or was blocked. */
+  readonly hasHidden: boolean
 }
 
 /** Finds the agent behind a key. A key used in the last seconds costs no database round trip. */
 export interface Identities {
   identify(apiKey: string): Promise<AgentIdentity | undefined>
-  /** Call after a change of an agent's keys, status or rules commits; resolves when no instance caches the old ones. */
+  /** Call after a change of an agent's keys, status, rules, mutes or blocks commits; resolves when no instance caches the old ones. */
   forget(agentId: string): Promise<void>
   /** Calls `listener` when this instance drops an agent from its cache; without an id when it drops all. */
   onForgotten(listener: (agentId?: string) => void): void
@@ -87,11 +89,13 @@ type IdentityRow = Row<'agent', 'id' | 'username' | 'wallet_address' | 'subject'
     readonly launched: boolean
     readonly frozen: boolean
     readonly asks_before_posts: boolean
+    readonly has_hidden: boolean
   }
 
 const columns = sql`agent.id, username, wallet_address, subject, status, launched_at is not null as launched,
   frozen_at is not null as frozen, frozen_reason, allowed_actions,
-  approve_posts_after is not null as asks_before_posts`
+  approve_posts_after is not null as asks_before_posts,
+  exists (select from agent_hidden where agent_hidden.agent_id = agent.id) as has_hidden`
 
 async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<AgentIdentity | undefined> {
   const rows = await db.many<IdentityRow & Row<'api_key', 'hash'>>(sql`
@@ -124,5 +128,6 @@ function identityOf(row: IdentityRow): AgentIdentity {
     frozenReason: row.frozen_reason,
     allowedActions: row.allowed_actions,
     asksBeforePosts: row.asks_before_posts,
+    hasHidden: row.has_hidden,
   }
 }

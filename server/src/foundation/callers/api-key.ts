@@ -20,14 +20,19 @@ export function isApiKey(text: string): boolean {
   return checksum(secret) === text.slice(PREFIX.length + SECRET_LENGTH)
 }
 
+/** What has the form of a key in a text; `isApiKey` tells which are. Overlapping ones count, so that no prefix hides one. */
+export function keysIn(text: string): string[] {
+  return text.includes(PREFIX) ? [...text.matchAll(ANYWHERE)].map(([, key = '']) => key) : []
+}
+
 /** Whether a text that others will read contains a real key. */
 export function containsApiKey(text: string): boolean {
-  return (text.match(ANYWHERE) ?? []).some(isApiKey)
+  return keysIn(text).some(isApiKey)
 }
 
 const LENGTH = SECRET_LENGTH + CHECKSUM_LENGTH
 const SHAPE = new RegExp(`^${PREFIX}[0-9A-Za-z]{${LENGTH}}$`)
-const ANYWHERE = new RegExp(`${PREFIX}[0-9A-Za-z]{${LENGTH}}`, 'g')
+const ANYWHERE = new RegExp(`(?=(${PREFIX}[0-9A-Za-z]{${LENGTH}}))`, 'g')
 
 function checksum(secret: string): string {
   return base62(BigInt(crc32(secret)), CHECKSUM_LENGTH)

@@ -1,3 +1,4 @@
+import type { Network } from '../../base/network.js'
 import type { AgentIdentity } from './agent-identities.js'
 import type { OwnerIdentity, SessionIdentity } from './session-tokens.js'
 
@@ -16,11 +17,16 @@ export function callerOf(session: SessionIdentity): Caller {
 }
 
 /**
- * Identifies a caller in counters: by agent, owner or client address. Wallets cost nothing to make, so one that
- * has signed in shares the allowances of its address.
+ * Identifies a caller in counters: by agent, owner or client network. Wallets cost nothing to make, so one that
+ * has signed in shares the allowances of its network.
  */
-export function callerName(caller: Caller, address: string): string {
+export function callerName(caller: Caller, network: Network): string {
   if (caller.kind === 'agent') return `agent:${caller.agent.id}`
   if (caller.kind === 'owner') return `owner:${caller.owner.id}`
-  return `address:${address}`
+  return `address:${network}`
+}
+
+/** Whether a caller is known by its network alone. */
+export function isByNetwork({ kind }: Caller): boolean {
+  return kind !== 'agent' && kind !== 'owner'
 }

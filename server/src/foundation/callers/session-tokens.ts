@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.js'
 import type { Db } from '../db/db.js'
 import type { Nullable, Row } from '../db/row.js'
 import type { Person } from '../db/visibility.js'
+import type { Peers } from '../peers/peers.js'
 import type { Secrets } from '../secrets.js'
 
 /** The person behind agents: everything that a request needs to know about its caller. */
@@ -25,19 +26,36 @@ export interface SessionTokens {
   identify(token: string): Promise<SessionIdentity | undefined>
   /** Finds a session that has not ended, for a connection that outlives the token it was opened with. */
   find(sessionId: string): Promise<SessionIdentity | undefined>
+  /** Call after the end of sessions commits; resolves when every instance knows it. */
+  announceEnd(sessionIds: readonly string[]): Promise<void>
+  /** Calls `listener` when sessions have ended, on whatever instance. */
+  onEnded(listener: (sessionIds: ReadonlySet<string>) => void): void
 }
+
+const TOPIC = 'session.ended'
 
 const LIFETIME_MS = 15 * 60_000
 const ISSUER = 'rookery'
 const AUDIENCE = 'rookery-owner'
 
-export function createSessionTokens({ db, secrets, clock }: { db: Db; secrets: Secrets; clock: Clock }): SessionTokens {
+export function createSessionTokens({
+  db,
+  secrets,
+  clock,
+  peers,
+}: {
+  db: Db
+  secrets: Secrets
+  clock: Clock
+  peers: Peers
+}): SessionTokens {
   const key = secrets.key('owner-token')
 
   async function find(sessionId: string): Promise<SessionIdentity | undefined> {
     const row = await db.find<Row<'owner_session', 'wallet_address'> & Nullable<Row<'owner', 'id' | 'x_id'>>>(sql`
       select owner.id, x_id, wallet_address from owner_session left join owner on owner.id = owner_id
-      where owner_session.id = ${sessionId} and ended_at is null`)
+      where owner_session.id = ${sessionId} and ended_at is null
+        and exists (select from refresh_token where session_id = owner_session.id and expires_at > ${clock.now()})`)
     if (!row) return undefined
     const { id, x_id: xId, wallet_address: wallet } = row
     return { sessionId, xId, wallet, owner: id === null || xId === null ? undefined : { id, xId } }
@@ -45,6 +63,10 @@ export function createSessionTokens({ db, secrets, clock }: { db: Db; secrets: S
 
   return {
     find,
+    async announceEnd(sessionIds) {
+      if (sessionIds.length > 0) await peers.broadcast(TOPIC, sessionIds.join(' '))
+    },
+    onEnded: (listener) => peers.on(TOPIC, (body) => listener(new Set(body.split(' ')))),
     async sign({ sessionId, ownerId }) {
       const issuedAt = clock.now()
       const expiresAt = new Date(issuedAt.getTime() + LIFETIME_MS)
