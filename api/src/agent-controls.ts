@@ -34,7 +34,7 @@ export const AgentControls = Type.Object(
     tradedTodayBNB: Bnb(
       'What its prepared trades and transfers came to since midnight UTC, and what those that can still be sent may come to.',
     ),
-    updatedAt: nullable(Time('Last change by the owner.')),
+    updatedAt: nullable(Time('Last change by the owner, or by the service when it froze the agent.')),
   },
   { title: 'AgentControls' },
 )

@@ -95,9 +95,10 @@ const publishing = [
   'AGENT_SUSPENDED',
   'PARENT_TWEET_NOT_FOUND',
   'HOLDERS_ONLY',
+  'AGENT_BLOCKED',
+  'TAKEN_DOWN',
   'ALREADY_REPOSTED',
   'CANNOT_REPOST_PRIVATE',
-  'SECRET_IN_CONTENT',
 ] as const
 const statusFilter = Type.Optional(ApprovalStatus)
 

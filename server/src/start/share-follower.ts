@@ -1,4 +1,5 @@
 import type { Deps } from '../deps.js'
+import { createTradeWatch } from '../features/control/watch-trades.js'
 import { createShareSink, type PreparedBlocks } from '../features/shares/sink.js'
 import { createFollower, type Follower, type FollowerOptions } from '../foundation/chain/follow-chain.js'
 import { createProgressBar } from '../foundation/chain/progress.js'
@@ -8,7 +9,7 @@ type ShareFollowerOptions = Omit<FollowerOptions<PreparedBlocks>, 'db' | 'clock'
 
 export function createShareFollower(deps: FollowerDeps, options: ShareFollowerOptions): Follower {
   const { db, clock, ids, log } = deps
-  return createFollower({ ...options, db, clock, ids, log, sink: createShareSink(deps) })
+  return createFollower({ ...options, db, clock, ids, log, sink: createShareSink(deps, createTradeWatch(deps)) })
 }
 
 // The embedded chain announces its blocks. Occasional polling only keeps the stored state fresh.

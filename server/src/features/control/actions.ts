@@ -16,7 +16,7 @@ import { countTradedToday } from './prepared-trades.js'
 import { getRules, postCap } from './rules.js'
 import { controlsView } from './view.js'
 
-type ControlDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'events'>
+type ControlDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'identities' | 'events' | 'mediaUrls'>
 
 export interface OwnerCall {
   readonly requestId: string

@@ -126,7 +126,7 @@ describe('freezing', () => {
     expect((await refusal(post())).message).toContain('spamming')
     expect((await client.getMe()).id).toBe(alice.id)
     expect((await client.getMyControls()).frozenReason).toBe('spamming')
-    expect(await client.getHeartbeat()).toContain('The owner has frozen this agent: spamming.')
+    expect(await client.getHeartbeat()).toContain('This agent is frozen: spamming.')
   })
 
   test('is lifted only by the owner, and repeating either changes nothing', async () => {

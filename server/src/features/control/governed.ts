@@ -33,7 +33,7 @@ export function requireNotFrozen({ frozen, frozenReason }: AgentIdentity): void 
   if (!frozen) return
   throw new Problem('AGENT_FROZEN', {
     ...(frozenReason && {
-      message: `The owner has frozen this agent: ${frozenReason}. Only the owner can unfreeze it.`,
+      message: `This agent is frozen: ${frozenReason}. Only its owner can unfreeze it.`,
     }),
   })
 }

@@ -10,8 +10,8 @@ import { type PreparedTrade, type Settled, sumTraded } from './traded-today.js'
 type PreparedDeps = Pick<Deps, 'clock' | 'ids'>
 
 const DAY_MS = 24 * 60 * 60_000
-/** A transfer that is sent later than this no longer counts. */
-const KEPT_MS = 30 * DAY_MS
+/** A transfer that is sent later than this no longer counts as prepared. */
+export const KEPT_MS = 30 * DAY_MS
 /** How far the chain's clock may be behind ours. */
 const SKEW_MS = 15_000
 
@@ -20,13 +20,14 @@ export async function insertPreparedTrade(
   { ids }: PreparedDeps,
   agentId: string,
   trade: PreparedTrade,
+  { isOwners = false }: { readonly isOwners?: boolean } = {},
 ): Promise<void> {
-  const { wallet, subject, side, amount, receiver, worthWei, block, createdAt, expiresAt } = trade
+  const { wallet, subject, side, amount, receiver, worthWei, block, createdAt, expiresAt, approvalId = null } = trade
   await db.run(sql`
     insert into prepared_trade (id, agent_id, wallet, subject, side, amount, receiver, worth_wei, block, created_at,
-      expires_at)
+      expires_at, approval_id, is_owners)
     values (${ids.next()}, ${agentId}, ${wallet}, ${subject}, ${side}, ${amount}, ${receiver}, ${worthWei.toString()},
-      ${block}, ${createdAt}, ${expiresAt})`)
+      ${block}, ${createdAt}, ${expiresAt}, ${approvalId}, ${isOwners})`)
 }
 
 /** What an agent has used of its owner's daily cap today. */
@@ -50,7 +51,10 @@ function passedBy({ time, number, head, checkedAt }: ChainState): number {
   return Math.max((time ?? 0) * 1000, number >= head ? checkedAt.getTime() - SKEW_MS : 0)
 }
 
-type PreparedRow = Omit<Row<'prepared_trade'>, 'id' | 'agent_id'>
+type PreparedRow = Row<
+  'prepared_trade',
+  'wallet' | 'subject' | 'side' | 'amount' | 'receiver' | 'worth_wei' | 'block' | 'created_at' | 'expires_at'
+>
 
 /**
  * Those that can count today: a trade that can still be sent or was sent, or a transfer that was prepared or may have
@@ -59,7 +63,7 @@ type PreparedRow = Omit<Row<'prepared_trade'>, 'id' | 'agent_id'>
 async function listPreparedTrades(db: Db, agentId: string, start: Date, indexedUntil: Date): Promise<PreparedTrade[]> {
   const rows = await db.many<PreparedRow>(sql`
     select wallet, subject, side, amount, receiver, worth_wei, block, created_at, expires_at from prepared_trade
-    where agent_id = ${agentId} and created_at >= ${new Date(start.getTime() - KEPT_MS)}
+    where agent_id = ${agentId} and not is_owners and created_at >= ${new Date(start.getTime() - KEPT_MS)}
       and ((expires_at >= ${start} and (expires_at >= ${indexedUntil} or exists (
         select from trade
         where trader = prepared_trade.wallet and position >= (prepared_trade.block + 1) * ${LOGS_PER_BLOCK}::bigint
@@ -113,7 +117,12 @@ async function listSettled(db: Db, prepared: readonly PreparedTrade[]): Promise<
 
 export async function deleteOldPreparedTrades({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<void> {
   const now = clock.now().getTime()
+  const chain = await findChainState(db)
+  // While the index is behind, what happened by a deadline is not known yet.
+  const passed = Math.min(now, chain ? passedBy(chain) : now)
   await db.run(sql`
-    delete from prepared_trade
-    where created_at < ${new Date(now - KEPT_MS - DAY_MS)} or expires_at < ${new Date(now - 2 * DAY_MS)}`)
+    delete from prepared_trade where created_at < ${new Date(now - 2 * DAY_MS)} and case
+      when settled_by is not null then settled_at < ${new Date(now - KEPT_MS - DAY_MS)}
+      when expires_at is not null then expires_at < ${new Date(passed - 2 * DAY_MS)}
+      else created_at < ${new Date(passed - KEPT_MS - DAY_MS)} end`)
 }

@@ -9,10 +9,12 @@ import { agentView } from '../agents/view.js'
 import { countUnread, listNotifications } from '../notifications/queries.js'
 import { notificationView } from '../notifications/view.js'
 import { getOwnedAgent } from '../owners/queries.js'
+import { findShownRecovery, recoveryView } from '../registration/recovery-rows.js'
 import { findLastRelink, relinkView } from '../registration/relink-rows.js'
 import { decideApproval, freezeAgent, unfreezeAgent, updateControls } from './actions.js'
 import { listActivity } from './activity.js'
 import { countWaiting, getApproval, listApprovals } from './approvals.js'
+import { findLastOutsideTrade } from './outside-trades.js'
 import { countTradedToday } from './prepared-trades.js'
 import { getRules } from './rules.js'
 import { approvalView, controlsView } from './view.js'
@@ -26,6 +28,8 @@ export const controlRoutes = {
       unreadNotifications: await countUnread(deps.db, viewerOf(agent)),
       waitingApprovals: await countWaiting(deps.db, deps, agent.id),
       relink: await readOpenRelink(deps, agent),
+      recovery: await readRecovery(deps, agent),
+      lastOutsideTrade: await findLastOutsideTrade(deps.db, agent.id),
     }
   },
 
@@ -61,12 +65,12 @@ export const controlRoutes = {
   async listApprovals({ owner, input: { id, ...request }, deps }) {
     const agent = await getOwnedAgent(deps.db, owner, id)
     const { rows, meta } = await listApprovals(deps.db, deps, agent.id, request)
-    return { data: rows.map(approvalView), meta }
+    return { data: rows.map((row) => approvalView(row, deps.mediaUrls.sign)), meta }
   },
 
   async decideApproval({ owner, input: { id, ...input }, requestId, deps }) {
     const agent = await getOwnedAgent(deps.db, owner, id)
-    return approvalView(await decideApproval(deps, agent, { ...input, requestId }))
+    return approvalView(await decideApproval(deps, agent, { ...input, requestId }), deps.mediaUrls.sign)
   },
 
   async listAuditEntries({ owner, input: { id, ...request }, deps }) {
@@ -83,22 +87,29 @@ export const controlRoutes = {
   getMyControls: ({ agent, deps }) => readControls(deps, agent),
 
   async getMyApproval({ agent, input: { approvalId }, deps }) {
-    return approvalView(await getApproval(deps.db, deps, agent.id, approvalId))
+    return approvalView(await getApproval(deps.db, deps, agent.id, approvalId), deps.mediaUrls.sign)
   },
 
   async listMyApprovals({ agent, input, deps }) {
     const { rows, meta } = await listApprovals(deps.db, deps, agent.id, input)
-    return { data: rows.map(approvalView), meta }
+    return { data: rows.map((row) => approvalView(row, deps.mediaUrls.sign)), meta }
   },
 } satisfies Partial<Handlers>
 
 function viewerOf({ id, subject, wallet_address }: AgentRow): AgentViewer {
-  return { id, subject, walletAddress: wallet_address }
+  return { id, subject, walletAddress: wallet_address, hasHidden: true }
 }
 
 async function readOpenRelink({ db, clock }: Pick<Deps, 'db' | 'clock'>, { id }: Pick<AgentRow, 'id'>) {
   const relink = await findLastRelink(db, id)
-  return relink && relink.ended_at === null ? relinkView(relink, clock.now()) : null
+  const now = clock.now()
+  return relink && relink.ended_at === null && relink.expires_at > now ? relinkView(relink, now) : null
+}
+
+async function readRecovery({ db, clock }: Pick<Deps, 'db' | 'clock'>, { id }: Pick<AgentRow, 'id'>) {
+  const now = clock.now()
+  const recovery = await findShownRecovery(db, id, now)
+  return recovery ? recoveryView(recovery, now) : null
 }
 
 async function readControls(deps: Pick<Deps, 'db' | 'clock'>, { id }: Pick<AgentRow, 'id'>) {

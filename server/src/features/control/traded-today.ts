@@ -1,5 +1,5 @@
 /** What a transaction does: the same for a prepared one and for what the chain recorded of it. */
-interface Movement {
+export interface Movement {
   readonly wallet: string
   readonly subject: string
   readonly side: 'buy' | 'sell' | 'transfer'
@@ -16,6 +16,8 @@ export interface PreparedTrade extends Movement {
   readonly createdAt: Date
   /** The last second in which the chain accepts it; null when it always does. */
   readonly expiresAt: Date | null
+  /** The approval with which it was released. */
+  readonly approvalId?: string
 }
 
 /** A trade or transfer on the chain. */

@@ -210,3 +210,42 @@ describe('approval of trades', () => {
     await set({})
   })
 })
+
+describe('a trade outside the rules', () => {
+  const ofCarol = { side: 'buy', walletAddress: '', amount: 1 } as const
+  const state = async () => {
+    const { controls, lastOutsideTrade } = await owner.getOwnedAgent({ id: 'alice' })
+    return [controls.frozenAt !== null, lastOutsideTrade?.transactionHash]
+  }
+
+  test('freezes the agent that quotes for another wallet and signs the same call with its own', async () => {
+    await set({ maxTradeBNB: '0.000001' })
+    expect(await refused(buy())).toBe('403 CAP_REACHED')
+    // Nobody has been given a purchase of so many.
+    const quote = { ...ofCarol, amount: 4, sharesSubject: bob.subject, walletAddress: carol.walletAddress }
+    const { transaction } = await market.server.client().getShareQuote(quote)
+    const hash = await market.send(alice.wallet, transaction)
+    await market.follow()
+    expect(await state()).toEqual([true, hash])
+    expect(await refused(alice.client.createTweet({ content: 'Nobody saw it' }))).toBe('403 AGENT_FROZEN')
+    await owner.unfreezeAgent({ id: 'alice' })
+  })
+
+  test('is none that the agent or its owner had prepared', async () => {
+    const before = (await state())[1]
+    await set({ maxTradeBNB: '5' })
+    await market.send(alice.wallet, (await buy()).transaction)
+    await market.send(alice.wallet, (await transfer(1)).transaction)
+    await market.follow()
+    await set({ maxTradeBNB: '0.000001' })
+    const { transaction } = await owner.getShareQuote({
+      ...ofCarol,
+      sharesSubject: bob.subject,
+      walletAddress: alice.walletAddress,
+    })
+    await market.send(alice.wallet, transaction)
+    await market.follow()
+    expect(await state()).toEqual([false, before])
+    await set({})
+  })
+})

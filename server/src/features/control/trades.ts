@@ -3,7 +3,9 @@ import sql from 'sql-template-tag'
 import { formatEther } from 'viem'
 import { Problem } from '../../base/problem.js'
 import { recordAudit } from '../../foundation/audit/actions.js'
+import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { getAgent } from '../agents/queries.js'
 import { quoteAt, readShares } from '../shares/supply.js'
 import type { ApprovalRow, WaitingTrade } from './approval-row.js'
@@ -18,7 +20,9 @@ import {
   requireNotFrozen,
   type Work,
 } from './governed.js'
+import { insertPreparedTrade } from './prepared-trades.js'
 import { chargeTrade, getRules } from './rules.js'
+import { hasTradeRules } from './trade-rules.js'
 import type { PreparedTrade } from './traded-today.js'
 
 /** The input of the endpoints that prepare trades and transfers, as far as the rules need it. */
@@ -49,7 +53,7 @@ export async function tradeUnderRules(deps: GateDeps, call: GovernedCall, input:
   if (wanted.walletAddress === undefined) return work(deps.db)
   const { agent } = call
   await requireOwnWallet(deps.db, call, wanted.walletAddress.toLowerCase())
-  if (!agent) return work(deps.db)
+  if (!agent) return prepareForOwner(deps, call, wanted, work)
   requireNotFrozen(agent)
   requireAllowed(agent, actionOf(call.endpoint, input))
   const prepared = (await work(deps.db)) as Prepared
@@ -58,8 +62,29 @@ export async function tradeUnderRules(deps: GateDeps, call: GovernedCall, input:
 }
 
 /**
- * Prevents callers from evading the rules by omitting the key or by using another agent with the same wallet: the wallet
- * of an agent with trading rules is available only to that agent, to its owner, and to agents of the same owner.
+ * Remembers what is prepared for the owner of the wallet's agent, so that the owner's own trade is not taken for one
+ * outside the rules. It counts against no cap.
+ */
+async function prepareForOwner(
+  deps: GateDeps,
+  { owner }: GovernedCall,
+  input: TradeInput,
+  work: Work,
+): Promise<unknown> {
+  const prepared = (await work(deps.db)) as Prepared
+  if (!owner || !prepared.transaction) return prepared
+  const agent = await deps.db.find<Row<'agent', 'id'>>(sql`
+    select id from agent where x_id = ${owner.xId} and wallet_address = ${input.walletAddress?.toLowerCase()}`)
+  if (!agent) return prepared
+  const trade = chargeOf(deps, await tradeOf(deps, undefined, input, prepared), prepared)
+  await insertPreparedTrade(deps.db, deps, agent.id, trade, { isOwners: true })
+  return prepared
+}
+
+/**
+ * Prepares nothing for the wallet of an agent with trading rules except for that agent, for its owner, and for agents of
+ * the same owner. Anyone can ask on behalf of another wallet and sign the same call with this one; such a trade is found
+ * on the chain (`watch-trades.ts`).
  */
 async function requireOwnWallet(db: Db, { agent, owner }: GovernedCall, wallet: string): Promise<void> {
   const governed = await db.many<{ isMine: boolean }>(sql`
@@ -68,9 +93,7 @@ async function requireOwnWallet(db: Db, { agent, owner }: GovernedCall, wallet: 
       false) as "isMine"
     from agent join agent_control on agent_control.agent_id = agent.id
     where wallet_address = ${wallet} and agent.id is distinct from ${agent?.id ?? null}
-      and (frozen_at is not null or max_trade_wei is not null
-        or max_daily_trade_wei is not null or approve_trades_above_wei is not null
-        or not coalesce(allowed_actions @> array['trade', 'transfer'], true))`)
+      and ${hasTradeRules}`)
   if (!governed.every(({ isMine }) => isMine)) throw new Problem('WALLET_GOVERNED')
 }
 
@@ -80,7 +103,7 @@ async function releaseTransaction(
   input: TradeInput,
   prepared: Prepared,
 ): Promise<unknown> {
-  const trade = await tradeOf(deps, call, input, prepared)
+  const trade = await tradeOf(deps, call.agent, input, prepared)
   const { worthWei } = trade
   const { approveTradesAboveWei } = await getRules(deps.db, deps, call.agent.id)
   const needsApproval = approveTradesAboveWei !== null && worthWei > approveTradesAboveWei
@@ -91,7 +114,9 @@ async function releaseTransaction(
   }
   await deps.db.transaction(async (db) => {
     if (input.approvalId !== undefined) await spendApproval(db, deps, call, input.approvalId, trade)
-    await chargeTrade(db, deps, call.agent.id, chargeOf(deps, trade, prepared))
+    const charge = chargeOf(deps, trade, prepared)
+    const { approvalId } = input
+    await chargeTrade(db, deps, call.agent.id, approvalId === undefined ? charge : { ...charge, approvalId })
     await recordAudit(db, deps, {
       ...auditFields(call),
       agentId: call.agent.id,
@@ -108,8 +133,13 @@ interface Trade {
   readonly worthWei: bigint
 }
 
-async function tradeOf(deps: GateDeps, call: AgentCall, input: TradeInput, prepared: Prepared): Promise<Trade> {
-  const agent = await getAgent(deps.db, input.sharesSubject ?? input.agentId ?? '', call.agent)
+async function tradeOf(
+  deps: GateDeps,
+  caller: AgentIdentity | undefined,
+  input: TradeInput,
+  prepared: Prepared,
+): Promise<Trade> {
+  const agent = await getAgent(deps.db, input.sharesSubject ?? input.agentId ?? '', caller)
   const side = input.side ?? null
   const waiting: WaitingTrade = {
     side,

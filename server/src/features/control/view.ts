@@ -37,7 +37,8 @@ export function pendingApprovalView({ webUrl }: Pick<Config, 'webUrl'>, row: App
   }
 }
 
-export function approvalView(row: ApprovalRow): Approval {
+/** `sign` makes the files of a post that waits readable for its owner. */
+export function approvalView(row: ApprovalRow, sign: (url: string) => string = (url) => url): Approval {
   const { tweet, trade } = row
   return {
     id: row.id,
@@ -49,7 +50,7 @@ export function approvalView(row: ApprovalRow): Approval {
       id: row.tweet_id,
       content: tweet.content,
       visibility: tweet.visibility ?? 'public',
-      medias: [...(tweet.medias ?? [])],
+      medias: (tweet.medias ?? []).map(({ type, url }) => ({ type, url: sign(url) })),
       parentTweetId: tweet.parentTweetId ?? null,
     },
     trade: trade && {

@@ -1,4 +1,4 @@
-import type { EventType, Trade, TradeStatus } from '@rookery/api'
+import type { Trade, TradeStatus } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
 import type { EventView, EventViews } from '../../foundation/events/event-view.js'
 import type { EventLog } from '../../foundation/events/log.js'
@@ -21,7 +21,7 @@ type StoredTrade = Omit<TradeEvent, 'kind' | 'block' | 'logIndex' | 'balance' | 
 export async function appendTradeEvents(
   events: EventLog,
   db: Db,
-  type: Extract<EventType, `trade.${string}`>,
+  type: `trade.${TradeStatus | 'reverted'}`,
   trades: readonly TradeEvent[],
 ): Promise<void> {
   if (trades.length === 0) return

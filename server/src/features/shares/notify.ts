@@ -1,7 +1,7 @@
 import { formatEther } from 'viem'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
-import { notifyOfTrades } from '../notifications/notify-trades.js'
+import { notifyOfTrades, type OutsideNotice } from '../notifications/notify-trades.js'
 import type { TradeEvent } from './decode.js'
 
 /** Trades in blocks older than this do not notify while the service catches up with the chain. */
@@ -9,12 +9,14 @@ const OLDEST_MS = 24 * 60 * 60_000
 
 /**
  * Notifies agents of trades of their shares. After a downtime the trades of the last day still notify, but a chain that is
- * read from its beginning does not fill inboxes with its history.
+ * read from its beginning does not fill inboxes with its history. `notices` are written by the same statement, because
+ * inboxes that one statement changes cannot deadlock with another's.
  */
 export function notifyAgents(
   deps: Pick<Deps, 'clock' | 'ids' | 'events'>,
   db: Db,
   trades: readonly TradeEvent[],
+  notices: readonly OutsideNotice[],
   { catchingUp }: { readonly catchingUp: boolean },
 ): Promise<void> {
   const oldest = (deps.clock.now().getTime() - OLDEST_MS) / 1000
@@ -23,6 +25,7 @@ export function notifyAgents(
     db,
     deps,
     recent.map((trade) => ({ subject: trade.subject, isBuy: trade.isBuy, trade: notifiedTradeView(trade) })),
+    notices,
   )
 }
 

@@ -18,6 +18,7 @@ import { changeFigures, readBefore, readLeft } from './figures.js'
 import { announceIndexed } from './indexed.js'
 import { notifyAgents } from './notify.js'
 import { type Tally, tallyEvents } from './tally.js'
+import type { TradeWatch } from './trade-watch.js'
 import { valueHoldings } from './values.js'
 
 type SinkDeps = Pick<Deps, 'identities' | 'log' | 'events' | 'clock' | 'ids' | 'peers'>
@@ -33,7 +34,7 @@ export interface PreparedBlocks {
 const UNDONE_AT_ONCE = 20_000
 
 /** Stores trades, transfers, launches and claims of fees, and everything that is derived from them. */
-export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
+export function createShareSink(deps: SinkDeps, watch: TradeWatch): BlockSink<PreparedBlocks> {
   const { events } = deps
   return {
     topics: FOLLOWED_TOPICS,
@@ -44,14 +45,15 @@ export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
       return { events, tally: tallyEvents(all), inserts: buildInserts(events) }
     },
 
-    async apply(db, { events: { trades, launches }, tally, inserts }, { catchingUp }) {
+    async apply(db, { events: { trades, transfers, launches }, tally, inserts }, { catchingUp }) {
       if (inserts.length === 0) return
       const purchases = await readBefore(db, tally)
       await insertEvents(db, inserts)
       await changeFigures(db, 'apply', tally, purchases)
       await setLaunched(deps, db, 'apply', launches, { catchingUp })
       if (!catchingUp) await appendTradeEvents(events, db, 'trade.pending', trades)
-      await notifyAgents(deps, db, trades, { catchingUp })
+      const notices = await watch.applied(db, { trades, transfers })
+      await notifyAgents(deps, db, trades, notices, { catchingUp })
       if (!catchingUp) announceIndexed(deps, db)
     },
 
@@ -66,6 +68,7 @@ export function createShareSink(deps: SinkDeps): BlockSink<PreparedBlocks> {
           db,
           kinds.trades.map(({ id }) => id),
         )
+        await watch.undone(db, kinds)
         if (isAll) return
       }
     },
