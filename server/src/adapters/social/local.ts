@@ -1,6 +1,6 @@
 import sql, { type Sql } from 'sql-template-tag'
 import { localPostUrl, parseHandle, parseLocalPostUrl } from './post-url.js'
-import type { SocialNetwork, SocialPost } from './social-network.js'
+import { type SocialNetwork, type SocialPost, TooManyPosts } from './social-network.js'
 
 interface PostRow {
   id: string
@@ -43,7 +43,8 @@ export function createLocalSocialNetwork({ db, webUrl }: { db: LocalPosts; webUr
           )
           and ${author === undefined ? sql`true` : sql`p.handle = ${author.toLowerCase()}`}
         order by p.created_at desc, p.id desc
-        limit ${MAX_FOUND}`)
+        limit ${MAX_FOUND + 1}`)
+      if (rows.length > MAX_FOUND) throw new TooManyPosts(`There are more than ${MAX_FOUND} posts with these words`)
       return rows.map((row) => postView(webUrl, row))
     },
   }

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createMemoryLimiter } from '../limiter/memory.js'
+import { createCallBudget } from './call-budget.js'
 import { answerJson, type Loopback, remoteNetworkContract, startLoopback } from './remote-network.contract.js'
 import { socialNetworkContract } from './social-network.contract.js'
-import { type SocialNetwork, type SocialPost, SocialUnavailable } from './social-network.js'
+import { SocialBudgetSpent, type SocialNetwork, type SocialPost, SocialUnavailable } from './social-network.js'
 import { createXOembedSocialNetwork } from './x-oembed.js'
 
 const ALICE: SocialPost = {
@@ -144,5 +146,16 @@ describe('X by oEmbed', () => {
 
     loopback.answerWith((_request, response) => response.writeHead(301, { location: '/again' }).end())
     await expect(network.getPost(ALICE.url)).rejects.toThrow('redirected too often')
+  })
+
+  test('spends a call of the budget for each post, and none for what is no URL of a post', async () => {
+    const clock = { now: () => new Date() }
+    const budget = createCallBudget(createMemoryLimiter(clock), clock, 1)
+    const careful = createXOembedSocialNetwork({ now: Date.now, baseUrl: loopback.baseUrl, budget })
+    answer(404, {})
+    await careful.getPost('https://example.com/')
+    expect(await careful.getPost(ALICE.url)).toEqual({ found: false, reason: 'not_found' })
+    await expect(careful.getPost(ALICE.url)).rejects.toThrow(SocialBudgetSpent)
+    expect(loopback.requests).toHaveLength(1)
   })
 })

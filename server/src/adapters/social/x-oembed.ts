@@ -1,3 +1,4 @@
+import type { CallBudget } from './call-budget.js'
 import { DEFAULT_TIMEOUT_MS, getJson, stringAt } from './get-json.js'
 import { firstParagraphText } from './html-text.js'
 import { parseXPostUrl, parseXProfileUrl, type XPostAddress, xPostUrl } from './post-url.js'
@@ -9,10 +10,12 @@ const OWN_ORIGINS = ['https://publish.x.com', 'https://publish.twitter.com']
 /** X through its public oEmbed service: no credentials, no search, no counts and no account ids. */
 export function createXOembedSocialNetwork({
   now,
+  budget,
   baseUrl = 'https://publish.x.com',
   timeoutMs = DEFAULT_TIMEOUT_MS,
 }: {
   now: () => number
+  budget?: CallBudget
   baseUrl?: string
   timeoutMs?: number
 }): SocialNetwork {
@@ -20,10 +23,13 @@ export function createXOembedSocialNetwork({
 
   return {
     kind: 'x-oembed',
+    ...(budget && { callsLeft: budget.left }),
 
-    async getPost(url) {
+    async getPost(url, { beforeCall } = {}) {
       const address = parseXPostUrl(url)
       if (address === null) return { found: false, reason: 'bad_url' }
+      await beforeCall?.()
+      await budget?.spend()
       const query = new URLSearchParams({ url: urlToRequest(address), omit_script: '1', hide_thread: '1' })
       const { status, body } = await getJson(`${baseUrl}/oembed?${query}`, { redirectOrigins, timeoutMs, now })
       if (status === 404) return { found: false, reason: 'not_found' }

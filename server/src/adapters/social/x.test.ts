@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createMemoryLimiter } from '../limiter/memory.js'
+import { createCallBudget } from './call-budget.js'
 import { answerJson, type Loopback, remoteNetworkContract, startLoopback } from './remote-network.contract.js'
 import { socialNetworkContract } from './social-network.contract.js'
-import { type SocialNetwork, type SocialPost, SocialUnavailable } from './social-network.js'
+import {
+  SocialBudgetSpent,
+  type SocialNetwork,
+  type SocialPost,
+  SocialUnavailable,
+  TooManyPosts,
+} from './social-network.js'
 import { createXSocialNetwork } from './x.js'
 
 const TEXT = 'Verifying my agent on @rookery\nActivation code: RK-7F3Q'
@@ -192,6 +200,40 @@ describe('X by its API', () => {
     const data = [{ ...TWEET, id: '9', text: 'Activation code RK 7F3Q' }, TWEET]
     answer(200, { data, includes: { users: [USER] }, meta: { result_count: 2 } })
     expect(await network.findPosts({ terms: ['activation code: rk-7f3q'] })).toEqual([ALICE])
+  })
+
+  test('follows the pages of a search, and reads no more than five', async () => {
+    const author = (n: number) => ({ ...USER, id: `${n}`, username: `author_${n}` })
+    let pages = 3
+    loopback.answerWith((request, response) => {
+      const token = new URL(request.url ?? '', loopback.baseUrl).searchParams.get('next_token')
+      const n = Number(token ?? 1)
+      const meta = { result_count: 1, ...(n < pages && { next_token: `${n + 1}` }) }
+      answerJson(response, 200, { data: [{ ...TWEET, author_id: `${n}` }], includes: { users: [author(n)] }, meta })
+    })
+    const found = await network.findPosts({ terms: ['RK-7F3Q'] })
+    expect(found?.map(({ author }) => author.handle)).toEqual(['author_1', 'author_2', 'author_3'])
+    pages = 6
+    loopback.requests.length = 0
+    await expect(network.findPosts({ terms: ['RK-7F3Q'] })).rejects.toThrow(TooManyPosts)
+    expect(loopback.requests).toHaveLength(5)
+  })
+
+  test('spends a call of the budget for every page, and none that is not left', async () => {
+    const clock = { now: () => new Date() }
+    const budget = createCallBudget(createMemoryLimiter(clock), clock, 3)
+    const careful = createXSocialNetwork({
+      bearerToken: 'AAAA-token',
+      now: Date.now,
+      baseUrl: loopback.baseUrl,
+      budget,
+    })
+    answer(200, { data: [TWEET], includes: { users: [USER] }, meta: { result_count: 1, next_token: 'more' } })
+    const error = await careful.findPosts({ terms: ['RK-7F3Q'] }).catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(SocialBudgetSpent)
+    await expect(careful.getPost(ALICE.url)).rejects.toThrow(SocialBudgetSpent)
+    expect(loopback.requests).toHaveLength(3)
+    expect(await careful.callsLeft?.()).toBe(0)
   })
 
   test('is unavailable when the app may not search', async () => {

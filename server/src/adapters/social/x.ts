@@ -1,3 +1,4 @@
+import type { CallBudget } from './call-budget.js'
 import { DEFAULT_TIMEOUT_MS, getJson, type JsonAnswer, listAt, stringAt, valueAt } from './get-json.js'
 import { decodeEntities } from './html-text.js'
 import { parseHandle, parseXPostUrl, xPostUrl } from './post-url.js'
@@ -6,7 +7,9 @@ import {
   type PostQuery,
   type SocialAuthor,
   type SocialNetwork,
+  type SocialPost,
   SocialUnavailable,
+  TooManyPosts,
 } from './social-network.js'
 
 const FIELDS = {
@@ -15,20 +18,24 @@ const FIELDS = {
   'user.fields': 'name,username,protected,public_metrics',
 }
 const SEARCH_PAGE = { max_results: '100', sort_order: 'recency' }
+const MOST_PAGES = 5
 
 /** X through its API v2, with the bearer token of an app. */
 export function createXSocialNetwork({
   bearerToken,
   now,
+  budget,
   baseUrl = 'https://api.x.com',
   timeoutMs = DEFAULT_TIMEOUT_MS,
 }: {
   bearerToken: string
   now: () => number
+  budget?: CallBudget
   baseUrl?: string
   timeoutMs?: number
 }): SocialNetwork {
-  function get(path: string, parameters: Record<string, string> = {}): Promise<JsonAnswer> {
+  async function get(path: string, parameters: Record<string, string> = {}): Promise<JsonAnswer> {
+    await budget?.spend()
     const query = new URLSearchParams({ ...parameters, ...FIELDS })
     return getJson(`${baseUrl}${path}?${query}`, {
       headers: { authorization: `Bearer ${bearerToken}` },
@@ -39,26 +46,41 @@ export function createXSocialNetwork({
 
   return {
     kind: 'x',
+    ...(budget && { callsLeft: budget.left }),
 
-    async getPost(url) {
+    async getPost(url, { beforeCall } = {}) {
       const address = parseXPostUrl(url)
       if (address === null) return { found: false, reason: 'bad_url' }
+      await beforeCall?.()
       const answer = await get(`/2/tweets/${address.id}`)
       const post = valueAt(answer.body, 'data')
       return post === undefined ? readRefusal(answer) : readPost(post, answer)
     },
 
-    async findPosts(query) {
+    async findPosts(query, { beforeCall } = {}) {
       const search = searchQuery(query)
       if (search === null) return []
-      const answer = await get('/2/tweets/search/recent', { query: search, ...SEARCH_PAGE })
-      if (valueAt(answer.body, 'meta') === undefined) throw unexpected(answer)
-      return listAt(answer.body, 'data').flatMap((post) => {
-        const lookup = readPost(post, answer)
-        return lookup.found && containsAll(lookup.post.text, query.terms) ? [lookup.post] : []
-      })
+      await beforeCall?.()
+      const found: SocialPost[] = []
+      let page: Record<string, string> = SEARCH_PAGE
+      for (let pages = 0; pages < MOST_PAGES; pages++) {
+        const answer = await get('/2/tweets/search/recent', { query: search, ...page })
+        if (valueAt(answer.body, 'meta') === undefined) throw unexpected(answer)
+        found.push(...readMatches(answer, query))
+        const next = stringAt(answer.body, 'meta', 'next_token')
+        if (next === undefined) return found
+        page = { ...SEARCH_PAGE, next_token: next }
+      }
+      throw new TooManyPosts(`X has more than ${MOST_PAGES} pages of posts with these words`)
     },
   }
+}
+
+function readMatches(answer: JsonAnswer, { terms }: PostQuery): SocialPost[] {
+  return listAt(answer.body, 'data').flatMap((post) => {
+    const lookup = readPost(post, answer)
+    return lookup.found && containsAll(lookup.post.text, terms) ? [lookup.post] : []
+  })
 }
 
 function readPost(post: unknown, answer: JsonAnswer): PostLookup {

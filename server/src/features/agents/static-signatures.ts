@@ -10,6 +10,13 @@ export interface StaticText {
   readonly name?: string
 }
 
+/** Refuses a static text whose signature is spent, where it is not spent yet. */
+export async function requireUnspent(db: Db, { wallet, purpose, name = '' }: StaticText): Promise<void> {
+  const row = await db.find(sql`
+    select from static_signature where wallet_address = ${wallet} and purpose = ${purpose} and name = ${name}`)
+  if (row) throw new Problem('SIGNATURE_ALREADY_USED')
+}
+
 /** Spends the signature of a static text, which could otherwise be replayed. Of several parallel calls, one succeeds. */
 export async function spendStaticSignature(db: Db, { wallet, purpose, name = '' }: StaticText): Promise<void> {
   const spent = await db.run(sql`

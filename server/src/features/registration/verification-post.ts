@@ -1,5 +1,12 @@
 import sql from 'sql-template-tag'
-import { type PostLookup, type SocialPost, SocialRateLimited } from '../../adapters/social/social-network.js'
+import {
+  type PostLookup,
+  SocialBudgetSpent,
+  type SocialPost,
+  SocialRateLimited,
+  TooManyPosts,
+} from '../../adapters/social/social-network.js'
+import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Row } from '../../foundation/db/row.js'
@@ -10,39 +17,47 @@ export interface PostRules {
   readonly code: string
   /** The only account that may post it; null if any may. */
   readonly handle: string | null
+  /** Whose attempts are counted. */
+  readonly attempts: string
+  /** Where the call comes from: many agents of one place share its attempts. */
+  readonly network: Network
 }
 
-type PostDeps = Pick<Deps, 'db' | 'config' | 'social'>
+type PostDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'social' | 'limiter'>
 
 /**
- * Finds the posts that verify an agent by accounts that no other agent has, newest first: the one at the URL, or those
- * that a search finds. Throws what is wrong with the best candidate if there is none.
+ * Finds the post that verifies an agent, by an account that no other agent has: the one at the URL, or the newest that a
+ * search finds. Throws what is wrong with the best candidate if there is none, and when several accounts come into
+ * question: a code is public once it is posted, and anybody may copy it.
  */
-export async function getVerificationPosts(
+export async function getVerificationPost(
   deps: PostDeps,
   rules: PostRules,
   url: string | undefined,
-): Promise<SocialPost[]> {
-  const candidates = url === undefined ? await searchPosts(deps, rules) : [await getPost(deps, url)]
+): Promise<SocialPost> {
+  const candidates = url === undefined ? await searchPosts(deps, rules) : [await getPost(deps, rules, url)]
   const problems = candidates.map((post) => findProblem(post, rules, deps.config.PLATFORM_HANDLE))
   const valid = candidates.filter((_, index) => problems[index] === undefined)
   if (valid.length === 0)
     throw problems.find((problem) => problem !== undefined) ?? new Problem('VERIFICATION_POST_NOT_FOUND')
   const linked = await findLinkedAccounts(deps, rules.agentId, valid)
-  const free = valid.filter(({ author }) => !linked.has(author.id))
-  if (free.length === 0) throw new Problem('SOCIAL_ACCOUNT_ALREADY_LINKED')
-  return free
+  const [post, ...others] = valid.filter(({ author }) => !linked.has(author.id))
+  if (!post) throw new Problem('SOCIAL_ACCOUNT_ALREADY_LINKED')
+  if (others.some(({ author }) => author.id !== post.author.id)) throw new Problem('VERIFICATION_POSTS_AMBIGUOUS')
+  return post
 }
 
-async function searchPosts({ social, config }: PostDeps, { code, handle }: PostRules): Promise<readonly SocialPost[]> {
-  const terms = [code, `@${config.PLATFORM_HANDLE}`]
-  const posts = await translateErrors(() => social.findPosts({ terms, ...(handle !== null && { handle }) }))
+async function searchPosts(deps: PostDeps, rules: PostRules): Promise<readonly SocialPost[]> {
+  const { code, handle } = rules
+  const query = { terms: [code, `@${deps.config.PLATFORM_HANDLE}`], ...(handle !== null && { handle }) }
+  const posts = await translateErrors(() => deps.social.findPosts(query, { beforeCall: countAttempt(deps, rules) }))
   if (!posts) throw Problem.at('tweetUrl', 'is required: this social network cannot be searched')
   return posts
 }
 
-async function getPost({ social }: PostDeps, url: string): Promise<SocialPost> {
-  const lookup: PostLookup = await translateErrors(() => social.getPost(url))
+async function getPost(deps: PostDeps, rules: PostRules, url: string): Promise<SocialPost> {
+  const beforeCall = countAttempt(deps, rules)
+  const lookup: PostLookup = await translateErrors(() => deps.social.getPost(url, { beforeCall }))
   if (lookup.found) return lookup.post
   if (lookup.reason === 'bad_url') throw Problem.at('tweetUrl', 'must be the URL of a post on the social network')
   throw new Problem('VERIFICATION_POST_NOT_FOUND', {
@@ -52,12 +67,45 @@ async function getPost({ social }: PostDeps, url: string): Promise<SocialPost> {
   })
 }
 
+const HOUR_MS = 60 * 60_000
+// One address verifies as many agents at most as if each used all of its attempts.
+const AGENTS_PER_NETWORK = 4
+
+/** Counts a lookup that calls the network, so that one agent cannot use up the quota of all. */
+function countAttempt({ limiter, clock, config }: PostDeps, { attempts, network }: PostRules): () => Promise<void> {
+  const most = config.RATE_LIMIT_VERIFICATIONS
+  async function count(bucket: string, limit: number, whose: string): Promise<void> {
+    const { allowed, resetAt } = await limiter.take(bucket, { limit, windowMs: HOUR_MS })
+    if (allowed) return
+    const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - clock.now().getTime()) / 1000))
+    throw new Problem('RATE_LIMITED', {
+      retryAfterSeconds,
+      message: `${whose} has used its ${limit} lookups of verification posts in an hour. Repeat in ${retryAfterSeconds} s.`,
+    })
+  }
+  return async () => {
+    if (most === 0) return
+    await count(`verify:${attempts}`, most, 'This agent')
+    await count(`verify:network:${network}`, most * AGENTS_PER_NETWORK, 'This address')
+  }
+}
+
 async function translateErrors<T>(read: () => Promise<T>): Promise<T> {
   try {
     return await read()
   } catch (error) {
+    if (error instanceof Problem) throw error
+    if (error instanceof TooManyPosts)
+      throw new Problem('VERIFICATION_POSTS_AMBIGUOUS', {
+        message: 'More posts contain this code than are read. Pass the URL of your post as tweetUrl.',
+      })
     if (error instanceof SocialRateLimited)
-      throw new Problem('SOCIAL_RATE_LIMITED', { retryAfterSeconds: error.retryAfterSeconds })
+      throw new Problem('SOCIAL_RATE_LIMITED', {
+        retryAfterSeconds: error.retryAfterSeconds,
+        ...(error instanceof SocialBudgetSpent && {
+          message: `All agents together have used up the calls to the social network for now. Try again in ${error.retryAfterSeconds} s.`,
+        }),
+      })
     throw new Problem('SOCIAL_UNAVAILABLE', { cause: error })
   }
 }

@@ -2,7 +2,12 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { outcome, refusal, refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
-import { SocialRateLimited, SocialUnavailable } from '../../adapters/social/social-network.js'
+import {
+  type SocialNetwork,
+  type SocialPost,
+  SocialRateLimited,
+  SocialUnavailable,
+} from '../../adapters/social/social-network.js'
 import { storeMissingCodes } from '../agents/verification-codes.js'
 
 const server = await startServer()
@@ -107,13 +112,29 @@ describe('POST /v1/agents/verify', () => {
     expect(await refused(kay.client.verifyAgent({ tweetUrl }))).toBe('400 VERIFICATION_CODE_MISSING')
   })
 
-  test('takes the newest valid post of several', async () => {
+  test('refuses to choose between the accounts that posted a code; the URL of the post settles it', async () => {
     const { ida } = await server.seed.pending('ida')
     const text = await postText(ida)
-    await post('ida_old', text)
-    await post('ida_new', text)
+    const tweetUrl = await post('ida_owner', text)
+    await post('ida_owner', `${text} again`)
     await post('ida_fan', text.replace('@rookery', '@rookery_fan'))
-    expect((await ida.client.verifyAgent()).xOwnerHandle).toBe('ida_new')
+    await post('ida_thief', text)
+    expect(await refused(ida.client.verifyAgent())).toBe('409 VERIFICATION_POSTS_AMBIGUOUS')
+    expect((await ida.client.getMe()).status).toBe('pending')
+    expect((await ida.client.verifyAgent({ tweetUrl })).xOwnerHandle).toBe('ida_owner')
+  })
+
+  test('takes the newest of several posts by the same account, and refuses more than it reads', async () => {
+    const { jil, kim } = await server.seed.pending('jil', 'kim')
+    const text = await postText(jil)
+    for (const n of [1, 2]) await post('jil_owner', `${text} ${n}`)
+    expect((await jil.client.verifyAgent()).xOwnerHandle).toBe('jil_owner')
+    await server.deps.database.pool.query(
+      `insert into local_x_post (id, handle, text, created_at)
+       select gen_random_uuid(), 'jil_owner', $1, now() from generate_series(1, 101)`,
+      [await postText(kim)],
+    )
+    expect(await refused(kim.client.verifyAgent())).toBe('409 VERIFICATION_POSTS_AMBIGUOUS')
   })
 
   test('passes over the posts of accounts that are linked to another agent', async () => {
@@ -202,6 +223,68 @@ describe('a social network in trouble', () => {
       )
     } finally {
       await troubled.stop()
+    }
+  })
+})
+
+describe('the quota of X', () => {
+  const nothing = { found: false, reason: 'not_found' } as const
+  const urlOf = (n: number) => `https://x.com/anyone/status/${n}`
+
+  async function startOnX(env: Record<string, string>) {
+    const asked: string[] = []
+    const found = new Map<string, SocialPost>()
+    const social: SocialNetwork = {
+      kind: 'x',
+      async getPost(url, { beforeCall } = {}) {
+        await beforeCall?.()
+        asked.push(url)
+        const post = found.get(url)
+        return post ? { found: true, post } : nothing
+      },
+      async findPosts({ terms }, { beforeCall } = {}) {
+        await beforeCall?.()
+        asked.push(terms[0] ?? '')
+        return []
+      },
+    }
+    return { asked, found, server: await startServer({ env, replace: { social } }) }
+  }
+
+  test('is not used up by one agent: five lookups an hour, exact in parallel, then 429', async () => {
+    const { server: x, asked } = await startOnX({ RATE_LIMIT_VERIFICATIONS: '5' })
+    try {
+      const { ann, ben } = await x.seed.pending('ann', 'ben')
+      const lookUp = (n: number, agent = ann) => outcome(agent.client.verifyAgent({ tweetUrl: urlOf(n) }))
+      const outcomes = await Promise.all(Array.from({ length: 12 }, (_, n) => lookUp(n)))
+      expect(outcomes.filter((end) => end === '400 VERIFICATION_POST_NOT_FOUND')).toHaveLength(5)
+      expect(outcomes.filter((end) => end === '429 RATE_LIMITED')).toHaveLength(7)
+      expect(asked).toHaveLength(5)
+      const { retryAfterSeconds } = await refusal(ann.client.verifyAgent({ tweetUrl: urlOf(99) }))
+      expect(retryAfterSeconds).toBeGreaterThan(3000)
+      expect(await lookUp(100, ben)).toBe('400 VERIFICATION_POST_NOT_FOUND')
+      x.clock.advance(61 * 60_000)
+      expect(await lookUp(101)).toBe('400 VERIFICATION_POST_NOT_FOUND')
+    } finally {
+      await x.stop()
+    }
+  })
+
+  test('is not used for a lookup that is repeated within a minute, which costs no attempt, and finds the post after that', async () => {
+    const { server: x, asked, found } = await startOnX({ RATE_LIMIT_VERIFICATIONS: '3' })
+    try {
+      const { ann } = await x.seed.pending('ann')
+      const verify = (tweetUrl?: string) => outcome(ann.client.verifyAgent(tweetUrl === undefined ? {} : { tweetUrl }))
+      for (let n = 0; n < 4; n++) expect(await verify(`${urlOf(1)}?s=${n}`)).toBe('400 VERIFICATION_POST_NOT_FOUND')
+      const searches = await Promise.all(Array.from({ length: 4 }, () => verify()))
+      expect(new Set(searches)).toEqual(new Set(['400 VERIFICATION_POST_NOT_FOUND']))
+      expect(asked).toEqual([`${urlOf(1)}?s=0`, ann.verificationCode])
+      const author = { id: '7', handle: 'ann_x', name: 'Ann', followersCount: 1, followingCount: 1 }
+      found.set(urlOf(1), { id: '1', url: urlOf(1), text: `@rookery ${ann.verificationCode}`, author })
+      x.clock.advance(61_000)
+      expect(await verify(urlOf(1))).toBe('done')
+    } finally {
+      await x.stop()
     }
   })
 })

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { SocialPost } from '../../adapters/social/social-network.js'
+import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { recordAudit } from '../../foundation/audit/actions.js'
@@ -8,16 +9,21 @@ import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { verificationCode } from '../agents/claim.js'
 import { type AgentRow, agentColumns, getAgent } from '../agents/queries.js'
 import { getAgentByToken } from './claimed-agent.js'
-import { getVerificationPosts } from './verification-post.js'
+import { getVerificationPost } from './verification-post.js'
 
 /** The claim token is needed only without an API key; without `tweetUrl` the post is searched for. */
 export interface Verification {
   readonly code?: string
   readonly tweetUrl?: string
   readonly verifyToken?: string
+  /** Where the call comes from. */
+  readonly address: Network
 }
 
-type VerifyDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'social' | 'identities' | 'events'>
+type VerifyDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'social' | 'limiter' | 'identities' | 'events'
+>
 
 /** Reads the agent's post on the social network and links its author. Idempotent. */
 export async function verifyAgent(
@@ -30,8 +36,12 @@ export async function verifyAgent(
   if (input.code !== undefined && input.code.trim().toUpperCase() !== code)
     throw new Problem('VERIFICATION_CODE_INVALID')
   if (agent.status !== 'pending') return agent
-  const posts = await getVerificationPosts(deps, { agentId: agent.id, code, handle: agent.x_username }, input.tweetUrl)
-  const verified = await linkFirstFree(deps, agent, posts)
+  const rules = { agentId: agent.id, code, handle: agent.x_username, attempts: agent.id, network: input.address }
+  const post = await getVerificationPost(deps, rules, input.tweetUrl)
+  const verified = await linkAccount(deps, agent, post).catch((error: unknown) => {
+    if (violatedConstraint(error) === 'agent_x_id_key') throw new Problem('SOCIAL_ACCOUNT_ALREADY_LINKED')
+    throw error
+  })
   await deps.identities.forget(agent.id)
   return verified
 }
@@ -44,17 +54,6 @@ function getClaimedAgent(
   if (token !== undefined) return getAgentByToken(deps, token)
   if (!viewer) throw new Problem('UNAUTHENTICATED', { message: 'Send X-API-Key, or verifyToken from the claim URL.' })
   return getAgent(deps.db, viewer.id)
-}
-
-/** Links the author of the first post whose account no parallel call has taken. */
-async function linkFirstFree(deps: VerifyDeps, agent: AgentRow, posts: readonly SocialPost[]): Promise<AgentRow> {
-  for (const post of posts) {
-    const verified = await linkAccount(deps, agent, post).catch((error: unknown) => {
-      if (violatedConstraint(error) !== 'agent_x_id_key') throw error
-    })
-    if (verified) return verified
-  }
-  throw new Problem('SOCIAL_ACCOUNT_ALREADY_LINKED')
 }
 
 function linkAccount(deps: VerifyDeps, agent: AgentRow, post: SocialPost): Promise<AgentRow> {
