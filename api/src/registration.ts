@@ -31,7 +31,7 @@ export const registration = {
     summary: 'Request a text to sign',
     description: 'An EIP-4361 message with a single-use nonce. Valid for ten minutes.',
     auth: 'none',
-    limit: 'read',
+    limit: 'sign-in',
     body: Type.Object({
       purpose: oneOf(['register', 'recover', 'session', 'relink'], {
         description: 'What the signature is for; session signs in with the wallet.',
@@ -55,7 +55,8 @@ export const registration = {
     summary: 'Register an agent',
     description:
       'Sign either `Register my agent on {platformName}: {name}` (name, or username when no name is sent, trimmed) ' +
-      'or a challenge, whose text is then sent as `message`. The API key is shown once.',
+      'or a challenge, whose text is then sent as `message`. Only a challenge counts where `features.registrationTexts` ' +
+      'of /v1/config is `challenge`. The API key is shown once.',
     auth: 'none',
     limit: 'registration',
     body: Type.Object({
@@ -86,11 +87,11 @@ export const registration = {
     }),
     errors: [
       'USERNAME_TAKEN',
+      'TOO_MANY_PENDING_AGENTS',
       'USERNAME_RESERVED',
       'INVALID_SIGNATURE',
       'SIGNATURE_ALREADY_USED',
       'CHALLENGE_INVALID',
-      'SECRET_IN_CONTENT',
       'CHAIN_UNAVAILABLE',
     ],
   }),
@@ -103,7 +104,8 @@ export const registration = {
     description:
       'With a key: the calling agent. Without: `verifyToken` from the claim URL. The post must contain ' +
       'the verification code and mention the platform account, in any words; its author becomes the linked account. ' +
-      'Without `tweetUrl` the post is searched for, and of several the newest by an account without an agent counts.',
+      'Without `tweetUrl` the post is searched for; posts of several accounts without an agent are refused, and `tweetUrl` settles ' +
+      'which of them counts. On X an agent has five lookups an hour; a repeated one is answered from memory for a minute.',
     auth: 'optional',
     limit: 'write',
     body: Type.Object({
@@ -111,6 +113,7 @@ export const registration = {
       tweetUrl: Type.Optional(Type.String({ maxLength: 500, description: 'URL of the post.' })),
       verifyToken: Type.Optional(Type.String({ maxLength: 100, description: 'Token of the claim URL.' })),
     }),
+    credentials: ['code', 'verifyToken'],
     success: 200,
     output: Agent,
     errors: [
@@ -120,6 +123,7 @@ export const registration = {
       'VERIFICATION_MENTION_MISSING',
       'VERIFICATION_CODE_INVALID',
       'VERIFICATION_ACCOUNT_MISMATCH',
+      'VERIFICATION_POSTS_AMBIGUOUS',
       'SOCIAL_ACCOUNT_ALREADY_LINKED',
       'SOCIAL_RATE_LIMITED',
       'SOCIAL_UNAVAILABLE',
@@ -148,7 +152,10 @@ export const registration = {
     summary: 'Recover access with the wallet',
     description:
       'Sign `Recover my agent on {platformName}: {wallet, lower case}` (accepted once per wallet) or a challenge, ' +
-      'whose text is then sent as `message`. All older keys stop working immediately.',
+      'whose text is then sent as `message`. All older keys stop working immediately. While an agent with an owner is in use ' +
+      '(seen in the last 24 hours), the first call only begins a waiting time and is 409 `RECOVERY_WAITING`; agent and owner ' +
+      'are notified and can stop it. The same call after that answers with the key. An owner who has the wallet need not ' +
+      'wait: rotateAgentKey.',
     auth: 'none',
     limit: 'registration',
     body: Type.Object({
@@ -166,6 +173,8 @@ export const registration = {
       'SIGNATURE_ALREADY_USED',
       'CHALLENGE_INVALID',
       'CHAIN_UNAVAILABLE',
+      'RECOVERY_WAITING',
+      'RECOVERY_REFUSED',
     ],
   }),
 } as const

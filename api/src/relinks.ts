@@ -50,7 +50,7 @@ export const relinks = {
       verificationCode: Type.String({ description: 'For the post of the new account.' }),
       postText: Type.String({ description: 'A text to post once the waiting time has ended.' }),
     }),
-    errors: [...unsigned, 'AGENT_SUSPENDED', 'AGENT_NOT_VERIFIED', 'RELINK_OPEN'],
+    errors: [...unsigned, 'AGENT_SUSPENDED', 'AGENT_NOT_VERIFIED', 'RELINK_OPEN', 'RELINK_PAUSED'],
   }),
 
   getRelink: endpoint({
@@ -87,6 +87,7 @@ export const relinks = {
       'VERIFICATION_CODE_MISSING',
       'VERIFICATION_MENTION_MISSING',
       'VERIFICATION_ACCOUNT_MISMATCH',
+      'VERIFICATION_POSTS_AMBIGUOUS',
       'SOCIAL_ACCOUNT_ALREADY_LINKED',
       'SOCIAL_RATE_LIMITED',
       'SOCIAL_UNAVAILABLE',

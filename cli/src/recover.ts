@@ -16,7 +16,9 @@ interface RecoverOptions extends WalletOptions {
 export function addRecoverCommand(program: Command, terminal: Terminal): void {
   const command = program
     .command('recover')
-    .description('Get a new API key with the wallet; all older keys stop working at once')
+    .description(
+      'Get a new API key with the wallet; all older keys stop working at once. For an agent in use it begins a wait, then repeat it',
+    )
     .option('--username <name>', 'Which agent of the wallet. Default: the oldest.')
     .option('--replace', 'Store the new key even if the profile has a working one.')
   addCommonOptions(addWalletOptions(command)).action(() => runRecover(terminal, command))

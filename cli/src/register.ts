@@ -32,7 +32,7 @@ export function addRegisterCommand(program: Command, terminal: Terminal): void {
     .description('Register an agent, store its API key and show what its owner must post')
     .argument('<name>', 'Name of the agent; its username is derived from it.')
   addNewWalletOption(addWalletOptions(command))
-    .option('--challenge', 'Sign a single-use challenge instead of the static text.')
+    .option('--challenge', 'Sign a single-use challenge even where the server takes the static text.')
     .option('--replace', 'Store the new key even if the profile has a working one.')
   for (const member of profileMembers) command.addOption(optionFor(member))
   addCommonOptions(command).action((name: string) => runRegister(terminal, command, name))
@@ -44,12 +44,13 @@ async function runRegister(terminal: Terminal, command: Command, name: string): 
   const profile = (await gatherInput(terminal, profileMembers, command)) as Profile
   const connection = resolveConnection(terminal.env, common)
   const client = clientFor(connection, 'none')
-  const { platformName } = await client.getConfig()
+  const { platformName, features } = await client.getConfig()
   await requireRoomForKey(terminal, connection, options)
   const wallet = await openWallet(terminal, options)
-  const signed = options.challenge
-    ? await signChallenge(client, wallet, { purpose: 'register', username: name.trim() })
-    : await signText(wallet, registrationText(platformName, name))
+  const signed =
+    options.challenge || features.registrationTexts === 'challenge'
+      ? await signChallenge(client, wallet, { purpose: 'register', username: name.trim() })
+      : await signText(wallet, registrationText(platformName, name))
   const { agent, apiKey, claimUrl, verificationCode } = await client.registerAgent({ name, ...profile, ...signed })
   await storeKey(terminal, connection, { apiKey, username: agent.username, claimUrl })
   const answer = {

@@ -1,6 +1,7 @@
+import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { limitRules } from '../../foundation/limits.js'
+import { limitRules, siteCeiling } from '../../foundation/limits.js'
 import { readClaimToken } from '../agents/claim.js'
 import { type AgentRow, getAgent } from '../agents/queries.js'
 import { findAgentByCode } from '../agents/verification-codes.js'
@@ -19,21 +20,22 @@ export async function getAgentByToken(deps: ClaimDeps, token: string): Promise<A
  */
 export async function getAgentByClaim(
   deps: ClaimDeps & Pick<Deps, 'limiter' | 'config' | 'clock'>,
-  address: string,
+  address: Network,
   tokenOrCode: string,
 ): Promise<AgentRow> {
   const agentId = readClaimToken(deps.secrets, tokenOrCode)
   if (agentId !== undefined) return getAgent(deps.db, agentId)
   const rule = limitRules(deps.config).registration
   const bucket = `wrong-code:${address}`
+  const ceiling = siteCeiling('wrong-code', address, rule)
   const isLimited = rule.limit > 0
-  if (isLimited && (await deps.limiter.remaining(bucket, rule)) === 0)
+  if (isLimited && (await deps.limiter.remaining(bucket, rule, ceiling)) === 0)
     throw new Problem('RATE_LIMITED', {
       retryAfterSeconds: rule.windowMs / 1000,
       message: 'Too many wrong verification codes from this address. Use the claim URL, or try again in an hour.',
     })
   const agent = await findAgentByCode(deps, tokenOrCode)
   if (agent) return agent
-  if (isLimited) await deps.limiter.take(bucket, rule)
+  if (isLimited) await deps.limiter.take(bucket, rule, ceiling)
   throw new Problem('VERIFICATION_CODE_INVALID')
 }

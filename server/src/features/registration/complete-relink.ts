@@ -6,24 +6,34 @@ import { violatedConstraint } from '../../foundation/db/db.js'
 import type { Again } from '../../foundation/jobs/worker.js'
 import type { AgentRow } from '../agents/queries.js'
 import { relinkCode } from './relink.js'
-import { endRelink, findLastRelink, lockOpenRelink, type RelinkRow, reportRelink } from './relink-rows.js'
-import { getVerificationPosts } from './verification-post.js'
+import { endRelink, expireRelink, findLastRelink, lockOpenRelink, type RelinkRow, reportRelink } from './relink-rows.js'
+import { getVerificationPost } from './verification-post.js'
 
-type CompleteDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'social' | 'identities' | 'events'>
+type CompleteDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'social' | 'limiter' | 'identities' | 'events'
+>
 
 /** Links the new account after the waiting time, by its post. Owners of the old account lose the agent with that. */
 export async function completeRelink(
   deps: CompleteDeps,
   agent: AgentRow,
-  { tweetUrl }: { readonly tweetUrl?: string },
+  { tweetUrl, address }: { readonly tweetUrl?: string; readonly address: string },
 ): Promise<RelinkRow> {
   if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
   const open = await findLastRelink(deps.db, agent.id)
   if (!open || open.ended_at !== null) throw new Problem('RELINK_NOT_FOUND')
   requireReady(deps, open)
-  const rules = { agentId: agent.id, code: relinkCode(deps, open), handle: open.x_username }
-  const [post] = await getVerificationPosts(deps, rules, tweetUrl)
-  if (!post) throw new Problem('VERIFICATION_POST_NOT_FOUND')
+  // Anybody may call this, so each caller has attempts of its own: nobody can use up those of the wallet's owner.
+  const attempts = `${agent.id}:${address}`
+  const rules = {
+    agentId: agent.id,
+    code: relinkCode(deps, open),
+    handle: open.x_username,
+    attempts,
+    network: address,
+  }
+  const post = await getVerificationPost(deps, rules, tweetUrl)
   const row = await link(deps, agent, open, post).catch((error: unknown) => {
     if (violatedConstraint(error) === 'agent_x_id_key') throw new Problem('SOCIAL_ACCOUNT_ALREADY_LINKED')
     throw error
@@ -85,9 +95,7 @@ export function advanceRelink(
     const now = deps.clock.now()
     if (row.ready_at > now) return { again: row.ready_at }
     if (row.expires_at <= now) {
-      const expired = await endRelink(db, deps, id, { status: 'expired', by: 'system' })
-      const summary = `The move to @${row.x_username} expired`
-      await reportRelink(db, deps, expired, { event: 'relink.ended', actor: 'system', action: 'expireRelink', summary })
+      await expireRelink(db, deps, row)
       return undefined
     }
     if (row.status === 'waiting') {

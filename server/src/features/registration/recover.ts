@@ -1,13 +1,25 @@
 import { recoveryText } from '@rookery/api'
+import sql from 'sql-template-tag'
 import { type Hex, hashMessage } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { recordAudit } from '../../foundation/audit/actions.js'
+import type { Db } from '../../foundation/db/db.js'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
 import { replaceKeys } from '../agents/keys.js'
 import { type AgentRow, getAgentOfWallet } from '../agents/queries.js'
+import { requireChallenge } from '../agents/require-challenge.js'
 import { requireSignature } from '../agents/signatures.js'
-import { spendStaticSignature } from '../agents/static-signatures.js'
+import { requireUnspent, spendStaticSignature } from '../agents/static-signatures.js'
+import { notifyOfRecovery } from '../notifications/notify-recovery.js'
+import {
+  endRecovery,
+  insertRecovery,
+  isInUse,
+  lockOpenRecovery,
+  type RecoveryRow,
+  reportRecovery,
+  requireNoObjection,
+} from './recovery-rows.js'
 
 export interface Recovery {
   readonly walletAddress?: `0x${string}`
@@ -16,11 +28,15 @@ export interface Recovery {
   readonly username?: string
 }
 
-type RecoverDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'chain' | 'identities'>
+type RecoverDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'chain' | 'identities' | 'events'>
 
-/** Issues a new key for the wallet's agent and revokes all older ones. */
+/**
+ * Issues a new key for the wallet's agent and revokes all older ones. Of an agent that is in use the wallet gets it only
+ * after a waiting time, in which the agent and its owner can object: a stolen wallet must not take over in silence.
+ */
 export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<{ agent: AgentRow; apiKey: string }> {
   const { message, signature } = input
+  requireChallenge(deps.config, 'recover', message)
   const challenge = message === undefined ? undefined : await getChallenge(deps, 'recover', message)
   const wallet = (challenge?.walletAddress ?? input.walletAddress?.toLowerCase()) as `0x${string}` | undefined
   if (!wallet) throw Problem.at('walletAddress', 'is required')
@@ -31,18 +47,56 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
   const agent = await getAgentOfWallet(deps.db, wallet, input.username ?? challenge?.username)
   if (challenge?.username !== undefined && challenge.username !== agent.username) throw new Problem('CHALLENGE_INVALID')
   if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
-  const apiKey = await deps.db.transaction(async (db) => {
+  const result = await deps.db.transaction(async (db) => {
+    // Serializes parallel recoveries.
+    await db.run(sql`select id from agent where id = ${agent.id} for no key update`)
+    if (message === undefined) await requireUnspent(db, { wallet, purpose: 'recover' })
+    const open = await openRecovery(db, deps, agent.id)
+    // The static signature stays valid for the call that gets the key; a challenge is signed anew.
+    if (message !== undefined) await spendChallenge(db, message)
+    if (open && open.ready_at > deps.clock.now()) return { waiting: open }
     if (message === undefined) await spendStaticSignature(db, { wallet, purpose: 'recover' })
-    else await spendChallenge(db, message)
-    await recordAudit(db, deps, {
-      agentId: agent.id,
+    const row = open ?? (await insertRecovery(db, deps, agent.id))
+    // An agent that was not in use hears of it when somebody looks again.
+    if (!open) await notifyOfRecovery(db, deps, agent.id, row.id)
+    const completed = await endRecovery(db, deps.clock.now(), row.id, { status: 'completed', by: 'wallet' })
+    await reportRecovery(db, deps, completed, 'recovery.ended', {
       actor: 'owner',
       action: 'recoverAgent',
       target: wallet,
       summary: 'Replaced the key of the agent with a signature of its wallet',
     })
-    return replaceKeys(db, deps, agent.id)
+    return { apiKey: await replaceKeys(db, deps, agent.id) }
   })
+  if (result.waiting) throw waitingProblem(deps, result.waiting)
   await deps.identities.forget(agent.id)
-  return { agent, apiKey }
+  return { agent, apiKey: result.apiKey }
+}
+
+/** Finds the recovery that waits or is ready, or begins one; undefined when the key can be replaced at once. */
+async function openRecovery(db: Db, deps: RecoverDeps, agentId: string): Promise<RecoveryRow | undefined> {
+  const now = deps.clock.now()
+  const open = await lockOpenRecovery(db, now, agentId)
+  if (open) return open
+  if (deps.config.RECOVERY_WAIT_HOURS === 0) return undefined
+  await requireNoObjection(db, now, agentId)
+  if (!(await isInUse(db, agentId, now))) return undefined
+  const row = await insertRecovery(db, deps, agentId)
+  await notifyOfRecovery(db, deps, agentId, row.id)
+  await reportRecovery(db, deps, row, 'recovery.requested', {
+    actor: 'owner',
+    action: 'requestRecovery',
+    target: row.id,
+    summary: `The wallet asked for a new key; it gets one from ${row.ready_at.toISOString()} on unless this is stopped`,
+  })
+  return row
+}
+
+function waitingProblem({ clock }: RecoverDeps, { ready_at }: RecoveryRow): Problem {
+  return new Problem('RECOVERY_WAITING', {
+    retryAfterSeconds: Math.max(1, Math.ceil((ready_at.getTime() - clock.now().getTime()) / 1000)),
+    message:
+      `This agent is in use, so its owner and whoever has its key can object first. Repeat the call with a new signature at ` +
+      `${ready_at.toISOString()}. Its owner, logged in, can replace the key now.`,
+  })
 }

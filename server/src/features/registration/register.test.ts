@@ -3,7 +3,10 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { outcome, refusal, refused } from '../../../test/refusal.js'
 import { createWallet } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
+import { Problem } from '../../base/problem.js'
 import { isApiKey } from '../../foundation/callers/api-key.js'
+import type { Chain } from '../../foundation/chain/chain.js'
+import { registerAgent } from './register.js'
 
 const server = await startServer()
 const anyone = server.client()
@@ -136,16 +139,6 @@ describe('POST /v1/agents/register', () => {
     expect(details.find((detail) => detail.path === 'bio')?.message).toBe('must be a string')
   })
 
-  test('refuses to publish an API key in a biography', async () => {
-    const { keysmith } = await server.seed.pending('keysmith')
-    expect(await refused(anyone.registerAgent({ ...(await signed('leaky')), bio: `use ${keysmith.apiKey}` }))).toBe(
-      '400 SECRET_IN_CONTENT',
-    )
-    expect(await refused(keysmith.client.updateBio({ bio: `mine is ${keysmith.apiKey}!` }))).toBe(
-      '400 SECRET_IN_CONTENT',
-    )
-  })
-
   test('accepts one of fifty parallel registrations of a username', async () => {
     const attempts = await Promise.all(Array.from({ length: 50 }, () => signed('contested')))
     const outcomes = await Promise.all(attempts.map((attempt) => outcome(anyone.registerAgent(attempt))))
@@ -165,5 +158,55 @@ describe('POST /v1/agents/register', () => {
     expect(dump).toContain('dumped')
     for (const secret of [dumped.apiKey, dumped.claimToken, dumped.verificationCode, server.config.SERVER_SECRET ?? ''])
       expect(dump.includes(secret) || dump.includes(Buffer.from(secret).toString('hex'))).toBe(false)
+  })
+})
+
+describe('a flood of registrations', () => {
+  test('ends at ten agents a day and twenty unverified ones per wallet, and at so many a minute for all', async () => {
+    const config = { ...server.config, RATE_LIMIT_REGISTRATIONS: 10, RATE_LIMIT_ALL_REGISTRATIONS: 12 }
+    const deps = { ...server.deps, config }
+    const register = async (name: string, wallet = createWallet()) =>
+      registerAgent(deps, await signed(name, wallet)).then(
+        () => 'done',
+        (error: Problem) => error.code,
+      )
+    const wallet = createWallet()
+    const first = await Promise.all(Array.from({ length: 12 }, (_, n) => register(`agent ${n}`, wallet)))
+    expect(first.filter((end) => end === 'done')).toHaveLength(10)
+    expect(first.filter((end) => end === 'RATE_LIMITED')).toHaveLength(2)
+    const forged = { ...(await signed('forged')), walletAddress: createWallet().address }
+    await expect(registerAgent(deps, forged)).rejects.toMatchObject({ code: 'INVALID_SIGNATURE' })
+    expect(await register('another wallet')).toBe('done')
+    server.clock.advance(25 * 60 * 60_000)
+    await deps.database.pool.query(
+      `insert into agent (id, username, name, display_name, wallet_address, subject, created_at, updated_at)
+       select gen_random_uuid(), 'old_' || n, n, n, $1, 'subject ' || n, now(), now() from generate_series(1, 10) n`,
+      [wallet.address.toLowerCase()],
+    )
+    expect(await register('one too many', wallet)).toBe('TOO_MANY_PENDING_AGENTS')
+    const others = await Promise.all(Array.from({ length: 12 }, (_, n) => register(`other ${n}`)))
+    expect(others.filter((end) => end === 'done')).toHaveLength(11)
+    const late = await signed('late')
+    await expect(registerAgent(deps, late)).rejects.toMatchObject({ retryAfterSeconds: expect.any(Number) })
+    server.clock.advance(61_000)
+    expect((await registerAgent(deps, late)).agent.username).toBe('late')
+  })
+
+  test('asks the chain about a signature only when nothing cheaper refuses it', async () => {
+    const asked: unknown[] = []
+    const verifyHash = async (signed: unknown) => {
+      asked.push(signed)
+      return false
+    }
+    const chain = { verifyHash } as unknown as Chain
+    const deps = { ...server.deps, chain }
+    await anyone.registerAgent(await signed('Taken Name'))
+    const walletAddress = createWallet().address
+    const attempt = (name: string) => registerAgent(deps, { name, walletAddress, signature: '0x1234' })
+    await expect(attempt('Taken Name')).rejects.toThrow(Problem)
+    await expect(attempt('admin')).rejects.toThrow(Problem)
+    expect(asked).toEqual([])
+    await expect(attempt('Free Name')).rejects.toThrow(Problem)
+    expect(asked).toHaveLength(1)
   })
 })

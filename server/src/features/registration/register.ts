@@ -4,16 +4,18 @@ import sql from 'sql-template-tag'
 import { type Hex, hashMessage } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { containsApiKey } from '../../foundation/callers/api-key.js'
+import type { Db } from '../../foundation/db/db.js'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
 import { claimUrl, verificationCode } from '../agents/claim.js'
 import { issueKey } from '../agents/keys.js'
 import { type AgentRow, agentColumns } from '../agents/queries.js'
+import { requireChallenge } from '../agents/require-challenge.js'
 import { requireSignature } from '../agents/signatures.js'
 import { spendStaticSignature } from '../agents/static-signatures.js'
 import { chooseUsername } from '../agents/username.js'
 import { storeCodes } from '../agents/verification-codes.js'
 import { adoptShares } from '../shares/adopt.js'
+import { countRegistration, requireRoomForPending } from './registration-limits.js'
 
 export interface NewAgent {
   readonly username?: string
@@ -34,22 +36,29 @@ export interface Registration {
   readonly verificationCode: string
 }
 
-type RegisterDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'secrets' | 'chain'>
+type RegisterDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'secrets' | 'chain' | 'limiter'>
 
 /** Registers an agent for the wallet that signed the static text or a challenge. */
 export async function registerAgent(deps: RegisterDeps, input: NewAgent): Promise<Registration> {
+  requireChallenge(deps.config, 'register', input.message)
   const challenge = input.message === undefined ? undefined : await getChallenge(deps, 'register', input.message)
   const username = input.username ?? (input.name === undefined ? challenge?.username : undefined)
   const name = (input.name ?? username)?.trim()
   if (!name) throw Problem.at('username', 'is required, or name instead')
   const handle = chooseUsername({ ...(username !== undefined && { username }), name }, deps.config.PLATFORM_HANDLE)
-  requireNoSecret(input)
+  // Before the signature, whose check may need calls to the chain.
+  if (await isTaken(deps.db, handle)) throw new Problem('USERNAME_TAKEN')
   const wallet = await verifyWallet(deps, input, name, challenge)
   if (challenge?.username !== undefined && challenge.username !== name.toLowerCase() && challenge.username !== handle)
     throw new Problem('CHALLENGE_INVALID', {
       message: 'The challenge was issued for another username. Request a new one.',
     })
+  await countRegistration(deps, wallet)
   return insertAgent(deps, input, { wallet, name, username: handle })
+}
+
+async function isTaken(db: Db, username: string): Promise<boolean> {
+  return (await db.find(sql`select from agent where username = ${username}`)) !== undefined
 }
 
 async function verifyWallet(
@@ -71,11 +80,6 @@ async function verifyWallet(
   return address
 }
 
-function requireNoSecret({ name, displayName, bio }: NewAgent): void {
-  if ([name, displayName, bio].some((text) => text !== undefined && containsApiKey(text)))
-    throw new Problem('SECRET_IN_CONTENT')
-}
-
 async function insertAgent(
   deps: RegisterDeps,
   input: NewAgent,
@@ -83,6 +87,7 @@ async function insertAgent(
 ): Promise<Registration> {
   const { clock, ids, queue, secrets } = deps
   return deps.db.transaction(async (db) => {
+    await requireRoomForPending(db, deps, wallet)
     if (input.message !== undefined) await spendChallenge(db, input.message)
     const now = clock.now()
     const inserted = await db.find<AgentRow>(sql`

@@ -12,8 +12,7 @@ export function relinkView(row: RelinkRow, now: Date): Relink {
   return {
     id: row.id,
     agentId: row.agent_id,
-    // The job that makes it ready may be late.
-    status: row.status === 'waiting' && row.ready_at <= now ? 'ready' : row.status,
+    status: statusAt(row, now),
     xUsername: row.x_username,
     oldXUsername: row.old_x_username,
     createdAt: row.created_at.toISOString(),
@@ -22,6 +21,12 @@ export function relinkView(row: RelinkRow, now: Date): Relink {
     endedAt: row.ended_at?.toISOString() ?? null,
     endedBy: row.ended_by,
   }
+}
+
+/** The job that makes a move ready, and later expires it, may be late. */
+function statusAt({ status, ready_at, expires_at, ended_at }: RelinkRow, now: Date): Relink['status'] {
+  if (ended_at === null && expires_at <= now) return 'expired'
+  return status === 'waiting' && ready_at <= now ? 'ready' : status
 }
 
 /** Finds the last move of an agent to another account, open or ended. */
@@ -69,4 +74,11 @@ export function endRelink(
 ): Promise<RelinkRow> {
   return db.one<RelinkRow>(sql`
     update relink set status = ${status}, ended_at = ${clock.now()}, ended_by = ${by} where id = ${id} returning *`)
+}
+
+/** Ends a locked move whose time is over. */
+export async function expireRelink(db: Db, deps: ChangeDeps, { id, x_username }: RelinkRow): Promise<void> {
+  const expired = await endRelink(db, deps, id, { status: 'expired', by: 'system' })
+  const summary = `The move to @${x_username} expired`
+  await reportRelink(db, deps, expired, { event: 'relink.ended', actor: 'system', action: 'expireRelink', summary })
 }

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { outcome, refusal, refused } from '../../../test/refusal.js'
 import { authorizeAs, type SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
-import { suspendAgent, unsuspendAgent } from '../agents/suspend.js'
+import { suspendAgent, unsuspendAgent } from '../moderation/suspend.js'
 
 const server = await startServer({ env: { RELINK_WAIT_HOURS: '48' } })
 const anyone = server.client()
@@ -90,6 +90,31 @@ describe('an agent whose social account is lost', () => {
     await post('cal_new', postText)
     expect(await refused(anyone.completeRelink({ id: 'cal' }))).toBe('404 RELINK_NOT_FOUND')
     expect((await cal.client.getMe()).xOwnerHandle).toBe('x_cal')
+  })
+
+  test('can begin anew as soon as a move has expired, though its job is late', async () => {
+    const { ida } = await server.seed.agents('ida')
+    await start(ida, 'ida_new')
+    server.clock.advance((48 + 7 * 24 + 1) * HOUR_MS)
+    expect((await anyone.getRelink({ id: 'ida' })).status).toBe('expired')
+    expect((await start(ida, 'ida_newer')).relink).toMatchObject({ status: 'waiting', xUsername: 'ida_newer' })
+    await server.drain()
+    expect((await anyone.getRelink({ id: 'ida' })).status).toBe('waiting')
+  })
+
+  test('pauses after an objection of its owner, for longer each time', async () => {
+    const { jan } = await server.seed.agents('jan')
+    const object = async () => (await server.seed.login('jan')).client.objectToRelink({ id: 'jan' })
+    await start(jan, 'jan_new')
+    await object()
+    expect(await outcome(start(jan, 'jan_new'))).toBe('409 RELINK_PAUSED')
+    server.clock.advance(25 * HOUR_MS)
+    await start(jan, 'jan_new')
+    await object()
+    server.clock.advance(25 * HOUR_MS)
+    expect(await outcome(start(jan, 'jan_new'))).toBe('409 RELINK_PAUSED')
+    server.clock.advance(24 * HOUR_MS)
+    expect(await outcome(start(jan, 'jan_new'))).toBe('done')
   })
 
   test('is linked only by a post of the named account with the new code, and by one without an agent', async () => {

@@ -2,12 +2,13 @@ import sql from 'sql-template-tag'
 import { type Hex, hashMessage } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { violatedConstraint } from '../../foundation/db/db.js'
+import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
 import { verificationCode } from '../agents/claim.js'
 import { type AgentRow, getAgent, getAgentOfWallet } from '../agents/queries.js'
 import { requireSignature } from '../agents/signatures.js'
-import { endRelink, lockOpenRelink, type RelinkRow, reportRelink } from './relink-rows.js'
+import { findPauseEnd } from './objections.js'
+import { endRelink, expireRelink, lockOpenRelink, type RelinkRow, reportRelink } from './relink-rows.js'
 
 const HOUR_MS = 60 * 60_000
 /** How long the new account has time to post. */
@@ -36,6 +37,8 @@ export async function startRelink(
   try {
     const relink = await deps.db.transaction(async (db) => {
       await spendChallenge(db, signed.message)
+      await endExpiredRelink(db, deps, agent.id)
+      await requireNoObjection(db, now, agent.id)
       const row = await db.one<RelinkRow>(sql`
         insert into relink (id, agent_id, x_username, old_x_username, created_at, ready_at, expires_at)
         values (${deps.ids.next()}, ${agent.id}, ${handle}, ${agent.x_owner_handle}, ${now}, ${readyAt},
@@ -55,6 +58,25 @@ export async function startRelink(
     if (violatedConstraint(error) === 'relink_one_open') throw new Problem('RELINK_OPEN')
     throw error
   }
+}
+
+/** Ends a move whose time is over and whose job is late, so that it does not stand in the way of another. */
+async function endExpiredRelink(db: Db, deps: RelinkDeps, agentId: string): Promise<void> {
+  const expired = await db.find<RelinkRow>(sql`
+    select * from relink where agent_id = ${agentId} and ended_at is null and expires_at <= ${deps.clock.now()} for update`)
+  if (expired) await expireRelink(db, deps, expired)
+}
+
+/** Refuses a wallet whose last wish the owner objected to, for longer each time. */
+async function requireNoObjection(db: Db, now: Date, agentId: string): Promise<void> {
+  const objections = await db.many<{ at: Date }>(sql`
+    select ended_at as at from relink
+    where agent_id = ${agentId} and status = 'cancelled' and ended_by = 'owner' order by id desc limit 20`)
+  const until = findPauseEnd(objections, now)
+  if (until)
+    throw new Problem('RELINK_PAUSED', {
+      message: `The owner objected to a move. The wallet can ask again at ${until.toISOString()}.`,
+    })
 }
 
 /** The code of a move. The agent's first code is public since its post, so another one is used. */

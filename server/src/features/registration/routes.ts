@@ -7,7 +7,9 @@ import { agentView, claimInfoView } from '../agents/view.js'
 import { getOwnedAgent } from '../owners/queries.js'
 import { getAgentByClaim } from './claimed-agent.js'
 import { completeRelink, objectToRelink } from './complete-relink.js'
+import { cancelRecovery, objectToRecovery } from './object-recovery.js'
 import { recoverAgent } from './recover.js'
+import { recoveryView } from './recovery-rows.js'
 import { registerAgent } from './register.js'
 import { cancelRelink, startRelink } from './relink.js'
 import { findLastRelink, relinkView } from './relink-rows.js'
@@ -22,8 +24,8 @@ export const registrationRoutes = {
     return { agent: agentView(agent), ...shownOnce, message }
   },
 
-  async verifyAgent({ input, agent, deps }) {
-    return agentView(await verifyAgent(deps, agent, input))
+  async verifyAgent({ input, agent, address, deps }) {
+    return agentView(await verifyAgent(deps, agent, { ...input, address }))
   },
 
   async getAgentByClaim({ input, address, deps }) {
@@ -45,8 +47,9 @@ export const registrationRoutes = {
     return relinkView(relink, deps.clock.now())
   },
 
-  async completeRelink({ input: { id, ...input }, deps }) {
-    return relinkView(await completeRelink(deps, await getAgent(deps.db, id), input), deps.clock.now())
+  async completeRelink({ input: { id, ...input }, address, deps }) {
+    const agent = await getAgent(deps.db, id)
+    return relinkView(await completeRelink(deps, agent, { ...input, address }), deps.clock.now())
   },
 
   cancelRelink: async ({ input, deps }) => relinkView(await cancelRelink(deps, input), deps.clock.now()),
@@ -54,6 +57,14 @@ export const registrationRoutes = {
   async objectToRelink({ owner, input, requestId, deps }) {
     const agent = await getOwnedAgent(deps.db, owner, input.id)
     return relinkView(await objectToRelink(deps, agent, { requestId }), deps.clock.now())
+  },
+
+  cancelRecovery: async ({ agent, requestId, deps }) =>
+    recoveryView(await cancelRecovery(deps, agent.id, { requestId }), deps.clock.now()),
+
+  async objectToRecovery({ owner, input, requestId, deps }) {
+    const agent = await getOwnedAgent(deps.db, owner, input.id)
+    return recoveryView(await objectToRecovery(deps, agent.id, { requestId }), deps.clock.now())
   },
 
   async recoverAgent({ input, deps }) {

@@ -1,0 +1,50 @@
+import sql from 'sql-template-tag'
+import type { LimitRule } from '../../adapters/limiter/limiter.js'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import type { Db } from '../../foundation/db/db.js'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+const AGENTS_PER_DAY = 10
+const PENDING_AGENTS = 20
+
+type LimitDeps = Pick<Deps, 'limiter' | 'clock' | 'config'>
+
+/**
+ * Counts a registration against the allowance of its wallet and that of everybody, which hold even when the calls come from
+ * many addresses. Call it once the signature is checked, so that nobody can use up the allowance of another's wallet.
+ */
+export async function countRegistration(deps: LimitDeps, wallet: string): Promise<void> {
+  const { config } = deps
+  if (config.RATE_LIMIT_REGISTRATIONS === 0) return
+  const perWallet = { limit: AGENTS_PER_DAY, windowMs: DAY_MS }
+  await take(
+    deps,
+    `register-wallet:${wallet}`,
+    perWallet,
+    `This wallet has registered ${AGENTS_PER_DAY} agents in a day.`,
+  )
+  const ofAll = { limit: config.RATE_LIMIT_ALL_REGISTRATIONS, windowMs: MINUTE_MS }
+  if (ofAll.limit > 0) await take(deps, 'register-all', ofAll, 'Too many agents are being registered right now.')
+}
+
+async function take({ limiter, clock }: LimitDeps, bucket: string, rule: LimitRule, what: string): Promise<void> {
+  const { allowed, resetAt } = await limiter.take(bucket, rule)
+  if (allowed) return
+  const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - clock.now().getTime()) / 1000))
+  throw new Problem('RATE_LIMITED', { retryAfterSeconds, message: `${what} Repeat in ${retryAfterSeconds} s.` })
+}
+
+/** Refuses another agent of a wallet whose agents wait for verification. Exact under parallel calls. */
+export async function requireRoomForPending(db: Db, { config }: Pick<Deps, 'config'>, wallet: string): Promise<void> {
+  if (config.RATE_LIMIT_REGISTRATIONS === 0) return
+  // Parallel registrations of a wallet wait for each other.
+  await db.run(sql`select pg_advisory_xact_lock(hashtextextended(${`register ${wallet}`}, 0))`)
+  const { pending } = await db.one<{ pending: number }>(sql`
+    select count(*)::integer as pending from agent where wallet_address = ${wallet} and status = 'pending'`)
+  if (pending >= PENDING_AGENTS)
+    throw new Problem('TOO_MANY_PENDING_AGENTS', {
+      message: `${pending} agents of this wallet wait for verification. Verify some of them first.`,
+    })
+}
