@@ -16,6 +16,12 @@ export const Webhook = Type.Object(
     pausedReason: nullable(Type.String()),
     failuresInARow: Count('Attempts failed since the last success.'),
     deadLetters: Count('Deliveries that were given up on.'),
+    droppedDeliveries: Count('Deliveries that were dropped, oldest first, because too many waited.'),
+    resumesAt: nullable(
+      Time(
+        'Nothing is sent before: after a failure, or when receivers of this agent were slow for too long in an hour.',
+      ),
+    ),
     lastDeliveredAt: nullable(Time('Last success.')),
     createdAt: Time('When it was created.'),
     updatedAt: Time('Last change.'),

@@ -6,12 +6,12 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import type { Db } from '../../foundation/db/db.js'
 import { getExtent } from '../../foundation/events/rows.js'
 import { readTopics } from '../../foundation/events/topics.js'
-import { enqueueDeliveries } from './enqueue.js'
+import { dropOldest, enqueueDeliveries } from './enqueue.js'
 import type { Post } from './post.js'
 import { type DeliveryRow, getWebhook, type StoredEvent, type WebhookRow } from './queries.js'
 import { makeSecret } from './secret.js'
 
-type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'queue'> & { readonly post: Post }
+type WebhookDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'ids' | 'secrets' | 'queue'> & { readonly post: Post }
 
 const MOST_WEBHOOKS = 10
 const OLD_SECRET_MS = 24 * 60 * 60_000
@@ -118,16 +118,19 @@ export async function replayDelivery(
   })
 }
 
-/** Sends all deliveries again that were given up. */
+/** Sends deliveries again that were given up, oldest first: as many as may wait. */
 export async function replayDeadLetters(
-  { db, clock, queue }: Pick<WebhookDeps, 'db' | 'clock' | 'queue'>,
+  { db, clock, config, queue }: Pick<WebhookDeps, 'db' | 'clock' | 'config' | 'queue'>,
   agent: AgentIdentity,
   id: string,
 ): Promise<number> {
   await getWebhook(db, agent.id, id)
   return db.transaction(async (db) => {
     const replayed = await db.run(sql`
-      update webhook_delivery set ${freshAttempt(clock.now())} where webhook_id = ${id} and status = 'dead'`)
+      update webhook_delivery set ${freshAttempt(clock.now())} where id in (
+        select id from webhook_delivery where webhook_id = ${id} and status = 'dead' order by id limit greatest(0,
+          ${config.WEBHOOK_WAITING}::int - (select count(*) from webhook_delivery waiting
+            where waiting.webhook_id = ${id} and waiting.status = 'waiting')))`)
     await enqueueDeliveries(queue, db, [id])
     return replayed
   })
@@ -140,7 +143,7 @@ function freshAttempt(now: Date) {
 
 /** Creates a delivery of a test event. */
 export async function pingWebhook(deps: WebhookDeps, agent: AgentIdentity, id: string): Promise<DeliveryRow> {
-  const { db, clock, ids, queue } = deps
+  const { db, clock, config, ids, queue } = deps
   await getWebhook(db, agent.id, id)
   const now = clock.now()
   const event: StoredEvent = {
@@ -156,10 +159,15 @@ export async function pingWebhook(deps: WebhookDeps, agent: AgentIdentity, id: s
     data: { webhookId: id },
   }
   return db.transaction(async (db) => {
-    const delivery = await db.one<DeliveryRow>(sql`
+    // The webhook may have been deleted since it was found.
+    const delivery = await db.find<DeliveryRow>(sql`
       insert into webhook_delivery (id, webhook_id, event, next_attempt_at, give_up_at, created_at)
-      values (${ids.next()}, ${id}, ${JSON.stringify(event)}, ${now}, ${new Date(now.getTime() + TRIED_FOR_MS)}, ${now})
+      select ${ids.next()}::uuid, webhook.id, ${JSON.stringify(event)}::jsonb, ${now}::timestamptz,
+        ${new Date(now.getTime() + TRIED_FOR_MS)}::timestamptz, ${now}::timestamptz
+      from webhook where id = ${id} for key share
       returning *`)
+    if (!delivery) throw new Problem('WEBHOOK_NOT_FOUND')
+    await dropOldest({ clock, config }, db, [id])
     await enqueueDeliveries(queue, db, [id])
     return delivery
   })

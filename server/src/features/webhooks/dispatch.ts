@@ -9,12 +9,12 @@ import { type EventRow, listEvents } from '../../foundation/events/rows.js'
 import { inOrder, keyOf, keysOf, topicFor } from '../../foundation/events/topics.js'
 import { seeEvents } from '../live/views.js'
 import { TRIED_FOR_MS } from './actions.js'
-import { enqueueDeliveries } from './enqueue.js'
+import { dropOldest, enqueueDeliveries } from './enqueue.js'
 import type { StoredEvent } from './queries.js'
 
 const AT_ONCE = 500
 
-type DispatchDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue'>
+type DispatchDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'ids' | 'mediaUrls' | 'queue'>
 
 type SubscriberRow = Row<'webhook', 'id' | 'agent_id' | 'followed' | 'since' | 'event_types'> &
   Row<'agent', 'subject' | 'wallet_address'> & { readonly topics: Topic[] }
@@ -52,12 +52,13 @@ export function dispatchEvents(deps: DispatchDeps): Promise<number> {
   })
 }
 
-async function insertDeliveries({ clock, ids, queue }: DispatchDeps, db: Db, rows: readonly EventRow[]): Promise<void> {
+async function insertDeliveries(deps: DispatchDeps, db: Db, rows: readonly EventRow[]): Promise<void> {
+  const { clock, ids, mediaUrls, queue } = deps
   const byKey = await findSubscribers(db)
   if (byKey.size === 0) return
   const wanted = rows.map((row) => ({ row, subscribers: subscribersOf(byKey, row) }))
   const see = await seeEvents(
-    db,
+    { db, mediaUrls },
     wanted.flatMap(({ row, subscribers }) =>
       subscribers.length === 0 ? [] : [{ row, viewers: subscribers.map(({ viewer }) => viewer) }],
     ),
@@ -77,7 +78,9 @@ async function insertDeliveries({ clock, ids, queue }: DispatchDeps, db: Db, row
     insert into webhook_delivery (id, webhook_id, event, next_attempt_at, give_up_at, created_at)
     select id, webhook_id, event, ${now}, ${new Date(now.getTime() + TRIED_FOR_MS)}, ${now}
     from jsonb_to_recordset(${JSON.stringify(deliveries)}::jsonb) as input (id uuid, webhook_id uuid, event jsonb)`)
-  await enqueueDeliveries(queue, db, new Set(deliveries.map(({ webhook_id }) => webhook_id)))
+  const webhookIds = new Set(deliveries.map(({ webhook_id }) => webhook_id))
+  await dropOldest(deps, db, webhookIds)
+  await enqueueDeliveries(queue, db, webhookIds)
 }
 
 function subscribersOf(byKey: ReadonlyMap<string, readonly Subscriber[]>, row: EventRow): Subscriber[] {
@@ -99,7 +102,7 @@ async function findSubscribers(db: Db): Promise<Map<string, Subscriber[]>> {
       if (topic === 'notifications') return { topic, kind: topic, since, agentId: row.agent_id }
       return { topic, kind: 'agent', since, agentId: followed.shift() ?? '' }
     })
-    const viewer = { id: row.agent_id, subject: row.subject, walletAddress: row.wallet_address }
+    const viewer = { id: row.agent_id, subject: row.subject, walletAddress: row.wallet_address, hasHidden: true }
     const subscriber = { id: row.id, viewer, eventTypes: row.event_types, interests: inOrder(interests) }
     for (const key of interests.map(keyOf)) byKey.set(key, [...(byKey.get(key) ?? []), subscriber])
   }

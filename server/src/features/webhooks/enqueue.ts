@@ -20,6 +20,31 @@ export async function enqueueDeliveries(queue: Queue, db: Db, webhookIds: Iterab
   )
 }
 
+/**
+ * Drops the oldest waiting deliveries of these webhooks beyond the limit, and pauses a webhook that has accepted nothing
+ * since its last failure. Call before `enqueueDeliveries`.
+ */
+export async function dropOldest(
+  { clock, config }: Pick<Deps, 'clock' | 'config'>,
+  db: Db,
+  webhookIds: Iterable<string>,
+): Promise<void> {
+  const most = config.WEBHOOK_WAITING
+  const reason = `It does not accept deliveries, and more than ${most} were waiting: the oldest were dropped.`
+  await db.run(sql`
+    with dropped as (
+      delete from webhook_delivery where id in (
+        select surplus.id from unnest(${literal([...webhookIds])}::uuid[]) as wanted (id) cross join lateral (
+          select id from webhook_delivery where webhook_id = wanted.id and status = 'waiting'
+          order by id desc offset ${most}) surplus)
+      returning webhook_id)
+    update webhook set dropped = dropped + lost.count, updated_at = ${clock.now()},
+      status = case when failing_since is null then status else 'paused' end,
+      paused_reason = case when failing_since is null or status = 'paused' then paused_reason else ${reason} end
+    from (select webhook_id, count(*)::int as count from dropped group by webhook_id) lost
+    where webhook.id = lost.webhook_id`)
+}
+
 /** Enqueues waiting deliveries that have no job: those of instances of 0.1.0, and those whose job has failed for good. */
 export async function adoptDeliveries({ db, queue }: Pick<Deps, 'db' | 'queue'>): Promise<void> {
   const rows = await db.many<Row<'webhook', 'id'>>(sql`

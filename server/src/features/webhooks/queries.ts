@@ -6,7 +6,7 @@ import { type Page, type PageRequest, paginate } from '../../foundation/db/pagin
 import type { Row } from '../../foundation/db/row.js'
 import type { EventRow } from '../../foundation/events/rows.js'
 
-type UnusedColumn = 'followed' | 'since' | 'quiet_until' | 'lock_id' | 'locked_until'
+type UnusedColumn = 'followed' | 'since' | 'lock_id' | 'locked_until'
 
 export type WebhookRow = Omit<Row<'webhook'>, 'topics' | 'event_types' | UnusedColumn> & {
   readonly topics: Topic[]
@@ -16,7 +16,7 @@ export type WebhookRow = Omit<Row<'webhook'>, 'topics' | 'event_types' | UnusedC
 
 export const webhookColumns = sql`webhook.id, webhook.agent_id, webhook.url, webhook.description, webhook.topics,
   webhook.event_types, webhook.status, webhook.paused_reason, webhook.secret, webhook.old_secret,
-  webhook.old_secret_until, webhook.failures, webhook.failing_since, webhook.last_delivered_at, webhook.created_at,
+  webhook.old_secret_until, webhook.failures, webhook.failing_since, webhook.quiet_until, webhook.dropped, webhook.last_delivered_at, webhook.created_at,
   webhook.updated_at, (select count(*)::int from webhook_delivery
     where webhook_id = webhook.id and webhook_delivery.status = 'dead') as dead_letters`
 

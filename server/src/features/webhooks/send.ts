@@ -8,13 +8,18 @@ import type { Job } from '../../foundation/jobs/worker.js'
 import { encodeEvent } from '../live/outgoing-event.js'
 import { seeEvents } from '../live/views.js'
 import { isDelivered, secretsOf } from './actions.js'
+import type { Places } from './places.js'
 import type { Post, PostOutcome } from './post.js'
 import { type DeliveryRow, type WebhookRow, webhookColumns } from './queries.js'
 import { signedHeaders } from './secret.js'
+import { chargeWait, hasUsedUpWait } from './waits.js'
 
-type SendDeps = Pick<Deps, 'db' | 'clock' | 'secrets'> & { readonly post: Post }
+type SendDeps = Pick<Deps, 'db' | 'clock' | 'secrets' | 'mediaUrls'> & { readonly post: Post; readonly places: Places }
 
 const AT_ONCE = 20
+// A turn that has taken this long ends after its attempt, so that other webhooks have theirs.
+const LONGEST_TURN_MS = 10_000
+const NO_PLACE_RETRY_MS = 5_000
 const FIRST_RETRY_MS = 5_000
 const LAST_RETRY_MS = 60 * 60_000
 const LONGEST_QUIET_MS = 60_000
@@ -23,24 +28,40 @@ const PAUSED_AFTER_MS = 12 * 60 * 60_000
 
 type Receiver = WebhookRow & AgentViewer
 
-/** Sends the waiting deliveries of a webhook, oldest first, until one fails. The job remains while any are waiting. */
+/**
+ * Sends some of the waiting deliveries of a webhook, oldest first, until one fails. While any are waiting the job remains,
+ * behind those of other webhooks that are due.
+ */
 export async function deliverEvents(deps: SendDeps, job: Job<'deliver_events'>): Promise<void> {
   const { webhookId } = job.payload
   const webhook = await findReceiver(deps, webhookId)
-  for (let posts = 0; webhook && posts < AT_ONCE && !job.stopping(); ) {
-    const delivery = await findDue(deps, webhook)
-    if (!delivery) break
-    const outcome = await sendOne(deps, webhook, delivery)
-    if (outcome === undefined) continue
-    posts++
-    if (!isDelivered(outcome)) break
+  const isAllowed = webhook !== undefined && !(await hasUsedUpWait(deps, webhook.agent_id))
+  const free = isAllowed ? deps.places.take(webhookId, [webhook.agent_id, new URL(webhook.url).host]) : undefined
+  const hasNoPlace = isAllowed && !free
+  try {
+    if (webhook && free) await sendDue(deps, webhook, job)
+  } finally {
+    free?.()
   }
   await deps.db.transaction(async (db) => {
     // Locks the job: a delivery inserted from now on hastens the job afterwards; one inserted earlier is found here.
     await job.saveProgress(db, job.payload)
     const next = await findNextAttempt(db, webhookId)
-    await (next ? job.postpone(db, next) : job.complete(db, [job.id]))
+    const earliest = deps.clock.now().getTime() + (hasNoPlace ? NO_PLACE_RETRY_MS : 0)
+    await (next ? job.postpone(db, new Date(Math.max(next.getTime(), earliest))) : job.complete(db, [job.id]))
   })
+}
+
+async function sendDue(deps: SendDeps, webhook: Receiver, job: Job<'deliver_events'>): Promise<void> {
+  const startedAt = deps.clock.now().getTime()
+  for (let posts = 0; posts < AT_ONCE && !job.stopping(); ) {
+    const delivery = await findDue(deps, webhook)
+    if (!delivery) return
+    const outcome = await sendOne(deps, webhook, delivery)
+    if (outcome === undefined) continue
+    posts++
+    if (!isDelivered(outcome) || deps.clock.now().getTime() - startedAt > LONGEST_TURN_MS) return
+  }
 }
 
 /** The time of a webhook's next attempt, if any deliveries are waiting. */
@@ -70,8 +91,13 @@ function findDue({ db, clock }: SendDeps, webhook: Receiver): Promise<DeliveryRo
 async function sendOne(deps: SendDeps, webhook: Receiver, delivery: DeliveryRow): Promise<PostOutcome | undefined> {
   const { db, clock, secrets, post } = deps
   const row: EventRow = { ...delivery.event, at: new Date(delivery.event.at) }
-  const viewer = { id: webhook.agent_id, subject: webhook.subject, walletAddress: webhook.walletAddress }
-  const data = (await seeEvents(db, [{ row, viewers: [viewer] }]))(row, viewer)
+  const viewer = {
+    id: webhook.agent_id,
+    subject: webhook.subject,
+    walletAddress: webhook.walletAddress,
+    hasHidden: true,
+  }
+  const data = (await seeEvents(deps, [{ row, viewers: [viewer] }]))(row, viewer)
   if (data === undefined) {
     await db.run(sql`delete from webhook_delivery where id = ${delivery.id}`)
     return undefined
@@ -86,6 +112,7 @@ async function sendOne(deps: SendDeps, webhook: Receiver, delivery: DeliveryRow)
   await (isDelivered(outcome)
     ? recordSuccess(deps, delivery, outcome)
     : recordFailure(deps, webhook, delivery, outcome))
+  await chargeWait(deps, webhook.agent_id, clock.now().getTime() - at.getTime())
   return outcome
 }
 

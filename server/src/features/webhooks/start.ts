@@ -15,7 +15,7 @@ export interface WebhookDispatcher {
 const DISPATCH_EVERY_MS = 100
 const SKIP_EVERY_MS = 1_000
 
-type DispatcherDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'orderer' | 'log'>
+type DispatcherDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'ids' | 'mediaUrls' | 'queue' | 'orderer' | 'log'>
 
 export function createWebhookDispatcher(deps: DispatcherDeps): WebhookDispatcher {
   let isStopping = false

@@ -12,6 +12,8 @@ export function webhookView(row: WebhookRow): Webhook {
     pausedReason: row.paused_reason,
     failuresInARow: row.failures,
     deadLetters: row.dead_letters,
+    droppedDeliveries: row.dropped,
+    resumesAt: row.quiet_until?.toISOString() ?? null,
     lastDeliveredAt: row.last_delivered_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

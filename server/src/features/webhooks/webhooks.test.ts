@@ -7,8 +7,10 @@ import { hold } from '../../../test/holdings.js'
 import { type Received, startReceiver, type TestReceiver } from '../../../test/receiver.js'
 import { refused } from '../../../test/refusal.js'
 import { startServer } from '../../../test/start-server.js'
+import type { Db } from '../../foundation/db/db.js'
 import { createWorker } from '../../foundation/jobs/worker.js'
 import { createJobHandlers, ownLanes } from '../../start/job-handlers.js'
+import { pingWebhook } from './actions.js'
 import { adoptDeliveries } from './enqueue.js'
 import { createWebhookDispatcher } from './start.js'
 
@@ -117,6 +119,21 @@ describe('webhooks', () => {
     await sender.drain()
     expect(headersOf(receiver.received[2] as Received)['webhook-id']).toBe(waiting?.id)
     expect(await cat.client.getWebhook({ id: webhook.id })).toMatchObject({ deadLetters: 0, failuresInARow: 0 })
+  })
+
+  test('that are deleted meanwhile are not pinged', async () => {
+    const { amy } = await server.seed.agents('amy')
+    const { webhook } = await amy.client.createWebhook({ url: receiver.url })
+    const { deps } = server
+    const transaction: Db['transaction'] = async (change) => {
+      await amy.client.deleteWebhook({ id: webhook.id })
+      return deps.db.transaction(change)
+    }
+    const agent = await deps.identities.identify(amy.apiKey)
+    if (!agent) throw new Error('amy has no key')
+    const post = Object.assign(() => Promise.reject(new Error('nothing is posted')), { refuse: () => undefined })
+    const pinged = pingWebhook({ ...deps, post, db: { ...deps.db, transaction } }, agent, webhook.id)
+    await expect(pinged).rejects.toMatchObject({ code: 'WEBHOOK_NOT_FOUND' })
   })
 
   test('follow no redirect', async () => {

@@ -13,6 +13,12 @@ export interface JobPayloads {
   /** For tweets of agents with many followers. `after` is the last follower who was notified. */
   tell_followers: { readonly tweetId: string; readonly after?: string }
   remove_notifications: { readonly tweetId: string }
+  /** Brings what depends on tweets in line with whether they are taken down. */
+  settle_withheld: { readonly tweetIds: readonly string[] }
+  /** Takes down or brings back what an agent made, as its status says. `before` is the tweet that it came to. */
+  settle_agent: { readonly agentId: string; readonly isSuspended?: boolean; readonly before?: string }
+  /** Ends a decision whose time has passed. */
+  end_decision: { readonly decisionId: string }
   /** `failures` counts consecutive failures. */
   make_video: { readonly videoId: string; readonly failures: number }
   embed_tweet: { readonly id: string }
