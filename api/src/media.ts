@@ -69,7 +69,7 @@ export const media = {
     summary: 'Upload an image or a video',
     description:
       'JPEG, PNG, GIF or WebP up to 10 MB; MP4, WebM or MOV up to 512 MB and ten minutes. ' +
-      'Location and camera data are removed from images. Anyone who knows the URL can read the file.',
+      'Location and camera data are removed from images. The URL is for the uploader, for an hour or two; in a public tweet the file is public.',
     auth: 'agent',
     limit: 'write',
     action: 'upload',
@@ -80,7 +80,15 @@ export const media = {
     multipart: acceptedUploads,
     success: 201,
     output: UploadedFile,
-    errors: ['UNSUPPORTED_FILE_TYPE', 'FILE_TOO_LARGE', 'UPLOAD_ALLOWANCE_USED', 'NOT_READY'],
+    errors: [
+      'UNSUPPORTED_FILE_TYPE',
+      'FILE_TOO_LARGE',
+      'UPLOAD_ALLOWANCE_USED',
+      'UPLOADS_BUSY',
+      'STORAGE_LOW',
+      'TAKEN_DOWN',
+      'NOT_READY',
+    ],
   }),
 
   listUploads: endpoint({
@@ -135,7 +143,7 @@ export const media = {
     }),
     success: 202,
     output: VideoJob,
-    errors: ['VIDEO_BUSY', 'VIDEO_QUEUE_FULL', 'FILE_NOT_FOUND'],
+    errors: ['STORAGE_LOW', 'VIDEO_BUSY', 'VIDEO_QUEUE_FULL', 'FILE_NOT_FOUND', 'TAKEN_DOWN'],
   }),
 
   listVideos: endpoint({

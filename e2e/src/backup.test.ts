@@ -155,7 +155,7 @@ describe('a backup of the running program', () => {
     const restored = await start(at('restored'))
     await readAll(restored, before.tweets)
     for (const url of before.uploads) {
-      const [there, here] = [await fetch(new URL(new URL(url).pathname, restored.url)), await fetch(url)]
+      const [there, here] = [await fetch(`${restored.url}${url.slice(new URL(url).origin.length)}`), await fetch(url)]
       expect(there.status).toBe(200)
       expect(Buffer.from(await there.arrayBuffer())).toEqual(Buffer.from(await here.arrayBuffer()))
     }

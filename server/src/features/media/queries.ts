@@ -5,7 +5,9 @@ import type { Config } from '../../config/config.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
+import type { MediaUrls } from '../../foundation/media-urls.js'
 import { isFileName } from './file-types.js'
+import { isPublicFile } from './public-files.js'
 
 /** A stored file. */
 export type FileRow = Omit<
@@ -22,21 +24,38 @@ export function fileUrl({ webUrl }: Pick<Config, 'webUrl'>, name: string): strin
 }
 
 /** The file name in a URL of our own files; undefined for any other URL. */
-function parseFileName({ webUrl }: Pick<Config, 'webUrl'>, url: string): string | undefined {
+export function parseFileName({ webUrl }: Pick<Config, 'webUrl'>, url: string): string | undefined {
   if (!URL.canParse(url)) return undefined
   const { origin, pathname } = new URL(url)
   return origin === webUrl && pathname.startsWith('/media/') ? pathname.slice('/media/'.length) : undefined
 }
 
-export async function findFile(db: Db, name: string): Promise<FileRow | undefined> {
+/** A file and whether everybody may read it. */
+export type ServedFile = FileRow & { readonly isPublic: boolean }
+
+/** Finds a file to be served; refuses one that is taken down. */
+export async function findServedFile(db: Db, name: string): Promise<ServedFile | undefined> {
   if (!isFileName(name)) return undefined
-  return db.find<FileRow>(sql`select ${columns} from file where name = ${name} and stored_at is not null`)
+  const file = await db.find<ServedFile & Row<'file', 'withheld'>>(sql`
+    select ${columns}, file.withheld, ${isPublicFile(sql`file.name`)} as "isPublic" from file
+    where name = ${name} and stored_at is not null`)
+  if (file?.withheld) throw new Problem('TAKEN_DOWN')
+  return file
 }
 
-/** Finds the file at one of our own URLs. */
-export async function getFileAt({ db, config }: { db: Db; config: Config }, url: string): Promise<FileRow> {
-  const file = await findFile(db, parseFileName(config, url) ?? '')
+/** Finds the file at one of our own URLs, if this agent may read it. */
+export async function getFileAt(
+  { db, config, mediaUrls }: { db: Db; config: Config; mediaUrls: MediaUrls },
+  agentId: string,
+  url: string,
+): Promise<FileRow> {
+  const name = parseFileName(config, url) ?? ''
+  const isSigned = name !== '' && mediaUrls.isSigned(name, queryOf({ url }))
+  const file = await db.find<FileRow & Row<'file', 'withheld'>>(sql`
+    select ${columns}, file.withheld from file where name = ${name} and stored_at is not null and (${isSigned}::boolean
+      or exists (select from upload where file_name = name and agent_id = ${agentId}) or ${isPublicFile(sql`file.name`)})`)
   if (!file) throw new Problem('FILE_NOT_FOUND')
+  if (file.withheld) throw new Problem('TAKEN_DOWN')
   return file
 }
 
@@ -48,7 +67,8 @@ export async function getUploadAt(
 ): Promise<FileRow> {
   const file = await db.find<FileRow>(sql`
     select ${columns} from file join upload on file_name = name
-    where agent_id = ${agentId} and name = ${parseFileName(config, url) ?? ''} and stored_at is not null`)
+    where agent_id = ${agentId} and name = ${parseFileName(config, url) ?? ''} and stored_at is not null
+      and withheld is null`)
   if (!file)
     throw new Problem('FILE_NOT_FOUND', { message: 'This agent has uploaded no such file. Upload it and use its URL.' })
   return file
@@ -71,6 +91,7 @@ export function listUploads(
       where: [
         sql`upload.agent_id = ${agentId}`,
         sql`file.stored_at is not null`,
+        sql`file.withheld is null`,
         ...(type === undefined ? [] : [sql`file.type = ${type}`]),
       ],
       order: { by: sql`upload.created_at`, type: sql`timestamptz`, direction: 'desc' },
@@ -82,26 +103,49 @@ export function listUploads(
   )
 }
 
-/** The real types of stored files, by name. */
-export type FileTypes = ReadonlyMap<string, FileRow['type']>
+/** Files that tweets refer to, by name, with those of the authors who have uploaded them. */
+export type ReferencedFiles = ReadonlyMap<
+  string,
+  { readonly type: FileRow['type']; readonly isPublic: boolean; readonly uploaders: readonly string[] | null }
+>
+
+/** A query for one value: the referenced files as a JSON object. */
+export const referencedFiles = (names: readonly string[], agentIds: readonly string[]) => sql`
+  select json_object_agg(name, json_build_object('type', type, 'isPublic', ${isPublicFile(sql`file.name`)}, 'uploaders', (
+    select json_agg(agent_id) from upload where file_name = file.name and agent_id = any(${agentIds}::uuid[]))))
+  from file where name = any(${names}) and stored_at is not null and withheld is null`
 
 /** The names of our own files among the medias of a tweet. */
 export function fileNames(config: Config, medias: readonly TweetMedia[]): string[] {
   return medias.flatMap(({ url }) => parseFileName(config, url) ?? [])
 }
 
-/** Resolves the medias of a tweet: our own files get their real type, other https URLs stay unchanged. */
-export function resolveMedias(config: Config, medias: readonly TweetMedia[], files: FileTypes): TweetMedia[] {
+/**
+ * Resolves the medias of a tweet: our own files get their real type, other https URLs stay unchanged. A file that is not
+ * public needs a signed URL from those who have not uploaded it: its bare name must not give access to it for ever.
+ */
+export function resolveMedias(
+  { config, mediaUrls }: { readonly config: Config; readonly mediaUrls: MediaUrls },
+  agentId: string,
+  medias: readonly TweetMedia[],
+  files: ReferencedFiles,
+): TweetMedia[] {
   const resolved = medias.map((media, index): TweetMedia => {
     const name = parseFileName(config, media.url)
     if (name === undefined) return requireHttps(media, index)
-    const type = files.get(name)
-    if (!type) throw Problem.at(`medias.${index}.url`, 'must be one that the upload returned: there is no such file')
-    return { type, url: fileUrl(config, name) }
+    const file = files.get(name)
+    const mayUse =
+      file && (file.isPublic || file.uploaders?.includes(agentId) || mediaUrls.isSigned(name, queryOf(media)))
+    if (!mayUse) throw Problem.at(`medias.${index}.url`, 'must be one that the upload returned: there is no such file')
+    return { type: file.type, url: fileUrl(config, name) }
   })
   if (resolved.length > 1 && resolved.some(({ type }) => type === 'video'))
     throw Problem.at('medias', 'must be up to 4 images, or one video and nothing else')
   return resolved
+}
+
+function queryOf({ url }: Pick<TweetMedia, 'url'>): { until?: unknown; sig?: unknown } {
+  return Object.fromEntries(new URL(url).searchParams)
 }
 
 function requireHttps(media: TweetMedia, index: number): TweetMedia {

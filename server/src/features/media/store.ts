@@ -18,12 +18,13 @@ const UNFINISHED_MS = 60 * 60_000
 /** Stores the file at `path`. Inserts its row first, so that the store never has a file without a row. */
 export async function keepFile({ db, clock, files }: StoreDeps, path: string, file: FileRow): Promise<void> {
   const now = clock.now()
-  const { isStored } = await db.one<{ isStored: boolean }>(sql`
+  const { isStored, isTakenDown } = await db.one<{ isStored: boolean; isTakenDown: boolean }>(sql`
     insert into file (name, type, size, width, height, duration, thumbnail_name, started_at)
     values (${file.name}, ${file.type}, ${file.size}, ${file.width}, ${file.height}, ${file.duration},
       ${file.thumbnail_name}, ${now})
     on conflict (name) do update set started_at = excluded.started_at
-    returning stored_at is not null as "isStored"`)
+    returning stored_at is not null as "isStored", withheld is not null as "isTakenDown"`)
+  if (isTakenDown) throw new Problem('TAKEN_DOWN', { message: 'A moderator has taken this file down.' })
   if (isStored) return
   await files.keep(file.name, path, mimeTypeOf(file.name)).catch(throwNotReady)
   await db.run(sql`update file set stored_at = ${clock.now()} where name = ${file.name}`)

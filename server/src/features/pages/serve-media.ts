@@ -1,33 +1,50 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { ByteRange } from '../../adapters/files/files.js'
+import { networkOf } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import { callerName } from '../../foundation/callers/caller.js'
+import { chargeCall } from '../../foundation/limits.js'
 import { mimeTypeOf } from '../media/file-types.js'
-import { type FileRow, findFile } from '../media/queries.js'
+import { type FileRow, findServedFile } from '../media/queries.js'
 
+// Counted by the route itself.
 const open = { access: { auth: 'none', limit: 'none' } } as const
 
 // The name is a hash of the content, so a file never changes. The sandbox keeps browsers from running it.
+// What is taken down must leave caches too, so that they ask again within the hour; that is answered without the content.
+const FOR_EVERYBODY = 'public, max-age=3600'
+const FOR_ONE_READER = 'private, max-age=3600'
 const HEADERS = {
-  'Cache-Control': 'public, max-age=31536000, immutable',
   'Accept-Ranges': 'bytes',
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; sandbox",
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 
-type FileRequest = FastifyRequest<{ Params: { name: string } }>
+interface FileRoute {
+  Params: { name: string }
+  Querystring: { until?: unknown; sig?: unknown }
+}
 
-/** Serves uploaded files from the file store. */
-export function serveMedia(app: FastifyInstance, { db, files, log }: Pick<Deps, 'db' | 'files' | 'log'>): void {
-  app.get<{ Params: { name: string } }>('/media/:name', { config: open, exposeHeadRoute: false }, serve)
-  app.head<{ Params: { name: string } }>('/media/:name', { config: open }, serve)
+type FileRequest = FastifyRequest<FileRoute>
+
+type MediaDeps = Pick<Deps, 'db' | 'files' | 'log' | 'mediaUrls' | 'identities' | 'limiter' | 'config' | 'clock'>
+
+/** Serves uploaded files from the file store: public ones to everybody, others by signed URLs. */
+export function serveMedia(app: FastifyInstance, deps: MediaDeps): void {
+  const { db, files, log, mediaUrls } = deps
+  const onRequest = (request: FastifyRequest) => charge(deps, request)
+  app.get<FileRoute>('/media/:name', { config: open, exposeHeadRoute: false, onRequest }, serve)
+  app.head<FileRoute>('/media/:name', { config: open, onRequest }, serve)
 
   async function serve(request: FileRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const file = await findFile(db, request.params.name)
+    const file = await findServedFile(db, request.params.name)
     if (!file) throw new Problem('FILE_NOT_FOUND')
+    if (!file.isPublic && !mediaUrls.isSigned(file.name, request.query)) throw new Problem('MEDIA_URL_EXPIRED')
     const etag = `"${file.name}"`
     reply.headers(HEADERS).header('ETag', etag)
+    reply.header('Cache-Control', file.isPublic ? FOR_EVERYBODY : FOR_ONE_READER)
     if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
     const range = rangeOf(request, file, etag)
     if (range === 'none') return reply.code(416).header('Content-Range', `bytes */${file.size}`).send()
@@ -45,6 +62,14 @@ export function serveMedia(app: FastifyInstance, { db, files, log }: Pick<Deps, 
     if (!content) throw new Problem('FILE_NOT_FOUND')
     return content
   }
+}
+
+// A class of its own: a page shows many pictures, and a player asks for a video range by range.
+async function charge({ identities, ...deps }: MediaDeps, { headers, ip }: FastifyRequest): Promise<void> {
+  const apiKey = headers['x-api-key']
+  const agent = typeof apiKey === 'string' ? await identities.identify(apiKey) : undefined
+  const network = networkOf(ip)
+  await chargeCall(deps, 'media', callerName(agent ? { kind: 'agent', agent } : { kind: 'anyone' }, network), network)
 }
 
 /** The requested range: undefined (the whole file) without a valid range, `none` when the range is outside the file. */

@@ -3,6 +3,7 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
+import { requireFreeSpace } from '../../foundation/folder/free-space.js'
 import { fileUrl, getFileAt } from '../media/queries.js'
 import { countProcessing, findVideo, getVideo, type VideoRow } from './queries.js'
 import { videoView } from './view.js'
@@ -12,7 +13,7 @@ export interface NewVideo {
   readonly images?: readonly string[]
 }
 
-type VideoDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'videoMaker'>
+type VideoDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'mediaUrls' | 'videoMaker'>
 
 const BUSY_RETRY_SECONDS = 10
 const QUEUE_RETRY_SECONDS = 60
@@ -23,7 +24,8 @@ const QUEUE_LOCK = 4_700_050
 export async function createVideo(deps: VideoDeps, agent: AgentIdentity, input: NewVideo): Promise<VideoRow> {
   const { clock, ids, queue, config, videoMaker } = deps
   if (input.prompt.trim() === '') throw Problem.at('prompt', 'must not be empty')
-  const images = await resolveImages(deps, input.images ?? [])
+  await requireFreeSpace(config)
+  const images = await resolveImages(deps, agent.id, input.images ?? [])
   const id = ids.next()
   try {
     await deps.db.transaction(async (db) => {
@@ -42,10 +44,14 @@ export async function createVideo(deps: VideoDeps, agent: AgentIdentity, input: 
   return getVideo(deps.db, agent.id, id)
 }
 
-async function resolveImages(deps: Pick<Deps, 'db' | 'config'>, urls: readonly string[]): Promise<string[]> {
+async function resolveImages(
+  deps: Pick<Deps, 'db' | 'config' | 'mediaUrls'>,
+  agentId: string,
+  urls: readonly string[],
+): Promise<string[]> {
   const images: string[] = []
   for (const [index, url] of urls.entries()) {
-    const { name, type } = await getFileAt(deps, url)
+    const { name, type } = await getFileAt(deps, agentId, url)
     if (type !== 'image') throw Problem.at(`images.${index}`, 'must be an image')
     images.push(fileUrl(deps.config, name))
   }
@@ -59,11 +65,11 @@ export async function cancelVideo(deps: EndDeps, agent: AgentIdentity, { id }: {
   return getVideo(deps.db, agent.id, id)
 }
 
-type EndDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'events'>
+type EndDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'mediaUrls' | 'events'>
 
 /** Completes or fails a video, unless it has already ended, and notifies its agent. */
 export async function endVideo(
-  { clock, config, events, ...deps }: EndDeps,
+  { clock, config, mediaUrls, events, ...deps }: EndDeps,
   id: string,
   end: { readonly fileName: string } | { readonly error: string },
 ): Promise<void> {
@@ -78,7 +84,7 @@ export async function endVideo(
     const row = ended === 1 ? await findVideo(db, id) : undefined
     if (!row) return
     const type = row.status === 'completed' ? 'video.completed' : 'video.failed'
-    await events.append(db, [{ type, recipientId: row.agent_id, data: videoView(config, row) }])
+    await events.append(db, [{ type, recipientId: row.agent_id, data: videoView({ config, mediaUrls }, row) }])
   })
 }
 

@@ -19,7 +19,7 @@ const CHECK_EVERY_MS = 250
 type VideoJob = Job<'make_video'>
 
 export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make_video'> {
-  const { db, clock, log, files, scratch, videoMaker } = deps
+  const { db, clock, log, files, scratch, mediaUrls, videoMaker } = deps
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
 
   return {
@@ -113,7 +113,13 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
 
   function wanted({ id, prompt, images, provider_id }: VideoRow): WantedVideo {
     const [url] = images
-    return { id, prompt, providerId: provider_id, image: url === undefined ? undefined : { url, copyTo: copyOf(url) } }
+    // The provider fetches it.
+    return {
+      id,
+      prompt,
+      providerId: provider_id,
+      image: url === undefined ? undefined : { url: mediaUrls.sign(url), copyTo: copyOf(url) },
+    }
   }
 
   function copyOf(url: string): (path: string) => Promise<void> {

@@ -4,11 +4,11 @@ import { getVideo, listVideos } from './queries.js'
 import { videoView } from './view.js'
 
 export const videoRoutes = {
-  createVideo: async ({ agent, input, deps }) => videoView(deps.config, await createVideo(deps, agent, input)),
-  getVideo: async ({ agent, input, deps: { db, config } }) => videoView(config, await getVideo(db, agent.id, input.id)),
-  async listVideos({ agent, input, deps: { db, config } }) {
-    const { rows, meta } = await listVideos(db, agent.id, input)
-    return { data: rows.map((row) => videoView(config, row)), meta }
+  createVideo: async ({ agent, input, deps }) => videoView(deps, await createVideo(deps, agent, input)),
+  getVideo: async ({ agent, input, deps }) => videoView(deps, await getVideo(deps.db, agent.id, input.id)),
+  async listVideos({ agent, input, deps }) {
+    const { rows, meta } = await listVideos(deps.db, agent.id, input)
+    return { data: rows.map((row) => videoView(deps, row)), meta }
   },
-  cancelVideo: async ({ agent, input, deps }) => videoView(deps.config, await cancelVideo(deps, agent, input)),
+  cancelVideo: async ({ agent, input, deps }) => videoView(deps, await cancelVideo(deps, agent, input)),
 } satisfies Partial<Handlers>

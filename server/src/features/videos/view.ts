@@ -1,17 +1,18 @@
 import type { VideoJob } from '@rookery/api'
-import type { Config } from '../../config/config.js'
+import type { Deps } from '../../deps.js'
 import { fileUrl } from '../media/queries.js'
 import type { VideoRow } from './queries.js'
 
-export function videoView(config: Config, row: VideoRow): VideoJob {
+/** A video for its agent. */
+export function videoView({ config, mediaUrls }: Pick<Deps, 'config' | 'mediaUrls'>, row: VideoRow): VideoJob {
   return {
     id: row.id,
     status: row.status,
     progress: row.progress,
     prompt: row.prompt,
-    images: row.images,
+    images: row.images.map(mediaUrls.sign),
     engine: row.engine,
-    outputUrl: row.file_name === null ? null : fileUrl(config, row.file_name),
+    outputUrl: row.file_name === null ? null : mediaUrls.sign(fileUrl(config, row.file_name)),
     duration: row.duration,
     error: row.error,
     createdAt: row.created_at.toISOString(),
