@@ -1,6 +1,8 @@
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { link, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createBank, PUBLIC_BANK_KEY } from '@rookery/embedded-chain/genesis'
+import { findBank } from '@rookery/embedded-chain/manifest'
 import sql from 'sql-template-tag'
 import { ConfigError } from '../config/config.js'
 import type { Db } from './db/db.js'
@@ -34,6 +36,23 @@ export function readOrMakeSecret(dataDir: string): Promise<string> {
 /** Returns the generated key for the embedded chain of an installation without OPERATOR_PRIVATE_KEY. */
 export async function readOrMakeOperatorKey(dataDir: string): Promise<`0x${string}`> {
   const key = await readOrMake(dataDir, 'operator-key', () => `0x${randomBytes(32).toString('hex')}`)
+  return key as `0x${string}`
+}
+
+/**
+ * Returns the key of the embedded chain's bank. A chain that is older than generated keys keeps the one it was made with,
+ * which is public.
+ */
+export async function readOrMakeBankKey(dataDir: string): Promise<`0x${string}`> {
+  const bank = await findBank(join(dataDir, 'chain'))
+  const isPublic = bank === createBank(PUBLIC_BANK_KEY).address.toLowerCase()
+  if (bank && !isPublic && (await read(join(dataDir, 'bank-key'))) === undefined)
+    throw new ConfigError(
+      `${join(dataDir, 'bank-key')} is missing, which the embedded chain was made with. Restore it from a backup.`,
+    )
+  const key = await readOrMake(dataDir, 'bank-key', () =>
+    isPublic ? PUBLIC_BANK_KEY : `0x${randomBytes(32).toString('hex')}`,
+  )
   return key as `0x${string}`
 }
 
