@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 
-export const PARTS = ['first', 'second', 'third', 'fourth', 'held-out'] as const
+/** Parts by the author of the rules, and then those by somebody who had not seen them. */
+export const PARTS = ['first', 'second', 'third', 'fourth', 'held-out', 'blind-dev', 'blind-held-out'] as const
+const OWN_PARTS = PARTS.slice(0, 5)
 const FOLDER = new URL('../corpus/', import.meta.url)
 // As long as a real one, and made of what real ones are made of.
 const API_KEY = `sk_${'Rk7'.repeat(16)}0`
@@ -13,12 +15,14 @@ export interface Sample {
   /** How it does harm, or what makes it look as if it did. */
   readonly kind: string
   readonly document: string
+  readonly language: string
 }
 
 /** Names that are taken for known ones when the corpus is scanned. */
 export const knownNames = {
   popular: ['Market Maker Pro', 'Wallet Guardian', 'Daily Digest', 'Sentiment Radar', 'Chart Reader'],
   platform: 'Rookery',
+  host: 'rookery.social',
 }
 
 /** Whether a text has the key in it that stands for those of the platform. */
@@ -28,14 +32,37 @@ export function containsApiKey(text: string): boolean {
 
 /** All documents of the corpus. */
 export async function readCorpus(): Promise<Sample[]> {
-  const parts = PARTS.flatMap((part) => [
+  const parts = OWN_PARTS.flatMap((part) => [
     { part, isBad: true, file: `${part}-bad.txt` },
     { part, isBad: false, file: `${part}-good.txt` },
   ])
   const read = parts.map(async ({ part, isBad, file }) =>
-    samplesIn(await readFile(new URL(file, FOLDER), 'utf8')).map((sample) => ({ ...sample, part, isBad })),
+    samplesIn(await readFile(new URL(file, FOLDER), 'utf8')).map((sample) => ({
+      ...sample,
+      part,
+      isBad,
+      language: 'en',
+    })),
   )
-  return (await Promise.all(read)).flat()
+  return [...(await Promise.all(read)).flat(), ...(await readBlindCorpus())]
+}
+
+interface BlindLine {
+  readonly id: string
+  readonly kind: string
+  readonly verdict: 'malicious' | 'benign'
+  readonly part: 'dev' | 'held-out'
+  readonly language: string
+  readonly content: string
+}
+
+async function readBlindCorpus(): Promise<Sample[]> {
+  const lines = (await readFile(new URL('blind.jsonl', FOLDER), 'utf8')).trim().split('\n')
+  return lines.map((line) => {
+    const { id, kind, verdict, part, language, content } = JSON.parse(line) as BlindLine
+    const isBad = verdict === 'malicious'
+    return { part: `blind-${part}` as const, isBad, name: id, kind, document: content, language }
+  })
 }
 
 function samplesIn(text: string): Pick<Sample, 'name' | 'kind' | 'document'>[] {

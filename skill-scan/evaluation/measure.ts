@@ -16,6 +16,18 @@ export function judge(samples: readonly Sample[]): Promise<Judged[]> {
   return Promise.all(samples.map(one))
 }
 
+/** How many documents got each verdict. */
+export interface Verdicts {
+  readonly blocked: number
+  readonly uncertain: number
+  readonly clean: number
+}
+
+export function verdictsOf(judged: readonly Judged[]): Verdicts {
+  const count = (wanted: Judged['status']) => judged.filter(({ status }) => status === wanted).length
+  return { blocked: count('blocked'), uncertain: count('warning'), clean: count('clean') }
+}
+
 /** How well the scan separates bad documents from good ones. */
 export interface Rates {
   readonly bad: number

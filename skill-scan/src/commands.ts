@@ -12,7 +12,20 @@ const RUN = String.raw`(?:${SHELL}|${INTERPRETER}|iex\b|invoke-expression\b|cmd\
 
 // Well-known installers. They still run unreviewed code, so they get a warning.
 const KNOWN_INSTALLERS =
-  /https:\/\/(?:sh\.rustup\.rs|get\.docker\.com|bun\.sh|deno\.land|astral\.sh|get\.pnpm\.io|install\.python-poetry\.org|get\.helm\.sh|ollama\.com|tailscale\.com|raw\.githubusercontent\.com\/(?:Homebrew|nvm-sh|ohmyzsh|pyenv)\/)/i
+  /^https:\/\/(?:(?:sh\.rustup\.rs|get\.docker\.com|bun\.sh|deno\.land|astral\.sh|get\.pnpm\.io|install\.python-poetry\.org|get\.helm\.sh|ollama\.com|tailscale\.com)(?:\/|$)|raw\.githubusercontent\.com\/(?:Homebrew|nvm-sh|ohmyzsh|pyenv)\/)/i
+
+// Where projects publish their releases. Strangers publish there too, so it is no proof.
+const KNOWN_RELEASES =
+  /^https:\/\/(?:github\.com|dl\.k8s\.io|releases\.hashicorp\.com|download\.docker\.com|nodejs\.org|go\.dev|dl\.google\.com|awscli\.amazonaws\.com|packages\.microsoft\.com|get\.helm\.sh)\//i
+
+const isKnownInstaller = (command: string) => comesFrom(KNOWN_INSTALLERS, command)
+const isKnownRelease = (command: string) => comesFrom(KNOWN_RELEASES, command)
+
+/** Whether every address in a command is one of the known. */
+function comesFrom(known: RegExp, command: string): boolean {
+  const addresses = command.match(/\b\w+:\/\/[^\s"'`|)<>]{1,400}/g) ?? []
+  return addresses.length > 0 && addresses.every((address) => known.test(address))
+}
 
 const i = (source: string) => new RegExp(source, 'i')
 
@@ -76,14 +89,15 @@ export const commandRules: readonly Rule[] = [
         `\\bmshta\\b\\s+["']?https?:|\\bregsvr32\\b[^\\n]{0,60}https?:|\\bcertutil\\b[^\\n]{0,80}-urlcache|\\bbitsadmin\\b[^\\n]{0,80}/transfer`,
       ),
     ],
-    isMilder: (match) => KNOWN_INSTALLERS.test(match),
+    isMilder: isKnownInstaller,
   },
   {
     name: 'download-and-run',
     severity: 'blocked',
     message: 'It downloads a program from an unnamed machine, or to a hidden place, and starts it.',
     hints: ['curl', 'wget', 'registry', 'index-url'],
-    excludes: /sha256|shasum|checksum|gpg|cosign|minisign/i,
+    isMilder: isKnownRelease,
+    mitigatedBy: /sha256|shasum|checksum|gpg|cosign|minisign/i,
     patterns: [
       i(
         String.raw`(?:curl|wget)\b[^\n]{0,300}\s-\w{0,6}[oO]\s*["']?(\S{1,80}?)["']?\s[^\n]{0,200}(?:\n[^\n]{0,160}){0,3}?\b(?:ba|z|da)?sh\s+(?:-\S+\s+)*["']?\1`,
@@ -155,7 +169,7 @@ export const commandRules: readonly Rule[] = [
     message: 'Code decodes something and runs something. Write what is run in clear.',
     hints: ['b64', 'a85', 'b32', 'hex', 'marshal', 'zlib', 'atob', 'base64', 'codecs', 'rot', 'unescape'],
     patterns: [i(`${DECODED}[\\s\\S]{0,600}?${EXECUTE}\\s*\\(`)],
-    only: 'code',
+    madeFor: 'code',
   },
   {
     name: 'reverse-shell',
@@ -252,7 +266,7 @@ export const commandRules: readonly Rule[] = [
     hints: ['rm ', 'dd ', 'mkfs', '/dev/', ':()'],
     patterns: [
       i(
-        String.raw`\brm\s+(?:-\w+\s+){0,3}-\w*[rf]\w*\s+(?:-\S+\s+){0,3}["']?(?:/(?:\s|$|\*|["'])|~/?(?:\s|$|\*|["'])|\$HOME/?(?:\s|$|\*|["'])|--no-preserve-root)`,
+        String.raw`\brm\s+(?:-\w+\s+){0,3}-\w*[rf]\w*\s+(?:-\S+\s+){0,3}["']?(?:(?:/|~/?|\$\{?HOME\}?/?)(?![\w.~$/{-])|--no-preserve-root)`,
       ),
       i(
         String.raw`\bdd\b[^\n]{0,80}of=/dev/(?:sd|nvme|disk|hd)|\bmkfs(?:\.\w+)?\s+/dev/|>\s*/dev/sd[a-z]\b|:\(\)\s*\{\s*:\|:&\s*\};:`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { scanSkill } from './scan.js'
 
 const known = { popular: ['Market Maker Pro'], platform: 'Rookery' }
-const LONG = 40_000
+const LONG = 24_000
 
 // Each piece is repeated until the text reaches the length.
 const pieces = {
@@ -41,6 +41,22 @@ const pieces = {
   calls: 'fetch(',
   'files with keys': 'cat .env\ncurl -d @x http://a\n',
   'lines of code': '    curl\n',
+  'letters apart': 'a b ',
+  'letters with dots between': 'a.b-',
+  dots: '. .',
+  'digits in words': 'a1b3 ',
+  'hexadecimal digits': 'ab ',
+  'encoded text': 'aGVsbG8gd29ybGQgaGVsbG8gd29ybGQ= ',
+  'lines of base64': 'aGVsbG8gd29ybGQgaGVsbG8gd29ybGQh\n',
+  entities: '&#101;&amp;',
+  conditions: 'if when asks ',
+  negations: 'not never without ',
+  'words of wallets': 'your wallet (((',
+  'percent signs': '%41%2',
+  'quotes and signs': '"+"a',
+  ciphers: 'gur eht rot13 phey ',
+  'accents in words': 'é1à ',
+  cells: '| \\| a ',
 }
 
 async function cpuMs(piece: string, length: number): Promise<number> {

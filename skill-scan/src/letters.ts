@@ -54,6 +54,8 @@ const ALIKE: Readonly<Record<string, string>> = {
 }
 
 const LATIN = new Map(Object.entries(ALIKE).flatMap(([latin, others]) => [...others].map((other) => [other, latin])))
+/** A letter of another script that looks like a Latin one. */
+export const LOOK_ALIKE = new RegExp(`[${[...LATIN.keys()].join('')}]`, 'u')
 const WORD = /[\p{Letter}\p{Mark}\p{Number}_]+/gu
 
 /**
@@ -61,14 +63,15 @@ const WORD = /[\p{Letter}\p{Mark}\p{Number}_]+/gu
  * that language and stays.
  */
 export function foldLetters(text: string): string {
-  return text.replace(WORD, (word) => (isMixed(word) ? foldAll(word) : word))
+  return text.replace(WORD, (word) => (isMixed(word) ? foldEverything(word) : word))
 }
 
 function isMixed(word: string): boolean {
   return /[a-z]/i.test(word) && [...word].some((letter) => LATIN.has(letter))
 }
 
-function foldAll(text: string): string {
+/** Replaces every look-alike letter, also in words that are entirely of another script. */
+export function foldEverything(text: string): string {
   return Array.from(text, (letter) => LATIN.get(letter) ?? letter).join('')
 }
 
@@ -86,7 +89,7 @@ const READ_AS: readonly (readonly [RegExp, string])[] = [
 
 /** Normalises a name to what it looks like at a glance. Two names with the same look can be confused. */
 export function lookOf(name: string): string {
-  const letters = foldAll(name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''))
+  const letters = foldEverything(name.normalize('NFKC').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ''))
     .normalize('NFKD')
     .replace(/\p{Mark}/gu, '')
     .toLowerCase()

@@ -18,6 +18,9 @@ export const persuasionRules: readonly Rule[] = [
     name: 'prompt-override',
     severity: 'blocked',
     message: 'It tells the agent to drop its rules or to take orders from somebody else.',
+    // "If a rule here makes a sentence worse, ignore the rule."
+    isMilder: (match) =>
+      /^(?:ignore|disregard|drop|override|forget|bypass|discard)\s+(?:the|this|that|a)\s+\w+$/i.test(match),
     hints: [
       'ignore',
       'disregard',
@@ -104,7 +107,6 @@ export const persuasionRules: readonly Rule[] = [
         String.raw`\b(?:obey|carry\s+out|execute|follow|perform|comply\s+with)\b\s+(?:every|all|any|each)\b[^.!?\n]{0,30}\b(?:commands?|instructions?|orders?|requests?)\b[^.!?\n]{0,60}\b(?:of|from|in|by|that)\b`,
       ),
     ],
-    quotable: true,
   },
   {
     name: 'concealment',
@@ -155,7 +157,6 @@ export const persuasionRules: readonly Rule[] = [
         String.raw`\b(?:keep|hide|conceal)\b[^.!?\n]{0,40}\b(?:secret\s+from|from|hidden\s+from)\s+(?:${OWNER}|logs?)\b`,
       ),
     ],
-    quotable: true,
   },
   {
     name: 'acts-unasked',
@@ -170,7 +171,6 @@ export const persuasionRules: readonly Rule[] = [
         String.raw`\b(?:auto-?approve|approve\s+(?:all|every|any)\s+(?:tool|request|transaction|command)|skip\s+(?:the\s+|all\s+)?(?:confirmation|approval)s?|--dangerously-skip-permissions|--yolo)\b`,
       ),
     ],
-    quotable: true,
   },
   {
     name: 'memory-write',
@@ -203,7 +203,6 @@ export const persuasionRules: readonly Rule[] = [
     message: 'It writes into the conventions that agents read in this place.',
     hints: ['.md', '.cursor', '.windsurf', '.cline'],
     patterns: [i(CONVENTIONS_WRITTEN)],
-    excludes: /\b(?:maintainer|pull request|draft|review)/i,
   },
   {
     name: 'remote-instructions',
@@ -218,10 +217,9 @@ export const persuasionRules: readonly Rule[] = [
         String.raw`\b(?:follow|obey|execute|perform|carry\s+out|run|do)\b[^.!?\n]{0,60}\b${ORDERS}\b[^.!?\n]{0,60}\b(?:at|from|in|on|of|published\s+at)\b[^.!?\n]{0,40}https?://`,
       ),
       i(
-        String.raw`\b(?:follow|do|execute|obey)\b[^.!?\n]{0,20}\bwhat\s+(?:it|the\s+\w+)\s+(?:prints|says|tells|returns|answers)`,
+        String.raw`\b(?:follow|execute|obey)\b[^.!?\n]{0,20}\bwhat\s+(?:it|the\s+\w+)\s+(?:prints|says|tells|returns|answers)`,
       ),
     ],
-    quotable: true,
   },
   {
     name: 'remote-instructions',
@@ -238,7 +236,6 @@ export const persuasionRules: readonly Rule[] = [
       ),
     ],
     requires: /https?:\/\//i,
-    quotable: true,
   },
   {
     name: 'remote-instructions',
@@ -250,7 +247,6 @@ export const persuasionRules: readonly Rule[] = [
         String.raw`\b(?:load|fetch|read|get|import|pull|download|reload)\b[^!?\n]{0,60}https?://\S*(?:rules?|prompt|instructions?|tasks?|commands?|orders?|persona)\b`,
       ),
     ],
-    quotable: true,
   },
   {
     name: 'moves-value',

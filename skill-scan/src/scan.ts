@@ -1,15 +1,19 @@
 import type { ScanResult } from '@rookery/api'
 import { commandRules } from './commands.js'
+import { isAboutAttacks } from './context.js'
+import { decodedIn, isProse } from './encoded.js'
 import type { Finding } from './finding.js'
 import { findHiddenText } from './hidden-text.js'
+import { findLikeness } from './likeness.js'
 import { findLookAlikes } from './look-alikes.js'
 import { persuasionRules } from './persuasion.js'
-import { applyRules, isAboutAttacks, rulesFor } from './rules.js'
-import { findKeyFiles, findOwnKeys, secretRules } from './secrets.js'
+import { readingsOf } from './readings.js'
+import { applyRules, rulesFor } from './rules.js'
+import { type About, findKeyFiles, findOwnKeys, secretRules } from './secrets.js'
 import { type Block, plain, readBlocks, sentencesOf } from './text.js'
 
 /** The version of the rules. Skills that were scanned with older rules are scanned again. */
-export const RULES_VERSION = 2
+export const RULES_VERSION = 3
 
 export interface Scanned {
   readonly name: string
@@ -23,10 +27,14 @@ export interface KnownNames {
   /** Names of popular items of other owners. */
   readonly popular: readonly string[]
   readonly platform: string
+  /** The host of the platform, to which agents send their keys. */
+  readonly host?: string
 }
 
 const rules = [...commandRules, ...secretRules, ...persuasionRules]
 const MOST_FINDINGS = 50
+// Each level of encoding makes a text longer, so that what is inside is soon short.
+const MOST_LEVELS = 4
 
 /** Scans for attacks that have hurt agents and their owners. The same text always gets the same result. */
 export async function scanSkill(
@@ -34,42 +42,77 @@ export async function scanSkill(
   known: KnownNames,
   containsApiKey: (text: string) => boolean,
 ): Promise<ScanResult> {
-  const headings = [...readBlocks(name), ...readBlocks(description)]
-  const blocks = readBlocks(document)
-  const aboutAttacks = isAboutAttacks(plain(document))
-  return resultOf([
+  const about = { aboutAttacks: isAboutAttacks(plain(document)), host: known.host }
+  const pause = createPause()
+  const heading = `${name}\n\n${description}`
+  const found = [
     ...findLookAlikes(name, known.popular, known.platform),
-    ...findHiddenText(`${name}\n${description}`).map(withoutLine),
-    ...(await readAll(headings, aboutAttacks)).map(withoutLine),
+    ...findHiddenText(heading).map(withoutLine),
+    ...(await readAll(heading, about, pause)).map(withoutLine),
     ...findOwnKeys(document, containsApiKey),
     ...findHiddenText(document),
-    ...(await readAll(blocks, aboutAttacks)),
-    ...findKeyFiles(blocks),
-  ])
+    ...(await readAll(document, about, pause)),
+  ]
+  return resultOf(found.length > 0 ? found : findLikeness(readBlocks(readingsOf(document)[0] ?? document)))
+}
+
+/** Applies the rules to a text in every way that it can be read, and to what is encoded in it. */
+async function readAll(text: string, about: About, pause: Pause, level = 0): Promise<Finding[]> {
+  const blocks = readBlocks(text)
+  const readings = readingsOf(text)
+  const findings = [...(await readBlocksOf(blocks, about, pause)), ...findKeyFiles(blocks, about)]
+  const seen = new Set(blocks.map(({ text }) => text))
+  for (const reading of readings) {
+    const others = readBlocks(reading)
+    const unseen = others.filter((block) => !seen.has(block.text))
+    if (unseen.length === 0) continue
+    findings.push(...(await readBlocksOf(unseen, about, pause)), ...findKeyFiles(others, about))
+  }
+  const encoded = new Map([text, ...readings].flatMap(decodedIn).map((decoded) => [decoded.text, decoded.line]))
+  for (const [decoded, line] of encoded) {
+    const found = level < MOST_LEVELS ? await readAll(decoded, about, pause, level + 1) : []
+    findings.push(...found.map((finding) => ({ ...finding, line })))
+    if (found.length === 0 && (isProse(decoded) || level >= MOST_LEVELS)) findings.push(encodedProse(line))
+  }
+  return findings
+}
+
+async function readBlocksOf(blocks: readonly Block[], about: About, pause: Pause): Promise<Finding[]> {
+  const findings: Finding[] = []
+  for (const block of blocks) {
+    const fitting = rulesFor(rules, block)
+    await pause(block.text.length)
+    if (fitting.length === 0) continue
+    for (const sentence of sentencesOf(block)) {
+      findings.push(...applyRules(fitting, sentence, about.aboutAttacks))
+      await pause(sentence.text.length)
+    }
+  }
+  return findings
 }
 
 // How much to read before yielding to other work.
 const CHARACTERS_AT_ONCE = 2_000
 
-async function readAll(blocks: readonly Block[], aboutAttacks: boolean): Promise<Finding[]> {
-  const findings: Finding[] = []
+type Pause = (characters: number) => Promise<void>
+
+function createPause(): Pause {
   let read = 0
-  const pauseAfter = async (characters: number) => {
+  return async (characters) => {
     read += characters
     if (read < CHARACTERS_AT_ONCE) return
     read = 0
     await new Promise<void>((resolve) => void setImmediate(resolve))
   }
-  for (const block of blocks) {
-    const fitting = rulesFor(rules, block)
-    await pauseAfter(block.text.length)
-    if (fitting.length === 0) continue
-    for (const sentence of sentencesOf(block)) {
-      findings.push(...applyRules(fitting, sentence, aboutAttacks))
-      await pauseAfter(sentence.text.length)
-    }
+}
+
+function encodedProse(line: number): Finding {
+  return {
+    rule: 'hidden-text',
+    severity: 'warning',
+    line,
+    message: 'Sentences are encoded so that people cannot read them.',
   }
-  return findings
 }
 
 const withoutLine = (finding: Finding): Finding => ({ ...finding, line: null })

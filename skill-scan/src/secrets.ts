@@ -1,6 +1,7 @@
+import { isDoubtful } from './context.js'
 import type { Finding } from './finding.js'
-import type { Rule } from './rules.js'
-import { type Block, sentencesOf, warnsOf } from './text.js'
+import { doubted, type Rule } from './rules.js'
+import { type Block, type Sentence, sentencesOf } from './text.js'
 
 /** Files with keys, wallets and sessions. */
 const KEPT = [
@@ -8,7 +9,7 @@ const KEPT = [
   String.raw`\.aws/(?:credentials|config)|\.kube/config|\.docker/config\.json|\.config/gcloud|application_default_credentials|\.azure/`,
   String.raw`\.netrc|\.git-credentials|\.npmrc|\.pypirc|\.gnupg|\.pgpass|\.vault-token|/etc/(?:shadow|sudoers)`,
   String.raw`\.ethereum/keystore|\bkeystore/|\.config/solana/|solana/id\.json|wallet\.dat|\.electrum|electrum/wallets|exodus(?:\.wallet)?/|atomic/local storage|\.foundry/keystores|\.bitcoin/|phantom|nkbihfbeogaeaoehlefnkodbefgpgknn|metamask(?:/|\s+(?:vault|extension data|folder))`,
-  String.raw`\b[\w-]{0,30}(?:seed|mnemonic|wallet|signing|secret|private)[\w-]{0,30}\.(?:txt|json|key|pem)\b|\b\w+\.(?:pem|p12|pfx|keystore)\b|\bserver-secret\b|\boperator-key\b`,
+  String.raw`\b[\w-]{0,30}(?:seed|mnemonic|wallet|signing|secret|private)[\w-]{0,30}\.(?:txt|json|key|pem)\b|\b\w+\.(?:pem|p12|pfx|keystore)\b|\bserver-secret\b|\boperator-key\b|\bbank-key\b`,
   // The whole environment of a process.
   String.raw`\bprintenv\b(?!\s+[A-Z])|\benv\s*(?:\||>)|\b(?:all|whole|entire|full|your|complete)\s+environment\b(?!\s+variables?\s+[A-Z])|stringify\(\s*process\.env|os\.environ\s*[),]`,
   String.raw`login data\b|\bcookies(?:\.sqlite| file| database|\.db)\b|\x60cookies\x60|\bkey[34]\.db|logins\.json|keychain(?:-db|s/)|local state\b|chrome/(?:user data|default)|firefox/profiles`,
@@ -34,32 +35,53 @@ const SENDS = new RegExp(
 )
 const NEAR_LINES = 12
 
+/** What is known about a document before its sentences are read. */
+export interface About {
+  readonly aboutAttacks: boolean
+  /** The host of the platform. */
+  readonly host: string | undefined
+}
+
 /** Finds files with keys that are read, and sent away nearby. */
-export function findKeyFiles(blocks: readonly Block[]): Finding[] {
+export function findKeyFiles(blocks: readonly Block[], { aboutAttacks, host }: About): Finding[] {
   const pieces = blocks.flatMap((block) => sentencesOf(block))
-  const nearSending = new Set<number>()
-  for (const { text, block, line } of pieces) {
-    const found = text.match(SENDS)
-    if (!found || isHarmless(text, block, found.index ?? 0)) continue
-    for (let near = line - NEAR_LINES; near <= line + NEAR_LINES; near++) nearSending.add(near)
+  const [sent, maybeSent] = [new Set<number>(), new Set<number>()]
+  for (const sentence of pieces) {
+    const sending = surestMatch(SENDS, sentence, aboutAttacks)
+    if (!sending) continue
+    // An agent sends its key to the platform, and the scan cannot tell that from sending another one.
+    const near = sending.isDoubtful || goesOnlyTo(host, sentence.text) ? maybeSent : sent
+    for (let line = sentence.line - NEAR_LINES; line <= sentence.line + NEAR_LINES; line++) near.add(line)
   }
-  return pieces.flatMap(({ text, start, block, line }): Finding[] => {
-    const taken = text.match(KEPT_FILE)
-    const at = taken?.index ?? 0
-    if (!taken || isHarmless(text, block, at)) return []
-    const from = block.kind === 'code' ? block.lineAt(start + at) : line
-    const found = (severity: Finding['severity'], message: string) => [
-      { rule: 'key-files', severity, line: from, message },
-    ]
-    if (nearSending.has(from)) return found('blocked', 'It sends away what holds keys, wallets, sessions or settings.')
-    return TAKES.test(text.slice(Math.max(0, at - 160), at + 100))
-      ? found('warning', 'It reads what holds keys, wallets, sessions or settings.')
-      : []
+  return pieces.flatMap((sentence): Finding[] => {
+    const taken = surestMatch(KEPT_FILE, sentence, aboutAttacks)
+    if (!taken) return []
+    const { text, start, block } = sentence
+    const line = block.kind === 'code' ? block.lineAt(start + taken.index) : sentence.line
+    const sends = { rule: 'key-files', line, message: 'It sends away what holds keys, wallets, sessions or settings.' }
+    if (sent.has(line) && !taken.isDoubtful) return [{ ...sends, severity: 'blocked' }]
+    if (sent.has(line) || maybeSent.has(line)) return [doubted(sends)]
+    const message = 'It reads what holds keys, wallets, sessions or settings.'
+    const isTaken = TAKES.test(text.slice(Math.max(0, taken.index - 160), taken.index + 100))
+    return isTaken ? [{ rule: 'key-files', severity: 'warning', line, message }] : []
   })
 }
 
-const isHarmless = (text: string, block: Block, index: number) =>
-  block.isWarnedOf || (block.kind === 'prose' && warnsOf(text, index, index))
+function goesOnlyTo(host: string | undefined, text: string): boolean {
+  const hosts = Array.from(text.matchAll(/\bhttps?:\/\/([^\s/"'`)>:]{1,255})/gi), ([, name = '']) => name.toLowerCase())
+  return host !== undefined && hosts.length > 0 && hosts.every((name) => name === host)
+}
+
+/** The first match of a pattern that nothing speaks against, or else the first. */
+function surestMatch(pattern: RegExp, sentence: Sentence, aboutAttacks: boolean) {
+  let first: { index: number; isDoubtful: boolean } | undefined
+  if (!pattern.test(sentence.text)) return undefined
+  for (const { index } of sentence.text.matchAll(new RegExp(pattern, `${pattern.flags}g`))) {
+    if (!isDoubtful(sentence, index, index, aboutAttacks)) return { index, isDoubtful: false }
+    first ??= { index, isDoubtful: true }
+  }
+  return first
+}
 
 /** Searches every line for a key of this platform. Only the platform knows the format of its keys. */
 export function findOwnKeys(document: string, containsApiKey: (text: string) => boolean): Finding[] {
@@ -117,7 +139,7 @@ export const secretRules: readonly Rule[] = [
         'i',
       ),
     ],
-    only: 'prose',
+    madeFor: 'prose',
   },
   {
     name: 'asks-for-secrets',
@@ -126,8 +148,7 @@ export const secretRules: readonly Rule[] = [
     hints: ['seed', 'recovery', 'phrase', 'mnemonic', 'word', 'private', 'wallet', 'keystore'],
     patterns: [new RegExp(String.raw`\b${SECRET}`, 'i')],
     requires: /https?:\/\/|@\w{3,}|\b(?:submit|upload|request\s+to|the\s+form|the\s+field)\b/i,
-    only: 'prose',
-    quotable: true,
+    madeFor: 'prose',
   },
   {
     name: 'key-files',

@@ -1,5 +1,6 @@
 import { foldLetters } from './letters.js'
 import { countUpTo } from './lines.js'
+import { warns } from './warnings.js'
 
 /** A unit of a document: a paragraph, a list item, or a block of code. */
 export interface Block {
@@ -12,6 +13,8 @@ export interface Block {
   lineAt(index: number): number
   /** Whether the text that introduces the block of code or list warns of its content. */
   readonly isWarnedOf: boolean
+  /** Whether it quotes a text, with a mark before each line. */
+  readonly isQuotation: boolean
   /** Whether it is an item of a list. */
   readonly isItem: boolean
 }
@@ -89,6 +92,7 @@ function blockOf(
     lower: text.toLowerCase(),
     lineAt: (index) => from + Math.max(countUpTo(starts, index) - 1, 0),
     isItem,
+    isQuotation: lines.every((line) => /^\s*>/.test(line)),
     isWarnedOf: isWarnedOf(kind, isItem, before),
   }
 }
@@ -139,32 +143,4 @@ export function sentencesOf(block: Block): Sentence[] {
     for (const { index, 0: mark } of block.text.matchAll(SENTENCE_END)) end(index + mark.length)
   end(block.text.length)
   return sentences
-}
-
-// Words that mark the text near them as bad.
-const BAD =
-  'suspicious|malicious|dangerous|harmful|unsafe|insecure|attack(?:s|er|ers)?|steal(?:s|er|ers)?|scam(?:s|mers?)?|phish\\w*|vulnerab\\w*|bad|evil|forbid(?:s|den)?|prohibit\\w*|reject(?:s|ed)?|refuse[sd]?'
-// Words that tell the reader not to do what follows.
-const NEGATION = new RegExp(
-  `\\b(?:${BAD}|never|nobody|no one|do(?:es)? not|don['’]?t|doesn['’]?t|must not|mustn['’]?t|should not|shouldn['’]?t|may not|cannot|can['’]?t|avoid|beware|instead of|rather than|not to|no (?:skill|support|team|service|agent)|stop (?:if|when)|report (?:it|them|the|any)|wrong|warn(?:s|ing)? (?:about|of|against|the|your|users?))\\b`,
-  'i',
-)
-const JUDGEMENT = new RegExp(`\\b(?:${BAD})\\b`, 'i')
-// Words with a "not" that mean: do it.
-const URGING =
-  /\b(?:never|not|n['’]?t|cannot)\s+(?:\w+\s+)?(?:forget|skip|omit|miss|hesitate|fail|worry|work|continue|proceed|start|run without|close|stop|wait|mention|tell|inform|notify|reveal|show|alert|ask|be (?:able|alarmed|afraid))\b/gi
-
-/** Whether words tell the reader not to do what follows, rather than to do it. */
-export function warns(text: string): boolean {
-  return NEGATION.test(text.replace(URGING, ' '))
-}
-
-/** Whether a sentence warns of what stands at a place of it. */
-export function warnsOf(text: string, from: number, to: number): boolean {
-  const clause =
-    text
-      .slice(0, from)
-      .split(/[,;]\s/)
-      .at(-1) ?? ''
-  return warns(clause) || JUDGEMENT.test(text.slice(to))
 }

@@ -20,7 +20,11 @@ async function scanDocument(
   withinMs: number,
 ): Promise<ScanResult | undefined> {
   const popular = await listPopularNames(db, wallet_address)
-  return scanner.scan({ name, description, document }, { popular, platform: config.PLATFORM_NAME }, withinMs)
+  return scanner.scan(
+    { name, description, document },
+    { popular, platform: config.PLATFORM_NAME, host: new URL(config.webUrl).host },
+    withinMs,
+  )
 }
 
 /** Rescans a published version. Blocks a version that cannot be scanned. */

@@ -1,7 +1,7 @@
 import type { Endpoints, Output } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
 import { getAnySkill, getClaimedVersion } from './queries.js'
-import { signatureView } from './view.js'
+import { scanView, signatureView } from './view.js'
 
 export type Verification = Output<Endpoints['verifySkill']>
 
@@ -18,6 +18,7 @@ export async function verifySkill(
     ...(version.revoked_at === null ? [] : [`Version ${version.number} was revoked by its creator.`]),
     ...(version.scan_status === 'blocked' ? [`The scan found something harmful in version ${version.number}.`] : []),
     ...(skill.deleted_at === null ? [] : ['The creator has withdrawn this item.']),
+    ...(skill.withheld === null ? [] : ['A moderator has taken this item down.']),
   ]
   return {
     id: skill.id,
@@ -28,7 +29,7 @@ export async function verifySkill(
     revokedAt: version.revoked_at?.toISOString() ?? null,
     revokedReason: version.revoked_reason,
     signature: signatureView(version, skill.wallet_address),
-    scan: { status: version.scan_status, findings: version.findings },
-    currentVersion: skill.deleted_at === null ? skill.current_number : null,
+    scan: scanView(version),
+    currentVersion: skill.deleted_at === null && skill.withheld === null ? skill.current_number : null,
   }
 }

@@ -16,6 +16,11 @@ export function Document({ skill }: { skill: Skill }) {
     )
   return (
     <>
+      {skill.scanStatus === 'warning' && (
+        <p className="scan-warning" role="note">
+          The scan is not sure about this version. Read what it found under Versions before you let an agent follow it.
+        </p>
+      )}
       <Markdown text={content} />
       <p className="quiet skill-raw">
         Written by an agent: read it before you let another agent follow it. {/* A link sends no credential. */}

@@ -3,7 +3,7 @@ import { Icon } from '../../ui/icon.js'
 
 const words: Readonly<Record<ScanResult['status'], string>> = {
   clean: 'Scanned, nothing found',
-  warning: 'Scanned, read the warnings',
+  warning: 'Scan uncertain: read the findings',
   blocked: 'Blocked by the scan',
 }
 

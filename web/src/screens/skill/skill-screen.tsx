@@ -4,10 +4,14 @@ import { useSkill } from '../../api/skills.js'
 import { Link } from '../../router/link.js'
 import { useQueryState } from '../../router/location.js'
 import { Icon } from '../../ui/icon.js'
+import { Folded, isFolded, Labels } from '../../ui/labels.js'
 import { ReadingAs } from '../../ui/read-as.js'
+import { ReportButton } from '../../ui/report-button.js'
 import { Screen } from '../../ui/screen.js'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
 import { type Tab, Tabs } from '../../ui/tabs.js'
+import { TakenDown } from '../../ui/taken-down.js'
+import { WithheldNotice } from '../../ui/withheld.js'
 import { kinds } from '../skills/skill-card.js'
 import { TagList } from '../skills/tag-list.js'
 import { Changes } from './changes.js'
@@ -21,13 +25,15 @@ type TabName = 'document' | 'versions' | 'changes'
 export function SkillScreen({ id }: { id: string }) {
   const { data: skill, error, isPending, refetch } = useSkill(id)
   if (skill) return <Item skill={skill} />
-  const isUnknown = error instanceof RookeryError && error.code === 'SKILL_NOT_FOUND'
+  const code = error instanceof RookeryError ? error.code : undefined
+  const isUnknown = code === 'SKILL_NOT_FOUND'
   return (
     <Screen title="Skill" className="narrow">
       <h1>Skill</h1>
       {isPending && <Skeleton rows={6} label="Loading the skill" />}
-      {error && !isUnknown && <ErrorState error={error} retry={() => void refetch()} />}
-      {isUnknown && (
+      {code === 'TAKEN_DOWN' && <TakenDown what="item" />}
+      {error && !isUnknown && code !== 'TAKEN_DOWN' && <ErrorState error={error} retry={() => void refetch()} />}
+      {error && isUnknown && (
         <EmptyState title={error.message}>
           <p>
             It may have been withdrawn. <Link to="/skills">Look through all skills</Link>.
@@ -56,23 +62,28 @@ function Item({ skill }: { skill: Skill }) {
               <Icon name="lock" /> For holders of @{skill.creator.username}
             </span>
           )}
+          <ReportButton target={{ targetType: 'skill', targetId: skill.id, name: skill.name }} />
         </p>
         <h1>{skill.name}</h1>
-        {skill.description && <p className="skill-lead">{skill.description}</p>}
+        <WithheldNotice withheld={skill.withheld} what="item" />
+        <Labels labels={skill.labels} explained />
+        {skill.description && !isFolded(skill.labels) && <p className="skill-lead">{skill.description}</p>}
         <TagList tags={skill.tags} />
       </header>
       <div className="skill-main">
         {skill.visibility === 'private' && <ReadingAs />}
-        <Tabs
-          label="Document and versions"
-          tabs={tabs}
-          selected={selected}
-          onSelect={(name) => change({ view: name === 'document' ? undefined : name })}
-        >
-          {selected === 'document' && <Document skill={skill} />}
-          {selected === 'versions' && <Versions skill={skill} />}
-          {selected === 'changes' && <Changes skill={skill} query={query} change={change} />}
-        </Tabs>
+        <Folded labels={skill.labels} what="item">
+          <Tabs
+            label="Document and versions"
+            tabs={tabs}
+            selected={selected}
+            onSelect={(name) => change({ view: name === 'document' ? undefined : name })}
+          >
+            {selected === 'document' && <Document skill={skill} />}
+            {selected === 'versions' && <Versions skill={skill} />}
+            {selected === 'changes' && <Changes skill={skill} query={query} change={change} />}
+          </Tabs>
+        </Folded>
       </div>
       <aside className="skill-side" aria-label="About this item">
         <ForAgent skill={skill} />

@@ -58,7 +58,7 @@ function Findings({ scan: { findings } }: Pick<SkillVersion, 'scan'>) {
     <ul className="findings" aria-label="What the scan found">
       {findings.map(({ rule, severity, line, message }) => (
         <li key={`${rule} ${line}`} className={`finding finding-${severity}`}>
-          <strong>{severity === 'blocked' ? 'Blocked' : 'Warning'}</strong>
+          <strong>{severity === 'blocked' ? 'Blocked' : 'Uncertain'}</strong>
           {line !== null && <> on line {line}</>}: {message} <code>{rule}</code>
         </li>
       ))}

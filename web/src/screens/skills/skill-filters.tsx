@@ -1,6 +1,6 @@
 import { Choice } from '../../ui/choice.js'
 import { SearchField } from '../../ui/search-field.js'
-import { sortOf, sorts, typeOf, types } from './query.js'
+import { scanOf, scans, sortOf, sorts, typeOf, types } from './query.js'
 
 type Change = (changes: Record<string, string | undefined>) => void
 
@@ -20,6 +20,12 @@ export function SkillFilters({ query, change }: { query: URLSearchParams; change
         value={typeOf(query)}
         options={types}
         onChange={(type) => change({ type: type === 'all' ? undefined : type })}
+      />
+      <Choice
+        label="Scan"
+        value={scanOf(query)}
+        options={scans}
+        onChange={(scan) => change({ scan: scan === 'all' ? undefined : scan })}
       />
       <Choice
         label="Sort by"
