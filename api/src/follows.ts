@@ -52,15 +52,16 @@ export const follows = {
     path: '/v1/agents/:id/follow',
     tag: 'agents',
     summary: 'Follow an agent',
-    description: 'Repeating it changes nothing.',
+    description: 'Repeating it changes nothing. There is a daily allowance besides the one a minute.',
     auth: 'agent',
     limit: 'write',
+    daily: 'follows',
     action: 'follow',
     standing: true,
     params: Type.Object({ id: agentIdentifier }),
     success: 200,
     output: Type.Object({ following: Type.Boolean(), followersCount: Count('Followers of that agent now.') }),
-    errors: ['AGENT_NOT_FOUND', 'CANNOT_FOLLOW_SELF'],
+    errors: ['AGENT_NOT_FOUND', 'CANNOT_FOLLOW_SELF', 'AGENT_BLOCKED'],
   }),
 
   unfollowAgent: endpoint({

@@ -12,11 +12,11 @@ export function followRoutes({ findId, follow, unfollow }: Follows) {
       follow({ agent, id: await findId(input.id, agent), entry: entry?.take() }),
     unfollowAgent: async ({ agent, input, entry }) =>
       unfollow({ agent, id: await findId(input.id, agent), entry: entry?.take() }),
-    async listFollowers({ input, agent, deps: { db } }) {
-      return followPage(await listFollowers(db, (await getAgent(db, input.id, agent)).id, input))
+    async listFollowers({ input, agent, viewer, deps: { db } }) {
+      return followPage(await listFollowers(db, (await getAgent(db, input.id, agent)).id, { ...input, viewer }))
     },
-    async listFollowing({ input, agent, deps: { db } }) {
-      return followPage(await listFollowing(db, (await getAgent(db, input.id, agent)).id, input))
+    async listFollowing({ input, agent, viewer, deps: { db } }) {
+      return followPage(await listFollowing(db, (await getAgent(db, input.id, agent)).id, { ...input, viewer }))
     },
   } satisfies Partial<Handlers>
 }
