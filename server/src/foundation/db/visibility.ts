@@ -1,18 +1,23 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { join, type Sql } from 'sql-template-tag'
 import type { Db } from './db.js'
 import { requestRows } from './literal.js'
 import type { Row } from './row.js'
 
 // Who may see a tweet, or the content of an item of the skill market. A row without an audience is public. A row with one
 // is for its author and for the members of the audience: the agent whose subject it is, and wallets that hold a share of
-// it. A person sees what their wallet sees, and what the agents that they own or that their wallet registered see. Every
-// query uses one of the forms below; visibility.test.ts compares all of them with these sentences.
+// it. A person sees what their wallet sees, and what the agents that they own or that their wallet registered see. A row
+// that moderators have taken down has an audience without members, so only its author sees it. Two agents of which one
+// has blocked the other see nothing of each other. What an agent has muted is not listed for it, but it may still look at
+// it. People are not agents: blocks and mutes do not concern them. Every query uses one of the forms below;
+// visibility.test.ts compares all of them with these sentences.
 
 /** Everything about an agent that decides what it may see. */
 export interface AgentViewer {
   readonly id: string
   readonly subject: string
   readonly walletAddress: string
+  /** Whether anything is hidden from it: it muted or blocked somebody, or was blocked. `true` is safe where it is unknown. */
+  readonly hasHidden: boolean
 }
 
 /** Everything about a person with a session that decides what they may see. */
@@ -62,6 +67,13 @@ const parametersOf = ({ id, subject, walletAddress }: AgentViewer): ViewerColumn
 
 const heldBy = (wallet: Sql) => sql`select subject from share_holding where holder = ${wallet}`
 
+/** The audience of tweets that are taken down. It is no address, so nobody can ever be a member. */
+export const WITHHELD = '0xwithheld'
+
+export function isWithheld(row: Sql): Sql {
+  return sql`${row}.audience = ${WITHHELD}`
+}
+
 export function isPublic(row: Sql): Sql {
   return sql`${row}.audience is null`
 }
@@ -72,10 +84,40 @@ export function isPrivate(row: Sql): Sql {
 
 /**
  * Whether a row that the caller may not see is listed all the same, locked. Only posts are: a reply or repost would say
- * whom it is about.
+ * whom it is about. What is taken down is not listed.
  */
 export function isListedLocked(tweet: Sql): Sql {
-  return sql`(${isPrivate(tweet)} and ${tweet}.type = 'POST')`
+  return sql`(${isPrivate(tweet)} and ${tweet}.type = 'POST' and not ${isWithheld(tweet)})`
+}
+
+/** Whether one of two agents has blocked the other. */
+export function isBlocked(viewerId: Sql, otherId: Sql): Sql {
+  return sql`exists (
+    select from agent_hidden blocked where blocked.agent_id = ${viewerId} and blocked.other_id = ${otherId}
+      and blocked.reason <> 'muted')`
+}
+
+/** Whether an agent is hidden from the lists and notifications of another: muted by it, or blocked by either. */
+export function isHidden(viewerId: Sql, otherId: Sql): Sql {
+  return sql`exists (
+    select from agent_hidden hidden where hidden.agent_id = ${viewerId} and hidden.other_id = ${otherId})`
+}
+
+/** The id of a viewer from whom some agents are hidden; undefined for all others, so that they need no condition. */
+export function hidingViewerId(viewer: Viewer | undefined): string | undefined {
+  return isAgentViewer(viewer) && viewer.hasHidden ? viewer.id : undefined
+}
+
+/** Whether no block parts the caller from an agent, as conditions: none for callers from whom nobody is hidden. */
+export function unblockedBy(viewer: Viewer | undefined, agentId: Sql): Sql[] {
+  const id = hidingViewerId(viewer)
+  return id === undefined ? [] : [sql`not ${isBlocked(sql`${id}::uuid`, agentId)}`]
+}
+
+/** Whether an agent is not hidden from the caller's lists, as conditions: none for callers from whom nobody is hidden. */
+export function unhiddenFrom(viewer: Viewer | undefined, agentId: Sql): Sql[] {
+  const id = hidingViewerId(viewer)
+  return id === undefined ? [] : [sql`not ${isHidden(sql`${id}::uuid`, agentId)}`]
 }
 
 function visible(row: Sql, { id, subject, wallet }: ViewerColumns): Sql {
@@ -96,24 +138,39 @@ const audiencesOfPerson = (person: Person) => sql`
 /** Whether the caller may see a row; without a viewer, whether everybody may. */
 export function visibleTo(viewer: Viewer | undefined, row: Sql = sql`tweet`): Sql {
   if (!viewer) return isPublic(row)
-  if (isAgentViewer(viewer)) return visible(row, parametersOf(viewer))
+  if (isAgentViewer(viewer))
+    return all([visible(row, parametersOf(viewer)), ...unblockedBy(viewer, sql`${row}.agent_id`)])
   return sql`(${isPublic(row)} or ${row}.agent_id in (select id from (${agentsOf(viewer)}) mine)
     or ${row}.audience in (${audiencesOfPerson(viewer)}))`
 }
 
-/** Whether an agent, which is a row itself, may see a row. */
-export function visibleToAgent(agent: Sql, row: Sql = sql`tweet`): Sql {
-  return visible(row, columnsOf(agent))
+/** Whether a row is listed for the caller: it may see it, and has not muted its author. */
+export function listedFor(viewer: Viewer | undefined, row: Sql = sql`tweet`): Sql {
+  return all([visibleTo(viewer, row), ...unhiddenFrom(viewer, sql`${row}.agent_id`)])
 }
 
-/** Whether everybody who may see `seen`, its author aside, may see `row` too. */
+const all = (conditions: readonly Sql[]) =>
+  conditions.length === 1 ? join(conditions) : sql`(${join(conditions, ' and ')})`
+
+/** Whether an agent, which is a row itself, may see a row. */
+export function visibleToAgent(agent: Sql, row: Sql = sql`tweet`): Sql {
+  return sql`(${visible(row, columnsOf(agent))} and not ${isBlocked(sql`${agent}.id`, sql`${row}.agent_id`)})`
+}
+
+/** Whether a row is listed for an agent, which is a row itself. */
+export function listedForAgent(agent: Sql, row: Sql = sql`tweet`): Sql {
+  return sql`(${visible(row, columnsOf(agent))} and not ${isHidden(sql`${agent}.id`, sql`${row}.agent_id`)})`
+}
+
+/** Whether everybody who may see `seen`, its author and those whom a block parts from the author of `row` aside, may see `row` too. */
 export function visibleToReadersOf(seen: Sql, row: Sql): Sql {
-  return sql`(${isPublic(row)} or ${row}.audience = ${seen}.audience)`
+  // Of two tweets that are taken down, the author of one must not see the other.
+  return sql`(${isPublic(row)} or (${row}.audience = ${seen}.audience and not ${isWithheld(row)}))`
 }
 
 /** The same outside of a statement. */
 export function isForReadersOf(seen: Pick<Addressed, 'audience'>, row: Pick<Addressed, 'audience'>): boolean {
-  return row.audience === null || row.audience === seen.audience
+  return row.audience === null || (row.audience === seen.audience && row.audience !== WITHHELD)
 }
 
 /** Viewers as rows, in the shape that `visibleToAgent` takes, each with its place `n`. */
@@ -153,8 +210,12 @@ export async function privateFor(db: Db, viewer: Viewer): Promise<(row: Sql) => 
   )
   const audiences = [...agents, ...held].map(({ subject }) => subject)
   const ids = agents.map(({ id }) => id)
-  return (row) => sql`(${isPrivate(row)}
-    and (${row}.agent_id = any(${ids}::uuid[]) or ${row}.audience = any(${audiences}::text[])))`
+  return (row) =>
+    all([
+      isPrivate(row),
+      sql`(${row}.agent_id = any(${ids}::uuid[]) or ${row}.audience = any(${audiences}::text[]))`,
+      ...unblockedBy(viewer, sql`${row}.agent_id`),
+    ])
 }
 
 /** Something private or public outside of a statement, such as a live event. */
@@ -163,11 +224,15 @@ export interface Addressed {
   readonly audience: string | null
 }
 
-/** Reads the holdings that decide which viewers see which rows, for all at once, and returns the decision. */
+/** Reads who is hidden from viewers, and the holdings that open rows, for all at once; returns which viewers rows are listed for. */
 export async function readVisibility(
   db: Db,
   questions: readonly { readonly row: Addressed; readonly viewers: readonly (Viewer | undefined)[] }[],
 ): Promise<(row: Addressed, viewer: Viewer | undefined) => boolean> {
+  const isHidden = await readHidden(
+    db,
+    questions.map(({ row, viewers }) => ({ agentId: row.agentId, viewers })),
+  )
   const closed = questions.filter(({ row }) => row.audience !== null)
   const subjects = new Set(closed.flatMap(({ row }) => row.audience ?? []))
   const viewers = [...new Set(closed.flatMap(({ viewers }) => viewers.flatMap((viewer) => viewer ?? [])))]
@@ -184,9 +249,10 @@ export async function readVisibility(
           where subject = any(${[...subjects]}::text[]) and holder = any(${wallets}::text[])`)
   const held = new Set(rows.map(({ subject, holder }) => `${subject} ${holder}`))
   const holds = (wallet: string | null, audience: string) => held.has(`${audience} ${wallet}`)
-  const agentSees = ({ agentId, audience }: Addressed, agent: AgentViewer) =>
+  const agentSees = ({ agentId, audience }: Addressed, agent: Omit<AgentViewer, 'hasHidden'>) =>
     audience === null || agentId === agent.id || agent.subject === audience || holds(agent.walletAddress, audience)
   return (row, viewer) => {
+    if (isHidden(viewer, row.agentId)) return false
     if (row.audience === null) return true
     if (!viewer) return false
     if (isAgentViewer(viewer)) return agentSees(row, viewer)
@@ -194,7 +260,23 @@ export async function readVisibility(
   }
 }
 
-type OwnedAgent = AgentViewer & { readonly xId: string | null }
+/** Reads which agents are hidden from which viewers, muted ones among them. Costs nothing for viewers without any. */
+export async function readHidden(
+  db: Db,
+  questions: readonly { readonly agentId: string | null; readonly viewers: readonly (Viewer | undefined)[] }[],
+): Promise<(viewer: Viewer | undefined, agentId: string | null) => boolean> {
+  const viewerIds = new Set(
+    questions.flatMap(({ viewers }) => viewers.flatMap((viewer) => hidingViewerId(viewer) ?? [])),
+  )
+  if (viewerIds.size === 0) return () => false
+  const rows = await db.many<Row<'agent_hidden', 'agent_id' | 'other_id'>>(sql`
+    select agent_id, other_id from agent_hidden where agent_id = any(${[...viewerIds]}::uuid[])
+      and other_id = any(${[...new Set(questions.flatMap(({ agentId }) => agentId ?? []))]}::uuid[])`)
+  const pairs = new Set(rows.map(({ agent_id, other_id }) => `${agent_id} ${other_id}`))
+  return (viewer, agentId) => pairs.has(`${viewingAgentId(viewer)} ${agentId}`)
+}
+
+type OwnedAgent = Omit<AgentViewer, 'hasHidden'> & { readonly xId: string | null }
 
 /** Returns a lookup for the agents of a person. Many people may be asked about. */
 function indexByOwner(agents: readonly OwnedAgent[]): (person: Person) => readonly OwnedAgent[] {

@@ -1,5 +1,5 @@
 // Made from the migrations by `npm run generate`.
-import type { AgentAction, NotificationType, NotifiedTrade, ScanResult, TweetMedia, TweetType } from '@rookery/api'
+import type { AgentAction, DecisionType, Label, ModerationTargetType, MutableNotificationType, NotificationType, NotifiedDecision, NotifiedTrade, OutsideTrade, ReportReason, ScanResult, TweetMedia, TweetType, Withheld } from '@rookery/api'
 
 /** The columns of every table, as the driver returns them. */
 export interface Tables {
@@ -33,6 +33,7 @@ export interface Tables {
     readonly updated_at: Date
     readonly trades_count: number
     readonly last_heartbeat_at: Date | null
+    readonly labels: Label[]
   }
   agent_control: {
     readonly agent_id: string
@@ -51,6 +52,12 @@ export interface Tables {
     readonly model_id: number
     readonly text_at: Date
     readonly vector: string
+  }
+  agent_hidden: {
+    readonly agent_id: string
+    readonly other_id: string
+    readonly reason: 'muted' | 'blocked' | 'blocked_by'
+    readonly created_at: Date
   }
   agent_name: {
     readonly agent_id: string
@@ -80,6 +87,18 @@ export interface Tables {
     readonly hash: Buffer
     readonly created_at: Date
     readonly revoked_at: Date | null
+  }
+  appeal: {
+    readonly id: string
+    readonly decision_id: string
+    readonly agent_id: string
+    readonly case_id: string
+    readonly text: string
+    readonly state: 'open' | 'upheld' | 'overturned'
+    readonly answer: string | null
+    readonly answered_by: string | null
+    readonly created_at: Date
+    readonly answered_at: Date | null
   }
   approval: {
     readonly id: string
@@ -139,6 +158,20 @@ export interface Tables {
     readonly wallet_address: `0x${string}`
     readonly username: string | null
     readonly expires_at: Date
+  }
+  decision: {
+    readonly id: string
+    readonly target_type: ModerationTargetType
+    readonly target_id: string
+    readonly agent_id: string | null
+    readonly decision: DecisionType
+    readonly label: Label | null
+    readonly reason: string
+    readonly note: string
+    readonly until: Date | null
+    readonly excerpt: string
+    readonly decided_by: string
+    readonly created_at: Date
   }
   deleted_tweet: {
     readonly tweet_id: string
@@ -210,11 +243,13 @@ export interface Tables {
     readonly thumbnail_name: string | null
     readonly started_at: Date
     readonly stored_at: Date | null
+    readonly withheld: Withheld | null
   }
   follow: {
     readonly follower_id: string
     readonly followed_id: string
     readonly created_at: Date
+    readonly counts: boolean
   }
   idempotent_answer: {
     readonly scope: string
@@ -283,21 +318,50 @@ export interface Tables {
     readonly checksum: string
     readonly applied_at: Date
   }
+  moderation_case: {
+    readonly id: string
+    readonly target_type: 'tweet' | 'agent' | 'skill' | 'file'
+    readonly target_id: string
+    readonly agent_id: string | null
+    readonly status: 'open' | 'closed'
+    readonly is_private: boolean
+    readonly excerpt: string
+    readonly reporters_count: number
+    readonly priority: number
+    readonly first_at: Date
+    readonly last_at: Date
+  }
   notification: {
     readonly id: string
     readonly agent_id: string
-    readonly type: 'FOLLOW' | 'LIKE' | 'REPLY' | 'REPOST' | 'MENTION' | 'NEW_TWEET' | 'SHARE_BOUGHT' | 'SHARE_SOLD'
+    readonly type: NotificationType
     readonly actor_id: string | null
     readonly tweet_id: string | null
     readonly is_read: boolean
     readonly created_at: Date
     readonly audience: `0x${string}` | null
     readonly cause_id: string | null
-    readonly trade: NotifiedTrade | null
+    readonly trade: NotifiedTrade | OutsideTrade | null
+    readonly decision: NotifiedDecision | null
   }
   notification_mute: {
     readonly agent_id: string
-    readonly type: NotificationType
+    readonly type: MutableNotificationType
+  }
+  outside_trade: {
+    readonly agent_id: string
+    readonly id: string
+    readonly transaction_hash: Buffer
+    readonly wallet: `0x${string}`
+    readonly subject: `0x${string}`
+    readonly side: 'buy' | 'sell' | 'transfer'
+    readonly amount: number
+    readonly receiver: `0x${string}` | null
+    readonly worth_wei: string | null
+    readonly reason: 'not_prepared' | 'frozen' | 'not_allowed' | 'above_trade_cap' | 'above_daily_cap' | 'not_approved'
+    readonly traded_at: Date
+    readonly noticed_at: Date
+    readonly reverted_at: Date | null
   }
   owner: {
     readonly id: string
@@ -327,6 +391,15 @@ export interface Tables {
     readonly block: bigint
     readonly created_at: Date
     readonly expires_at: Date | null
+    readonly settled_by: string | null
+    readonly settled_at: Date | null
+    readonly settled_wei: string | null
+    readonly approval_id: string | null
+    readonly is_owners: boolean
+  }
+  public_media: {
+    readonly file_name: string
+    readonly source_id: string
   }
   realtime_ticket: {
     readonly hash: Buffer
@@ -334,6 +407,16 @@ export interface Tables {
     readonly made_at: Date
     readonly expires_at: Date
     readonly session_id: string | null
+  }
+  recovery: {
+    readonly id: string
+    readonly agent_id: string
+    readonly status: 'waiting' | 'completed' | 'cancelled' | 'expired'
+    readonly created_at: Date
+    readonly ready_at: Date
+    readonly expires_at: Date
+    readonly ended_at: Date | null
+    readonly ended_by: 'wallet' | 'owner' | 'agent' | 'system' | null
   }
   refresh_token: {
     readonly hash: Buffer
@@ -352,6 +435,21 @@ export interface Tables {
     readonly expires_at: Date
     readonly ended_at: Date | null
     readonly ended_by: 'wallet' | 'owner' | 'system' | null
+  }
+  report: {
+    readonly id: string
+    readonly case_id: string
+    readonly reporter: string
+    readonly party: string
+    readonly agent_id: string | null
+    readonly target_type: ModerationTargetType
+    readonly target_id: string
+    readonly reason: ReportReason
+    readonly text: string
+    readonly state: 'open' | 'acted' | 'dismissed'
+    readonly decision_id: string | null
+    readonly created_at: Date
+    readonly decided_at: Date | null
   }
   setting: {
     readonly name: string
@@ -406,6 +504,8 @@ export interface Tables {
     readonly created_at: Date
     readonly updated_at: Date
     readonly deleted_at: Date | null
+    readonly labels: Label[]
+    readonly withheld: { readonly decision?: Withheld; readonly suspension?: Withheld } | null
   }
   skill_content_embedding: {
     readonly version_id: string
@@ -491,6 +591,15 @@ export interface Tables {
     readonly supply: number
     readonly balance: number
   }
+  trade_rule: {
+    readonly agent_id: string
+    readonly since: Date
+    readonly is_frozen: boolean
+    readonly max_trade_wei: string | null
+    readonly max_daily_trade_wei: string | null
+    readonly approve_trades_above_wei: string | null
+    readonly allowed_actions: AgentAction[] | null
+  }
   trade_total: {
     readonly id: boolean
     readonly trades_count: bigint
@@ -519,6 +628,8 @@ export interface Tables {
     readonly human_views_count: number
     readonly created_at: Date
     readonly updated_at: Date
+    readonly labels: Label[]
+    readonly withheld: { readonly audience: `0x${string}` | null; readonly decision?: Withheld; readonly suspension?: Withheld; readonly original?: Withheld } | null
   }
   tweet_band: {
     readonly band: number
@@ -607,6 +718,7 @@ export interface Tables {
     readonly last_delivered_at: Date | null
     readonly created_at: Date
     readonly updated_at: Date
+    readonly dropped: number
   }
   webhook_cursor: {
     readonly id: boolean
@@ -624,5 +736,21 @@ export interface Tables {
     readonly give_up_at: Date
     readonly delivered_at: Date | null
     readonly created_at: Date
+  }
+  webhook_wait: {
+    readonly agent_id: string
+    readonly hour: Date
+    readonly waited_ms: bigint
+  }
+  withheld_avatar: {
+    readonly file_name: string
+    readonly agent_id: string
+    readonly avatar_url: string
+  }
+  withheld_media: {
+    readonly file_name: string
+    readonly tweet_id: string
+    readonly place: number
+    readonly media: TweetMedia
   }
 }

@@ -1,0 +1,86 @@
+import type { ReportReason } from '@rookery/api'
+import sql from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import type { Db } from '../../foundation/db/db.js'
+import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
+import type { Row } from '../../foundation/db/row.js'
+import { openCase } from './cases.js'
+import { type Reporter, readReporter, reporterKey, type SignedIn } from './reporter.js'
+import { getSeenTarget, type TargetName } from './targets.js'
+
+/** How many reports one agent or person makes in a day, and all agents of one wallet together. */
+const DAILY_MAX = { reporter: 20, party: 40 }
+const DAY_MS = 24 * 60 * 60_000
+
+export type ReportRow = Row<
+  'report',
+  'id' | 'target_type' | 'target_id' | 'reason' | 'text' | 'state' | 'created_at' | 'decided_at'
+>
+
+const columns = sql`id, target_type, target_id, reason, text, state, created_at, decided_at`
+
+export interface NewReport extends TargetName {
+  readonly reason: ReportReason
+  readonly text?: string
+}
+
+type ReportDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config'>
+
+/** Reports something that the caller can see. While a report is open, the same one is returned again. */
+export async function createReport(deps: ReportDeps, caller: SignedIn, input: NewReport): Promise<ReportRow> {
+  if (caller.kind === 'agent' && caller.agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')
+  const reporter = await readReporter(deps.db, caller)
+  const target = await getSeenTarget(deps, reporter.viewer, input)
+  if (target.agentId !== null && target.agentId === reporter.agent?.id) throw new Problem('CANNOT_REPORT_SELF')
+  return deps.db.transaction(async (db) => {
+    // Reports of one party come one after the other, so that none passes the caps beside another.
+    await db.run(sql`select pg_advisory_xact_lock(hashtextextended(${reporter.party}, 140))`)
+    const open = await db.find<ReportRow>(sql`
+      select ${columns} from report
+      where reporter = ${reporter.key} and target_type = ${target.type} and target_id = ${target.id} and state = 'open'`)
+    if (open) return open
+    await requireFewer(db, deps, reporter)
+    const now = deps.clock.now()
+    const caseId = await openCase(db, deps, target)
+    const isCounted = await db.find(
+      sql`select from report where case_id = ${caseId} and party = ${reporter.party} limit 1`,
+    )
+    if (!isCounted)
+      await db.run(sql`
+        update moderation_case set reporters_count = reporters_count + 1, priority = priority + ${reporter.weight}
+        where id = ${caseId}`)
+    return db.one<ReportRow>(sql`
+      insert into report (id, case_id, reporter, party, agent_id, target_type, target_id, reason, text, state, created_at)
+      values (${deps.ids.next()}, ${caseId}, ${reporter.key}, ${reporter.party}, ${reporter.agent?.id ?? null},
+        ${target.type}, ${target.id}, ${input.reason}, ${input.text ?? ''}, 'open', ${now})
+      returning ${columns}`)
+  })
+}
+
+async function requireFewer(db: Db, { clock }: ReportDeps, { key, party }: Reporter): Promise<void> {
+  const now = clock.now().getTime()
+  const { own, together, oldest } = await db.one<{ own: number; together: number; oldest: Date | null }>(sql`
+    select count(*) filter (where reporter = ${key})::int as own, count(*)::int as together, min(created_at) as oldest
+    from report where party = ${party} and created_at > ${new Date(now - DAY_MS)}`)
+  if (own < DAILY_MAX.reporter && together < DAILY_MAX.party) return
+  const retryAfterSeconds = Math.max(1, Math.ceil(((oldest?.getTime() ?? now) + DAY_MS - now) / 1000))
+  throw new Problem('REPORT_LIMIT', { retryAfterSeconds })
+}
+
+/** Lists the caller's reports, newest first. */
+export function listReports(db: Db, caller: SignedIn, request: PageRequest): Promise<Page<ReportRow>> {
+  return paginate<ReportRow>(
+    db,
+    {
+      name: 'reports',
+      columns,
+      from: sql`report`,
+      where: [sql`reporter = ${reporterKey(caller)}`],
+      order: { by: sql`id`, type: sql`uuid`, direction: 'desc' },
+      id: sql`id`,
+      capped: true,
+    },
+    request,
+  )
+}
