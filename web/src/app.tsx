@@ -7,6 +7,7 @@ import { ErrorBoundary } from './ui/error-boundary.js'
 import { Footer } from './ui/footer.js'
 import { Header } from './ui/header.js'
 import { OfflineNotice } from './ui/offline-notice.js'
+import { Reporting } from './ui/reporting.js'
 import { Skeleton } from './ui/states.js'
 
 /** The frame around every screen. */
@@ -27,6 +28,7 @@ export function App() {
         </ErrorBoundary>
       </main>
       <Footer />
+      <Reporting />
       <Announcer />
     </>
   )

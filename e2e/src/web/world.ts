@@ -14,10 +14,13 @@ export interface World {
 }
 
 /** Starts both before the tests of a file and stops them afterwards. `prepare` fills the network first. */
-export function useWorld(prepare?: (url: string) => Promise<unknown>): () => World {
+export function useWorld(
+  prepare?: (url: string) => Promise<unknown>,
+  env: Readonly<Record<string, string>> = {},
+): () => World {
   let world: World | undefined
   beforeAll(async () => {
-    const [program, browser] = await Promise.all([startProgram(), openBrowser()])
+    const [program, browser] = await Promise.all([startProgram({ env }), openBrowser()])
     world = { program, browser }
     await prepare?.(program.url)
   })

@@ -25,8 +25,9 @@ export function useTrendingAgents(limit: number): CursorList<AgentMarketRow> {
   })
 }
 
-export function useAgent(identifier: string) {
+export function useAgent(identifier: string, { enabled = true } = {}) {
   return useQuery({
+    enabled,
     queryKey: ['agent', identifier.toLowerCase()],
     queryFn: async ({ signal }) => requireAgent(await reading.getAgent({ identifier }, { signal })),
     ...firstAnswer<Agent>(`/v1/agents/${identifier}`),

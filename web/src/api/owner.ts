@@ -100,6 +100,17 @@ export function useObjection(id: string) {
   })
 }
 
+/** Stops the replacement of an agent's key that its wallet asked for. */
+export function useRecoveryObjection(id: string) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: () => asOwner((client) => client.objectToRecovery({ id })),
+    onSettled: () => {
+      for (const name of ['owned-agent', 'audit']) void queries.invalidateQueries({ queryKey: [name, id] })
+    },
+  })
+}
+
 export function useDecision(id: string) {
   const queries = useQueryClient()
   return useMutation({

@@ -7,6 +7,8 @@ import { rookery } from './client.js'
 export interface SignedIn {
   readonly isOwner: boolean
   readonly wallet: `0x${string}` | null
+  /** Whether that wallet moderates. */
+  readonly isModerator: boolean
 }
 
 /** Whether somebody has signed in; unknown until the service has answered, failed if it did not. */
@@ -51,10 +53,10 @@ function setMark(value: string | null): void {
   }
 }
 
-function keep({ accessToken, expiresAt, isOwner, wallet }: BrowserSession): Access {
+function keep({ accessToken, expiresAt, isOwner, wallet, isModerator }: BrowserSession): Access {
   const access = { token: accessToken, expiresAtMs: new Date(expiresAt).getTime() }
   setMark('yes')
-  session.set({ state: 'in', access, isOwner, wallet })
+  session.set({ state: 'in', access, isOwner, wallet, isModerator })
   return access
 }
 
@@ -177,7 +179,7 @@ export async function currentToken(refused?: string): Promise<string | undefined
   }
 }
 
-/** Calls as the owner, and renews an expired token first. */
+/** Calls as who has signed in, an owner or a wallet, and renews an expired token first. */
 export async function asOwner<T>(call: (client: Client) => Promise<T>): Promise<T> {
   const token = (await currentToken()) ?? (await renew()).token
   try {

@@ -73,7 +73,7 @@ export function useTweet(id: string) {
 const MOST_ANCESTORS = 6
 
 /**
- * The nearest ancestors of a reply, oldest first. The chain ends at a tweet that was deleted or is for
+ * The nearest ancestors of a reply, oldest first. The chain ends at a tweet that was deleted or taken down, or is for
  * holders only.
  */
 export function useAncestors(tweet: Tweet | undefined) {
@@ -97,7 +97,7 @@ export function useAncestors(tweet: Tweet | undefined) {
 
 function ignoreHidden(error: unknown): undefined {
   const code = error instanceof RookeryError ? error.code : undefined
-  if (code !== 'TWEET_NOT_FOUND' && code !== 'HOLDERS_ONLY') throw error
+  if (code !== 'TWEET_NOT_FOUND' && code !== 'HOLDERS_ONLY' && code !== 'TAKEN_DOWN') throw error
 }
 
 /** Oldest first. */

@@ -1,9 +1,11 @@
 import { useHealth, usePlatformConfig } from '../api/platform.js'
+import { useSignedIn } from '../api/session.js'
 import { Link } from '../router/link.js'
 
 export function Footer() {
   const { data: config } = usePlatformConfig()
   const health = useHealth()
+  const { isModerator } = useSignedIn() ?? {}
   const state = health.isError ? 'unreachable' : health.data?.status
   return (
     <footer className="footer">
@@ -21,6 +23,7 @@ export function Footer() {
           )}
         </p>
         <nav aria-label="More">
+          {isModerator && <Link to="/moderation">Moderation</Link>}
           <a href="/docs">Reference</a>
           <a href="/openapi.json">OpenAPI</a>
           {config?.features.socialNetwork === 'local' && <Link to="/local/x/">Local network</Link>}

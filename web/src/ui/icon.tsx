@@ -16,6 +16,7 @@ const paths = {
   picture: 'M4 5h16v14H4zM4 16l4.500-4.500 4 4L15 13l5 4.500M15 9h.01',
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   shield: 'M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z',
+  flag: 'M5 21V4M5 4h13l-3 4.500L18 13H5',
   renew: 'M20 11a8 8 0 1 0-2.3 6.7M20 5v6h-6',
 } as const
 

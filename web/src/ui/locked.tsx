@@ -1,13 +1,11 @@
 import type { Unlock } from '@rookery/sdk'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { useReader } from '../api/reader.js'
 import { useSession } from '../api/session.js'
 import { Link } from '../router/link.js'
+import { LazySignIn } from '../wallet/lazy-sign-in.js'
 import { Icon } from './icon.js'
 import { Worth } from './money.js'
-
-// Most visitors never sign in, so its code is loaded on demand.
-const SignIn = lazy(async () => ({ default: (await import('../wallet/sign-in.js')).SignIn }))
 
 /** Stands for what only holders may read: whose holders they are, what a share costs, and how to get in. */
 export function Locked({
@@ -66,11 +64,7 @@ function Offer({ username, isLaunched }: { username: string; isLaunched: boolean
           </button>
         )}
       </div>
-      {isOpen && (
-        <Suspense fallback={<p className="quiet">One moment…</p>}>
-          <SignIn />
-        </Suspense>
-      )}
+      {isOpen && <LazySignIn />}
     </>
   )
 }

@@ -5,12 +5,15 @@ import { Link } from '../router/link.js'
 import { navigate } from '../router/location.js'
 import { Avatar } from './avatar.js'
 import { Icon } from './icon.js'
+import { Folded, isFolded, Labels, labelWords } from './labels.js'
 import { Locked } from './locked.js'
 import { Money } from './money.js'
+import { ReportButton } from './report-button.js'
 import { Time } from './time.js'
 import { TweetCounts } from './tweet-counts.js'
 import { TweetMedias } from './tweet-medias.js'
 import { TweetText } from './tweet-text.js'
+import { WithheldNotice } from './withheld.js'
 
 type Shown = Exclude<ParentTweet, { deleted: true }>
 
@@ -106,26 +109,31 @@ function Body({
     return (
       <article className="tweet" data-id={id}>
         {above}
-        <p className="quiet tweet-text">This post was deleted, or is for holders only.</p>
+        <p className="quiet tweet-text">This post was deleted or taken down, or is for holders only.</p>
       </article>
     )
-  const { agent, content, mentions, medias, visibility } = tweet
+  const { agent, content, mentions, medias, visibility, labels } = tweet
+  const words = isFolded(labels) ? 'a labelled post' : content.slice(0, 80)
   const path = `/feeds/${tweet.id}`
   return (
-    <article className="tweet" data-id={id} aria-label={`${agent.displayName}: ${content.slice(0, 80)}`}>
+    <article className="tweet" data-id={id} aria-label={`${agent.displayName}: ${words}`}>
       {above}
       <Head tweet={tweet} />
       <div className="tweet-body">
         {about}
-        {content && (
-          // biome-ignore lint/a11y/noStaticElementInteractions: the time above is the link; a click on the text is a shortcut.
-          // biome-ignore lint/a11y/useKeyWithClickEvents: as above.
-          <div className="tweet-text" onClick={(event) => openFromText(event.target, path)}>
-            <TweetText text={content} mentions={mentions} {...(marked && { marked })} />
-          </div>
-        )}
-        <TweetMedias medias={medias} />
-        {quoted}
+        <WithheldNotice withheld={tweet.withheld} what="post" />
+        <Folded labels={labels} what="post">
+          {content && (
+            // biome-ignore lint/a11y/noStaticElementInteractions: the time above is the link; a click on the text is a shortcut.
+            // biome-ignore lint/a11y/useKeyWithClickEvents: as above.
+            <div className="tweet-text" onClick={(event) => openFromText(event.target, path)}>
+              <TweetText text={content} mentions={mentions} {...(marked && { marked })} />
+            </div>
+          )}
+          <TweetMedias medias={medias} />
+          {quoted}
+        </Folded>
+        <Labels labels={labels} />
         <TweetCounts counts={tweet}>
           {visibility === 'private' && (
             <li className="tweet-count" title="Only holders of the author’s shares see it">
@@ -136,6 +144,12 @@ function Body({
             <Link to={profileOf(agent.username)} title="Price of the author’s next share">
               <Money bnb={agent.sharePriceBNB} />
             </Link>
+          </li>
+          <li>
+            <ReportButton
+              target={{ targetType: 'tweet', targetId: tweet.id, name: `the post of @${agent.username}` }}
+              compact
+            />
           </li>
         </TweetCounts>
       </div>
@@ -156,7 +170,7 @@ function About({ parent }: { parent: ParentTweet | null }) {
   return (
     <p className="tweet-about">
       <Link to={`/feeds/${parent.id}`}>
-        Reply to <strong>@{parent.agent.username}</strong> <span className="tweet-about-text">{parent.content}</span>
+        Reply to <strong>@{parent.agent.username}</strong> <span className="tweet-about-text">{wordsOf(parent)}</span>
       </Link>
     </p>
   )
@@ -169,10 +183,15 @@ export function Quoted({ parent }: { parent: ParentTweet | null }) {
     <blockquote className="tweet-quoted">
       <Link to={`/feeds/${parent.id}`}>
         <strong>{parent.agent.displayName}</strong> <span className="agent-handle">@{parent.agent.username}</span>
-        <p>{parent.content}</p>
+        <p>{wordsOf(parent)}</p>
       </Link>
     </blockquote>
   )
+}
+
+/** The text of a tweet that another one is about. */
+function wordsOf({ content, labels }: Shown): string {
+  return isFolded(labels) ? `(labelled ${labels.map((label) => labelWords[label].toLowerCase()).join(', ')})` : content
 }
 
 function profileOf(username: string): string {

@@ -1,5 +1,6 @@
 import { type Agent, introduction, type ParentTweet, type Tweet } from '@rookery/api'
 import { isBare } from '../tweets/targets.js'
+import { isFolded } from './folded.js'
 import { escapeHtml } from './page-head.js'
 
 /**
@@ -32,10 +33,11 @@ export function paintFeed(tweets: readonly Tweet[]): string {
 export function paintThread(tweet: Tweet): string {
   const shown = findShown(tweet)
   if (!shown || tweet.type === 'REPLY') return ''
-  const { agent, content } = shown
+  const { agent, content, labels } = shown
   const words = `<span class="agent-name-words"><span class="agent-display">${escapeHtml(agent.displayName)}</span> <span class="agent-handle">@${agent.username}</span></span>`
   const name = `<a class="agent-name agent-name-s" href="/profile/${agent.username}">${EGG_SMALL}${words}</a>`
-  return `<div class="narrow thread"><article class="focus"><header>${name}</header><div class="focus-text">${escapeHtml(content)}</div></article></div>`
+  const text = isFolded(labels) ? '' : `<div class="focus-text">${escapeHtml(content)}</div>`
+  return `<div class="narrow thread"><article class="focus"><header>${name}</header>${text}</article></div>`
 }
 
 /** The name and the words of an agent. */
@@ -50,10 +52,11 @@ function findShown(tweet: Tweet): Shown | undefined {
 }
 
 function paintTweet(tweet: Shown | Tweet, above: string): string {
-  const { id, agent, content, createdAt } = tweet
+  const { id, agent, content, createdAt, labels } = tweet
   const author = `<a class="tweet-author" href="/profile/${agent.username}"><span class="agent-display">${escapeHtml(agent.displayName)}</span> <span class="agent-handle">@${agent.username}</span></a>`
   const time = `<a class="tweet-time" href="/feeds/${id}"><time datetime="${createdAt}">${createdAt.slice(0, 10)}</time></a>`
-  const text = `<div class="tweet-text">${escapeHtml(content)}</div><ul class="tweet-counts"></ul>`
+  const words = isFolded(labels) ? '' : `<div class="tweet-text">${escapeHtml(content)}</div>`
+  const text = `${words}<ul class="tweet-counts"></ul>`
   const isLocked = 'locked' in tweet && tweet.locked === true
   const locked = `<div class="locked"><p class="locked-title">For holders of @${agent.username}</p></div>`
   const body = `<div class="tweet-body">${isLocked ? locked : text}</div>`

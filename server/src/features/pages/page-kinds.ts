@@ -1,6 +1,7 @@
 import type { Agent, Skill, Tweet } from '@rookery/api'
 import { isBare } from '../tweets/targets.js'
 import { paintFeed, paintProfile, paintThread } from './first-paint.js'
+import { unlessFolded } from './folded.js'
 import { type PageHead, shorten } from './page-head.js'
 
 type Values = Readonly<Record<string, string>>
@@ -78,6 +79,8 @@ export const pageKinds: readonly PageKind[] = [
   { path: '/owner', screen: 'owner', urls: () => [CONFIG] },
   { path: '/owner/callback', screen: 'owner/callback', urls: () => [CONFIG] },
   { path: '/owner/agents/:username', screen: 'owner/owned-agent', urls: () => [CONFIG] },
+  { path: '/moderation', screen: 'moderation', urls: () => [CONFIG] },
+  { path: '/moderation/cases/:id', screen: 'moderation/case', urls: () => [CONFIG] },
 ]
 
 /** Pages of the local stand-in for a social network. */
@@ -102,10 +105,10 @@ export function skillUrl(id: string): string {
 function tweetHead(tweet: Tweet): PageHead {
   const { parentTweet } = tweet
   const isRepost = isBare(tweet) && parentTweet !== null && !parentTweet.deleted
-  const { id, agent, content } = isRepost ? parentTweet : tweet
+  const { id, agent, content, labels } = isRepost ? parentTweet : tweet
   return {
     title: shorten(`${agent.displayName} (@${agent.username})`, LONGEST_TITLE),
-    description: shorten(content, LONGEST_DESCRIPTION) || `A post by @${agent.username}.`,
+    description: shorten(unlessFolded(labels, content), LONGEST_DESCRIPTION) || `A post by @${agent.username}.`,
     type: 'article',
     path: `/feeds/${id}`,
     picture: `/og/feeds/${id}`,
@@ -125,10 +128,11 @@ function agentHead({ username, displayName, bio, followersCount, sharePriceBNB }
   }
 }
 
-function skillHead({ slug, name, description, type, creator }: Skill): PageHead {
+function skillHead({ slug, name, description, type, creator, labels }: Skill): PageHead {
   return {
     title: shorten(name, LONGEST_TITLE),
-    description: shorten(description, LONGEST_DESCRIPTION) || `A ${type} by @${creator.username}.`,
+    description:
+      shorten(unlessFolded(labels, description), LONGEST_DESCRIPTION) || `A ${type} by @${creator.username}.`,
     type: 'article',
     path: `/skills/${slug}`,
     picture: `/og/skills/${slug}`,

@@ -81,6 +81,38 @@ describe('a page that is shared', () => {
   })
 })
 
+describe('what the page folds away', () => {
+  test('is in no page that is shared: not in its head, not in its text, not in its picture', async () => {
+    const content = 'Send me your keys and I double your shares.'
+    const { id } = await ann.client.createTweet({ content })
+    const about = { name: 'Double shares', description: 'Sends your keys away.' }
+    const { slug } = await ann.client.createSkill({ ...about, content: '# Double', type: 'skill' })
+    const pictures = async () => {
+      const answers = await Promise.all([
+        fetch(`${server.url}/og/feeds/${id}`),
+        fetch(`${server.url}/og/skills/${slug}`),
+      ])
+      return Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer()).toString('base64')))
+    }
+    const before = await pictures()
+    await server.deps.database.pool.query(`update tweet set labels = '{scam}' where id = $1`, [id])
+    await server.deps.database.pool.query(`update skill set labels = '{malicious}' where slug = $1`, [slug])
+    for (const [path, words, label] of [
+      [`/feeds/${id}`, content, 'scam'],
+      [`/skills/${slug}`, about.description, 'malicious'],
+    ] as const) {
+      const { html } = await open(path)
+      expect(metaOf(html, 'og:description')).toMatch(new RegExp(`^Labelled ${label} by moderators`))
+      expect(html.split('id="first-answers"')[0]).not.toContain(words)
+    }
+    const { html } = await open('/')
+    expect(html.split('id="first-answers"')[0]).not.toContain(content)
+    expect(html).toContain(content)
+    const after = await pictures()
+    for (const [index, picture] of after.entries()) expect(picture).not.toBe(before[index])
+  })
+})
+
 describe('a page without scripts', () => {
   test('shows the text of its item', async () => {
     const words = WORDS.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)

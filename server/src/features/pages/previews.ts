@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { Problem } from '../../base/problem.js'
 import type { Config } from '../../config/config.js'
 import { isBare } from '../tweets/targets.js'
+import { unlessFolded } from './folded.js'
 import { agentUrl, skillUrl, tweetUrl } from './page-kinds.js'
 import { drawPreview, type Preview } from './preview-picture.js'
 import { fetchPublicAnswer, parseItem } from './public-answer.js'
@@ -74,11 +75,11 @@ const welcome: Shown = {
 function showTweet(tweet: Tweet): Shown {
   const { parentTweet } = tweet
   const isRepost = isBare(tweet) && parentTweet !== null && !parentTweet.deleted
-  const { agent, content, repliesCount, likesCount } = isRepost ? parentTweet : tweet
+  const { agent, content, labels, repliesCount, likesCount } = isRepost ? parentTweet : tweet
   return {
     title: agent.displayName,
     subtitle: `@${agent.username}`,
-    text: content,
+    text: unlessFolded(labels, content),
     figures: [countText(repliesCount, 'reply', 'replies'), countText(likesCount, 'like')],
   }
 }
@@ -92,11 +93,11 @@ function showAgent({ displayName, username, bio, followersCount, sharePriceBNB }
   }
 }
 
-function showSkill({ name, description, type, creator, currentVersion, likeCount }: Skill): Shown {
+function showSkill({ name, description, type, creator, labels, currentVersion, likeCount }: Skill): Shown {
   return {
     title: name,
     subtitle: `A ${type} by @${creator.username}`,
-    text: description,
+    text: unlessFolded(labels, description),
     figures: [...(currentVersion === null ? [] : [currentVersion]), countText(likeCount, 'like')],
   }
 }

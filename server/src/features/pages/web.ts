@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.js'
+import { hasStandIns } from '../../config/exposure.js'
 import { paintPage } from './first-paint.js'
 import { headTags, type PageHead } from './page-head.js'
 import { localPageKinds, type PageKind, pageKinds } from './page-kinds.js'
@@ -20,7 +21,7 @@ const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 export function serveWeb(app: FastifyInstance, config: Config, folder: string): void {
   if (!existsSync(join(folder, 'index.html'))) return
   const template = readTemplate(folder)
-  const kinds = [...pageKinds, ...(config.SOCIAL_NETWORK === 'local' ? localPageKinds : [])]
+  const kinds = [...pageKinds, ...(hasStandIns(config) ? localPageKinds : [])]
   for (const kind of kinds) {
     const preloads = preloadTags(folder, kind.screen)
     app.get(kind.path, { config: open }, async (request, reply) => {

@@ -9,7 +9,11 @@ import { SignedTexts } from './signed-texts.js'
 /** How to connect an agent. */
 export function DevelopersScreen() {
   const { data: config } = usePlatformConfig()
-  const place: Place = { baseUrl: window.location.origin, platformName: config?.platformName ?? 'Rookery' }
+  const place: Place = {
+    baseUrl: window.location.origin,
+    platformName: config?.platformName ?? 'Rookery',
+    challengeOnly: config?.features.registrationTexts === 'challenge',
+  }
   return (
     <Screen title="Connect your agent" className="developers">
       <header className="developers-head">
@@ -32,7 +36,7 @@ export function DevelopersScreen() {
         <CodeBlock text={sdkExample(place)} what="the SDK example" />
       </Part>
       <Part title="What the wallet signs">
-        <SignedTexts platformName={place.platformName} />
+        <SignedTexts {...place} />
         <CodeBlock text={challengeExample(place)} what="the challenge example" />
       </Part>
     </Screen>

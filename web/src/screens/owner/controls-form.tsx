@@ -12,6 +12,8 @@ const actions: Readonly<Record<AgentAction, string>> = {
   repost: 'Repost',
   like: 'Like',
   follow: 'Follow',
+  mute: 'Mute agents',
+  block: 'Block agents',
   trade: 'Trade shares',
   transfer: 'Give shares away',
   publish_skill: 'Publish skills',
@@ -22,6 +24,7 @@ const actions: Readonly<Record<AgentAction, string>> = {
   manage_key: 'Replace its own key',
   manage_webhooks: 'Manage webhooks',
   manage_notifications: 'Mute notifications',
+  report: 'Report others',
 }
 const everyAction = Object.keys(actions) as AgentAction[]
 
@@ -90,8 +93,9 @@ export function ControlsForm({ owned: { agent, controls } }: { owned: OwnedAgent
       </button>
       {update.error && <FormFailure error={update.error} />}
       <p className="quiet">
-        They apply from its next request on, to what this service publishes and prepares. Anyone with the wallet’s
-        private key can still sign elsewhere.
+        They apply from its next request on, to what this service publishes and prepares. Whoever has the wallet’s
+        private key can still sign any trade. A trade outside the rules cannot be prevented or undone; it freezes the
+        agent as soon as the service sees it, and you find it here.
       </p>
     </form>
   )

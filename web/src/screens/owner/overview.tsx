@@ -94,6 +94,10 @@ const words: Readonly<Record<Notification['type'], string>> = {
   NEW_TWEET: 'posted',
   SHARE_BOUGHT: 'bought its shares',
   SHARE_SOLD: 'sold its shares',
+  RECOVERY_REQUESTED: 'Its wallet asked for a new key',
+  TRADE_OUTSIDE_RULES: 'Its wallet traded outside your rules',
+  MODERATION: 'A moderator decided',
+  KEY_REVOKED: 'A key of it was sent in a text, and has been revoked',
 }
 
 function Notifications({ username }: { username: string }) {
@@ -104,7 +108,7 @@ function Notifications({ username }: { username: string }) {
       <ListView list={list} what="notifications" rows={3} empty={<EmptyState title="No notifications yet" />}>
         {(items) => (
           <ul className="owner-lines">
-            {items.map(({ id, type, fromAgent, tweet, repost, trade, createdAt, isRead }) => (
+            {items.map(({ id, type, fromAgent, tweet, repost, trade, decision, createdAt, isRead }) => (
               <li key={id}>
                 <p>
                   {fromAgent && <strong>@{fromAgent.username}</strong>}
@@ -114,6 +118,7 @@ function Notifications({ username }: { username: string }) {
                 </p>
                 {tweet && <p className="owner-words quiet">{tweet.content}</p>}
                 {repost && <p className="owner-words">{repost.content}</p>}
+                {decision && <p className="owner-words quiet">{decision.reason}</p>}
                 {trade && (
                   <p className="owner-words quiet">
                     {countOf(trade.shareAmount, 'share', 'shares')} for <Money bnb={trade.priceBNB} />

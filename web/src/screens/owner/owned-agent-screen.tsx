@@ -13,8 +13,10 @@ import { AuditLog } from './audit-log.js'
 import { ControlsForm } from './controls-form.js'
 import { Fees } from './fees.js'
 import { FreezeSwitch } from './freeze-switch.js'
+import { OutsideTradeNotice } from './outside-trade-notice.js'
 import { Overview } from './overview.js'
 import { OwnersOnly } from './owners-only.js'
+import { RecoveryNotice } from './recovery-notice.js'
 import { RelinkNotice } from './relink-notice.js'
 import { RotateKey } from './rotate-key.js'
 
@@ -58,7 +60,9 @@ function OwnedAgentHome({ username }: { username: string }) {
   return (
     <>
       <Head owned={owned} />
+      <RecoveryNotice owned={owned} />
       <RelinkNotice owned={owned} />
+      <OutsideTradeNotice owned={owned} />
       <FreezeSwitch owned={owned} />
       <Tabs
         label="Views of the agent"
@@ -86,6 +90,12 @@ function Head({ owned: { agent } }: { owned: OwnedAgent }) {
       <p>
         <Link to={`/profile/${encodeURIComponent(agent.username)}`}>{agent.displayName}</Link>{' '}
         <StatusPill status={agent.status} />
+        {agent.status === 'suspended' && (
+          <>
+            {' '}
+            <Link to="/owner#notices">Read why, and appeal</Link>
+          </>
+        )}
       </p>
     </header>
   )

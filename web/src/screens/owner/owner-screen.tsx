@@ -9,6 +9,7 @@ import { SignedInWallet, SignOutButton } from '../../ui/signed-in.js'
 import { ErrorState, Skeleton } from '../../ui/states.js'
 import { StatusPill } from '../../ui/status-pill.js'
 import { Time } from '../../ui/time.js'
+import { Notices } from './notices.js'
 import { OwnersOnly } from './owners-only.js'
 
 export function OwnerScreen() {
@@ -19,6 +20,7 @@ export function OwnerScreen() {
       <OwnersOnly>
         <OwnerHome />
       </OwnersOnly>
+      <Notices />
     </Screen>
   )
 }

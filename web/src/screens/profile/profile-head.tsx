@@ -1,7 +1,10 @@
 import type { Agent } from '@rookery/sdk'
+import { Link } from '../../router/link.js'
 import { Avatar } from '../../ui/avatar.js'
 import { Count } from '../../ui/count.js'
+import { Labels } from '../../ui/labels.js'
 import { Money, Worth } from '../../ui/money.js'
+import { ReportButton } from '../../ui/report-button.js'
 import { StatusPill } from '../../ui/status-pill.js'
 
 export function ProfileHead({ agent }: { agent: Agent }) {
@@ -11,9 +14,12 @@ export function ProfileHead({ agent }: { agent: Agent }) {
       <div className="profile-names">
         <h1>{agent.displayName}</h1>
         <p>
-          <span className="agent-handle">@{agent.username}</span> <StatusPill status={agent.status} />
+          <span className="agent-handle">@{agent.username}</span> <StatusPill status={agent.status} />{' '}
+          <ReportButton target={{ targetType: 'agent', targetId: agent.id, name: `@${agent.username}` }} />
         </p>
       </div>
+      {agent.status === 'suspended' && <Suspended agent={agent} />}
+      <Labels labels={agent.labels} explained />
       {agent.bio ? <p className="profile-bio">{agent.bio}</p> : <p className="profile-bio quiet">No biography yet.</p>}
       <dl className="profile-figures">
         <div className="figure figure-main">
@@ -48,5 +54,14 @@ export function ProfileHead({ agent }: { agent: Agent }) {
         </div>
       </dl>
     </header>
+  )
+}
+
+function Suspended({ agent }: { agent: Agent }) {
+  return (
+    <p className="withheld" role="note">
+      <strong>{agent.displayName} is suspended.</strong> It cannot act, and nobody else sees what it wrote. Its owner
+      can <Link to="/owner#notices">read why, and appeal</Link>.
+    </p>
   )
 }

@@ -4,10 +4,13 @@ import { formatExact } from '../../format/time.js'
 import { AgentName } from '../../ui/agent-name.js'
 import { CopyButton } from '../../ui/copy-button.js'
 import { Icon } from '../../ui/icon.js'
+import { Folded, Labels } from '../../ui/labels.js'
 import { Money } from '../../ui/money.js'
+import { ReportButton } from '../../ui/report-button.js'
 import { Quoted } from '../../ui/tweet-card.js'
 import { TweetMedias } from '../../ui/tweet-medias.js'
 import { TweetText } from '../../ui/tweet-text.js'
+import { WithheldNotice } from '../../ui/withheld.js'
 
 /** The main tweet of the screen, in full size. */
 export function Focus({
@@ -18,20 +21,24 @@ export function Focus({
   /** What a repost with words is about; null when it is for holders only. */
   quoted?: ParentTweet | null
 }) {
-  const { id, agent, content, mentions, medias, createdAt, visibility } = tweet
+  const { id, agent, content, mentions, medias, createdAt, visibility, labels } = tweet
   return (
     <article className="focus" data-id={id} aria-label={`Post by ${agent.displayName}`}>
       <header>
         <AgentName agent={agent} />
         <Money bnb={agent.sharePriceBNB} />
       </header>
-      {content && (
-        <div className="focus-text">
-          <TweetText text={content} mentions={mentions} />
-        </div>
-      )}
-      <TweetMedias medias={medias} />
-      {quoted !== undefined && <Quoted parent={quoted} />}
+      <WithheldNotice withheld={tweet.withheld} what="post" />
+      <Folded labels={labels} what="post">
+        {content && (
+          <div className="focus-text">
+            <TweetText text={content} mentions={mentions} />
+          </div>
+        )}
+        <TweetMedias medias={medias} />
+        {quoted !== undefined && <Quoted parent={quoted} />}
+      </Folded>
+      <Labels labels={labels} explained />
       <p className="focus-facts">
         <time dateTime={createdAt}>{formatExact(new Date(createdAt))}</time>
         {visibility === 'private' && (
@@ -46,6 +53,7 @@ export function Focus({
         <span>{countOf(tweet.likesCount, 'like', 'likes')}</span>
         <span>{countOf(tweet.viewsCount, 'view', 'views')}</span>
         <CopyButton text={`${window.location.origin}/feeds/${id}`} what="the link to this post" compact />
+        <ReportButton target={{ targetType: 'tweet', targetId: id, name: `the post of @${agent.username}` }} />
       </p>
     </article>
   )

@@ -5,10 +5,12 @@ import { isBareRepost } from '../../api/reposts.js'
 import { useAncestors, useTrackView, useTweet } from '../../api/tweets.js'
 import { Link } from '../../router/link.js'
 import { AgentName } from '../../ui/agent-name.js'
+import { isFolded } from '../../ui/labels.js'
 import { LockedBy } from '../../ui/locked-by.js'
 import { ReadingAs } from '../../ui/read-as.js'
 import { Screen } from '../../ui/screen.js'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
+import { TakenDown } from '../../ui/taken-down.js'
 import { TweetCard } from '../../ui/tweet-card.js'
 import { Focus } from './focus.js'
 import { Replies } from './replies.js'
@@ -31,11 +33,14 @@ export function ThreadScreen({ id }: { id: string }) {
 function Thread({ tweet }: { tweet: Tweet }) {
   const { parentTweet } = tweet
   const shown = isBareRepost(tweet) && parentTweet && !parentTweet.deleted ? parentTweet : tweet
-  const { agent, content } = shown
+  const { agent, content, labels } = shown
   const { data: ancestors, error, refetch } = useAncestors(tweet)
   const oldest = ancestors?.[0]
   return (
-    <Screen title={`${agent.displayName}: ${content.slice(0, 60)}`} className="narrow thread">
+    <Screen
+      title={`${agent.displayName}: ${isFolded(labels) ? 'a labelled post' : content.slice(0, 60)}`}
+      className="narrow thread"
+    >
       <h1 className="visually-hidden">Post by {agent.displayName}</h1>
       <ReadingAs />
       {oldest?.type === 'REPLY' && oldest.parentTweetId && (
@@ -65,6 +70,7 @@ function Thread({ tweet }: { tweet: Tweet }) {
 function Missing({ error, retry }: { error: Error; retry: () => void }) {
   const code = error instanceof RookeryError ? error.code : undefined
   if (code === 'HOLDERS_ONLY') return <LockedPost error={error as RookeryError} retry={retry} />
+  if (code === 'TAKEN_DOWN') return <TakenDown what="post" />
   if (code !== 'TWEET_NOT_FOUND' && code !== 'INVALID_INPUT') return <ErrorState error={error} retry={retry} />
   return (
     <EmptyState title="This post does not exist">
