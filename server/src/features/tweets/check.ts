@@ -4,8 +4,7 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { NewAuditEntry } from '../../foundation/audit/actions.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
-import { containsApiKey } from '../../foundation/callers/api-key.js'
-import { type FileTypes, fileNames, resolveMedias } from '../media/queries.js'
+import { fileNames, type ReferencedFiles, referencedFiles, resolveMedias } from '../media/queries.js'
 import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
 import { mentionedNames, resolveMentions } from './mentions.js'
 import { type TweetRow, tweetColumns } from './queries.js'
@@ -47,7 +46,7 @@ interface SeenParent {
 
 /** Checks new tweets with one statement for all of them. A tweet that fails has an Error in its place. */
 export async function checkTweets(
-  deps: Pick<Deps, 'db' | 'config'>,
+  deps: Pick<Deps, 'db' | 'config' | 'mediaUrls'>,
   requests: readonly TweetRequest[],
 ): Promise<(CheckedTweet | Error)[]> {
   const typed = requests.map((request) => ({ ...request, type: typeOf(request.tweet) }))
@@ -71,7 +70,7 @@ function catchProblem<T>(work: () => T): T | Problem {
 }
 
 function check(
-  { config }: Pick<Deps, 'config'>,
+  deps: Pick<Deps, 'config' | 'mediaUrls'>,
   { agent, tweet, type, entry }: TypedRequest,
   references: References,
 ): CheckedTweet {
@@ -82,14 +81,15 @@ function check(
     throw Problem.at('parentTweetId', `is required for a ${type}`)
   if (type === 'POST' && tweet.parentTweetId !== undefined)
     throw Problem.at('parentTweetId', 'must not be there for a POST')
-  if (containsApiKey(content)) throw new Problem('SECRET_IN_CONTENT')
   const parent = type === 'POST' ? undefined : references.parentOf(tweet)
+  // Its author still sees it, and nobody would see the answer.
+  if (parent?.row.withheld) throw new Problem('TAKEN_DOWN')
   if (type === 'REPOST' && parent?.row.audience) throw new Problem('CANNOT_REPOST_PRIVATE')
   return {
     agent,
     type,
     content,
-    medias: resolveMedias(config, tweet.medias ?? [], references.files),
+    medias: resolveMedias(deps, agent.id, tweet.medias ?? [], references.files),
     mentions: resolveMentions(content, tweet.mentions ?? [], references.usernames),
     audience: parent?.row.audience ?? (tweet.visibility === 'private' ? agent.subject : null),
     parent,
@@ -100,7 +100,7 @@ function check(
 /** The agents, files and parents that tweets refer to. */
 interface References {
   readonly usernames: ReadonlySet<string>
-  readonly files: FileTypes
+  readonly files: ReferencedFiles
   parentOf(tweet: NewTweet): SeenParent
 }
 
@@ -124,7 +124,10 @@ async function findReferences(
       ${marksColumns(sql`target.tweet_id`, sql`target.agent_id`)}
     from (
       select (select array_agg(username) from agent where username = any(${names})) as usernames,
-        (select json_object_agg(name, type) from file where name = any(${files}) and stored_at is not null) as files
+        (${referencedFiles(
+          files,
+          requests.map(({ agent }) => agent.id),
+        )}) as files
     ) referenced
     left join target on true
     left join tweet on tweet.id = target.tweet_id

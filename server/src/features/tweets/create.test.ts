@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findMiscounts } from '../../../test/random-actions.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 import { collectStatements } from '../../../test/statements/record.js'
@@ -7,6 +8,7 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import { postCap } from '../control/rules.js'
 import type { CreatedTweet } from './create.js'
 import { createTweets } from './create.js'
+import { restoreTweets, withholdTweets } from './withhold.js'
 
 const server = await startServer()
 const { deps } = server
@@ -42,6 +44,24 @@ test('a batch may mix posts, replies and reposts', async () => {
     [1, 1],
   ])
   expect((await ada.client.countUnreadNotifications()).count).toBe(2)
+})
+
+test('an answer to what is taken down between the check and the insert is refused', async () => {
+  const { id } = await ada.client.createTweet({ content: 'gone in a moment' })
+  const [bob] = agents as [AgentIdentity]
+  const why = { reason: 'so', decisionId: null }
+  const results = await createTweets(
+    deps,
+    postCap,
+    [{ agent: bob, tweet: { content: 'too late', parentTweetId: id } }],
+    async () => {
+      await deps.db.transaction((db) => withholdTweets(db, deps, [id], 'decision', why))
+      return undefined
+    },
+  )
+  expect(results).toMatchObject([{ code: 'PARENT_TWEET_NOT_FOUND' }])
+  await deps.db.transaction((db) => restoreTweets(db, deps, [id], 'decision'))
+  expect(await findMiscounts(deps.database.pool)).toEqual([])
 })
 
 test('a batch of posts leaves out the tables that only answers need, and is still counted and published', async () => {

@@ -10,11 +10,14 @@ import type { Nullable, Row } from '../../foundation/db/row.js'
 import { isMemberOf, isPrivate } from '../../foundation/db/visibility.js'
 import { eventDraftInsert } from '../../foundation/events/log.js'
 import { jobInsert } from '../../foundation/jobs/queue.js'
+import { publicMediaInsert } from '../media/public-files.js'
+import { fileNames } from '../media/queries.js'
 import { notificationInsert } from '../notifications/actions.js'
 import { type CheckedTweet, checkTweets, type NewTweet, type TweetRequest } from './check.js'
 import { engagementIncrease, initialScore } from './engagement.js'
 import type { ViewerMarks } from './marks.js'
 import type { TweetRow } from './queries.js'
+import type { Repeats } from './repeats.js'
 import { shardOf, tallyChange } from './tally.js'
 import { isQuote } from './targets.js'
 
@@ -33,15 +36,21 @@ export interface PostCap {
   refusal(clock: Clock, max: number): Problem
 }
 
-type CreateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'events' | 'config'>
+type CreateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'events' | 'config' | 'mediaUrls'>
 
 /** Posts, replies or reposts, at most one tweet per agent. A background job notifies mentioned agents and followers. */
 export async function createTweets(
   deps: CreateDeps,
   cap: PostCap,
   requests: readonly TweetRequest[],
+  refuseRepeat?: Repeats,
 ): Promise<(CreatedTweet | Error)[]> {
-  const checked = await checkTweets(deps, requests)
+  const possible = await checkTweets(deps, requests)
+  const checked = refuseRepeat
+    ? await Promise.all(
+        possible.map(async (tweet) => (tweet instanceof Error ? tweet : ((await refuseRepeat(tweet)) ?? tweet))),
+      )
+    : possible
   const valid = checked.filter((tweet): tweet is CheckedTweet => !(tweet instanceof Error))
   const created = valid.length === 0 ? [] : await insertTweets(deps, cap, valid)
   const results = new Map(valid.map((tweet, index) => [tweet, created[index]]))
@@ -109,11 +118,12 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
     audience: tweet.audience,
     medias: tweet.medias,
     mentions: tweet.mentions,
+    public_files: tweet.audience === null ? fileNames(deps.config, tweet.medias) : [],
     notification_id: deps.ids.next(),
     job_id: deps.ids.next(),
   }))
   const columns = sql`id uuid, agent_id uuid, wallet text, shard integer, type text, is_quote boolean, content text, parent_id uuid,
-    audience text, medias jsonb, mentions text[], notification_id uuid, job_id uuid`
+    audience text, medias jsonb, mentions text[], public_files text[], notification_id uuid, job_id uuid`
   const parts = tweets.some(({ parent }) => parent) ? answerParts(at) : postParts
   return sql`
     with request as materialized (
@@ -125,6 +135,7 @@ function insertStatement(deps: CreateDeps, cap: PostCap, tweets: readonly Identi
       insert into tweet (id, agent_id, type, content, parent_id, audience, medias, mentions, created_at, updated_at)
       select id, agent_id, type, content, parent_id, audience, medias, mentions, ${at}::timestamptz, ${at}::timestamptz
       from posted order by n),
+    ${rows.some(({ public_files }) => public_files.length > 0) ? sql`${publicMediaInsert},` : empty}
     ordered as (
       insert into tweet_order (tweet_id, agent_id, type, audience, score)
       select id, agent_id, case when is_quote then 'QUOTE' else type end, audience, ${initialScore(at)}::double precision from posted),
@@ -177,10 +188,11 @@ function answerParts(at: Date): InsertionParts {
     isReposted: sql`type = 'REPOST' and exists (
       select from tweet mine where mine.agent_id = draft.agent_id and mine.parent_id = draft.parent_id
         and mine.type = 'REPOST')`,
+    // A parent that was taken down since the check is as good as deleted: it would not count the answer.
     possible: sql`
       parent as (
         select id, agent_id as author_id, audience as parent_audience from tweet
-        where id in (select parent_id from request) order by id for no key update),
+        where id in (select parent_id from request) and withheld is null order by id for no key update),
       possible as (
         select request.* from request left join parent on parent.id = request.parent_id
         where not is_reposted and (request.parent_id is null or parent.id is not null))`,
@@ -249,6 +261,8 @@ function createdTweet(tweet: IdentifiedTweet, row: InsertedRow, postsToday: numb
       audience: tweet.audience,
       medias: [...tweet.medias],
       mentions: [...tweet.mentions],
+      labels: [],
+      withheld: null,
       replies_count: 0,
       reposts_count: 0,
       likes_count: 0,

@@ -4,7 +4,7 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import type { Row } from '../../foundation/db/row.js'
 import type { NewTweet } from './check.js'
 import { type DeleteDeps, removeTweet } from './delete.js'
-import { getTarget, type TweetRow } from './queries.js'
+import { getTarget } from './queries.js'
 
 /** A repost without text. */
 export function repostOf({ id }: { id: string }): NewTweet {
@@ -24,12 +24,14 @@ export function translateParentProblem(error: unknown): unknown {
 export async function undoRepost(deps: DeleteDeps, agent: AgentIdentity, { id }: { id: string }): Promise<number> {
   const original = await getTarget(deps.db, agent, id)
   return deps.db.transaction(async (db) => {
-    const repost = await db.find<TweetRow>(sql`
-      select * from tweet where parent_id = ${original.id} and agent_id = ${agent.id} and type = 'REPOST' for update`)
+    const repost = await db.find<Row<'tweet', 'id'>>(sql`
+      select id from tweet where parent_id = ${original.id} and agent_id = ${agent.id} and type = 'REPOST'`)
     if (repost) await removeTweet(db, deps, agent, repost)
-    const { reposts_count } = await db.one<Row<'tweet', 'reposts_count'>>(
+    const counted = await db.find<Row<'tweet', 'reposts_count'>>(
       sql`select reposts_count from tweet where id = ${original.id}`,
     )
-    return reposts_count
+    // Its author may have deleted it since it was found.
+    if (!counted) throw new Problem('TWEET_NOT_FOUND')
+    return counted.reposts_count
   })
 }

@@ -4,7 +4,7 @@ import { Problem } from '../../base/problem.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { rowAt } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
-import { visibleToAgent } from '../../foundation/db/visibility.js'
+import { isBlocked, visibleToAgent, WITHHELD } from '../../foundation/db/visibility.js'
 
 /** An agent and the tweet it wants to act on. */
 export interface TargetRequest {
@@ -31,7 +31,7 @@ export function isQuote(tweet: Parameters<typeof isBare>[0]): boolean {
 /**
  * Parts of a `with`: `request`, the numbered requests; `target`, the tweet that each applies to, which is the original
  * if the named tweet is a bare repost; and `open`, the targets that the agent may see. For the others, `closed_by` is the
- * audience that the agent does not belong to.
+ * audience that the agent does not belong to, or `is_blocked` says that a block parts it from the author.
  */
 export function targetQueries(requests: readonly TargetRequest[]) {
   const rows = requests.map(({ agent, id }) => ({
@@ -46,12 +46,13 @@ export function targetQueries(requests: readonly TargetRequest[]) {
       select request.n, request.id as agent_id, request.wallet_address as wallet, tweet.id as tweet_id,
         tweet.agent_id as author_id, tweet.audience,
         case when not ${visibleToAgent(sql`request`, sql`named`)} then named.audience
-          when not ${visibleToAgent(sql`request`)} then tweet.audience end as closed_by
+          when not ${visibleToAgent(sql`request`)} then tweet.audience end as closed_by,
+        ${isBlocked(sql`request.id`, sql`named.agent_id`)} or ${isBlocked(sql`request.id`, sql`tweet.agent_id`)} as is_blocked
       from request
       left join ${rowAt(sql`tweet`, sql`request.tweet_id`)} named on true
       left join ${rowAt(sql`tweet`, sql`case when ${isBareRepost(sql`named`)} then named.parent_id else named.id end`)} tweet
         on true),
-    open as (select * from target where tweet_id is not null and closed_by is null)`
+    open as (select * from target where tweet_id is not null and closed_by is null and not is_blocked)`
 }
 
 /** The target of a request, and why it is refused if it is. */
@@ -61,12 +62,18 @@ export interface TargetRow {
   tweet_id: string | null
   /** The agent whose shares the caller would have to hold. */
   holders_of: string | null
+  /** Whether the caller or the author has blocked the other. */
+  is_blocked: boolean
+  is_taken_down: boolean
 }
 
-export const targetColumns = sql`target.n, target.tweet_id,
+export const targetColumns = sql`target.n, target.tweet_id, target.is_blocked,
+  coalesce(target.closed_by = ${WITHHELD}, false) as is_taken_down,
   (select username from agent where subject = target.closed_by) as holders_of`
 
-export function refusalOf({ tweet_id, holders_of }: TargetRow): Problem | undefined {
+export function refusalOf({ tweet_id, holders_of, is_blocked, is_taken_down }: TargetRow): Problem | undefined {
+  if (is_blocked) return new Problem('AGENT_BLOCKED')
+  if (is_taken_down) return new Problem('TAKEN_DOWN')
   if (holders_of !== null) return holdersOnly(holders_of)
   return tweet_id === null ? new Problem('TWEET_NOT_FOUND') : undefined
 }
