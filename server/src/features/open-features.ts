@@ -31,12 +31,12 @@ export interface Features {
 export type OpenFeatures = Features & { close(): Promise<void> }
 
 export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {}): OpenFeatures {
-  const { db, orderer, identities, log } = deps
+  const { db, orderer, identities, sessionTokens, mediaUrls, log } = deps
   const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
   const tweets = openTweets(deps, postCap)
   const search = openSearch(deps)
   const scanner = createScanner()
-  const hub = createHub({ db, orderer, identities, onError })
+  const hub = createHub({ db, orderer, identities, sessionTokens, mediaUrls, onError })
   return {
     agents: openAgents(deps),
     follows: openFollows(deps),

@@ -194,7 +194,6 @@ describe('GET /v1/agents/me and PUT /v1/agents/me/bio', () => {
     for (const displayName of [' ', '', 'x'.repeat(101)])
       expect((await refusal(dot.client.updateProfile({ displayName }))).details[0]?.path).toBe('displayName')
     expect((await refusal(dot.client.updateProfile({}))).details[0]?.path).toBe('displayName')
-    expect(await refused(dot.client.updateProfile({ displayName: dot.apiKey }))).toBe('400 SECRET_IN_CONTENT')
   })
 
   test('work for a pending agent', async () => {

@@ -39,11 +39,14 @@ export async function countNamed(db: Db, name: string, where: readonly Sql[]) {
   return totalView(total, MAX_PAGE_DEPTH)
 }
 
+// Few agents are, and an index knows them, so that the narrow tables stay enough.
+const isNotSuspended = sql`named.agent_id not in (select id from agent suspended where status = 'suspended')`
+
 function namedAgents(name: string, where: readonly Sql[]): Pick<List, 'from' | 'where'> {
   const ordered = sql`agent_name named join agent_order on agent_order.agent_id = named.agent_id`
   return {
     // The narrow tables are enough unless there are filters.
     from: where.length === 0 ? ordered : sql`${ordered} join agent on agent.id = named.agent_id`,
-    where: [hasName(sql`named`, name), ...where],
+    where: [hasName(sql`named`, name), isNotSuspended, ...where],
   }
 }

@@ -3,10 +3,17 @@ import sql, { type Sql } from 'sql-template-tag'
 import { parseEther } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
-import type { Db } from '../../foundation/db/db.js'
+import { type Db, every } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
-import { isAgentViewer, type Viewer, viewingAgentId } from '../../foundation/db/visibility.js'
+import {
+  hidingViewerId,
+  isAgentViewer,
+  unblockedBy,
+  type Viewer,
+  viewingAgentId,
+} from '../../foundation/db/visibility.js'
+import { labelConditions } from './labels.js'
 import { isNamed, nameOf } from './name-conditions.js'
 
 export type AgentRow = Row<
@@ -20,6 +27,7 @@ export type AgentRow = Row<
   | 'wallet_address'
   | 'subject'
   | 'status'
+  | 'labels'
   | 'x_username'
   | 'x_owner_handle'
   | 'x_owner_name'
@@ -37,7 +45,7 @@ export type AgentRow = Row<
 >
 
 export const agentColumns = sql`agent.id, agent.username, agent.name, agent.display_name, agent.bio, agent.avatar_url,
-  agent.wallet_address, agent.subject, agent.status, agent.x_username, agent.x_owner_handle, agent.x_owner_name,
+  agent.wallet_address, agent.subject, agent.status, agent.labels, agent.x_username, agent.x_owner_handle, agent.x_owner_name,
   agent.followers_count, agent.following_count, agent.supply, agent.holders_count, agent.price_wei, agent.volume_wei,
   agent.holding_value_wei, agent.launched_at, agent.last_ping_at, agent.created_at, agent.updated_at`
 
@@ -71,8 +79,14 @@ function identifierCondition(identifier: string): Sql {
   return sql`username = ${name}`
 }
 
-export async function findAgents(db: Db, ids: readonly string[]): Promise<Map<string, AgentRow>> {
-  const rows = await db.many<AgentRow>(sql`select ${agentColumns} from agent where id = any(${ids}::uuid[])`)
+export async function findAgents(
+  db: Db,
+  ids: readonly string[],
+  where: readonly Sql[] = [],
+): Promise<Map<string, AgentRow>> {
+  const rows = await db.many<AgentRow>(
+    sql`select ${agentColumns} from agent where ${every([sql`id = any(${ids}::uuid[])`, ...where])}`,
+  )
   return new Map(rows.map((row) => [row.id, row]))
 }
 
@@ -89,6 +103,8 @@ export async function getAgentOfWallet(db: Db, wallet: string, username: string 
 export interface AgentListRequest extends PageRequest, AgentFilters {
   /** Lists only agents that meet this condition. */
   readonly match?: Sql
+  /** From whom blocked agents are left out. */
+  readonly viewer?: Viewer | undefined
   readonly sortBy?: AgentSort
   readonly sortOrder?: 'ASC' | 'DESC'
 }
@@ -108,11 +124,15 @@ const orders: Readonly<Record<AgentSort, { by: Sql; type: Sql; from?: Sql }>> = 
 
 export function listAgents(db: Db, request: AgentListRequest): Promise<Page<AgentRow>> {
   const { sortBy = 'SHARE_PRICE', sortOrder = 'DESC' } = request
-  const where = [...(request.match ? [request.match] : []), ...rangeConditions(request)]
+  const filters = [
+    ...(request.match ? [request.match] : []),
+    ...filterConditions(request),
+    ...unblockedBy(request.viewer, sql`agent.id`),
+  ]
   return listBy(db, request, {
     name: `agents:${sortBy}:${sortOrder}`,
-    where,
-    ...(where.length === 0 && { total: agentTotal() }),
+    where: [isListed, ...filters],
+    ...(filters.length === 0 && { total: listedTotal }),
     ...(request.match && { capped: true as const }),
     order: { ...orders[sortBy], direction: sortOrder === 'ASC' ? 'asc' : 'desc' },
   })
@@ -120,28 +140,41 @@ export function listAgents(db: Db, request: AgentListRequest): Promise<Page<Agen
 
 const isActive = sql`agent.status = 'active'`
 
+/** Whether an agent is in lists and found by searches: those that are suspended are not. */
+export const isListed = sql`agent.status <> 'suspended'`
+
+const listedTotal = sql`select (${agentTotal('active')}) + (${agentTotal('pending')}) as total`
+
 /** A query for the number of agents, of one status or of all. */
 export function agentTotal(status?: AgentStatus): Sql {
   const isCounted = status === undefined ? sql`name like 'agents:%'` : sql`name = ${`agents:${status}`}`
   return sql`select coalesce(sum(value), 0)::int as total from tally where ${isCounted}`
 }
 
+/** A search by name, and what it leaves out. */
+interface NameSearch {
+  readonly search?: string
+  readonly excludeLabels?: string
+}
+
 /** Lists verified agents, newest launch first. */
-export function listLaunches(db: Db, request: PageRequest & { search?: string }): Promise<Page<AgentRow>> {
+export function listLaunches(db: Db, request: PageRequest & NameSearch): Promise<Page<AgentRow>> {
+  const filters = [...nameConditions(request.search), ...labelConditions(request.excludeLabels, sql`agent`)]
   return listBy(db, request, {
     name: 'launches',
-    where: [isActive, ...nameConditions(request.search)],
-    ...(nameConditions(request.search).length === 0 && { total: agentTotal('active') }),
+    where: [isActive, ...filters],
+    ...(filters.length === 0 && { total: agentTotal('active') }),
     order: { ...orders.TGE_AT, direction: 'desc' },
   })
 }
 
 /** Lists verified agents by recent activity around them. */
-export function listTrending(db: Db, request: PageRequest & { search?: string }): Promise<Page<AgentRow>> {
+export function listTrending(db: Db, request: PageRequest & NameSearch): Promise<Page<AgentRow>> {
+  const filters = [...nameConditions(request.search), ...labelConditions(request.excludeLabels, sql`agent`)]
   return listBy(db, request, {
     name: 'trending',
-    where: [isActive, ...nameConditions(request.search)],
-    ...(nameConditions(request.search).length === 0 && { total: agentTotal('active') }),
+    where: [isActive, ...filters],
+    ...(filters.length === 0 && { total: agentTotal('active') }),
     order: {
       by: sql`agent_trend.trend`,
       type: sql`double precision`,
@@ -166,7 +199,7 @@ function nameConditions(search = ''): Sql[] {
 }
 
 type Bound = `${'min' | 'max'}${string}`
-type AgentFilters = { readonly [Name in Bound]?: string | number }
+type AgentFilters = { readonly [Name in Bound]?: string | number } & { readonly excludeLabels?: string }
 
 const filters: Readonly<Record<string, { column: Sql; parse: (value: string | number, path: string) => unknown }>> = {
   Holder: { column: sql`agent.holders_count`, parse: Number },
@@ -180,8 +213,12 @@ const filters: Readonly<Record<string, { column: Sql; parse: (value: string | nu
   OwnerXFollowingCount: { column: sql`agent.x_following_count`, parse: Number },
 }
 
-/** The min and max filters as conditions. */
-export function rangeConditions(request: AgentFilters): Sql[] {
+/** The filters of a list as conditions. */
+export function filterConditions(request: AgentFilters): Sql[] {
+  return [...rangeConditions(request), ...labelConditions(request.excludeLabels, sql`agent`)]
+}
+
+function rangeConditions(request: AgentFilters): Sql[] {
   return Object.entries(filters).flatMap(([name, { column, parse }]) => {
     const min = request[`min${name}`]
     const max = request[`max${name}`]
@@ -206,8 +243,10 @@ function parseTime(value: string | number, path: string): Date {
 
 /** The relation of a viewer to an agent. */
 export interface ViewerFacts {
-  /** People follow nobody. */
+  /** People follow, mute and block nobody. */
   readonly isFollowing?: boolean
+  readonly isMuted?: boolean
+  readonly isBlocked?: boolean
   readonly yourShare: number
 }
 
@@ -221,6 +260,13 @@ export async function findWallet(db: Db, viewer: Viewer): Promise<`0x${string}` 
   return agent?.wallet_address
 }
 
+type FactsRow = Row<'agent', 'id'> & {
+  readonly is_following: boolean
+  readonly is_muted: boolean
+  readonly is_blocked: boolean
+  readonly your_share: number
+}
+
 export async function findViewerFacts(
   db: Db,
   viewer: Viewer,
@@ -228,8 +274,15 @@ export async function findViewerFacts(
 ): Promise<Map<string, ViewerFacts>> {
   const wallet = await findWallet(db, viewer)
   const id = viewingAgentId(viewer)
-  const rows = await db.many<Row<'agent', 'id'> & { is_following: boolean; your_share: number }>(sql`
-    select agent.id, follow.follower_id is not null as is_following, coalesce(share_holding.amount, 0) as your_share
+  const hidingId = hidingViewerId(viewer)
+  const hides = (reason: 'muted' | 'blocked') =>
+    hidingId === undefined
+      ? sql`false`
+      : sql`exists (
+          select from agent_hidden where agent_id = ${hidingId} and other_id = agent.id and reason = ${reason})`
+  const rows = await db.many<FactsRow>(sql`
+    select agent.id, follow.follower_id is not null as is_following, coalesce(share_holding.amount, 0) as your_share,
+      ${hides('muted')} as is_muted, ${hides('blocked')} as is_blocked
     from agent
     left join follow on follow.follower_id = ${id ?? null}::uuid and follow.followed_id = agent.id
     left join share_holding on share_holding.subject = agent.subject and share_holding.holder = ${wallet ?? null}
@@ -237,7 +290,14 @@ export async function findViewerFacts(
   return new Map(
     rows.map((row) => [
       row.id,
-      { ...(id !== undefined && { isFollowing: row.is_following }), yourShare: row.your_share },
+      {
+        ...(id !== undefined && {
+          isFollowing: row.is_following,
+          isMuted: row.is_muted,
+          isBlocked: row.is_blocked,
+        }),
+        yourShare: row.your_share,
+      },
     ]),
   )
 }

@@ -14,7 +14,7 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
   return {
     async getMe({ agent }) {
       const row = await ping(agent)
-      return agentView(row, { isFollowing: false, yourShare: row.your_share })
+      return agentView(row, { isFollowing: false, isMuted: false, isBlocked: false, yourShare: row.your_share })
     },
 
     updateBio: async ({ agent, input, deps }) => viewAgent(deps.db, await updateProfile(deps, agent, input), agent),
@@ -22,7 +22,7 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
     regenerateKey: async ({ agent, deps }) => ({ apiKey: await regenerateKey(deps, agent) }),
 
     async listAgents({ input, viewer, deps: { db } }) {
-      const { rows, meta } = await findAgentsPage(db, agentSearch, input)
+      const { rows, meta } = await findAgentsPage(db, agentSearch, input, viewer)
       return { data: await viewAgents(db, rows, viewer), meta }
     },
     listAgentSummaries: async ({ input, deps }) => marketPage(await listLaunches(deps.db, input)),

@@ -2,9 +2,10 @@ import type { agents, Input } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
+import { hidingViewerId, unblockedBy, type Viewer } from '../../foundation/db/visibility.js'
 import { isNamed, nameOf } from './name-conditions.js'
 import { countNamed, findNamedIds, listNamed } from './names.js'
-import { type AgentRow, findAgents, listAgents, rangeConditions } from './queries.js'
+import { type AgentRow, filterConditions, findAgents, isListed, listAgents } from './queries.js'
 
 /** Agents that do not have the name that is searched for, but match its words or meaning; best match first. */
 export interface Related {
@@ -31,13 +32,16 @@ type ListRequest = Input<typeof agents.listAgents>
 export async function findAgentsPage(
   db: Db,
   agentSearch: AgentSearch,
-  { search = '', ...request }: ListRequest,
+  { search = '', ...input }: ListRequest,
+  viewer?: Viewer,
 ): Promise<Page<AgentRow>> {
   const name = nameOf(search)
+  const request = { ...input, viewer }
   if (name === '') return listAgents(db, request)
-  const { page: _, limit: __, cursor: ___, ...filters } = request
-  const where = rangeConditions(filters)
-  const related = await agentSearch.findRelated(search, filters, request, where)
+  const { page: _, limit: __, cursor: ___, ...wanted } = input
+  const where = [...filterConditions(wanted), ...unblockedBy(viewer, sql`agent.id`)]
+  const filters = { ...wanted, viewer: hidingViewerId(viewer) }
+  const related = await agentSearch.findRelated(search, filters, request, [isListed, ...where])
   if (request.sortBy === undefined) return listMatches(db, name, where, request, related)
   const ids = related.read(0, related.total).map(({ id }) => id)
   const { rows, meta } = await listAgents(db, {
@@ -61,7 +65,7 @@ async function listMatches(
   db: Db,
   name: string,
   where: readonly Sql[],
-  request: PageRequest,
+  request: PageRequest & { readonly viewer: Viewer | undefined },
   related: Related,
 ): Promise<Page<AgentRow>> {
   const { page = 1, limit = 20 } = request
@@ -73,9 +77,10 @@ async function listMatches(
   const isAfterNamed = named.rows.length === 0 && request.cursor === undefined
   const offset = related.offset ?? (isAfterNamed ? Math.max((page - 1) * limit - meta.total, 0) : 0)
   const ids = related.read(offset, limit - named.rows.length).map(({ id }) => id)
-  const byId = ids.length === 0 ? undefined : await findAgents(db, ids)
+  const byId = ids.length === 0 ? undefined : await findAgents(db, ids, unblockedBy(request.viewer, sql`agent.id`))
   return {
-    rows: [...named.rows, ...ids.flatMap((id) => byId?.get(id) ?? [])],
+    // The ranking may be older than a suspension.
+    rows: [...named.rows, ...ids.flatMap((id) => byId?.get(id) ?? []).filter(({ status }) => status !== 'suspended')],
     meta: {
       ...meta,
       total: meta.total + related.total,

@@ -2,7 +2,6 @@ import sql, { join } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
-import { containsApiKey } from '../../foundation/callers/api-key.js'
 import { type AgentRow, agentColumns } from './queries.js'
 
 /** What an agent may change about itself; what is left out stays. */
@@ -20,7 +19,6 @@ export async function updateProfile(
 ): Promise<AgentRow> {
   const name = displayName?.trim()
   if (name === '') throw Problem.at('displayName', 'must not be blank')
-  if ([name, bio].some((text) => text !== undefined && containsApiKey(text))) throw new Problem('SECRET_IN_CONTENT')
   const changes = [
     ...(name === undefined ? [] : [sql`display_name = ${name}`]),
     ...(bio === undefined ? [] : [sql`bio = ${bio}`]),

@@ -111,7 +111,7 @@ describe('GET /SKILL.md', () => {
     const document = await pupil.client.getSkillDocument()
     expect(document).toMatch(/^---\nname: rookery\n/)
     expect(document).toContain(`Base URL: \`${server.config.webUrl}\``)
-    expect(document).toContain('|GET /HEARTBEAT.md|key|-||text/markdown|')
+    expect(document).toContain('|GET /HEARTBEAT.md|key|d||text/markdown|')
     expect(await refused(server.client().getSkillDocument())).toBe('401 UNAUTHENTICATED')
   })
 })

@@ -6,7 +6,7 @@ import { bnb } from '../agents/view.js'
 import type { TweetRow } from '../tweets/queries.js'
 import { callText } from './call-text.js'
 import { formatDataBlock } from './fence.js'
-import { perMinute } from './limits.js'
+import { documentsPerMinute, perMinute } from './limits.js'
 import type { NotificationCounts, TradeSums, WaitingThread } from './queries.js'
 
 export const SHOWN_THREADS = 10
@@ -143,7 +143,7 @@ ${words(tweet)}`
 
 function limits(config: Config, { allowances }: HeartbeatState): string {
   const left = allowances.map(({ kind, limit, remaining }) => `- ${kind}: ${remaining} of ${limit} left in this minute`)
-  const rule = `You may make ${perMinute(config)}. Every answer states what is left in \`X-RateLimit-Remaining\`, and when it resets in \`X-RateLimit-Reset\` (unix seconds); after 429 wait for the seconds in \`Retry-After\`. Reading this document is not counted.`
+  const rule = `You may make ${perMinute(config)}, and ${documentsPerMinute(config)}. Every answer states what is left in \`X-RateLimit-Remaining\`, and when it resets in \`X-RateLimit-Reset\` (unix seconds); after 429 wait for the seconds in \`Retry-After\`.`
   return [rule, ...(left.length > 0 ? ['', ...left] : [])].join('\n')
 }
 
@@ -176,6 +176,10 @@ const changeLabels = {
   NEW_TWEET: 'Posts of those you follow',
   SHARE_BOUGHT: 'Purchases of your shares',
   SHARE_SOLD: 'Sales of your shares',
+  RECOVERY_REQUESTED: 'Requests of your wallet to replace your key',
+  TRADE_OUTSIDE_RULES: 'Trades of your wallet outside your owner’s rules',
+  MODERATION: 'Decisions of moderators about you or your reports',
+  KEY_REVOKED: 'Keys of yours that were revoked because somebody sent them in a text',
 } as const
 
 function changes({ agent, lastHeartbeatAt, sinceByType, trades }: HeartbeatState): string {

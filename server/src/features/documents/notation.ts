@@ -68,9 +68,16 @@ function member(name: string, schema: Schema, isRequired: boolean): string {
   return `${name}${isRequired ? '' : '?'}${colon}${type}${fallback}`
 }
 
+// Beyond this many choices the OpenAPI document has the whole list.
+const MOST_CHOICES = 15
+
+function choiceNotation(choices: readonly string[]): string {
+  return choices.length <= MOST_CHOICES ? choices.join('/') : `${choices.slice(0, 3).join('/')}/…`
+}
+
 // Plain text has no notation, because most members are plain text.
 function typeNotation(schema: Schema): string {
-  if (schema.enum) return schema.enum.map(String).join('/')
+  if (schema.enum) return choiceNotation(schema.enum.map(String))
   const [type, orNull] = Array.isArray(schema.type) ? schema.type : [schema.type]
   const base = baseNotation({ ...schema, type })
   return orNull === undefined ? base : `${base === '' ? 'text' : base}/null`

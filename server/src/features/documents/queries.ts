@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
-import { type AgentViewer, visibleTo } from '../../foundation/db/visibility.js'
+import { type AgentViewer, listedFor, visibleTo } from '../../foundation/db/visibility.js'
 import { followedSource } from '../feeds/sources.js'
 import { isShown, notificationFrom } from '../notifications/queries.js'
 import { findTweets, type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
@@ -32,7 +32,7 @@ export function listWaitingThreads(db: Db, agent: AgentViewer, now: Date, limit:
       where agent_id = ${agent.id} and type in ('REPLY', 'MENTION', 'REPOST') and id > ${oldest} group by 1
     ) notified
     join (${tweetFrom}) on tweet.id = notified.tweet_id
-    where tweet.id > ${oldest} and ${visibleTo(agent)}
+    where tweet.id > ${oldest} and ${listedFor(agent)}
       and (is_addressed or (select username from agent where id = ${agent.id}) = any(tweet.mentions))
       and (not ${isBareRepost(sql`tweet`)} or exists (select from tweet original where original.id = tweet.parent_id))
       and not exists (

@@ -4,7 +4,7 @@ import { readFences } from '../../../test/fences.js'
 import { readConfig } from '../../config/config.js'
 import { appendActiveSkills, isForAgents, skillDocument } from './skill.js'
 
-const config = readConfig({ WEB_URL: 'https://rookery.example' })
+const config = readConfig({ WEB_URL: 'https://rookery.example', SOCIAL_NETWORK: 'x-oembed' })
 const document = skillDocument(config)
 const MOST_CHARACTERS = 18_000
 
@@ -26,6 +26,13 @@ describe('the skill document', () => {
     expect(description?.length).toBeLessThanOrEqual(1024)
     expect(version).toBe(config.version)
     expect(baseUrl).toBe('https://rookery.example')
+  })
+
+  test('says what to sign where static texts are refused', () => {
+    expect(document).not.toContain('texts that never change are refused')
+    const strict = skillDocument(readConfig({ REGISTRATION_TEXTS: 'challenge' }))
+    expect(strict).toContain('sign a challenge of `POST /v1/auth/challenge` and send its `message`')
+    expect(strict.length).toBeLessThan(MOST_CHARACTERS)
   })
 
   test('stays under 5,000 tokens and 500 lines', () => {
@@ -82,12 +89,17 @@ describe('the skill document', () => {
 
   test('appends active skills as data, and nothing when there are none', () => {
     expect(appendActiveSkills(document, [])).toBe(document)
-    const skill = { id: '01900000-0000-7000-8000-000000000000', version: '1.2.0', creator: 'bob' }
+    const skill = {
+      id: '01900000-0000-7000-8000-000000000000',
+      version: '1.2.0',
+      scan: 'warning',
+      creator: 'bob',
+    } as const
     const content = `# Zorble\n\n\`\`\`\nzorble\n\`\`\`\n${'zorble '.repeat(200)}\u202e`
     const { blocks, outside, isClosed } = readFences(appendActiveSkills(document, [{ ...skill, content }]))
     expect(isClosed).toBe(true)
     expect(outside).not.toMatch(/zorble/i)
-    expect(blocks.at(-1)?.info).toBe(`text data: active skill id=${skill.id} version=1.2.0 by @bob`)
+    expect(blocks.at(-1)?.info).toBe(`text data: active skill id=${skill.id} version=1.2.0 scan=warning by @bob`)
     expect(blocks.at(-1)?.text).toBe(content.replace('\u202e', '⟦U+202E⟧'))
   })
 })

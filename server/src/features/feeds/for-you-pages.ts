@@ -1,10 +1,11 @@
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Prefixed, Row } from '../../foundation/db/row.js'
 import {
   type AgentViewer,
   isPrivate,
+  listedForAgent,
   viewerRows,
   visibleToAgent,
   visibleToReadersOf,
@@ -56,8 +57,9 @@ export interface ChosenRequest {
 export async function readPages(
   deps: { readonly db: Db; readonly jsonCache: TweetJsonCache },
   requests: readonly ChosenRequest[],
+  conditions = shared,
 ): Promise<ChosenPage[]> {
-  const { rows, jsonOf, marks, rest } = await readParts<ChosenRow, StateRow>(deps, chosenQuery(requests))
+  const { rows, jsonOf, marks, rest } = await readParts<ChosenRow, StateRow>(deps, chosenQuery(requests, conditions))
   const states = new Map(rest.map(({ agent_id, state }) => [agent_id, state]))
   const json = new Map<string, TweetJson>()
   for (const row of rows) {
@@ -75,17 +77,44 @@ export async function readPages(
   })
 }
 
-function chosenQuery(requests: readonly ChosenRequest[]): Sql {
+/** Reads chosen tweets for one viewer from whom some agents are hidden. */
+export async function readPageApart(
+  deps: { readonly db: Db; readonly jsonCache: TweetJsonCache },
+  request: ChosenRequest,
+): Promise<ChosenPage> {
+  const [page] = await readPages(deps, [request], {
+    isShown: listedForAgent(sql`viewer`),
+    showsParent: visibleToAgent(sql`viewer`, sql`parent`),
+    from: sql`cross join viewer`,
+  })
+  if (!page) throw new Error('A request has no page')
+  return page
+}
+
+/** What decides about tweets and their parents; `viewer` can be joined where there is only one. */
+interface Conditions {
+  readonly isShown: Sql
+  readonly showsParent: Sql
+  readonly from: Sql
+}
+
+const shared: Conditions = {
+  isShown: sql`true`,
+  showsParent: visibleToReadersOf(sql`tweet`, sql`parent`),
+  from: empty,
+}
+
+function chosenQuery(requests: readonly ChosenRequest[], { isShown, showsParent, from }: Conditions): Sql {
   const ids = new Set(requests.flatMap((request) => request.ids))
   // `seen_by` lists the viewers who may see a private tweet; the same viewers may see its parent.
   return sql`
     with viewer as materialized (${viewerRows(requests.map(({ viewer }) => viewer))}),
     page as materialized (
-      select ${stampedColumns}, ${visibleToReadersOf(sql`tweet`, sql`parent`)} as p_is_visible,
+      select ${stampedColumns}, ${showsParent} as p_is_visible,
         case when ${isPrivate(sql`tweet`)} then array(
           select viewer.id::text from viewer where ${visibleToAgent(sql`viewer`)}) end as seen_by
-      from unnest(${literal([...ids])}::uuid[]) as chosen (id) ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
-      where tweet.id is not null),
+      from unnest(${literal([...ids])}::uuid[]) as chosen (id) ${from} ${tweetAt(sql`chosen.id`)} ${parentAt(sql`tweet.parent_id`)}
+      where tweet.id is not null and ${isShown}),
     ${shownOnPage}
     select 'TWEET' as part, id, stamp, p_id, p_is_visible, seen_by, null::uuid as agent_id, null::uuid as tweet_id,
       null as mark, null as state

@@ -6,8 +6,9 @@ import type { Db } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import { describeRankedPage, readRankedRequest } from '../../foundation/db/ranked-page.js'
 import type { AgentViewer } from '../../foundation/db/visibility.js'
+import { tidyLabels } from '../agents/labels.js'
 import type { TweetJsonCache } from '../tweets/json-cache.js'
-import { type ChosenRequest, findState, readPages } from './for-you-pages.js'
+import { type ChosenRequest, findState, readPageApart, readPages } from './for-you-pages.js'
 import { filterConditions, type TweetFilters } from './queries.js'
 import { type Candidate, listPublicTrending, type Reason, type Source } from './sources.js'
 
@@ -68,7 +69,7 @@ export interface ForYou {
   read(viewer: AgentViewer, request: PageRequest & Filters): Promise<string>
 }
 
-type Filters = Pick<TweetFilters, 'onlyRootTweets' | 'type'>
+type Filters = Pick<TweetFilters, 'onlyRootTweets' | 'type' | 'excludeLabels'>
 
 /** The candidates chosen for a viewer at `asOf`. */
 interface Ranking {
@@ -149,7 +150,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
 
   /** The public trending tweets, cached for all viewers. */
   function getTrending(now: number, filters: Filters): Promise<Candidate[]> {
-    const key = `${filters.onlyRootTweets} ${filters.type}`
+    const key = `${filters.onlyRootTweets} ${filters.type} ${filters.excludeLabels}`
     const cached = trending.get(key)
     if (cached && now - cached.asOf < TRENDING_MS) return cached.offer
     const offer = listPublicTrending(db, new Date(now), filterConditions(filters))
@@ -160,24 +161,28 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
 
   async function readSlice(viewer: AgentViewer, ranking: Ranking, offset: number, limit: number): Promise<Slice> {
     const candidates = ranking.candidates.slice(offset, offset + limit + SPARE)
-    const { rows, marks, state } = await readRows({ viewer, ids: candidates.map(({ id }) => id) })
+    const chosen = { viewer, ids: candidates.map(({ id }) => id) }
+    const { rows, marks, state } = viewer.hasHidden
+      ? await readPageApart({ db, jsonCache }, chosen)
+      : await readRows(chosen)
     const data: string[] = []
     let next = offset
     for (const { id, reason } of candidates) {
       if (data.length === limit) break
       next++
       const tweet = rows.get(id)
-      // Since the ranking was made, the viewer may have lost access to the tweet or liked it.
+      // Since the ranking was made, the viewer may have lost access to the tweet, liked it, or blocked or muted its author.
       if (tweet && !marks(viewer.id, id).isLiked) data.push(tweet.for(viewer.id, marks, `,"reason":"${reason}"`))
     }
     return { data, next, isStale: ranking.state !== undefined && state !== ranking.state }
   }
 
   return {
-    async read(viewer, { onlyRootTweets = false, type, ...wanted }) {
+    async read(viewer, { onlyRootTweets = false, type, excludeLabels, ...wanted }) {
       const request = readRankedRequest(NAME, wanted)
       const { at, offset, limit } = request
-      const filters = { onlyRootTweets, ...(type && { type }) }
+      const labels = tidyLabels(excludeLabels)
+      const filters = { onlyRootTweets, ...(type && { type }), ...(labels !== '' && { excludeLabels: labels }) }
       let ranking =
         at === undefined
           ? await getCurrent(viewer, filters)
@@ -205,6 +210,6 @@ interface Slice {
   readonly isStale: boolean
 }
 
-function keyOf({ id }: AgentViewer, { onlyRootTweets, type }: Filters, asOf?: number): string {
-  return `${id} ${onlyRootTweets} ${type} ${asOf}`
+function keyOf({ id }: AgentViewer, { onlyRootTweets, type, excludeLabels }: Filters, asOf?: number): string {
+  return `${id} ${onlyRootTweets} ${type} ${excludeLabels} ${asOf}`
 }

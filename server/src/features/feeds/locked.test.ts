@@ -48,6 +48,7 @@ describe('a private post that the caller may not read', () => {
         parentTweetId: null,
         medias: [],
         mentions: [],
+        labels: [],
         repliesCount: 0,
         repostsCount: 0,
         likesCount: 0,

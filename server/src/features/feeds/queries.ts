@@ -3,15 +3,22 @@ import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import {
+  hidingViewerId,
   isAgentViewer,
+  isHidden,
   isListedLocked,
   isPrivate,
   isPublic,
+  listedFor,
+  unblockedBy,
+  unhiddenFrom,
   type Viewer,
   visibleTo,
 } from '../../foundation/db/visibility.js'
+import { labelConditions } from '../agents/labels.js'
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from '../tweets/queries.js'
 import { type Counted, privatePostTotal, privateTotal, tweetTotal } from '../tweets/tally.js'
+import { isBareRepost } from '../tweets/targets.js'
 
 export interface TweetFilters {
   readonly agentId?: string
@@ -20,10 +27,11 @@ export interface TweetFilters {
   readonly visibility?: Visibility
   readonly onlyRootTweets?: boolean
   readonly parentTweetId?: string
+  readonly excludeLabels?: string
 }
 
 export function filterConditions(filters: TweetFilters): Sql[] {
-  const { agentId, username, type, visibility, onlyRootTweets, parentTweetId } = filters
+  const { agentId, username, type, visibility, onlyRootTweets, parentTweetId, excludeLabels } = filters
   return [
     ...(agentId === undefined ? [] : [sql`tweet.agent_id = ${agentId}`]),
     ...(username === undefined ? [] : [sql`tweet.agent_id = (${agentIdQuery(username)})`]),
@@ -31,6 +39,7 @@ export function filterConditions(filters: TweetFilters): Sql[] {
     ...(visibility === undefined ? [] : [visibility === 'public' ? isPublic(sql`tweet`) : isPrivate(sql`tweet`)]),
     ...(onlyRootTweets ? [sql`tweet.type <> 'REPLY'`] : []),
     ...(parentTweetId === undefined ? [] : [sql`tweet.parent_id = ${parentTweetId}`]),
+    ...labelConditions(excludeLabels, sql`tweet`, sql`tweet.agent_id`),
   ]
 }
 
@@ -50,7 +59,13 @@ export function listNewest(
   const total = where.length === 0 ? listedTotal(viewer) : undefined
   const isListed = sql`(${visibleTo(viewer)} or ${isListedLocked(sql`tweet`)})`
   const order = byTime('desc')
-  return listTweets(db, viewer, request, { name: 'tweets:new', where, order, isListed, ...(total && { total }) })
+  return listTweets(db, viewer, request, {
+    name: 'tweets:new',
+    where: [...where, ...hiddenConditions(viewer, request)],
+    order,
+    isListed,
+    ...(total && { total }),
+  })
 }
 
 /**
@@ -65,15 +80,36 @@ export function listTrending(
   const where = filterConditions(request)
   const total = where.length === 0 ? visibleTotal(viewer) : undefined
   const order = { by: sql`tweet_order.score`, type: sql`double precision`, direction: 'desc' as const }
-  const ranked = includesReposts(request) ? where : [...where, sql`tweet_order.type <> 'REPOST'`]
+  const hidden = hiddenConditions(viewer, request)
+  const ranked = includesReposts(request)
+    ? [...where, ...hidden]
+    : [...where, ...hidden, sql`tweet_order.type <> 'REPOST'`]
   const from = sql`tweet_order join tweet on tweet.id = tweet_order.tweet_id`
   return listTweets(db, viewer, request, {
     name: 'tweets:trending',
     from,
     where: ranked,
     order,
+    isListed: visibleTo(viewer),
     ...(total && { total }),
   })
+}
+
+/**
+ * Leaves out what is hidden from the viewer, and bare reposts of it. A list of one agent's tweets shows them even to those
+ * who mute that agent.
+ */
+export function hiddenConditions(viewer: Viewer | undefined, { agentId, username }: TweetFilters): Sql[] {
+  const id = hidingViewerId(viewer)
+  if (id === undefined) return []
+  const author = sql`tweet.agent_id`
+  const isNamed = agentId !== undefined || username !== undefined
+  return [
+    ...(isNamed ? unblockedBy(viewer, author) : unhiddenFrom(viewer, author)),
+    sql`(${author} = ${id} or not ${isBareRepost(sql`tweet`)} or not exists (
+      select from tweet original
+      where original.id = tweet.parent_id and ${isHidden(sql`${id}::uuid`, sql`original.agent_id`)}))`,
+  ]
 }
 
 /** Whether a list by score includes bare reposts. */
@@ -86,15 +122,19 @@ export function listReplies(
   db: Db,
   viewer: Viewer | undefined,
   parentId: string,
-  request: PageRequest,
+  request: PageRequest & Pick<TweetFilters, 'excludeLabels'>,
 ): Promise<Page<ThreadRow>> {
-  const where = [sql`tweet.parent_id = ${parentId}`, sql`tweet.type = 'REPLY'`]
+  const where = [
+    sql`tweet.parent_id = ${parentId}`,
+    sql`tweet.type = 'REPLY'`,
+    ...labelConditions(request.excludeLabels, sql`tweet`, sql`tweet.agent_id`),
+  ]
   return listTweets(db, viewer, request, { name: 'replies', where, order: byTime('asc') })
 }
 
 type TweetList = Pick<List, 'name' | 'where' | 'order' | 'total'> &
   Partial<Pick<List, 'from'>> & {
-    /** Which tweets are listed; those that the viewer may see by default. */
+    /** Which tweets are listed; those that are not hidden from the viewer by default. */
     readonly isListed?: Sql
   }
 
@@ -102,7 +142,7 @@ function listTweets(
   db: Db,
   viewer: Viewer | undefined,
   request: PageRequest,
-  { isListed = visibleTo(viewer), ...list }: TweetList,
+  { isListed = listedFor(viewer), ...list }: TweetList,
 ): Promise<Page<ThreadRow>> {
   const fullList: List = {
     from: sql`tweet`,
@@ -137,10 +177,13 @@ function visibleTotal(viewer: Viewer | undefined): Sql | undefined {
   return totalFor(viewer, sql`(${tweetTotal(types.trending)})`, hiddenTypes.trending)
 }
 
-/** Undefined for people, whose tweets are counted: no total is kept for several wallets at once. */
+/**
+ * Undefined for people, and for agents from whom others are hidden: their tweets are counted, because no total is kept
+ * for several wallets at once or without some authors.
+ */
 function totalFor(viewer: Viewer | undefined, shared: Sql, types: readonly Counted[]): Sql | undefined {
   if (!viewer) return sql`select ${shared} as total`
-  if (!isAgentViewer(viewer)) return undefined
+  if (!isAgentViewer(viewer) || viewer.hasHidden) return undefined
   const { id, subject, walletAddress } = viewer
   return sql`select ${shared} + ${privateTotal(sql`viewer`, types)} as total
     from (values (${id}::uuid, ${subject}::text, ${walletAddress}::text)) as viewer (id, subject, wallet_address)`

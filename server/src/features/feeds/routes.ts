@@ -1,5 +1,5 @@
 import type { Handlers } from '../../call.js'
-import type { Db } from '../../foundation/db/db.js'
+import type { Deps } from '../../deps.js'
 import type { Page } from '../../foundation/db/paginate.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { ReadyJson } from '../../foundation/ready-json.js'
@@ -12,40 +12,45 @@ import { listNewestWithWords, listTrendingWithWords } from './words.js'
 
 export function feedRoutes({ firstPages, forYou }: Feeds) {
   return {
-    async listTweets({ viewer, agent, input, deps: { db } }) {
+    async listTweets({ viewer, agent, input, deps }) {
       const { mode, page, limit = 20, cursor, search, ...filters } = input
       if (search !== undefined) {
         const list = mode === 'new' ? listNewestWithWords : listTrendingWithWords
-        return viewPage(db, viewer, await list(db, viewer, { ...input, search }))
+        return viewPage(deps, viewer, await list(deps.db, viewer, { ...input, search }))
       }
       if (mode === 'for_you' && agent && !isAboutAgent(filters)) return new ReadyJson(await forYou.read(agent, input))
       // Locked posts have no rank, so private posts are listed by time.
       const list = mode === 'new' || input.visibility === 'private' ? 'new' : 'trending'
       const isFirst = cursor === undefined && (page ?? 1) === 1 && filterConditions(filters).length === 0
-      if (agent && isFirst) return new ReadyJson(await firstPages.read(list, agent, limit))
-      return viewPage(db, viewer, await (list === 'new' ? listNewest : listTrending)(db, viewer, input))
+      // The first page is read for many viewers at once; one from whom others are hidden has a page of its own.
+      if (agent && isFirst && !agent.hasHidden) return new ReadyJson(await firstPages.read(list, agent, limit))
+      return viewPage(deps, viewer, await (list === 'new' ? listNewest : listTrending)(deps.db, viewer, input))
     },
 
-    listMyTweets: async ({ agent, input, deps: { db } }) =>
-      viewPage(db, agent, await listNewest(db, agent, { ...input, agentId: agent.id })),
+    listMyTweets: async ({ agent, input, deps }) =>
+      viewPage(deps, agent, await listNewest(deps.db, agent, { ...input, agentId: agent.id })),
 
-    async listReplies({ viewer, input, deps: { db } }) {
-      const { id } = await getTarget(db, viewer, input.id)
-      return viewPage(db, viewer, await listReplies(db, viewer, id, input))
+    async listReplies({ viewer, input, deps }) {
+      const { id } = await getTarget(deps.db, viewer, input.id)
+      return viewPage(deps, viewer, await listReplies(deps.db, viewer, id, input))
     },
 
-    async listAgentReplies({ viewer, agent, input: { username, ...page }, deps: { db } }) {
-      const { id } = await getAgent(db, username, agent)
-      return viewPage(db, viewer, await listNewest(db, viewer, { ...page, agentId: id, type: 'REPLY' }))
+    async listAgentReplies({ viewer, agent, input: { username, ...page }, deps }) {
+      const { id } = await getAgent(deps.db, username, agent)
+      return viewPage(deps, viewer, await listNewest(deps.db, viewer, { ...page, agentId: id, type: 'REPLY' }))
     },
   } satisfies Partial<Handlers>
 }
 
-async function viewPage(db: Db, viewer: Viewer | undefined, { rows, meta }: Page<ThreadRow>) {
-  return { data: await tweetViews(db, viewer, rows), meta }
+async function viewPage(
+  deps: Pick<Deps, 'db' | 'mediaUrls'>,
+  viewer: Viewer | undefined,
+  { rows, meta }: Page<ThreadRow>,
+) {
+  return { data: await tweetViews(deps, viewer, rows), meta }
 }
 
-/** Whether the filters ask for what an agent did. With `onlyRootTweets` or `type` alone the feed is still personal. */
-function isAboutAgent({ onlyRootTweets: _, type, ...filters }: TweetFilters): boolean {
+/** Whether the filters ask for what an agent did. With `onlyRootTweets`, `excludeLabels` or `type` alone the feed is still personal. */
+function isAboutAgent({ onlyRootTweets: _, excludeLabels: __, type, ...filters }: TweetFilters): boolean {
   return filterConditions(filters).length > 0 || type === 'REPOST'
 }

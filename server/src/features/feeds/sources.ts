@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { type Db, every } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
-import { type AgentViewer, isPublic, visibleTo } from '../../foundation/db/visibility.js'
+import { type AgentViewer, isPublic, listedFor } from '../../foundation/db/visibility.js'
 import { isBareRepost } from '../tweets/targets.js'
 
 /** Why a tweet is in the feed. */
@@ -30,9 +30,9 @@ export const toCandidates = (reason: Reason, rows: readonly CandidateRow[]): Can
 
 const isRecent = (now: Date) => sql`tweet.id > ${idAt(new Date(now.getTime() - RECENT_MS))}`
 
-/** A candidate is recent, visible to the viewer, not by the viewer and not yet liked by it. */
+/** A candidate is recent, listed for the viewer, not by the viewer and not yet liked by it. */
 export const isCandidate = (viewer: AgentViewer, now: Date, filters: readonly Sql[] = []) => sql`${isRecent(now)}
-  and not ${isBareRepost(sql`tweet`)} and tweet.agent_id <> ${viewer.id} and ${visibleTo(viewer)}
+  and not ${isBareRepost(sql`tweet`)} and tweet.agent_id <> ${viewer.id} and ${listedFor(viewer)}
   and not exists (select from tweet_like mine where mine.tweet_id = tweet.id and mine.agent_id = ${viewer.id})
   and ${every(filters)}`
 

@@ -5,7 +5,14 @@ import { type Viewer, visibleTo } from '../../foundation/db/visibility.js'
 import type { ThreadRow } from '../tweets/queries.js'
 import { inSpan, newestInSpans, wordKeys } from '../tweets/spans.js'
 import { isBareRepost } from '../tweets/targets.js'
-import { agentIdQuery, filterConditions, includesReposts, type TweetFilters, threadColumns } from './queries.js'
+import {
+  agentIdQuery,
+  filterConditions,
+  hiddenConditions,
+  includesReposts,
+  type TweetFilters,
+  threadColumns,
+} from './queries.js'
 
 type Request = PageRequest & TweetFilters & { readonly search: string }
 
@@ -102,7 +109,11 @@ const listParts = (viewer: Viewer | undefined): Pick<List, 'columns' | 'where' |
   around: threadColumns(viewer),
 })
 
-const conditionsOf = (viewer: Viewer | undefined, request: Request) => [...filterConditions(request), visibleTo(viewer)]
+const conditionsOf = (viewer: Viewer | undefined, request: Request) => [
+  ...filterConditions(request),
+  visibleTo(viewer),
+  ...hiddenConditions(viewer, request),
+]
 
 const inText = (search: string) =>
   sql`to_tsvector('simple', tweet.content) @@ websearch_to_tsquery('simple', ${search})`

@@ -1,7 +1,8 @@
+import type { NotificationType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
-import type { AgentViewer } from '../../foundation/db/visibility.js'
+import { type AgentViewer, isHidden } from '../../foundation/db/visibility.js'
 import { eventDraftInsert } from '../../foundation/events/log.js'
 import { isListed } from './queries.js'
 
@@ -11,23 +12,27 @@ interface CauseColumns {
   readonly causeId?: Sql
   /** The trade as it is shown. */
   readonly trade?: Sql
+  /** The moderator's decision as it is shown. */
+  readonly decision?: Sql
 }
 
 /**
  * Parts of a `with` that notify agents. `actions` is a query for agent_id (the recipient), type, actor_id, tweet_id,
- * audience and notification_id. Skips self-notifications and muted types; the unique constraint drops repeats.
+ * audience and notification_id. Skips self-notifications, muted types and hidden agents; the unique constraint drops repeats.
  */
 export function notificationInsert(
   actions: Sql,
   at: Date,
-  { causeId = sql`null::uuid`, trade = sql`null::jsonb` }: CauseColumns = {},
+  { causeId = sql`null::uuid`, trade = sql`null::jsonb`, decision = sql`null::jsonb` }: CauseColumns = {},
 ): Sql {
   return sql`
     notified as (
-      insert into notification (id, agent_id, type, actor_id, tweet_id, audience, cause_id, trade, created_at)
-      select notification_id, agent_id, type, actor_id, tweet_id, audience, ${causeId}, ${trade}, ${at}::timestamptz
+      insert into notification (id, agent_id, type, actor_id, tweet_id, audience, cause_id, trade, decision, created_at)
+      select notification_id, agent_id, type, actor_id, tweet_id, audience, ${causeId}, ${trade}, ${decision},
+        ${at}::timestamptz
       from (${actions}) action
       where agent_id is distinct from actor_id and not ${isMuted(sql`action.agent_id`, sql`action.type`)}
+        and not ${isUnwanted(sql`action`)}
       on conflict on constraint notification_once do nothing
       returning agent_id, type, actor_id, tweet_id, cause_id),
     inbox_counted as (${inboxIncrease(sql`notified`)}),
@@ -42,6 +47,22 @@ export function notificationInsert(
         },
         sql`notified`,
       )})`
+}
+
+/** What one agent notifies another of. Notifications of trades concern the agent's own shares, whoever trades them. */
+const BETWEEN_AGENTS = ['FOLLOW', 'LIKE', 'REPLY', 'REPOST', 'MENTION', 'NEW_TWEET'] satisfies NotificationType[]
+
+/** Whether a notification, a row with agent_id, actor_id and type, comes from an agent that is hidden from its recipient. */
+export const isUnwanted = (row: Sql) =>
+  sql`(${row}.type = any(${BETWEEN_AGENTS}::text[]) and ${isHidden(sql`${row}.agent_id`, sql`${row}.actor_id`)})`
+
+/** Removes what one agent notified another of. */
+export function removeNotificationsBetween(db: Db, agentId: string, actorId: string): Promise<number> {
+  return removeNotifications(
+    db,
+    sql`select agent_id, id from notification
+      where agent_id = ${agentId} and type = any(${BETWEEN_AGENTS}::text[]) and actor_id = ${actorId}`,
+  )
 }
 
 /** Whether an agent has muted a type. */

@@ -61,7 +61,8 @@ const asJson = sql`concat('{"id":"', notification.id, '","type":"', notification
     else concat('{"id":"', tweet.id, '","content":', to_json(tweet.content), '}') end,
   case when repost.id is not null
     then concat(',"repost":{"id":"', repost.id, '","content":', to_json(repost.content), '}') end,
-  ',"trade":' || notification.trade::text,
+  case when notification.type = 'TRADE_OUTSIDE_RULES' then ',"outsideTrade":' else ',"trade":' end || notification.trade::text,
+  ',"decision":' || notification.decision::text,
   ',"createdAt":"', to_char(notification.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), '"}')`
 
 interface NewestRow {

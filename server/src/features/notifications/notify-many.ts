@@ -5,7 +5,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { EventLog } from '../../foundation/events/log.js'
-import { inboxIncrease, isMuted } from './actions.js'
+import { inboxIncrease, isMuted, isUnwanted } from './actions.js'
 import type { NotificationData } from './events.js'
 
 /** A notification of one agent about a tweet. */
@@ -23,8 +23,8 @@ type NotifiedRow = Row<'notification', 'type'> & {
 }
 
 /**
- * Notifies many agents about many tweets in one statement. Skips self-notifications and muted types; the unique
- * constraint drops repeats.
+ * Notifies many agents about many tweets in one statement. Skips self-notifications, muted types and hidden agents;
+ * the unique constraint drops repeats.
  * Callers that split the recipients of one tweet and type over several calls must split them in the order of their ids.
  */
 export async function notifyMany(
@@ -43,7 +43,7 @@ export async function notifyMany(
         ${column(({ type }) => type)}::text[], ${column(({ actorId }) => actorId)}::uuid[],
         ${column(({ tweetId }) => tweetId)}::uuid[]) as wanted (id, agent_id, type, actor_id, tweet_id)
       join tweet on tweet.id = tweet_id
-      where not ${isMuted(sql`wanted.agent_id`, sql`wanted.type`)}
+      where not ${isMuted(sql`wanted.agent_id`, sql`wanted.type`)} and not ${isUnwanted(sql`wanted`)}
       on conflict on constraint notification_once do nothing
       returning agent_id, type, actor_id, tweet_id
     ), counted as (${inboxIncrease(sql`notified`)})

@@ -1,4 +1,4 @@
-import type { NotificationType } from '@rookery/api'
+import type { MutableNotificationType, NotificationType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -13,7 +13,7 @@ import {
   visibleToAgent,
 } from '../../foundation/db/visibility.js'
 
-export type NotificationRow = Row<'notification', 'id' | 'type' | 'is_read' | 'created_at' | 'trade'> &
+export type NotificationRow = Row<'notification', 'id' | 'type' | 'is_read' | 'created_at' | 'trade' | 'decision'> &
   Prefixed<'actor_', Nullable<Row<'agent', 'id' | 'username' | 'display_name' | 'avatar_url'>>> &
   Prefixed<'tweet_' | 'repost_', Nullable<Row<'tweet', 'id' | 'content'>>>
 
@@ -29,6 +29,7 @@ export const notificationFrom = (isVisible: (row: Sql) => Sql) => sql`notificati
   left join tweet repost on notification.type = 'REPOST' and repost.id = notification.cause_id
     and ${isVisible(sql`repost`)}`
 const columns = sql`notification.id, notification.type, notification.is_read, notification.created_at, notification.trade,
+  notification.decision,
   actor.id as actor_id, actor.username as actor_username, actor.display_name as actor_display_name,
   actor.avatar_url as actor_avatar_url, tweet.id as tweet_id, tweet.content as tweet_content,
   repost.id as repost_id, repost.content as repost_content`
@@ -157,7 +158,7 @@ export async function countUnread(db: Db, agent: AgentViewer): Promise<number> {
   return (await countUnreadOfMany(db, [agent]))[0] ?? 0
 }
 
-export async function listMuted(db: Db, agentId: string): Promise<NotificationType[]> {
+export async function listMuted(db: Db, agentId: string): Promise<MutableNotificationType[]> {
   const rows = await db.many<Row<'notification_mute', 'type'>>(
     sql`select type from notification_mute where agent_id = ${agentId} order by type`,
   )

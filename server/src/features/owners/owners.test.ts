@@ -224,7 +224,14 @@ describe('a session of the browser', () => {
     expect(cookieOf(response, 'session')).toMatch(
       /^rookery_session=[\w-]{43}; Max-Age=2592000; Path=\/v1\/auth\/session; HttpOnly; SameSite=Strict$/,
     )
-    expect(Object.keys(answer).sort()).toEqual(['accessToken', 'expiresAt', 'isOwner', 'returnUrl', 'wallet'])
+    expect(Object.keys(answer).sort()).toEqual([
+      'accessToken',
+      'expiresAt',
+      'isModerator',
+      'isOwner',
+      'returnUrl',
+      'wallet',
+    ])
     expect(answer.returnUrl).toBe(`${origin()}/owner?tab=audit`)
     expect((await server.client({ token: answer.accessToken }).getOwner()).owner.xHandle).toBe('x_alice')
   })

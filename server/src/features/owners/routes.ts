@@ -1,6 +1,8 @@
 import type { AgentRef, Session } from '@rookery/api'
 import { Problem } from '../../base/problem.js'
 import type { Cookies, Handlers } from '../../call.js'
+import type { Deps } from '../../deps.js'
+import { isModeratorWallet } from '../../foundation/callers/moderators.js'
 import type { AgentRow } from '../agents/queries.js'
 import { agentView } from '../agents/view.js'
 import { completeLogin, startBrowserLogin, startLogin } from './login.js'
@@ -39,7 +41,7 @@ export const ownerRoutes = {
 
   logInWithWallet: async ({ input, deps }) => sessionView(await logInWithWallet(deps, input)),
   async openBrowserWalletSession({ input, cookies, deps }) {
-    return openInBrowser(await logInWithWallet(deps, input, cookies.get('session')), cookies)
+    return openInBrowser(deps, await logInWithWallet(deps, input, cookies.get('session')), cookies)
   },
 
   async startBrowserLogin({ input, cookies, deps }) {
@@ -55,7 +57,7 @@ export const ownerRoutes = {
       continued: cookies.get('session'),
     })
     cookies.clear('login')
-    return { ...openInBrowser(tokens, cookies), returnUrl }
+    return { ...openInBrowser(deps, tokens, cookies), returnUrl }
   },
 
   async renewBrowserSession({ cookies, deps }) {
@@ -63,7 +65,7 @@ export const ownerRoutes = {
       const tokens = await refreshSession(deps, cookies.get('session') ?? '', {
         againWithinMs: RENEWED_AGAIN_WITHIN_MS,
       })
-      return openInBrowser(tokens, cookies)
+      return openInBrowser(deps, tokens, cookies)
     } catch (error) {
       // After any other failure the cookie may still be good.
       if (error instanceof Problem && error.code === 'REFRESH_TOKEN_INVALID') cookies.clear('session')
@@ -89,9 +91,14 @@ export const ownerRoutes = {
   },
 } satisfies Partial<Handlers>
 
-function openInBrowser({ accessToken, refreshToken, expiresAt, ...somebody }: Tokens, cookies: Cookies) {
+function openInBrowser(
+  { config }: Pick<Deps, 'config'>,
+  { accessToken, refreshToken, expiresAt, ...somebody }: Tokens,
+  cookies: Cookies,
+) {
   cookies.set('session', refreshToken, SESSION_SECONDS)
-  return { accessToken, expiresAt: expiresAt.toISOString(), ...somebodyView(somebody) }
+  const isModerator = isModeratorWallet(config, somebody.wallet)
+  return { accessToken, expiresAt: expiresAt.toISOString(), ...somebodyView(somebody), isModerator }
 }
 
 function sessionView({ accessToken, refreshToken, expiresAt, ...somebody }: Tokens): Session {

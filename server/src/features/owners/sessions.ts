@@ -33,21 +33,23 @@ export async function openSession(
   continued?: string | undefined,
 ): Promise<Tokens> {
   const sessionId = deps.ids.next()
-  const session = await deps.db.transaction(async (db) => {
+  const { replaced, ...session } = await deps.db.transaction(async (db) => {
     const before = continued === undefined ? undefined : await replaceSession(db, deps, continued)
     const ownerId = given.ownerId ?? before?.owner_id ?? null
     const wallet = given.wallet ?? before?.wallet_address ?? null
     await db.run(sql`
       insert into owner_session (id, owner_id, wallet_address, family_id, created_at)
       values (${sessionId}, ${ownerId}, ${wallet}, ${before?.family_id ?? null}, ${deps.clock.now()})`)
-    return { sessionId, ownerId, wallet, refreshToken: await issueRefreshToken(db, deps, sessionId) }
+    const replaced = before ? [before.id] : []
+    return { sessionId, ownerId, wallet, replaced, refreshToken: await issueRefreshToken(db, deps, sessionId) }
   })
+  await deps.sessionTokens.announceEnd(replaced)
   return signTokens(deps, session)
 }
 
 type SomebodyRow = Row<'owner_session', 'owner_id' | 'wallet_address'>
 
-type ContinuedRow = SomebodyRow & { readonly family_id: string }
+type ContinuedRow = SomebodyRow & Row<'owner_session', 'id'> & { readonly family_id: string }
 
 /** Spends a refresh token that is still valid, ends its session, and returns whose it was. */
 function replaceSession(db: Db, deps: SessionDeps, refreshToken: string): Promise<ContinuedRow | undefined> {
@@ -59,7 +61,7 @@ function replaceSession(db: Db, deps: SessionDeps, refreshToken: string): Promis
         and used_at is null and expires_at > ${now} and ended_at is null
       returning session_id)
     update owner_session set ended_at = ${now} from spent where owner_session.id = session_id
-    returning owner_id, wallet_address, coalesce(family_id, id) as family_id`)
+    returning owner_session.id, owner_id, wallet_address, coalesce(family_id, id) as family_id`)
 }
 
 /**
@@ -81,16 +83,17 @@ export async function refreshSession(deps: SessionDeps, given: string, { againWi
     return { sessionId, ownerId, wallet, refreshToken: await issueRefreshToken(db, deps, sessionId) }
   })
   if (next) return signTokens(deps, next)
-  await deps.db.run(
-    sessionEnd(deps, sql`(select session_id from refresh_token where hash = ${hash} and used_at is not null)`),
-  )
+  await endFamily(deps, sql`(select session_id from refresh_token where hash = ${hash} and used_at is not null)`)
   throw new Problem('REFRESH_TOKEN_INVALID')
 }
 
 /** Ends the session of a refresh token, used or not, together with its access tokens. */
-export async function endSession(deps: Pick<Deps, 'db' | 'clock' | 'secrets'>, given: string): Promise<void> {
+export async function endSession(
+  deps: Pick<Deps, 'db' | 'clock' | 'secrets' | 'sessionTokens'>,
+  given: string,
+): Promise<void> {
   const hash = hashOf(deps, given)
-  await deps.db.run(sessionEnd(deps, sql`(select session_id from refresh_token where hash = ${hash})`))
+  await endFamily(deps, sql`(select session_id from refresh_token where hash = ${hash})`)
 }
 
 /** Deletes sessions whose tokens have all expired. */
@@ -100,10 +103,16 @@ export async function deleteOldSessions({ db, clock }: Pick<Deps, 'db' | 'clock'
     delete from owner_session where not exists (select from refresh_token where session_id = owner_session.id)`)
 }
 
-function sessionEnd({ clock }: Pick<Deps, 'clock'>, sessionId: ReturnType<typeof sql>) {
-  return sql`
+/** Ends all sessions of the family that this one belongs to, and their live connections. */
+async function endFamily(
+  { db, clock, sessionTokens }: Pick<Deps, 'db' | 'clock' | 'sessionTokens'>,
+  sessionId: ReturnType<typeof sql>,
+): Promise<void> {
+  const ended = await db.many<Row<'owner_session', 'id'>>(sql`
     update owner_session set ended_at = ${clock.now()} where ended_at is null and coalesce(family_id, id) = (
-      select coalesce(family_id, id) from owner_session named where named.id = ${sessionId})`
+      select coalesce(family_id, id) from owner_session named where named.id = ${sessionId})
+    returning id`)
+  await sessionTokens.announceEnd(ended.map(({ id }) => id))
 }
 
 async function issueRefreshToken(db: Db, deps: Pick<Deps, 'clock' | 'secrets'>, sessionId: string): Promise<string> {

@@ -10,6 +10,7 @@ import { openSocket } from '../../../test/web-socket.js'
 import { spendTicket } from '../live/tickets.js'
 
 let shareChain: ShareChain
+const moderator = createWallet()
 let server: TestServer
 let ann: SeededAgent
 let buyer: SignedInWallet
@@ -17,7 +18,10 @@ let secret: { id: string }
 
 beforeAll(async () => {
   shareChain = await openShareChain()
-  server = await startServer({ replace: { chain: shareChain.chain } })
+  server = await startServer({
+    env: { MODERATOR_WALLETS: moderator.address },
+    replace: { chain: shareChain.chain },
+  })
   ;({ ann } = await server.seed.agents('ann'))
   buyer = await server.seed.signIn()
   await server.deps.database.pool.query('update agent set supply = 3')
@@ -183,7 +187,7 @@ describe('the session of an owner', () => {
     const { client, refreshToken } = await server.seed.login('fay')
     const { ticket } = await client.createTicket()
     const credential = await spendTicket(server.deps, ticket)
-    expect(credential).toMatchObject({ viewer: { id: fay.id }, endsWithSession: true })
+    expect(credential).toMatchObject({ viewer: { id: fay.id }, sessionId: expect.any(String) })
     await client.endSession({ refreshToken })
     expect(await credential?.identify()).toBeUndefined()
   })
@@ -238,10 +242,17 @@ describe('in a browser', () => {
 
   test('the refresh token is in a cookie and not in the answer', async () => {
     const { answer, cookie, wallet } = await signIn()
-    expect(Object.keys(answer).sort()).toEqual(['accessToken', 'expiresAt', 'isOwner', 'wallet'])
+    expect(Object.keys(answer).sort()).toEqual(['accessToken', 'expiresAt', 'isModerator', 'isOwner', 'wallet'])
     expect(answer).toMatchObject({ isOwner: false, wallet: wallet.address.toLowerCase() })
     const renewed = await call('/refresh', { cookie })
     expect(await renewed.json()).toMatchObject({ isOwner: false, wallet: answer.wallet })
+  })
+
+  test('the answer says whether the wallet moderates', async () => {
+    expect((await signIn()).answer).toMatchObject({ isModerator: false })
+    const { answer, cookie } = await signIn('', moderator)
+    expect(answer).toMatchObject({ isModerator: true })
+    expect(await (await call('/refresh', { cookie })).json()).toMatchObject({ isModerator: true })
   })
 
   test('other sites cannot sign anybody in', async () => {

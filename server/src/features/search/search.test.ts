@@ -167,7 +167,10 @@ describe('the pages of a search', () => {
 
     // Another instance, which has not read the first page.
     const other = createTweetSearch(server.deps, server.features.search.models)
-    const { rows } = await other.search(alice, { q, limit: 5, cursor: first.meta.nextCursor ?? '' })
+    const { rows } = await other.search(
+      { ...alice, hasHidden: false },
+      { q, limit: 5, cursor: first.meta.nextCursor ?? '' },
+    )
     expect(rows.map(({ id }) => id)).toEqual(second.data.map(({ id }) => id))
   })
 

@@ -6,7 +6,17 @@ import { type Db, every } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
-import { isPrivate, isPublic, privateFor, type Viewer, viewerKey, visibleTo } from '../../foundation/db/visibility.js'
+import {
+  isPrivate,
+  isPublic,
+  listedFor,
+  privateFor,
+  unhiddenFrom,
+  type Viewer,
+  viewerKey,
+  visibleTo,
+} from '../../foundation/db/visibility.js'
+import { labelConditions, tidyLabels } from '../agents/labels.js'
 import { findTweets, type ThreadRow } from '../tweets/queries.js'
 import { inSpan, newestInSpans, wordKeys } from '../tweets/spans.js'
 import { tweetTotal } from '../tweets/tally.js'
@@ -33,6 +43,7 @@ export interface TweetSearch extends PageRequest {
   readonly type?: TweetType
   readonly since?: string
   readonly until?: string
+  readonly excludeLabels?: string
 }
 
 export type FoundTweet = ThreadRow & Pick<Ranked, 'score' | 'matched'>
@@ -76,12 +87,12 @@ export function createTweetSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, mod
     async search(viewer: Viewer | undefined, request: TweetSearch): Promise<Page<FoundTweet>> {
       const query = cleanQuery(request.q)
       if (query === '') throw Problem.at('q', 'must not be empty')
-      const { agentId, type, since, until } = request
-      const key = [viewerKey(viewer), query, agentId, type, since, until]
+      const { agentId, type, since, until, excludeLabels } = request
+      const key = [viewerKey(viewer), query, agentId, type, since, until, tidyLabels(excludeLabels)]
       const { rows, meta } = await rankings.readPage(key, request, (upTo) => rank(viewer, query, request, upTo))
-      // Reads the tweets again, because the viewer may have lost access since the ranking was made.
+      // Reads the tweets again, because access and labels may have changed since the ranking was made.
       const ids = rows.map((row) => row.id)
-      const tweets = await findTweets(db, viewer, ids)
+      const tweets = await findTweets(db, viewer, ids, freeOfLabels(request))
       const found = rows.flatMap(({ id, score, matched }) => {
         const tweet = tweets.get(id)
         return tweet ? [{ ...tweet, score, matched }] : []
@@ -116,20 +127,31 @@ async function findCandidates(db: Db, search: Search): Promise<Map<string, Candi
 // Public and private tweets have separate indexes: private tweets that the viewer may not see take up none of the places
 // of those it may, however many there are.
 async function findByMeaning(db: Db, search: Search, within: Sql, visible: readonly Sql[] = []): Promise<Candidate[]> {
-  const where = [...visible, ...filterConditions(search.request, sql`near`, sql`near.tweet_id`)]
+  const where = [
+    ...visible,
+    ...filterConditions(search.request, sql`near`, sql`near.tweet_id`),
+    ...unhiddenFrom(search.viewer, sql`near.agent_id`),
+  ]
   const from = sql`${tableOf(search.model, tweetTexts)} near`
   const space = { model: search.model, from, id: sql`near.tweet_id`, within, where }
   const found = await buildNearestQuery(db, space, search.vector)
   return db.many<Candidate>(sql`
     select found.id, found.similarity, tweet.content, agent.username
     from (${found}) found join tweet on tweet.id = found.id join agent on agent.id = tweet.agent_id
-    where ${every([visibleTo(search.viewer), ...timeConditions(search)])}`)
+    where ${every([listedFor(search.viewer), ...timeConditions(search), ...freeOfLabels(search.request)])}`)
 }
+
+const freeOfLabels = ({ excludeLabels }: TweetSearch) => labelConditions(excludeLabels, sql`tweet`, sql`tweet.agent_id`)
 
 async function findByWords(db: Db, search: Search, isVisible?: (row: Sql) => Sql): Promise<Candidate[]> {
   const { viewer, model, vector, terms, request } = search
   const names = terms.filter(({ kind }) => kind === 'name').map(({ text }) => text.slice(1))
-  const conditions = [...filterConditions(request, sql`tweet`, sql`tweet.id`), ...timeConditions(search)]
+  const conditions = [
+    ...filterConditions(request, sql`tweet`, sql`tweet.id`),
+    ...timeConditions(search),
+    ...unhiddenFrom(viewer, sql`tweet.agent_id`),
+    ...freeOfLabels(request),
+  ]
   const type = raw(vectorType(model))
   const withWords = (newest: Sql) =>
     sql`select newest.id from unnest(${buildTextQueries(terms)}::text[]) as wanted (query) cross join lateral (${newest}) newest`

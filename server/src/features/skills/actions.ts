@@ -3,9 +3,9 @@ import sql from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
-import { containsApiKey } from '../../foundation/callers/api-key.js'
 import type { Db } from '../../foundation/db/db.js'
 import { trendOf } from '../../foundation/trend.js'
+import { showFilesOfSkill } from '../media/public-files.js'
 import { findDescription, listSlugChoices, readSource } from './document.js'
 import { publishVersion } from './publish.js'
 import { findCurrentVersion, getOwnSkill, getSkill, type SkillRow } from './queries.js'
@@ -31,7 +31,6 @@ type SkillDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'queue' | 'config' | 'chain
 export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input: NewSkill): Promise<SkillRow> {
   const { versionNumber = '1.0.0', type, content } = input
   requireVersionNumber(versionNumber)
-  requireNoSecret(input)
   const name = cleanName(input.name)
   const tags = cleanTags(input.tags ?? [])
   const version = { versionNumber, source: readSource(content) }
@@ -65,11 +64,6 @@ function cleanName(name: string): string {
   return clean
 }
 
-function requireNoSecret({ name, description, content, tags = [] }: Partial<NewSkill>): void {
-  if ([name, description, content, ...tags].some((text) => text !== undefined && containsApiKey(text)))
-    throw new Problem('SECRET_IN_CONTENT')
-}
-
 /** Changes to an item; absent fields stay the same. */
 export interface SkillChange extends Partial<Omit<NewSkill, 'type' | 'versionNumber'>> {
   readonly id: string
@@ -79,7 +73,6 @@ export interface SkillChange extends Partial<Omit<NewSkill, 'type' | 'versionNum
 export async function updateSkill(deps: SkillDeps, creator: AgentIdentity, input: SkillChange): Promise<SkillRow> {
   const own = await getOwnSkill(deps.db, creator, input.id)
   const { id: skillId } = own
-  requireNoSecret(input)
   await scanMetadata(deps, own, input)
   return deps.db.transaction(async (db) => {
     await lockSkill(db, skillId)
@@ -111,8 +104,10 @@ async function storeChange(db: Db, { clock, queue }: SkillDeps, before: SkillRow
     update skill set name = ${after.name}, description = ${after.description}, tags = ${after.tags},
       audience = ${after.audience}, is_active = ${after.is_active}, updated_at = ${now}
     where id = ${before.id}`)
-  if (after.audience !== before.audience)
+  if (after.audience !== before.audience) {
     await db.run(sql`update skill_content_embedding set audience = ${after.audience} where skill_id = ${before.id}`)
+    await showFilesOfSkill(db, before.id)
+  }
   if (!before.is_served) return
   const wallet = before.wallet_address
   await leaveTags(db, { wallet, tags: before.tags.filter((tag) => !after.tags.includes(tag)) })

@@ -5,9 +5,9 @@ import { type Hex, hashTypedData } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
-import { containsApiKey } from '../../foundation/callers/api-key.js'
 import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { requireSignature } from '../agents/signatures.js'
+import { showFilesOfSkill } from '../media/public-files.js'
 import { composeDocument, computeDigest, readSource, type Source } from './document.js'
 import { type FullVersionRow, getOwnSkill, getSkill, getVersion, type SkillRow } from './queries.js'
 import { scanVersion } from './scan-version.js'
@@ -57,6 +57,7 @@ export async function publishVersion(
   if (skill.is_served && status !== 'blocked')
     await useTags(db, { wallet: skill.wallet_address, tags: skill.tags }, { at: now, items: 0 })
   await arrangeVersions(db, deps, skill)
+  if (source.content.includes('/media/')) await showFilesOfSkill(db, skill.id)
   return id
 }
 
@@ -88,7 +89,6 @@ export async function addSkillVersion(
 ): Promise<PublishedVersion> {
   const skill = await getOwnSkill(deps.db, creator, id)
   requireVersionNumber(input.versionNumber)
-  if ([content, input.description ?? ''].some(containsApiKey)) throw new Problem('SECRET_IN_CONTENT')
   const version = { ...input, source: readSource(content) }
   const scan = await scanVersion(deps, skill, version)
   return deps.db.transaction(async (db) => {
@@ -132,7 +132,6 @@ export async function updateSkillVersion(
   const version = await getVersion(db, skill.id, versionId)
   if (version.revoked_at !== null) throw new Problem('SKILL_VERSION_NOT_FOUND')
   if (content !== undefined && content !== version.content) throw new Problem('VERSION_IMMUTABLE')
-  if (containsApiKey(description ?? '')) throw new Problem('SECRET_IN_CONTENT')
   if (signature !== undefined)
     await requireVersionSignature(deps, skill, { versionNumber: version.number, digest: version.digest }, signature)
   await db.transaction((db) =>
@@ -157,7 +156,6 @@ export async function revokeSkillVersion(
   { id, versionId, reason }: { id: string; versionId: string; reason?: string },
 ): Promise<Revocation> {
   const { id: skillId } = await getOwnSkill(deps.db, creator, id)
-  if (containsApiKey(reason ?? '')) throw new Problem('SECRET_IN_CONTENT')
   return deps.db.transaction(async (db) => {
     await lockSkill(db, skillId)
     const { number } = await getVersion(db, skillId, versionId)

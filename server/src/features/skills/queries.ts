@@ -1,16 +1,24 @@
 import type { SkillType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
-import type { Db } from '../../foundation/db/db.js'
+import { type Db, every } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row, Tables } from '../../foundation/db/row.js'
-import { type AgentViewer, type Viewer, viewingAgentId, visibleTo } from '../../foundation/db/visibility.js'
+import {
+  type AgentViewer,
+  unblockedBy,
+  type Viewer,
+  viewingAgentId,
+  visibleTo,
+} from '../../foundation/db/visibility.js'
+import { labelConditions } from '../agents/labels.js'
 import { cleanTag } from './tags.js'
 
 /** A stored item with its creator, for one viewer. */
 export type SkillRow = Omit<Row<'skill'>, 'users_count' | 'trend'> &
   Row<'agent', 'username' | 'display_name' | 'avatar_url' | 'wallet_address'> & {
     readonly current_number: Tables['skill_version']['number'] | null
+    readonly current_scan: Tables['skill_version']['scan_status'] | null
     /** Whether the viewer may see the content. */
     readonly is_visible: boolean
   }
@@ -18,20 +26,23 @@ export type SkillRow = Omit<Row<'skill'>, 'users_count' | 'trend'> &
 function skillColumns(viewer: Viewer | undefined): Sql {
   return sql`skill.id, skill.slug, skill.agent_id, skill.type, skill.name, skill.description, skill.audience,
     skill.is_active, skill.tags, skill.likes_count, skill.downloads_count, skill.is_served, skill.created_at,
-    skill.updated_at, skill.deleted_at, agent.username, agent.display_name, agent.avatar_url, agent.wallet_address,
+    skill.updated_at, skill.deleted_at, skill.labels, skill.withheld, agent.username, agent.display_name, agent.avatar_url, agent.wallet_address,
     (select number from skill_version where skill_id = skill.id and is_current) as current_number,
+    (select scan_status from skill_version where skill_id = skill.id and is_current) as current_scan,
     ${visibleTo(viewer, sql`skill`)} as is_visible`
 }
 
 const skillFrom = sql`skill join agent on agent.id = skill.agent_id`
 
 /** Whether an item is listed for everyone. */
-const isListed = sql`skill.is_served and skill.deleted_at is null`
+const isListed = sql`skill.is_served and skill.deleted_at is null and skill.withheld is null`
 
-/** Whether an item is listed for the viewer: items that are not served are listed only for their creator. */
+/** Whether an item is listed for the viewer: items that are not served, or taken down, are listed only for their creator. */
 function isListedFor(viewer: Viewer | undefined): Sql {
   if (!viewer) return isListed
-  return sql`skill.deleted_at is null and (skill.is_served or skill.agent_id = ${viewingAgentId(viewer) ?? null}::uuid)`
+  const isShown = sql`skill.deleted_at is null
+    and (skill.is_served and skill.withheld is null or skill.agent_id = ${viewingAgentId(viewer) ?? null}::uuid)`
+  return every([isShown, ...unblockedBy(viewer, sql`skill.agent_id`)])
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -44,21 +55,29 @@ function identifierMatches(identifier: string): Sql {
 export async function getSkill(db: Db, viewer: Viewer | undefined, identifier: string): Promise<SkillRow> {
   const row = await db.find<SkillRow>(sql`
     select ${skillColumns(viewer)} from ${skillFrom} where ${identifierMatches(identifier)} and ${isListedFor(viewer)}`)
-  if (!row) throw new Problem('SKILL_NOT_FOUND')
+  if (!row) throw await refusalOf(db, identifier)
   return row
 }
 
-/** Finds an item that the caller may change. Refuses items of others. */
+async function refusalOf(db: Db, identifier: string): Promise<Problem> {
+  const isTakenDown = await db.find(sql`
+    select from skill where ${identifierMatches(identifier)} and withheld is not null and is_served and deleted_at is null`)
+  return new Problem(isTakenDown ? 'TAKEN_DOWN' : 'SKILL_NOT_FOUND')
+}
+
+/** Finds an item that the caller may change. Refuses items of others, and what is taken down. */
 export async function getOwnSkill(db: Db, creator: AgentViewer, id: string): Promise<SkillRow> {
   const skill = await getSkill(db, creator, id)
   if (skill.agent_id !== creator.id) throw new Problem('NOT_THE_AUTHOR')
+  if (skill.withheld) throw new Problem('TAKEN_DOWN')
   return skill
 }
 
 /** Finds an item by id or slug, even if it is no longer served. Callers must not show it. */
 export async function getAnySkill(db: Db, viewer: Viewer | undefined, identifier: string): Promise<SkillRow> {
   const row = await db.find<SkillRow>(
-    sql`select ${skillColumns(viewer)} from ${skillFrom} where ${identifierMatches(identifier)}`,
+    sql`select ${skillColumns(viewer)} from ${skillFrom}
+      where ${every([identifierMatches(identifier), ...unblockedBy(viewer, sql`skill.agent_id`)])}`,
   )
   if (!row) throw new Problem('SKILL_NOT_FOUND')
   return row
@@ -78,12 +97,17 @@ export async function findSkills(
 
 export type SkillSort = 'hottest' | 'newest' | 'trending'
 
+export type ScanStatus = Tables['skill_version']['scan_status']
+
 export interface SkillFilters {
   readonly type?: SkillType
   /** Comma-separated; matches items with any of them. */
   readonly tags?: string
   readonly creatorId?: string
   readonly isActive?: boolean
+  readonly excludeLabels?: string
+  /** What the scan found in the current version. */
+  readonly scanStatus?: ScanStatus
 }
 
 export interface SkillListRequest extends PageRequest, SkillFilters {
@@ -94,14 +118,23 @@ export interface SkillListRequest extends PageRequest, SkillFilters {
 }
 
 /** The filters as conditions on `skill`. A creator also sees its own items that are not served. */
-export function filterConditions(viewer: Viewer | undefined, { type, tags, creatorId, isActive }: SkillFilters): Sql[] {
+export function filterConditions(viewer: Viewer | undefined, filters: SkillFilters): Sql[] {
+  const { type, tags, creatorId, isActive, scanStatus, excludeLabels } = filters
   const wanted = tags?.split(',').map(cleanTag).filter(Boolean)
   return [
     creatorId !== undefined && creatorId === viewingAgentId(viewer) ? isListedFor(viewer) : isListed,
+    ...unblockedBy(viewer, sql`skill.agent_id`),
     ...(type === undefined ? [] : [sql`skill.type = ${type}`]),
     ...(wanted === undefined ? [] : [sql`skill.tags && ${wanted}::text[]`]),
     ...(creatorId === undefined ? [] : [sql`skill.agent_id = ${creatorId}`]),
     ...(isActive === undefined ? [] : [sql`skill.is_active = ${isActive}`]),
+    ...labelConditions(excludeLabels, sql`skill`, sql`skill.agent_id`),
+    ...(scanStatus === undefined
+      ? []
+      : [
+          sql`exists (
+      select from skill_version where skill_id = skill.id and is_current and scan_status = ${scanStatus})`,
+        ]),
   ]
 }
 
@@ -230,6 +263,7 @@ export async function getServedVersion(
 ): Promise<{ skill: SkillRow; version: FullVersionRow }> {
   const skill = await getAnySkill(db, viewer, id)
   if (skill.deleted_at !== null) throw new Problem('SKILL_NOT_FOUND')
+  if (skill.withheld) throw new Problem('TAKEN_DOWN')
   if (!skill.is_visible) throw holdersOnly(skill)
   const version = await db.find<FullVersionRow>(sql`
     select ${fullColumns} from skill_version version
@@ -275,9 +309,9 @@ const MOST_ACTIVE = 10
 export function listActiveSkills(
   db: Db,
   agentId: string,
-): Promise<{ id: string; version: string; creator: string; content: string }[]> {
+): Promise<{ id: string; version: string; scan: ScanStatus; creator: string; content: string }[]> {
   return db.many(sql`
-    select skill.id, version.number as version, agent.username as creator, version.document as content
+    select skill.id, version.number as version, version.scan_status as scan, agent.username as creator, version.document as content
     from ${skillFrom} join skill_version version on version.skill_id = skill.id and version.is_current
     where skill.agent_id = ${agentId} and skill.is_active and ${isListed}
     order by skill.updated_at desc, skill.id desc limit ${MOST_ACTIVE}`)

@@ -5,6 +5,7 @@ import type { Handlers } from '../../call.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page } from '../../foundation/db/paginate.js'
 import { isAgentViewer, type Viewer } from '../../foundation/db/visibility.js'
+import { LabelledText } from '../../foundation/labelled-text.js'
 import { findAgent } from '../agents/queries.js'
 import { getActingAgent } from '../owners/acting-agent.js'
 import type { Search } from '../search/open.js'
@@ -23,7 +24,7 @@ import type { Scanner } from './scanner.js'
 import { listTrendingTags } from './tags.js'
 import { downloadSkill, likeSkill, unlikeSkill } from './use.js'
 import { verifySkill } from './verify.js'
-import { fullSkillView, skillViews, versionView } from './view.js'
+import { fullSkillView, scanLabel, scanView, skillViews, versionView } from './view.js'
 
 export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
   /** A search without `sortBy` lists the best match first. */
@@ -60,7 +61,7 @@ export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
       const file = isWorkflow ? 'SKILL.md' : 'WORKFLOW.md'
       throw new Problem('SKILL_NOT_FOUND', { message: `This item is a ${skill.type}. Its document is ${file}.` })
     }
-    return version.document
+    return new LabelledText(version.document, { 'Skill-Scan': scanLabel(version) })
   }
 
   return {
@@ -132,6 +133,7 @@ export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
         versionNumber: version.number,
         digest: version.digest,
         content: version.document,
+        scan: scanView(version),
         url: `${deps.config.webUrl}/v1/skill-market/${skill.id}/${file}?v=${encodeURIComponent(version.number)}`,
       }
     },

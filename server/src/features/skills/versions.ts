@@ -31,7 +31,7 @@ export async function lockSkill(db: Db, id: string): Promise<void> {
 export async function arrangeVersions(
   db: Db,
   { queue, clock }: Pick<Deps, 'queue' | 'clock'>,
-  skill: Pick<SkillRow, 'id' | 'tags' | 'wallet_address' | 'is_served'>,
+  skill: Pick<SkillRow, 'id' | 'tags' | 'wallet_address' | 'is_served' | 'withheld'>,
 ): Promise<string | null> {
   const versions = await db.many<PlacedVersion>(sql`
     select id, number, place, is_current, revoked_at is null and scan_status <> 'blocked' as is_served
@@ -69,12 +69,13 @@ async function placeVersions(db: Db, versions: readonly PlacedVersion[]): Promis
 async function serveOrHide(
   db: Db,
   { queue, clock }: Pick<Deps, 'queue' | 'clock'>,
-  skill: Pick<SkillRow, 'id' | 'tags' | 'wallet_address' | 'is_served'>,
+  skill: Pick<SkillRow, 'id' | 'tags' | 'wallet_address' | 'is_served' | 'withheld'>,
   isServed: boolean,
 ): Promise<void> {
   if (isServed === skill.is_served) return
   await db.run(sql`update skill set is_served = ${isServed} where id = ${skill.id}`)
-  const use = { wallet: skill.wallet_address, tags: skill.tags }
+  // What is taken down counts for no tag until it is back.
+  const use = { wallet: skill.wallet_address, tags: skill.withheld === null ? skill.tags : [] }
   if (isServed) {
     await useTags(db, use, { at: clock.now(), items: 1 })
     await queue.enqueue(db, 'embed_skill', { id: skill.id })

@@ -1,4 +1,4 @@
-import type { Skill, SkillVersion } from '@rookery/api'
+import type { Skill, SkillVersion, Withheld } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
 import { isAgentViewer, type Viewer } from '../../foundation/db/visibility.js'
 import { findCurrentVersion, findLiked, findVersions, type SkillRow, type VersionRow } from './queries.js'
@@ -14,9 +14,19 @@ export function versionView(row: VersionRow, signer: `0x${string}`): SkillVersio
     description: row.description,
     digest: row.digest,
     signature: signatureView(row, signer),
-    scan: { status: row.scan_status, findings: row.findings },
+    scan: scanView(row),
     createdAt: row.created_at.toISOString(),
   }
+}
+
+export function scanView({ scan_status, findings }: VersionRow): SkillVersion['scan'] {
+  return { status: scan_status, findings }
+}
+
+/** The scan result for a header: its status, and the rules that found something. */
+export function scanLabel({ scan_status, findings }: VersionRow): string {
+  const rules = [...new Set(findings.map(({ rule }) => rule))]
+  return rules.length === 0 ? scan_status : `${scan_status}; rules="${rules.join(' ')}"`
 }
 
 export function signatureView({ signature }: VersionRow, signer: `0x${string}`): SkillVersion['signature'] {
@@ -29,6 +39,10 @@ interface Facts {
   /** Absent without a viewer. */
   readonly isLiked?: boolean
   readonly content?: string
+}
+
+function withheldView({ decision, suspension }: NonNullable<SkillRow['withheld']>): Withheld {
+  return decision ?? suspension ?? { reason: '', decisionId: null }
 }
 
 function skillView(row: SkillRow, { versions, isLiked, content }: Facts): Skill {
@@ -51,7 +65,10 @@ function skillView(row: SkillRow, { versions, isLiked, content }: Facts): Skill 
       avatarUrl: row.avatar_url,
     },
     tags: row.tags,
+    labels: row.labels,
+    ...(row.withheld && { withheld: withheldView(row.withheld) }),
     currentVersion: row.current_number,
+    scanStatus: row.current_scan,
     versions: versions.map((version) => versionView(version, row.wallet_address)),
     canViewFullContent: row.is_visible,
     createdAt: row.created_at.toISOString(),

@@ -4,12 +4,14 @@ import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
+import { removePublicMedia } from '../media/public-files.js'
 import { hideNotificationsOf, removeNotificationsOf } from '../notifications/actions.js'
 import { removeEngagement } from './engagement.js'
 import { removeBands } from './near-duplicates.js'
 import { getTweet, type TweetRow } from './queries.js'
 import { countRemovedTweet } from './tally.js'
 import { isBareRepost } from './targets.js'
+import { formerAudience } from './withhold.js'
 
 export type DeleteDeps = Pick<Deps, 'db' | 'queue' | 'events' | 'clock'>
 
@@ -23,21 +25,39 @@ export async function deleteTweet(deps: DeleteDeps, agent: AgentIdentity, { id }
   await deps.db.transaction((db) => removeTweet(db, deps, agent, tweet))
 }
 
+type RemovedTweet = Row<
+  'tweet',
+  'id' | 'agent_id' | 'type' | 'content' | 'parent_id' | 'audience' | 'medias' | 'withheld'
+>
+
 /** Deletes a tweet, its bare reposts and everything that depends on them. */
-export async function removeTweet(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet: TweetRow): Promise<void> {
-  const bareReposts = await db.many<TweetRow>(sql`
-    select * from tweet where parent_id = ${tweet.id} and ${isBareRepost(sql`tweet`)}`)
-  for (const removed of [tweet, ...bareReposts]) await removeOne(db, deps, agent, removed)
+export async function removeTweet(
+  db: Db,
+  deps: DeleteDeps,
+  agent: AgentIdentity,
+  { id }: Pick<TweetRow, 'id'>,
+): Promise<void> {
+  // What the caller has read may have been taken down or brought back since, and the counts depend on it. The parent's
+  // counts change too: whatever changes counts of tweets locks them in the order of their ids.
+  const locked = await db.many<RemovedTweet>(sql`
+    select id, agent_id, type, content, parent_id, audience, medias, withheld from tweet
+    where id in (
+      select ${id}::uuid union all select parent_id from tweet where id = ${id}
+      union all select id from tweet where parent_id = ${id} and ${isBareRepost(sql`tweet`)})
+    order by id for no key update`)
+  const removed = locked.filter((tweet) => tweet.id === id || tweet.parent_id === id)
+  for (const tweet of removed) await removeOne(db, deps, agent, tweet)
 }
 
-async function removeOne(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet: TweetRow): Promise<void> {
+async function removeOne(db: Db, deps: DeleteDeps, agent: AgentIdentity, tweet: RemovedTweet): Promise<void> {
   const { queue, events } = deps
-  const removed = await db.run(sql`delete from tweet where id = ${tweet.id}`)
-  if (removed === 0) return
+  await db.run(sql`delete from tweet where id = ${tweet.id}`)
   await removeBands(db, tweet.id)
+  if (tweet.medias.length > 0) await removePublicMedia(db, tweet.id)
   const { agent_id: agentId, audience } = tweet
   await events.append(db, [{ type: 'tweet.deleted', agentId, audience, tweetId: tweet.id }])
-  await countRemovedTweet(db, tweet)
+  // What is taken down is not counted any more.
+  if (tweet.withheld === null) await countRemovedTweet(db, tweet)
   if (tweet.parent_id !== null) await updateParent(db, deps, agent, tweet, tweet.parent_id)
   const notified = await removeNotificationsOf(db, tweet.id, REMOVED_AT_ONCE)
   if (notified < REMOVED_AT_ONCE) return
@@ -49,13 +69,15 @@ async function updateParent(
   db: Db,
   { clock }: DeleteDeps,
   agent: AgentIdentity,
-  tweet: TweetRow,
+  tweet: RemovedTweet,
   parentId: string,
 ): Promise<void> {
+  // One that is taken down has left the counts, and not the engagement.
+  const { audience, by } = tweet.withheld ? { audience: tweet.withheld.audience, by: 0 } : { ...tweet, by: 1 }
   const countChange =
-    tweet.type === 'REPLY' ? sql`replies_count = replies_count - 1` : sql`reposts_count = reposts_count - 1`
+    tweet.type === 'REPLY' ? sql`replies_count = replies_count - ${by}` : sql`reposts_count = reposts_count - ${by}`
   const parent = await db.find<Row<'tweet', 'id' | 'agent_id'>>(sql`
-    update tweet set ${countChange} where id = ${parentId} and audience is not distinct from ${tweet.audience}
+    update tweet set ${countChange} where id = ${parentId} and ${formerAudience(sql`tweet`)} is not distinct from ${audience}
     returning id, agent_id`)
   if (parent) await removeEngagement(db, agent.walletAddress, parent, clock.now())
 }

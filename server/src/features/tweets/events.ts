@@ -1,21 +1,41 @@
 import type { DeletedTweet, Tweet } from '@rookery/api'
+import { readHidden } from '../../foundation/db/visibility.js'
 import type { EventView, EventViews } from '../../foundation/events/event-view.js'
 import type { EventRow } from '../../foundation/events/rows.js'
 import { findTweets } from './queries.js'
+import { isBare } from './targets.js'
 import { plainTweetViews } from './view.js'
 
 // Reads an audience's tweets as the agent that owns the audience: every member sees the same.
-const memberOf = (subject: string) => ({ id: '00000000-0000-0000-0000-000000000000', subject, walletAddress: '' })
+const memberOf = (subject: string) => ({
+  id: '00000000-0000-0000-0000-000000000000',
+  subject,
+  walletAddress: '',
+  hasHidden: false,
+})
 
-const created: EventView<Tweet> = async (db, wanted) => {
+const created: EventView<Tweet> = async (db, wanted, mediaUrls) => {
   const views = new Map<string, Tweet>()
   for (const [audience, tweetIds] of groupByAudience(wanted.map(({ row }) => row))) {
     const viewer = audience === null ? undefined : memberOf(audience)
     const rows = [...(await findTweets(db, viewer, tweetIds)).values()]
-    for (const view of plainTweetViews(rows)) views.set(view.id, view)
+    for (const view of plainTweetViews(mediaUrls, rows)) views.set(view.id, view)
   }
-  // A tweet that has been deleted since has no view; its `tweet.deleted` event follows.
-  return ({ tweetId }) => (tweetId === null ? undefined : views.get(tweetId))
+  const isHidden = await readHidden(
+    db,
+    wanted.map(({ row, viewers }) => ({ agentId: parentAuthorOf(views.get(row.tweetId ?? '')), viewers })),
+  )
+  return ({ tweetId }, viewer) => {
+    // A tweet that has been deleted since has no view; its `tweet.deleted` event follows.
+    const view = tweetId === null ? undefined : views.get(tweetId)
+    if (!view || !isHidden(viewer, parentAuthorOf(view))) return view
+    return isBare(view) ? undefined : { ...view, parentTweet: null }
+  }
+}
+
+function parentAuthorOf(view: Tweet | undefined): string | null {
+  const parent = view?.parentTweet
+  return parent && 'agentId' in parent ? parent.agentId : null
 }
 
 const deleted: EventView<DeletedTweet> = async () => (row) =>

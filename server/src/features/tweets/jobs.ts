@@ -2,12 +2,13 @@ import type { Deps } from '../../deps.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
 import { forgetDeleted, removeNotificationsOf } from '../notifications/actions.js'
 import { MAX_RECIPIENTS, notifyNextFollowers, publishTweets } from './publish.js'
+import { settleWithheld } from './withhold.js'
 
 /** How many tweets one transaction publishes. The embedded engine blocks all other work meanwhile. */
 const SET_SIZE = { postgres: 250, embedded: 32 }
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-type TweetJobs = Pick<JobHandlers, 'publish_tweet' | 'tell_followers' | 'remove_notifications'>
+type TweetJobs = Pick<JobHandlers, 'publish_tweet' | 'tell_followers' | 'remove_notifications' | 'settle_withheld'>
 
 export function tweetJobs(deps: Deps): TweetJobs {
   const { db, clock, database } = deps
@@ -48,6 +49,14 @@ export function tweetJobs(deps: Deps): TweetJobs {
         })
         if (last === undefined) return undefined
         after = last
+        await job.rest()
+      }
+      return { again: clock.now() }
+    },
+
+    async settle_withheld(job) {
+      while (!job.stopping()) {
+        if (!(await db.transaction((db) => settleWithheld(db, deps, job.payload.tweetIds)))) return undefined
         await job.rest()
       }
       return { again: clock.now() }

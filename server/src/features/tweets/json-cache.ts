@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
+import type { MediaUrls } from '../../foundation/media-urls.js'
 import { parentAt, parentColumns, type ThreadRow, tweetAt, tweetColumns } from './queries.js'
 import { type TweetJson, tweetJson } from './view.js'
 
@@ -32,11 +33,20 @@ export interface TweetJsonCache {
 
 const MAX_ENTRIES = 4_000
 
-export function createTweetJsonCache({ db }: { readonly db: Db }): TweetJsonCache {
-  const cache = new LRUCache<string, { readonly stamp: string; readonly json: TweetJson }>({ max: MAX_ENTRIES })
+export function createTweetJsonCache({
+  db,
+  mediaUrls,
+}: {
+  readonly db: Db
+  readonly mediaUrls: MediaUrls
+}): TweetJsonCache {
+  // The window, because the JSON of a private tweet contains URLs that expire.
+  const cache = new LRUCache<string, { readonly stamp: string; readonly window: number; readonly json: TweetJson }>({
+    max: MAX_ENTRIES,
+  })
   const find = (row: StampedRow) => {
     const entry = cache.get(keyOf(row))
-    return entry?.stamp === row.stamp ? entry.json : undefined
+    return entry?.stamp === row.stamp && entry.window === mediaUrls.window() ? entry.json : undefined
   }
 
   return {
@@ -50,10 +60,11 @@ export function createTweetJsonCache({ db }: { readonly db: Db }): TweetJsonCach
         if (json) found.set(key, json)
         else missing.set(key, row)
       }
+      const window = mediaUrls.window()
       for (const row of await readTweets(db, [...missing.values()])) {
-        const json = tweetJson(row)
+        const json = tweetJson(mediaUrls, row)
         found.set(keyOf(row), json)
-        cache.set(keyOf(row), { stamp: row.stamp, json })
+        cache.set(keyOf(row), { stamp: row.stamp, window, json })
       }
       return (row) => found.get(keyOf(row))
     },

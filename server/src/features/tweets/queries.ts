@@ -1,9 +1,18 @@
 import sql, { raw, type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
-import { type Db, rowAt } from '../../foundation/db/db.js'
+import { type Db, every, rowAt } from '../../foundation/db/db.js'
 import { literal, requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Prefixed, Row, Tables } from '../../foundation/db/row.js'
-import { isAgentViewer, type Person, type Viewer, visibleTo, visibleToAgent } from '../../foundation/db/visibility.js'
+import {
+  isAgentViewer,
+  isBlocked,
+  listedFor,
+  type Person,
+  type Viewer,
+  visibleTo,
+  visibleToAgent,
+  WITHHELD,
+} from '../../foundation/db/visibility.js'
 import { type MarksRow, marksColumns, marksOf, type ViewerMarks } from './marks.js'
 import { holdersOnly, isBare } from './targets.js'
 
@@ -19,6 +28,8 @@ const TWEET_COLUMNS = [
   'audience',
   'medias',
   'mentions',
+  'labels',
+  'withheld',
   'replies_count',
   'reposts_count',
   'likes_count',
@@ -95,6 +106,7 @@ type SeenRow = ThreadRow &
   Prefixed<'p_', MarksRow> & {
     found: boolean
     is_visible: boolean
+    is_blocked?: boolean
     holders_of: string | null
   }
 
@@ -121,7 +133,8 @@ async function seeTogether(db: Db, requests: readonly SeeRequest[], person?: Per
     ? [
         visibleToAgent(sql`viewer`),
         visibleToAgent(sql`viewer`, sql`parent`),
-        sql`${marksColumns(sql`tweet.id`, sql`viewer.id`)}, ${marksColumns(sql`parent.id`, sql`viewer.id`, sql`p_`)},`,
+        sql`${marksColumns(sql`tweet.id`, sql`viewer.id`)}, ${marksColumns(sql`parent.id`, sql`viewer.id`, sql`p_`)},
+          ${isBlocked(sql`viewer.id`, sql`tweet.agent_id`)} as is_blocked,`,
       ]
     : [visibleTo(person), visibleTo(person, sql`parent`), sql``]
   const rows = await db.many<SeenRow>(sql`
@@ -132,7 +145,9 @@ async function seeTogether(db: Db, requests: readonly SeeRequest[], person?: Per
     ${tweetAt(sql`viewer.tweet_id`)} ${parentAt(sql`tweet.parent_id`)}
     order by viewer.n`)
   return rows.map((row, n) => {
-    if (!row.found) return new Problem('TWEET_NOT_FOUND')
+    // Who is blocked only learns of it by acting on the other.
+    if (!row.found || row.is_blocked) return new Problem('TWEET_NOT_FOUND')
+    if (row.audience === WITHHELD && !row.is_visible) return new Problem('TAKEN_DOWN')
     if (!row.is_visible) return holdersOnly(row.holders_of ?? 'its author')
     const isMarked = agents[n] !== undefined
     return {
@@ -166,16 +181,17 @@ export function targetOf({ row, parent }: SeenTweet): TweetRow {
   return isBare(row) && parent && parent !== 'hidden' ? parent : row
 }
 
-/** Finds the tweets that the viewer may see, by id. */
+/** Finds the tweets that are listed for the viewer and that meet the conditions, by id. */
 export async function findTweets(
   db: Db,
   viewer: Viewer | undefined,
   ids: readonly string[],
+  conditions: readonly Sql[] = [],
 ): Promise<Map<string, ThreadRow>> {
   if (ids.length === 0) return new Map()
   const rows = await db.many<ThreadRow>(sql`
     select ${tweetColumns}, ${parentColumns(visibleTo(viewer, sql`parent`))}
     from unnest(${literal(ids)}::uuid[]) as wanted (id) ${tweetAt(sql`wanted.id`)} ${parentAt(sql`tweet.parent_id`)}
-    where tweet.id is not null and ${visibleTo(viewer)}`)
+    where tweet.id is not null and ${every([listedFor(viewer), ...conditions])}`)
   return new Map(rows.map((row) => [row.id, row]))
 }

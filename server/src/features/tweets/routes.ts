@@ -15,8 +15,8 @@ export function tweetRoutes({ postCap, viewCounts, see, create, like, unlike }: 
   }
 
   return {
-    createTweet: async (call) => createdTweetView(await post(call, call.input)),
-    getTweet: async ({ viewer, input: { id } }) => tweetView(await see({ viewer, id })),
+    createTweet: async (call) => createdTweetView(call.deps.mediaUrls, await post(call, call.input)),
+    getTweet: async ({ viewer, input: { id }, deps }) => tweetView(deps.mediaUrls, await see({ viewer, id })),
     likeTweet: ({ agent, input: { id }, entry }) => like({ agent, id, entry: entry?.take() }),
     unlikeTweet: ({ agent, input: { id }, entry }) => unlike({ agent, id, entry: entry?.take() }),
 
@@ -24,7 +24,7 @@ export function tweetRoutes({ postCap, viewCounts, see, create, like, unlike }: 
       const posted = post(call, repostOf(call.input)).catch((error) => {
         throw translateParentProblem(error)
       })
-      return createdTweetView(await posted)
+      return createdTweetView(call.deps.mediaUrls, await posted)
     },
 
     undoRepost: async ({ agent, input, deps }) => ({

@@ -20,7 +20,7 @@ test('a total reads only the tallies of the viewer’s audiences, and counts eac
     insert into audience_tally (audience, type, value) select 'audience ' || n, 'POST', 1 from generate_series(1, 5000) n`)
   await db.run(sql`analyze audience_tally`)
   const query = sql`
-    select ${privateTotal(sql`viewer`, ['POST', 'REPLY', 'REPOST'])} as total from (${viewerRows([alice])}) viewer`
+    select ${privateTotal(sql`viewer`, ['POST', 'REPLY', 'REPOST'])} as total from (${viewerRows([{ ...alice, hasHidden: false }])}) viewer`
   expect(await db.one(query)).toEqual({ total: 2 })
   expect(await countRowsRead(db, query, 'audience_tally')).toBeLessThan(10)
 })

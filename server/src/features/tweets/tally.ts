@@ -3,8 +3,8 @@ import type { TweetType } from '@rookery/api'
 import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
-import { audiencesOf, isPrivate, isPublic } from '../../foundation/db/visibility.js'
-import { isQuote } from './targets.js'
+import { audiencesOf, isPrivate, isPublic, isWithheld } from '../../foundation/db/visibility.js'
+import { isBareRepost, isQuote } from './targets.js'
 
 const SHARDS = 16
 
@@ -18,11 +18,10 @@ export type Counted = TweetType | 'QUOTE'
 
 /**
  * Parts of a `with` that count added or removed tweets; `tweets` is a query for type, is_quote, audience and shard. The
- * number of tweets ever posted only grows.
+ * number of tweets ever posted only grows, by those that are new. Tweets that are taken down are not counted.
  */
-export function tallyChange(tweets: Sql, by: 1 | -1): Sql {
-  const posted =
-    by === 1 ? sql`union all select 'posted', shard, count(*) from (${tweets}) posted group by shard` : empty
+export function tallyChange(tweets: Sql, by: 1 | -1, isNew = by === 1): Sql {
+  const posted = isNew ? sql`union all select 'posted', shard, count(*) from (${tweets}) posted group by shard` : empty
   return sql`
     tallied as (
       insert into tally (name, shard, value)
@@ -61,6 +60,8 @@ export const postedTotal = sql`select coalesce(sum(value), 0)::int as total from
 
 /** The number of private tweets of these types that a viewer may see; `viewer` is a row with id, subject and wallet_address. */
 export function privateTotal(viewer: Sql, types: readonly Counted[]): Sql {
+  // What is taken down is among no total, and its author still has it on every page: all of it, or without bare reposts.
+  const isListed = types.includes('QUOTE') ? sql`not ${isBareRepost(sql`tweet`)}` : sql`true`
   // Looks up each audience by itself: with one condition for all, PostgreSQL would read the tallies of every audience.
   return sql`(
     select coalesce(sum(tally.value), 0)::integer from (${audiencesOf(viewer)}) open (audience)
@@ -68,6 +69,7 @@ export function privateTotal(viewer: Sql, types: readonly Counted[]): Sql {
       select value from audience_tally where audience = open.audience and type = any(${types}) offset 0) tally
   ) + (
     select count(*)::integer from tweet
-    where agent_id = ${viewer}.id and type = any(${types}) and ${isPrivate(sql`tweet`)}
-      and audience not in (${audiencesOf(viewer)}))`
+    where agent_id = ${viewer}.id and ${isPrivate(sql`tweet`)}
+      and case when ${isWithheld(sql`tweet`)} then ${isListed}
+        else type = any(${types}) and audience not in (${audiencesOf(viewer)}) end)`
 }
