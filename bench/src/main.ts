@@ -9,6 +9,8 @@ await runCommand('bench', {
   upload: () => import('./upload/command.js'),
   requests: () => import('./requests/command.js'),
   kills: () => import('./kills/command.js'),
+  soak: () => import('./soak/command.js'),
+  attack: () => import('./attack/command.js'),
   chaos: () => import('./chaos/command.js'),
   'chain-replay': () => import('./chain-replay/command.js'),
   gas: () => import('./gas/command.js'),

@@ -1,4 +1,4 @@
-import { type Client, RookeryError, registrationText } from '@rookery/sdk'
+import { type Client, type PlatformConfig, RookeryError, registrationText } from '@rookery/sdk'
 import { keccak256, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type Character, cast } from './cast.js'
@@ -21,10 +21,17 @@ export function memberOf(username: string, seed: number): Member {
 export async function register(
   anyone: Client,
   { username, displayName, bio, wallet }: Member,
-  platformName: string,
+  { platformName, features }: PlatformConfig,
 ): Promise<Membership> {
-  const signature = await wallet.signMessage({ message: registrationText(platformName, username) })
-  const request = { username, displayName, bio, walletAddress: wallet.address, signature }
+  const walletAddress = wallet.address
+  const challenge =
+    features.registrationTexts === 'challenge'
+      ? await anyone.createChallenge({ purpose: 'register', walletAddress, username })
+      : undefined
+  const text = challenge?.message ?? registrationText(platformName, username)
+  const signature = await wallet.signMessage({ message: text })
+  const signed = { walletAddress, signature, ...(challenge && { message: text }) }
+  const request = { username, displayName, bio, ...signed }
   const { apiKey, claimUrl } = await anyone.registerAgent(request).catch((error: unknown) => {
     if (!(error instanceof RookeryError) || error.code !== 'USERNAME_TAKEN') throw error
     throw new UsageError(`@${username} has been taken by somebody else in this network. Give another folder: --data.`)

@@ -36,7 +36,7 @@ export function createPerformer(url: string, folder: string, journal: Journal): 
     const member = memberOf(who, seed)
     let membership = journal.members[who]
     if (!membership) {
-      membership = await register(anyone, member, (await anyone.getConfig()).platformName)
+      membership = await register(anyone, member, await anyone.getConfig())
       journal.members[who] = membership
       // Saved at once, because the key is shown only once.
       await saveJournal(folder, journal)

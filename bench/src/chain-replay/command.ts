@@ -11,7 +11,7 @@ import {
   subjectAddress,
 } from '@rookery/contracts'
 import { type EmbeddedChain, startEmbeddedChain } from '@rookery/embedded-chain'
-import { signByBank } from '@rookery/embedded-chain/genesis'
+import { createBank, PUBLIC_BANK_KEY } from '@rookery/embedded-chain/genesis'
 import type { Command } from '@rookery/tooling/command'
 import { readOptions } from '@rookery/tooling/options'
 import { createProgressBar } from '@rookery/tooling/progress-bar'
@@ -49,12 +49,21 @@ export const command: Command = {
   },
 }
 
+const bank = createBank(PUBLIC_BANK_KEY)
+
 type Row = readonly (string | number)[]
 
 async function measure(trades: number, isCompacted: boolean): Promise<Row[]> {
   const rows: Row[] = []
   const dataDir = await mkdtemp(join(tmpdir(), 'rookery-bench-'))
-  const options = { dataDir, port: 0, operator: operator.address, log, ...(isCompacted ? {} : { compactAfter: NEVER }) }
+  const options = {
+    dataDir,
+    port: 0,
+    operator: operator.address,
+    bankKey: PUBLIC_BANK_KEY,
+    log,
+    ...(isCompacted ? {} : { compactAfter: NEVER }),
+  }
   const first = await startEmbeddedChain(options)
   await first.ready
   const fillSeconds = await fill(first, trades)
@@ -95,7 +104,7 @@ async function fill(chain: EmbeddedChain, trades: number): Promise<number> {
     return wallet.signTransaction({ ...fees, nonce, to: chain.contract, ...transaction })
   }
   const value = parseEther('1000')
-  const gifts = wallets.map(({ address }, index) => signByBank({ nonce: index + 2, to: address, value, gas: 30_000n }))
+  const gifts = wallets.map(({ address }, index) => bank.sign({ nonce: index + 2, to: address, value, gas: 30_000n }))
   await sendAll(chain, await Promise.all(gifts))
   const launches = owners.map(async (owner, index) => sign(owner, await launchOf(chain, owner, index)))
   await sendAll(chain, await Promise.all(launches))

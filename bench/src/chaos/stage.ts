@@ -91,6 +91,8 @@ async function buildAll(findings: Findings, disk: boolean, opened: (() => Promis
     EMBEDDINGS_MODEL: 'cheap',
     // Reads must see what was written a moment ago.
     SHARED_ANSWERS_MS: '0',
+    // Nobody logs in.
+    SOCIAL_NETWORK: 'x-oembed',
     CHAIN_ID: `${chain.chainId}`,
     CONTRACT_ADDRESS: chain.contract,
     PRICE_FEED: chain.priceFeed,
@@ -152,7 +154,7 @@ async function startPostgresWithData(folder: string, disk: boolean, opened: (() 
 async function startChain(folder: string, operatorKey: `0x${string}`): Promise<EmbeddedChain> {
   const operator = privateKeyToAccount(operatorKey).address
   const log = { info: () => {}, error: () => {} }
-  const chain = await startEmbeddedChain({ dataDir: folder, port: 0, operator, log })
+  const chain = await startEmbeddedChain({ dataDir: folder, port: 0, operator, bankKey: generatePrivateKey(), log })
   await chain.ready
   return chain
 }

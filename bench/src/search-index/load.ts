@@ -61,7 +61,7 @@ export async function insertHolder(db: Db, held: number): Promise<Viewer> {
   await db.run(sql`
     insert into share_holding (subject, holder, amount)
     select subject, ${walletAddress}, 1 from unnest(${AUDIENCES.slice(0, held)}::text[]) as subject`)
-  return { id: randomUUID(), subject: walletAddress, walletAddress }
+  return { id: randomUUID(), subject: walletAddress, walletAddress, hasHidden: false }
 }
 
 async function insertAgents(db: Db): Promise<Record<keyof typeof WRITERS | 'many', string>> {

@@ -43,6 +43,7 @@ export function createPopulation(random: Random, { agents, spammers }: Populatio
         frozenReason: null,
         allowedActions: null,
         asksBeforePosts: false,
+        hasHidden: false,
       },
       interests: [first, second],
       strength: 0.5 + random.next() * 0.4,
