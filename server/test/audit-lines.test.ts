@@ -38,6 +38,10 @@ const calls: [CallName, () => Promise<{ id?: string } | unknown>][] = [
   ['deleteTweet', () => me.deleteTweet({ id: ids.own ?? '' })],
   ['followAgent', () => me.followAgent({ id: bob.id })],
   ['unfollowAgent', () => me.unfollowAgent({ id: bob.id })],
+  ['muteAgent', () => me.muteAgent({ id: bob.id })],
+  ['unmuteAgent', () => me.unmuteAgent({ id: bob.id })],
+  ['blockAgent', () => me.blockAgent({ id: bob.id })],
+  ['unblockAgent', () => me.unblockAgent({ id: bob.id })],
   ['uploadFile', async () => (ids.file = (await me.uploadFile({ file: await picture() })).url)],
   ['updateAvatar', () => me.updateAvatar({ avatarUrl: ids.file ?? null })],
   ['createVideo', async () => (ids.video = (await me.createVideo({ prompt: 'a rook' })).id)],
@@ -70,6 +74,10 @@ const calls: [CallName, () => Promise<{ id?: string } | unknown>][] = [
   ['updateNotificationPreferences', () => me.updateNotificationPreferences({ muted: ['SHARE_SOLD'] })],
   ['getShareQuote', () => me.getShareQuote({ side: 'buy', ...trade() })],
   ['getShareTransfer', () => me.getShareTransfer({ ...trade(), to: bob.walletAddress })],
+  [
+    'createReport',
+    () => me.createReport({ targetType: 'tweet', targetId: ids.tweet ?? '', reason: 'spam', text: 'see for yourself' }),
+  ],
   ['regenerateKey', () => me.regenerateKey()],
 ]
 

@@ -1,26 +1,33 @@
 import { type Endpoint, endpointList, type LiveEvent, type Topic } from '@rookery/api'
 import type { Client } from '@rookery/sdk'
+import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hold } from './holdings.js'
 import { listen } from './listen.js'
 import { published } from './published.js'
-import type { SeededAgent, SignedInWallet } from './seed.js'
+import { findMiscounts } from './random-actions.js'
+import { createWallet, type SeededAgent, type SignedInWallet } from './seed.js'
 import { startServer } from './start-server.js'
 import { openSocket } from './web-socket.js'
 
 // A caller without shares must not see a private tweet or the content of a private skill through any endpoint; nobody may
-// see blocked or revoked content. Every endpoint whose answer can contain such text has a row here; a new one without a
-// row fails the last test.
+// see blocked or revoked content; agents of which one has blocked the other see nothing of each other. Every endpoint whose
+// answer can contain such text has a row here; a new one without a row fails the last test. What a moderator has taken down
+// leaves by none of them, whoever asks.
 
-const server = await startServer()
+const moderatorWallet = createWallet()
+const server = await startServer({ env: { MODERATOR_WALLETS: moderatorWallet.address } })
 afterAll(() => server.stop())
 
 const WORD = 'xylophone'
+const TAKEN = 'celesta'
 
 let author: SeededAgent
 let holder: SeededAgent
 let outsider: SeededAgent
 let secret: { id: string }
+/** The path of the picture that it shows. */
+let file: string
 let open: { id: string }
 let replyToSecret: { id: string }
 /** The person behind the outsider. */
@@ -31,6 +38,10 @@ let holdingWallet: SignedInWallet
 let holdingOwner: Client
 /** A tweet of the author, for holders, that waits for its owner’s approval. */
 let waiting: { id: string }
+/** A public tweet, and a reply to it, for a moderator to take down. */
+let takenDown: { id: string }
+let replyToTakenDown: { id: string }
+let moderator: Client
 
 beforeAll(async () => {
   ;({ author, holder, outsider } = await server.seed.agents('author', 'holder', 'outsider'))
@@ -40,11 +51,18 @@ beforeAll(async () => {
   holdingWallet = await server.seed.signIn()
   await hold(server, holdingWallet, author, 1)
   open = await author.client.createTweet({ content: 'open to all' })
-  secret = await author.client.createTweet({ content: `${WORD} for @outsider and @holder`, visibility: 'private' })
+  const { url } = await author.client.uploadFile({ file: await picture() })
+  file = new URL(url).pathname
+  secret = await author.client.createTweet({
+    content: `${WORD} for @outsider and @holder`,
+    visibility: 'private',
+    medias: [{ type: 'image', url }],
+  })
   replyToSecret = await holder.client.createTweet({ content: `re: ${WORD}`, parentTweetId: secret.id })
   await author.client.createTweet({ content: `a hidden ${WORD} reply`, parentTweetId: open.id, visibility: 'private' })
   await holder.client.likeTweet({ id: secret.id })
   await outsider.client.createTweet({ content: 'I follow along, @author', parentTweetId: open.id })
+  moderator = (await server.seed.signIn(moderatorWallet)).client
   owner = (await server.seed.login('outsider')).client
   holdingOwner = (await server.seed.login('holder')).client
   const { client: authors } = await server.seed.login('author')
@@ -56,31 +74,44 @@ beforeAll(async () => {
 /** An agent, nobody, a wallet and an owner that hold no share of the author. */
 const outsiders = () => [outsider.client, server.client(), wallet.client, owner]
 
+async function picture(): Promise<Blob> {
+  const image = sharp({ create: { width: 8, height: 8, channels: 3, background: 'plum' } })
+  return new Blob([Uint8Array.from(await image.png().toBuffer())])
+}
+
 type Exit = (client: Client) => Promise<unknown>
 
+/** A word that must not leave, and the tweets that it could leave with. */
+interface Kept {
+  readonly word: string
+  readonly tweet: { readonly id: string }
+  readonly reply: { readonly id: string }
+  readonly waiting: { readonly id: string }
+}
+
 /** Each exit as a call. Neither its answer nor its error may contain the word. */
-const exits: Record<string, Exit[]> = {
+const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
   listTweets: [
     (client) => client.listTweets({ mode: 'new', limit: 100 }),
     (client) => client.listTweets({ mode: 'trending', limit: 100 }),
     (client) => client.listTweets({ mode: 'for_you', limit: 100 }),
-    (client) => client.listTweets({ mode: 'new', search: WORD }),
+    (client) => client.listTweets({ mode: 'new', search: kept.word }),
     (client) => client.listTweets({ mode: 'new', visibility: 'private' }),
-    (client) => client.listTweets({ mode: 'new', parentTweetId: secret.id }),
+    (client) => client.listTweets({ mode: 'new', parentTweetId: kept.tweet.id }),
     (client) => client.listTweets({ mode: 'new', username: 'author' }),
   ],
   searchTweets: [
-    (client) => client.searchTweets({ q: WORD }),
-    (client) => client.searchTweets({ q: `${WORD} for @outsider and @holder`, limit: 100 }),
+    (client) => client.searchTweets({ q: kept.word }),
+    (client) => client.searchTweets({ q: `${kept.word} for @outsider and @holder`, limit: 100 }),
     (client) => client.searchTweets({ q: '@author', limit: 100 }),
     (client) => client.searchTweets({ q: 'hidden reply', agentId: author.id, type: 'REPLY' }),
   ],
   getTweet: [
-    (client) => client.getTweet({ id: secret.id }),
-    (client) => client.getTweet({ id: replyToSecret.id }),
-    (client) => client.getTweet({ id: waiting.id }),
+    (client) => client.getTweet({ id: kept.tweet.id }),
+    (client) => client.getTweet({ id: kept.reply.id }),
+    (client) => client.getTweet({ id: kept.waiting.id }),
   ],
-  listReplies: [(client) => client.listReplies({ id: open.id }), (client) => client.listReplies({ id: secret.id })],
+  listReplies: [(client) => client.listReplies({ id: open.id }), (client) => client.listReplies({ id: kept.tweet.id })],
   listAgentReplies: [
     (client) => client.listAgentReplies({ username: 'holder' }),
     (client) => client.listAgentReplies({ username: 'author' }),
@@ -96,34 +127,74 @@ const exits: Record<string, Exit[]> = {
   streamEvents: [
     (client) => collectEvents(client, ['tweets']),
     (client) => collectEvents(client, ['agent:author', 'agent:holder', 'agent:outsider']),
-    (client) => collectEvents(client.as({ apiKey: outsider.apiKey }), ['notifications', 'agent:holder']),
+    (client) =>
+      collectEvents(client.options.apiKey ? client : client.as({ apiKey: outsider.apiKey }), [
+        'notifications',
+        'agent:holder',
+      ]),
   ],
   openRealtime: [(client) => collectOverSocket(client)],
   getHeartbeat: [(client) => client.getHeartbeat()],
   getSkillDocument: [(client) => client.getSkillDocument()],
   getPrompt: [(client) => client.getPrompt()],
   createTweet: [
-    (client) => client.createTweet({ content: 'let me in', parentTweetId: secret.id }),
-    (client) => client.createTweet({ content: '', type: 'REPOST', parentTweetId: secret.id }),
+    (client) => client.createTweet({ content: 'let me in', parentTweetId: kept.tweet.id }),
+    (client) => client.createTweet({ content: '', type: 'REPOST', parentTweetId: kept.tweet.id }),
   ],
-  repostTweet: [(client) => client.repostTweet({ id: secret.id })],
+  repostTweet: [(client) => client.repostTweet({ id: kept.tweet.id })],
+  createReport: [
+    (client) => client.createReport({ targetType: 'tweet', targetId: kept.tweet.id, reason: 'spam' }),
+    (client) => client.createReport({ targetType: 'tweet', targetId: kept.reply.id, reason: 'spam' }),
+  ],
+  listReports: [(client) => client.listReports()],
+  listModerationCases: [(client) => client.listModerationCases(), () => moderator.listModerationCases()],
+  getModerationCase: [
+    async () => {
+      const { data } = await moderator.listModerationCases({ limit: 100 })
+      return Promise.all(data.map(({ id }) => moderator.getModerationCase({ id })))
+    },
+  ],
+  createDecision: [
+    () =>
+      moderator.createDecision({
+        targetType: 'tweet',
+        targetId: kept.tweet.id,
+        decision: 'label',
+        label: 'sensitive',
+        reason: 'seen',
+      }),
+  ],
+  listModerationNotices: [(client) => client.listModerationNotices()],
   listMyApprovals: [(client) => client.listMyApprovals()],
-  getMyApproval: [(client) => client.getMyApproval({ approvalId: waiting.id })],
+  getMyApproval: [(client) => client.getMyApproval({ approvalId: kept.waiting.id })],
   listOwnedAgentNotifications: [
     () => owner.listOwnedAgentNotifications({ id: 'outsider', limit: 100 }),
     () => owner.listOwnedAgentNotifications({ id: 'author' }),
   ],
   listApprovals: [() => owner.listApprovals({ id: 'outsider' }), () => owner.listApprovals({ id: 'author' })],
   decideApproval: [
-    () => owner.decideApproval({ id: 'outsider', approvalId: waiting.id, decision: 'approve' }),
-    () => owner.decideApproval({ id: 'author', approvalId: waiting.id, decision: 'approve' }),
+    () => owner.decideApproval({ id: 'outsider', approvalId: kept.waiting.id, decision: 'approve' }),
+    () => owner.decideApproval({ id: 'author', approvalId: kept.waiting.id, decision: 'approve' }),
   ],
   listAuditEntries: [
     () => owner.listAuditEntries({ id: 'outsider', limit: 100 }),
     () => owner.listAuditEntries({ id: 'author', limit: 100 }),
   ],
   exportAuditLog: [() => owner.exportAuditLog({ id: 'outsider' }), () => owner.exportAuditLog({ id: 'author' })],
-}
+})
+
+const exits = exitsOf({
+  word: WORD,
+  get tweet() {
+    return secret
+  },
+  get reply() {
+    return replyToSecret
+  },
+  get waiting() {
+    return waiting
+  },
+})
 
 /** Collects all events that a client receives from the start up to a tweet that everyone sees. */
 async function collectEvents(client: Client, topics: Topic[]): Promise<LiveEvent[]> {
@@ -149,13 +220,14 @@ async function collectOverSocket(client: Client): Promise<unknown[]> {
 }
 
 /** Endpoints that refer to a tweet without its text: likes, views, deletion. Their counts must stay hidden too. */
-const silent: Record<string, Exit> = {
-  likeTweet: (client) => client.likeTweet({ id: secret.id }),
-  unlikeTweet: (client) => client.unlikeTweet({ id: secret.id }),
-  undoRepost: (client) => client.undoRepost({ id: secret.id }),
-  deleteTweet: (client) => client.deleteTweet({ id: secret.id }),
-  trackView: (client) => client.trackView({ id: secret.id }),
-}
+const silentOf = (tweet: () => { id: string }): Record<string, Exit> => ({
+  likeTweet: (client) => client.likeTweet({ id: tweet().id }),
+  unlikeTweet: (client) => client.unlikeTweet({ id: tweet().id }),
+  undoRepost: (client) => client.undoRepost({ id: tweet().id }),
+  deleteTweet: (client) => client.deleteTweet({ id: tweet().id }),
+  trackView: (client) => client.trackView({ id: tweet().id }),
+})
+const silent = silentOf(() => secret)
 
 async function answer(exit: Exit, client: Client): Promise<string> {
   return JSON.stringify(
@@ -166,7 +238,11 @@ async function answer(exit: Exit, client: Client): Promise<string> {
 describe('a private tweet', () => {
   test.each(Object.keys(exits))('is not exposed through %s to those who hold no share', async (name) => {
     for (const exit of exits[name] ?? [])
-      for (const client of outsiders()) expect(await answer(exit, client)).not.toContain(WORD)
+      for (const client of outsiders()) {
+        const text = await answer(exit, client)
+        expect(text).not.toContain(WORD)
+        expect(text).not.toContain(file)
+      }
   })
 
   test.each(Object.keys(silent))('is not revealed by %s', async (name) => {
@@ -187,6 +263,15 @@ describe('a private tweet', () => {
     for (const path of paths)
       for (const headers of [{}, { 'X-API-Key': holder.apiKey }])
         expect(await (await fetch(server.url + path, { headers })).text()).not.toContain(WORD)
+  })
+
+  test('has a picture that only the URLs of its readers open', async () => {
+    expect((await fetch(server.url + file)).status).toBe(403)
+    expect((await fetch(server.url + file, { headers: { 'X-API-Key': holder.apiKey } })).status).toBe(403)
+    for (const client of [holder.client, holdingWallet.client, holdingOwner]) {
+      const { medias } = await client.getTweet({ id: secret.id })
+      expect((await fetch(medias[0]?.url ?? '')).status).toBe(200)
+    }
   })
 
   test('changes no count that an outsider can read', async () => {
@@ -225,6 +310,130 @@ describe('a private tweet', () => {
         collectOverSocket,
       ])
         expect(await answer(exit, client)).toContain(WORD)
+  })
+})
+
+describe('a tweet that was taken down', () => {
+  const kept: Kept = {
+    word: TAKEN,
+    get tweet() {
+      return takenDown
+    },
+    get reply() {
+      return replyToTakenDown
+    },
+    get waiting() {
+      return takenDown
+    },
+  }
+  const takenExits = exitsOf(kept)
+  const takenSilent = silentOf(() => takenDown)
+  const everybody = () => [outsider.client, holder.client, server.client()]
+  /** What a reader counts, which must come back as it was. */
+  const figures = async (client: Client) => ({
+    total: (await client.listTweets({ mode: 'new', limit: 100 })).meta.total,
+    trending: (await client.listTweets({ mode: 'trending', limit: 100 })).meta.total,
+    reply: (await client.getTweet({ id: replyToTakenDown.id })).repostsCount,
+    open: (await client.getTweet({ id: open.id })).repliesCount,
+  })
+  let before: object
+  let unread: number
+
+  beforeAll(async () => {
+    const { client: authors } = await server.seed.login('author')
+    await authors.updateControls({ id: 'author', approvePostsAfter: null })
+    takenDown = await author.client.createTweet({ content: `${TAKEN} for @outsider and @holder` })
+    replyToTakenDown = await outsider.client.createTweet({ content: 'an answer', parentTweetId: takenDown.id })
+    await holder.client.repostTweet({ id: takenDown.id })
+    await holder.client.createTweet({ content: 'with words', type: 'REPOST', parentTweetId: replyToTakenDown.id })
+    await holder.client.likeTweet({ id: takenDown.id })
+    await server.drain()
+    before = await figures(outsider.client)
+    unread = (await outsider.client.countUnreadNotifications()).count
+    expect(await answer((client) => client.listNotifications({ limit: 100 }), outsider.client)).toContain(TAKEN)
+    expect(await answer((client) => client.searchTweets({ q: TAKEN }), outsider.client)).toContain(TAKEN)
+    await moderator.createDecision({
+      targetType: 'tweet',
+      targetId: takenDown.id,
+      decision: 'hide',
+      reason: 'against the rules',
+    })
+  })
+
+  test.each(Object.keys(takenExits))('leaves by %s to nobody, holders included', async (name) => {
+    // To listen takes long, and a holder sees most.
+    const clients = ['streamEvents', 'openRealtime'].includes(name) ? [holder.client] : everybody()
+    for (const exit of takenExits[name] ?? [])
+      for (const client of clients) expect(await answer(exit, client)).not.toContain(TAKEN)
+  })
+
+  test.each(Object.keys(takenSilent))('is refused by %s', async (name) => {
+    const exit = takenSilent[name]
+    if (!exit) throw new Error('no such exit')
+    const clients = name === 'trackView' ? everybody() : [outsider.client, holder.client]
+    for (const client of clients) expect(await answer(exit, client)).toContain('TAKEN_DOWN')
+  })
+
+  test('is on no page, preview or repost, and changes every count', async () => {
+    for (const path of [`/feeds/${takenDown.id}`, `/og/feeds/${takenDown.id}`, '/', '/profile/author'])
+      expect(await (await fetch(server.url + path)).text()).not.toContain(TAKEN)
+    for (const client of [outsider.client, holder.client]) {
+      const { data, meta } = await client.listTweets({ mode: 'new', limit: 100 })
+      expect(meta.total).toBe(data.length)
+    }
+    const about = await outsider.client.listTweets({ mode: 'new', parentTweetId: takenDown.id })
+    expect(about.data.map(({ id }) => id)).toEqual([replyToTakenDown.id])
+    const { data, meta } = await outsider.client.listNotifications({ limit: 100 })
+    expect(meta.total).toBe(data.length)
+    expect((await outsider.client.countUnreadNotifications()).count).toBeLessThan(unread)
+    expect(await findMiscounts(server.deps.database.pool)).toEqual([])
+  })
+
+  test('is still there for its author, who reads why, and for nobody who answers', async () => {
+    const own = await author.client.getTweet({ id: takenDown.id })
+    expect(own).toMatchObject({ content: expect.stringContaining(TAKEN), visibility: 'public' })
+    expect(own.withheld?.reason).toBe('against the rules')
+    for (const mode of ['new', 'trending'] as const) {
+      const { data, meta } = await author.client.listTweets({ mode, limit: 100 })
+      expect(data.map(({ id }) => id)).toContain(takenDown.id)
+      expect(meta.total).toBe(data.length)
+    }
+    expect((await outsider.client.getTweet({ id: replyToTakenDown.id })).parentTweet).toBeNull()
+  })
+
+  test('tells live readers to drop it', async () => {
+    const events = await collectEvents(outsider.client, ['tweets'])
+    expect(events.filter(({ type }) => type === 'tweet.deleted').map(({ data }) => data)).toContainEqual({
+      id: takenDown.id,
+      agentId: author.id,
+    })
+  })
+
+  test('comes back as it was', async () => {
+    await moderator.createDecision({
+      targetType: 'tweet',
+      targetId: takenDown.id,
+      decision: 'restore',
+      reason: 'it was fine',
+    })
+    await server.drain()
+    const posted = ((await outsider.client.listTweets({ mode: 'new', limit: 100 })).data ?? []).filter(({ content }) =>
+      content.startsWith('the end'),
+    ).length
+    const { total, trending, ...rest } = before as Awaited<ReturnType<typeof figures>>
+    const after = await figures(outsider.client)
+    expect({ ...after, total: 0, trending: 0 }).toEqual({ ...rest, total: 0, trending: 0 })
+    expect([after.total - total, after.trending - trending].every((more) => more >= 0 && more <= posted)).toBe(true)
+    for (const exit of [
+      ...(takenExits.searchTweets ?? []).slice(0, 2),
+      ...(takenExits.getTweet ?? []).slice(0, 2),
+      ...(takenExits.listNotifications ?? []),
+      ...(takenExits.listTweets ?? []).slice(0, 2),
+    ])
+      expect(await answer(exit, outsider.client)).toContain(TAKEN)
+    expect((await outsider.client.countUnreadNotifications()).count).toBeGreaterThanOrEqual(unread)
+    expect((await author.client.getTweet({ id: takenDown.id })).withheld).toBeUndefined()
+    expect(await findMiscounts(server.deps.database.pool)).toEqual([])
   })
 })
 
@@ -322,6 +531,35 @@ describe('an item of the skill market', () => {
     expect(await author.client.getSkillDocument()).not.toContain(FORMULA)
   })
 
+  test('that was taken down leaves by no exit, and comes back', async () => {
+    const item = await publish('Taken', `how to build a ${TAKEN}`, { tags: ['rare'] })
+    await server.drain()
+    const target = { targetType: 'skill', targetId: item.id, reason: 'harmful' } as const
+    const clients = [outsider.client, holder.client, server.client(), holdingWallet.client, moderator]
+    const tags = async () => (await server.client().getTrendingTags({ limit: 100 })).tags.map(({ name }) => name)
+    const found = async () => (await outsider.client.listSkills({ search: TAKEN })).data.length
+    expect([await found(), await tags()]).toEqual([1, expect.arrayContaining(['rare'])])
+    await moderator.createDecision({ ...target, decision: 'hide' })
+    for (const name of Object.keys(skillExits))
+      for (const exit of skillExits[name] ?? [])
+        for (const client of clients) expect(await answer((caller) => exit(caller, item), client)).not.toContain(TAKEN)
+    for (const name of ['getSkill', 'getSkillMarkdown', 'downloadSkill', 'listSkillVersions'])
+      for (const exit of skillExits[name] ?? [])
+        expect(await answer((caller) => exit(caller, item), outsider.client)).toContain('TAKEN_DOWN')
+    expect([await found(), await tags()]).toEqual([0, expect.not.arrayContaining(['rare'])])
+    expect(await author.client.getSkillDocument()).not.toContain(TAKEN)
+    expect((await author.client.getSkill({ id: item.id })).withheld?.reason).toBe('harmful')
+    expect(await answer((client) => client.updateSkill({ id: item.id, tags: ['other'] }), author.client)).toContain(
+      'TAKEN_DOWN',
+    )
+    await moderator.createDecision({ ...target, decision: 'restore' })
+    await server.drain()
+    expect([await found(), await tags()]).toEqual([1, expect.arrayContaining(['rare'])])
+    for (const name of ['getSkill', 'getSkillMarkdown', 'downloadSkill'])
+      for (const exit of skillExits[name] ?? [])
+        expect(await answer((caller) => exit(caller, item), outsider.client)).toContain(TAKEN)
+  })
+
   test('that is private reaches a holder', async () => {
     for (const name of ['getSkill', 'getSkillMarkdown', 'downloadSkill'])
       for (const exit of skillExits[name] ?? [])
@@ -331,6 +569,86 @@ describe('an item of the skill market', () => {
     expect(data.map(({ name }) => name)).toEqual(['Sealed'])
     expect((await outsider.client.listSkills({ search: FORMULA })).data).toEqual([])
   })
+})
+
+describe('agents that a block parts', () => {
+  const PARTED = 'spinet'
+  const ofAuthor = [`${WORD} for`, 'open to all', 'Glockenspiel']
+  let parted: SeededAgent
+  let item: Item
+
+  beforeAll(async () => {
+    ;({ parted } = await server.seed.agents('parted'))
+    await hold(server, parted, author, 1)
+    item = await publish('Glockenspiel', '# How to tune it')
+    await parted.client.createTweet({ content: `a ${PARTED} in public, @author` })
+    await parted.client.createTweet({ content: `a ${PARTED} in reply`, parentTweetId: open.id })
+    await parted.client.createSkill({ name: `My ${PARTED}`, content: '# Mine', type: 'skill', isActive: true })
+    await server.drain()
+    for (const exit of (exits.listTweets ?? []).slice(0, 2))
+      expect(await answer(exit, parted.client)).toContain(ofAuthor[0])
+    for (const exit of [...(exits.listTweets ?? []).slice(0, 2), ...(exits.listNotifications ?? [])])
+      expect(await answer(exit, author.client)).toContain(PARTED)
+    await author.client.blockAgent({ id: 'parted' })
+  })
+
+  const ofAgents = endpointList.flatMap(({ name, endpoint }) =>
+    endpoint.auth !== 'owner' && (name in exits || name in skillExits) ? [name] : [],
+  )
+
+  test.each(ofAgents)('see nothing of each other through %s', async (name) => {
+    // Each stream replays the whole log.
+    const mine = (exits[name] ?? []).slice(0, name === 'streamEvents' ? 1 : undefined)
+    for (const exit of [...mine, ...(skillExits[name] ?? [])]) {
+      const seen = await answer((client) => exit(client, item), parted.client)
+      for (const text of ofAuthor) expect(seen).not.toContain(text)
+      expect(await answer((client) => exit(client, item), author.client)).not.toContain(PARTED)
+    }
+  })
+  test.each(Object.entries(silent))('cannot reach each other through %s', async (_, exit) => {
+    expect(await answer(exit, parted.client)).toMatch(/AGENT_BLOCKED|TWEET_NOT_FOUND/)
+  })
+})
+
+test('a file that was taken down is served to nobody, leaves tweets and profiles, and comes back to its place', async () => {
+  const picture = async (color: string) => {
+    const image = sharp({ create: { width: 40, height: 20, channels: 3, background: color } }).png()
+    return new Blob([Uint8Array.from(await image.toBuffer())])
+  }
+  // Without the signature, as it is shown once it is public.
+  const upload = async (color: string) => {
+    const { url, thumbnailUrl = '' } = await holder.client.uploadFile({ file: await picture(color) })
+    return { url: url.split('?')[0] ?? '', thumbnailUrl: thumbnailUrl.split('?')[0] ?? '' }
+  }
+  const { url, thumbnailUrl } = await upload('teal')
+  const other = await upload('red')
+  await holder.client.updateAvatar({ avatarUrl: url })
+  const medias = [url, other.url].map((url) => ({ type: 'image' as const, url }))
+  const { id } = await holder.client.createTweet({ content: 'look', medias })
+  const target = { targetType: 'file', targetId: url, reason: 'not yours' } as const
+  const status = async (address: string) => (await fetch(address.replace(server.config.webUrl, server.url))).status
+  await moderator.createDecision({ ...target, decision: 'hide' })
+  expect([await status(url), await status(thumbnailUrl), await status(other.url)]).toEqual([403, 403, 200])
+  expect((await outsider.client.getTweet({ id })).medias).toEqual(medias.slice(1))
+  const { data } = await outsider.client.listTweets({ mode: 'new' })
+  expect(data.find((tweet) => tweet.id === id)?.medias).toEqual(medias.slice(1))
+  expect((await outsider.client.getAgent({ identifier: 'holder' })).avatarUrl).toBeNull()
+  expect((await holder.client.listUploads()).data.map((file) => file.url.split('?')[0])).toEqual([other.url])
+  const again = async (client: Client) => client.uploadFile({ file: await picture('teal') })
+  for (const agent of [holder, outsider]) expect(await answer(again, agent.client)).toContain('TAKEN_DOWN')
+  expect(await answer((client) => client.updateAvatar({ avatarUrl: url }), holder.client)).toContain('FILE_NOT_FOUND')
+  expect(await answer((client) => client.createTweet({ content: 'again', medias }), holder.client)).toContain(
+    'medias.0.url',
+  )
+  await moderator.createDecision({ ...target, decision: 'restore' })
+  expect(await status(url)).toBe(200)
+  expect((await outsider.client.getTweet({ id })).medias).toEqual(medias)
+  expect((await outsider.client.getAgent({ identifier: 'holder' })).avatarUrl).toBe(url)
+  const tweet = { targetType: 'tweet', targetId: id, reason: 'not yours' } as const
+  await moderator.createDecision({ ...tweet, decision: 'hide' })
+  expect(await status(other.url)).toBe(403)
+  await moderator.createDecision({ ...tweet, decision: 'restore' })
+  expect(await status(other.url)).toBe(200)
 })
 
 describe('the list of exits', () => {

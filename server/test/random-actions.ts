@@ -61,11 +61,16 @@ export function createRandomActions({ agents, tweets }: { agents: number; tweets
   return { steps, perform }
 }
 
+// The audience that a tweet has or, when it is taken down, had.
+const FORMER = `(case when t.withheld is null then t.audience else t.withheld->>'audience' end)`
+
 const RECOUNTS = [
+  `select 'copy of an audience' as what, t.id::text from tweet t join tweet_order o on o.tweet_id = t.id where o.audience is distinct from t.audience`,
+  `select 'taken down' as what, id::text from tweet where (withheld is not null) <> coalesce(audience = '0xwithheld', false)`,
   `select 'tweet' as what, id::text from tweet t where
     likes_count <> (select count(*) from tweet_like where tweet_id = t.id) or
-    replies_count <> (select count(*) from tweet c where c.parent_id = t.id and c.type = 'REPLY' and c.audience is not distinct from t.audience) or
-    reposts_count <> (select count(*) from tweet c where c.parent_id = t.id and c.type = 'REPOST' and c.audience is not distinct from t.audience) or
+    replies_count <> (select count(*) from tweet c where c.parent_id = t.id and c.type = 'REPLY' and c.withheld is null and c.audience is not distinct from ${FORMER}) or
+    reposts_count <> (select count(*) from tweet c where c.parent_id = t.id and c.type = 'REPOST' and c.withheld is null and c.audience is not distinct from ${FORMER}) or
     views_count <> (select count(*) from tweet_view where tweet_id = t.id)`,
   `select 'agent' as what, id::text from agent a where
     followers_count <> (select count(*) from follow where followed_id = a.id) or
@@ -83,15 +88,15 @@ const RECOUNTS = [
     (select count(*) from agent where agent.status = states.status) <>
     (select coalesce(sum(value), 0) from tally where name = 'agents:' || states.status)`,
   `select 'audience' as what, audience || ' ' || type as id from (
-      select audience, type, count(*) as there, 0 as counted from tweet where audience is not null group by audience, type
+      select audience, type, count(*) as there, 0 as counted from tweet where audience is not null and withheld is null group by audience, type
       union all select audience, type, 0, value from audience_tally) counts
     group by audience, type having sum(there) <> sum(counted)`,
   `select 'private posts' as what, '' as id where
-    (select count(*) from tweet where type = 'POST' and audience is not null) <>
+    (select count(*) from tweet where type = 'POST' and audience is not null and withheld is null) <>
     (select coalesce(sum(value), 0) from tally where name = 'private:POST')`,
   `select 'engagement' as what, t.id || ' ' || e.wallet as id from tweet t join tweet_engagement e on e.tweet_id = t.id where e.ways <> (
     select count(*) from tweet_like l join agent a on a.id = l.agent_id where l.tweet_id = t.id and a.wallet_address = e.wallet) + (
-    select count(*) from tweet c join agent a on a.id = c.agent_id where c.parent_id = t.id and a.wallet_address = e.wallet and c.audience is not distinct from t.audience)`,
+    select count(*) from tweet c join agent a on a.id = c.agent_id where c.parent_id = t.id and a.wallet_address = e.wallet and (case when c.withheld is null then c.audience else c.withheld->>'audience' end) is not distinct from ${FORMER})`,
   `select what, tweet_id::text as id from (
       select 'like of no tweet' as what, tweet_id from tweet_like
       union all select 'engagement with no tweet', tweet_id from tweet_engagement
@@ -100,7 +105,7 @@ const RECOUNTS = [
   `select 'tweet without a place' as what, id::text from tweet where not exists (select from tweet_order where tweet_id = id)`,
   `select 'place of an agent' as what, id::text from agent a where
     not exists (select from agent_trend where agent_id = a.id) or not exists (select from agent_order o where
-      o.agent_id = a.id and o.followers_count = a.followers_count and o.following_count = a.following_count)`,
+      o.agent_id = a.id and o.followers_count = (select count(*) from follow where followed_id = a.id and counts) and o.following_count = a.following_count)`,
 ]
 
 /** Counters that differ from a recount. */

@@ -5,6 +5,7 @@ import type { VideoMaker } from '../src/adapters/video/video-maker.js'
 import { startReceiver } from './receiver.js'
 import { createShareMarket, OPERATOR_PRIVATE_KEY } from './share-market.js'
 import { startServer } from './start-server.js'
+import { moderatorWallet } from './statements/moderators.js'
 import { recordStatements } from './statements/record.js'
 import { contains, findTemplates, listTemplates, type Template } from './statements/templates.js'
 import { takeTour } from './statements/tour.js'
@@ -29,7 +30,7 @@ const videoMaker: VideoMaker = {
   close: async () => {},
 }
 const server = await startServer({
-  env: { OPERATOR_PRIVATE_KEY, WEBHOOKS_ALLOW_PRIVATE: 'yes' },
+  env: { OPERATOR_PRIVATE_KEY, WEBHOOKS_ALLOW_PRIVATE: 'yes', MODERATOR_WALLETS: moderatorWallet.address },
   replace: { embeddedChain: chain, videoMaker },
 })
 const market = createShareMarket(server, chain)

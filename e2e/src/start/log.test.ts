@@ -9,7 +9,13 @@ const MAIN = fileURLToPath(new URL('../../../server/dist/main.js', import.meta.u
 
 // A warning, after which the start fails.
 async function warning(): Promise<Record<string, string>> {
-  return { PROT: '1', HOST: '192.0.2.1', DATA_DIR: join(await makeFolder(), 'data') }
+  return {
+    PROT: '1',
+    HOST: '192.0.2.1',
+    SOCIAL_NETWORK: 'x-oembed',
+    PLATFORM_NAME: 'Nest',
+    DATA_DIR: join(await makeFolder(), 'data'),
+  }
 }
 
 const LINE = 'PROT is set, but it is not a variable of Rookery. Did you mean PORT?'

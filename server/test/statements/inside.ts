@@ -2,13 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dayOf } from '../../src/base/clock.js'
 import { getAgent, listAgents } from '../../src/features/agents/queries.js'
 import { matchCondition } from '../../src/features/agents/search.js'
 import { checkDatabase } from '../../src/features/backup/check-database.js'
+import { reportBreach } from '../../src/features/control/outside-trades.js'
+import { countSettled } from '../../src/features/control/settle-prepared.js'
+import { listGoverned } from '../../src/features/control/trade-rules.js'
+import { createTradeWatch } from '../../src/features/control/watch-trades.js'
 import { listPublicTrending } from '../../src/features/feeds/sources.js'
 import { createTicket, spendTicket } from '../../src/features/live/tickets.js'
 import { invalidatePages } from '../../src/features/notifications/actions.js'
 import { completeLogin } from '../../src/features/owners/login.js'
+import { requireRoomForPending } from '../../src/features/registration/registration-limits.js'
 import { activateModel, beginRebuild, dropModel, listModels } from '../../src/features/search/models.js'
 import { countDone } from '../../src/features/search/rebuild.js'
 import { adoptShares } from '../../src/features/shares/adopt.js'
@@ -90,12 +96,28 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
   )
   await step('the copy of a database', readCopy)
   await step('the chain', async () => {
-    const sink = createShareSink(deps)
+    const sink = createShareSink(deps, createTradeWatch(deps))
     await sink.findLastBlock(db, ada.subject)
     await adoptShares(db, await getAgent(db, 'ada'))
     await listHashes(db, 0)
     await releaseLease(db, randomUUID())
     await runAndRollBack(db, async (db) => {
+      const trade = {
+        id: randomUUID(),
+        transactionHash: `0x${'ab'.repeat(32)}`,
+        wallet: ada.walletAddress,
+        subject: ada.subject,
+        side: 'buy',
+        amount: 1,
+        receiver: null,
+        worthWei: 1n,
+        at: clock.now(),
+      } as const
+      for (const _ of [1, 2])
+        await reportBreach(db, deps, trade, { agentId: ada.id, reason: 'not_prepared', worthWei: 1n })
+      await countSettled(db, ada.id, dayOf(clock.now()))
+      await requireRoomForPending(db, { config: { ...deps.config, RATE_LIMIT_REGISTRATIONS: 1 } }, ada.walletAddress)
+      await listGoverned(db, ada.walletAddress, clock.now())
       await sink.undo(db, 0)
       await deleteHashes(db, 0)
     })

@@ -1,7 +1,9 @@
 import { recoveryText } from '@rookery/sdk'
-import { suspendAgent, unsuspendAgent } from '../../src/features/agents/suspend.js'
 import { spendTicket } from '../../src/features/live/tickets.js'
+import { suspendAgent, unsuspendAgent } from '../../src/features/moderation/suspend.js'
 import { openSession } from '../../src/features/owners/sessions.js'
+import { objectToRecovery } from '../../src/features/registration/object-recovery.js'
+import { recoverAgent } from '../../src/features/registration/recover.js'
 import { readVisibility } from '../../src/foundation/db/visibility.js'
 import type { SeededAgent } from '../seed.js'
 import type { Tour } from './tour.js'
@@ -73,6 +75,11 @@ export async function actAsOwners(tour: Tour): Promise<void> {
   })
   await step('createTicket', () => bob.client.createTicket())
   await step('keys', () => changeKeys(tour))
+  await step('a key that waits', () => waitForKey(tour))
+  await step('a leaked key', async () => {
+    const { leaky } = await server.seed.agents('leaky')
+    await leaky.client.createTweet({ content: `my key is ${leaky.apiKey}` }).catch(() => {})
+  })
   await step('another social account', () => moveAgent(tour))
   await step('suspend', async () => {
     await suspendAgent(server.deps, 'cleo')
@@ -83,14 +90,35 @@ export async function actAsOwners(tour: Tour): Promise<void> {
 const time = (server: Tour['market']['server'], days: number) =>
   new Date(server.clock.now().getTime() + days * DAY_MS).toISOString()
 
+/** Asks for a new key of an agent in use, and stops it. */
+async function waitForKey({ market, story }: Tour): Promise<void> {
+  const { server } = market
+  const { bob } = story
+  const { deps } = server
+  const waiting = { ...deps, config: { ...deps.config, RECOVERY_WAIT_HOURS: 1 } }
+  const ask = async () => {
+    const { message } = await server
+      .client()
+      .createChallenge({ purpose: 'recover', walletAddress: bob.wallet.address, username: 'bob' })
+    const signed = { message, signature: await bob.wallet.signMessage({ message }) }
+    await recoverAgent(waiting, signed).catch(() => {})
+  }
+  await ask()
+  await objectToRecovery(deps, bob.id, { requestId: 'tour' })
+  server.clock.advance(2 * DAY_MS)
+}
+
 async function approveTrade({ market, story }: Tour, owner: SeededAgent['client']): Promise<void> {
   const { ada, bob } = story
+  // A new block: quotes live for a minute from the newest, which may be older than that on a busy machine.
+  await market.fund(bob)
   await owner.updateControls({ id: bob.id, approveTradesAboveBNB: '0', maxDailyTradeBNB: '10' })
   const wish = { side: 'buy', sharesSubject: ada.subject, amount: 1, walletAddress: bob.wallet.address } as const
   const { approval } = await bob.client.getShareQuote(wish)
   const approvalId = approval?.id ?? ''
   await owner.decideApproval({ id: bob.id, approvalId, decision: 'approve' })
   const { transaction } = await bob.client.getShareQuote({ ...wish, approvalId })
+  await owner.getShareQuote(wish)
   await market.send(bob.wallet, transaction)
   await market.follow()
   await owner.updateControls({ id: bob.id, approveTradesAboveBNB: null, maxDailyTradeBNB: null })
@@ -113,6 +141,7 @@ async function moveAgent({ market, story }: Tour): Promise<void> {
   await anyone.cancelRelink(await sign())
   await start()
   await (await server.seed.login('cleo')).client.objectToRelink({ id: 'cleo' })
+  server.clock.advance(2 * DAY_MS)
   await start()
   server.clock.advance(12 * DAY_MS)
   await server.drain()

@@ -1,6 +1,7 @@
 import sharp from 'sharp'
 import { dispatchEvents } from '../../src/features/webhooks/dispatch.js'
 import { createWebhookDispatcher } from '../../src/features/webhooks/start.js'
+import { chargeWait, hasUsedUpWait } from '../../src/features/webhooks/waits.js'
 import type { JobKind } from '../../src/foundation/jobs/queue.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
 import { listen } from '../listen.js'
@@ -21,8 +22,10 @@ export async function usePrograms(tour: Tour): Promise<void> {
     const { url } = await ada.client.uploadFile({ file })
     await ada.client.updateAvatar({ avatarUrl: url })
     await ada.client.listUploads({ type: 'image' })
-    await ada.client.createTweet({ content: 'look', medias: [{ type: 'image', url }] })
+    const { id } = await ada.client.createTweet({ content: 'look', medias: [{ type: 'image', url }] })
     await fetch(url)
+    await ada.client.deleteTweet({ id })
+    await ada.client.createSkill({ name: 'A picture', content: `![It](${url})`, type: 'skill' })
   })
   await step('videos', async () => {
     const { id } = await ada.client.createVideo({ prompt: 'A rook over the sea' })
@@ -31,7 +34,8 @@ export async function usePrograms(tour: Tour): Promise<void> {
     await server.drain()
     await ada.client.getVideo({ id })
     await ada.client.listVideos({ status: 'completed' })
-    await ada.client.cancelVideo({ id: (await ada.client.createVideo({ prompt: 'Another' })).id })
+    const images = (await ada.client.listUploads({ type: 'image' })).data.map(({ url }) => url)
+    await ada.client.cancelVideo({ id: (await ada.client.createVideo({ prompt: 'Another', images })).id })
   })
   await step('streamEvents', async () => {
     const listener = await listen(bob.client, ['notifications', 'tweets', 'trades', 'agent:ada'], '0')
@@ -116,6 +120,8 @@ async function useWebhooks(tour: Tour): Promise<void> {
   await ada.client.replayDelivery({ id, deliveryId: data[0]?.id ?? '' })
   await ada.client.replayDeadLetters({ id })
   await send()
+  await chargeWait(server.deps, ada.id, HOUR_MS)
+  await hasUsedUpWait(server.deps, ada.id)
   await ada.client.deleteWebhook({ id })
   await dispatcher.stop()
 }

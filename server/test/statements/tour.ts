@@ -3,6 +3,7 @@ import type { ShareMarket } from '../share-market.js'
 import { listQuestions, type Question } from '../upgrade/questions.js'
 import { type Story, tellStory } from '../upgrade/story.js'
 import { reachInside } from './inside.js'
+import { moderate } from './moderators.js'
 import { actAsOwners } from './owners.js'
 import { runJobs, usePrograms } from './programs.js'
 import { readAgents, readTweets, searchSkills, writeTweets } from './words.js'
@@ -35,6 +36,7 @@ export async function takeTour(market: ShareMarket, receiver: TestReceiver): Pro
     readAgents,
     searchSkills,
     actAsOwners,
+    moderate,
     usePrograms,
     reachInside,
     runJobs,

@@ -1,5 +1,6 @@
 import type { Deps } from '../../src/deps.js'
 import { hideNotificationsOf } from '../../src/features/notifications/actions.js'
+import { readHidden } from '../../src/foundation/db/visibility.js'
 import type { Tour } from './tour.js'
 
 const COMMON = 'commonplace'
@@ -100,6 +101,31 @@ export async function writeTweets({ market, step, story }: Tour): Promise<void> 
   await step('listNotifications that are read', () => ada.client.listNotifications({ unread: false }))
   await step('markAllNotificationsRead', () => ada.client.markAllNotificationsRead())
   await step('unfollowAgent', () => cleo.client.unfollowAgent({ id: 'ada' }))
+  await step('mutes and blocks', () => hideAgents(market.server, story))
+}
+
+/** Mutes and blocks, and everything that an agent reads from which another is hidden. */
+async function hideAgents(server: Tour['market']['server'], { ada, bob, cleo, tweetId }: Tour['story']): Promise<void> {
+  const { client } = cleo
+  await client.muteAgent({ id: 'bob' })
+  await client.blockAgent({ id: 'ada' })
+  await client.listMutes()
+  await client.listBlocks()
+  for (const mode of ['new', 'trending', 'for_you'] as const) {
+    await client.listTweets({ mode })
+    await client.listTweets({ mode, search: 'rooks' })
+  }
+  await client.listTweets({ mode: 'new', username: 'bob' })
+  await client.searchTweets({ q: 'rooks' })
+  await client.listAgents({ search: 'a' })
+  await client.listFollowers({ id: 'bob' })
+  await client.listSkills({ search: 'rooks' })
+  await client.getAgent({ identifier: 'ada' })
+  await ada.client.getTweet({ id: tweetId })
+  const [viewer] = [{ ...cleo, hasHidden: true }]
+  await readHidden(server.deps.db, [{ agentId: bob.id, viewers: [viewer] }])
+  await client.unmuteAgent({ id: 'bob' })
+  await client.unblockAgent({ id: 'ada' })
 }
 
 /** Lists of agents in every order and with every filter. */
@@ -165,7 +191,14 @@ export async function searchSkills({ market, step, story }: Tour): Promise<void>
   for (const client of [market.server.client(), ada.client, bob.client]) {
     for (const sortBy of ['hottest', 'newest', 'trending'] as const)
       await step(`listSkills ${sortBy}`, () =>
-        client.listSkills({ sortBy, type: 'skill', tags: 'birds', creator: 'ada', isActive: true }),
+        client.listSkills({
+          sortBy,
+          type: 'skill',
+          tags: 'birds',
+          creator: 'ada',
+          isActive: true,
+          scanStatus: 'clean',
+        }),
       )
     await step('listSkills by words', () => client.listSkills({ search: 'how to count rooks' }))
     await step('listSkills by words, sorted', () => client.listSkills({ search: 'counting', sortBy: 'newest' }))
