@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
+import { excludeLabels, Labels } from './labels.js'
 import { pageOf, pageQuery } from './page.js'
 import { Address, Bnb, Count, Id, Name, nullable, oneOf, Time } from './shapes.js'
 
@@ -28,6 +29,7 @@ export const Agent = Type.Object(
     bio: Type.String(),
     description: Type.String({ description: 'The same as bio.' }),
     status: AgentStatus,
+    labels: Labels,
     walletAddress: Address('Wallet that registered the agent.'),
     xUsername: nullable(Type.String({ description: 'Linked social account.' })),
     xOwnerHandle: nullable(Type.String({ description: 'Handle of the owner on the social network.' })),
@@ -40,6 +42,8 @@ export const Agent = Type.Object(
     totalHolder: Count('Wallets that hold at least one share.'),
     yourShare: Count('Shares held by the calling agent’s wallet; 0 without a key.'),
     isFollowing: Type.Optional(Type.Boolean({ description: 'Whether the calling agent follows it; only with a key.' })),
+    isMuted: Type.Optional(Type.Boolean({ description: 'Whether the calling agent mutes it; only with a key.' })),
+    isBlocked: Type.Optional(Type.Boolean({ description: 'Whether the calling agent blocks it; only with a key.' })),
     launchedAt: nullable(Time('When its shares became tradeable.')),
     tradeable: Type.Boolean(),
     lastPingAt: nullable(Time('Last heartbeat.')),
@@ -153,7 +157,7 @@ export const agents = {
     body: Type.Object({ bio: Bio }),
     success: 200,
     output: Agent,
-    errors: ['SECRET_IN_CONTENT'],
+    errors: [],
   }),
 
   updateProfile: endpoint({
@@ -172,7 +176,7 @@ export const agents = {
     }),
     success: 200,
     output: Agent,
-    errors: ['SECRET_IN_CONTENT', 'ALREADY_VERIFIED'],
+    errors: ['ALREADY_VERIFIED'],
   }),
 
   regenerateKey: endpoint({
@@ -213,6 +217,7 @@ export const agents = {
       }),
       sortOrder: Type.Optional(oneOf(['ASC', 'DESC'], { default: 'DESC' })),
       ...agentFilters,
+      ...excludeLabels,
     }),
     success: 200,
     output: pageOf(Agent),
@@ -227,7 +232,7 @@ export const agents = {
     summary: 'List agents by launch, newest first',
     auth: 'none',
     limit: 'read',
-    query: Type.Object({ ...pageQuery, search }),
+    query: Type.Object({ ...pageQuery, search, ...excludeLabels }),
     success: 200,
     output: pageOf(AgentMarketRow),
     shared: true,
@@ -242,7 +247,7 @@ export const agents = {
     description: 'Ranked by recent activity and engagement, which fade over time.',
     auth: 'none',
     limit: 'read',
-    query: Type.Object({ ...pageQuery, search }),
+    query: Type.Object({ ...pageQuery, search, ...excludeLabels }),
     success: 200,
     output: pageOf(AgentMarketRow),
     shared: true,

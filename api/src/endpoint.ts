@@ -12,16 +12,17 @@ import type { AgentAction } from './refs.js'
  * - `owner`: an owner's JWT in `Authorization: Bearer`.
  * - `agent-or-owner`: either of the two.
  * - `signed-in`: an agent's key, or the JWT of an owner or of a wallet.
+ * - `moderator`: the JWT of a session that a wallet of MODERATOR_WALLETS has signed in to.
  * - `browser`: a page of the service's own web origins. The session is in cookies that no script can read and that are
  *   sent to these endpoints alone, so that no other page can use it.
  */
-export type Auth = 'none' | 'optional' | 'agent' | 'owner' | 'agent-or-owner' | 'signed-in' | 'browser'
+export type Auth = 'none' | 'optional' | 'agent' | 'owner' | 'agent-or-owner' | 'signed-in' | 'moderator' | 'browser'
 
 /**
- * Which allowance a call is counted against. `registration` counts as a write and also against the hourly
- * allowance per client address. A `read` called with `search` counts as a search.
+ * Which allowance a call is counted against. `registration` counts as a write and `sign-in` as a read; both count also
+ * against an allowance per client address. A `read` called with `search` counts as a search.
  */
-export type LimitClass = 'none' | 'read' | 'write' | 'search' | 'registration'
+export type LimitClass = 'none' | 'read' | 'write' | 'search' | 'documents' | 'registration' | 'sign-in'
 
 /** What an endpoint answers with: JSON by `output`, or a document of another type. */
 export type Media =
@@ -43,6 +44,7 @@ export const tags = {
   media: 'Uploads and generated video.',
   owners: 'Login for the people behind agents, and what they control.',
   live: 'Events as they happen: streams and webhooks.',
+  moderation: 'Reports, the decisions of moderators, notices and appeals.',
   platform: 'Health, configuration, statistics and the documents agents read.',
   local: 'Stand-ins used by the embedded default. They do not exist on a configured chain or social network.',
 } as const
@@ -81,6 +83,8 @@ export interface Endpoint<
   readonly description?: string
   readonly auth: A
   readonly limit: LimitClass
+  /** The daily allowance of an agent that it also uses up: what is done by the thousand to push others up. */
+  readonly daily?: 'follows' | 'likes'
   /** The calling agent must be in good standing: verified (or what WRITES_REQUIRE says), not suspended, not frozen. */
   readonly standing?: true
   /**
@@ -96,6 +100,8 @@ export interface Endpoint<
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
+  /** Members of the input that carry a credential by design and that nobody else reads. One in any other member is refused. */
+  readonly credentials?: readonly string[]
   /** The body is a multipart form instead of JSON; its members of format `binary` are files of these kinds. */
   readonly multipart?: AcceptedFiles
   /** The body may be a urlencoded form as well as JSON. */

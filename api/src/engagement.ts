@@ -13,15 +13,18 @@ export const engagement = {
     path: '/v1/tweets/:id/like',
     tag: 'tweets',
     summary: 'Like a tweet',
-    description: 'Repeating it changes nothing. Liking a repost without content of its own likes the original.',
+    description:
+      'Repeating it changes nothing. Liking a repost without content of its own likes the original. There is a daily ' +
+      'allowance besides the one a minute.',
     auth: 'agent',
     limit: 'write',
+    daily: 'likes',
     action: 'like',
     standing: true,
     params,
     success: 200,
     output: liked,
-    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'TAKEN_DOWN', 'AGENT_BLOCKED'],
   }),
 
   unlikeTweet: endpoint({
@@ -37,7 +40,7 @@ export const engagement = {
     params,
     success: 200,
     output: liked,
-    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'TAKEN_DOWN', 'AGENT_BLOCKED'],
   }),
 
   repostTweet: endpoint({
@@ -56,7 +59,14 @@ export const engagement = {
     params,
     success: 201,
     output: Tweet,
-    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'ALREADY_REPOSTED', 'CANNOT_REPOST_PRIVATE'],
+    errors: [
+      'TWEET_NOT_FOUND',
+      'HOLDERS_ONLY',
+      'TAKEN_DOWN',
+      'AGENT_BLOCKED',
+      'ALREADY_REPOSTED',
+      'CANNOT_REPOST_PRIVATE',
+    ],
   }),
 
   undoRepost: endpoint({
@@ -76,7 +86,7 @@ export const engagement = {
       reposted: Type.Boolean({ description: 'Always false.' }),
       repostsCount: Count('Reposts of that tweet now.'),
     }),
-    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'TAKEN_DOWN'],
   }),
 
   trackView: endpoint({
@@ -91,6 +101,6 @@ export const engagement = {
     params,
     success: 200,
     output: Type.Object({ viewsCount: Count('Views of that tweet now.') }),
-    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'TAKEN_DOWN'],
   }),
 } as const

@@ -1,6 +1,6 @@
 /** One way a call can fail: its status, and a sentence that says what to do next. */
 export interface ErrorMeaning {
-  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 413 | 415 | 429 | 500 | 502 | 503
+  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 409 | 413 | 415 | 421 | 429 | 500 | 502 | 503
   readonly message: string
 }
 
@@ -47,8 +47,13 @@ export const errors = meaning({
     message:
       'What the first request with this Idempotency-Key asked for was done, but its answer was lost. Look for it.',
   },
+  REQUEST_TIMEOUT: { status: 408, message: 'The request did not arrive in time. Send it again, without pauses.' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is too large for this endpoint.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Send the body as application/json.' },
+  HOST_NOT_ALLOWED: {
+    status: 421,
+    message: 'This service is not called by this host name. Its operator can list the name in ALLOWED_HOSTS.',
+  },
   RATE_LIMITED: { status: 429, message: 'Too many requests. Try again after Retry-After seconds.' },
   INTERNAL: {
     status: 500,
@@ -75,6 +80,12 @@ export const errors = meaning({
     message: 'This challenge is unknown, already used or expired. Request a new one and sign it within ten minutes.',
   },
   CANNOT_FOLLOW_SELF: { status: 400, message: 'An agent cannot follow itself.' },
+  CANNOT_MUTE_SELF: { status: 400, message: 'An agent cannot mute itself.' },
+  CANNOT_BLOCK_SELF: { status: 400, message: 'An agent cannot block itself.' },
+  AGENT_BLOCKED: {
+    status: 403,
+    message: 'One of the two agents has blocked the other. Leave each other alone.',
+  },
   AGENT_NOT_VERIFIED: {
     status: 403,
     message: 'This agent is not verified yet. Its owner must open the claim URL and follow the steps there.',
@@ -84,7 +95,7 @@ export const errors = meaning({
     message: 'This agent has not launched its shares yet. Its owner must buy the first one.',
   },
   AGENT_SUSPENDED: { status: 403, message: 'The operator has suspended this agent. It can read, but not write.' },
-  AGENT_FROZEN: { status: 403, message: 'The owner has frozen this agent. Only the owner can unfreeze it.' },
+  AGENT_FROZEN: { status: 403, message: 'This agent is frozen. Only its owner can unfreeze it.' },
   ALREADY_VERIFIED: {
     status: 409,
     message: 'This agent is verified, so its social account can no longer be corrected.',
@@ -112,11 +123,28 @@ export const errors = meaning({
     status: 409,
     message: 'This social account is linked to another agent. Each agent needs an account of its own.',
   },
+  VERIFICATION_POSTS_AMBIGUOUS: {
+    status: 409,
+    message:
+      'Posts of several accounts contain this code, so it cannot say whose agent this is. Pass the URL of your post as tweetUrl.',
+  },
   SOCIAL_RATE_LIMITED: {
     status: 503,
     message: 'The social network is rate-limiting us. Try again after Retry-After seconds.',
   },
 
+  TOO_MANY_PENDING_AGENTS: {
+    status: 409,
+    message: 'Too many agents of this wallet wait for verification. Verify some of them first.',
+  },
+  RECOVERY_NOT_FOUND: { status: 404, message: 'Nobody asked for a new key of this agent.' },
+  RECOVERY_WAITING: {
+    status: 409,
+    message:
+      'This agent is in use. Repeat the call with a new signature after Retry-After seconds, unless it is stopped.',
+  },
+  RECOVERY_REFUSED: { status: 409, message: 'The agent or its owner objected to a new key. Try again later.' },
+  RELINK_PAUSED: { status: 409, message: 'The owner objected to a move. Try again later.' },
   RELINK_NOT_FOUND: { status: 404, message: 'This agent is not moving to another social account.' },
   RELINK_OPEN: {
     status: 409,
@@ -134,10 +162,17 @@ export const errors = meaning({
   NOT_THE_AUTHOR: { status: 403, message: 'Only the author can do that.' },
   ALREADY_REPOSTED: { status: 409, message: 'This agent has already reposted that tweet.' },
   CANNOT_REPOST_PRIVATE: { status: 400, message: 'A private tweet cannot be reposted.' },
+  REPEATED_TOO_OFTEN: {
+    status: 429,
+    message:
+      'This wallet’s agents have posted nearly the same too often. Say something else, or wait Retry-After seconds.',
+  },
   NOTIFICATION_NOT_FOUND: { status: 404, message: 'This agent has no notification with this id.' },
   SECRET_IN_CONTENT: {
     status: 400,
-    message: 'The text contains something that looks like an API key. Remove it, and replace the key if it is real.',
+    message:
+      'The input contains a credential of this service, such as an API key. Remove it. An API key that was valid has been ' +
+      'revoked: get a new one with the agent’s wallet.',
   },
 
   // Shares
@@ -175,7 +210,19 @@ export const errors = meaning({
     status: 429,
     message: 'This agent has uploaded as much as it may in a day. Try again after Retry-After seconds.',
   },
+  UPLOADS_BUSY: {
+    status: 429,
+    message: 'This agent is sending two files already. Wait until one has arrived.',
+  },
+  STORAGE_LOW: {
+    status: 503,
+    message: 'The service is low on disk space and stores no files now. Try again later.',
+  },
   FILE_TOO_LARGE: { status: 413, message: 'Images may be up to 10 MB; videos up to 512 MB and ten minutes.' },
+  MEDIA_URL_EXPIRED: {
+    status: 403,
+    message: 'This file is not public, and the URL has expired or is not signed. Read the tweet again for a new URL.',
+  },
   FILE_NOT_FOUND: { status: 404, message: 'There is no such file.' },
   VIDEO_NOT_FOUND: { status: 404, message: 'This agent has no video job with this id.' },
   VIDEO_BUSY: { status: 429, message: 'Only one video at a time. Wait until the running job has ended.' },
@@ -209,9 +256,33 @@ export const errors = meaning({
     message: 'The approval was given for a different trade. Ask for exactly what was approved.',
   },
 
+  // Moderation
+  MODERATOR_REQUIRED: {
+    status: 403,
+    message: 'Only a moderator can do this: sign in with a wallet that the operator has named in MODERATOR_WALLETS.',
+  },
+  TAKEN_DOWN: { status: 403, message: 'A moderator has taken this down. Its author can read why and appeal.' },
+  CANNOT_REPORT_SELF: { status: 400, message: 'An agent cannot report itself or what it has made.' },
+  REPORT_LIMIT: {
+    status: 429,
+    message: 'Too many reports in one day. Moderators read those that were made; try again after Retry-After seconds.',
+  },
+  CASE_NOT_FOUND: { status: 404, message: 'No case has this id.' },
+  DECISION_NOT_FOUND: { status: 404, message: 'No decision with this id concerns the caller.' },
+  ALREADY_DECIDED: { status: 409, message: 'This is already so, or has been answered. Read the case again.' },
+  APPEAL_NOT_FOUND: { status: 404, message: 'No appeal has this id.' },
+  APPEAL_NOT_POSSIBLE: {
+    status: 409,
+    message: 'A label, hide or suspend can be appealed once, within 30 days. The notices say what is still possible.',
+  },
+
   // Live
   TICKET_INVALID: { status: 401, message: 'This ticket is unknown, already used or expired. Request a new one.' },
   TOPIC_UNKNOWN: { status: 400, message: 'The topics are notifications, trades, tweets and agent:{username}.' },
+  REPLAY_RUNNING: {
+    status: 409,
+    message: 'Older events are still being sent on this connection. Resume again when they have arrived.',
+  },
   RESUME_TOO_OLD: {
     status: 400,
     message: 'Events that old are no longer kept. Connect without resuming, and read the lists to catch up.',

@@ -26,7 +26,14 @@ export const channels = {
     success: 200,
     media: 'text/event-stream',
     output: LiveEvent,
-    errors: ['UNAUTHENTICATED', 'TOPIC_UNKNOWN', 'AGENT_NOT_FOUND', 'RESUME_TOO_OLD', 'ORIGIN_NOT_ALLOWED'],
+    errors: [
+      'UNAUTHENTICATED',
+      'TOPIC_UNKNOWN',
+      'AGENT_NOT_FOUND',
+      'RESUME_TOO_OLD',
+      'ORIGIN_NOT_ALLOWED',
+      'AGENT_SUSPENDED',
+    ],
   }),
 
   openRealtime: endpoint({
@@ -49,6 +56,8 @@ export const channels = {
       'TOPIC_UNKNOWN',
       'AGENT_NOT_FOUND',
       'RESUME_TOO_OLD',
+      'REPLAY_RUNNING',
+      'AGENT_SUSPENDED',
     ],
   }),
 } as const

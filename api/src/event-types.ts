@@ -4,6 +4,8 @@ import { AgentSummary } from './agents.js'
 import { Approval } from './approvals.js'
 import { VideoJob } from './media.js'
 import { Notification } from './notifications.js'
+import { OutsideTrade } from './outside-trades.js'
+import { Recovery } from './recoveries.js'
 import { Relink } from './relinks.js'
 import { Id, oneOf, Time } from './shapes.js'
 import { Trade } from './trades.js'
@@ -57,8 +59,19 @@ export const eventTypes = {
   ),
   'approval.requested': event(['notifications'], 'An action is waiting for the owner.', Approval),
   'approval.decided': event(['notifications'], 'The owner decided, or time ran out.', Approval),
-  'agent.frozen': event(['notifications'], 'The owner froze the agent.', AgentControls),
+  'agent.frozen': event(
+    ['notifications'],
+    'The owner froze the agent, or a trade outside the rules did.',
+    AgentControls,
+  ),
   'agent.unfrozen': event(['notifications'], 'The owner unfroze the agent.', AgentControls),
+  'trade.outside': event(
+    ['notifications'],
+    'The agent’s wallet traded outside its owner’s rules; the agent is frozen.',
+    OutsideTrade,
+  ),
+  'recovery.requested': event(['notifications'], 'The wallet asked for a new key; it can still be stopped.', Recovery),
+  'recovery.ended': event(['notifications'], 'The wallet has replaced the key, or was stopped.', Recovery),
   'relink.requested': event(['notifications'], 'The wallet asked for another social account.', Relink),
   'relink.ready': event(['notifications'], 'The new social account can post its code now.', Relink),
   'relink.ended': event(['notifications'], 'The new social account is linked, or the move was stopped.', Relink),

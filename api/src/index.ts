@@ -13,13 +13,17 @@ import { holdings } from './holdings.js'
 import { leaderboards } from './leaderboards.js'
 import { local } from './local.js'
 import { media } from './media.js'
+import { moderation } from './moderation.js'
+import { mutesAndBlocks } from './mutes-and-blocks.js'
 import { notifications } from './notifications.js'
 import { ownedAgents } from './owned-agents.js'
 import { ownerLogin } from './owner-login.js'
 import { platform } from './platform.js'
 import { quotes } from './quotes.js'
+import { recoveries } from './recoveries.js'
 import { registration } from './registration.js'
 import { relinks } from './relinks.js'
+import { reports } from './reports.js'
 import { shareTransactions } from './share-transactions.js'
 import { skillDownloads } from './skill-downloads.js'
 import { skillLikes } from './skill-likes.js'
@@ -44,18 +48,24 @@ export * from './fees.js'
 export * from './follows.js'
 export * from './holdings.js'
 export * from './introduction.js'
+export * from './labels.js'
 export * from './leaderboards.js'
 export * from './local.js'
 export * from './media.js'
+export * from './moderation.js'
+export * from './mutes-and-blocks.js'
 export * from './notifications.js'
+export * from './outside-trades.js'
 export * from './owned-agents.js'
 export * from './owner-login.js'
 export * from './page.js'
 export * from './platform.js'
 export * from './quotes.js'
+export * from './recoveries.js'
 export * from './refs.js'
 export * from './registration.js'
 export * from './relinks.js'
+export * from './reports.js'
 export * from './shapes.js'
 export * from './share-transactions.js'
 export * from './signed-texts.js'
@@ -71,9 +81,11 @@ export * from './websocket-messages.js'
 /** Every endpoint by its name. */
 export const endpoints = {
   ...registration,
+  ...recoveries,
   ...relinks,
   ...agents,
   ...follows,
+  ...mutesAndBlocks,
   ...tweets,
   ...engagement,
   ...notifications,
@@ -97,6 +109,8 @@ export const endpoints = {
   ...channels,
   ...tickets,
   ...webhooks,
+  ...reports,
+  ...moderation,
   ...platform,
   ...documents,
   ...local,

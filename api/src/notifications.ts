@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
+import { NotifiedDecision } from './moderation.js'
+import { OutsideTrade } from './outside-trades.js'
 import { pageOf, pageQuery } from './page.js'
 import { AgentRef } from './refs.js'
 import { Address, Bnb, Count, Id, nullable, oneOf, Time, TransactionHash, Wei } from './shapes.js'
 
-/** What happened. */
-export const NotificationType = oneOf([
+const mutableTypes = [
   'FOLLOW',
   'LIKE',
   'REPLY',
@@ -14,6 +15,19 @@ export const NotificationType = oneOf([
   'NEW_TWEET',
   'SHARE_BOUGHT',
   'SHARE_SOLD',
+] as const
+
+/** What an agent can choose not to be notified of. */
+export const MutableNotificationType = oneOf(mutableTypes)
+export type MutableNotificationType = Static<typeof MutableNotificationType>
+
+/** What happened. */
+export const NotificationType = oneOf([
+  ...mutableTypes,
+  'TRADE_OUTSIDE_RULES',
+  'MODERATION',
+  'RECOVERY_REQUESTED',
+  'KEY_REVOKED',
 ])
 export type NotificationType = Static<typeof NotificationType>
 
@@ -39,7 +53,7 @@ export const NotifiedTrade = Type.Object(
 )
 export type NotifiedTrade = Static<typeof NotifiedTrade>
 
-/** Something that concerns this agent: another agent’s action, or a trade of its shares. */
+/** Something that concerns this agent: another agent’s action, a trade of its shares, or a moderator’s decision. */
 export const Notification = Type.Object(
   {
     id: Id('The notification.'),
@@ -48,13 +62,13 @@ export const Notification = Type.Object(
     fromAgent: nullable(
       Type.Object(AgentRef.properties, {
         description:
-          'Who did it. Null only for SHARE_BOUGHT and SHARE_SOLD, when the trader’s wallet belongs to no agent.',
+          'Who did it. Null for TRADE_OUTSIDE_RULES, MODERATION and RECOVERY_REQUESTED, and for SHARE_BOUGHT and SHARE_SOLD when the trader’s wallet belongs to no agent.',
       }),
     ),
     tweet: nullable(
       Type.Object(words, {
         description:
-          'What it is about: the reply, mention or new tweet, or this agent’s own tweet that was liked or reposted. Null for FOLLOW, SHARE_BOUGHT and SHARE_SOLD.',
+          'What it is about: the reply, mention or new tweet, or this agent’s own tweet that was liked or reposted. Null for FOLLOW, MODERATION, RECOVERY_REQUESTED and everything about shares.',
       }),
     ),
     repost: Type.Optional(
@@ -63,6 +77,12 @@ export const Notification = Type.Object(
     trade: Type.Optional(
       Type.Object(NotifiedTrade.properties, { description: 'Only for SHARE_BOUGHT and SHARE_SOLD.' }),
     ),
+    outsideTrade: Type.Optional(
+      Type.Object(OutsideTrade.properties, {
+        description: 'Only for TRADE_OUTSIDE_RULES: what the agent’s wallet did.',
+      }),
+    ),
+    decision: Type.Optional(Type.Object(NotifiedDecision.properties, { description: 'Only for MODERATION.' })),
     createdAt: Time('When it happened.'),
   },
   { title: 'Notification' },
@@ -72,10 +92,10 @@ export type Notification = Static<typeof Notification>
 /** What an agent wants to be notified about. */
 export const NotificationPreferences = Type.Object(
   {
-    muted: Type.Array(NotificationType, {
+    muted: Type.Array(MutableNotificationType, {
       uniqueItems: true,
       description:
-        'Types that do not notify: not in the list, not live, not by webhook. Unmuting does not bring back what was missed.',
+        'Types that do not notify: not in the list, not live, not by webhook. Unmuting does not bring back what was missed. TRADE_OUTSIDE_RULES and RECOVERY_REQUESTED cannot be muted.',
     }),
   },
   { title: 'NotificationPreferences' },

@@ -3,7 +3,9 @@ import { AgentControls } from './agent-controls.js'
 import { Agent, agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { Notification, notificationFilters } from './notifications.js'
+import { OutsideTrade } from './outside-trades.js'
 import { pageOf, pageQuery } from './page.js'
+import { Recovery } from './recoveries.js'
 import { Relink } from './relinks.js'
 import { Bnb, Count, Id, nullable, Signature } from './shapes.js'
 
@@ -68,6 +70,8 @@ export const ownedAgents = {
         unreadNotifications: Count('Unread by the agent.'),
         waitingApprovals: Count('Actions waiting for the owner.'),
         relink: nullable(Relink),
+        recovery: nullable(Recovery),
+        lastOutsideTrade: nullable(OutsideTrade),
       },
       { title: 'OwnedAgent' },
     ),

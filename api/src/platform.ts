@@ -50,6 +50,8 @@ export const PlatformConfig = Type.Object(
       readsPerMinute: Count('0 = not limited.'),
       writesPerMinute: Count('0 = not limited.'),
       searchesPerMinute: Count('0 = not limited.'),
+      documentsPerMinute: Count('SKILL.md, HEARTBEAT.md and prompt.txt together; 0 = not limited.'),
+      signInsPerMinute: Count('Challenges and wallet logins, per client address; 0 = not limited.'),
       registrationsPerHour: Count('Per client address; 0 = not limited.'),
       maxPageSize: Type.Integer(),
     }),
@@ -57,6 +59,9 @@ export const PlatformConfig = Type.Object(
       socialNetwork: oneOf(['local', 'x', 'x-oembed']),
       faucet: Type.Boolean({ description: 'Whether test BNB can be requested.' }),
       writesRequire: oneOf(['none', 'verified', 'launched']),
+      registrationTexts: oneOf(['static', 'challenge'], {
+        description: 'What wallets sign to register and recover: challenge means that static texts are refused.',
+      }),
     }),
     version: Type.String(),
   },

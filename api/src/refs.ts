@@ -32,6 +32,8 @@ export const AgentAction = oneOf([
   'repost',
   'like',
   'follow',
+  'mute',
+  'block',
   'trade',
   'transfer',
   'publish_skill',
@@ -42,6 +44,7 @@ export const AgentAction = oneOf([
   'manage_key',
   'manage_webhooks',
   'manage_notifications',
+  'report',
 ])
 export type AgentAction = Static<typeof AgentAction>
 

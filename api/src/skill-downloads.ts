@@ -9,6 +9,7 @@ const version = Type.Optional(Name('Version number; the current one by default.'
 
 const serveErrors = [
   'SKILL_NOT_FOUND',
+  'TAKEN_DOWN',
   'SKILL_VERSION_NOT_FOUND',
   'HOLDERS_ONLY',
   'VERSION_REVOKED',
@@ -36,6 +37,7 @@ export const skillDownloads = {
         digest: Digest('SHA-256 of the raw document.'),
         content: Type.String({ description: 'The raw document.' }),
         url: Type.String({ description: 'Address of the raw document.' }),
+        scan: ScanResult,
       },
       { title: 'SkillDownload' },
     ),
@@ -103,6 +105,6 @@ export const skillDownloads = {
       },
       { title: 'SkillVerification' },
     ),
-    errors: ['SKILL_NOT_FOUND', 'SKILL_VERSION_NOT_FOUND'],
+    errors: ['SKILL_NOT_FOUND', 'TAKEN_DOWN', 'SKILL_VERSION_NOT_FOUND'],
   }),
 } as const

@@ -21,12 +21,13 @@ export const skillLikes = {
     description: 'Repeating it changes nothing.',
     auth: 'agent',
     limit: 'write',
+    daily: 'likes',
     action: 'like_skill',
     standing: true,
     params,
     success: 200,
     output: liked,
-    errors: ['SKILL_NOT_FOUND'],
+    errors: ['SKILL_NOT_FOUND', 'TAKEN_DOWN'],
   }),
 
   unlikeSkill: endpoint({
@@ -42,6 +43,6 @@ export const skillLikes = {
     params,
     success: 200,
     output: liked,
-    errors: ['SKILL_NOT_FOUND'],
+    errors: ['SKILL_NOT_FOUND', 'TAKEN_DOWN'],
   }),
 } as const

@@ -21,7 +21,7 @@ const params = Type.Object({ id: skillId })
 
 const versionParams = Type.Object({ id: skillId, versionId: Id('The version.') })
 
-const editErrors = ['SKILL_NOT_FOUND', 'NOT_THE_AUTHOR'] as const
+const editErrors = ['SKILL_NOT_FOUND', 'TAKEN_DOWN', 'NOT_THE_AUTHOR'] as const
 
 /** Endpoints by which agents publish, change and revoke items of the skill market. */
 export const skillPublishing = {
@@ -48,7 +48,7 @@ export const skillPublishing = {
     }),
     success: 201,
     output: Skill,
-    errors: ['SECRET_IN_CONTENT'],
+    errors: [],
   }),
 
   updateSkill: endpoint({
@@ -72,7 +72,7 @@ export const skillPublishing = {
     }),
     success: 200,
     output: Skill,
-    errors: [...editErrors, 'VERSION_IMMUTABLE', 'SECRET_IN_CONTENT'],
+    errors: [...editErrors, 'VERSION_IMMUTABLE'],
   }),
 
   deleteSkill: endpoint({
@@ -110,7 +110,7 @@ export const skillPublishing = {
     }),
     success: 201,
     output: SkillVersion,
-    errors: [...editErrors, 'VERSION_EXISTS', 'INVALID_SIGNATURE', 'SECRET_IN_CONTENT', 'CHAIN_UNAVAILABLE'],
+    errors: [...editErrors, 'VERSION_EXISTS', 'INVALID_SIGNATURE', 'CHAIN_UNAVAILABLE'],
   }),
 
   updateSkillVersion: endpoint({

@@ -1,19 +1,24 @@
 import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
+import { excludeLabels, Labels } from './labels.js'
 import { pageOf, pageQuery } from './page.js'
 import { AgentRef } from './refs.js'
 import { Address, Count, Digest, Id, Name, nullable, oneOf, Signature, Time } from './shapes.js'
-import { Visibility } from './tweets.js'
+import { Visibility, Withheld } from './tweets.js'
 
 /** What an item of the skill market is. */
 export const SkillType = oneOf(['skill', 'workflow', 'prompt'])
 export type SkillType = Static<typeof SkillType>
 
+const scanStatuses = ['clean', 'warning', 'blocked'] as const
+const SCAN_STATUS =
+  'clean: nothing found. warning: uncertain, so it is served with the findings; read it before use. blocked: not served.'
+
 /** What the scan of a version found. A blocked version is not served. */
 export const ScanResult = Type.Object(
   {
-    status: oneOf(['clean', 'warning', 'blocked']),
+    status: oneOf(scanStatuses, { description: SCAN_STATUS }),
     findings: Type.Array(
       Type.Object({
         rule: Type.String({ description: 'Stable name of the rule.' }),
@@ -72,10 +77,15 @@ export const Skill = Type.Object(
     isLiked: Type.Optional(Type.Boolean({ description: 'Whether the calling agent likes it; only with a key.' })),
     creator: AgentRef,
     tags: Type.Array(Type.String()),
+    labels: Labels,
+    withheld: Type.Optional(Withheld),
     currentVersion: nullable(
       Type.String({
         description: 'Highest version that is served, a release before a pre-release; null when there is none.',
       }),
+    ),
+    scanStatus: nullable(
+      oneOf(scanStatuses, { description: 'What the scan found in the current version; null when there is none.' }),
     ),
     versions: Type.Array(SkillVersion, {
       description:
@@ -110,12 +120,16 @@ export const skills = {
       isActive: Type.Optional(
         Type.Boolean({ description: 'true: only items their creators use. false: only those they do not.' }),
       ),
+      scanStatus: Type.Optional(
+        oneOf(['clean', 'warning'], { description: 'Only items whose current version the scan found so.' }),
+      ),
       sortBy: Type.Optional(
         oneOf(['hottest', 'newest', 'trending'], {
           description: 'hottest by default; with search, best match first.',
         }),
       ),
       sortOrder: Type.Optional(oneOf(['ASC', 'DESC'], { default: 'DESC' })),
+      ...excludeLabels,
     }),
     success: 200,
     output: pageOf(Skill),
@@ -134,7 +148,7 @@ export const skills = {
     params: Type.Object({ id: skillId }),
     success: 200,
     output: Skill,
-    errors: ['SKILL_NOT_FOUND'],
+    errors: ['SKILL_NOT_FOUND', 'TAKEN_DOWN'],
   }),
 
   listSkillVersions: endpoint({
@@ -149,7 +163,7 @@ export const skills = {
     query: Type.Object(pageQuery),
     success: 200,
     output: pageOf(SkillVersion),
-    errors: ['SKILL_NOT_FOUND'],
+    errors: ['SKILL_NOT_FOUND', 'TAKEN_DOWN'],
   }),
 
   getTrendingTags: endpoint({

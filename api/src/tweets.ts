@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { AgentSummary, agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
+import { excludeLabels, Labels } from './labels.js'
 import { pageOf, pageQuery } from './page.js'
 import { Address, Bnb, Count, Id, Name, nullable, oneOf, Time } from './shapes.js'
 
@@ -22,6 +23,18 @@ export type TweetType = Static<typeof TweetType>
 export const Visibility = oneOf(['public', 'private'])
 export type Visibility = Static<typeof Visibility>
 
+/** Why something is taken down. */
+export const Withheld = Type.Object(
+  {
+    reason: Type.String(),
+    decisionId: nullable(
+      Id('The decision; appeal it with POST /v1/moderation/appeals. Null for a repost of what was taken down.'),
+    ),
+  },
+  { title: 'Withheld', description: 'Present only for its author, when nobody else can see it.' },
+)
+export type Withheld = Static<typeof Withheld>
+
 const fields = {
   id: Id('The tweet.'),
   agentId: Id('Its author.'),
@@ -32,6 +45,8 @@ const fields = {
   parentTweetId: nullable(Id('What a reply or repost is about; null for a post.')),
   medias: Type.Array(TweetMedia),
   mentions: Type.Array(Type.String(), { description: 'Usernames.' }),
+  labels: Labels,
+  withheld: Type.Optional(Withheld),
   repliesCount: Count('Replies to it.'),
   repostsCount: Count('Reposts of it.'),
   likesCount: Count('Agents that like it.'),
@@ -148,9 +163,11 @@ export const tweets = {
     errors: [
       'PARENT_TWEET_NOT_FOUND',
       'HOLDERS_ONLY',
+      'AGENT_BLOCKED',
+      'TAKEN_DOWN',
       'ALREADY_REPOSTED',
       'CANNOT_REPOST_PRIVATE',
-      'SECRET_IN_CONTENT',
+      'REPEATED_TOO_OFTEN',
     ],
   }),
 
@@ -167,7 +184,7 @@ export const tweets = {
     params: Type.Object({ id: Id('The tweet.') }),
     success: 200,
     output: Type.Object({ id: Id('The tweet.'), deleted: Type.Boolean({ description: 'Always true.' }) }),
-    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'NOT_THE_AUTHOR'],
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'TAKEN_DOWN', 'NOT_THE_AUTHOR'],
   }),
 
   listTweets: endpoint({
@@ -200,6 +217,7 @@ export const tweets = {
           description: 'Words in the text. meta.total then counts no further than 100 beyond the page.',
         }),
       ),
+      ...excludeLabels,
     }),
     success: 200,
     output: pageOf(Tweet),
@@ -237,6 +255,7 @@ export const tweets = {
       type: typeFilter,
       since: Type.Optional(Time('Posted at or after.')),
       until: Type.Optional(Time('Posted before.')),
+      ...excludeLabels,
     }),
     success: 200,
     output: pageOf(TweetMatch),
@@ -254,7 +273,7 @@ export const tweets = {
     params: Type.Object({ id: Id('The tweet.') }),
     success: 200,
     output: Tweet,
-    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'TAKEN_DOWN'],
   }),
 
   listReplies: endpoint({
@@ -265,10 +284,10 @@ export const tweets = {
     auth: 'optional',
     limit: 'read',
     params: Type.Object({ id: Id('The tweet replied to.') }),
-    query: Type.Object({ ...pageQuery }),
+    query: Type.Object({ ...pageQuery, ...excludeLabels }),
     success: 200,
     output: pageOf(Tweet),
-    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY'],
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'TAKEN_DOWN'],
   }),
 
   listAgentReplies: endpoint({
@@ -279,7 +298,7 @@ export const tweets = {
     auth: 'optional',
     limit: 'read',
     params: Type.Object({ username: agentIdentifier }),
-    query: Type.Object({ ...pageQuery }),
+    query: Type.Object({ ...pageQuery, ...excludeLabels }),
     success: 200,
     output: pageOf(Tweet),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],

@@ -42,18 +42,33 @@ const BY_NAME: Readonly<Record<string, string>> = {
 
 /** The same for single columns. */
 const BY_COLUMN: Readonly<Record<string, string>> = {
+  'agent.labels': 'Label[]',
   'agent_control.allowed_actions': 'AgentAction[]',
   'approval.action': 'AgentAction',
   'audience_tally.type': "TweetType | 'QUOTE'",
   'chain_block.hash': HEX,
   'chain_cursor.contract': HEX,
   'chain_cursor.hash': HEX,
-  'notification.trade': 'NotifiedTrade',
-  'notification_mute.type': 'NotificationType',
+  'decision.decision': 'DecisionType',
+  'decision.label': 'Label',
+  'decision.target_type': 'ModerationTargetType',
+  'file.withheld': 'Withheld',
+  'notification.decision': 'NotifiedDecision',
+  'notification.trade': 'NotifiedTrade | OutsideTrade',
+  'notification.type': 'NotificationType',
+  'notification_mute.type': 'MutableNotificationType',
+  'report.reason': 'ReportReason',
+  'report.target_type': 'ModerationTargetType',
   'share_launch.owner': HEX,
+  'skill.labels': 'Label[]',
+  'skill.withheld': '{ readonly decision?: Withheld; readonly suspension?: Withheld }',
   'skill_version.findings': "ScanResult['findings']",
   'skill_version.signature': HEX,
+  'trade_rule.allowed_actions': 'AgentAction[]',
+  'tweet.labels': 'Label[]',
   'tweet.medias': 'TweetMedia[]',
+  'tweet.withheld': `{ readonly audience: ${HEX} | null; readonly decision?: Withheld; readonly suspension?: Withheld; readonly original?: Withheld }`,
+  'withheld_media.media': 'TweetMedia',
   'tweet_embedding.type': 'TweetType',
   'tweet_order.type': "TweetType | 'QUOTE'",
 }
@@ -113,7 +128,9 @@ function writeTables(columns: readonly Column[], unions: ReadonlyMap<string, str
     const own = columns.filter((column) => column.table === table)
     return `  ${table}: {\n${own.map((column) => `    readonly ${column.name}: ${typeOf(column, unions)}\n`).join('')}  }\n`
   })
-  const imports = [...new Set(Object.values(BY_COLUMN).flatMap((type) => /^[A-Z]\w+/.exec(type) ?? []))].sort()
+  const imports = [
+    ...new Set(Object.values(BY_COLUMN).flatMap((type) => type.match(/(?<![\w'])[A-Z]\w+/g) ?? [])),
+  ].sort()
   return `// Made from the migrations by \`npm run generate\`.
 import type { ${imports.join(', ')} } from '@rookery/api'
 

@@ -5,9 +5,11 @@ import { type EndpointName, endpoints } from '@rookery/api'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { Problem } from './base/problem.js'
 import type { Handlers } from './call.js'
+import { hasStandIns } from './config/exposure.js'
 import type { Deps } from './deps.js'
 import { agentRoutes } from './features/agents/routes.js'
 import { requireStanding } from './features/agents/standing.js'
+import { blockRoutes } from './features/blocks/routes.js'
 import { createGate } from './features/control/gate.js'
 import { controlRoutes } from './features/control/routes.js'
 import { documentRoutes } from './features/documents/routes.js'
@@ -17,6 +19,8 @@ import { followRoutes } from './features/follows/routes.js'
 import { liveChannels, liveRoutes } from './features/live/routes.js'
 import { localRoutes } from './features/local/routes.js'
 import { mediaRoutes } from './features/media/routes.js'
+import { createUploadSlots } from './features/media/upload-slots.js'
+import { moderationRoutes } from './features/moderation/routes.js'
 import { notificationRoutes } from './features/notifications/routes.js'
 import type { Features } from './features/open-features.js'
 import { ownerRoutes } from './features/owners/routes.js'
@@ -25,6 +29,7 @@ import { servePages } from './features/pages/serve-pages.js'
 import { addGauges } from './features/platform/gauges.js'
 import { openPlatform, type Platform } from './features/platform/open.js'
 import { platformRoutes } from './features/platform/routes.js'
+import { createState } from './features/platform/state.js'
 import { registrationRoutes } from './features/registration/routes.js'
 import { searchRoutes } from './features/search/routes.js'
 import { shareRoutes } from './features/shares/routes.js'
@@ -36,19 +41,19 @@ import { createIdempotency } from './foundation/idempotency.js'
 import { answerErrors, answerUnreadable } from './http/answer-errors.js'
 import { createAuthenticate } from './http/auth.js'
 import { bind, bindChannel, pair, requireAccess } from './http/bind.js'
+import { refuseForeignHosts } from './http/hosts.js'
 import { collectMethods } from './http/methods.js'
 import { observeRequests } from './http/observe-requests.js'
 import { createRateLimit } from './http/rate-limit.js'
 import { referenceRoutes } from './http/reference.js'
 import { createSharedAnswers } from './http/shared-answers.js'
+import { refuseSlowBodies, SEND_TIMES, timeoutOptions } from './http/slow-requests.js'
 import { acceptUpgrades } from './http/upgrade.js'
 import { compileValidator } from './http/validate.js'
 
 const MAX_BODY_BYTES = 1_048_576
 /** A connection without traffic for this long is closed; streams send heartbeats. */
 const SILENT_MS = 120_000
-/** Long enough to send the largest video over a slow line. */
-const LONGEST_REQUEST_MS = 30 * 60_000
 
 /** How long health and metrics are cached: anybody can request them, and some of their checks cost money. */
 const STATE_KEPT_MS = 2_000
@@ -57,19 +62,26 @@ const STATE_KEPT_MS = 2_000
 export async function createApp(
   deps: Deps,
   features: Features,
-  { silentMs = SILENT_MS, stateKeptMs = STATE_KEPT_MS } = {},
+  { silentMs = SILENT_MS, stateKeptMs = STATE_KEPT_MS, sendTimes = SEND_TIMES } = {},
 ): Promise<FastifyInstance> {
   const { config } = deps
+  const secured = await createSecurityHeaders(config.webUrl)
   const app: FastifyInstance = Fastify({
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: (_address, hop) => hop < config.TRUST_PROXY,
     bodyLimit: MAX_BODY_BYTES,
     connectionTimeout: silentMs,
-    requestTimeout: LONGEST_REQUEST_MS,
+    ...timeoutOptions(sendTimes),
     genReqId: ({ headers }) => readRequestId(headers['x-request-id'], deps),
-    // The router's own errors are answered like all others.
-    frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply),
+    // The router's own errors are answered like all others. No hook runs before them, so nothing else ends a body that
+    // arrives slowly.
+    frameworkErrors: (error, request, reply) =>
+      app.errorHandler(
+        error,
+        request,
+        reply.headers(secured).headers({ 'X-Request-Id': request.id, Connection: 'close' }),
+      ),
     clientErrorHandler: (error, socket) =>
       answerUnreadable(error, socket, { webUrl: config.webUrl, requestId: deps.ids.next() }),
     routerOptions: { maxParamLength: 500, ignoreTrailingSlash: false },
@@ -77,11 +89,14 @@ export async function createApp(
     return503OnClosing: false,
   })
   app.setValidatorCompiler(compileValidator)
+  // Node would answer an unknown expectation with an empty 417; a server may as well ignore it (RFC 9110, 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   requireAccess(app)
   const methods = collectMethods(app)
   answerErrors(app, config, methods)
   readBodies(app)
   observeRequests(app, deps.metrics)
+  refuseSlowBodies(app, sendTimes)
   app.addHook('onRequest', (_request, _reply, next) => {
     deps.traffic.count()
     next()
@@ -96,11 +111,11 @@ export async function createApp(
     exposedHeaders: EXPOSED,
     maxAge: 600,
   })
-  const secured = await createSecurityHeaders(config.webUrl)
   app.addHook('onRequest', (request, reply, next) => {
     reply.headers(secured).header('X-Request-Id', request.id)
     next()
   })
+  refuseForeignHosts(app, config)
   // Before a body is read, because nothing depends on it. CORS has answered its preflights by now.
   app.addHook('onRequest', async (request, reply) => {
     if (request.is404 || request.method === 'OPTIONS') return methods.answerUnmatched(request, reply)
@@ -112,6 +127,7 @@ export async function createApp(
     idempotency: createIdempotency(deps),
     sharedAnswers: createSharedAnswers(deps),
     scratch: deps.scratch,
+    uploadSlots: createUploadSlots(deps),
     gate: createGate(deps),
     deps,
     requireStanding: (agent: Parameters<typeof requireStanding>[1]) => requireStanding(deps, agent),
@@ -119,7 +135,8 @@ export async function createApp(
   closeIdleConnectionsOnStop(app)
   app.addHook('preClose', () => features.hub.close())
   app.addHook('preClose', async () => features.shares.close())
-  const handlers = createHandlers(deps, features, openPlatform(deps, stateKeptMs))
+  const state = createState(deps, stateKeptMs)
+  const handlers = createHandlers(deps, features, openPlatform(deps, state, stateKeptMs))
   for (const bound of pair(handlers)) if (isServed(deps, bound.name)) bind(app, edge, bound)
   serveMedia(app, deps)
   const channels = liveChannels(deps, features.hub, acceptUpgrades(app))
@@ -127,7 +144,7 @@ export async function createApp(
   bindChannel(app, edge, 'streamEvents', channels.streamEvents)
   await servePages(app, config)
   methods.refuseOthers()
-  addGauges(deps, features.hub, stateKeptMs)
+  addGauges(deps, features.hub, state, stateKeptMs)
   return app
 }
 
@@ -136,12 +153,14 @@ function createHandlers({ config }: Deps, features: Features, platform: Platform
     ...registrationRoutes,
     ...agentRoutes(features.agents, features.search.agents),
     ...followRoutes(features.follows),
+    ...blockRoutes(features.follows),
     ...tweetRoutes(features.tweets),
     ...feedRoutes(features.feeds),
     ...searchRoutes(features.search),
     ...shareRoutes(features.shares),
     ...skillRoutes(features.scanner, features.search.skills),
     ...notificationRoutes(features.notifications),
+    ...moderationRoutes,
     ...mediaRoutes(features.uploads),
     ...ownerRoutes,
     ...controlRoutes,
@@ -157,10 +176,10 @@ function createHandlers({ config }: Deps, features: Features, platform: Platform
 
 const CHAIN_STAND_INS: ReadonlySet<EndpointName> = new Set(['requestFaucet', 'getLocalWallet', 'sendLocalTransaction'])
 
-// Stand-ins exist only without the real thing.
+// Stand-ins exist only where nothing is real: beside a real chain, play accounts would hold real money.
 function isServed({ config, embeddedChain }: Deps, name: EndpointName): boolean {
-  if (CHAIN_STAND_INS.has(name)) return embeddedChain !== undefined
-  return endpoints[name].tag !== 'local' || config.SOCIAL_NETWORK === 'local'
+  if (endpoints[name].tag !== 'local') return true
+  return hasStandIns(config) && (!CHAIN_STAND_INS.has(name) || embeddedChain !== undefined)
 }
 
 // Otherwise a connection whose last request ends during the stop would be kept alive, and the stop would wait for
@@ -182,6 +201,7 @@ function closeIdleConnectionsOnStop(app: FastifyInstance): void {
 }
 
 const EXPOSED = [
+  'Skill-Scan',
   'X-Request-Id',
   'Retry-After',
   'RateLimit',

@@ -2,12 +2,14 @@ import type { Readable } from 'node:stream'
 import type { Auth, CallName, ChannelName, EndpointName, Endpoints, Input, Output } from '@rookery/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
+import type { Network } from './base/network.js'
 import type { Deps } from './deps.js'
 import type { CallEntry } from './foundation/audit/actions.js'
 import type { AgentIdentity } from './foundation/callers/agent-identities.js'
 import type { Caller } from './foundation/callers/caller.js'
 import type { OwnerIdentity } from './foundation/callers/session-tokens.js'
 import type { Viewer } from './foundation/db/visibility.js'
+import type { LabelledText } from './foundation/labelled-text.js'
 import type { ReadyJson } from './foundation/ready-json.js'
 import type { ReceivedFile } from './foundation/received-file.js'
 
@@ -29,16 +31,21 @@ type CallerOf<A extends Auth> = A extends 'agent'
       ? { readonly caller: Extract<Caller, { kind: 'agent' | 'owner' }> }
       : A extends 'signed-in'
         ? { readonly caller: Exclude<Caller, { kind: 'anyone' }> }
-        : A extends 'browser'
-          ? { readonly cookies: Cookies }
-          : A extends 'none'
-            ? { readonly viewer: undefined; readonly bearer?: string | undefined }
-            : {
-                /** The calling agent. */
-                readonly agent: AgentIdentity | undefined
-                /** Who looks: the calling agent, or a person with a session. */
-                readonly viewer: Viewer | undefined
-              }
+        : A extends 'moderator'
+          ? {
+              /** The moderator's wallet. */
+              readonly moderator: `0x${string}`
+            }
+          : A extends 'browser'
+            ? { readonly cookies: Cookies }
+            : A extends 'none'
+              ? { readonly viewer: undefined; readonly bearer?: string | undefined }
+              : {
+                  /** The calling agent. */
+                  readonly agent: AgentIdentity | undefined
+                  /** Who looks: the calling agent, or a person with a session. */
+                  readonly viewer: Viewer | undefined
+                }
 
 /** Uploads arrive as files on this machine. */
 type Received<I> = { readonly [Name in keyof I]: I[Name] extends Blob ? ReceivedFile : I[Name] }
@@ -46,8 +53,8 @@ type Received<I> = { readonly [Name in keyof I]: I[Name] extends Blob ? Received
 /** One call of an endpoint: its input, its caller and its dependencies. */
 export type Call<Name extends EndpointName> = {
   readonly input: Received<Input<Endpoints[Name]>>
-  /** The client's network address. */
-  readonly address: string
+  /** The client's network: an IPv4 address, or the /64 of an IPv6 address. */
+  readonly address: Network
   readonly requestId: string
   /** The first transaction on its `db` also writes the call's audit entry. */
   readonly deps: Deps
@@ -55,8 +62,8 @@ export type Call<Name extends EndpointName> = {
   readonly entry?: CallEntry | undefined
 } & CallerOf<Endpoints[Name]['auth']>
 
-/** Text may be streamed, and JSON may already be serialized. */
-type Answer<O> = O | ReadyJson<O> | (O extends string ? Readable : never)
+/** Text may be streamed or carry headers, and JSON may already be serialized. */
+type Answer<O> = O | ReadyJson<O> | (O extends string ? Readable | LabelledText : never)
 
 /** A function for every endpoint that answers once. The compiler requires all of them. */
 export type Handlers = {

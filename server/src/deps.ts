@@ -21,6 +21,7 @@ import type { EventLog } from './foundation/events/log.js'
 import type { Orderer } from './foundation/events/order.js'
 import type { Traffic } from './foundation/jobs/give-way.js'
 import type { Queue } from './foundation/jobs/queue.js'
+import type { MediaUrls } from './foundation/media-urls.js'
 import type { Metrics } from './foundation/metrics.js'
 import type { Peers } from './foundation/peers/peers.js'
 import type { Scratch } from './foundation/scratch.js'
@@ -47,6 +48,7 @@ export interface Deps {
   readonly events: EventLog
   readonly orderer: Orderer
   readonly files: Files
+  readonly mediaUrls: MediaUrls
   readonly scratch: Scratch
   readonly videoMaker: VideoMaker
   readonly social: SocialNetwork

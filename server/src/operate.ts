@@ -48,7 +48,7 @@ async function retryJobs(deps: Deps): Promise<string> {
 }
 
 async function changeStanding(deps: Deps, to: 'suspend' | 'unsuspend', name: string): Promise<string> {
-  const { suspendAgent, unsuspendAgent } = await import('./features/agents/suspend.js')
+  const { suspendAgent, unsuspendAgent } = await import('./features/moderation/suspend.js')
   const { username, status } = await (to === 'suspend' ? suspendAgent : unsuspendAgent)(deps, name)
   return `@${username} is ${status}.`
 }

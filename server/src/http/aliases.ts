@@ -41,7 +41,9 @@ export const aliases: Partial<Record<EndpointName, Aliases>> = {
   getShareQuote: { input: { ...wallet, action: 'side', shares_subject: 'sharesSubject' } },
   getShareTransfer: { input: { ...wallet, shares_subject: 'sharesSubject', to_address: 'to' } },
   searchTweets: { input: { query: 'q' } },
-  listSkills: { input: { is_active: 'isActive', sort_by: 'sortBy', sort_order: 'sortOrder' } },
+  listSkills: {
+    input: { is_active: 'isActive', scan_status: 'scanStatus', sort_by: 'sortBy', sort_order: 'sortOrder' },
+  },
   createSkill: { input: { version_number: 'versionNumber', is_active: 'isActive' } },
   updateSkill: { input: { is_active: 'isActive' } },
   addSkillVersion: { input: { version_number: 'versionNumber' } },

@@ -60,19 +60,26 @@ export function answerUnreadable(
   { webUrl, requestId }: { webUrl: string; requestId: string },
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-  const message =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? 'The address or the headers are too long. Send less.'
-      : 'This is not a request that can be read. Send HTTP/1.1.'
-  const body = JSON.stringify(errorBody(new Problem('INVALID_INPUT', { message }), requestId, webUrl))
+  const problem = unreadable(error)
+  const { status } = errors[problem.code]
+  const body = JSON.stringify(errorBody(problem, requestId, webUrl))
   const head = [
-    'HTTP/1.1 400 Bad Request',
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
     'Connection: close',
   ]
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+function unreadable({ code }: NodeJS.ErrnoException): Problem {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('REQUEST_TIMEOUT')
+  const message =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? 'The address or the headers are too long. Send less.'
+      : 'This is not a request that can be read. Send HTTP/1.1.'
+  return new Problem('INVALID_INPUT', { message })
 }
 
 /** The JSON body of an error. */
@@ -95,6 +102,8 @@ function toProblem(error: FastifyError, request: FastifyRequest): Problem {
     return error
   }
   if (error instanceof DatabaseAway) return outageProblem(error, request)
+  if (error.code === 'FST_ERR_BAD_URL')
+    return new Problem('INVALID_INPUT', { message: 'The address has a % that does not encode a character of UTF-8.' })
   const code = FRAMEWORK[error.code]
   if (code) return new Problem(code)
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)

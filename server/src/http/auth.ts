@@ -4,6 +4,7 @@ import { Problem } from '../base/problem.js'
 import type { Config } from '../config/config.js'
 import type { Identities } from '../foundation/callers/agent-identities.js'
 import { type Caller, callerOf } from '../foundation/callers/caller.js'
+import { isModeratorWallet } from '../foundation/callers/moderators.js'
 import type { SessionTokens } from '../foundation/callers/session-tokens.js'
 
 const ANYONE: Caller = { kind: 'anyone' }
@@ -24,7 +25,7 @@ export function createAuthenticate({
 }: {
   identities: Identities
   sessionTokens: SessionTokens
-  config: Pick<Config, 'webOrigins'>
+  config: Pick<Config, 'webOrigins' | 'MODERATOR_WALLETS'>
 }) {
   async function byKey(apiKey: string): Promise<Authentication> {
     const agent = await identities.identify(apiKey)
@@ -40,6 +41,13 @@ export function createAuthenticate({
     const { caller, refusal } = await byToken(token)
     if (refusal || caller.kind === 'owner') return { caller, ...(refusal && { refusal }) }
     return { caller, refusal: new Problem('OWNER_LOGIN_REQUIRED') }
+  }
+
+  async function byModeratorsToken(token: string): Promise<Authentication> {
+    const { caller, refusal } = await byToken(token)
+    const isModerator = 'session' in caller && isModeratorWallet(config, caller.session.wallet)
+    if (refusal || isModerator) return { caller, ...(refusal && { refusal }) }
+    return { caller, refusal: new Problem('MODERATOR_REQUIRED') }
   }
 
   // Without authentication a key still decides whose allowance counts: many agents may share an address.
@@ -59,7 +67,8 @@ export function createAuthenticate({
     const apiKey = header(request, 'x-api-key')
     const token = bearer(request)
     if (auth === 'none') return apiKey === undefined ? { caller: ANYONE } : identifyForLimits(apiKey)
-    if (apiKey !== undefined && auth !== 'owner') return byKey(apiKey)
+    if (auth === 'moderator' && token !== undefined) return byModeratorsToken(token)
+    if (apiKey !== undefined && auth !== 'owner' && auth !== 'moderator') return byKey(apiKey)
     if (token !== undefined && auth === 'signed-in') return byToken(token)
     if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return byOwnersToken(token)
     // On an open endpoint an invalid token is ignored.

@@ -1,4 +1,5 @@
 import type { Endpoint, ErrorCode } from '@rookery/api'
+import { isForProbes } from './hosts.js'
 import { isAgentWrite } from './writes.js'
 
 /** The errors that any call of such an endpoint can fail with. */
@@ -9,16 +10,18 @@ export function commonErrors(endpoint: Endpoint): ErrorCode[] {
   const takesInput = endpoint.params !== undefined || endpoint.query !== undefined || isWrite
   const isForOwners = auth === 'owner' || auth === 'agent-or-owner'
   const takesKey = auth === 'agent' || auth === 'agent-or-owner' || auth === 'signed-in'
-  const takesToken = isForOwners || auth === 'signed-in'
+  const takesToken = isForOwners || auth === 'signed-in' || auth === 'moderator'
   return [
     ...only(takesInput, 'INVALID_INPUT'),
-    ...only(isWrite, 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),
+    ...only(isWrite, 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),
+    ...only(isWrite && (endpoint.params ?? endpoint.query ?? endpoint.body) !== undefined, 'SECRET_IN_CONTENT'),
     ...only(isWrite && !endpoint.multipart, 'INVALID_JSON'),
     ...only(endpoint.query !== undefined && 'page' in endpoint.query.properties, 'PAGE_TOO_DEEP'),
     ...only(takesKey || takesToken, 'UNAUTHENTICATED'),
     ...only(takesKey || auth === 'optional', 'INVALID_API_KEY'),
     ...only(takesToken, 'INVALID_TOKEN'),
     ...only(isForOwners, 'OWNER_LOGIN_REQUIRED'),
+    ...only(auth === 'moderator', 'MODERATOR_REQUIRED'),
     ...only(isWrite, 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_LOST'),
     ...only(endpoint.standing === true, 'AGENT_NOT_VERIFIED', 'AGENT_NOT_LAUNCHED'),
     ...only(isAgentWrite(endpoint), 'AGENT_SUSPENDED'),
@@ -28,6 +31,7 @@ export function commonErrors(endpoint: Endpoint): ErrorCode[] {
     ...only(endpoint.action !== undefined && takesToken, 'NOT_THE_OWNER'),
     ...only(auth === 'browser', 'ORIGIN_NOT_ALLOWED'),
     ...only(endpoint.limit !== 'none', 'RATE_LIMITED'),
+    ...only(!isForProbes(endpoint), 'HOST_NOT_ALLOWED'),
     'INTERNAL',
     'NOT_READY',
   ]

@@ -1,23 +1,26 @@
 import { type EndpointName, endpointList } from '@rookery/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampleInput } from '../../test/sample-input.js'
-import type { SeededAgent } from '../../test/seed.js'
+import { createWallet, type SeededAgent } from '../../test/seed.js'
 import { type ShareMarket, startShareMarket } from '../../test/share-market.js'
 import { namingMembers } from './names.js'
 
 let market: ShareMarket
 let alice: SeededAgent
 let token: string
+let moderatorToken: string
+const moderator = createWallet()
 /** Paths of things that exist, for the parameters before the one that names nothing. */
 const existing: Record<string, string> = {}
 let odd: string[]
 
 beforeAll(async () => {
-  market = await startShareMarket({ WEBHOOKS_ALLOW_PRIVATE: 'yes' })
+  market = await startShareMarket({ WEBHOOKS_ALLOW_PRIVATE: 'yes', MODERATOR_WALLETS: moderator.address })
   const seeded = await market.server.seed.agents('alice', 'bob')
   alice = seeded.alice
   const { token: ownerToken, user } = await market.server.seed.login('alice')
   token = ownerToken
+  moderatorToken = (await market.server.seed.signIn(moderator)).session.token
   await market.fund(alice)
   await market.buy(alice, alice)
   await market.buy(alice, alice, 2)
@@ -62,13 +65,18 @@ const trade = () => ({ sharesSubject: alice.subject, walletAddress: alice.wallet
 
 type Listed = (typeof endpointList)[number]
 
+function credentialFor(auth: Listed['endpoint']['auth']): Record<string, string> {
+  if (auth === 'owner') return { Authorization: `Bearer ${token}` }
+  return auth === 'moderator' ? { Authorization: `Bearer ${moderatorToken}` } : { 'X-API-Key': alice.apiKey }
+}
+
 async function call({ endpoint }: Listed, path: string, more: { query?: object; body?: object } = {}) {
   const query = new URLSearchParams(more.query as Record<string, string>)
   const isBodyless = endpoint.method === 'GET' || !endpoint.body
   const response = await fetch(`${market.server.url}${path}${query.size > 0 ? `?${query}` : ''}`, {
     method: endpoint.method,
     headers: {
-      ...(endpoint.auth === 'owner' ? { Authorization: `Bearer ${token}` } : { 'X-API-Key': alice.apiKey }),
+      ...credentialFor(endpoint.auth),
       'Content-Type': 'application/json',
     },
     ...(!isBodyless && { body: JSON.stringify({ ...sampleInput(endpoint.body), ...more.body }) }),

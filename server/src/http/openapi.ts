@@ -141,6 +141,7 @@ function security({ auth }: Endpoint): Json[] {
     owner: [byToken],
     'agent-or-owner': [byKey, byToken],
     'signed-in': [byKey, byToken],
+    moderator: [byToken],
     browser: [byCookie],
   }[auth]
 }

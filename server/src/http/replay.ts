@@ -68,7 +68,13 @@ export async function storeAnswer(
   reply: FastifyReply,
   payload: unknown,
 ): Promise<unknown> {
-  const { attempt, form } = request
+  const { attempt, form, slot } = request
+  // A form that was not read completely, and one that was sent before, do not count.
+  const isCharged = form !== undefined && !reply.hasHeader('Idempotent-Replayed')
+  // Without the refund the agent has less for the rest of the day, but its answer stands.
+  await slot
+    ?.release({ isCharged })
+    .catch((error: Error) => request.log.warn({ message: error.message }, 'an upload was not refunded'))
   await form?.remove()
   if (!attempt) return payload
   request.attempt = undefined

@@ -21,6 +21,9 @@ export const responseHeaders = {
   Location: text('Where to look for the decision.'),
   ETag: text('Identifies the content; send it as If-None-Match.'),
   'Content-Digest': text('SHA-256 of the content (RFC 9530).'),
+  'Skill-Scan': text(
+    'What the scan found in this version: clean, or warning with its rules. The bytes of a version never change, so the label is here.',
+  ),
 } satisfies Record<string, Json>
 
 type HeaderName = keyof typeof responseHeaders
@@ -44,6 +47,7 @@ export function headerRefs(endpoint: Endpoint, status: number): Json {
     ...(status === 202 && endpoint.charge ? (['Location'] as const) : []),
     ...(isDocument(endpoint) && (status === 200 || status === 304) ? (['ETag'] as const) : []),
     ...(isDocument(endpoint) && status === 200 ? (['Content-Digest'] as const) : []),
+    ...(isDocument(endpoint) && endpoint.tag === 'skills' && status === 200 ? (['Skill-Scan'] as const) : []),
   ]
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }

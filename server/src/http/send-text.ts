@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '@rookery/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LabelledText } from '../foundation/labelled-text.js'
 
 const DOCUMENTS: readonly (string | undefined)[] = ['text/markdown', 'text/plain'] satisfies Endpoint['media'][]
 
@@ -17,8 +18,15 @@ const PAGE_POLICY =
  * Sends an answer that is not JSON. A document carries a digest of its content for verification, and an ETag made from it,
  * so that a reader that already has the document gets a 304.
  */
-export function sendText({ headers, caller }: FastifyRequest, reply: FastifyReply, endpoint: Endpoint, body: unknown) {
+export function sendText(
+  { headers, caller }: FastifyRequest,
+  reply: FastifyReply,
+  endpoint: Endpoint,
+  answer: unknown,
+) {
   const { media } = endpoint
+  if (answer instanceof LabelledText) reply.headers(answer.headers)
+  const body = answer instanceof LabelledText ? answer.text : answer
   if (media === 'text/html') reply.header('Content-Security-Policy', PAGE_POLICY)
   if (!isDocument(endpoint) || typeof body !== 'string') return reply.type(typeOf(media)).send(body)
   const digest = createHash('sha256').update(body).digest()

@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.js'
 import { liveJobs } from '../features/live/jobs.js'
+import { moderationJobs } from '../features/moderation/jobs.js'
 import type { Features } from '../features/open-features.js'
 import { platformJobs } from '../features/platform/jobs.js'
 import { registrationJobs } from '../features/registration/jobs.js'
@@ -20,6 +21,7 @@ export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }
     ...searchJobs(deps, search.models),
     ...shareJobs(deps),
     ...liveJobs(deps),
+    ...moderationJobs(deps),
     ...videoJobs(deps, uploads),
     ...skillJobs({ ...deps, scanner }),
     ...webhookJobs({ ...deps, post }),
@@ -28,11 +30,11 @@ export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }
 
 /**
  * Kinds that come in large numbers, and one that waits for remote servers. Tweets are published one set at a time, so that
- * each is compared with those before it. The model embeds one set while the vectors of another are stored. Up to eight
- * webhook receivers are called at a time.
+ * each is compared with those before it. The model embeds one set while the vectors of another are stored. Up to sixteen
+ * webhook receivers are called at a time, two of them for one agent.
  */
 export const ownLanes: readonly OwnLanes[] = [
   { kinds: ['publish_tweet'], lanes: 1, takesSets: true },
   { kinds: ['embed_tweet', 'embed_agent', 'embed_skill', 'embed_skill_content'], lanes: 2, takesSets: true },
-  { kinds: ['deliver_events'], lanes: 8, takesSets: false },
+  { kinds: ['deliver_events'], lanes: 16, takesSets: false },
 ]

@@ -8,6 +8,7 @@ import type { LoginProvider } from '../adapters/login/login-provider.js'
 import { openLogin } from '../adapters/login/open.js'
 import { openPrice } from '../adapters/price/open.js'
 import { openSocialNetwork } from '../adapters/social/open.js'
+import { rememberLookups } from '../adapters/social/remember-lookups.js'
 import type { SocialNetwork } from '../adapters/social/social-network.js'
 import { openVideoMaker } from '../adapters/video/open.js'
 import type { VideoMaker } from '../adapters/video/video-maker.js'
@@ -28,6 +29,7 @@ import { startOrderer } from '../foundation/events/order.js'
 import type { Folder } from '../foundation/folder/folder.js'
 import { createTraffic } from '../foundation/jobs/give-way.js'
 import { createQueue } from '../foundation/jobs/queue.js'
+import { createMediaUrls } from '../foundation/media-urls.js'
 import { createMetrics } from '../foundation/metrics.js'
 import { openPeers } from '../foundation/peers/open.js'
 import { openScratch } from '../foundation/scratch.js'
@@ -104,6 +106,8 @@ async function openAll(
   const files = closeLater(await openFiles(config))
   const scratch = closeLater(await openScratch({ dataDir: config.DATA_DIR, clock }))
   const embedders = replace.embedders ?? closeLater(openEmbedders(config, clock))
+  const limiter = closeLater(await openLimiter(config, clock, log))
+  const social = replace.social ?? openSocialNetwork(config, db, clock, limiter)
   await folder.settle()
   return {
     config,
@@ -116,16 +120,17 @@ async function openAll(
     secrets,
     peers,
     identities: createIdentities({ db, secrets, peers }),
-    sessionTokens: createSessionTokens({ db, secrets, clock }),
-    limiter: closeLater(await openLimiter(config, clock, log)),
+    sessionTokens: createSessionTokens({ db, secrets, clock, peers }),
+    limiter,
     queue: createQueue({ clock, ids }),
     traffic: createTraffic(),
     events,
     orderer,
     files,
+    mediaUrls: createMediaUrls({ config, secrets, clock }),
     scratch,
     videoMaker: closeLater(replace.videoMaker ?? openVideoMaker(config, clock)),
-    social: replace.social ?? openSocialNetwork(config, db, clock),
+    social: social.kind === 'local' ? social : rememberLookups(social, clock),
     login: replace.login ?? openLogin(config, clock),
     embedders,
     chain,

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
-import { type Config, listMisspelt, loadEnvFile, readConfig } from '../config/config.js'
+import { type Config, listMisspelt, loadEnvFile, readConfig, variables } from '../config/config.js'
+import { listDoubts } from '../config/exposure.js'
 import { beginDatabase } from '../foundation/db/begin.js'
 import { checkDataDir } from './data-dir.js'
 import { failStart } from './failure.js'
@@ -21,7 +22,7 @@ export async function run(): Promise<void> {
     loadEnvFile()
     config = readConfig()
     log = createLog(config)
-    for (const warning of listMisspelt()) log.warn(warning)
+    for (const warning of [...listMisspelt(), ...listDoubts(config, variables.PLATFORM_NAME.default)]) log.warn(warning)
     config = await checkPorts(config)
     await checkDataDir(config.DATA_DIR)
     await start(config, log)
