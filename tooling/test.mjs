@@ -43,6 +43,7 @@ const {
   numTotalTests,
   testResults: files,
 } = JSON.parse(readFileSync(report, 'utf8'))
+for (const line of args.length === 0 ? slowest(files) : []) console.log(line)
 for (const line of failures(files)) console.log(line)
 console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`)
 if (isCi && skipped > 0) fail('With CI set, nothing may be skipped.')
@@ -75,6 +76,13 @@ function hasRoom(folder) {
   if (!existsSync(folder)) return false
   const { bavail, bsize } = statfsSync(folder)
   return bavail * bsize > WANTED_BYTES
+}
+
+/** Where the time goes, so that the suite stays short. A file that runs on both engines is there twice. */
+function slowest(files) {
+  const seconds = ({ startTime, endTime }) => (endTime - startTime) / 1000
+  const sorted = files.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, 15)
+  return ['\nThe slowest files:', ...sorted.map((file) => `${seconds(file).toFixed(0).padStart(5)} s  ${file.name.replace(ROOT, '')}`)]
 }
 
 /** One line per failure: the long report above may have scrolled away. */

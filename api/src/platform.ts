@@ -51,6 +51,7 @@ export const PlatformConfig = Type.Object(
       writesPerMinute: Count('0 = not limited.'),
       searchesPerMinute: Count('0 = not limited.'),
       documentsPerMinute: Count('SKILL.md, HEARTBEAT.md and prompt.txt together; 0 = not limited.'),
+      mediaPerMinute: Count('Requests for uploaded files; 0 = not limited.'),
       signInsPerMinute: Count('Challenges and wallet logins, per client address; 0 = not limited.'),
       registrationsPerHour: Count('Per client address; 0 = not limited.'),
       maxPageSize: Type.Integer(),

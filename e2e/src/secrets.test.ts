@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,10 +6,8 @@ import { openEmbedded } from '@rookery/server/database'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { collectSecrets, createSecrets, type Secrets, USERNAME } from './secrets/collect.js'
 import { findIn } from './secrets/find.js'
+import { listFiles, OWN_FILES, shapesIn } from './secrets/shapes.js'
 import { copyTemplate, startProgram } from './start-program.js'
-
-// What is kept in a file of its own, by design; see SECURITY.md.
-const OWN_FILES = new Set(['server-secret', 'operator-key', 'bank-key'])
 
 const BUNDLE = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
@@ -48,6 +46,11 @@ describe('keys, tokens, nonces and codes', () => {
         .map(({ what }) => what.replace(/^(.*?(?:key|token|nonce|signature|secret|cookie|ticket)) of .*/, '$1')),
     )
     expect([...kinds].sort()).toEqual([...EXPECTED].sort())
+  })
+
+  test('have the forms that are searched for whenever a program of this suite ends', () => {
+    const forms = new Set(secrets.list().flatMap(({ value }) => shapesIn(value)))
+    expect([...forms].sort()).toEqual(['a session token', 'a ticket', 'a webhook secret', 'an API key'])
   })
 
   test('are not in the log at its most verbose', () => {
@@ -121,9 +124,3 @@ const EXPECTED = [
   'ticket',
   'webhook secret',
 ]
-
-function listFiles(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => join(folder, name))
-    .filter((file) => statSync(file).isFile())
-}

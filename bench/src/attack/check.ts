@@ -18,8 +18,6 @@ const INTERNALS: readonly RegExp[] = [
 // Answers other than errors may quote what agents wrote, so only what nobody writes counts.
 const STACK = /\n\s+at (?:async )?\S+ \((?:file:|node:|\/)/
 
-const BEHIND_A_DEPENDENCY = new Set([502, 503])
-
 /** What is wrong with an answer. */
 export function checkAnswer(document: Document, request: AttackRequest, answer: WireAnswer): string[] {
   const { status, headers, body, isStream } = answer
@@ -28,7 +26,8 @@ export function checkAnswer(document: Document, request: AttackRequest, answer: 
   const { operation, isAddressed, method } = request
   const documented = isAddressed ? operation.answer(status) : undefined
   const isDeclared = operation.statuses.includes(status)
-  if (status >= 500 && !(BEHIND_A_DEPENDENCY.has(status) && isDeclared)) wrong.push(`the status ${status}`)
+  // Also those that are declared: everything that the service depends on is up.
+  if (status >= 500) wrong.push(`the status ${status}`)
   // What Node cannot read as a request is refused before it has an operation.
   if (isAddressed && !isDeclared && status !== 400 && status < 500) wrong.push(`the undocumented status ${status}`)
   const text = body.toString('utf8')

@@ -12,6 +12,11 @@ export function dayOf(time: Date): string {
   return time.toISOString().slice(0, 10)
 }
 
+/** How many whole seconds are left until `time`, for a caller that is told to wait: one at least. */
+export function secondsUntil(time: Date, clock: Clock): number {
+  return Math.max(1, Math.ceil((time.getTime() - clock.now().getTime()) / 1000))
+}
+
 /** Makes ids that sort by their creation time. */
 export interface Ids {
   next(): string

@@ -1,6 +1,6 @@
 import type { Endpoint, LimitClass } from '@rookery/api'
-import type { Ceiling, Limiter, LimitRule } from '../adapters/limiter/limiter.js'
-import type { Clock } from '../base/clock.js'
+import type { Allowance, Ceiling, Limiter, LimitRule } from '../adapters/limiter/limiter.js'
+import { type Clock, secondsUntil } from '../base/clock.js'
 import { type Network, siteOf } from '../base/network.js'
 import { Problem } from '../base/problem.js'
 import type { Config } from '../config/config.js'
@@ -11,20 +11,24 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
+/** What calls are counted as; `media` are requests for uploaded files. */
+export type CallKind = Exclude<LimitClass, 'none'> | 'media'
+
 /** The allowances of the specification, as configured. */
-export function limitRules(config: Config): Record<Exclude<LimitClass, 'none'>, LimitRule> {
+export function limitRules(config: Config): Record<CallKind, LimitRule> {
   return {
     read: { limit: config.RATE_LIMIT_READS, windowMs: MINUTE_MS },
     write: { limit: config.RATE_LIMIT_WRITES, windowMs: MINUTE_MS },
     search: { limit: config.RATE_LIMIT_SEARCHES, windowMs: MINUTE_MS },
     documents: { limit: config.RATE_LIMIT_DOCUMENTS, windowMs: MINUTE_MS },
     'sign-in': { limit: config.RATE_LIMIT_SIGN_INS, windowMs: MINUTE_MS },
+    media: { limit: config.RATE_LIMIT_MEDIA, windowMs: MINUTE_MS },
     registration: { limit: config.RATE_LIMIT_REGISTRATIONS, windowMs: HOUR_MS },
   }
 }
 
-// What one site may use: as much as this many lines.
-const LINES_PER_SITE = 16
+/** What one site may use: as much as this many lines. */
+export const LINES_PER_SITE = 16
 
 /** The ceiling of a caller that is known by its network alone; undefined for IPv4. */
 export function siteCeiling(kind: string, network: Network, { limit }: LimitRule): Ceiling | undefined {
@@ -32,23 +36,61 @@ export function siteCeiling(kind: string, network: Network, { limit }: LimitRule
   return site === undefined ? undefined : { bucket: `${kind}:site:${site}`, limit: limit * LINES_PER_SITE }
 }
 
-/** Counts what is not a call of an endpoint: a message on a connection as a read, or a file. Throws above the limit. */
-export async function chargeCall(
-  { limiter, config, clock }: { limiter: Limiter; config: Config; clock: Clock },
-  kind: 'read' | 'media',
-  who: string,
-  network: Network,
+/** The refusal of what is beyond an allowance; `what` is a sentence about it. */
+export function beyondLimit(what: string, resetAt: Date, clock: Clock): Problem {
+  const retryAfterSeconds = secondsUntil(resetAt, clock)
+  return new Problem('RATE_LIMITED', { retryAfterSeconds, message: `${what} Repeat in ${retryAfterSeconds} s.` })
+}
+
+/** Takes one from an allowance, of which 0 means no limit. Throws when nothing is left. */
+export async function takeOrRefuse(
+  { limiter, clock }: { limiter: Limiter; clock: Clock },
+  bucket: string,
+  rule: LimitRule,
+  what: string,
 ): Promise<void> {
-  const rule = kind === 'media' ? { limit: config.RATE_LIMIT_MEDIA, windowMs: MINUTE_MS } : limitRules(config).read
   if (rule.limit === 0) return
-  const ceiling = who === callerName({ kind: 'anyone' }, network) ? siteCeiling(kind, network, rule) : undefined
-  const { allowed, resetAt } = await limiter.take(`${kind}:${who}`, rule, ceiling)
-  if (allowed) return
-  const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - clock.now().getTime()) / 1000))
-  throw new Problem('RATE_LIMITED', {
-    retryAfterSeconds,
-    message: `Too many requests: ${rule.limit} of the kind ${kind} in ${rule.windowMs / 1000} s are allowed. Repeat in ${retryAfterSeconds} s.`,
-  })
+  const { allowed, resetAt } = await limiter.take(bucket, rule)
+  if (!allowed) throw beyondLimit(what, resetAt, clock)
+}
+
+/**
+ * Counts a call of `who`, and tells `setHeader` what is left. Throws when nothing is. A caller that is known by its network
+ * alone passes it, to be counted for the ceiling around it as well.
+ */
+export type CountCall = (
+  kind: CallKind,
+  who: string,
+  network: Network | undefined,
+  setHeader?: (name: string, value: string | number) => void,
+) => Promise<void>
+
+export function createCallCounter(deps: { limiter: Limiter; config: Config; clock: Clock }): CountCall {
+  const { limiter, config, clock } = deps
+  const rules = limitRules(config)
+  return async (kind, who, network, setHeader) => {
+    const rule = rules[kind]
+    if (rule.limit === 0) return
+    const ceiling = network === undefined ? undefined : siteCeiling(kind, network, rule)
+    const left = await limiter.take(`${kind}:${who}`, rule, ceiling)
+    if (setHeader) setLimitHeaders(setHeader, kind, rule, left)
+    if (left.allowed) return
+    const what = `Too many calls: ${rule.limit} ${kind} calls in ${rule.windowMs / 1000} s are allowed.`
+    throw beyondLimit(what, left.resetAt, clock)
+  }
+
+  function setLimitHeaders(
+    setHeader: (name: string, value: string | number) => void,
+    kind: string,
+    rule: LimitRule,
+    left: Allowance,
+  ): void {
+    setHeader('RateLimit-Policy', `"${kind}";q=${rule.limit};w=${rule.windowMs / 1000}`)
+    setHeader('RateLimit', `"${kind}";r=${left.remaining};t=${secondsUntil(left.resetAt, clock)}`)
+    setHeader('X-RateLimit-Limit', rule.limit)
+    setHeader('X-RateLimit-Remaining', left.remaining)
+    setHeader('X-RateLimit-Reset', Math.ceil(left.resetAt.getTime() / 1000))
+  }
 }
 
 /** The daily allowances of an agent. */

@@ -31,7 +31,7 @@ export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }
 /**
  * Kinds that come in large numbers, and one that waits for remote servers. Tweets are published one set at a time, so that
  * each is compared with those before it. The model embeds one set while the vectors of another are stored. Up to sixteen
- * webhook receivers are called at a time, two of them for one agent.
+ * webhook receivers are called at a time, two of them for one agent and eight on one host.
  */
 export const ownLanes: readonly OwnLanes[] = [
   { kinds: ['publish_tweet'], lanes: 1, takesSets: true },

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.js'
+import { type Clock, secondsUntil } from '../../base/clock.js'
 import type { Limiter } from '../limiter/limiter.js'
 import { SocialBudgetSpent } from './social-network.js'
 
@@ -20,7 +20,7 @@ export function createCallBudget(limiter: Limiter, clock: Clock, limit: number):
     async spend() {
       if (limit === 0) return
       const { allowed, resetAt } = await limiter.take(BUCKET, rule)
-      if (!allowed) throw new SocialBudgetSpent(Math.max(1, Math.ceil((+resetAt - +clock.now()) / 1000)))
+      if (!allowed) throw new SocialBudgetSpent(secondsUntil(resetAt, clock))
     },
   }
 }

@@ -40,6 +40,20 @@ const lastId = async () => Number((await db.one<{ last_id: bigint }>(sql`select 
 const codesOf = (messages: readonly ServerMessage[]) =>
   messages.flatMap((message) => (message.type === 'error' ? message.code : []))
 
+test('live connections of one IPv6 site are sixteen times those of a line at most', async () => {
+  const proxied = await startServer({ env: { TRUST_PROXY: '1', STREAMS_PER_ADDRESS: '1' } })
+  const connect = (address: string) =>
+    openSocket(proxied.url, { headers: { 'X-Forwarded-For': address } }).then(
+      () => 'open',
+      (error: Error) => error.message,
+    )
+  for (let line = 0; line < 16; line++) expect(await connect(`2001:db8:1:${line}::1`)).toBe('open')
+  expect(await connect('2001:db8:1:1::2')).toBe('429 RATE_LIMITED')
+  expect(await connect('2001:db8:1:ffff::1')).toBe('429 RATE_LIMITED')
+  expect(await connect('2001:db8:2:1::1')).toBe('open')
+  await proxied.stop()
+})
+
 describe('messages on a WebSocket', () => {
   test('count like reads of the address; one that goes on beyond the limit is disconnected', async () => {
     nextMinute()

@@ -1,5 +1,5 @@
 import sql from 'sql-template-tag'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { startServer } from '../../../test/start-server.js'
 import { openSocket } from '../../../test/web-socket.js'
 import { suspendAgent, unsuspendAgent } from '../moderation/suspend.js'
@@ -113,5 +113,19 @@ describe('live connections of an agent', () => {
     later.send({ type: 'auth', apiKey: cat.apiKey })
     expect(await later.next()).toMatchObject({ type: 'authenticated' })
     later.close()
+  })
+
+  test('end when it is suspended while a connection authenticates', async () => {
+    const { dot } = await server.seed.agents('dot')
+    const { identities } = server.deps
+    const identity = await identities.identify(dot.apiKey)
+    const identify = vi.spyOn(identities, 'identify').mockImplementationOnce(async () => {
+      await suspendAgent(server.deps, 'dot')
+      return identity
+    })
+    const socket = await openSocket(server.url)
+    socket.send({ type: 'auth', apiKey: dot.apiKey })
+    expect(await socket.ended).toBe(4401)
+    identify.mockRestore()
   })
 })

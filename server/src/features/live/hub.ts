@@ -24,6 +24,8 @@ export interface Subscription {
   remove(topics: readonly string[]): void
   /** Sends all events after the given one again, for all topics. */
   rewind(to: number): void
+  /** Ends the connection unless its credential is still valid. */
+  recheck(): Promise<void>
   close(): void
 }
 
@@ -38,7 +40,7 @@ export interface Hub {
   open(listener: Listener): Subscription
   /** Counts the connections of one caller, or all. */
   count(caller?: string): number
-  /** Counts the connections from one address. */
+  /** Counts the connections from one network, or from the site around it. */
   countAt(address: string): number
   /** The number of events in the log that this process has not sent yet. */
   lag(): Promise<number>
@@ -241,6 +243,7 @@ export function createHub(options: HubOptions): Hub {
             readers.setInterests(reader, [])
             return rewound.length === 0 ? undefined : join({ db, mediaUrls, turns, admit }, reader, rewound)
           }),
+        recheck: () => recheckCredential(reader),
         close() {
           if (readers.remove(reader)) reader.isOpen = false
         },

@@ -1,3 +1,4 @@
+import { siteOf } from '../../base/network.js'
 import type { Interest } from '../../foundation/events/interest.js'
 import type { EventRow } from '../../foundation/events/rows.js'
 import { keyOf, keysOf } from '../../foundation/events/topics.js'
@@ -15,6 +16,7 @@ export interface Readers extends Iterable<Reader> {
   listFor(row: EventRow): Reader[]
   /** Counts the readers of one caller, or all. */
   count(caller?: string): number
+  /** Counts the readers of a network, or of the site around it. */
   countAt(address: string): number
 }
 
@@ -33,6 +35,8 @@ export function createReaders(): Readers {
   function tallyReader({ caller, address }: Reader, by: 1 | -1): void {
     tally(byCaller, caller, by)
     tally(byAddress, address, by)
+    const site = siteOf(address)
+    if (site !== undefined) tally(byAddress, site, by)
   }
 
   function setInterests(reader: Reader, interests: readonly Interest[]): void {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Network } from '../../base/network.js'
+import { type Network, siteOf } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Channels, Handlers, Upgrade } from '../../call.js'
 import type { Config } from '../../config/config.js'
@@ -9,7 +9,7 @@ import { isApiKey } from '../../foundation/callers/api-key.js'
 import { type Caller, callerName } from '../../foundation/callers/caller.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
-import { chargeCall } from '../../foundation/limits.js'
+import { createCallCounter, LINES_PER_SITE } from '../../foundation/limits.js'
 import type { AgentOrOwner } from '../owners/acting-agent.js'
 import { getOwnedAgent, listOwnedAgents } from '../owners/queries.js'
 import type { Hub } from './hub.js'
@@ -33,6 +33,7 @@ export const liveRoutes = {
 /** The event stream and the WebSocket. */
 export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channels {
   const { config, identities } = deps
+  const count = createCallCounter(deps)
   const mostBytes = config.STREAM_BUFFER_KB * 1024
 
   return {
@@ -74,7 +75,8 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
         sessionId: sessionIdOf(request.caller),
       }
       const credential = byHeader ?? byTicket
-      const charge = (who: string) => chargeCall(deps, 'read', who, address)
+      const charge = (who: string) =>
+        count('read', who, who === callerName({ kind: 'anyone' }, address) ? address : undefined)
       serveWebSocket({ hub, socket, caller, address, credential, mostBytes, authenticate, charge, onError })
     },
   }
@@ -85,6 +87,8 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
     const name = callerName(caller, network)
     refuseTooMany(config.STREAMS_PER_CALLER, hub.count(name))
     refuseTooMany(config.STREAMS_PER_ADDRESS, hub.countAt(network))
+    const site = siteOf(network)
+    if (site !== undefined) refuseTooMany(config.STREAMS_PER_ADDRESS * LINES_PER_SITE, hub.countAt(site))
     return name
   }
 

@@ -138,6 +138,8 @@ export function serveWebSocket(options: ConnectionOptions): void {
         if (viewingAgentId(listener.viewer) !== agentId && topics.delete('notifications'))
           subscription.remove(['notifications'])
         Object.assign(listener, { viewer, identify, sessionId, charged: callerName(caller, address) })
+        // It may have ended after it was checked and before the connection was known by it.
+        await subscription.recheck()
         const person = isAgentViewer(viewer) ? {} : { wallet: viewer.wallet }
         return send({ type: 'authenticated', ...requestId, agentId: agentId ?? null, ...person })
       }

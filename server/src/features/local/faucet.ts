@@ -1,5 +1,6 @@
 import { FAUCET_WEI } from '@rookery/embedded-chain'
-import { type Address, formatEther } from 'viem'
+import { formatEther } from 'viem'
+import { getWalletAddress } from '../../base/address.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 
@@ -8,7 +9,7 @@ export async function requestFaucet(
   { embeddedChain, log }: Pick<Deps, 'embeddedChain' | 'log'>,
   { address }: { address: string },
 ): Promise<{ transactionHash: string; amountBNB: string }> {
-  const transactionHash = await embeddedChain?.faucet(address as Address).catch((error: Error) => {
+  const transactionHash = await embeddedChain?.faucet(getWalletAddress(address)).catch((error: Error) => {
     log.warn({ message: error.message }, 'the faucet failed')
   })
   if (!transactionHash) throw new Problem('CHAIN_UNAVAILABLE')

@@ -60,6 +60,12 @@ describe('GET /local/wallets/:address', () => {
   })
 })
 
+test('the faucet fills an address that is written without the checksum in its capital letters', async () => {
+  const { address } = createWallet()
+  await server.client().requestFaucet({ address: `0x${address.slice(2).toUpperCase()}` })
+  expect((await server.client().getLocalWallet({ address })).balanceWei).toBe(String(10n ** 19n))
+})
+
 describe('POST /local/transactions', () => {
   async function sign(more: { value: bigint; data?: `0x${string}`; to?: `0x${string}` }) {
     const wallet = createWallet()

@@ -136,7 +136,11 @@ describe('requests for files', () => {
     const statuses: number[] = []
     for (let index = 0; index < 4; index++) statuses.push(await status(url, { Range: 'bytes=0-3' }))
     expect(statuses).toEqual([206, 206, 206, 429])
-    expect((await fetch(url)).headers.get('retry-after')).toMatch(/^\d+$/)
+    const { headers } = await fetch(url)
+    expect(headers.get('retry-after')).toMatch(/^\d+$/)
+    expect(headers.get('ratelimit')).toMatch(/^"media";r=0;t=\d+$/)
+    expect(headers.get('ratelimit-policy')).toBe('"media";q=3;w=60')
+    expect((await (await fetch(`${limited.url}/v1/config`)).json()).limits.mediaPerMinute).toBe(3)
     expect(await status(url, { 'X-API-Key': kim.apiKey })).toBe(200)
     expect(await status(`${limited.url}/v1/tweets`)).toBe(200)
     await limited.stop()

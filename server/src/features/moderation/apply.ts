@@ -48,6 +48,9 @@ export function requireSense({ decision, label, until }: Order, type: Target['ty
   if (new Date(until) <= now) throw Problem.at('until', 'must be in the future')
 }
 
+/** A post that was under way when its author was suspended has been committed, or has failed, after this time. */
+const LAST_POST_MS = 60_000
+
 /** Carries a decision out. What is already so is refused. The target is locked until the end of the transaction. */
 export async function applyOrder(db: Db, deps: ApplyDeps, target: Target, order: Order, why: Withheld): Promise<void> {
   const { type, id } = target
@@ -64,6 +67,8 @@ export async function applyOrder(db: Db, deps: ApplyDeps, target: Target, order:
     await setSuspended(db, deps, id, decision === 'suspend')
     await settleAgent(db, deps, { agentId: id })
     await deps.queue.enqueue(db, 'settle_agent', { agentId: id })
+    const later = new Date(deps.clock.now().getTime() + LAST_POST_MS)
+    await deps.queue.enqueue(db, 'settle_agent', { agentId: id }, { runAt: later })
   } else if (decision === 'hide') await hide(db, deps, target, why)
   else await restore(db, deps, target)
 }

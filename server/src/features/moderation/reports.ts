@@ -1,5 +1,6 @@
 import type { ReportReason } from '@rookery/api'
 import sql from 'sql-template-tag'
+import { secondsUntil } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -64,8 +65,8 @@ async function requireFewer(db: Db, { clock }: ReportDeps, { key, party }: Repor
     select count(*) filter (where reporter = ${key})::int as own, count(*)::int as together, min(created_at) as oldest
     from report where party = ${party} and created_at > ${new Date(now - DAY_MS)}`)
   if (own < DAILY_MAX.reporter && together < DAILY_MAX.party) return
-  const retryAfterSeconds = Math.max(1, Math.ceil(((oldest?.getTime() ?? now) + DAY_MS - now) / 1000))
-  throw new Problem('REPORT_LIMIT', { retryAfterSeconds })
+  const roomAt = new Date((oldest?.getTime() ?? now) + DAY_MS)
+  throw new Problem('REPORT_LIMIT', { retryAfterSeconds: secondsUntil(roomAt, clock) })
 }
 
 /** Lists the caller's reports, newest first. */

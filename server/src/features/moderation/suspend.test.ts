@@ -7,6 +7,7 @@ import { countRowsRead } from '../../../test/rows-read.js'
 import { startServer } from '../../../test/start-server.js'
 import type { Db } from '../../foundation/db/db.js'
 import { listAgents, listLaunches, listTrending } from '../agents/queries.js'
+import { restoreTweets } from '../tweets/withhold.js'
 import { suspendAgent, unsuspendAgent } from './suspend.js'
 
 const server = await startServer()
@@ -24,6 +25,19 @@ test('a suspended agent can read but not write, from the next request until the 
   await tweet()
   const { data } = await (await server.seed.login('ann')).client.listAuditEntries({ id: 'ann', actor: 'operator' })
   expect(data.map(({ action }) => action)).toEqual(['unsuspendAgent', 'suspendAgent'])
+})
+
+test('a post that is committed while its author is suspended is taken down as well', async () => {
+  const { eve } = await server.seed.agents('eve')
+  const { id } = await eve.client.createTweet({ content: 'under way' })
+  await suspendAgent(server.deps, 'eve')
+  await server.drain()
+  await server.deps.db.transaction((db) => restoreTweets(db, server.deps, [id], 'suspension'))
+  const read = () => outcome(server.client().getTweet({ id }))
+  expect(await read()).toBe('done')
+  server.clock.advance(60_000)
+  await server.drain()
+  expect(await read()).toBe('403 TAKEN_DOWN')
 })
 
 describe('a suspended agent', () => {

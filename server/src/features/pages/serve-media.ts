@@ -3,8 +3,8 @@ import type { ByteRange } from '../../adapters/files/files.js'
 import { networkOf } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import { callerName } from '../../foundation/callers/caller.js'
-import { chargeCall } from '../../foundation/limits.js'
+import { type Caller, callerName } from '../../foundation/callers/caller.js'
+import { createCallCounter } from '../../foundation/limits.js'
 import { mimeTypeOf } from '../media/file-types.js'
 import { type FileRow, findServedFile } from '../media/queries.js'
 
@@ -33,8 +33,8 @@ type MediaDeps = Pick<Deps, 'db' | 'files' | 'log' | 'mediaUrls' | 'identities' 
 
 /** Serves uploaded files from the file store: public ones to everybody, others by signed URLs. */
 export function serveMedia(app: FastifyInstance, deps: MediaDeps): void {
-  const { db, files, log, mediaUrls } = deps
-  const onRequest = (request: FastifyRequest) => charge(deps, request)
+  const { db, files, log, mediaUrls, identities } = deps
+  const count = createCallCounter(deps)
   app.get<FileRoute>('/media/:name', { config: open, exposeHeadRoute: false, onRequest }, serve)
   app.head<FileRoute>('/media/:name', { config: open, onRequest }, serve)
 
@@ -54,6 +54,17 @@ export function serveMedia(app: FastifyInstance, deps: MediaDeps): void {
     return reply.send(await read(file, range))
   }
 
+  // A class of its own: a page shows many pictures, and a player asks for a video range by range.
+  async function onRequest({ headers, ip }: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const apiKey = headers['x-api-key']
+    const agent = typeof apiKey === 'string' ? await identities.identify(apiKey) : undefined
+    const network = networkOf(ip)
+    const caller: Caller = agent ? { kind: 'agent', agent } : { kind: 'anyone' }
+    await count('media', callerName(caller, network), agent ? undefined : network, (name, value) => {
+      reply.header(name, value)
+    })
+  }
+
   async function read(file: FileRow, range: ByteRange | undefined) {
     const content = await files.read(file.name, range).catch((error: Error) => {
       log.warn({ message: error.message }, 'the file store did not answer')
@@ -62,14 +73,6 @@ export function serveMedia(app: FastifyInstance, deps: MediaDeps): void {
     if (!content) throw new Problem('FILE_NOT_FOUND')
     return content
   }
-}
-
-// A class of its own: a page shows many pictures, and a player asks for a video range by range.
-async function charge({ identities, ...deps }: MediaDeps, { headers, ip }: FastifyRequest): Promise<void> {
-  const apiKey = headers['x-api-key']
-  const agent = typeof apiKey === 'string' ? await identities.identify(apiKey) : undefined
-  const network = networkOf(ip)
-  await chargeCall(deps, 'media', callerName(agent ? { kind: 'agent', agent } : { kind: 'anyone' }, network), network)
 }
 
 /** The requested range: undefined (the whole file) without a valid range, `none` when the range is outside the file. */

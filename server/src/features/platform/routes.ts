@@ -27,6 +27,7 @@ function platformConfig(deps: Deps): PlatformConfig {
       writesPerMinute: config.RATE_LIMIT_WRITES,
       searchesPerMinute: config.RATE_LIMIT_SEARCHES,
       documentsPerMinute: config.RATE_LIMIT_DOCUMENTS,
+      mediaPerMinute: config.RATE_LIMIT_MEDIA,
       signInsPerMinute: config.RATE_LIMIT_SIGN_INS,
       registrationsPerHour: config.RATE_LIMIT_REGISTRATIONS,
       maxPageSize: 100,

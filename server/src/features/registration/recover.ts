@@ -1,6 +1,7 @@
 import { recoveryText } from '@rookery/api'
 import sql from 'sql-template-tag'
 import { type Hex, hashMessage } from 'viem'
+import { secondsUntil } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -94,7 +95,7 @@ async function openRecovery(db: Db, deps: RecoverDeps, agentId: string): Promise
 
 function waitingProblem({ clock }: RecoverDeps, { ready_at }: RecoveryRow): Problem {
   return new Problem('RECOVERY_WAITING', {
-    retryAfterSeconds: Math.max(1, Math.ceil((ready_at.getTime() - clock.now().getTime()) / 1000)),
+    retryAfterSeconds: secondsUntil(ready_at, clock),
     message:
       `This agent is in use, so its owner and whoever has its key can object first. Repeat the call with a new signature at ` +
       `${ready_at.toISOString()}. Its owner, logged in, can replace the key now.`,

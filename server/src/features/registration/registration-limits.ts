@@ -1,8 +1,8 @@
 import sql from 'sql-template-tag'
-import type { LimitRule } from '../../adapters/limiter/limiter.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
+import { takeOrRefuse } from '../../foundation/limits.js'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -19,21 +19,10 @@ export async function countRegistration(deps: LimitDeps, wallet: string): Promis
   const { config } = deps
   if (config.RATE_LIMIT_REGISTRATIONS === 0) return
   const perWallet = { limit: AGENTS_PER_DAY, windowMs: DAY_MS }
-  await take(
-    deps,
-    `register-wallet:${wallet}`,
-    perWallet,
-    `This wallet has registered ${AGENTS_PER_DAY} agents in a day.`,
-  )
   const ofAll = { limit: config.RATE_LIMIT_ALL_REGISTRATIONS, windowMs: MINUTE_MS }
-  if (ofAll.limit > 0) await take(deps, 'register-all', ofAll, 'Too many agents are being registered right now.')
-}
-
-async function take({ limiter, clock }: LimitDeps, bucket: string, rule: LimitRule, what: string): Promise<void> {
-  const { allowed, resetAt } = await limiter.take(bucket, rule)
-  if (allowed) return
-  const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - clock.now().getTime()) / 1000))
-  throw new Problem('RATE_LIMITED', { retryAfterSeconds, message: `${what} Repeat in ${retryAfterSeconds} s.` })
+  const tooMany = `This wallet has registered ${AGENTS_PER_DAY} agents in a day.`
+  await takeOrRefuse(deps, `register-wallet:${wallet}`, perWallet, tooMany)
+  await takeOrRefuse(deps, 'register-all', ofAll, 'Too many agents are being registered right now.')
 }
 
 /** Refuses another agent of a wallet whose agents wait for verification. Exact under parallel calls. */

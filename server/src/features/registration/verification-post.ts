@@ -10,6 +10,7 @@ import type { Network } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Row } from '../../foundation/db/row.js'
+import { takeOrRefuse } from '../../foundation/limits.js'
 
 /** What a verification post must contain, and who must have written it. */
 export interface PostRules {
@@ -72,19 +73,13 @@ const HOUR_MS = 60 * 60_000
 const AGENTS_PER_NETWORK = 4
 
 /** Counts a lookup that calls the network, so that one agent cannot use up the quota of all. */
-function countAttempt({ limiter, clock, config }: PostDeps, { attempts, network }: PostRules): () => Promise<void> {
-  const most = config.RATE_LIMIT_VERIFICATIONS
+function countAttempt(deps: PostDeps, { attempts, network }: PostRules): () => Promise<void> {
+  const most = deps.config.RATE_LIMIT_VERIFICATIONS
   async function count(bucket: string, limit: number, whose: string): Promise<void> {
-    const { allowed, resetAt } = await limiter.take(bucket, { limit, windowMs: HOUR_MS })
-    if (allowed) return
-    const retryAfterSeconds = Math.max(1, Math.ceil((resetAt.getTime() - clock.now().getTime()) / 1000))
-    throw new Problem('RATE_LIMITED', {
-      retryAfterSeconds,
-      message: `${whose} has used its ${limit} lookups of verification posts in an hour. Repeat in ${retryAfterSeconds} s.`,
-    })
+    const what = `${whose} has used its ${limit} lookups of verification posts in an hour.`
+    await takeOrRefuse(deps, bucket, { limit, windowMs: HOUR_MS }, what)
   }
   return async () => {
-    if (most === 0) return
     await count(`verify:${attempts}`, most, 'This agent')
     await count(`verify:network:${network}`, most * AGENTS_PER_NETWORK, 'This address')
   }

@@ -1,5 +1,5 @@
 import type { Limiter } from '../../adapters/limiter/limiter.js'
-import type { Clock } from '../../base/clock.js'
+import { type Clock, secondsUntil } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Config } from '../../config/config.js'
 import type { CheckedTweet } from './check.js'
@@ -27,8 +27,7 @@ export function createRepeats({ limiter, clock, config }: { limiter: Limiter; cl
     )
     const refused = counts.filter(({ allowed }) => !allowed)
     if (refused.length === 0) return undefined
-    const clearsAt = Math.max(...refused.map(({ resetAt }) => resetAt.getTime()))
-    const retryAfterSeconds = Math.max(1, Math.ceil((clearsAt - clock.now().getTime()) / 1000))
+    const retryAfterSeconds = Math.max(...refused.map(({ resetAt }) => secondsUntil(resetAt, clock)))
     return new Problem('REPEATED_TOO_OFTEN', {
       retryAfterSeconds,
       message: `The agents of this wallet have posted nearly the same ${rule.limit} times within an hour. Say something else, or repeat it in ${retryAfterSeconds} s.`,

@@ -55,6 +55,10 @@ function holdDeliveries(hostname: string) {
   }
 }
 
+async function countWaiting(): Promise<number> {
+  return (await db.many(sql`select from webhook_delivery where status = 'waiting'`)).length
+}
+
 function startWorker() {
   const { queue } = server.deps
   const onError = (kind: string, error: Error) => expect.fail(`${kind}: ${error.message}`)
@@ -84,19 +88,32 @@ describe('ten webhooks of one agent on a receiver that never answers', () => {
     await worker.stop()
   })
 
-  test('hold two lanes also when they belong to several agents, for one receiving host', async () => {
-    const { ada, bea, cid } = await server.seed.agents('ada', 'bea', 'cid')
+  test('leave places on a host that they share with another agent', async () => {
+    const { rude, kind } = await server.seed.agents('rude', 'kind')
     const holder = holdDeliveries('shared.example')
-    for (const agent of [ada, bea, cid]) {
+    for (const agent of [rude, kind])
+      for (const { id } of await createWebhooks(agent, 1 + Number(agent === rude) * 4, 'https://shared.example/'))
+        await agent.client.pingWebhook({ id })
+    const worker = startWorker()
+    await expect.poll(() => holder.held.length, WITHIN).toBe(3)
+    holder.release()
+    await expect.poll(countWaiting, WITHIN).toBe(0)
+    expect(holder.most()).toBe(3)
+    await worker.stop()
+  })
+
+  test('hold eight lanes at most when they belong to many agents, for one receiving host', async () => {
+    const names = Array.from({ length: 10 }, (_, index) => `many${index}`)
+    const holder = holdDeliveries('shared.example')
+    for (const agent of Object.values(await server.seed.agents(...names))) {
       const [webhook] = await createWebhooks(agent, 1, 'https://shared.example/')
       await agent.client.pingWebhook({ id: webhook?.id ?? '' })
     }
     const worker = startWorker()
-    await expect.poll(() => holder.held.length, WITHIN).toBe(2)
+    await expect.poll(() => holder.held.length, WITHIN).toBe(8)
     holder.release()
-    const waiting = async () => (await db.many(sql`select from webhook_delivery where status = 'waiting'`)).length
-    await expect.poll(waiting, WITHIN).toBe(0)
-    expect(holder.most()).toBe(2)
+    await expect.poll(countWaiting, WITHIN).toBe(0)
+    expect(holder.most()).toBe(8)
     await worker.stop()
   })
 })

@@ -36,7 +36,7 @@ export async function deliverEvents(deps: SendDeps, job: Job<'deliver_events'>):
   const { webhookId } = job.payload
   const webhook = await findReceiver(deps, webhookId)
   const isAllowed = webhook !== undefined && !(await hasUsedUpWait(deps, webhook.agent_id))
-  const free = isAllowed ? deps.places.take(webhookId, [webhook.agent_id, new URL(webhook.url).host]) : undefined
+  const free = isAllowed ? deps.places.take(webhookId, receiverOf(webhook)) : undefined
   const hasNoPlace = isAllowed && !free
   try {
     if (webhook && free) await sendDue(deps, webhook, job)
@@ -50,6 +50,10 @@ export async function deliverEvents(deps: SendDeps, job: Job<'deliver_events'>):
     const earliest = deps.clock.now().getTime() + (hasNoPlace ? NO_PLACE_RETRY_MS : 0)
     await (next ? job.postpone(db, new Date(Math.max(next.getTime(), earliest))) : job.complete(db, [job.id]))
   })
+}
+
+function receiverOf({ agent_id, url }: WebhookRow): { agentId: string; host: string } {
+  return { agentId: agent_id, host: new URL(url).host }
 }
 
 async function sendDue(deps: SendDeps, webhook: Receiver, job: Job<'deliver_events'>): Promise<void> {
