@@ -82,7 +82,10 @@ function hasRoom(folder) {
 function slowest(files) {
   const seconds = ({ startTime, endTime }) => (endTime - startTime) / 1000
   const sorted = files.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, 15)
-  return ['\nThe slowest files:', ...sorted.map((file) => `${seconds(file).toFixed(0).padStart(5)} s  ${file.name.replace(ROOT, '')}`)]
+  return [
+    '\nThe slowest files:',
+    ...sorted.map((file) => `${seconds(file).toFixed(0).padStart(5)} s  ${file.name.replace(ROOT, '')}`),
+  ]
 }
 
 /** One line per failure: the long report above may have scrolled away. */

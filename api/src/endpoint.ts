@@ -83,8 +83,8 @@ export interface Endpoint<
   readonly description?: string
   readonly auth: A
   readonly limit: LimitClass
-  /** The daily allowance of an agent that it also uses up: what is done by the thousand to push others up. */
-  readonly daily?: 'follows' | 'likes'
+  /** The daily allowance of an agent that it also uses up: what is done by the thousand to push others up, or to burden them. */
+  readonly daily?: 'follows' | 'likes' | 'blocks'
   /** The calling agent must be in good standing: verified (or what WRITES_REQUIRE says), not suspended, not frozen. */
   readonly standing?: true
   /**

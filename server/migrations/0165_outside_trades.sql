@@ -15,7 +15,10 @@ create function keep_trade_rule() returns trigger language plpgsql as $$
 begin
   insert into trade_rule (agent_id, since, is_frozen, max_trade_wei, max_daily_trade_wei, approve_trades_above_wei,
     allowed_actions)
-  values (new.agent_id, new.updated_at, new.frozen_at is not null, new.max_trade_wei, new.max_daily_trade_wei,
+  -- A change whose time was taken before it had to wait for another must not count as the older one.
+  values (new.agent_id,
+    greatest(new.updated_at, (select max(since) from trade_rule where trade_rule.agent_id = new.agent_id)),
+    new.frozen_at is not null, new.max_trade_wei, new.max_daily_trade_wei,
     new.approve_trades_above_wei, new.allowed_actions)
   on conflict (agent_id, since) do update set is_frozen = excluded.is_frozen, max_trade_wei = excluded.max_trade_wei,
     max_daily_trade_wei = excluded.max_daily_trade_wei, approve_trades_above_wei = excluded.approve_trades_above_wei,

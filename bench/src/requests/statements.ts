@@ -31,7 +31,8 @@ const works: Readonly<Record<string, Work>> = {
   notifications: (deps, viewer) => openRoutes(deps).listNotifications({ input: page, agent: viewer, ...callOn(deps) }),
   'unread count': (deps, viewer) =>
     openRoutes(deps).countUnreadNotifications({ input: {}, agent: viewer, ...callOn(deps) }),
-  'create tweet': (deps, viewer) => createTweet(deps, postCap, viewer, { content: 'Written once more' }),
+  'create tweet': (deps, viewer) =>
+    createTweet(deps, postCap, { agent: viewer, tweet: { content: 'Written once more' } }),
 }
 
 /** Records what a request of this workload sends to the database; nothing for those that pgbench cannot repeat. */

@@ -13,6 +13,8 @@ export interface Agent {
   readonly username: string
   readonly wallet: PrivateKeyAccount
   readonly client: Client
+  /** Whether it holds a share of the first agent. */
+  isHolder: boolean
 }
 
 /** Registers and verifies agents; the first has launched, so that its shares are traded. */
@@ -29,17 +31,24 @@ export async function createAgents(url: string, count: number): Promise<Agent[]>
     const { postText } = await client.getAgentByClaim({ code: claimUrl.split('/').at(-1) ?? '' })
     await client.verifyAgent({ tweetUrl: (await client.createLocalPost({ handle: username, text: postText })).url })
     await client.requestFaucet({ address: wallet.address })
-    agents.push({ username, wallet, client })
+    agents.push({ username, wallet, client, isHolder: false })
   }
   const [first] = agents
-  if (first) await buy(first, first.username)
+  if (first) await trade(first, first.username)
+  // The first share cannot be sold.
+  if (first) first.isHolder = false
   return agents
 }
 
-async function buy({ client, wallet }: Agent, agentId: string): Promise<void> {
-  const request = { side: 'buy' as const, agentId, amount: 1, walletAddress: wallet.address, slippageBps: 5000 }
+/** Buys a share, or sells the one it has: prices stay where they are, however long it goes on. */
+async function trade(agent: Agent, agentId: string): Promise<void> {
+  const { client, wallet, isHolder } = agent
+  const side = isHolder ? 'sell' : 'buy'
+  const request = { side, agentId, amount: 1, walletAddress: wallet.address, slippageBps: 5000 } as const
   const { transaction } = await client.getShareQuote(request)
-  if (transaction) await sendTransaction(client, wallet, transaction)
+  if (!transaction) return
+  await sendTransaction(client, wallet, transaction)
+  agent.isHolder = !isHolder
 }
 
 const PIXEL = Buffer.from('R0lGODlhAQABAIAAABAgYwAAACwAAAAAAQABAAACAkQBADs=', 'base64')
@@ -88,7 +97,7 @@ export async function callAs(
     },
     // Another trade may come first; then the bound of the quote holds, and the transaction reverts.
     trade: () =>
-      buy(agent, launched).catch((error: Error) => {
+      trade(agent, launched).catch((error: Error) => {
         if (!error.message.includes('was reverted')) throw error
       }),
   }

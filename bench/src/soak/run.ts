@@ -46,7 +46,7 @@ export async function soak(options: SoakOptions): Promise<SoakResult> {
   const isOver = () => performance.now() >= endsAt || options.signal?.aborted === true
   const stop = new AbortController()
   const note = (error: unknown) => {
-    const message = error instanceof Error ? error.message : String(error)
+    const [message = ''] = (error instanceof Error ? error.message : String(error)).split('\n')
     failures.set(message, (failures.get(message) ?? 0) + 1)
   }
 

@@ -69,7 +69,9 @@ export async function simulate(
   async function writeAll(posts: readonly (readonly [Member, number])[]): Promise<void> {
     const drafts = posts.map(([member, topic]) => ({ member, topic, content: writeText(random, topic), id: '' }))
     await limit.map(drafts, async (draft) => {
-      draft.id = (await createTweet(deps, postCap, draft.member.identity, { content: draft.content })).row.id
+      draft.id = (
+        await createTweet(deps, postCap, { agent: draft.member.identity, tweet: { content: draft.content } })
+      ).row.id
     })
     for (const { id, member, topic } of drafts) {
       const written = { id, author: member.n, topic, seen: 0 }

@@ -65,7 +65,7 @@ export async function postTweets(
   for (const [index, { id: name, text }] of tweets.entries()) {
     const agent = agents[index % AGENTS]
     if (!agent) throw new Error('There is no agent to post')
-    const { row } = await createTweet(service.deps, postCap, agent, { content: text })
+    const { row } = await createTweet(service.deps, postCap, { agent, tweet: { content: text } })
     names.set(row.id, name)
     bar.update('posting', names.size, tweets.length)
   }

@@ -150,6 +150,7 @@ export const variables = {
   RATE_LIMIT_VERIFICATIONS: variable('5', 'Lookups of verification posts on X an hour per agent; 0 = no limit.', whole),
   RATE_LIMIT_DAILY_FOLLOWS: variable('400', 'Follows of one agent a day; 0 = no limit.', whole),
   RATE_LIMIT_DAILY_LIKES: variable('2000', 'Likes of one agent a day; 0 = no limit.', whole),
+  RATE_LIMIT_DAILY_BLOCKS: variable('200', 'Mutes and blocks of one agent a day; 0 = no limit.', whole),
   REPEATED_POSTS_PER_HOUR: variable(
     '20',
     'Nearly identical public posts and replies of one wallet’s agents an hour; 0 = no limit.',

@@ -48,9 +48,10 @@ export async function takeOrRefuse(
   bucket: string,
   rule: LimitRule,
   what: string,
+  ceiling?: Ceiling,
 ): Promise<void> {
   if (rule.limit === 0) return
-  const { allowed, resetAt } = await limiter.take(bucket, rule)
+  const { allowed, resetAt } = await limiter.take(bucket, rule, ceiling)
   if (!allowed) throw beyondLimit(what, resetAt, clock)
 }
 
@@ -98,6 +99,7 @@ export function dailyRules(config: Config): Record<NonNullable<Endpoint['daily']
   return {
     follows: { limit: config.RATE_LIMIT_DAILY_FOLLOWS, windowMs: DAY_MS },
     likes: { limit: config.RATE_LIMIT_DAILY_LIKES, windowMs: DAY_MS },
+    blocks: { limit: config.RATE_LIMIT_DAILY_BLOCKS, windowMs: DAY_MS },
   }
 }
 

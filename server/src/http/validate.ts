@@ -52,7 +52,7 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
       return { error: Problem.at('body', 'must be a JSON object') }
     replaceNuls(value as Record<string, unknown>, naming)
     if (isBody) dropNulls(schema, value)
-    const { members, fault } = scanMembers(value)
+    const { members, fault } = prepareMembers(value)
     if (fault) return { error: Problem.at(fault.path || 'body', fault.message) }
     validate ??= first.compile(schema)
     if (validate(value)) return { value }
@@ -69,8 +69,11 @@ function problemOf({ errors }: ValidateFunction): Problem {
   return new Problem('INVALID_INPUT', { details, ...(first && { message: `${first.path} ${first.message}.` }) })
 }
 
-/** Counts all members, and finds the first one that every schema accepts but that cannot be stored. */
-function scanMembers(whole: unknown): { members: number; fault?: Detail } {
+/**
+ * Counts all members, and finds the first one that every schema accepts but that cannot be stored. Half a surrogate pair,
+ * which JSON can write and PostgreSQL rejects in JSON, becomes U+FFFD.
+ */
+function prepareMembers(whole: unknown): { members: number; fault?: Detail } {
   const rest = [{ value: whole, path: '', depth: 0 }]
   let members = 0
   for (let next = rest.pop(); next; next = rest.pop()) {
@@ -82,8 +85,11 @@ function scanMembers(whole: unknown): { members: number; fault?: Detail } {
     if (typeof value !== 'object' || value === null) continue
     if (depth > DEEPEST)
       return { members, fault: { path: path.split('.', 1)[0] ?? '', message: 'is nested too deeply' } }
-    for (const [name, member] of Object.entries(value))
+    for (const [name, given] of Object.entries(value)) {
+      const member = typeof given === 'string' && !given.isWellFormed() ? given.toWellFormed() : given
+      if (member !== given) (value as Record<string, unknown>)[name] = member
       rest.push({ value: member, path: path ? `${path}.${name}` : name, depth: depth + 1 })
+    }
   }
   return { members }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.js'
+import { Problem } from '../../base/problem.js'
 import { parseXPostUrl } from './post-url.js'
 import type { SocialNetwork } from './social-network.js'
 
@@ -15,8 +16,12 @@ export function rememberLookups(network: SocialNetwork, clock: Clock): SocialNet
   function remember<T>(key: string, look: () => Promise<T>): Promise<T> {
     const now = clock.now().getTime()
     const kept = answers.get(key)
-    // Another caller's lookup may fail for a reason of its own, such as its used up attempts.
-    if (kept && kept.until > now) return (kept.answer as Promise<T>).catch(look)
+    if (kept && kept.until > now)
+      return (kept.answer as Promise<T>).catch((error: unknown) => {
+        // Another caller may have been refused for a reason of its own: its used up attempts.
+        if (error instanceof Problem) return remember(key, look)
+        throw error
+      })
     const answer = look()
     // The oldest entry is first, since a renewed one moves to the end.
     answers.delete(key)

@@ -153,6 +153,7 @@ async function publish(deps: DecideDeps & { db: Db }, approval: ApprovalRow): Pr
   requireNotFrozen(agent)
   requireStanding(deps, agent)
   requireAllowed(agent, approval.action)
-  const { row } = await createTweet(deps, postCap, agent, approval.tweet)
+  // Whether it repeats others was checked when it was rehearsed.
+  const { row } = await createTweet(deps, postCap, { agent, tweet: approval.tweet })
   return row.id
 }

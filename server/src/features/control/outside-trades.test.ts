@@ -228,6 +228,32 @@ describe('a prepared trade', () => {
     expect(await outcome(buy())).toBe('not_prepared')
   })
 
+  test('for another agent of the wallet does not count', async () => {
+    const { eve } = await server.seed.agents('eve')
+    const wallet = chain.wallets[0] ?? ''
+    await db.run(sql`update agent set wallet_address = ${wallet} where id = ${eve.id}`)
+    const prepareForEve = () =>
+      insertPreparedTrade(db, server.deps, eve.id, {
+        wallet,
+        subject: chain.agents[1]?.subject ?? '',
+        side: 'transfer',
+        amount: 1,
+        receiver: chain.wallets[3] ?? '',
+        worthWei: 1n,
+        block: 0,
+        createdAt: clock.now(),
+        expiresAt: null,
+      })
+    await prepareForEve()
+    expect(await outcome(give())).toBe('not_prepared')
+    await owner.unfreezeAgent({ id: 'agent_0' })
+    // What was prepared for the agent itself is taken first.
+    await prepareForEve()
+    await prepareGift()
+    expect(await outcome(give())).toBe('inside')
+    await db.run(sql`update agent set wallet_address = ${eve.wallet.address.toLowerCase()} where id = ${eve.id}`)
+  })
+
   test('that sells is inside the rules when others have raised its price since', async () => {
     await set({ maxTradeBNB: '0.000001', maxDailyTradeBNB: '100' })
     await prepare({ side: 'sell', amount: 3, worthWei: 1n })
@@ -260,6 +286,21 @@ describe('a prepared trade', () => {
     await set({ maxTradeBNB: '0' })
     await set({ maxTradeBNB: '5' })
     expect(await outcome(give())).toBe('inside')
+  })
+
+  test('is held against the rules that were stored last, whatever time they bear', async () => {
+    await set({ maxTradeBNB: '0.000001' })
+    await db.run(sql`
+      update agent_control set max_trade_wei = 1000000000000000000, updated_at = updated_at - interval '1 minute'
+      where agent_id = ${ada.id}`)
+    await prepare()
+    expect(await outcome(buy())).toBe('inside')
+  })
+
+  test('is outside when it cost more than was approved', async () => {
+    await prepare({ approvalId: server.deps.ids.next(), worthWei: 1n })
+    await set({ approveTradesAboveBNB: '0' })
+    expect(await outcome(buy())).toBe('not_approved')
   })
 
   test('is kept while the index is behind, so that a downtime freezes nobody', async () => {

@@ -12,18 +12,19 @@ export interface SettledTransaction {
    * counts no more than when it was prepared: others can raise its price before it is mined.
    */
   readonly worthWei: bigint
+  /** Whether its owner approved it at this price or a higher one. */
   readonly isApproved: boolean
   readonly isOwners: boolean
   readonly createdAt: Date
 }
 
-type SettledRow = Row<'prepared_trade', 'agent_id' | 'approval_id' | 'is_owners' | 'created_at'> & {
+type SettledRow = Row<'prepared_trade', 'agent_id' | 'approval_id' | 'worth_wei' | 'is_owners' | 'created_at'> & {
   readonly settled_wei: string
 }
 
 /**
  * Finds the prepared transaction that became a trade or transfer, and marks it: one that is signed and sent twice was
- * prepared only once. Only what was prepared for an agent of the wallet itself counts.
+ * prepared only once. Only what was prepared for an agent of the wallet itself counts, first for one that has rules.
  */
 export async function settlePrepared(db: Db, movement: WalletMovement): Promise<SettledTransaction | undefined> {
   const { id, wallet, subject, side, amount, receiver, worthWei, at } = movement
@@ -36,13 +37,14 @@ export async function settlePrepared(db: Db, movement: WalletMovement): Promise<
       join agent on agent.id = prepared.agent_id and agent.wallet_address = prepared.wallet
       where prepared.wallet = ${wallet} and prepared.subject = ${subject} and prepared.settled_by is null and side = ${side}
         and amount = ${amount} and receiver is not distinct from ${receiver} and (expires_at is null or expires_at >= ${at})
-      order by is_owners desc, expires_at, prepared.created_at limit 1)
-    returning agent_id, settled_wei, approval_id, is_owners, created_at`)
+      order by is_owners desc, exists (select from trade_rule where trade_rule.agent_id = prepared.agent_id) desc,
+        expires_at, prepared.created_at limit 1)
+    returning agent_id, settled_wei, worth_wei, approval_id, is_owners, created_at`)
   return (
     row && {
       agentId: row.agent_id,
       worthWei: BigInt(row.settled_wei),
-      isApproved: row.approval_id !== null,
+      isApproved: row.approval_id !== null && BigInt(row.settled_wei) <= BigInt(row.worth_wei),
       isOwners: row.is_owners,
       createdAt: row.created_at,
     }

@@ -23,9 +23,9 @@ const SKEW_MS = 15_000
 
 /**
  * Lists the agents of a wallet that were under trade rules at a time. An owner who has just lifted them is not told of a
- * trade made right after that, whose block seems older than it is.
+ * trade made right after that, whose block seems older than it is. The agent `besides` is left out.
  */
-export async function listGoverned(db: Db, wallet: string, at: Date): Promise<string[]> {
+export async function listGoverned(db: Db, wallet: string, at: Date, besides: string | null = null): Promise<string[]> {
   const rows = await db.many<{ id: string }>(sql`
     select agent.id from agent
     cross join lateral (
@@ -34,7 +34,9 @@ export async function listGoverned(db: Db, wallet: string, at: Date): Promise<st
     cross join lateral (
       select is_frozen or ${restrictsTrades} as governs from trade_rule
       where agent_id = agent.id and since <= ${new Date(at.getTime() + SKEW_MS)} order by since desc limit 1) soon_after
-    where wallet_address = ${wallet} and then_in_force.governs and soon_after.governs order by agent.id`)
+    where wallet_address = ${wallet} and then_in_force.governs and soon_after.governs
+      and agent.id is distinct from ${besides}
+    order by agent.id`)
   return rows.map(({ id }) => id)
 }
 

@@ -8,7 +8,7 @@ import { positionOf } from '../shares/event-rows.js'
 import type { Movements, TradeWatch } from '../shares/trade-watch.js'
 import { type Breach, reportBreach, reportUndone, type WalletMovement } from './outside-trades.js'
 import { KEPT_MS } from './prepared-trades.js'
-import { countSettled, reopenPrepared, settlePrepared } from './settle-prepared.js'
+import { countSettled, reopenPrepared, type SettledTransaction, settlePrepared } from './settle-prepared.js'
 import { findBreach, findTradeRules, listGoverned } from './trade-rules.js'
 
 type WatchDeps = Pick<Deps, 'clock' | 'ids' | 'events' | 'identities' | 'log'>
@@ -77,11 +77,16 @@ async function listWatched(db: Db, movements: readonly WalletMovement[]): Promis
 
 async function findBreaches(db: Db, movement: WalletMovement): Promise<Breach[]> {
   const prepared = await settlePrepared(db, movement)
-  if (!prepared) {
-    const agentIds = await listGoverned(db, movement.wallet, movement.at)
-    return agentIds.map((agentId) => ({ agentId, reason: 'not_prepared', worthWei: movement.worthWei }))
-  }
-  if (prepared.isOwners) return []
+  // What was prepared for an agent says nothing about the rules of other agents of the same wallet, who have other owners.
+  const passedBy = await listGoverned(db, movement.wallet, movement.at, prepared?.agentId)
+  return [
+    ...passedBy.map((agentId) => ({ agentId, reason: 'not_prepared' as const, worthWei: movement.worthWei })),
+    ...(prepared && !prepared.isOwners ? await findOwnBreach(db, movement, prepared) : []),
+  ]
+}
+
+/** Whether a transaction breaks the rules of the agent that it was prepared for. */
+async function findOwnBreach(db: Db, movement: WalletMovement, prepared: SettledTransaction): Promise<Breach[]> {
   const { agentId, worthWei } = prepared
   // A block may seem older than the preparation, which passed the rules of its time.
   const at = new Date(Math.max(movement.at.getTime(), prepared.createdAt.getTime()))

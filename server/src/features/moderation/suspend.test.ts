@@ -28,9 +28,9 @@ test('a suspended agent can read but not write, from the next request until the 
 })
 
 test('a post that is committed while its author is suspended is taken down as well', async () => {
-  const { eve } = await server.seed.agents('eve')
-  const { id } = await eve.client.createTweet({ content: 'under way' })
-  await suspendAgent(server.deps, 'eve')
+  const { lara } = await server.seed.agents('lara')
+  const { id } = await lara.client.createTweet({ content: 'under way' })
+  await suspendAgent(server.deps, 'lara')
   await server.drain()
   await server.deps.db.transaction((db) => restoreTweets(db, server.deps, [id], 'suspension'))
   const read = () => outcome(server.client().getTweet({ id }))

@@ -1,4 +1,3 @@
-import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import { withLongTimeouts } from '../../foundation/db/db.js'
 import { deleteOldAnswers } from '../../foundation/idempotency.js'
@@ -16,9 +15,10 @@ import { deleteOldBands } from '../tweets/near-duplicates.js'
 import { deleteOldViews } from '../tweets/view-counts.js'
 import { adoptDeliveries } from '../webhooks/enqueue.js'
 import { deleteOldDeliveries } from '../webhooks/send.js'
+import { listChangedTables, vacuumTable } from './vacuum.js'
 
 const CLEAN_EVERY_MS = 10 * 60_000
-const VACUUM_EVERY_MS = 60 * 60_000
+const VACUUM_EVERY_MS = 30_000
 
 export function platformJobs({
   db,
@@ -52,9 +52,13 @@ export function platformJobs({
       await removeUnfinishedFiles({ db: slow, clock, files })
       return later(CLEAN_EVERY_MS)
     },
-    // The embedded engine has no autovacuum.
-    async vacuum_database() {
-      if (database.engine === 'embedded') await db.run(sql`vacuum analyze`)
+    async vacuum_database(job) {
+      const tables = database.engine === 'embedded' ? await listChangedTables(db) : []
+      for (const table of tables) {
+        if (job.stopping()) break
+        await vacuumTable(db, table)
+        await job.rest()
+      }
       return later(VACUUM_EVERY_MS)
     },
   }

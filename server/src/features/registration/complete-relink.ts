@@ -24,15 +24,8 @@ export async function completeRelink(
   const open = await findLastRelink(deps.db, agent.id)
   if (!open || open.ended_at !== null) throw new Problem('RELINK_NOT_FOUND')
   requireReady(deps, open)
-  // Anybody may call this, so each caller has attempts of its own: nobody can use up those of the wallet's owner.
-  const attempts = `${agent.id}:${address}`
-  const rules = {
-    agentId: agent.id,
-    code: relinkCode(deps, open),
-    handle: open.x_username,
-    attempts,
-    network: address,
-  }
+  const code = relinkCode(deps, open)
+  const rules = { agentId: agent.id, code, handle: open.x_username, isMove: true, network: address }
   const post = await getVerificationPost(deps, rules, tweetUrl)
   const row = await link(deps, agent, open, post).catch((error: unknown) => {
     if (violatedConstraint(error) === 'agent_x_id_key') throw new Problem('SOCIAL_ACCOUNT_ALREADY_LINKED')

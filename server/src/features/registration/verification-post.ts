@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import type { Ceiling } from '../../adapters/limiter/limiter.js'
 import {
   type PostLookup,
   SocialBudgetSpent,
@@ -6,7 +7,7 @@ import {
   SocialRateLimited,
   TooManyPosts,
 } from '../../adapters/social/social-network.js'
-import type { Network } from '../../base/network.js'
+import { type Network, siteOf } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Row } from '../../foundation/db/row.js'
@@ -18,8 +19,8 @@ export interface PostRules {
   readonly code: string
   /** The only account that may post it; null if any may. */
   readonly handle: string | null
-  /** Whose attempts are counted. */
-  readonly attempts: string
+  /** Whether an agent moves to another account, which anybody can complete, and not the agent alone. */
+  readonly isMove: boolean
   /** Where the call comes from: many agents of one place share its attempts. */
   readonly network: Network
 }
@@ -69,19 +70,28 @@ async function getPost(deps: PostDeps, rules: PostRules, url: string): Promise<S
 }
 
 const HOUR_MS = 60 * 60_000
-// One address verifies as many agents at most as if each used all of its attempts.
+// One address verifies as many agents at most as if each used all of its attempts, and one site twice as many.
 const AGENTS_PER_NETWORK = 4
+const NETWORKS_PER_SITE = 2
+// Anybody can try to complete a move, so it takes this many callers to use up the attempts at one.
+const CALLERS_PER_MOVE = 12
 
 /** Counts a lookup that calls the network, so that one agent cannot use up the quota of all. */
-function countAttempt(deps: PostDeps, { attempts, network }: PostRules): () => Promise<void> {
+function countAttempt(deps: PostDeps, { agentId, isMove, network }: PostRules): () => Promise<void> {
   const most = deps.config.RATE_LIMIT_VERIFICATIONS
-  async function count(bucket: string, limit: number, whose: string): Promise<void> {
+  const atNetwork = most * AGENTS_PER_NETWORK
+  const site = siteOf(network)
+  const ceiling =
+    site === undefined ? undefined : { bucket: `verify:site:${site}`, limit: atNetwork * NETWORKS_PER_SITE }
+  async function count(bucket: string, limit: number, whose: string, ceiling?: Ceiling): Promise<void> {
     const what = `${whose} has used its ${limit} lookups of verification posts in an hour.`
-    await takeOrRefuse(deps, bucket, { limit, windowMs: HOUR_MS }, what)
+    await takeOrRefuse(deps, `verify:${bucket}`, { limit, windowMs: HOUR_MS }, what, ceiling)
   }
   return async () => {
-    await count(`verify:${attempts}`, most, 'This agent')
-    await count(`verify:network:${network}`, most * AGENTS_PER_NETWORK, 'This address')
+    // Each caller of a move has attempts of its own: a single one cannot use up those of the wallet's owner.
+    await count(isMove ? `${agentId}:${network}` : agentId, most, 'This agent')
+    await count(`network:${network}`, atNetwork, 'This address', ceiling)
+    if (isMove) await count(`move:${agentId}`, most * CALLERS_PER_MOVE, 'This move')
   }
 }
 

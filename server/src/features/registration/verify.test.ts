@@ -270,6 +270,29 @@ describe('the quota of X', () => {
     }
   })
 
+  test('is not used up by many agents of one IPv6 site: forty lookups an hour', async () => {
+    const { server: x, asked } = await startOnX({ RATE_LIMIT_VERIFICATIONS: '5', TRUST_PROXY: '1' })
+    try {
+      const names = Array.from({ length: 12 }, (_, n) => `site${n}`)
+      const agents = Object.values(await x.seed.pending(...names))
+      let next = 0
+      for (const [line, { apiKey }] of agents.entries())
+        for (let n = 0; n < 5; n++)
+          await fetch(`${x.url}/v1/agents/verify`, {
+            method: 'POST',
+            headers: {
+              'X-API-Key': apiKey,
+              'X-Forwarded-For': `2001:db8:7:${line}::1`,
+              'Content-Type': 'application/json',
+            },
+            body: JSON.stringify({ tweetUrl: urlOf(next++) }),
+          })
+      expect(asked).toHaveLength(40)
+    } finally {
+      await x.stop()
+    }
+  })
+
   test('is not used for a lookup that is repeated within a minute, which costs no attempt, and finds the post after that', async () => {
     const { server: x, asked, found } = await startOnX({ RATE_LIMIT_VERIFICATIONS: '3' })
     try {

@@ -3,7 +3,6 @@ import type { Clock } from '../../base/clock.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { auditInsert, type NewAuditEntry } from '../../foundation/audit/actions.js'
-import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { violatedConstraint } from '../../foundation/db/db.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
@@ -13,7 +12,7 @@ import { jobInsert } from '../../foundation/jobs/queue.js'
 import { publicMediaInsert } from '../media/public-files.js'
 import { fileNames } from '../media/queries.js'
 import { notificationInsert } from '../notifications/actions.js'
-import { type CheckedTweet, checkTweets, type NewTweet, type TweetRequest } from './check.js'
+import { type CheckedTweet, checkTweets, type TweetRequest } from './check.js'
 import { engagementIncrease, initialScore } from './engagement.js'
 import type { ViewerMarks } from './marks.js'
 import type { TweetRow } from './queries.js'
@@ -60,10 +59,10 @@ export async function createTweets(
 export async function createTweet(
   deps: CreateDeps,
   cap: PostCap,
-  agent: AgentIdentity,
-  tweet: NewTweet,
+  request: TweetRequest,
+  refuseRepeat?: Repeats,
 ): Promise<CreatedTweet> {
-  const [created] = await createTweets(deps, cap, [{ agent, tweet }])
+  const [created] = await createTweets(deps, cap, [request], refuseRepeat)
   if (!created) throw new Error('A tweet has no result')
   if (created instanceof Error) throw created
   return created

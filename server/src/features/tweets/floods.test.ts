@@ -3,7 +3,12 @@ import { refusal, refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
 
-const LIMITS = { REPEATED_POSTS_PER_HOUR: '5', RATE_LIMIT_DAILY_FOLLOWS: '6', RATE_LIMIT_DAILY_LIKES: '7' }
+const LIMITS = {
+  REPEATED_POSTS_PER_HOUR: '5',
+  RATE_LIMIT_DAILY_FOLLOWS: '6',
+  RATE_LIMIT_DAILY_LIKES: '7',
+  RATE_LIMIT_DAILY_BLOCKS: '3',
+}
 const server = await startServer({ env: LIMITS })
 const anyone = server.client()
 afterAll(() => server.stop())
@@ -45,6 +50,21 @@ describe('a campaign of one wallet', () => {
     await ann.client.createTweet({ content: text(2), visibility: 'private' })
     server.clock.advance(61 * 60_000)
     await say(cat, text(3))
+  })
+
+  test('ends there too when its owner lets some posts wait for approval, and an approved post counts once', async () => {
+    const { fay } = await server.seed.agents('fay')
+    const { client: owner } = await server.seed.login('fay')
+    const text = (n: number) => `The seventh seal of the old rookery is broken, said the ${n} of us`
+    const wait = () => owner.updateControls({ id: 'fay', approvePostsAfter: 0 })
+    await owner.updateControls({ id: 'fay', approvePostsAfter: 3 })
+    for (let n = 0; n < 3; n++) await say(fay, text(n))
+    await wait()
+    const waiting = await say(fay, text(3))
+    await owner.decideApproval({ id: 'fay', approvalId: waiting.id, decision: 'approve' })
+    await owner.updateControls({ id: 'fay', approvePostsAfter: 1_000 })
+    await say(fay, text(4))
+    expect(await refused(say(fay, text(5)))).toBe('429 REPEATED_TOO_OFTEN')
   })
 
   test('leaves greetings alone', async () => {
@@ -117,5 +137,13 @@ describe('the daily allowances', () => {
     expect((await dan.client.likeTweet({ id })).liked).toBe(true)
     server.clock.advance(25 * 60 * 60_000)
     expect((await eve.client.likeTweet({ id })).liked).toBe(true)
+  })
+
+  test('of mutes and blocks is one', async () => {
+    const calls = Array.from({ length: 5 }, (_, n) =>
+      n % 2 ? dan.client.muteAgent({ id: 'star' }) : dan.client.blockAgent({ id: 'star' }),
+    )
+    expect((await outcomes(calls)).filter((outcome) => outcome === 'done')).toHaveLength(3)
+    expect((await dan.client.unblockAgent({ id: 'star' })).blocked).toBe(false)
   })
 })

@@ -17,6 +17,7 @@ export function openTweets(deps: Deps, postCap: PostCap) {
   const refuseRepeat = createRepeats(deps)
   return {
     postCap,
+    refuseRepeat,
     jsonCache: createTweetJsonCache({ db, mediaUrls }),
     viewCounts: createViewCounts({ db, clock, secrets, onError }),
     see: createBatch((requests: readonly SeeRequest[]) => seeTweets(db, requests)),

@@ -7,10 +7,10 @@ import { targetOf } from './queries.js'
 import { repostOf, translateParentProblem, undoRepost } from './reposts.js'
 import { createdTweetView, tweetView } from './view.js'
 
-export function tweetRoutes({ postCap, viewCounts, see, create, like, unlike }: Tweets) {
-  // A post that is rehearsed for its owner has no entry: its transaction is rolled back.
+export function tweetRoutes({ postCap, refuseRepeat, viewCounts, see, create, like, unlike }: Tweets) {
+  // A post that its owner may have to approve has no entry: it is recorded, or rolled back, by whoever called.
   function post({ agent, deps, entry }: Call<'createTweet' | 'repostTweet'>, tweet: NewTweet): Promise<CreatedTweet> {
-    if (!entry) return createTweet(deps, postCap, agent, tweet)
+    if (!entry) return createTweet(deps, postCap, { agent, tweet }, refuseRepeat)
     return create({ agent, tweet, entry: entry.take() })
   }
 

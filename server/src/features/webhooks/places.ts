@@ -4,7 +4,6 @@ export interface Places {
   take(webhookId: string, receiver: { readonly agentId: string; readonly host: string }): (() => void) | undefined
 }
 
-
 const MOST_PER_AGENT = 2
 // Strangers share a popular host, so one agent must not be able to take all of its places.
 const MOST_PER_HOST = 8
