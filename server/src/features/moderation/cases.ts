@@ -7,7 +7,7 @@ import { type Page, type PageRequest, paginate } from '../../foundation/db/pagin
 import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
 import type { Target } from './targets.js'
 
-/** What an open appeal adds to the order of the queue: more than any number of reports. */
+/** What an open appeal adds to the order of the queue: more than any number of reports, and a multiple of their weights. */
 export const APPEAL_WEIGHT = 1_000_000
 
 /** Finds or opens the case about a target, locked until the end of the transaction. Returns its id. */

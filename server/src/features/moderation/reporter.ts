@@ -17,11 +17,12 @@ export interface Reporter {
   readonly key: string
   /** The wallet or owner behind it. Agents cost their wallet nothing, so all of them count as one. */
   readonly party: string
-  /** How much a report of this party adds to the order of the queue. */
-  readonly weight: number
+  /** Whether that wallet has a verified agent. */
+  readonly isVerified: boolean
 }
 
-const WEIGHT = { verified: 4, unverified: 1 }
+/** How much a report of a party adds to the order of the queue. */
+export const WEIGHT = { verified: 4, unverified: 1 }
 
 /** The viewer that a caller is. */
 export function viewerOf(caller: SignedIn): Viewer {
@@ -44,7 +45,7 @@ export async function readReporter(db: Db, caller: SignedIn): Promise<Reporter> 
     agent: caller.kind === 'agent' ? caller.agent : undefined,
     key: reporterKey(caller),
     party: wallet === undefined ? reporterKey(caller) : `wallet:${wallet}`,
-    weight: isVerified ? WEIGHT.verified : WEIGHT.unverified,
+    isVerified,
   }
 }
 

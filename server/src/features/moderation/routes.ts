@@ -7,7 +7,8 @@ import { createReport, listReports } from './reports.js'
 import { appealView, caseViews, decisionView, fullCaseView, noticeView, reportView } from './view.js'
 
 export const moderationRoutes = {
-  createReport: async ({ caller, input, deps }) => reportView(await createReport(deps, caller, input)),
+  createReport: async ({ caller, address, input, deps }) =>
+    reportView(await createReport(deps, caller, address, input)),
 
   async listReports({ caller, input, deps: { db } }) {
     const { rows, meta } = await listReports(db, caller, input)
