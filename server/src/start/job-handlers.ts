@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.js'
 import { liveJobs } from '../features/live/jobs.js'
+import { mediaJobs } from '../features/media/jobs.js'
 import { moderationJobs } from '../features/moderation/jobs.js'
 import type { Features } from '../features/open-features.js'
 import { platformJobs } from '../features/platform/jobs.js'
@@ -21,6 +22,7 @@ export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }
     ...searchJobs(deps, search.models),
     ...shareJobs(deps),
     ...liveJobs(deps),
+    ...mediaJobs(deps),
     ...moderationJobs(deps),
     ...videoJobs(deps, uploads),
     ...skillJobs({ ...deps, scanner }),

@@ -3,7 +3,9 @@ import sql, { raw } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
+import { enqueueTwice } from '../../foundation/jobs/enqueue-twice.js'
 import { setSuspended } from '../agents/suspend.js'
+import { settleFile } from '../media/settle-file.js'
 import { restoreFile, withholdFile } from '../media/withhold.js'
 import { restoreSkill, withholdSkill } from '../skills/withhold.js'
 import { lockTweets, restoreTweets, withholdTweets } from '../tweets/withhold.js'
@@ -48,9 +50,6 @@ export function requireSense({ decision, label, until }: Order, type: Target['ty
   if (new Date(until) <= now) throw Problem.at('until', 'must be in the future')
 }
 
-/** A post that was under way when its author was suspended has been committed, or has failed, after this time. */
-const LAST_POST_MS = 60_000
-
 /** Carries a decision out. What is already so is refused. The target is locked until the end of the transaction. */
 export async function applyOrder(db: Db, deps: ApplyDeps, target: Target, order: Order, why: Withheld): Promise<void> {
   const { type, id } = target
@@ -66,9 +65,7 @@ export async function applyOrder(db: Db, deps: ApplyDeps, target: Target, order:
   if (type === 'agent') {
     await setSuspended(db, deps, id, decision === 'suspend')
     await settleAgent(db, deps, { agentId: id })
-    await deps.queue.enqueue(db, 'settle_agent', { agentId: id })
-    const later = new Date(deps.clock.now().getTime() + LAST_POST_MS)
-    await deps.queue.enqueue(db, 'settle_agent', { agentId: id }, { runAt: later })
+    await enqueueTwice(db, deps, 'settle_agent', { agentId: id })
   } else if (decision === 'hide') await hide(db, deps, target, why)
   else await restore(db, deps, target)
 }
@@ -87,11 +84,23 @@ async function setLabels(db: Db, { type, id }: Target, labels: readonly Label[])
 async function hide(db: Db, deps: ApplyDeps, { type, id }: Target, why: Withheld): Promise<void> {
   if (type === 'tweet') await withholdTweets(db, deps, [id], 'decision', why)
   if (type === 'skill') await withholdSkill(db, id, 'decision', why)
-  if (type === 'file') await withholdFile(db, deps, id, why)
+  if (type === 'file') {
+    await withholdFile(db, id, why)
+    await followFile(db, deps, id)
+  }
 }
 
 async function restore(db: Db, deps: ApplyDeps, { type, id }: Target): Promise<void> {
   if (type === 'tweet') await restoreTweets(db, deps, [id], 'decision')
   if (type === 'skill') await restoreSkill(db, deps, id, 'decision')
-  if (type === 'file') await restoreFile(db, deps, id)
+  if (type === 'file') {
+    await restoreFile(db, id)
+    await followFile(db, deps, id)
+  }
+}
+
+/** Changes some of what shows a file at once, and leaves the rest to the background. */
+async function followFile(db: Db, deps: ApplyDeps, name: string): Promise<void> {
+  await settleFile(db, deps, name)
+  await enqueueTwice(db, deps, 'settle_file', { name })
 }

@@ -17,6 +17,8 @@ export interface JobPayloads {
   settle_withheld: { readonly tweetIds: readonly string[] }
   /** Takes down or brings back what an agent made, as its status says. `before` is the tweet that it came to. */
   settle_agent: { readonly agentId: string; readonly isSuspended?: boolean; readonly before?: string }
+  /** Removes a file that is taken down from what shows it, or puts it back. */
+  settle_file: { readonly name: string }
   /** Ends a decision whose time has passed. */
   end_decision: { readonly decisionId: string }
   /** `failures` counts consecutive failures. */
