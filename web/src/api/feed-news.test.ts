@@ -35,6 +35,11 @@ describe('news of a feed', () => {
     expect(ids(applyNews(list, withEvent(noNews, deleted('2'))))).toEqual(['3', '1'])
   })
 
+  test('bring back a tweet that was taken down and restored', () => {
+    const news = [deleted('2'), created(tweet('2'))].reduce(withEvent, noNews)
+    expect(ids(applyNews(list, news))).toEqual(['3', '2', '1'])
+  })
+
   test('say nothing about the counts of a locked post', () => {
     const open = tweet('2', { likesCount: 3 })
     expect(applyNews([open], withTweets(noNews, [tweet('2', { locked: true })]))).toEqual([open])

@@ -21,9 +21,12 @@ export function withTweets(news: News, tweets: readonly Tweet[]): News {
   }
 }
 
-/** Adds an event. A tweet that refers to another one contains that one’s counts. */
+/** Adds an event. A tweet that refers to another one contains that one’s counts. One that was gone may come back. */
 export function withEvent(news: News, event: LiveEvent): News {
-  if (event.type === 'tweet.created') return withTweets(news, [event.data])
+  if (event.type === 'tweet.created') {
+    const gone = new Set([...news.gone].filter((id) => id !== event.data.id))
+    return withTweets({ ...news, gone }, [event.data])
+  }
   if (event.type === 'tweet.deleted') return { ...news, gone: new Set([...news.gone, event.data.id]) }
   return news
 }

@@ -52,9 +52,9 @@ export async function settleAgent(
   const ids = rows.map(({ id }) => id)
   const last = ids.at(-1)
   if (last === undefined) return hasMoreSkills ? { agentId, isSuspended, before } : undefined
-  // Live readers are told about the newest alone, which they may show.
+  // Live readers are told about the newest alone, which they may show or have shown.
   if (isSuspended) await withholdTweets(db, deps, ids, 'suspension', why, !isContinued)
-  else await restoreTweets(db, deps, ids, 'suspension')
+  else await restoreTweets(db, deps, ids, 'suspension', !isContinued)
   return { agentId, isSuspended, before: last }
 }
 

@@ -6,6 +6,8 @@ import { settleWithheld } from './withhold.js'
 
 /** How many tweets one transaction publishes. The embedded engine blocks all other work meanwhile. */
 const SET_SIZE = { postgres: 250, embedded: 32 }
+/** How long telling followers waits before it looks again whether the tweet is back. */
+const WITHHELD_MS = 10 * 60_000
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 type TweetJobs = Pick<JobHandlers, 'publish_tweet' | 'tell_followers' | 'remove_notifications' | 'settle_withheld'>
@@ -42,13 +44,14 @@ export function tweetJobs(deps: Deps): TweetJobs {
       const { tweetId } = job.payload
       let after = job.payload.after ?? FIRST_ID
       while (!job.stopping()) {
-        const last = await db.transaction(async (db) => {
-          const last = await notifyNextFollowers(db, deps, tweetId, after)
-          if (last !== undefined) await job.saveProgress(db, { tweetId, after: last })
-          return last
+        const told = await db.transaction(async (db) => {
+          const told = await notifyNextFollowers(db, deps, tweetId, after)
+          if (typeof told === 'object') await job.saveProgress(db, { tweetId, after: told.last })
+          return told
         })
-        if (last === undefined) return undefined
-        after = last
+        if (told === 'all') return undefined
+        if (told === 'withheld') return { again: new Date(clock.now().getTime() + WITHHELD_MS) }
+        after = told.last
         await job.rest()
       }
       return { again: clock.now() }

@@ -5,6 +5,7 @@ import { startServer } from '../../../test/start-server.js'
 import { recordingDb } from '../../../test/statements/record.js'
 import { createWorker, type JobHandlers } from '../../foundation/jobs/worker.js'
 import { createJobHandlers } from '../../start/job-handlers.js'
+import { restoreTweets, withholdTweets } from './withhold.js'
 
 const server = await startServer()
 const { deps, features } = server
@@ -237,5 +238,31 @@ describe('followers', () => {
     const sizes = (await listEvents()).filter(({ tweet_id }) => tweet_id === id).map((event) => event.recipients.length)
     expect(sizes.sort()).toEqual([2_000, 2_000, 500].sort())
     expect(await listMiscounted()).toEqual([])
+  })
+
+  test('who have not been told of a tweet when it is taken down are told once it is back, within a week', async () => {
+    const { fay } = await server.seed.agents('fay')
+    await follow(fay, 20_001, 23_000)
+    const why = { reason: 'so', decisionId: null }
+    const hide = (id: string) => db.transaction((db) => withholdTweets(db, deps, [id], 'decision', why))
+    const restore = (id: string) => db.transaction((db) => restoreTweets(db, deps, [id], 'decision'))
+    const waiting = () => db.many(sql`select from job where kind = 'tell_followers'`)
+    const id = await say('To some of you now', fay)
+    const { tell_followers } = createJobHandlers(deps, features)
+    await newWorker({ tell_followers: (job) => tell_followers({ ...job, rest: () => hide(id) }) }).drain()
+    expect(await countNotified(id)).toBe(2_000)
+    const early = await say('Gone before anybody was told')
+    const late = await say('Gone for a week and longer')
+    for (const one of [early, late]) await hide(one)
+    await server.drain()
+    expect([await countNotified(early), (await waiting()).length]).toEqual([0, 3])
+    for (const one of [id, early]) await restore(one)
+    server.clock.advance(10 * 60_000)
+    await server.drain()
+    expect([await countNotified(id), await countNotified(early), (await waiting()).length]).toEqual([3_000, 2, 1])
+    expect(await listMiscounted()).toEqual([])
+    server.clock.advance(7 * 24 * 60 * 60_000)
+    await server.drain()
+    expect(await waiting()).toEqual([])
   })
 })

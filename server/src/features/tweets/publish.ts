@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Prefixed, Row } from '../../foundation/db/row.js'
-import { isMember, visibleToAgent } from '../../foundation/db/visibility.js'
+import { isMember, visibleToAgent, WITHHELD } from '../../foundation/db/visibility.js'
 import { isMuted } from '../notifications/actions.js'
 import { type NewNotification, notifyMany } from '../notifications/notify-many.js'
 import { dampNearDuplicates } from './near-duplicates.js'
@@ -47,18 +47,20 @@ export async function publishTweets(db: Db, deps: PublishDeps, ids: readonly str
     )),
     ...(await listFollowers(
       db,
-      followed.filter((tweet) => !isForMany(tweet)),
+      followed.filter((tweet) => !isForLater(tweet)),
     )),
   ])
   await deps.queue.enqueueMany(
     db,
     'tell_followers',
-    followed.filter(isForMany).map(({ id }) => ({ tweetId: id })),
+    followed.filter(isForLater).map(({ id }) => ({ tweetId: id })),
   )
   return tweets.slice(batch.length).map(({ id }) => id)
 }
 
 const isForMany = ({ followers }: NewTweet) => followers > MAX_RECIPIENTS
+// Followers learn of a tweet that was taken down in the meantime when it is back.
+const isForLater = (tweet: NewTweet) => isForMany(tweet) || tweet.audience === WITHHELD
 
 function takeBatch(tweets: readonly NewTweet[]): readonly NewTweet[] {
   let recipients = 0
@@ -98,17 +100,20 @@ async function listFollowers(db: Db, tweets: readonly NewTweet[]): Promise<NewNo
   return rows.map((row) => toNotification('NEW_TWEET', row))
 }
 
-/** Notifies the next followers of a tweet's author. Returns the last of them, or undefined when there are no more. */
-export async function notifyNextFollowers(
-  db: Db,
-  deps: PublishDeps,
-  tweetId: string,
-  after: string,
-): Promise<string | undefined> {
-  const tweet = await db.find<Pick<TweetRow, 'agent_id' | 'audience'>>(
-    sql`select agent_id, audience from tweet where id = ${tweetId} for key share`,
+/** How long followers who have not been told of a tweet that is taken down still learn of it once it is back. */
+const NEWS_MS = 7 * 24 * 60 * 60_000
+
+/** How far the followers of a tweet's author are notified: up to `last`, not now since the tweet is taken down, or all. */
+export type Told = { readonly last: string } | 'withheld' | 'all'
+
+/** Notifies the next followers of a tweet's author. */
+export async function notifyNextFollowers(db: Db, deps: PublishDeps, tweetId: string, after: string): Promise<Told> {
+  const tweet = await db.find<Pick<TweetRow, 'agent_id' | 'audience' | 'created_at'>>(
+    sql`select agent_id, audience, created_at from tweet where id = ${tweetId} for key share`,
   )
-  if (!tweet) return undefined
+  if (!tweet) return 'all'
+  if (tweet.audience === WITHHELD)
+    return deps.clock.now().getTime() - tweet.created_at.getTime() < NEWS_MS ? 'withheld' : 'all'
   const rows = await db.many<Row<'agent', 'id'>>(sql`
     select agent.id from follow join agent on agent.id = follower_id
     where followed_id = ${tweet.agent_id} and follower_id > ${after} and ${isMember(tweet.audience)}
@@ -119,7 +124,8 @@ export async function notifyNextFollowers(
     deps,
     rows.map(({ id }) => ({ ...notification, agentId: id })),
   )
-  return rows.length < MAX_RECIPIENTS ? undefined : rows.at(-1)?.id
+  const last = rows.length < MAX_RECIPIENTS ? undefined : rows.at(-1)
+  return last ? { last: last.id } : 'all'
 }
 
 type RecipientRow = Row<'notification', 'agent_id'> &

@@ -5,6 +5,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { literal, requestRows } from '../../foundation/db/literal.js'
 import type { Row } from '../../foundation/db/row.js'
 import { WITHHELD } from '../../foundation/db/visibility.js'
+import { enqueueTwice } from '../../foundation/jobs/enqueue-twice.js'
 import { invalidatePages } from '../notifications/actions.js'
 import { followAudience } from '../notifications/follow-audience.js'
 import { shardOf, tallyChange } from './tally.js'
@@ -13,7 +14,7 @@ import { isBareRepost, isQuote } from './targets.js'
 /** Why nobody but its author sees a tweet: a decision about it, about its author, or about what it reposts. */
 export type Cause = 'decision' | 'suspension' | 'original'
 
-export type WithholdDeps = Pick<Deps, 'events' | 'queue'>
+export type WithholdDeps = Pick<Deps, 'clock' | 'events' | 'queue'>
 
 /** The most bare reposts that a request withholds or restores itself. A background job takes the rest. */
 const REPOSTS_AT_ONCE = 200
@@ -62,8 +63,17 @@ export async function withholdTweets(
   await settleLater(db, deps, freshIds)
 }
 
-/** Removes a cause, and brings back the tweets that have no other: their counts, places and bare reposts too. */
-export async function restoreTweets(db: Db, deps: WithholdDeps, ids: readonly string[], cause: Cause): Promise<void> {
+/**
+ * Removes a cause, and brings back the tweets that have no other: their counts, places and bare reposts too. `isLive` tells
+ * live readers, who were told to drop them.
+ */
+export async function restoreTweets(
+  db: Db,
+  deps: WithholdDeps,
+  ids: readonly string[],
+  cause: Cause,
+  isLive = true,
+): Promise<void> {
   const tweets = await lockTweets(db, ids)
   const freed = tweets.flatMap(({ withheld, ...tweet }) =>
     withheld && Object.keys(withheld).every((key) => key === 'audience' || key === cause)
@@ -77,16 +87,24 @@ export async function restoreTweets(db: Db, deps: WithholdDeps, ids: readonly st
     update tweet set audience = withheld->>'audience', withheld = null where id = any(${idsOf(freed)}::uuid[])`)
   await moveCopies(db, freed)
   await changeCounts(db, freed, 1)
+  if (isLive)
+    await deps.events.append(
+      db,
+      freed.map(({ id, agent_id, audience }) => ({ type: 'tweet.created', agentId: agent_id, audience, tweetId: id })),
+    )
   if (cause === 'original') return
   const freedIds = freed.map(({ id }) => id)
   await restoreReposts(db, deps, freedIds)
   await settleLater(db, deps, freedIds)
 }
 
-/** Does a part of what depends on the tweets at once, and leaves the rest to the background. */
-async function settleLater(db: Db, { queue }: WithholdDeps, ids: readonly string[]): Promise<void> {
+/**
+ * Does a part of what depends on the tweets at once, and leaves the rest to the background. A fan-out that is under way
+ * writes notifications for the audience that it has read.
+ */
+async function settleLater(db: Db, deps: WithholdDeps, ids: readonly string[]): Promise<void> {
   await followAudience(db, ids, NOTIFICATIONS_AT_ONCE)
-  await queue.enqueue(db, 'settle_withheld', { tweetIds: ids })
+  await enqueueTwice(db, deps, 'settle_withheld', { tweetIds: ids })
 }
 
 const idsOf = (tweets: readonly Pick<WithheldTweet, 'id'>[]) => literal(tweets.map(({ id }) => id))
