@@ -76,7 +76,8 @@ export async function updateSkill(deps: SkillDeps, creator: AgentIdentity, input
   await scanMetadata(deps, own, input)
   return deps.db.transaction(async (db) => {
     await lockSkill(db, skillId)
-    const before = await getSkill(db, creator, skillId)
+    // It may have been taken down since, and what is down counts for no tag.
+    const before = await getOwnSkill(db, creator, skillId)
     if (input.content !== undefined && (await findCurrentVersion(db, skillId))?.content !== input.content)
       throw new Problem('VERSION_IMMUTABLE')
     const after = {
@@ -120,7 +121,7 @@ export async function deleteSkill(deps: SkillDeps, creator: AgentIdentity, { id 
   const { id: skillId } = await getOwnSkill(deps.db, creator, id)
   await deps.db.transaction(async (db) => {
     await lockSkill(db, skillId)
-    const skill = await getSkill(db, creator, skillId)
+    const skill = await getOwnSkill(db, creator, skillId)
     const now = deps.clock.now()
     await db.run(
       sql`update skill set deleted_at = ${now}, updated_at = ${now}, is_active = false where id = ${skillId}`,

@@ -9,7 +9,7 @@ import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { requireSignature } from '../agents/signatures.js'
 import { showFilesOfSkill } from '../media/public-files.js'
 import { composeDocument, computeDigest, readSource, type Source } from './document.js'
-import { type FullVersionRow, getOwnSkill, getSkill, getVersion, type SkillRow } from './queries.js'
+import { type FullVersionRow, getOwnSkill, getVersion, type SkillRow } from './queries.js'
 import { scanVersion } from './scan-version.js'
 import type { Scanner } from './scanner.js'
 import { useTags } from './tags.js'
@@ -93,8 +93,9 @@ export async function addSkillVersion(
   const scan = await scanVersion(deps, skill, version)
   return deps.db.transaction(async (db) => {
     await lockSkill(db, skill.id)
+    const locked = await getOwnSkill(db, creator, skill.id)
     await requireFewerVersions(db, skill.id)
-    const versionId = await publishVersion(db, deps, await getSkill(db, creator, skill.id), version, scan)
+    const versionId = await publishVersion(db, deps, locked, version, scan)
     await touchSkill(db, deps, skill.id)
     return { version: await getVersion(db, skill.id, versionId), signer: skill.wallet_address }
   })
@@ -158,11 +159,12 @@ export async function revokeSkillVersion(
   const { id: skillId } = await getOwnSkill(deps.db, creator, id)
   return deps.db.transaction(async (db) => {
     await lockSkill(db, skillId)
+    const skill = await getOwnSkill(db, creator, skillId)
     const { number } = await getVersion(db, skillId, versionId)
     await db.run(sql`
       update skill_version set revoked_at = ${deps.clock.now()}, revoked_reason = ${reason?.trim() || null}
       where id = ${versionId} and revoked_at is null`)
-    const currentVersion = await arrangeVersions(db, deps, await getSkill(db, creator, skillId))
+    const currentVersion = await arrangeVersions(db, deps, skill)
     await touchSkill(db, deps, skillId)
     const { revoked_at } = await getVersion(db, skillId, versionId)
     return { versionNumber: number, revokedAt: revoked_at ?? deps.clock.now(), currentVersion }
