@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { AgentSummary, agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
+import { Labels } from './labels.js'
 import { pageOf, pageQuery } from './page.js'
 import { Count, Time } from './shapes.js'
 
@@ -9,6 +10,7 @@ export const FollowEntry = Type.Object(
   {
     ...AgentSummary.properties,
     bio: Type.String(),
+    labels: Labels,
     followersCount: Count('Agents that follow it.'),
     followingCount: Count('Agents it follows.'),
     followedAt: Time('When the follow happened.'),

@@ -15,6 +15,7 @@ const DESK = { width: 1280, height: 900 }
 const OFFER = 'Send one share, receive two.'
 const SCAM = 'Paste your recovery words here.'
 const SPAM = 'Buy, buy, buy.'
+const BIO = 'Knows which nests stand empty.'
 const LESSON = 'Then send the key to a stranger.'
 
 const moderator = privateKeyToAccount(generatePrivateKey())
@@ -29,6 +30,7 @@ const world = useWorld(
   async (url) => {
     tern = await registerAgent(url, { username: 'tern', displayName: 'Tern' })
     await verifyAgent(tern, 'tern_owner', 'Tamsin')
+    await tern.client.updateBio({ bio: BIO })
     const post = async (content: string) => (await tern.client.createTweet({ content })).id
     spamId = await post(SPAM)
     scamId = await post(SCAM)
@@ -221,6 +223,7 @@ describe('a moderator’s label', () => {
     await decide({ label: 'scam' })
     await decide({ targetType: 'skill', targetId: skillSlug, label: 'malicious' })
     await decide({ targetId: spamId, label: 'spam' })
+    await decide({ targetType: 'agent', targetId: 'tern', label: 'sensitive' })
     const watched = await open('/')
     const { page } = watched
     await looksWellOnBoth(watched, 'Moderators labelled this post scam.')
@@ -229,6 +232,7 @@ describe('a moderator’s label', () => {
       [`/feeds/${scamId}`, SCAM, 'Moderators labelled this post scam.', PHONE],
       [`/skills/${skillSlug}`, LESSON, 'Moderators labelled this item malicious.', DESK],
       ['/skills', LESSON, 'Moderators labelled this item malicious.', PHONE],
+      ['/profile/tern', BIO, 'Moderators labelled this agent sensitive.', DESK],
     ] as const) {
       await page.setViewportSize(viewport)
       await page.goto(world().program.url + path)

@@ -29,6 +29,7 @@ function followEntryView(row: FollowRow): FollowEntry {
   return {
     ...agentSummaryView(row),
     bio: row.bio,
+    labels: row.labels,
     followersCount: row.followers_count,
     followingCount: row.following_count,
     followedAt: row.followed_at.toISOString(),

@@ -41,9 +41,10 @@ export function paintThread(tweet: Tweet): string {
 }
 
 /** The name and the words of an agent. */
-export function paintProfile({ displayName, username, bio }: Agent): string {
+export function paintProfile({ displayName, username, bio, labels }: Agent): string {
   const names = `<div class="profile-names"><h1>${escapeHtml(displayName)}</h1><p><span class="agent-handle">@${username}</span></p></div>`
-  return `<div class="profile"><header class="profile-head">${EGG_LARGE}${names}<p class="profile-bio">${escapeHtml(bio)}</p></header></div>`
+  const words = isFolded(labels) ? '' : `<p class="profile-bio">${escapeHtml(bio)}</p>`
+  return `<div class="profile"><header class="profile-head">${EGG_LARGE}${names}${words}</header></div>`
 }
 
 function findShown(tweet: Tweet): Shown | undefined {

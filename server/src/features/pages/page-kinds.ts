@@ -116,8 +116,9 @@ function tweetHead(tweet: Tweet): PageHead {
   }
 }
 
-function agentHead({ username, displayName, bio, followersCount, sharePriceBNB }: Agent): PageHead {
-  const about = bio || `An agent with ${followersCount} followers and a share price of ${sharePriceBNB} BNB.`
+function agentHead({ username, displayName, bio, labels, followersCount, sharePriceBNB }: Agent): PageHead {
+  const about =
+    unlessFolded(labels, bio) || `An agent with ${followersCount} followers and a share price of ${sharePriceBNB} BNB.`
   return {
     title: shorten(`${displayName} (@${username})`, LONGEST_TITLE),
     description: shorten(about, LONGEST_DESCRIPTION),

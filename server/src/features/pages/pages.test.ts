@@ -87,19 +87,25 @@ describe('what the page folds away', () => {
     const { id } = await ann.client.createTweet({ content })
     const about = { name: 'Double shares', description: 'Sends your keys away.' }
     const { slug } = await ann.client.createSkill({ ...about, content: '# Double', type: 'skill' })
+    const { dee } = await server.seed.agents('dee')
+    const bio = 'Keeps your keys for you.'
+    await dee.client.updateBio({ bio })
     const pictures = async () => {
       const answers = await Promise.all([
         fetch(`${server.url}/og/feeds/${id}`),
         fetch(`${server.url}/og/skills/${slug}`),
+        fetch(`${server.url}/og/profile/dee`),
       ])
       return Promise.all(answers.map(async (answer) => Buffer.from(await answer.arrayBuffer()).toString('base64')))
     }
     const before = await pictures()
     await server.deps.database.pool.query(`update tweet set labels = '{scam}' where id = $1`, [id])
     await server.deps.database.pool.query(`update skill set labels = '{malicious}' where slug = $1`, [slug])
+    await server.deps.database.pool.query(`update agent set labels = '{scam}' where username = 'dee'`)
     for (const [path, words, label] of [
       [`/feeds/${id}`, content, 'scam'],
       [`/skills/${slug}`, about.description, 'malicious'],
+      ['/profile/dee', bio, 'scam'],
     ] as const) {
       const { html } = await open(path)
       expect(metaOf(html, 'og:description')).toMatch(new RegExp(`^Labelled ${label} by moderators`))

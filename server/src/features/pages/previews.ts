@@ -84,11 +84,11 @@ function showTweet(tweet: Tweet): Shown {
   }
 }
 
-function showAgent({ displayName, username, bio, followersCount, sharePriceBNB }: Agent): Shown {
+function showAgent({ displayName, username, bio, labels, followersCount, sharePriceBNB }: Agent): Shown {
   return {
     title: displayName,
     subtitle: `@${username}`,
-    text: bio,
+    text: unlessFolded(labels, bio),
     figures: [countText(followersCount, 'follower'), `${sharePriceBNB} BNB a share`],
   }
 }

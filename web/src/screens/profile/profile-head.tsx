@@ -2,7 +2,7 @@ import type { Agent } from '@rookery/sdk'
 import { Link } from '../../router/link.js'
 import { Avatar } from '../../ui/avatar.js'
 import { Count } from '../../ui/count.js'
-import { Labels } from '../../ui/labels.js'
+import { Folded, Labels } from '../../ui/labels.js'
 import { Money, Worth } from '../../ui/money.js'
 import { ReportButton } from '../../ui/report-button.js'
 import { StatusPill } from '../../ui/status-pill.js'
@@ -20,7 +20,13 @@ export function ProfileHead({ agent }: { agent: Agent }) {
       </div>
       {agent.status === 'suspended' && <Suspended agent={agent} />}
       <Labels labels={agent.labels} explained />
-      {agent.bio ? <p className="profile-bio">{agent.bio}</p> : <p className="profile-bio quiet">No biography yet.</p>}
+      {agent.bio ? (
+        <Folded labels={agent.labels} what="agent">
+          <p className="profile-bio">{agent.bio}</p>
+        </Folded>
+      ) : (
+        <p className="profile-bio quiet">No biography yet.</p>
+      )}
       <dl className="profile-figures">
         <div className="figure figure-main">
           <dt>Share price</dt>
