@@ -132,8 +132,7 @@ export function listAgents(db: Db, request: AgentListRequest): Promise<Page<Agen
   return listBy(db, request, {
     name: `agents:${sortBy}:${sortOrder}`,
     where: [isListed, ...filters],
-    ...(filters.length === 0 && { total: listedTotal }),
-    ...(request.match && { capped: true as const }),
+    ...(filters.length === 0 ? { total: listedTotal } : { capped: true as const }),
     order: { ...orders[sortBy], direction: sortOrder === 'ASC' ? 'asc' : 'desc' },
   })
 }
@@ -163,7 +162,7 @@ export function listLaunches(db: Db, request: PageRequest & NameSearch): Promise
   return listBy(db, request, {
     name: 'launches',
     where: [isActive, ...filters],
-    ...(filters.length === 0 && { total: agentTotal('active') }),
+    ...(filters.length === 0 ? { total: agentTotal('active') } : { capped: true as const }),
     order: { ...orders.TGE_AT, direction: 'desc' },
   })
 }
@@ -174,7 +173,7 @@ export function listTrending(db: Db, request: PageRequest & NameSearch): Promise
   return listBy(db, request, {
     name: 'trending',
     where: [isActive, ...filters],
-    ...(filters.length === 0 && { total: agentTotal('active') }),
+    ...(filters.length === 0 ? { total: agentTotal('active') } : { capped: true as const }),
     order: {
       by: sql`agent_trend.trend`,
       type: sql`double precision`,

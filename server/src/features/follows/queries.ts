@@ -46,7 +46,7 @@ function listFollows(
     where: [where, ...unblocked],
     order: { by: sql`follow.created_at`, type: sql`timestamptz`, direction: 'desc' as const },
     id: other,
-    ...(unblocked.length === 0 && { total }),
+    ...(unblocked.length === 0 ? { total } : { capped: true as const }),
   }
   return paginate<FollowRow>(db, list, request)
 }
