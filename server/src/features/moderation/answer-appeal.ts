@@ -23,8 +23,9 @@ export async function answerAppeal(deps: DecideDeps, answer: Answer): Promise<Ap
       update appeal set state = ${answer.outcome === 'uphold' ? 'upheld' : 'overturned'}, answer = ${answer.reason},
         answered_by = ${answer.decidedBy}, answered_at = ${deps.clock.now()}
       where id = ${appeal.id} returning *`)
-    await db.run(sql`update moderation_case set priority = priority - ${APPEAL_WEIGHT} where id = ${appeal.case_id}`)
+    // What a decision is about is locked before its case, as a new decision does it.
     const undone = answer.outcome === 'overturn' ? await undo(db, deps, decision, answer) : undefined
+    await db.run(sql`update moderation_case set priority = priority - ${APPEAL_WEIGHT} where id = ${appeal.case_id}`)
     if (!undone) await tell(db, deps, row, decision, answer)
     await closeCase(db, appeal.case_id)
     return { row, undone }

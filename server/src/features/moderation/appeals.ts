@@ -7,7 +7,7 @@ import { type Page, type PageRequest, paginate } from '../../foundation/db/pagin
 import { isRestricting } from './apply.js'
 import { APPEAL_WEIGHT, type AppealRow, type DecisionRow, openCase } from './cases.js'
 import type { SignedIn } from './reporter.js'
-import { getAnyTarget, type Target } from './targets.js'
+import { firstUploaders, getAnyTarget, type Target } from './targets.js'
 
 /** How long after a decision it can be appealed. */
 const APPEAL_MS = 30 * 24 * 60 * 60_000
@@ -35,21 +35,45 @@ function ownAgents(caller: SignedIn) {
   return sql`select id from agent where x_id = ${xId} or wallet_address = ${wallet}`
 }
 
-/** A decision and the appeal against it. */
+/** Decisions that may concern the caller: about one of its agents, what they made, or a file that they uploaded. */
+function decisionsOf(caller: SignedIn) {
+  const own = ownAgents(caller)
+  return sql`
+    select id from decision where agent_id in (${own})
+    union
+    select decision.id from upload join decision on target_type = 'file' and target_id = file_name
+    where upload.agent_id in (${own})`
+}
+
+/** The agent of the caller whom a decision concerns; null if there is none. Of a file, all who had uploaded it are. */
+function concernedAgent(caller: SignedIn) {
+  const own = ownAgents(caller)
+  return sql`case when decision.agent_id in (${own}) then decision.agent_id
+    when decision.target_type = 'file' then (
+      select agent_id from (${firstUploaders(sql`decision.target_id`)}) uploader
+      where created_at <= decision.created_at and agent_id in (${own}) limit 1) end`
+}
+
+/** A decision, the agent of the caller whom it concerns, and the appeal of that agent. */
 export interface NoticeRow {
-  readonly decision: DecisionRow & { readonly is_in_force: boolean }
+  readonly decision: DecisionRow & { readonly is_in_force: boolean; readonly concerned_id: string }
   readonly appeal: AppealRow | null
 }
 
 /** Lists the decisions that concern the caller, newest first. */
 export async function listNotices(db: Db, caller: SignedIn, request: PageRequest): Promise<Page<NoticeRow>> {
+  const concerned = concernedAgent(caller)
   const { rows, meta } = await paginate<NoticeRow['decision']>(
     db,
     {
       name: 'notices',
-      columns: sql`decision.*, ${inForce} as is_in_force`,
+      columns: sql`decision.*, ${inForce} as is_in_force, ${concerned} as concerned_id`,
       from: sql`decision`,
-      where: [sql`decision.agent_id in (${ownAgents(caller)})`, sql`decision.decision <> 'dismiss'`],
+      where: [
+        sql`decision.id in (${decisionsOf(caller)})`,
+        sql`${concerned} is not null`,
+        sql`decision.decision <> 'dismiss'`,
+      ],
       order: { by: sql`decision.id`, type: sql`uuid`, direction: 'desc' },
       id: sql`decision.id`,
       capped: true,
@@ -59,8 +83,9 @@ export async function listNotices(db: Db, caller: SignedIn, request: PageRequest
   const appeals = await db.many<AppealRow>(
     sql`select * from appeal where decision_id = any(${rows.map(({ id }) => id)}::uuid[])`,
   )
-  const byDecision = new Map(appeals.map((appeal) => [appeal.decision_id, appeal]))
-  return { rows: rows.map((decision) => ({ decision, appeal: byDecision.get(decision.id) ?? null })), meta }
+  const appealOf = ({ id, concerned_id }: NoticeRow['decision']) =>
+    appeals.find(({ decision_id, agent_id }) => decision_id === id && agent_id === concerned_id) ?? null
+  return { rows: rows.map((decision) => ({ decision, appeal: appealOf(decision) })), meta }
 }
 
 type AppealDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config'>
@@ -74,15 +99,19 @@ export async function createAppeal(
 ): Promise<AppealRow> {
   const { clock, ids } = deps
   if (text.trim() === '') throw Problem.at('text', 'must not be empty')
-  const decision = await deps.db.find<NoticeRow['decision'] & { agent_id: string }>(sql`
-    select *, ${inForce} as is_in_force from decision where id = ${decisionId} and agent_id in (${ownAgents(caller)}) and decision <> 'dismiss'`)
+  const decision = await deps.db.find<NoticeRow['decision']>(sql`
+    select * from (
+      select *, ${inForce} as is_in_force, ${concernedAgent(caller)} as concerned_id from decision
+      where id = ${decisionId} and decision <> 'dismiss') decision
+    where concerned_id is not null`)
   if (!decision) throw new Problem('DECISION_NOT_FOUND')
+  const { concerned_id: agentId } = decision
   if (!canAppeal(decision, null, clock.now())) throw new Problem('APPEAL_NOT_POSSIBLE')
   const name = { targetType: decision.target_type, targetId: decision.target_id }
   // What it was about may have been deleted since.
   const target = await getAnyTarget(deps, name).catch((error): Target => {
     if (!(error instanceof Problem)) throw error
-    const { target_type: type, target_id: id, agent_id: agentId } = decision
+    const { target_type: type, target_id: id } = decision
     return { type, id, agentId, isPrivate: true, excerpt: '' }
   })
   try {
@@ -90,7 +119,7 @@ export async function createAppeal(
       const caseId = await openCase(db, deps, target)
       await db.run(sql`update moderation_case set priority = priority + ${APPEAL_WEIGHT} where id = ${caseId}`)
       await recordAudit(db, deps, {
-        agentId: decision.agent_id,
+        agentId,
         actor: caller.kind === 'agent' ? 'agent' : 'owner',
         action: 'createAppeal',
         target: decision.id,
@@ -99,7 +128,7 @@ export async function createAppeal(
       })
       return db.one<AppealRow>(sql`
         insert into appeal (id, decision_id, agent_id, case_id, text, state, created_at)
-        values (${ids.next()}, ${decision.id}, ${decision.agent_id}, ${caseId}, ${text}, 'open', ${clock.now()})
+        values (${ids.next()}, ${decision.id}, ${agentId}, ${caseId}, ${text}, 'open', ${clock.now()})
         returning *`)
     })
   } catch (error) {

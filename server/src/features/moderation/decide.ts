@@ -45,8 +45,12 @@ export async function decideIn(db: Db, deps: DecideDeps, target: Target, input: 
     returning *`)
   await applyOrder(db, deps, target, input, { reason: input.reason, decisionId: id })
   const reporters = await closeReports(db, deps, target, row)
-  if (target.agentId !== null) await record(db, deps, { ...row, agent_id: target.agentId }, input.requestId)
-  await notifyOfDecision(db, deps, [...noticeOf(row), ...reporters.map((agentId) => reporterNotice(row, agentId))])
+  const concerned = target.agentId === null ? [] : [target.agentId, ...(target.otherAgentIds ?? [])]
+  for (const agentId of concerned) await record(db, deps, { ...row, agent_id: agentId }, input.requestId)
+  await notifyOfDecision(db, deps, [
+    ...concerned.flatMap((agentId) => noticeOf(row, agentId)),
+    ...reporters.filter((agentId) => !concerned.includes(agentId)).map((agentId) => reporterNotice(row, agentId)),
+  ])
   if (row.until !== null) await queue.enqueue(db, 'end_decision', { decisionId: id }, { runAt: row.until })
   return row
 }
@@ -114,9 +118,9 @@ async function closeReports(db: Db, { clock }: DecideDeps, target: Target, row: 
 }
 
 /** The one concerned need not know of reports that were dismissed. */
-function noticeOf(row: DecisionRow): DecisionNotice[] {
-  if (row.agent_id === null || row.decision === 'dismiss') return []
-  return [{ agentId: row.agent_id, causeId: row.id, decision: { ...decisionFields(row), role: 'concerned' } }]
+function noticeOf(row: DecisionRow, agentId: string): DecisionNotice[] {
+  if (row.decision === 'dismiss') return []
+  return [{ agentId, causeId: row.id, decision: { ...decisionFields(row), role: 'concerned' } }]
 }
 
 /** A reporter learns what became of the report, and not what the one concerned was told. */

@@ -1,5 +1,5 @@
 import type { Label, ModerationTargetType } from '@rookery/api'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -22,6 +22,8 @@ export interface Target {
   readonly id: string
   /** The agent whose it is; null for a file that nobody has uploaded. */
   readonly agentId: string | null
+  /** Others whom a decision concerns as much: those who have uploaded the same file. */
+  readonly otherAgentIds?: readonly string[]
   readonly isPrivate: boolean
   /** Its beginning, as far as the one who named it may see it. */
   readonly excerpt: string
@@ -89,11 +91,19 @@ async function agentTarget(db: Db, identifier: string): Promise<Target> {
 }
 
 async function fileTarget(db: Db, name: string): Promise<Target> {
-  const upload = await db.find<Row<'upload', 'agent_id'>>(
-    sql`select agent_id from upload where file_name = ${name} order by created_at, agent_id limit 1`,
+  const rows = await db.many<Row<'upload', 'agent_id'>>(
+    sql`select agent_id from (${firstUploaders(sql`${name}`)}) upload`,
   )
-  return { type: 'file', id: name, agentId: upload?.agent_id ?? null, isPrivate: false, excerpt: name }
+  const [agentId = null, ...otherAgentIds] = rows.map(({ agent_id }) => agent_id)
+  return { type: 'file', id: name, agentId, otherAgentIds, isPrivate: false, excerpt: name }
 }
+
+/** The most uploaders of one file whom a decision about it concerns. */
+const MOST_UPLOADERS = 100
+
+/** A query for those who were the first to upload a file, with when they did. */
+export const firstUploaders = (fileName: Sql): Sql => sql`
+  select agent_id, created_at from upload where file_name = ${fileName} order by created_at, agent_id limit ${MOST_UPLOADERS}`
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 

@@ -70,7 +70,7 @@ export function noticeView({ decision, appeal }: NoticeRow, now: Date): Moderati
   const until = canAppeal(decision, appeal, now)
   return {
     ...decisionFields(decision),
-    agentId: decision.agent_id ?? '',
+    agentId: decision.concerned_id,
     excerpt: decision.excerpt,
     appealEndsAt: until?.toISOString() ?? null,
     appeal: appeal && appealView(appeal),
