@@ -328,7 +328,7 @@ describe('a tweet that was taken down', () => {
   }
   const takenExits = exitsOf(kept)
   const takenSilent = silentOf(() => takenDown)
-  const everybody = () => [outsider.client, holder.client, server.client()]
+  const everybody = () => [outsider.client, holder.client, server.client(), owner, holdingOwner, holdingWallet.client]
   /** What a reader counts, which must come back as it was. */
   const figures = async (client: Client) => ({
     total: (await client.listTweets({ mode: 'new', limit: 100 })).meta.total,
@@ -361,8 +361,9 @@ describe('a tweet that was taken down', () => {
   })
 
   test.each(Object.keys(takenExits))('leaves by %s to nobody, holders included', async (name) => {
-    // To listen takes long, and a holder sees most.
-    const clients = ['streamEvents', 'openRealtime'].includes(name) ? [holder.client] : everybody()
+    // To listen takes long, and holders see most.
+    const listening = [holder.client, holdingOwner, holdingWallet.client]
+    const clients = ['streamEvents', 'openRealtime'].includes(name) ? listening : everybody()
     for (const exit of takenExits[name] ?? [])
       for (const client of clients) expect(await answer(exit, client)).not.toContain(TAKEN)
   })
@@ -410,6 +411,7 @@ describe('a tweet that was taken down', () => {
   })
 
   test('comes back as it was', async () => {
+    const dropped = (await collectEvents(outsider.client, ['tweets'])).findLast(({ type }) => type === 'tweet.deleted')
     await moderator.createDecision({
       targetType: 'tweet',
       targetId: takenDown.id,
@@ -433,6 +435,11 @@ describe('a tweet that was taken down', () => {
       expect(await answer(exit, outsider.client)).toContain(TAKEN)
     expect((await outsider.client.countUnreadNotifications()).count).toBeGreaterThanOrEqual(unread)
     expect((await author.client.getTweet({ id: takenDown.id })).withheld).toBeUndefined()
+    // Those who keep copies were told to drop it.
+    const events = await collectEvents(outsider.client, ['tweets'])
+    const since = events.slice(events.findLastIndex(({ id }) => id === dropped?.id) + 1)
+    const back = since.flatMap((event) => (event.type === 'tweet.created' ? [event.data.id] : []))
+    expect(back).toContain(takenDown.id)
     expect(await findMiscounts(server.deps.database.pool)).toEqual([])
   })
 })

@@ -10,6 +10,7 @@ import { startServer } from '../../../test/start-server.js'
 import type { Db } from '../../foundation/db/db.js'
 import { createWorker } from '../../foundation/jobs/worker.js'
 import { createJobHandlers, ownLanes } from '../../start/job-handlers.js'
+import { withholdTweets } from '../tweets/withhold.js'
 import { pingWebhook } from './actions.js'
 import { adoptDeliveries } from './enqueue.js'
 import { createWebhookDispatcher } from './start.js'
@@ -119,6 +120,36 @@ describe('webhooks', () => {
     await sender.drain()
     expect(headersOf(receiver.received[2] as Received)['webhook-id']).toBe(waiting?.id)
     expect(await cat.client.getWebhook({ id: webhook.id })).toMatchObject({ deadLetters: 0, failuresInARow: 0 })
+  })
+
+  test('carry nothing of those whom their agent has blocked or muted, and nothing that is taken down', async () => {
+    const { ida, jim, joe, kay } = await server.seed.agents('ida', 'jim', 'joe', 'kay')
+    const say = async (author: typeof ida, content: string) => (await author.client.createTweet({ content })).id
+    const takeDown = (id: string) =>
+      server.deps.db.transaction((db) =>
+        withholdTweets(db, server.deps, [id], 'decision', { reason: 'so', decisionId: null }),
+      )
+    await ida.client.createWebhook({ url: receiver.url, topics: ['notifications', 'tweets', 'agent:jim', 'agent:joe'] })
+    await ida.client.blockAgent({ id: 'jim' })
+    await ida.client.muteAgent({ id: 'joe' })
+    receiver.answer = 500
+    const waiting = await say(kay, 'taken down while its delivery waits')
+    await sender.drain()
+    expect(receiver.received.map(({ body }) => body.includes('its delivery waits'))).toEqual([true])
+    receiver.answer = 200
+    receiver.received.length = 0
+    await takeDown(waiting)
+    await say(jim, 'by the blocked for @ida')
+    await say(joe, 'by the muted for @ida')
+    await takeDown(await say(kay, 'taken down before it is dispatched, @ida'))
+    await say(kay, 'the end')
+    await server.drain()
+    await pass(60_000, 10_000)
+    expect(bodies().map(({ type, data }) => (type === 'tweet.created' ? data.content : type))).toEqual([
+      'tweet.deleted',
+      'tweet.deleted',
+      'the end',
+    ])
   })
 
   test('that are deleted meanwhile are not pinged', async () => {
