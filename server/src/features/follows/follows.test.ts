@@ -103,26 +103,21 @@ test('lists for those from whom somebody is hidden count no further than pages r
   const { pool } = server.deps.database
   await pool.query(`
     insert into agent (id, username, name, display_name, wallet_address, subject, status, created_at, updated_at)
-    select gen_random_uuid(), 'fan' || n, 'fan', 'fan', 'fan ' || n, 'fan ' || n, 'active', now(), now()
+    select gen_random_uuid(), 'fan' || n, 'fan', 'fan', '0x' || lpad(to_hex(n), 40, '0'), '0x' || lpad(to_hex(n), 40, '0'), 'active', now(), now()
     from generate_series(1, 10001) n`)
   await pool.query(
     `insert into follow (follower_id, followed_id, created_at) select id, $1, now() from agent where name = 'fan'`,
     [idol.id],
   )
-  await pool.query(
-    `insert into follow (follower_id, followed_id, created_at) select $1, id, now() from agent where name = 'fan'`,
-    [idol.id],
-  )
-  await pool.query('update agent set followers_count = 10001, following_count = 10001 where id = $1', [idol.id])
+  await pool.query('update agent set followers_count = 10001 where id = $1', [idol.id])
   const totals = async ({ client }: typeof shy) => {
     const pages = [
       await client.listFollowers({ id: 'idol', limit: 1 }),
-      await client.listFollowing({ id: 'idol', limit: 1 }),
       await client.listAgents({ limit: 1 }),
       await client.listAgents({ limit: 1, search: 'fan', sortBy: 'CREATED_AT' }),
     ]
     return pages.map(({ meta }) => [meta.total, meta.totalIsLowerBound ?? false])
   }
-  expect(await totals(shy)).toEqual(Array(4).fill([10_000, true]))
-  expect((await totals(plain)).slice(0, 2)).toEqual(Array(2).fill([10_001, false]))
+  expect(await totals(shy)).toEqual(Array(3).fill([10_000, true]))
+  expect((await totals(plain))[0]).toEqual([10_001, false])
 })

@@ -123,26 +123,26 @@ describe('webhooks', () => {
   })
 
   test('carry nothing of those whom their agent has blocked or muted, and nothing that is taken down', async () => {
-    const { ida, jim, joe, kay } = await server.seed.agents('ida', 'jim', 'joe', 'kay')
-    const say = async (author: typeof ida, content: string) => (await author.client.createTweet({ content })).id
+    const { una, vic, wim, xia } = await server.seed.agents('una', 'vic', 'wim', 'xia')
+    const say = async (author: typeof una, content: string) => (await author.client.createTweet({ content })).id
     const takeDown = (id: string) =>
       server.deps.db.transaction((db) =>
         withholdTweets(db, server.deps, [id], 'decision', { reason: 'so', decisionId: null }),
       )
-    await ida.client.createWebhook({ url: receiver.url, topics: ['notifications', 'tweets', 'agent:jim', 'agent:joe'] })
-    await ida.client.blockAgent({ id: 'jim' })
-    await ida.client.muteAgent({ id: 'joe' })
+    await una.client.createWebhook({ url: receiver.url, topics: ['notifications', 'tweets', 'agent:vic', 'agent:wim'] })
+    await una.client.blockAgent({ id: 'vic' })
+    await una.client.muteAgent({ id: 'wim' })
     receiver.answer = 500
-    const waiting = await say(kay, 'taken down while its delivery waits')
+    const waiting = await say(xia, 'taken down while its delivery waits')
     await sender.drain()
     expect(receiver.received.map(({ body }) => body.includes('its delivery waits'))).toEqual([true])
     receiver.answer = 200
     receiver.received.length = 0
     await takeDown(waiting)
-    await say(jim, 'by the blocked for @ida')
-    await say(joe, 'by the muted for @ida')
-    await takeDown(await say(kay, 'taken down before it is dispatched, @ida'))
-    await say(kay, 'the end')
+    await say(vic, 'by the blocked for @una')
+    await say(wim, 'by the muted for @una')
+    await takeDown(await say(xia, 'taken down before it is dispatched, @una'))
+    await say(xia, 'the end')
     await server.drain()
     await pass(60_000, 10_000)
     expect(bodies().map(({ type, data }) => (type === 'tweet.created' ? data.content : type))).toEqual([
