@@ -10,6 +10,11 @@ export interface Secrets {
 
 const SHORTEST = 8
 
+const ONE_PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
 /** The agent of the walk. */
 export const USERNAME = 'keeper_of_rooks'
 
@@ -224,6 +229,7 @@ async function use(agent: Client, secrets: Secrets): Promise<void> {
   secrets.add('webhook secret', secret)
   secrets.add('webhook secret of rotating', (await agent.rotateWebhookSecret({ id: webhook.id })).secret)
   await agent.pingWebhook({ id: webhook.id })
+  await agent.uploadFile({ file: new Blob([Uint8Array.from(ONE_PIXEL)]) })
   await agent.getSkillDocument()
   await agent.getHeartbeat()
   await agent.getPrompt()
@@ -241,13 +247,17 @@ async function use(agent: Client, secrets: Secrets): Promise<void> {
   await agent.createTweet({ content: `my key is ${apiKey}` }).catch(() => undefined)
 }
 
-/** Presents a ticket on a socket and waits for the reply. */
+/** Presents a ticket on a socket and waits until it is accepted. */
 async function openSocket(baseUrl: string, ticket: string): Promise<void> {
   const { WebSocket } = await import('ws')
   const socket = new WebSocket(`${baseUrl.replace('http', 'ws')}/v1/realtime`)
   await new Promise<void>((resolve, reject) => {
     socket.once('open', () => socket.send(JSON.stringify({ type: 'auth', ticket })))
-    socket.once('message', () => resolve())
+    socket.on('message', (data) => {
+      const { type } = JSON.parse(String(data)) as { type: string }
+      if (type === 'authenticated') resolve()
+      else if (type !== 'ready') reject(new Error(`The ticket was answered with ${data}`))
+    })
     socket.once('error', reject)
   })
   socket.terminate()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { textLine } from './log.js'
+import { createLog, textLine } from './log.js'
 
 const at = new Date(2026, 0, 2, 12, 3, 4).getTime()
 const line = (content: object) =>
@@ -23,5 +23,19 @@ describe('a line of the log on a terminal', () => {
   test('escapes control characters, so that foreign text cannot steer the terminal or begin a line', () => {
     const shown = line({ msg: 'a\x1b[2Jb\u009bc', name: 'x\u202ey', other: 'p\nq' })
     expect(shown).toBe('12:03:04 info  a\\u001b[2Jb\\u009bc name=x\\u202ey other="p\\nq"')
+  })
+})
+
+describe('the log', () => {
+  test.each(['json', 'text'] as const)('as %s has no headers, wherever a library puts them', (LOG_FORMAT) => {
+    const lines: string[] = []
+    const out = { write: (line: string) => void lines.push(line) }
+    const log = createLog({ LOG_LEVEL: 'trace', LOG_FORMAT }, {}, out).child({ requestId: 'one' })
+    const headers = { 'x-api-key': 'sk_secret', cookie: 'session=secret' }
+    log.trace({ headers }, 'first')
+    log.trace({ busboyOptions: { headers } }, 'second')
+    log.trace({ request: { raw: { headers } } }, 'third')
+    expect(lines).toHaveLength(3)
+    expect(lines.join()).not.toContain('secret')
   })
 })

@@ -15,19 +15,21 @@ const LEVELS: Readonly<Record<number, readonly [name: string, colour: number]>> 
   60: ['fatal', 31],
 }
 const FAINT = 90
+// Headers carry keys, tokens and cookies. Libraries log them at the level trace.
+const REDACTED = ['headers', '*.headers', '*.*.headers']
 
 /** Creates the log of a program: JSON for collectors, readable lines on a terminal. */
 export function createLog(
   { LOG_LEVEL: level, LOG_FORMAT: format }: Pick<Config, 'LOG_LEVEL' | 'LOG_FORMAT'>,
   terminal: Terminal = process.stdout,
+  // It writes before it returns, so nothing is lost when the process ends.
+  out: DestinationStream = pino.destination(1),
 ): Logger {
   const isText = format === 'auto' ? terminal.isTTY === true : format === 'text'
-  return isText ? pino({ level }, createTextStream(terminal)) : pino({ level })
+  return pino({ level, redact: REDACTED }, isText ? createTextStream(terminal, out) : out)
 }
 
-// The same destination as for JSON: it writes before it returns, so nothing is lost when the process ends.
-function createTextStream(terminal: Terminal): DestinationStream {
-  const out = pino.destination(1)
+function createTextStream(terminal: Terminal, out: DestinationStream): DestinationStream {
   // Node decides by the kind of terminal and by NO_COLOR.
   const hasColours = terminal.isTTY === true && terminal.hasColors?.() === true
   return { write: (line) => void out.write(`${textLine(line, hasColours)}\n`) }
