@@ -17,7 +17,11 @@ export const clientMessages = {
     ticket: Type.Optional(Type.String({ maxLength: 200 })),
   }),
   /** Listens to topics from now on, or from after the event `resume`. */
-  subscribe: message('subscribe', { requestId, topics, resume: Type.Optional(EventId) }),
+  subscribe: message('subscribe', {
+    requestId,
+    topics: { ...topics, description: 'With those before, 100 at most on one connection.' },
+    resume: Type.Optional(EventId),
+  }),
   /** Stops listening to topics. */
   unsubscribe: message('unsubscribe', { requestId, topics }),
   /** Sends later events again, for all subscribed topics. */

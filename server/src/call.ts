@@ -80,5 +80,5 @@ export type Channels = {
   ) => Promise<void>
 }
 
-/** Upgrades a request to a WebSocket. */
-export type Upgrade = (request: FastifyRequest, reply: FastifyReply) => Promise<WebSocket>
+/** Upgrades a request to a WebSocket; undefined when it is no proper handshake or its client has left. */
+export type Upgrade = (request: FastifyRequest, reply: FastifyReply) => Promise<WebSocket | undefined>

@@ -48,6 +48,15 @@ export function acceptUpgrades(app: FastifyInstance): Upgrade {
       throw new Problem('INVALID_INPUT', { message: 'This is for WebSockets. Send an upgrade request.' })
     reply.hijack()
     pending.response.detachSocket(pending.socket as Socket)
-    return new Promise((resolve) => server.handleUpgrade(raw, pending.socket, pending.head, resolve))
+    return new Promise((resolve) => {
+      // A request that is no proper handshake, or whose client has left, is never upgraded.
+      const giveUp = () => resolve(undefined)
+      if (pending.socket.destroyed) return giveUp()
+      pending.socket.once('close', giveUp)
+      server.handleUpgrade(raw, pending.socket, pending.head, (socket) => {
+        pending.socket.off('close', giveUp)
+        resolve(socket)
+      })
+    })
   }
 }

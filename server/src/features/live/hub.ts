@@ -10,7 +10,7 @@ import { inOrder, keyOf, readTopics, topicFor } from '../../foundation/events/to
 import type { MediaUrls } from '../../foundation/media-urls.js'
 import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
 import { deliver, join, type Listener, type Reader } from './reader.js'
-import { createReaders } from './readers.js'
+import { createReaders, type Place } from './readers.js'
 import { createTurns } from './turns.js'
 import { seeEvents } from './views.js'
 
@@ -37,10 +37,12 @@ export interface Hub {
     topics: readonly string[],
     resume: string | undefined,
   ): Promise<{ interests: Interest[]; since: number }>
+  /** Counts a connection that is about to open; returns the function that takes it back. */
+  reserve(place: Place): () => void
   open(listener: Listener): Subscription
-  /** Counts the connections of one caller, or all. */
+  /** Counts the connections of one caller, those about to open included, or all that are open. */
   count(caller?: string): number
-  /** Counts the connections from one network, or from the site around it. */
+  /** Counts the connections from one network, or from the site around it, those about to open included. */
   countAt(address: string): number
   /** The number of events in the log that this process has not sent yet. */
   lag(): Promise<number>
@@ -250,6 +252,7 @@ export function createHub(options: HubOptions): Hub {
       }
     },
 
+    reserve: readers.reserve,
     count: readers.count,
     countAt: readers.countAt,
     lag: async () => (head === undefined ? 0 : (await getExtent(db)).lastId - head),

@@ -4,6 +4,9 @@ import type { EventRow } from '../../foundation/events/rows.js'
 import { keyOf, keysOf } from '../../foundation/events/topics.js'
 import type { Reader } from './reader.js'
 
+/** Whose limits a connection counts against. */
+export type Place = Pick<Reader, 'caller' | 'address'>
+
 /** The connections of this process, indexed by their interests. */
 export interface Readers extends Iterable<Reader> {
   add(reader: Reader): void
@@ -14,9 +17,11 @@ export interface Readers extends Iterable<Reader> {
   isAnyoneListening(): boolean
   /** Lists the readers that may want an event. */
   listFor(row: EventRow): Reader[]
-  /** Counts the readers of one caller, or all. */
+  /** Counts a connection that is about to open; returns the function that takes it back. */
+  reserve(place: Place): () => void
+  /** Counts the readers and reservations of one caller, or all readers. */
   count(caller?: string): number
-  /** Counts the readers of a network, or of the site around it. */
+  /** Counts the readers and reservations of a network, or of the site around it. */
   countAt(address: string): number
 }
 
@@ -32,7 +37,7 @@ export function createReaders(): Readers {
     else counts.delete(key)
   }
 
-  function tallyReader({ caller, address }: Reader, by: 1 | -1): void {
+  function tallyPlace({ caller, address }: Place, by: 1 | -1): void {
     tally(byCaller, caller, by)
     tally(byAddress, address, by)
     const site = siteOf(address)
@@ -53,15 +58,23 @@ export function createReaders(): Readers {
     [Symbol.iterator]: () => readers.values(),
     add(reader) {
       readers.add(reader)
-      tallyReader(reader, 1)
+      tallyPlace(reader, 1)
     },
     remove(reader) {
       if (!readers.delete(reader)) return false
-      tallyReader(reader, -1)
+      tallyPlace(reader, -1)
       setInterests(reader, [])
       return true
     },
     setInterests,
+    reserve(place) {
+      tallyPlace(place, 1)
+      let isReserved = true
+      return () => {
+        if (isReserved) tallyPlace(place, -1)
+        isReserved = false
+      }
+    },
     isAnyoneListening: () => byKey.size > 0,
     listFor(row) {
       const [only, ...more] = keysOf(row).flatMap((key) => byKey.get(key) ?? [])

@@ -40,56 +40,70 @@ export function liveChannels(deps: LiveDeps, hub: Hub, upgrade: Upgrade): Channe
     async streamEvents({ viewer, input, address }, { request, reply }) {
       refuseSecretsInUrl(request)
       refuseOrigin(config, request)
-      const caller = admit(request.caller, address)
-      const resume = lastEventId(request) ?? input.resume
-      const { interests, since } = await hub.prepare(viewer, input.topics.split(','), resume)
-      reply.hijack()
-      const { raw } = reply
-      raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as Record<string, string>)
-      raw.write(sseGreeting(since))
-      const identify = createIdentify(deps, request)
-      const subscription = hub.open({
-        caller,
-        address,
-        charged: caller,
-        viewer,
-        identify,
-        sessionId: sessionIdOf(request.caller),
-        sink: createSseSink(raw, { mostBytes }),
+      await admit(request.caller, address, async (caller) => {
+        const resume = lastEventId(request) ?? input.resume
+        const { interests, since } = await hub.prepare(viewer, input.topics.split(','), resume)
+        reply.hijack()
+        const { raw } = reply
+        // The client has left meanwhile, and nobody would close the subscription.
+        if (raw.closed) return
+        raw.writeHead(200, { ...reply.getHeaders(), ...STREAM_HEADERS } as Record<string, string>)
+        raw.write(sseGreeting(since))
+        const identify = createIdentify(deps, request)
+        const subscription = hub.open({
+          caller,
+          address,
+          charged: caller,
+          viewer,
+          identify,
+          sessionId: sessionIdOf(request.caller),
+          sink: createSseSink(raw, { mostBytes }),
+        })
+        raw.once('close', () => subscription.close())
+        subscription.add(interests)
       })
-      raw.once('close', () => subscription.close())
-      subscription.add(interests)
     },
 
     async openRealtime({ viewer, address }, { request, reply }) {
       refuseSecretsInUrl(request)
       refuseOrigin(config, request)
-      const caller = admit(request.caller, address)
-      const ticket = ticketOf(request)
-      const byTicket = ticket === undefined ? undefined : await authenticate({ ticket })
-      const socket = await upgrade(request, reply)
-      const byHeader = viewer && {
-        viewer,
-        caller: request.caller,
-        identify: createIdentify(deps, request),
-        sessionId: sessionIdOf(request.caller),
-      }
-      const credential = byHeader ?? byTicket
-      const charge = (who: string) =>
-        count('read', who, who === callerName({ kind: 'anyone' }, address) ? address : undefined)
-      serveWebSocket({ hub, socket, caller, address, credential, mostBytes, authenticate, charge, onError })
+      await admit(request.caller, address, async (caller) => {
+        const ticket = ticketOf(request)
+        const byTicket = ticket === undefined ? undefined : await authenticate({ ticket })
+        const socket = await upgrade(request, reply)
+        if (!socket) return
+        const byHeader = viewer && {
+          viewer,
+          caller: request.caller,
+          identify: createIdentify(deps, request),
+          sessionId: sessionIdOf(request.caller),
+        }
+        const credential = byHeader ?? byTicket
+        const charge = (who: string) =>
+          count('read', who, who === callerName({ kind: 'anyone' }, address) ? address : undefined)
+        serveWebSocket({ hub, socket, caller, address, credential, mostBytes, authenticate, charge, onError })
+      })
     },
   }
 
-  /** Returns the name under which the connection is counted; refuses a suspended agent, and one connection too many. */
-  function admit(caller: Caller, network: Network): string {
+  /**
+   * Opens a connection, with the name under which it is counted. Refuses a suspended agent, and one connection too many:
+   * those that are still opening count, or any number could pass the limit at the same moment.
+   */
+  async function admit(caller: Caller, network: Network, open: (name: string) => Promise<void>): Promise<void> {
     if (caller.kind === 'agent') refuseSuspended(caller.agent)
     const name = callerName(caller, network)
     refuseTooMany(config.STREAMS_PER_CALLER, hub.count(name))
     refuseTooMany(config.STREAMS_PER_ADDRESS, hub.countAt(network))
     const site = siteOf(network)
     if (site !== undefined) refuseTooMany(config.STREAMS_PER_ADDRESS * LINES_PER_SITE, hub.countAt(site))
-    return name
+    const release = hub.reserve({ caller: name, address: network })
+    try {
+      await open(name)
+    } finally {
+      // What has opened counts by itself.
+      release()
+    }
   }
 
   function onError({ message }: Error): void {

@@ -5,6 +5,7 @@ import { dropNulls } from '../../base/drop-nulls.js'
 import { Problem } from '../../base/problem.js'
 import { callerName } from '../../foundation/callers/caller.js'
 import { isAgentViewer, viewingAgentId } from '../../foundation/db/visibility.js'
+import { refuseTooManyTopics } from '../../foundation/events/topics.js'
 import { HEARTBEAT_SECONDS, type Hub } from './hub.js'
 import type { Listener } from './reader.js'
 import type { Sink } from './sink.js'
@@ -60,7 +61,9 @@ function createWebSocketSink(socket: WebSocket, mostBytes: number): Sink {
         type: 'heartbeat',
         lastEventId: position === undefined ? null : String(position),
       }
-      if (!isOver) socket.send(JSON.stringify(heartbeat))
+      if (isOver) return
+      socket.send(JSON.stringify(heartbeat))
+      if (socket.bufferedAmount > mostBytes) end(4409)
     },
   }
 }
@@ -125,7 +128,10 @@ export function serveWebSocket(options: ConnectionOptions): void {
   }, MESSAGES_PER_MS).unref()
 
   const send = (message: ServerMessage) => {
-    if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message))
+    if (socket.readyState !== socket.OPEN) return
+    socket.send(JSON.stringify(message))
+    // A client may ask without ever reading the answers.
+    if (socket.bufferedAmount > mostBytes) sink.end(4409)
   }
 
   async function handle(message: ClientMessage): Promise<void> {
@@ -148,7 +154,9 @@ export function serveWebSocket(options: ConnectionOptions): void {
         // One more may wait, for a client that subscribes topic by topic after a reconnect.
         if (isReplay && subscription.replays > 1) throw new Problem('REPLAY_RUNNING')
         const { interests, since } = await hub.prepare(listener.viewer, message.topics, message.resume)
-        for (const { topic } of interests) topics.add(topic)
+        const wanted = new Set([...topics, ...interests.map(({ topic }) => topic)])
+        refuseTooManyTopics(wanted.size)
+        for (const topic of wanted) topics.add(topic)
         send({ type: 'subscribed', ...requestId, topics: listTopics(), lastEventId: String(since) })
         return subscription.add(interests, { isReplay })
       }

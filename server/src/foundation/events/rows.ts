@@ -79,7 +79,11 @@ export async function listEventsFor(
   const rowsById = new Map<number, EventRow>()
   let complete = upTo
   const oldest = await findOldestId(db, after)
-  for (const query of interests.flatMap((interest) => queriesOf(interest, { after, upTo }, oldest))) {
+  const queries = [
+    ...ofAgents(interests, { after, upTo }, limit),
+    ...interests.flatMap((interest) => queriesOf(interest, { after, upTo }, oldest)),
+  ]
+  for (const query of queries) {
     const rows = (await db.many<StoredEvent>(sql`${query} order by event.id limit ${limit}`)).map(eventRow)
     for (const row of rows) rowsById.set(row.id, row)
     const last = rows.at(-1)
@@ -98,10 +102,25 @@ async function findOldestId(db: Db, after: number): Promise<string> {
   return idAt(new Date((next?.at.getTime() ?? COMMITTED_WITHIN_MS) - COMMITTED_WITHIN_MS))
 }
 
+/** One query for all agents whose events are wanted since the same one. Each reads its part of the index up to the limit. */
+function ofAgents(interests: readonly Interest[], { after, upTo }: EventRange, limit: number): Sql[] {
+  const agentIds = new Map<number, string[]>()
+  for (const interest of interests)
+    if (interest.kind === 'agent')
+      agentIds.set(interest.since, [...(agentIds.get(interest.since) ?? []), interest.agentId])
+  return [...agentIds].map(
+    ([since, ids]) => sql`
+      select event.* from unnest(${ids}::uuid[]) as wanted (agent_id) cross join lateral (
+        select ${columns} from event
+        where event.agent_id = wanted.agent_id and event.id > ${Math.max(after, since)} and event.id <= ${upTo}
+        order by event.id limit ${limit}) event`,
+  )
+}
+
 function queriesOf(interest: Interest, { after, upTo }: EventRange, oldestId: string): Sql[] {
+  if (interest.kind === 'agent') return []
   const within = sql`event.id > ${Math.max(after, interest.since)} and event.id <= ${upTo}`
   const select = (where: Sql) => sql`select ${columns} from event where ${where} and ${within}`
-  if (interest.kind === 'agent') return [select(sql`event.agent_id = ${interest.agentId}`)]
   if (interest.kind !== 'notifications') return [select(sql`event.topic = ${interest.kind}`)]
   // The agent's own notifications lead to the events that notified it together with others.
   const sharedEvents = sql`

@@ -40,6 +40,13 @@ function matches(row: EventRow, interest: Interest): boolean {
   return row.topic === interest.kind
 }
 
+/** The most topics of one connection: each is looked for in every event, and read again in every replay. */
+const MOST_TOPICS = 100
+
+export function refuseTooManyTopics(count: number): void {
+  if (count > MOST_TOPICS) throw Problem.at('topics', `must be ${MOST_TOPICS} at most on one connection`)
+}
+
 const WRITTEN = /^(notifications|trades|tweets|agent:[a-z0-9_]{3,30})$/
 
 /** Parses topic names. Refuses a topic that does not exist or that the reader may not listen to. */
@@ -52,6 +59,7 @@ export async function readTopics(
   const names = [...new Set(written.map((name) => name.toLowerCase()))]
   const unknown = names.find((name) => !WRITTEN.test(name))
   if (unknown !== undefined || names.length === 0) throw new Problem('TOPIC_UNKNOWN')
+  refuseTooManyTopics(names.length)
   if (names.includes('notifications') && !isAgentViewer(viewer))
     throw new Problem('UNAUTHENTICATED', { message: 'The topic notifications needs a key. Send X-API-Key.' })
   const usernames = names.filter((name) => name.startsWith('agent:')).map((name) => name.slice('agent:'.length))
