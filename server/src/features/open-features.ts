@@ -31,7 +31,7 @@ export interface Features {
 export type OpenFeatures = Features & { close(): Promise<void> }
 
 export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {}): OpenFeatures {
-  const { db, orderer, identities, sessionTokens, mediaUrls, log } = deps
+  const { db, clock, orderer, identities, sessionTokens, mediaUrls, log } = deps
   const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
   const tweets = openTweets(deps, postCap)
   const search = openSearch(deps)
@@ -48,7 +48,7 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
     uploads: createUploads(),
     scanner,
     hub,
-    post: replace.post ?? createPost({ allowPrivate: deps.config.WEBHOOKS_ALLOW_PRIVATE === 'yes' }),
+    post: replace.post ?? createPost({ allowPrivate: deps.config.WEBHOOKS_ALLOW_PRIVATE === 'yes', clock }),
     async close() {
       await hub.close()
       await scanner.close()

@@ -3,7 +3,9 @@ import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
+import { type Clock, systemClock } from '../../base/clock.js'
 import { isPublicAddress, onlyPublic } from './addresses.js'
+import { createResolve } from './resolve.js'
 
 /** The result of a post: the receiver's status, or why there was no answer. */
 export type PostOutcome = { readonly statusCode: number } | { readonly error: string }
@@ -22,13 +24,20 @@ const MOST_ANSWER_BYTES = 65_536
  * Creates the only client that connects to URLs chosen by agents. A name is looked up once, and the address that was
  * checked is the one connected to, so that a name cannot resolve differently in between. Addresses that are not public
  * are refused here and again by the agent. Redirects are not followed. `allowPrivate` is for development: it also
- * allows plain http and private addresses.
+ * allows plain http, private addresses, and names that only this machine knows.
  */
 export function createPost({
   allowPrivate = false,
-  lookup = lookUp as LookupFunction,
+  clock = systemClock,
+  nameServers,
+  lookup = allowPrivate
+    ? (lookUp as LookupFunction)
+    : createResolve({ clock, ...(nameServers && { servers: nameServers }) }),
 }: {
   allowPrivate?: boolean
+  clock?: Clock
+  /** The name servers to ask instead of the machine's. */
+  nameServers?: readonly string[]
   lookup?: LookupFunction
 } = {}): Post {
   const options = {
