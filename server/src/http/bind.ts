@@ -247,6 +247,7 @@ async function receiveForm(
     throw new Problem('REQUEST_TIMEOUT')
   }
   request.slot = slot
+  request.allowLongForm?.()
   const form = await readForm(request, endpoint, edge.scratch)
   try {
     await slot?.settle(sizeOf(form))

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import sql from 'sql-template-tag'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { listFiles } from '../../test/list-files.js'
 import { startServer } from '../../test/start-server.js'
@@ -102,27 +103,35 @@ describe('a request that takes a moment', () => {
 
 describe('an upload', () => {
   const PART = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\nContent-Type: image/png\r\n\r\n'
-  const uploadHead = (length: number) =>
+  const uploadHead = (length: number, key = apiKey) =>
     head(
       'POST /v1/upload/file',
-      `X-API-Key: ${apiKey}`,
+      `X-API-Key: ${key}`,
       'Content-Type: multipart/form-data; boundary=x',
       `Content-Length: ${length}`,
     )
 
-  test('may take longer, by its length: one that trickles arrives', async () => {
+  const countedBytes = async () =>
+    (
+      await server.deps.db.one<{ bytes: number }>(
+        sql`select coalesce(sum(uploaded_bytes), 0)::double precision as bytes from agent_usage`,
+      )
+    ).bytes
+
+  test('may take longer while it arrives at the least rate', async () => {
     const end = '\r\n--x--\r\n'
-    const rest = 40
+    const chunk = 'a'.repeat(200)
+    const chunks = 60
     const { socket, ended } = begin(
-      uploadHead(PART.length + rest + end.length + 20_000).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+      uploadHead(PART.length + chunks * chunk.length + end.length).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
     )
     socket.write(PART)
     // Longer than any other body may take.
-    for (let sent = 0; sent < rest; sent++) {
-      socket.write('a')
+    for (let sent = 0; sent < chunks; sent++) {
+      socket.write(chunk)
       await new Promise((done) => setTimeout(done, 20))
     }
-    socket.write('b'.repeat(20_000) + end)
+    socket.write(end)
     // It is no image, which is found out only when all of it is there.
     expect(await ended).toMatch(/^HTTP\/1\.1 4(00|15)/)
   })
@@ -133,6 +142,25 @@ describe('an upload', () => {
     trickle(socket, 'a')
     expectTimeout(await ended)
     await vi.waitFor(async () => expect(await listFiles(server.config.DATA_DIR, 'scratch')).toEqual([]))
+  })
+
+  test('gets no time for what it announces: a large one that trickles is 408 and gives back what it reserved', async () => {
+    const before = await countedBytes()
+    // As many as an agent may have at a time.
+    const large = [1, 2].map(() => begin(uploadHead(100_000_000)))
+    for (const { socket } of large) {
+      socket.write(PART)
+      trickle(socket, 'a')
+    }
+    for (const { ended } of large) expectTimeout(await ended)
+    await vi.waitFor(async () => expect(await countedBytes()).toBe(before))
+  })
+
+  test('that is refused is cut off like any other body, whatever it announces', async () => {
+    const { socket, ended } = begin(uploadHead(100_000_000, 'sk_wrong'))
+    socket.write(PART)
+    trickle(socket, 'a')
+    expect(await ended).toMatch(/^HTTP\/1\.1 401/)
   })
 })
 

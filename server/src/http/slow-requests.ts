@@ -6,12 +6,19 @@ import { Problem } from '../base/problem.js'
 export interface SendTimes {
   /** For the line and the headers. */
   readonly headersMs: number
-  /** For a body. A form may take longer, by its length. */
+  /** For a body. A form may take longer, while it arrives fast enough; it is looked at this often. */
   readonly bodyMs: number
-  /** The least average rate of a form, after the time for a body. */
+  /** The least average rate of a form that takes longer. */
   readonly formBytesPerSecond: number
   /** For any request. */
   readonly longestMs: number
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Lets the body take as long as a form may, from now on. */
+    allowLongForm: (() => void) | undefined
+  }
 }
 
 export const SEND_TIMES: SendTimes = {
@@ -33,16 +40,31 @@ export function timeoutOptions({ headersMs, longestMs }: SendTimes) {
 
 /**
  * Answers 408 when a body does not arrive in time, and closes the connection: a client that sends a byte now and then
- * would hold a connection and its buffers as long as it likes.
+ * would hold a connection and its buffers as long as it likes. A form gets more time when it has been admitted, and only
+ * while it arrives at the least rate, because what it has announced is reserved meanwhile.
  */
-export function refuseSlowBodies(app: FastifyInstance, times: SendTimes): void {
+export function refuseSlowBodies(app: FastifyInstance, { bodyMs, formBytesPerSecond, longestMs }: SendTimes): void {
+  app.decorateRequest('allowLongForm')
   app.addHook('onRequest', (request, reply, next) => {
     const { raw } = request
     if (hasBody(raw)) {
       // Not before what has arrived meanwhile is read: this process may have been busy.
-      const expire = () => setImmediate(() => end(request, reply))
-      const timer = setTimeout(expire, allowedMs(request, times)).unref()
+      const afterReading = (check: () => void) => () => setImmediate(check)
+      const expire = () => end(request, reply)
+      let timer = setTimeout(afterReading(expire), bodyMs).unref()
       raw.once('close', () => clearTimeout(timer))
+      request.allowLongForm = () => {
+        if (raw.destroyed) return
+        clearTimeout(timer)
+        const before = raw.socket.bytesRead
+        let elapsedMs = 0
+        const check = () => {
+          elapsedMs += bodyMs
+          const least = (elapsedMs / 1000) * formBytesPerSecond
+          if (elapsedMs >= longestMs || raw.socket.bytesRead - before < least) expire()
+        }
+        timer = setInterval(afterReading(check), bodyMs).unref()
+      }
     }
     next()
   })
@@ -58,11 +80,4 @@ function end({ raw }: FastifyRequest, reply: FastifyReply): void {
 
 function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-}
-
-function allowedMs({ raw, routeOptions }: FastifyRequest, times: SendTimes): number {
-  const { bodyMs, formBytesPerSecond, longestMs } = times
-  if (!routeOptions.config?.access?.multipart) return bodyMs
-  const bytes = Number(raw.headers['content-length'] ?? Number.POSITIVE_INFINITY)
-  return Math.min(longestMs, bodyMs + (bytes / formBytesPerSecond) * 1000)
 }
