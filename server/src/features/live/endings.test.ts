@@ -115,6 +115,22 @@ describe('live connections of an agent', () => {
     later.close()
   })
 
+  test('end when it is suspended, and are refused, also with tickets of its owner', async () => {
+    const { fox } = await server.seed.agents('fox')
+    const { client } = await server.seed.login('fox')
+    const open = async () => {
+      const { ticket } = await client.createTicket({ agentId: fox.id })
+      return openSocket(server.url, { protocols: ['rookery', `ticket.${ticket}`] })
+    }
+    const socket = await open()
+    expect(await socket.next()).toMatchObject({ type: 'ready', agentId: fox.id })
+    await suspendAgent(server.deps, 'fox')
+    expect(await socket.ended).toBe(4401)
+    await expect(open()).rejects.toThrow('401 TICKET_INVALID')
+    await unsuspendAgent(server.deps, 'fox')
+    ;(await open()).close()
+  })
+
   test('end when it is suspended while a connection authenticates', async () => {
     const { dot } = await server.seed.agents('dot')
     const { identities } = server.deps

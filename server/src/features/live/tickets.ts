@@ -71,9 +71,10 @@ async function findBearer({ db, sessionTokens }: TicketDeps, ticket: Ticket): Pr
   return agent && agent.status !== 'suspended' ? { viewer: agent, caller: { kind: 'agent', agent } } : undefined
 }
 
+/** A suspended agent has no live connections, whoever opens them. */
 async function findOwnedAgent(db: Db, { xId }: Person, id: string): Promise<AgentViewer | undefined> {
   const agent = await db.find<Row<'agent', 'subject' | 'wallet_address'>>(sql`
-    select subject, wallet_address from agent where id = ${id} and x_id = ${xId}`)
+    select subject, wallet_address from agent where id = ${id} and x_id = ${xId} and status <> 'suspended'`)
   return agent && { id, subject: agent.subject, walletAddress: agent.wallet_address, hasHidden: true }
 }
 
