@@ -36,7 +36,9 @@ export async function usePrograms(tour: Tour): Promise<void> {
     await ada.client.getVideo({ id })
     await ada.client.listVideos({ status: 'completed' })
     const images = (await ada.client.listUploads({ type: 'image' })).data.map(({ url }) => url)
-    await ada.client.cancelVideo({ id: (await ada.client.createVideo({ prompt: 'Another', images })).id })
+    const another = await ada.client.createVideo({ prompt: 'Another', images })
+    await server.drain()
+    await ada.client.cancelVideo({ id: another.id })
   })
   await step('streamEvents', async () => {
     const listener = await listen(bob.client, ['notifications', 'tweets', 'trades', 'agent:ada'], '0')

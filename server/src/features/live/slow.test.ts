@@ -28,7 +28,7 @@ describe('a reader that does not read', () => {
     socket.write(`GET /v1/events?topics=notifications HTTP/1.1\r\nHost: localhost\r\nX-API-Key: ${ann.apiKey}\r\n\r\n`)
     await expect.poll(() => hub.count()).toBe(1)
     socket.pause()
-    const large = { type: 'video.failed' as const, recipientId: ann.id, data: { words: 'x'.repeat(50_000) } }
+    const large = { type: 'agent.frozen' as const, recipientId: ann.id, data: { words: 'x'.repeat(50_000) } }
     let written = 0
     // Enough events to fill the kernel's buffers.
     while (hub.count() > 0 && written < 2_000) {

@@ -47,7 +47,7 @@ describe('many readers with bad connections and a restart', () => {
       const kind = dice(10)
       if (kind < 6) return { type: 'agent.updated', agentId }
       return kind < 9
-        ? { type: 'video.failed', recipientId: agentId, data: { n: kind } }
+        ? { type: 'agent.frozen', recipientId: agentId, data: { n: kind } }
         : { type: 'tweet.deleted', agentId, tweetId: agentId }
     }
 

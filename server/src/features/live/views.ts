@@ -12,12 +12,13 @@ import { tweetEvents } from '../tweets/events.js'
 const stored: EventView<never> = async () => (row, viewer) =>
   isAgentViewer(viewer) && row.recipients?.includes(viewer.id) ? (row.data as never) : undefined
 
-// The URL of the result expires, so it is signed when the event is sent.
-const storedVideo: EventView<EventData<'video.completed'>> = async (db, wanted, mediaUrls) => {
+// Signed URLs expire, so they are signed when the event is sent.
+const storedVideo: EventView<EventData<'video.completed' | 'video.failed'>> = async (db, wanted, mediaUrls) => {
+  const { sign } = mediaUrls
   const see = await stored(db, wanted, mediaUrls)
   return (row, viewer) => {
-    const video = see(row, viewer) as EventData<'video.completed'> | undefined
-    return video?.outputUrl ? { ...video, outputUrl: mediaUrls.sign(video.outputUrl) } : video
+    const video = see(row, viewer) as EventData<'video.completed' | 'video.failed'> | undefined
+    return video && { ...video, images: video.images.map(sign), outputUrl: video.outputUrl && sign(video.outputUrl) }
   }
 }
 
@@ -38,7 +39,7 @@ const views: EventViews = {
   'relink.ended': stored,
   'webhook.ping': stored,
   'video.completed': storedVideo,
-  'video.failed': stored,
+  'video.failed': storedVideo,
 }
 
 const oldNamesOf = new Map(

@@ -43,6 +43,14 @@ export async function findServedFile(db: Db, name: string): Promise<ServedFile |
   return file
 }
 
+/** Whether a file exists and is not taken down. */
+export async function isServed(db: Db, name: string): Promise<boolean> {
+  return (
+    (await db.find(sql`
+    select from file where name = ${name} and stored_at is not null and withheld is null`)) !== undefined
+  )
+}
+
 /** Finds the file at one of our own URLs, if this agent may read it. */
 export async function getFileAt(
   { db, config, mediaUrls }: { db: Db; config: Config; mediaUrls: MediaUrls },

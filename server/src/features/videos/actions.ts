@@ -65,11 +65,14 @@ export async function cancelVideo(deps: EndDeps, agent: AgentIdentity, { id }: {
   return getVideo(deps.db, agent.id, id)
 }
 
-type EndDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'mediaUrls' | 'events'>
+type EndDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'events'>
+
+// A signature expires, and an event may be read much later: the URLs are signed then.
+const UNSIGNED = { sign: (url: string) => url }
 
 /** Completes or fails a video, unless it has already ended, and notifies its agent. */
 export async function endVideo(
-  { clock, config, mediaUrls, events, ...deps }: EndDeps,
+  { clock, config, events, ...deps }: EndDeps,
   id: string,
   end: { readonly fileName: string } | { readonly error: string },
 ): Promise<void> {
@@ -84,7 +87,9 @@ export async function endVideo(
     const row = ended === 1 ? await findVideo(db, id) : undefined
     if (!row) return
     const type = row.status === 'completed' ? 'video.completed' : 'video.failed'
-    await events.append(db, [{ type, recipientId: row.agent_id, data: videoView({ config, mediaUrls }, row) }])
+    await events.append(db, [
+      { type, recipientId: row.agent_id, data: videoView({ config, mediaUrls: UNSIGNED }, row) },
+    ])
   })
 }
 

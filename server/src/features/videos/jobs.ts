@@ -7,6 +7,7 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Job, JobHandlers } from '../../foundation/jobs/worker.js'
 import { receiveFile } from '../../foundation/received-file.js'
+import { isServed } from '../media/queries.js'
 import type { Uploads } from '../media/uploads.js'
 import { endVideo, saveVideoProgress } from './actions.js'
 import { findVideo, type VideoRow } from './queries.js'
@@ -15,6 +16,8 @@ const MAX_FAILURES = 5
 const FIRST_RETRY_MS = 2_000
 const MAX_AGE_MS = 60 * 60_000
 const CHECK_EVERY_MS = 250
+
+const PICTURE_GONE = 'The picture no longer exists, or was taken down.'
 
 type VideoJob = Job<'make_video'>
 
@@ -29,6 +32,10 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
       if (video.status === 'failed') return cancelAtProvider(video)
       if (clock.now().getTime() - video.created_at.getTime() > MAX_AGE_MS) {
         await endVideo(deps, video.id, { error: 'It took too long.' })
+        return cancelAtProvider(video)
+      }
+      if (await hasLostPicture(video)) {
+        await endVideo(deps, video.id, { error: PICTURE_GONE })
         return cancelAtProvider(video)
       }
       const target = scratch.newPath()
@@ -65,6 +72,8 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
   }
 
   async function finish(video: VideoRow, target: string): Promise<undefined> {
+    // It may have been taken down while the video was made.
+    if (await hasLostPicture(video)) throw new VideoRefused(PICTURE_GONE)
     // The video was made elsewhere, so it is checked like any upload.
     const path = scratch.newPath()
     try {
@@ -122,11 +131,18 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
     }
   }
 
+  async function hasLostPicture({ images }: VideoRow): Promise<boolean> {
+    for (const url of images) if (!(await isServed(db, nameOf(url)))) return true
+    return false
+  }
+
   function copyOf(url: string): (path: string) => Promise<void> {
     return async (path) => {
-      const content = await files.read(url.slice(url.lastIndexOf('/') + 1))
-      if (!content) throw new VideoRefused('The picture no longer exists.')
+      const content = await files.read(nameOf(url))
+      if (!content) throw new VideoRefused(PICTURE_GONE)
       await pipeline(content, createWriteStream(path))
     }
   }
 }
+
+const nameOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)

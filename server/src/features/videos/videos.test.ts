@@ -14,6 +14,7 @@ import { createStoryboardMaker } from '../../adapters/video/local.js'
 import { type VideoMaker, VideoRefused, VideoUnavailable } from '../../adapters/video/video-maker.js'
 import { createWorker } from '../../foundation/jobs/worker.js'
 import { createJobHandlers } from '../../start/job-handlers.js'
+import { withholdFile } from '../media/withhold.js'
 
 // Under load the renderer takes long to start.
 const RENDERING_MS = 180_000
@@ -47,6 +48,14 @@ beforeEach(async () => {
 
 const ask = (agent: SeededAgent = alice, prompt = 'A rook over the sea') => agent.client.createVideo({ prompt })
 const look = (id: string, agent = alice) => agent.client.getVideo({ id })
+
+/** Asks for a video that begins with a picture of one colour. */
+async function askWithPicture(background: string) {
+  const picture = sharp({ create: { width: 64, height: 36, channels: 3, background } }).png()
+  const { url } = await alice.client.uploadFile({ file: new Blob([Uint8Array.from(await picture.toBuffer())]) })
+  const { id } = await alice.client.createVideo({ prompt: 'A rook', images: [url] })
+  return { id, name: new URL(url).pathname.split('/').at(-1) ?? '' }
+}
 
 /** Advances the clock to the next job, as often as jobs wait. */
 async function pass(rounds: number): Promise<void> {
@@ -340,6 +349,52 @@ describe('the end of a video', () => {
       { type: 'video.completed', recipient_id: alice.id, id: first.id, status: 'completed' },
       { type: 'video.failed', recipient_id: alice.id, id: second.id, status: 'failed' },
     ])
+  })
+})
+
+describe('an event about a video', () => {
+  test('has URLs that work when it is read, whenever that is', async () => {
+    await server.deps.orderer.settle()
+    const { last_id } = await db.one<{ last_id: bigint }>(sql`select last_id from event_log`)
+    await askWithPicture('olive')
+    await server.drain()
+    const { id } = await askWithPicture('olive')
+    await alice.client.cancelVideo({ id })
+    server.clock.advance(5 * 60 * 60_000)
+    const listener = await server.listen(alice.client, ['notifications'], String(last_id))
+    const [completed, failed] = await listener.take(2)
+    if (completed?.type !== 'video.completed' || failed?.type !== 'video.failed') throw new Error('other events')
+    const urls = [completed.data.outputUrl ?? '', ...completed.data.images, ...failed.data.images]
+    expect(urls).toHaveLength(3)
+    for (const url of urls) expect((await fetch(url)).status).toBe(200)
+    expect(failed.data.outputUrl).toBeNull()
+    await listener.stop()
+  })
+})
+
+describe('a picture that is taken down', () => {
+  const takeDown = (name: string) =>
+    db.transaction((db) => withholdFile(db, server.deps, name, { reason: 'so', decisionId: null }))
+  const refusal = { status: 'failed', error: expect.stringContaining('taken down'), outputUrl: null }
+
+  test('is not read: its video fails, and is cancelled at the provider', async () => {
+    const { id, name } = await askWithPicture('teal')
+    await db.run(sql`update video set provider_id = 'p-3' where id = ${id}`)
+    await takeDown(name)
+    advance = () => expect.fail('it is made')
+    await server.drain()
+    expect(await look(id)).toMatchObject(refusal)
+    expect(cancelled).toEqual(['p-3'])
+  })
+
+  test('while the video is made does not come out', async () => {
+    const { id, name } = await askWithPicture('navy')
+    advance = async (...wish) => {
+      await takeDown(name)
+      return quick(...wish)
+    }
+    await server.drain()
+    expect(await look(id)).toMatchObject(refusal)
   })
 })
 

@@ -4,7 +4,10 @@ import { fileUrl } from '../media/queries.js'
 import type { VideoRow } from './queries.js'
 
 /** A video for its agent. */
-export function videoView({ config, mediaUrls }: Pick<Deps, 'config' | 'mediaUrls'>, row: VideoRow): VideoJob {
+export function videoView(
+  { config, mediaUrls }: { readonly config: Deps['config']; readonly mediaUrls: Pick<Deps['mediaUrls'], 'sign'> },
+  row: VideoRow,
+): VideoJob {
   return {
     id: row.id,
     status: row.status,
