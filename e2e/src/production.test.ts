@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import { createClient } from '@rookery/sdk'
 import { makeProduction, sizeOf } from '@rookery/tooling/production'
 import { isForeignFile, isForThisMachine } from '@rookery/tooling/production-packages'
-import { startProgram } from '@rookery/tooling/start-program'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { copyTemplate } from './start-program.js'
+import { startProgram } from './start-program.js'
 
 // Half of what `npm ci` installs.
 const MAX_BYTES = 600e6
@@ -23,9 +22,8 @@ describe('a folder for production', () => {
     expect(sizeOf(folder)).toBeLessThan(MAX_BYTES)
     for (const tool of ['typescript', 'vite', 'tsx', 'vitest', 'react'])
       expect(existsSync(join(folder, 'node_modules', tool)), tool).toBe(false)
-    const dataDir = await copyTemplate()
     const env = { NODE_ENV: 'production', LOG_LEVEL: 'info' }
-    const program = await startProgram({ checkout: folder, dataDir, env, readyWithinMs: 100_000 })
+    const program = await startProgram({ checkout: folder, env })
     try {
       expect((await fetch(program.url)).headers.get('content-type')).toContain('text/html')
       expect((await fetch(`${program.url}/docs/assets/swagger-ui-bundle.js`)).status).toBe(200)
@@ -35,7 +33,6 @@ describe('a folder for production', () => {
       expect(checks).toMatchObject({ database: 'ok' })
     } finally {
       await program.stop()
-      await rm(dataDir, { recursive: true, force: true })
     }
   }, 180_000)
 

@@ -20,7 +20,7 @@ export async function startProgram({
   env = {},
   dataDir,
   ...how
-}: Pick<ProgramOptions, 'env' | 'dataDir' | 'node' | 'script'> = {}): Promise<Program> {
+}: Pick<ProgramOptions, 'env' | 'dataDir' | 'node' | 'script' | 'checkout'> = {}): Promise<Program> {
   if (!existsSync(PAGE)) throw new Error('The page is not built: run npm run build.')
   const hasOwnFolder = dataDir === undefined && env.DATABASE_URL === undefined
   const folder = hasOwnFolder ? await copyTemplate() : dataDir
@@ -61,8 +61,11 @@ export async function startProgram({
 /** The metrics of a program that answers; a worker has no address, and a test may have stopped it already. */
 async function readMetrics(url: string): Promise<string> {
   if (url === '') return ''
-  const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) }).catch(() => undefined)
-  return (await answer?.text()) ?? ''
+  try {
+    return await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(5_000) })).text()
+  } catch {
+    return ''
+  }
 }
 
 /** Copies the prepared folder, for a test that starts the program on it several times. */
