@@ -59,6 +59,11 @@ async function countWaiting(): Promise<number> {
   return (await db.many(sql`select from webhook_delivery where status = 'waiting'`)).length
 }
 
+/** How many webhooks found no place and try again later. */
+async function countRefused(): Promise<number> {
+  return (await db.many(sql`select from job where kind = 'deliver_events' and run_at > ${server.clock.now()}`)).length
+}
+
 function startWorker() {
   const { queue } = server.deps
   const onError = (kind: string, error: Error) => expect.fail(`${kind}: ${error.message}`)
@@ -77,6 +82,7 @@ describe('ten webhooks of one agent on a receiver that never answers', () => {
     for (const { id } of webhooks) await slow.client.pingWebhook({ id })
     const worker = startWorker()
     await expect.poll(() => holder.held.length, WITHIN).toBe(2)
+    await expect.poll(countRefused, WITHIN).toBe(8)
     await fast.client.pingWebhook({ id: quick?.id ?? '' })
     await expect.poll(() => holder.accepted, WITHIN).toEqual(['https://fast.example/'])
     // Nobody released the slow ones, so their first attempts are still under way.
@@ -96,6 +102,8 @@ describe('ten webhooks of one agent on a receiver that never answers', () => {
         await agent.client.pingWebhook({ id })
     const worker = startWorker()
     await expect.poll(() => holder.held.length, WITHIN).toBe(3)
+    await expect.poll(countRefused, WITHIN).toBe(3)
+    expect(holder.held).toHaveLength(3)
     holder.release()
     await expect.poll(countWaiting, WITHIN).toBe(0)
     expect(holder.most()).toBe(3)
@@ -111,6 +119,8 @@ describe('ten webhooks of one agent on a receiver that never answers', () => {
     }
     const worker = startWorker()
     await expect.poll(() => holder.held.length, WITHIN).toBe(8)
+    await expect.poll(countRefused, WITHIN).toBe(2)
+    expect(holder.held).toHaveLength(8)
     holder.release()
     await expect.poll(countWaiting, WITHIN).toBe(0)
     expect(holder.most()).toBe(8)
