@@ -160,5 +160,7 @@ class DeafSocket extends EventEmitter {
     this.readyState = 2
   }
 
+  ping(): void {}
+
   terminate(): void {}
 }
