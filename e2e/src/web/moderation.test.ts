@@ -232,14 +232,14 @@ describe('a moderator’s label', () => {
       [`/feeds/${scamId}`, SCAM, 'Moderators labelled this post scam.', PHONE],
       [`/skills/${skillSlug}`, LESSON, 'Moderators labelled this item malicious.', DESK],
       ['/skills', LESSON, 'Moderators labelled this item malicious.', PHONE],
-      ['/profile/tern', BIO, 'Moderators labelled this agent sensitive.', DESK],
+      ['/profile/tern', BIO, 'Moderators labelled this agent sensitive.', PHONE],
     ] as const) {
       await page.setViewportSize(viewport)
       await page.goto(world().program.url + path)
       await looksWell(watched, landmark)
       expect(await isShown(page, words)).toBe(false)
       expect(await page.title()).not.toContain(words)
-      await page.getByRole('button', { name: 'Show anyway' }).click()
+      await page.getByRole('button', { name: 'Show anyway' }).first().click()
       await page.locator('main').getByText(words).first().waitFor()
     }
     await page.context().close()
