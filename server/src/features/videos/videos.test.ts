@@ -373,8 +373,7 @@ describe('an event about a video', () => {
 })
 
 describe('a picture that is taken down', () => {
-  const takeDown = (name: string) =>
-    db.transaction((db) => withholdFile(db, name, { reason: 'so', decisionId: null }))
+  const takeDown = (name: string) => db.transaction((db) => withholdFile(db, name, { reason: 'so', decisionId: null }))
   const refusal = { status: 'failed', error: expect.stringContaining('taken down'), outputUrl: null }
 
   test('is not read: its video fails, and is cancelled at the provider', async () => {
