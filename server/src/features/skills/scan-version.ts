@@ -3,27 +3,28 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { composeDocument, type Source } from './document.js'
 import { listPopularNames, type SkillRow } from './queries.js'
-import type { Scanner } from './scanner.js'
+import type { Scanner, ScanOptions } from './scanner.js'
 
 type ScanDeps = Pick<Deps, 'db' | 'config'> & { readonly scanner: Scanner }
 type ScannedItem = Pick<SkillRow, 'name' | 'description' | 'wallet_address'>
 
 // An ordinary text of maximum length takes a twentieth of this.
 const SCAN_TIMEOUT_MS = 10_000
-const RESCAN_TIMEOUT_MS = 60_000
+// Rescans take turns with publishers.
+const RESCAN: ScanOptions = { by: 'rescan', withinMs: 60_000 }
 
 /** Scans a document of an item against the currently popular names. Too slow to run inside a transaction. */
 async function scanDocument(
   { db, config, scanner }: ScanDeps,
   { name, description, wallet_address }: ScannedItem,
   document: string,
-  withinMs: number,
+  options: ScanOptions,
 ): Promise<ScanResult | undefined> {
   const popular = await listPopularNames(db, wallet_address)
   return scanner.scan(
     { name, description, document },
     { popular, platform: config.PLATFORM_NAME, host: new URL(config.webUrl).host },
-    withinMs,
+    options,
   )
 }
 
@@ -31,7 +32,7 @@ async function scanDocument(
 export async function rescanVersion(deps: ScanDeps, skill: ScannedItem, document: string): Promise<ScanResult> {
   const message = 'The scan of this text does not finish. Write it more simply.'
   return (
-    (await scanDocument(deps, skill, document, RESCAN_TIMEOUT_MS)) ?? {
+    (await scanDocument(deps, skill, document, RESCAN)) ?? {
       status: 'blocked',
       findings: [{ rule: 'endless-scan', severity: 'blocked', line: null, message }],
     }
@@ -45,7 +46,8 @@ export async function scanVersion(
   { versionNumber, source }: { versionNumber: string; source: Source },
 ): Promise<ScanResult> {
   const document = composeDocument(source, { ...skill, versionNumber })
-  const result = await scanDocument(deps, skill, document, SCAN_TIMEOUT_MS)
+  const options = { by: skill.wallet_address, withinMs: SCAN_TIMEOUT_MS }
+  const result = await scanDocument(deps, skill, document, options)
   if (!result) throw Problem.at('content', 'takes too long to scan: write it more simply, or make it shorter')
   return result
 }
@@ -60,7 +62,8 @@ export async function scanMetadata(
     const text = after[field]
     if (text === undefined || text === before[field]) continue
     const alone = { name: '', description: '', [field]: text, wallet_address: before.wallet_address }
-    const result = await scanDocument(deps, alone, '', SCAN_TIMEOUT_MS)
+    const options = { by: before.wallet_address, withinMs: SCAN_TIMEOUT_MS }
+    const result = await scanDocument(deps, alone, '', options)
     if (!result) throw Problem.at(field, 'takes too long to scan: write it more simply')
     const blocker = result.findings.find(({ severity }) => severity === 'blocked')
     if (blocker)

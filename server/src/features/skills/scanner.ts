@@ -1,7 +1,9 @@
 import type { Worker } from 'node:worker_threads'
 import type { ScanResult } from '@rookery/api'
 import type { KnownNames, Scanned } from '@rookery/skill-scan'
+import { Problem } from '../../base/problem.js'
 import { startThread } from '../../base/thread.js'
+import { createTurns } from './turns.js'
 
 /** A message to the thread. */
 export interface ToScanner {
@@ -12,10 +14,20 @@ export interface ToScanner {
 /** A message from the thread: first that it is ready, then one result after the other. */
 export type FromScanner = 'ready' | ScanResult
 
+/** For whom a text is scanned, and how long that may take. */
+export interface ScanOptions {
+  /** The wallet of its creator. Creators take turns. */
+  readonly by: string
+  readonly withinMs: number
+}
+
 /** Scans texts one after the other, in a thread of its own. */
 export interface Scanner {
-  /** Resolves with undefined when the scan takes longer than `withinMs`, or too much memory. */
-  scan(scanned: Scanned, known: KnownNames, withinMs: number): Promise<ScanResult | undefined>
+  /**
+   * Resolves with undefined when the scan takes longer than `withinMs`, or too much memory. Refuses a text of somebody
+   * who has two waiting already.
+   */
+  scan(scanned: Scanned, known: KnownNames, options: ScanOptions): Promise<ScanResult | undefined>
   close(): Promise<void>
 }
 
@@ -25,10 +37,12 @@ interface Request extends ToScanner {
 }
 
 const MAX_HEAP_MB = 256
+const MOST_WAITING = 2
+const BUSY_RETRY_SECONDS = 2
 
 /** Scans in a thread, because a text can be crafted so that the rules take seconds. Starts the thread with the first text. */
 export function createScanner(): Scanner {
-  const waiting: Request[] = []
+  const waiting = createTurns<Request>(MOST_WAITING)
   let current: Request | undefined
   let thread: Worker | undefined
   let isReady = false
@@ -52,7 +66,7 @@ export function createScanner(): Scanner {
 
   function next(): void {
     if (timer) return
-    current ??= waiting.shift()
+    current ??= waiting.next()
     if (!current) return
     if (!thread) start()
     if (!thread || !isReady) return
@@ -83,16 +97,21 @@ export function createScanner(): Scanner {
   }
 
   return {
-    scan: (scanned, known, withinMs) =>
-      new Promise((resolve) => {
-        waiting.push({ scanned, known, withinMs, resolve })
-        next()
+    scan: (scanned, known, { by, withinMs }) =>
+      new Promise((resolve, reject) => {
+        if (waiting.add(by, { scanned, known, withinMs, resolve })) next()
+        else reject(busy())
       }),
     async close() {
-      const left = waiting.splice(0)
+      const left = waiting.clear()
       answer(undefined)
       for (const request of left) request.resolve(undefined)
       await stop()
     },
   }
+}
+
+function busy(): Problem {
+  const message = 'Your other texts are still being scanned. Publish one after the other.'
+  return new Problem('RATE_LIMITED', { message, retryAfterSeconds: BUSY_RETRY_SECONDS })
 }
