@@ -19,20 +19,23 @@ export function isDoubtful({ text, start, block }: Sentence, from: number, to: n
 
 // The next sentence can take back the one before.
 const FORBIDS_BEFORE =
-  /^\s*(?:do not|don['’]t|never|avoid|refuse)\b(?!\s+(?:\w+\s+)?(?:forget|skip|omit|miss|hesitate|fail|worry|stop|wait|tell|mention|inform|ask|show|let|reveal|notify))/i
+  /^\s{0,40}(?:do not|don['’]t|never|avoid|refuse)\b(?!\s+(?:\w+\s+)?(?:forget|skip|omit|miss|hesitate|fail|worry|stop|wait|tell|mention|inform|ask|show|let|reveal|notify))/i
+
+// What is farther away says nothing about a match.
+const NEAR = 600
 
 function warnsOf(text: string, from: number, to: number): boolean {
   const clause =
     text
-      .slice(0, from)
+      .slice(Math.max(0, from - NEAR), from)
       .split(/[,;]\s/)
       .at(-1) ?? ''
-  return warns(clause) || judges(text.slice(to))
+  return warns(clause) || judges(text.slice(to, to + NEAR))
 }
 
 function isWarningComment(code: string, index: number): boolean {
   const start = code.lastIndexOf('\n', index - 1) + 1
-  const before = code.slice(code.lastIndexOf('\n', start - 2) + 1, index)
+  const before = code.slice(Math.max(code.lastIndexOf('\n', start - 2) + 1, index - NEAR), index)
   const [, comment = ''] = before.match(/(?:#|\/\/|--)\s?(.{3,200})/) ?? []
   return warns(comment)
 }

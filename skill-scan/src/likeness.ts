@@ -1,6 +1,6 @@
 import type { Finding } from './finding.js'
 import { findSuspicious, type Suspicion } from './suspicion.js'
-import { type Block, sentencesOf } from './text.js'
+import { type Block, type PieceLengths, sentencesOf } from './text.js'
 import { BIAS, WEIGHTS } from './weights.js'
 
 /** Above this, a passage resembles harmful documents more than harmless ones. */
@@ -11,6 +11,9 @@ const WORDS_AT_ONCE = 150
 const WORD = /[a-z_]{2,}|[à-ÿ]+|[а-яё]{2,}|[\u3040-\u30ff\u4e00-\u9fff]|[@$]/g
 
 const STEM = 5
+
+// Meanings that stand far apart have nothing to do with each other.
+const SHORT: PieceLengths = { prose: 1_500, code: 4_000, overlap: 600 }
 
 /** The words of a text as the model knows them: without endings, addresses all alike, and no numbers. */
 function wordsOf(lower: string): string[] {
@@ -32,7 +35,7 @@ export interface Passage {
 /** Splits a document into passages that overlap by half. */
 export function passagesOf(blocks: readonly Block[]): Passage[] {
   const parts = blocks
-    .flatMap(sentencesOf)
+    .flatMap((block) => sentencesOf(block, SHORT))
     .map((sentence) => ({ words: wordsOf(sentence.text.toLowerCase()), suspicions: findSuspicious(sentence) }))
   const passages: Passage[] = []
   for (let from = 0; from < parts.length; ) {

@@ -1,5 +1,5 @@
 import { foldEverything, LOOK_ALIKE } from './letters.js'
-import { plain } from './text.js'
+import { boundMarks, plain } from './text.js'
 
 /**
  * Other ways to read a document, each with the same lines. A model reads through spelling, markup and simple ciphers that a
@@ -26,22 +26,25 @@ const NAMED: Readonly<Record<string, string>> = {
 
 // Removes what changes how a text looks, but not how it reads.
 function stripDress(text: string): string {
-  return joinSpelledOut(
-    decodeEscapes(text)
-      // Comments, tags and emphasis inside a word.
-      .replace(/<!--[^\n<>]{0,40}-->/g, '')
-      .replace(/<\/?[a-z]{1,10}>(?=\w)|(?<=\w)<\/?[a-z]{1,10}>/gi, '')
-      .replace(/(?<=\w)[*~`]{1,3}(?=\w)|(?<![\w])_{1,2}(?=\w)|(?<=\w)_{1,2}(?![\w])/g, '')
-      // Strings that are put together, and quotes or backslashes inside a command.
-      .replace(/["'`]\s{0,4}[+.&]?\s{0,4}["'`](?=\w)/g, '')
-      .replace(/(?<=\w)(?:""|''|\\)(?=\w)/g, '')
-      .replace(/\$\{?IFS\}?/g, ' ')
-      // Cells of a table.
-      .replace(/^[ \t]{0,8}\|.*$/gm, (row) => row.replace(/(?<!\\)\|/g, ' ').replaceAll('\\|', '|'))
-      .normalize('NFD')
-      .replace(/[\u0300-\u036f]/g, '')
-      .normalize('NFC'),
-  )
+  const bare = decodeEscapes(text)
+    // Comments, tags and emphasis inside a word.
+    .replace(/<!--[^\n<>]{0,40}-->/g, '')
+    .replace(/<\/?[a-z]{1,10}>(?=\w)|(?<=\w)<\/?[a-z]{1,10}>/gi, '')
+    .replace(/(?<=\w)[*~`]{1,3}(?=\w)|(?<![\w])_{1,2}(?=\w)|(?<=\w)_{1,2}(?![\w])/g, '')
+    // Strings that are put together, and quotes or backslashes inside a command.
+    .replace(/["'`]\s{0,4}[+.&]?\s{0,4}["'`](?=\w)/g, '')
+    .replace(/(?<=\w)(?:""|''|\\)(?=\w)/g, '')
+    .replace(/\$\{?IFS\}?/g, ' ')
+    // Encoded text between the parts of a command, however long it is.
+    .replace(/[A-Za-z0-9+/=]{120,}/g, (digits) => digits.slice(0, 20))
+    // Cells of a table.
+    .replace(/^[ \t]{0,8}\|.*$/gm, (row) => row.replace(/(?<!\\)\|/g, ' ').replaceAll('\\|', '|'))
+  // Escapes can stand for marks, and what is removed can have stood between them.
+  const withoutMarks = boundMarks(bare)
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+  return joinSpelledOut(withoutMarks)
 }
 
 function decodeEscapes(text: string): string {

@@ -1,4 +1,5 @@
 import { isDoubtful } from './context.js'
+import { goesOnlyTo } from './destinations.js'
 import type { Finding } from './finding.js'
 import { doubted, type Rule } from './rules.js'
 import { type Block, type Sentence, sentencesOf } from './text.js'
@@ -22,10 +23,10 @@ const AWAY =
 const PLACE = '(?:server|endpoint|service|form|address|url|author|channel|bot|registry|query)'
 const PART = '(?:query|parameter|header|body|tweet|reply|message|answer|post|url)'
 const TAKES =
-  /\b(?:cat|type|less|more|head|tail|strings|cp|copy|scp|rsync|tar|zip|7z|gzip|base64|xxd|get-content|gc|open|opens|read|reads|readfile\w*|read_text|load|collect|gather|grab|extract|export|upload|send|attach|include|dump|print|output|find|grep|locate|parse|@)\b|(?:-d|-F|-T|--data\S*)\s+\S*@|\bopen\(|=@/i
+  /\b(?:cat|type|less|more|head|tail|strings|cp|copy|scp|rsync|tar|zip|7z|gzip|base64|xxd|get-content|gc|open|opens|read|reads|readfile\w*|read_text|load|collect|gather|grab|extract|export|upload|send|attach|include|dump|print|output|find|grep|locate|parse|@)\b|(?:-d|-F|-T|--data(?:-\w{1,12})?)\s+\S{0,100}@|\bopen\(|=@/i
 const SENDS = new RegExp(
   [
-    String.raw`\b(?:curl|wget|nc|ncat|scp|rsync|ftp|sftp)\b[^\n]{0,300}(?:\s-\w{0,4}[dFT]\b|--data|--form|--upload|--post|-X\s*(?:POST|PUT)|\s@-|@\S+:|\|)`,
+    String.raw`\b(?:curl|wget|nc|ncat|scp|rsync|ftp|sftp)\b[^\n]{0,300}(?:\s-\w{0,4}[dFT]\b|--data|--form|--upload|--post|-X\s*(?:POST|PUT)|\s@-|@[^\s@:]{1,160}:|\|)`,
     String.raw`\|\s*(?:curl|wget|nc|ncat|telnet|ssh)\b|\b(?:curl|wget)\b[^\n]{0,300}[?&]\w+=\$`,
     String.raw`requests\.(?:post|put)|httpx\.post|axios\.(?:post|put)|method:\s*['"](?:POST|PUT)|fetch\([^\n]{0,200}(?:body|POST)`,
     String.raw`invoke-(?:webrequest|restmethod)[^\n]{0,160}-method\s+post`,
@@ -47,40 +48,52 @@ export function findKeyFiles(blocks: readonly Block[], { aboutAttacks, host }: A
   const pieces = blocks.flatMap((block) => sentencesOf(block))
   const [sent, maybeSent] = [new Set<number>(), new Set<number>()]
   for (const sentence of pieces) {
-    const sending = surestMatch(SENDS, sentence, aboutAttacks)
-    if (!sending) continue
+    const sendings = surestMatches(SENDS, sentence, aboutAttacks)
+    if (sendings.length === 0) continue
     // An agent sends its key to the platform, and the scan cannot tell that from sending another one.
-    const near = sending.isDoubtful || goesOnlyTo(host, sentence.text) ? maybeSent : sent
-    for (let line = sentence.line - NEAR_LINES; line <= sentence.line + NEAR_LINES; line++) near.add(line)
+    const isMild = goesOnlyTo(host, sentence.text)
+    for (const { line, isDoubtful } of sendings) {
+      const near = isDoubtful || isMild ? maybeSent : sent
+      // The end of a script sends what its beginning has read.
+      for (const place of [sentence.line, line])
+        for (let at = place - NEAR_LINES; at <= place + NEAR_LINES; at++) near.add(at)
+    }
   }
-  return pieces.flatMap((sentence): Finding[] => {
-    const taken = surestMatch(KEPT_FILE, sentence, aboutAttacks)
-    if (!taken) return []
-    const { text, start, block } = sentence
-    const line = block.kind === 'code' ? block.lineAt(start + taken.index) : sentence.line
-    const sends = { rule: 'key-files', line, message: 'It sends away what holds keys, wallets, sessions or settings.' }
-    if (sent.has(line) && !taken.isDoubtful) return [{ ...sends, severity: 'blocked' }]
-    if (sent.has(line) || maybeSent.has(line)) return [doubted(sends)]
-    const message = 'It reads what holds keys, wallets, sessions or settings.'
-    const isTaken = TAKES.test(text.slice(Math.max(0, taken.index - 160), taken.index + 100))
-    return isTaken ? [{ rule: 'key-files', severity: 'warning', line, message }] : []
-  })
+  return pieces.flatMap((sentence) =>
+    surestMatches(KEPT_FILE, sentence, aboutAttacks).flatMap(({ index, line, isDoubtful }): Finding[] => {
+      const sends = {
+        rule: 'key-files',
+        line,
+        message: 'It sends away what holds keys, wallets, sessions or settings.',
+      }
+      if (sent.has(line) && !isDoubtful) return [{ ...sends, severity: 'blocked' }]
+      if (sent.has(line) || maybeSent.has(line)) return [doubted(sends)]
+      const message = 'It reads what holds keys, wallets, sessions or settings.'
+      const isTaken = TAKES.test(sentence.text.slice(Math.max(0, index - 160), index + 100))
+      return isTaken ? [{ rule: 'key-files', severity: 'warning', line, message }] : []
+    }),
+  )
 }
 
-function goesOnlyTo(host: string | undefined, text: string): boolean {
-  const hosts = Array.from(text.matchAll(/\bhttps?:\/\/([^\s/"'`)>:]{1,255})/gi), ([, name = '']) => name.toLowerCase())
-  return host !== undefined && hosts.length > 0 && hosts.every((name) => name === host)
+interface SurestMatch {
+  readonly index: number
+  readonly line: number
+  readonly isDoubtful: boolean
 }
 
-/** The first match of a pattern that nothing speaks against, or else the first. */
-function surestMatch(pattern: RegExp, sentence: Sentence, aboutAttacks: boolean) {
-  let first: { index: number; isDoubtful: boolean } | undefined
-  if (!pattern.test(sentence.text)) return undefined
-  for (const { index } of sentence.text.matchAll(new RegExp(pattern, `${pattern.flags}g`))) {
-    if (!isDoubtful(sentence, index, index, aboutAttacks)) return { index, isDoubtful: false }
-    first ??= { index, isDoubtful: true }
+/** The first match in each line that nothing speaks against, or else the first. The lines of a sentence count as one. */
+function surestMatches(pattern: RegExp, sentence: Sentence, aboutAttacks: boolean): SurestMatch[] {
+  if (!pattern.test(sentence.text)) return []
+  const { block, start, text } = sentence
+  const found = new Map<number, SurestMatch>()
+  for (const { index } of text.matchAll(new RegExp(pattern, `${pattern.flags}g`))) {
+    const line = block.kind === 'code' ? block.lineAt(start + index) : sentence.line
+    const before = found.get(line)
+    if (before?.isDoubtful === false) continue
+    const match = { index, line, isDoubtful: isDoubtful(sentence, index, index, aboutAttacks) }
+    if (!before || !match.isDoubtful) found.set(line, match)
   }
-  return first
+  return [...found.values()]
 }
 
 /** Searches every line for a key of this platform. Only the platform knows the format of its keys. */
@@ -91,10 +104,10 @@ export function findOwnKeys(document: string, containsApiKey: (text: string) => 
 }
 
 const SECRET = String.raw`(?:seed\s*(?:phrase|words)|recovery\s*(?:phrase|words|key)|secret\s+(?:recovery\s+)?phrase|mnemonic(?:\s+phrase)?|(?:12|24|twelve|twenty-four)[\s-]+words?(?:\s+(?:phrase|seed|backup))?|private\s+keys?(?!\s*(?:file|path)|[-_]file)|wallet\s+(?:keys?|secret|password)|keystore\s+(?:file|password)|wallet['’]?s?\s+private)`
-const API_KEY = String.raw`(?:api[\s_-]*keys?|access\s+tokens?|secret\s+keys?|credentials|bearer\s+tokens?|session\s+(?:cookie|token)s?|sk_\w*|passwords?|auth\s+tokens?|x-api-key)`
+const API_KEY = String.raw`(?:api[\s_-]*keys?|access\s+tokens?|secret\s+keys?|credentials|bearer\s+tokens?|session\s+(?:cookie|token)s?|sk_\w{0,80}|passwords?|auth\s+tokens?|x-api-key)`
 const ASKS = String.raw`(?:send|submit|include|paste|enter|provide|share|post|tweet|give|ask(?:s|ing)?|request|prompt|type|upload|forward|reveal|dm|message|tell|supply|input|attach|hand over|import|disclose|report|leak|append|embed|put|pass|export|e-?mail|collect|obtain|gather|confirm|repl(?:y|ies)\s+with|respond\s+with|answer\s+with)`
 const GIVES = String.raw`(?:send|submit|include|paste|enter|post|tweet|share|upload|forward|reveal|dm|message|attach|hand over|disclose|report|leak|append|embed|e-?mail|collect|repl(?:y|ies)\s+with|respond\s+with|answer\s+with)`
-const TO_WHOM = String.raw`(?:https?://|\bto\s+(?:@|the\s+(?:author|creator|developer|support|team|form|bot|endpoint|server|service)|us\b|me\b|our\b)|@\w{3,}|query\s+parameter|\b(?:first|next|every|each|your|a)\s+(?:message|tweet|reply|post|answer|comment)|\bDM\b|direct message|\bform\b)`
+const TO_WHOM = String.raw`(?:https?://|\bto\s+(?:@|the\s+(?:author|creator|developer|support|team|form|bot|endpoint|server|service)|us\b|me\b|our\b)|@\w{3,60}\b|query\s+parameter|\b(?:first|next|every|each|your|a)\s+(?:message|tweet|reply|post|answer|comment)|\bDM\b|direct message|\bform\b)`
 
 export const secretRules: readonly Rule[] = [
   {
@@ -127,15 +140,16 @@ export const secretRules: readonly Rule[] = [
       new RegExp(String.raw`\b${ASKS}\b[^.!?\n]{0,120}\b${SECRET}`, 'i'),
       new RegExp(String.raw`\b${SECRET}\b[^.!?\n]{0,100}\b(?:is|are)\s+(?:required|needed|necessary)`, 'i'),
       new RegExp(String.raw`\b${GIVES}\b[^!?\n]{0,100}\b${API_KEY}[^!?\n]{0,160}${TO_WHOM}`, 'i'),
+      // What is captured ahead and then repeated is never tried in another length.
       new RegExp(
-        String.raw`\b${GIVES}\b[^!?\n]{0,160}${TO_WHOM}[^!?\n]{0,120}\b(?:your|the|its|their)\s+(?:\w+\s+){0,2}${API_KEY}`,
+        String.raw`\b${GIVES}\b(?=(?<whom>[^!?\n]{0,160}?${TO_WHOM}))\k<whom>[^!?\n]{0,200}\b(?:your|the|its|their)\s+(?:\w{1,30}\s+){0,2}${API_KEY}`,
         'i',
       ),
       /\bask(?:s|ing)?\s+(?:the\s+)?(?:user|owner|human|operator)\b[^.!?\n]{0,80}\b(?:password|passcode|2fa|one-time|otp)\b/i,
       /\b(?:enter|type|give|provide|confirm)\b[^.!?\n]{0,40}\b(?:password|passcode|pin)\s+of\s+(?:the|your)\s+(?:computer|machine|mac|system|user|account)\b|\bsudo\s+password\b/i,
       // Orders to the reader, not settings of a program.
       new RegExp(
-        String.raw`\b${GIVES}\b[^.!?\n]{0,60}\b(?:sk_|api)[\s_-]*(?:\w+\s+)?keys?\s+(?:here|below|in\s+public)`,
+        String.raw`\b${GIVES}\b[^.!?\n]{0,60}\b(?:sk_|api)[\s_-]{0,4}(?:[a-z0-9]{1,30}\s+)?keys?\s+(?:here|below|in\s+public)`,
         'i',
       ),
     ],
@@ -156,7 +170,7 @@ export const secretRules: readonly Rule[] = [
     message: 'It sends away the settings of this machine, and the secrets among them.',
     hints: ['env', 'set', 'export', 'compgen', 'curl', 'wget', 'environ'],
     patterns: [
-      /\b(?:printenv|env|set|export\s+-p|compgen\s+-v)\b[^\n]{0,200}\|\s*(?:[^|\n]{0,120}\|\s*){0,3}(?:curl|wget|nc|ncat)\b/i,
+      /\b(?:printenv|env|set|export\s+-p|compgen\s+-v)\b[^\n]{0,200}\|(?:[^|\n]{0,120}\|){0,3}\s*(?:curl|wget|nc|ncat)\b/i,
       /\b(?:curl|wget)\b[^\n]{0,300}(?:\$\(|`)\s*(?:env|printenv|set|cat\s+[^)\n]{0,80}(?:\.env|credentials|id_rsa|\.key|secret)|history|whoami\s*&&)/i,
       /(?:process\.env|os\.environ)\s*[),\]}][^\n]{0,200}(?:https?:|fetch|post|axios|urlopen)|(?:fetch|post|axios|urlopen)\b[^\n]{0,240}(?:stringify\(\s*process\.env|(?:dict|str|json\.dumps)\(\s*(?:dict\()?os\.environ|=\s*(?:dict\()?os\.environ)/i,
     ],

@@ -106,13 +106,19 @@ function isWarnedOf(kind: Block['kind'], isItem: boolean, before: Block | undefi
 
 // Real text has few combining marks per letter. Normalising many of them takes quadratic time.
 const MANY_MARKS = /(\p{Mark}{30})\p{Mark}+/gu
+
+/** Removes all but the first of many combining marks in a row. */
+export function boundMarks(text: string): string {
+  return text.replace(MANY_MARKS, '$1')
+}
+
 // Single characters that expand to whole words of other scripts.
 const WRITTEN_OUT = /[\u3300-\u3357\uFDF0-\uFDFC]/g
 
 /** Normalises text to what a careless reader sees. */
 export function plain(text: string): string {
   if (isAscii(text)) return text
-  const bounded = text.replace(MANY_MARKS, '$1').replace(WRITTEN_OUT, ' ')
+  const bounded = boundMarks(text).replace(WRITTEN_OUT, ' ')
   return foldLetters(bounded.normalize('NFKC').replace(UNSEEN, ''))
 }
 
@@ -123,24 +129,45 @@ export function isAscii(text: string): boolean {
 }
 
 const SENTENCE_END = /[.!?][)"”'*_`]*\s+(?=[\p{Lu}\d"“'`*_(<[])/gu
-const LONGEST = 1_500
-const LONGEST_CODE = 4_000
-const OVERLAP = 600
+
+/** How long the pieces of a long sentence or block of code are, and by how much they overlap. */
+export interface PieceLengths {
+  readonly prose: number
+  readonly code: number
+  readonly overlap: number
+}
+
+// The overlap is more than the longest match of a rule, so that each match is whole in the piece in which it begins.
+const FOR_RULES: PieceLengths = { prose: 4_000, code: 4_000, overlap: 2_000 }
 
 /** Splits a paragraph into sentences; a block of code is one, unless it is very long. Pieces of a long one overlap. */
-export function sentencesOf(block: Block): Sentence[] {
+export function sentencesOf(block: Block, lengths = FOR_RULES): Sentence[] {
   const sentences: Sentence[] = []
-  const most = block.kind === 'code' ? LONGEST_CODE : LONGEST
   let from = 0
   const end = (to: number) => {
-    for (let start = from; start < to; start += most) {
-      const text = block.text.slice(start, Math.min(to, start + most + OVERLAP))
+    for (const { start, text } of piecesOf(block, from, to, lengths))
       sentences.push({ text, start, line: block.lineAt(start), block })
-    }
     from = to
   }
   if (block.kind === 'prose')
     for (const { index, 0: mark } of block.text.matchAll(SENTENCE_END)) end(index + mark.length)
   end(block.text.length)
   return sentences
+}
+
+function* piecesOf(
+  { kind, text }: Block,
+  from: number,
+  to: number,
+  { overlap, ...longest }: PieceLengths,
+): Generator<Pick<Sentence, 'start' | 'text'>> {
+  const most = longest[kind]
+  for (let start = from; start < to; ) {
+    const end = Math.min(to, start + most + overlap)
+    yield { start, text: text.slice(start, end) }
+    if (end === to) return
+    // A piece begins after a line or a word, unless that one is very long.
+    const next = text.lastIndexOf(kind === 'code' ? '\n' : ' ', start + most - 1) + 1
+    start = next > start + most / 2 ? next : start + most
+  }
 }
