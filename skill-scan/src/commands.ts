@@ -8,7 +8,7 @@ const SHELL = String.raw`(?:sudo\s+(?:-\S+\s+){0,4})?(?:env\s+)?(?:/(?:usr/)?(?:
 const INTERPRETER = String.raw`(?:sudo\s+)?(?:python[\d.]*|node|deno run|bun|perl|ruby|php|osascript)(?:\s+-(?![a-z]))?\s*(?=$|[\n;&|"'\x60)])`
 const ARGUMENTS = String.raw`[^\n|]{0,400}`
 const BETWEEN = String.raw`(?:\|[^|\n]{0,120}){0,3}`
-const RUN = String.raw`(?:${SHELL}|${INTERPRETER}|iex\b|invoke-expression\b|cmd\b|xargs\s+(?:-\S+\s+)*(?:ba|z)?sh\b)`
+const RUN = String.raw`(?:${SHELL}|${INTERPRETER}|iex\b|invoke-expression\b|cmd\b|xargs\s+(?:-\S+\s+){0,6}(?:ba|z)?sh\b)`
 
 // Well-known installers. They still run unreviewed code, so they get a warning.
 const KNOWN_INSTALLERS =
@@ -30,11 +30,15 @@ function comesFrom(known: RegExp, command: string): boolean {
 const i = (source: string) => new RegExp(source, 'i')
 
 // In the next lines, or later in the same line.
-const THEN = String.raw`[^\n]{0,200}(?:\n|&&|;)(?:[^\n]{0,160}\n){0,3}[^\n]{0,160}?`
-const START = String.raw`(?:chmod\s+(?:\S*\+x|[0-7]*[1357][0-7]*)\b|(?:ba|z)?sh\s+\S|\./\w|\binstaller\s|open\s+\S+\.(?:pkg|dmg|app)|msiexec|start-process)`
+const THEN = String.raw`(?:[^\n;&]|&(?!&)){0,200}(?:\n|&&|;)(?:[^\n]{0,160}\n){0,3}[^\n]{0,300}?`
+// The shortest text up to what follows. It is captured ahead and then repeated, so that it is never tried in another length.
+const upTo = (source: string) => String.raw`(?=(?<ahead>[^\n]{0,300}?${source}))\k<ahead>`
+// The option that names the file to write.
+const OUTPUT = String.raw`\s-\w{0,6}[oO]\s*["']?(?<file>\S{1,80}?)["']?\s`
+const START = String.raw`(?:chmod\s+(?:\S{0,12}\+x|[0-7]{0,4}[1357][0-7]{0,4})\b|(?:ba|z)?sh\s+\S|\./\w|\binstaller\s|open\s+\S{1,160}\.(?:pkg|dmg|app)|msiexec|start-process)`
 
 const DECODE = String.raw`(?:base64\s+(?:-\w+\s+){0,2}(?:-d|-D|--decode|-di)|openssl\s+(?:enc|base64)\b[^\n|]{0,80}\s-d|xxd\s+-r|uudecode|gunzip|zcat|rev\b|tr\s+['"]?[a-z])`
-const DECODED = String.raw`(?:b64decode|a85decode|b32decode|fromhex|unhexlify|marshal\.loads|zlib\.decompress|atob|Buffer\.from\([^)\n]{1,4000}(?:base64|hex)|FromBase64String|Base64\.\w{0,12}decode\w*|base64_decode|b64_decode|fromBase64|codecs\.decode|rot_?13|unescape)`
+const DECODED = String.raw`(?:b64decode|a85decode|b32decode|fromhex|unhexlify|marshal\.loads|zlib\.decompress|atob|Buffer\.from\((?=(?<ahead>[^)\n]{1,800}?(?:base64|hex)))\k<ahead>|FromBase64String|Base64\.\w{0,12}decode\w*|base64_decode|b64_decode|fromBase64|codecs\.decode|rot_?13|unescape)`
 const EXECUTE = String.raw`(?:\bexec|\beval|\bcompile|os\.system|os\.popen|subprocess\.\w{1,20}|child_process|execSync|spawn(?:Sync)?|new Function|\bFunction|vm\.run\w*|Invoke-Expression|\biex)`
 
 export const commandRules: readonly Rule[] = [
@@ -71,7 +75,7 @@ export const commandRules: readonly Rule[] = [
       i(`${FETCH}${ARGUMENTS}${BETWEEN}\\|\\s*${RUN}`),
       i(`(?:${SHELL}|source|\\.|eval|python[\\d.]*|node)\\s+(?:-\\S+\\s+){0,3}<\\(\\s*(?:sudo\\s+)?${FETCH}`),
       i(
-        `(?:${SHELL}|eval|exec|iex|python[\\d.]*|node|perl|ruby)\\s+(?:-\\S+\\s+){0,3}["'\`]?\\s*(?:\\$\\(|\`)\\s*${FETCH}`,
+        `(?:${SHELL}|eval|exec|iex|python[\\d.]*|node|perl|ruby)\\s+(?:-\\S+\\s+){0,3}(?:["'\`]\\s*)?(?:\\$\\(|\`)\\s*${FETCH}`,
       ),
       i(
         `\\b(?:iex|invoke-expression)\\b[^\\n]{0,120}(?:downloadstring|webclient|iwr\\b|irm\\b|invoke-webrequest|invoke-restmethod|https?:)`,
@@ -100,14 +104,14 @@ export const commandRules: readonly Rule[] = [
     mitigatedBy: /sha256|shasum|checksum|gpg|cosign|minisign/i,
     patterns: [
       i(
-        String.raw`(?:curl|wget)\b[^\n]{0,300}\s-\w{0,6}[oO]\s*["']?(\S{1,80}?)["']?\s[^\n]{0,200}(?:\n[^\n]{0,160}){0,3}?\b(?:ba|z|da)?sh\s+(?:-\S+\s+)*["']?\1`,
+        String.raw`(?:curl|wget)\b${upTo(OUTPUT)}[^\n]{0,200}(?:\n[^\n]{0,160}){0,3}?\b(?:ba|z|da)?sh\s+(?:-\S+\s+){0,6}["']?\k<file>`,
       ),
       i(
         String.raw`\bnpm\s+(?:i|install)\b[^\n]{0,80}--registry[ =]http://|\bpip[\d.]*\s+install\b[^\n]{0,80}index-url[ =]http://`,
       ),
 
       i(
-        `(?:curl|wget)\\b[^\\n]{0,300}(?:://(?:\\d{1,3}\\.){3}\\d{1,3}|(?:/tmp|/var/tmp|/dev/shm)/|\\s\\S*/\\.\\w)${THEN}${START}`,
+        `(?:curl|wget)\\b${upTo('(?:://(?:\\d{1,3}\\.){3}\\d{1,3}|(?:/tmp|/var/tmp|/dev/shm)/|\\s\\S{0,120}/\\.\\w)')}${THEN}${START}`,
       ),
     ],
   },
@@ -117,9 +121,9 @@ export const commandRules: readonly Rule[] = [
     message: 'It downloads a program and starts it. Name a package with a version, or a checksum to compare.',
     hints: ['curl', 'wget', 'npx', 'uvx', 'bunx', 'pipx', 'deno', 'pip', 'npm'],
     patterns: [
-      i(`(?:curl|wget)\\b[^\\n]{0,300}\\s(?:-\\w{0,6}[oO]\\b|--output|>)${THEN}${START}`),
+      i(`(?:curl|wget)\\b${upTo('\\s(?:-\\w{0,6}[oO]\\b|--output|>)')}${THEN}${START}`),
       i(
-        `(?:curl|wget)\\b[^\\n]{0,300}\\|\\s*(?:tar|bsdtar|unzip|gunzip|cpio)\\b[^\\n]{0,100}(?:&&|;|\\n)[^\\n]{0,160}(?:\\./|(?:ba)?sh\\s|install)`,
+        `(?:curl|wget)\\b${upTo('\\|\\s*(?:tar|bsdtar|unzip|gunzip|cpio)\\b')}[^\\n;&]{0,100}(?:&&|;|\\n)[^\\n]{0,200}?(?:\\./|(?:ba)?sh\\s|install)`,
       ),
       i(`\\b(?:npx|uvx|bunx|pipx run|deno run)\\s+(?:-\\S+\\s+){0,3}["']?https?://`),
       i(
@@ -156,10 +160,10 @@ export const commandRules: readonly Rule[] = [
     patterns: [
       i(`${DECODE}${ARGUMENTS}${BETWEEN}\\|\\s*${RUN}`),
       i(
-        `(?:${SHELL}|eval|source|\\.|python[\\d.]*|node)\\s+(?:-\\S+\\s+){0,3}(?:["'\`]?\\s*(?:\\$\\(|\`)|<\\()[^\\n]{0,4000}${DECODE}`,
+        `(?:${SHELL}|eval|source|\\.|python[\\d.]*|node)\\s+(?:-\\S+\\s+){0,3}(?:(?:["'\`]\\s*)?(?:\\$\\(|\`)|<\\()[^\\n]{0,800}${DECODE}`,
       ),
       i(`${EXECUTE}\\s*\\(\\s*[^\\n]{0,160}${DECODED}`),
-      i(`${DECODED}[^\\n]{0,4000}\\b(?:iex|invoke-expression)\\b`),
+      i(`${DECODED}[^\\n]{0,800}\\b(?:iex|invoke-expression)\\b`),
       i(`\\b(?:powershell|pwsh)(?:\\.exe)?\\b[^\\n]{0,120}\\s-e(?:c|nc|ncodedcommand)?\\s+["']?[A-Za-z0-9+/=]{16,}`),
     ],
   },
@@ -179,7 +183,7 @@ export const commandRules: readonly Rule[] = [
     patterns: [
       i(String.raw`/dev/(?:tcp|udp)/[\w.$\{]`),
       i(
-        String.raw`\b(?:nc|ncat|netcat|socat)\b[^\n]{0,120}(?:\s-[a-z]*[ec]\s+\S*sh\b|exec:|\|\s*(?:/bin/)?(?:ba)?sh\b)`,
+        String.raw`\b(?:nc|ncat|netcat|socat)\b[^\n]{0,120}(?:\s-[a-z]{0,8}[ec]\s+\S{0,60}sh\b|exec:|\|\s*(?:/bin/)?(?:ba)?sh\b)`,
       ),
       i(String.raw`mkfifo[^\n]{0,120}\b(?:nc|ncat|telnet|openssl)\b`),
       i(String.raw`socket\.socket[\s\S]{0,400}(?:dup2|pty\.spawn|subprocess)`),
@@ -193,7 +197,7 @@ export const commandRules: readonly Rule[] = [
     hints: ['authorized_keys', 'crontab', 'launchctl', 'systemctl', 'schtasks', 'currentversion', '>>'],
     patterns: [
       i(
-        String.raw`(?:>>?|tee\s+(?:-a\s+)?|(?:append|add|write|copy|put)\b[^\n]{0,200}?)\s*["'\x60]?(?:~|\$HOME|/root|/home/[\w$\{\}]+)?/?\.ssh/authorized_keys`,
+        String.raw`(?:>>?\s*|tee\s+(?:-a\s+)?|(?:append|add|write|copy|put)\b[^\n]{0,200}?)["'\x60]?(?:~|\$HOME|/root|/home/[\w$\{\}]{1,40})?/?\.ssh/authorized_keys`,
       ),
       i(
         String.raw`(?:curl|wget)\b[^\n]{0,300}\|\s*(?:sudo\s+)?crontab\b|crontab\b[^\n]{0,300}(?:curl|wget)\b[^\n]{0,200}\|\s*(?:ba|z)?sh\b`,
@@ -249,7 +253,7 @@ export const commandRules: readonly Rule[] = [
         String.raw`\b(?:allow|approve|trust|permit)\s+it\b[^.!?\n]{0,60}\b(?:settings|security|privacy|gatekeeper|firewall)\b|\bopen\s+anyway\b`,
       ),
 
-      i(String.raw`xattr\s+-\w*[dc]\w*\s+(?:com\.apple\.quarantine|\S)`),
+      i(String.raw`xattr\s+-(?=\w{0,8}[dc])\w{1,12}\s+(?:com\.apple\.quarantine|\S)`),
       i(
         String.raw`spctl\s+--(?:master|global)-disable|csrutil\s+disable|setenforce\s+0|ufw\s+disable|netsh\s+advfirewall\s+set[^\n]{0,40}off`,
       ),
@@ -266,7 +270,7 @@ export const commandRules: readonly Rule[] = [
     hints: ['rm ', 'dd ', 'mkfs', '/dev/', ':()'],
     patterns: [
       i(
-        String.raw`\brm\s+(?:-\w+\s+){0,3}-\w*[rf]\w*\s+(?:-\S+\s+){0,3}["']?(?:(?:/|~/?|\$\{?HOME\}?/?)(?![\w.~$/{-])|--no-preserve-root)`,
+        String.raw`\brm\s+(?:-\w+\s+){0,3}-(?=\w{0,8}[rf])\w{1,12}\s+(?:-\S+\s+){0,3}["']?(?:(?:/|~/?|\$\{?HOME\}?/?)(?![\w.~$/{-])|--no-preserve-root)`,
       ),
       i(
         String.raw`\bdd\b[^\n]{0,80}of=/dev/(?:sd|nvme|disk|hd)|\bmkfs(?:\.\w+)?\s+/dev/|>\s*/dev/sd[a-z]\b|:\(\)\s*\{\s*:\|:&\s*\};:`,

@@ -57,22 +57,55 @@ const pieces = {
   ciphers: 'gur eht rot13 phey ',
   'accents in words': 'é1à ',
   cells: '| \\| a ',
+  'names of settings': 'ask_',
+  'marks of quotations': '>',
+  'redirections into folders': '>/ ',
+  'names with hyphens': 'a-',
+  'names with dots': 'a.',
+  'senders to hosts': 'curl@',
+  'marks as entities': '&#769;&#807;',
+  'marks as escapes': '\\u0301\\u0327',
+  'marks with comments between': '\u0301\u0327<!---->',
+  'addresses of pastes': 'paste.io/ http',
+  'modes of files': 'curl -o;chmod 7',
+  'options of data': '--data--',
+  'gifts to others': 'dm @abc the ',
 }
 
-async function cpuMs(piece: string, length: number): Promise<number> {
-  const document = `x${piece.repeat(Math.ceil(length / piece.length))}`.slice(0, length)
+// One word and then a single long run, so that nothing of it is short.
+const afterWord = {
+  'underscores after a word': ['ask', '_'],
+  'hyphens after an address': ['never x. rm -rf ~/ http://a', '-a'],
+  'spaces after a word': ['without', ' '],
+  'digits after a word': ['curl -o;chmod ', '7'],
+  'letters of options': ['rm -', 'r'],
+  'underscores in a key': ['send api', '_'],
+  'marks after a letter': ['e', '&#769;&#807;'],
+} as const
+
+async function cpuMs(piece: string, length: number, start = 'x'): Promise<number> {
+  const document = `${start}${piece.repeat(Math.ceil(length / piece.length))}`.slice(0, length)
   const before = process.cpuUsage()
   await scanSkill({ name: 'Weather', description: '', document }, known, () => false)
   const { user, system } = process.cpuUsage(before)
   return (user + system) / 1000
 }
 
+async function expectProportion(piece: string, start?: string): Promise<void> {
+  await cpuMs(piece, LONG / 16, start)
+  const quarter = Math.min(await cpuMs(piece, LONG / 4, start), await cpuMs(piece, LONG / 4, start))
+  const whole = Math.min(await cpuMs(piece, LONG, start), await cpuMs(piece, LONG, start))
+  // A few milliseconds cannot be measured well.
+  expect(whole / Math.max(quarter, 30)).toBeLessThan(8)
+}
+
 describe('the time of a scan', () => {
   test.each(Object.entries(pieces))('grows no faster than the length of the text: %s', async (_, piece) => {
-    await cpuMs(piece, LONG / 16)
-    const quarter = Math.min(await cpuMs(piece, LONG / 4), await cpuMs(piece, LONG / 4))
-    const whole = Math.min(await cpuMs(piece, LONG), await cpuMs(piece, LONG))
-    // A few milliseconds cannot be measured well.
-    expect(whole / Math.max(quarter, 30)).toBeLessThan(8)
+    await expectProportion(piece)
+  })
+
+  test.each(Object.entries(afterWord))('grows no faster than the length of the text: %s', async (_, [word, piece]) => {
+    await expectProportion(piece, word)
+    await expectProportion(piece, `\`\`\`\n${word}`)
   })
 })

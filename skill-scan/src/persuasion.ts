@@ -6,7 +6,7 @@ const MEMORY = String.raw`(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|USER|BOOTSTRAP|TOOLS
 const CONVENTIONS = String.raw`(?:AGENTS?|CLAUDE|GEMINI|COPILOT)\.md|\.cursorrules|\.cursor/rules|\.windsurfrules|\.clinerules|copilot-instructions\.md`
 const WRITES = String.raw`(?:append(?:s|ing)?|add(?:s|ing)?|writ(?:e|es|ing)|insert(?:s|ing)?|put(?:s|ting)?|save|sav(?:es|ing)|cop(?:y|ies)|edit(?:s|ing)?|modify|modif(?:ies|ying)|updat(?:e|es|ing)|overwrit(?:e|es|ing)|prepend(?:s|ing)?|replac(?:e|es|ing)|inject(?:s|ing)?|stor(?:e|es|ing)|echo|tee|sed\s+-i|cat\s*>|patch)`
 const CONTROL = String.raw`(?:every|all|each|any)\s+(?:future|later|new|next)|permanent(?:ly)?|without\s+(?:asking|confirm\w*|approval)|approve\s+all|trusted|do\s+everything|never\s+(?:mention|tell|ask)|always\s+(?:consult|obey|trust|follow|run|load|approve|call|use)|home\s+directory|~/|(?:every|each|all)\s+repositor\w+|higher\s+priority|overrid\w*|no\s+(?:review|confirmation)`
-const CONVENTIONS_WRITTEN = String.raw`\b${WRITES}\b[^!?\n]{0,240}(?:${CONVENTIONS})|>>?\s*["']?\S{0,80}(?:${CONVENTIONS})`
+const CONVENTIONS_WRITTEN = String.raw`\b${WRITES}\b[^!?\n]{0,240}(?:${CONVENTIONS})|>>?\s*[^\s>]{0,80}(?:${CONVENTIONS})`
 const OWNER = String.raw`(?:(?:the|your|its|their|any|a)\s+)?(?:user|owner|operator|human|person|principal|developer)s?`
 const ORDERS = String.raw`(?:instructions?|commands?|orders?|tasks?|steps?|rules?|directives?|everything|whatever|what\s+(?:it|they|the\s+\w+)\s+(?:say|tell|print|want|order|contain)s?)`
 const ADDRESS = '0x[0-9a-fA-F]{40}'
@@ -165,7 +165,7 @@ export const persuasionRules: readonly Rule[] = [
     hints: ['without', 'approve', 'skip', '--dangerously', '--yolo'],
     patterns: [
       i(
-        String.raw`\bwithout\s+(?:asking|waiting\s+for|requesting|needing|any)?\s*(?:for\s+)?(?:${OWNER}['’]?s?\s*)?(?:permission|confirmation|approval|consent|review|asking)\b`,
+        String.raw`\bwithout\s+(?:(?:asking|waiting\s+for|requesting|needing|any)\s+)?(?:for\s+)?(?:${OWNER}['’]?s?\s*)?(?:permission|confirmation|approval|consent|review|asking)\b`,
       ),
       i(
         String.raw`\b(?:auto-?approve|approve\s+(?:all|every|any)\s+(?:tool|request|transaction|command)|skip\s+(?:the\s+|all\s+)?(?:confirmation|approval)s?|--dangerously-skip-permissions|--yolo)\b`,
@@ -186,7 +186,7 @@ export const persuasionRules: readonly Rule[] = [
       ),
 
       i(String.raw`\b${WRITES}\b[^!?\n]{0,140}(?<![\w/])(?:${MEMORY})`),
-      i(String.raw`>>?\s*["']?(?:~|\$HOME|\.|\S*/)?/?\S{0,60}(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|BOOTSTRAP)\.md`),
+      i(String.raw`>>?\s*[^\s>]{0,160}(?:SOUL|MEMORY|HEARTBEAT|IDENTITY|BOOTSTRAP)\.md`),
     ],
   },
   {
@@ -210,8 +210,9 @@ export const persuasionRules: readonly Rule[] = [
     message: 'It makes the agent follow a text on a server that can change at any time.',
     hints: ['http', 'url', 'page', 'server', 'endpoint', 'feed', 'gist', 'pastebin', 'what '],
     patterns: [
+      // The first place that is named is captured ahead and then repeated, so that no later one is tried.
       i(
-        String.raw`\b(?:fetch|download|load|read|get|visit|open|pull|check|poll|retrieve|curl|request|query|consult|ask)\w*\b[^!?\n]{0,160}(?:https?://|\burl\b|\bpage\b|\bserver\b|\bendpoint\b|\bfeed\b|\bgist\b|\bpastebin\b)[^!?\n]{0,200}\b(?:follow|obey|execute|do|perform|apply|carry\s+out|run|act\s+on|comply)\b[^!?\n]{0,60}\b${ORDERS}`,
+        String.raw`\b(?:fetch|download|load|read|get|visit|open|pull|check|poll|retrieve|curl|request|query|consult|ask)\w*\b(?=(?<ahead>[^!?\n]{0,160}?(?:https?://|\burl\b|\bpage\b|\bserver\b|\bendpoint\b|\bfeed\b|\bgist\b|\bpastebin\b)))\k<ahead>[^!?\n]{0,260}?\b(?:follow|obey|execute|do|perform|apply|carry\s+out|run|act\s+on|comply)\b[^!?\n]{0,60}\b${ORDERS}`,
       ),
       i(
         String.raw`\b(?:follow|obey|execute|perform|carry\s+out|run|do)\b[^.!?\n]{0,60}\b${ORDERS}\b[^.!?\n]{0,60}\b(?:at|from|in|on|of|published\s+at)\b[^.!?\n]{0,40}https?://`,
@@ -244,7 +245,7 @@ export const persuasionRules: readonly Rule[] = [
     hints: ['http'],
     patterns: [
       i(
-        String.raw`\b(?:load|fetch|read|get|import|pull|download|reload)\b[^!?\n]{0,60}https?://\S*(?:rules?|prompt|instructions?|tasks?|commands?|orders?|persona)\b`,
+        String.raw`\b(?:load|fetch|read|get|import|pull|download|reload)\b[^!?\n]{0,60}https?://\S{0,300}(?:rules?|prompt|instructions?|tasks?|commands?|orders?|persona)\b`,
       ),
     ],
   },
@@ -292,7 +293,7 @@ export const persuasionRules: readonly Rule[] = [
       ),
 
       i(
-        String.raw`\b(?:start|run|open|execute|launch|double-click)\w*\s+(?:\S+\s+){0,3}\S+\.(?:exe|msi|scr|bat|dmg|pkg)\b[\s\S]{0,400}https?://|https?://[\s\S]{0,400}\b(?:start|run|open|execute|launch|double-click)\w*\s+(?:\S+\s+){0,3}\S+\.(?:exe|msi|scr|bat|dmg|pkg)\b`,
+        String.raw`\b(?:start|run|open|execute|launch|double-click)\w*\s+(?:\S+\s+){0,3}\S{1,160}\.(?:exe|msi|scr|bat|dmg|pkg)\b[\s\S]{0,400}https?://|https?://[\s\S]{0,400}\b(?:start|run|open|execute|launch|double-click)\w*\s+(?:\S+\s+){0,3}\S{1,160}\.(?:exe|msi|scr|bat|dmg|pkg)\b`,
       ),
       i(
         String.raw`\b(?:enter|paste|type|run|execute)\s+the\s+(?:line|command|code|text|script)s?\b[^.!?\n]{0,60}https?://`,
@@ -302,10 +303,10 @@ export const persuasionRules: readonly Rule[] = [
         String.raw`\b(?:zip|rar|7z|archive|extract|unpack|unzip|download|file)\b[^!?\n]{0,160}\b(?:password|passcode|pass)\b\s*(?:is|:|=|\x60|"|“|')+\s*\S|\bwith\s+(?:the\s+)?(?:password|passcode|pass|code|pin)\s+[\x60"“'*]?\w|\bunzip\s+-P\b|\b7z\s+x\b[^\n]{0,60}\s-p\S`,
       ),
       i(
-        String.raw`\b(?:download|get|install|run|execute|start|open|launch|double-click|grab|fetch)\b[^!?\n]{0,160}https?://\S+\.(?:exe|msi|scr|bat|cmd|vbs|ps1|dmg|pkg|app|apk|jar|iso)\b`,
+        String.raw`\b(?:download|get|install|run|execute|start|open|launch|double-click|grab|fetch)\b[^!?\n]{0,160}https?://\S{1,300}\.(?:exe|msi|scr|bat|cmd|vbs|ps1|dmg|pkg|app|apk|jar|iso)\b`,
       ),
       i(
-        String.raw`https?://\S+\.(?:exe|msi|scr|bat|cmd|vbs|dmg|pkg|iso)\b[^!?\n]{0,160}\b(?:run|execute|start|open|launch|double-click|install)\b`,
+        String.raw`https?://\S{1,300}\.(?:exe|msi|scr|bat|cmd|vbs|dmg|pkg|iso)\b[^!?\n]{0,160}\b(?:run|execute|start|open|launch|double-click|install)\b`,
       ),
       i(
         String.raw`\b(?:copy|get|take|grab)\b[^!?\n]{0,80}\b(?:script|command|snippet|code|line)s?\b[^!?\n]{0,160}https?://[^!?\n]{0,160}\b(?:paste|run|execute|enter)\b[^!?\n]{0,60}\b(?:terminal|powershell|command\s+prompt|console|shell|run\s+dialog|win\s*\+\s*r)`,
@@ -314,7 +315,7 @@ export const persuasionRules: readonly Rule[] = [
         String.raw`\b(?:paste|run|execute|enter)\b[^!?\n]{0,80}\b(?:terminal|powershell|command\s+prompt|console|run\s+dialog|win\s*\+\s*r)\b[^!?\n]{0,120}https?://[^!?\n]{0,60}\b(?:script|snippet|paste|raw)`,
       ),
       i(
-        String.raw`\b(?:mega|mediafire|anonfiles|gofile|dropbox|transfer\.sh|file\.io|glot|rentry|pastebin|paste)\.\w+/\S+[^!?\n]{0,200}\b(?:install\w*|run|execute|double-click|start|open)\b`,
+        String.raw`\b(?:mega|mediafire|anonfiles|gofile|dropbox|transfer\.sh|file\.io|glot|rentry|pastebin|paste)\.\w{2,12}/\S[^!?\n]{0,260}\b(?:install\w*|run|execute|double-click|start|open)\b`,
       ),
     ],
   },

@@ -25,7 +25,7 @@ export const WALLET_WORDS = any(
     String.raw`chiav[ei]\s+privat[ae]`,
     String.raw`chaves?\s+privadas?`,
   ),
-  'сид-?\\s?фраз|мнемони|приватн\\S*\\s+ключ|закрыт\\S*\\s+ключ|助记词|私钥|種?秘密鍵|シードフレーズ|リカバリーフレーズ|ニーモニック|復元フレーズ',
+  'сид-?\\s?фраз|мнемони|приватн\\S{0,8}\\s+ключ|закрыт\\S{0,8}\\s+ключ|助记词|私钥|種?秘密鍵|シードフレーズ|リカバリーフレーズ|ニーモニック|復元フレーズ',
 )
 
 /** Keys, tokens and passwords, and the names of variables that hold them. */
@@ -89,13 +89,18 @@ export const OWNER = any(
   'владел|хозя|пользовател|主人|所有者|用户|拥有者|オーナー|ユーザー|持ち主|飼い主',
 )
 
+// The rest of a name in lower case with underscores, and what stands between a setting and its value. They share the
+// underscore, so that both have to be bounded.
+const SNAKE_REST = '(?:_[a-z0-9]{1,24}){0,4}'
+const SETS = String.raw`[\s_.:=|"'\x60]{1,6}`
+
 /** Not asking first. */
 export const UNASKED = any(
   latin(
     String.raw`(?:without|no\s+need\s+(?:to|for)|needs?\s+no|requires?\s+no|no)\s+(?:any\s+|further\s+|prior\s+)?(?:to\s+)?(?:ask\w*|wait\w*|confirm\w*|approv\w*|consent|permission|consult\w*|check\w*|quer(?:y|ies)|question\w*|the\s+code|prompt\w*|review)\b`,
     String.raw`(?:do\s+not|don['’]?t|never)\s+(?:ask|wait|consult|check\s+with|call|contact|verify|bother)\b`,
     String.raw`(?:prior\s+to|before)\s+(?:consulting|asking|telling|they|he|she|your\s+(?:owner|human|operator))\b`,
-    String.raw`(?:require|ask|confirm|approv)\w*[\s_.:=|"'\x60]{1,6}(?:\w+[\s_.:=|"'\x60]{1,6}){0,2}(?:false|off|no|never|none|0)\b`,
+    String.raw`(?:require|ask|confirm|approv)[a-z0-9]{0,24}${SNAKE_REST}${SETS}(?:[a-z0-9]{1,24}${SNAKE_REST}${SETS}){0,2}(?:false|off|no|never|none|0)\b`,
     String.raw`(?:auto|automatic(?:ally)?)[\s_-]?(?:approv\w*|confirm\w*|sign\w*|pay\w*|tip\w*)\b`,
     String.raw`ohne\s+(?:ruckfrage|nachfrage|zu\s+fragen|bestatigung|zustimmung)\b`,
     String.raw`sans\s+(?:demander|confirmation|accord|attendre)\b`,

@@ -10,8 +10,9 @@ const JUDGEMENT = new RegExp(`\\b(?:${BAD})\\b`, 'i')
 // Words with a "not" that mean: do it.
 const URGING =
   /\b(?:never|not|n['’]?t|cannot)\s+(?:\w+\s+)?(?:forget|skip|omit|miss|hesitate|fail|worry|work|continue|proceed|start|run without|close|stop|wait|mention|tell|inform|notify|reveal|show|alert|ask|be (?:able|alarmed|afraid))\b/gi
-// The name of a host says nothing about what happens there.
-const ADDRESS = /\bhttps?:\/\/\S+|\b[\w-]+(?:\.[\w-]+)+\/\S*/gi
+// The name of a host says nothing about what happens there. It begins where nothing of a name comes before, so that a long
+// name is read once.
+const ADDRESS = /\bhttps?:\/\/\S+|(?<![\w.-])\.*[\w-]+(?:\.+[\w-]+)+\/\S*/gi
 
 /** Whether words tell the reader not to do what follows, rather than to do it. */
 export function warns(text: string): boolean {
