@@ -23,6 +23,16 @@ test('keeps nobody waiting for a late answer, and starts no second read meanwhil
   await vi.waitFor(async () => expect(await probe()).toEqual({ value: 'late' }))
 })
 
+test('waits longer for the first answer, where that is allowed', async () => {
+  let isSilent = false
+  const read = () =>
+    isSilent ? new Promise<string>(() => {}) : new Promise<string>((resolve) => setTimeout(resolve, 50, 'first'))
+  const probe = createProbe(read, { keptMs: 0, withinMs: 5, firstWithinMs: 10_000 })
+  expect(await probe()).toEqual({ value: 'first' })
+  isSilent = true
+  expect(await probe()).toEqual({ value: undefined })
+})
+
 test('returns an older answer while the next is late, where that is allowed', async () => {
   let isSilent = false
   const read = () => (isSilent ? new Promise<string>(() => {}) : Promise.resolve('older'))

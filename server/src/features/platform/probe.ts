@@ -11,17 +11,19 @@ const WITHIN_MS = 800
 interface ProbeOptions {
   readonly keptMs: number
   readonly withinMs?: number
+  /** How long callers wait for the first answer, before which there is nothing to fall back on. Default: `withinMs`. */
+  readonly firstWithinMs?: number
   /** The maximum age of an answer that is returned while the next one is late. Default: 0, which returns none. */
   readonly staleMs?: number
   onError?(error: Error): void
 }
 
 /**
- * Creates a function that reads at most once per `keptMs`, whatever the number of callers, and never keeps a caller waiting
- * for longer than `withinMs`. While a read gets no answer, no other read is started.
+ * Creates a function that reads at most once per `keptMs`, whatever the number of callers, and does not keep a caller
+ * waiting for longer than `withinMs`. While a read gets no answer, no other read is started.
  */
 export function createProbe<T>(read: () => Promise<T>, options: ProbeOptions): () => Promise<Reading<T>> {
-  const { keptMs, withinMs = WITHIN_MS, staleMs = 0, onError = () => {} } = options
+  const { keptMs, withinMs = WITHIN_MS, firstWithinMs = withinMs, staleMs = 0, onError = () => {} } = options
   let latest: Reading<T> = { value: undefined }
   let freshUntil = Number.NEGATIVE_INFINITY
   let reading: Promise<Reading<T>> | undefined
@@ -45,6 +47,7 @@ export function createProbe<T>(read: () => Promise<T>, options: ProbeOptions): (
     if (performance.now() < freshUntil) return Promise.resolve(latest)
     reading ??= start()
     const isRecent = performance.now() - answeredAt < staleMs
-    return before(reading, withinMs, () => (isRecent ? latest : { value: undefined }))
+    const hasAnswered = answeredAt > Number.NEGATIVE_INFINITY
+    return before(reading, hasAnswered ? withinMs : firstWithinMs, () => (isRecent ? latest : { value: undefined }))
   }
 }

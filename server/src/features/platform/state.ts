@@ -18,14 +18,19 @@ export interface State {
 
 // The embedded engine runs one statement at a time, and a backup may pause it for a while. That is not an outage.
 const BUSY_MS = 40_000
+// It was just opened, so its first answer may be late but is not lost: a page that is opened at once must not see an outage.
+const FIRST_ANSWER_MS = 5_000
 
 export function createState(deps: Deps, keptMs: number): State {
   const onError = ({ message }: Error) => deps.log.warn({ message }, 'the state of the service cannot be read')
-  const staleMs = deps.database.engine === 'embedded' ? BUSY_MS : 0
-  const probe = <T>(read: () => Promise<T>) => createProbe(read, { keptMs, staleMs, onError })
+  const isEmbedded = deps.database.engine === 'embedded'
+  const options = { keptMs, staleMs: isEmbedded ? BUSY_MS : 0, onError }
+  const probe = <T>(read: () => Promise<T>) => createProbe(read, options)
+  const ofDatabase = <T>(read: () => Promise<T>) =>
+    createProbe(read, isEmbedded ? { ...options, firstWithinMs: FIRST_ANSWER_MS } : options)
   return {
-    database: probe(() => deps.db.one(sql`select 1 as up`)),
-    queue: probe(() => getQueueState(deps)),
+    database: ofDatabase(() => deps.db.one(sql`select 1 as up`)),
+    queue: ofDatabase(() => getQueueState(deps)),
     chain: probe(() => findChainLag({ ...deps, startBlock: deps.config.CHAIN_START_BLOCK })),
     redisAway: probe(() => deps.limiter.isAway()),
     disk: probe(async () => ({ shortage: await findSpaceShortage(deps.config) })),
