@@ -18,7 +18,9 @@ const DIVERSITY_WINDOW = 20
 const FRESH_MS = 60_000
 /** A ranking older than this is not served. */
 const MAX_AGE_MS = 10 * 60_000
-const MAX_RANKINGS = 5_000
+/** How many chosen tweets are kept, about a hundred bytes each: for the first pages of viewers, and for the pages after them. */
+const MOST_NEWEST = 500_000
+const MOST_PAGED = 100_000
 const MAX_CONCURRENT = 2
 const MAX_AWAITED = 4
 const TRENDING_MS = 5_000
@@ -71,10 +73,13 @@ export interface ForYou {
 
 type Filters = Pick<TweetFilters, 'onlyRootTweets' | 'type' | 'excludeLabels'>
 
+/** What is kept of a candidate. */
+type Chosen = Pick<Candidate, 'id' | 'reason'>
+
 /** The candidates chosen for a viewer at `asOf`. */
 interface Ranking {
   readonly asOf: number
-  readonly candidates: readonly Candidate[]
+  readonly candidates: readonly Chosen[]
   /** The viewer's `state` at that time; undefined if the ranking does not depend on it. */
   readonly state: string | null | undefined
 }
@@ -92,8 +97,8 @@ interface ForYouDeps {
  * older than `MAX_AGE_MS` or predates a change of the viewer's follows or holdings, and only while few others wait.
  */
 export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): ForYou {
-  const rankings = new LRUCache<string, Ranking>({ max: MAX_RANKINGS })
-  const newest = new LRUCache<string, Ranking>({ max: MAX_RANKINGS })
+  const rankings = keepRankings(MOST_PAGED)
+  const newest = keepRankings(MOST_NEWEST)
   const pending = new Map<string, Promise<Ranking>>()
   const limitConcurrency = pLimit(MAX_CONCURRENT)
   const trending = new Map<string, { asOf: number; offer: Promise<Candidate[]> }>()
@@ -103,7 +108,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
     const state = await findState(db, viewer)
     const offers: Candidate[][] = []
     for (const source of sources) offers.push(await source(db, viewer, new Date(asOf), filterConditions(filters)))
-    const ranking = { asOf, candidates: mix(offers), state }
+    const ranking = { asOf, candidates: chosenOf(mix(offers)), state }
     rankings.set(keyOf(viewer, filters, asOf), ranking)
     return ranking
   }
@@ -142,7 +147,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
   async function rankPublic(viewer: AgentViewer, filters: Filters): Promise<Ranking> {
     const asOf = clock.now().getTime()
     const offer = await getTrending(asOf, filters)
-    const candidates = mix([offer.filter(({ agentId }) => agentId !== viewer.id)])
+    const candidates = chosenOf(mix([offer.filter(({ agentId }) => agentId !== viewer.id)]))
     const ranking = { asOf, candidates, state: undefined }
     rankings.set(keyOf(viewer, filters, asOf), ranking)
     return ranking
@@ -201,6 +206,15 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
       return `{"data":[${slice.data.join(',')}],"meta":${JSON.stringify(meta)}}`
     },
   }
+}
+
+/** A ranking that is gone is made again, so keeping few of them is no loss. */
+function keepRankings(most: number): LRUCache<string, Ranking> {
+  return new LRUCache({ maxSize: most, sizeCalculation: ({ candidates }) => candidates.length + 1 })
+}
+
+function chosenOf(candidates: readonly Candidate[]): Chosen[] {
+  return candidates.map(({ id, reason }) => ({ id, reason }))
 }
 
 interface Slice {
