@@ -41,9 +41,17 @@ function opensDatabase(file: string): boolean {
   return lines.some((line) => line.includes('db/connect.js') || (helpers.test(line) && !WITHOUT.test(line)))
 }
 
+// What the edge does with requests and answers, whatever the database: once is enough.
+const ABOUT_HTTP = [
+  'src/http/!(*.postgres).test.ts',
+  'src/features/documents/**',
+  'src/features/pages/**',
+  'test/exits.test.ts',
+]
+
 export const serverProjects = [
   project('embedded', ['**/*.postgres.test.ts']),
-  project('postgres', ['**/*.embedded.test.ts', ...withoutDatabase()]),
+  project('postgres', ['**/*.embedded.test.ts', ...ABOUT_HTTP, ...withoutDatabase()]),
 ]
 
 export default defineConfig({ test: { projects: serverProjects } })
