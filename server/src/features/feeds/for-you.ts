@@ -24,6 +24,8 @@ const MOST_PAGED = 100_000
 const MAX_CONCURRENT = 2
 const MAX_AWAITED = 4
 const TRENDING_MS = 5_000
+/** Callers combine filters freely, and each combination has trending tweets of its own. */
+const MOST_TRENDING = 50
 /** Distinguishes the cursors of this feed from those of other lists. */
 const NAME = ['for_you']
 /** Extra tweets to read, to replace those that the viewer has liked since the ranking. */
@@ -101,7 +103,7 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
   const newest = keepRankings(MOST_NEWEST)
   const pending = new Map<string, Promise<Ranking>>()
   const limitConcurrency = pLimit(MAX_CONCURRENT)
-  const trending = new Map<string, { asOf: number; offer: Promise<Candidate[]> }>()
+  const trending = new LRUCache<string, { asOf: number; offer: Promise<Candidate[]> }>({ max: MOST_TRENDING })
   const readRows = createBatch((requests: readonly ChosenRequest[]) => readPages({ db, jsonCache }, requests))
 
   async function rank(viewer: AgentViewer, filters: Filters, asOf: number): Promise<Ranking> {
@@ -208,8 +210,8 @@ export function createForYou({ db, clock, jsonCache, sources }: ForYouDeps): For
   }
 }
 
-/** A ranking that is gone is made again, so keeping few of them is no loss. */
-function keepRankings(most: number): LRUCache<string, Ranking> {
+/** Keeps rankings with at most this many tweets in all. One that is gone is made again, so keeping few is no loss. */
+export function keepRankings(most: number): LRUCache<string, Ranking> {
   return new LRUCache({ maxSize: most, sizeCalculation: ({ candidates }) => candidates.length + 1 })
 }
 
