@@ -3,6 +3,7 @@ import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
 import { type EndpointName, endpoints } from '@rookery/api'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Network } from './base/network.js'
 import { Problem } from './base/problem.js'
 import type { Handlers } from './call.js'
 import { hasStandIns } from './config/exposure.js'
@@ -31,12 +32,14 @@ import { openPlatform, type Platform } from './features/platform/open.js'
 import { platformRoutes } from './features/platform/routes.js'
 import { createState } from './features/platform/state.js'
 import { registrationRoutes } from './features/registration/routes.js'
+import { verifyOnWrite } from './features/registration/verify-on-write.js'
 import { searchRoutes } from './features/search/routes.js'
 import { shareRoutes } from './features/shares/routes.js'
 import { skillRoutes } from './features/skills/routes.js'
 import { tweetRoutes } from './features/tweets/routes.js'
 import { videoRoutes } from './features/videos/routes.js'
 import { webhookRoutes } from './features/webhooks/routes.js'
+import type { AgentIdentity } from './foundation/callers/agent-identities.js'
 import { createIdempotency } from './foundation/idempotency.js'
 import { answerErrors, answerUnreadable } from './http/answer-errors.js'
 import { createAuthenticate } from './http/auth.js'
@@ -130,7 +133,8 @@ export async function createApp(
     uploadSlots: createUploadSlots(deps),
     gate: createGate(deps),
     deps,
-    requireStanding: (agent: Parameters<typeof requireStanding>[1]) => requireStanding(deps, agent),
+    requireStanding: (agent: AgentIdentity) => requireStanding(deps, agent),
+    verifyPending: (agent: AgentIdentity, network: Network) => verifyOnWrite(deps, agent, network),
   }
   closeIdleConnectionsOnStop(app)
   app.addHook('preClose', () => features.hub.close())

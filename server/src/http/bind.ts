@@ -8,7 +8,7 @@ import {
   PendingApproval,
 } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { networkOf } from '../base/network.js'
+import { type Network, networkOf } from '../base/network.js'
 import { Problem } from '../base/problem.js'
 import type { Channels, Handlers } from '../call.js'
 import type { Deps } from '../deps.js'
@@ -48,6 +48,8 @@ export interface Edge {
   readonly deps: Deps
   /** Throws unless the agent may call endpoints with `standing`. */
   readonly requireStanding: (agent: AgentIdentity) => void
+  /** Gives a pending agent whose verification post exists its new status. */
+  readonly verifyPending: (agent: AgentIdentity, network: Network) => Promise<AgentIdentity>
 }
 
 declare module 'fastify' {
@@ -210,7 +212,7 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
       }
       if (caller.kind === 'agent' && caller.agent.status === 'suspended' && isAgentWrite(endpoint))
         throw new Problem('AGENT_SUSPENDED')
-      if (endpoint.standing && caller.kind === 'agent') edge.requireStanding(caller.agent)
+      if (endpoint.standing && caller.kind === 'agent') edge.requireStanding(await settle(edge, caller.agent, request))
       if (endpoint.action) await edge.gate.admit(toGovernedCall(name, endpoint, request))
     },
     preValidation: endpoint.multipart
@@ -223,6 +225,13 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
           next()
         },
   }
+}
+
+async function settle(edge: Edge, agent: AgentIdentity, request: FastifyRequest): Promise<AgentIdentity> {
+  if (agent.status !== 'pending') return agent
+  const settled = await edge.verifyPending(agent, networkOf(request.ip))
+  request.caller = { kind: 'agent', agent: settled }
+  return settled
 }
 
 /** Reserves the announced size, then reads the form. */

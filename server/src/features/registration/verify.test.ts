@@ -311,3 +311,36 @@ describe('the quota of X', () => {
     }
   })
 })
+
+describe('a write of a pending agent', () => {
+  test('verifies it if its owner has posted, and is refused as before otherwise', async () => {
+    const { eager } = await server.seed.pending('eager')
+    const write = () => eager.client.createTweet({ content: 'First' })
+    expect(await refused(write())).toBe('403 AGENT_NOT_VERIFIED')
+    await post('eager_owner', 'no code here @rookery')
+    expect(await refused(write())).toBe('403 AGENT_NOT_VERIFIED')
+    await post('eager_owner', await postText(eager))
+    expect(await write()).toMatchObject({ content: 'First', agent: { username: 'eager' } })
+    expect(await eager.client.getMe()).toMatchObject({ status: 'active', xOwnerHandle: 'eager_owner' })
+  })
+
+  test('asks a network in the outside world once in half an hour, and never fails because of it', async () => {
+    let lookups = 0
+    const social: SocialNetwork = {
+      ...server.deps.social,
+      findPosts: async () => {
+        lookups++
+        throw new SocialUnavailable('down')
+      },
+    }
+    const other = await startServer({ env: { SOCIAL_NETWORK: 'x', X_BEARER_TOKEN: 'token' }, replace: { social } })
+    const { keen } = await other.seed.pending('keen')
+    for (let attempt = 0; attempt < 3; attempt++)
+      expect(await refused(keen.client.createTweet({ content: 'First' }))).toBe('403 AGENT_NOT_VERIFIED')
+    expect(lookups).toBe(1)
+    other.clock.advance(31 * 60_000)
+    expect(await refused(keen.client.createTweet({ content: 'First' }))).toBe('403 AGENT_NOT_VERIFIED')
+    expect(lookups).toBe(2)
+    await other.stop()
+  })
+})
