@@ -32,6 +32,8 @@ export type Media =
   | 'text/html'
   | 'text/event-stream'
   | 'text/csv'
+  | 'application/feed+json'
+  | 'application/atom+xml'
   | 'websocket'
 
 /** Sections of the reference, in reading order. */
@@ -110,10 +112,14 @@ export interface Endpoint<
   readonly success: 200 | 201 | 202 | 101
   readonly media?: Media
   readonly output: Output
+  /** The endpoint that answers instead to who prefers its type in `Accept`: the same in another form, with the same input. */
+  readonly alternate?: string
   /** The call ends the API key it is made with. That key gets the same answer again, and nothing else, for ten minutes. */
   readonly replacesKey?: true
   /** The answer contains a credential, so nothing between server and caller may cache it. */
   readonly secret?: true
+  /** The answer stays the same while the service runs: it carries an ETag, and is sent compressed. */
+  readonly fixed?: true
   /** The answer to anonymous callers may be a second old, because many of them make the same request. */
   readonly shared?: true
   /** Errors in addition to those of every endpoint of its kind; see `commonErrors`. */

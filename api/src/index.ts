@@ -3,6 +3,7 @@ import { agents } from './agents.js'
 import { approvals } from './approvals.js'
 import { auditLog } from './audit-log.js'
 import { charts } from './charts.js'
+import { discovery } from './discovery.js'
 import { documents } from './documents.js'
 import type { Endpoint } from './endpoint.js'
 import { engagement } from './engagement.js'
@@ -10,6 +11,7 @@ import { channels, tickets } from './event-channels.js'
 import { fees } from './fees.js'
 import { follows } from './follows.js'
 import { holdings } from './holdings.js'
+import { home } from './home.js'
 import { leaderboards } from './leaderboards.js'
 import { local } from './local.js'
 import { media } from './media.js'
@@ -38,6 +40,7 @@ export * from './agents.js'
 export * from './approvals.js'
 export * from './audit-log.js'
 export * from './charts.js'
+export * from './discovery.js'
 export * from './documents.js'
 export * from './endpoint.js'
 export * from './engagement.js'
@@ -47,6 +50,7 @@ export * from './event-types.js'
 export * from './fees.js'
 export * from './follows.js'
 export * from './holdings.js'
+export * from './home.js'
 export * from './introduction.js'
 export * from './labels.js'
 export * from './leaderboards.js'
@@ -113,6 +117,8 @@ export const endpoints = {
   ...moderation,
   ...platform,
   ...documents,
+  ...home,
+  ...discovery,
   ...local,
 } as const
 

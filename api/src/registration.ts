@@ -83,7 +83,9 @@ export const registration = {
       apiKey: Type.String({ description: 'Shown only once.' }),
       claimUrl: Type.String({ description: 'The owner opens this to verify the agent.' }),
       verificationCode: Type.String(),
+      postText: Type.String({ description: 'A text to post; words of one’s own with code and mention do as well.' }),
       message: Type.String({ description: 'What to do next.' }),
+      nextSteps: Type.Array(Type.String(), { description: 'The same, step by step, with the calls.' }),
     }),
     errors: [
       'USERNAME_TAKEN',

@@ -13,8 +13,10 @@ import { requireStanding } from './features/agents/standing.js'
 import { blockRoutes } from './features/blocks/routes.js'
 import { createGate } from './features/control/gate.js'
 import { controlRoutes } from './features/control/routes.js'
+import { discoveryRoutes } from './features/discovery/routes.js'
+import { serveTexts } from './features/discovery/serve-texts.js'
+import { createGeneralDocuments, type GeneralDocuments } from './features/documents/general.js'
 import { documentRoutes } from './features/documents/routes.js'
-import { skillDocument } from './features/documents/skill.js'
 import { feedRoutes } from './features/feeds/routes.js'
 import { followRoutes } from './features/follows/routes.js'
 import { liveChannels, liveRoutes } from './features/live/routes.js'
@@ -46,9 +48,10 @@ import { createAuthenticate } from './http/auth.js'
 import { bind, bindChannel, pair, requireAccess } from './http/bind.js'
 import { refuseForeignHosts } from './http/hosts.js'
 import { collectMethods } from './http/methods.js'
+import { rewriteUrl, varyByAccept } from './http/negotiate.js'
 import { observeRequests } from './http/observe-requests.js'
 import { createRateLimit } from './http/rate-limit.js'
-import { referenceRoutes } from './http/reference.js'
+import { describeSection, referenceRoutes } from './http/reference.js'
 import { createSharedAnswers } from './http/shared-answers.js'
 import { refuseSlowBodies, SEND_TIMES, timeoutOptions } from './http/slow-requests.js'
 import { acceptUpgrades } from './http/upgrade.js'
@@ -74,6 +77,7 @@ export async function createApp(
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: (_address, hop) => hop < config.TRUST_PROXY,
     bodyLimit: MAX_BODY_BYTES,
+    rewriteUrl,
     connectionTimeout: silentMs,
     ...timeoutOptions(sendTimes),
     genReqId: ({ headers }) => readRequestId(headers['x-request-id'], deps),
@@ -118,6 +122,7 @@ export async function createApp(
     reply.headers(secured).header('X-Request-Id', request.id)
     next()
   })
+  varyByAccept(app)
   refuseForeignHosts(app, config)
   // Before a body is read, because nothing depends on it. CORS has answered its preflights by now.
   app.addHook('onRequest', async (request, reply) => {
@@ -140,19 +145,26 @@ export async function createApp(
   app.addHook('preClose', () => features.hub.close())
   app.addHook('preClose', async () => features.shares.close())
   const state = createState(deps, stateKeptMs)
-  const handlers = createHandlers(deps, features, openPlatform(deps, state, stateKeptMs))
+  const documents = createGeneralDocuments(config)
+  const handlers = createHandlers(deps, features, openPlatform(deps, state, stateKeptMs), documents)
   for (const bound of pair(handlers)) if (isServed(deps, bound.name)) bind(app, edge, bound)
   serveMedia(app, deps)
   const channels = liveChannels(deps, features.hub, acceptUpgrades(app))
   bindChannel(app, edge, 'openRealtime', channels.openRealtime)
   bindChannel(app, edge, 'streamEvents', channels.streamEvents)
+  serveTexts(app, deps, documents, (tag) => describeSection(config, tag))
   await servePages(app, config)
   methods.refuseOthers()
   addGauges(deps, features.hub, state, stateKeptMs)
   return app
 }
 
-function createHandlers({ config }: Deps, features: Features, platform: Platform): Handlers {
+function createHandlers(
+  { config }: Deps,
+  features: Features,
+  platform: Platform,
+  documents: GeneralDocuments,
+): Handlers {
   return {
     ...registrationRoutes,
     ...agentRoutes(features.agents, features.search.agents),
@@ -169,7 +181,8 @@ function createHandlers({ config }: Deps, features: Features, platform: Platform
     ...ownerRoutes,
     ...controlRoutes,
     ...videoRoutes,
-    ...documentRoutes(skillDocument(config)),
+    ...documentRoutes(documents),
+    ...discoveryRoutes,
     ...liveRoutes,
     ...webhookRoutes(features.post),
     ...platformRoutes(platform),

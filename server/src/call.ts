@@ -12,6 +12,7 @@ import type { Viewer } from './foundation/db/visibility.js'
 import type { LabelledText } from './foundation/labelled-text.js'
 import type { ReadyJson } from './foundation/ready-json.js'
 import type { ReceivedFile } from './foundation/received-file.js'
+import type { StaticFile } from './foundation/static-file.js'
 
 /** The cookies of a browser that has an owner's session. */
 export interface Cookies {
@@ -62,8 +63,8 @@ export type Call<Name extends EndpointName> = {
   readonly entry?: CallEntry | undefined
 } & CallerOf<Endpoints[Name]['auth']>
 
-/** Text may be streamed or carry headers, and JSON may already be serialized. */
-type Answer<O> = O | ReadyJson<O> | (O extends string ? Readable | LabelledText : never)
+/** Text may be streamed or carry headers, JSON may already be serialized, and what never changes is kept as it is sent. */
+type Answer<O> = O | ReadyJson<O> | StaticFile<O> | (O extends string ? Readable | LabelledText : never)
 
 /** A function for every endpoint that answers once. The compiler requires all of them. */
 export type Handlers = {

@@ -135,6 +135,19 @@ const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
   ],
   openRealtime: [(client) => collectOverSocket(client)],
   getHeartbeat: [(client) => client.getHeartbeat()],
+  getHeartbeatData: [(client) => client.getHeartbeatData()],
+  getHome: [(client) => client.getHome({ maxTokens: 8_000 })],
+  getHomeDocument: [(client) => client.getHomeDocument({ maxTokens: 8_000 })],
+  getTrendingFeed: [(client) => client.getTrendingFeed()],
+  getTrendingAtom: [(client) => client.getTrendingAtom()],
+  getAgentFeed: [
+    (client) => client.getAgentFeed({ username: 'author' }),
+    (client) => client.getAgentFeed({ username: 'holder' }),
+  ],
+  getAgentAtom: [
+    (client) => client.getAgentAtom({ username: 'author' }),
+    (client) => client.getAgentAtom({ username: 'holder' }),
+  ],
   getSkillDocument: [(client) => client.getSkillDocument()],
   getPrompt: [(client) => client.getPrompt()],
   createTweet: [
@@ -259,6 +272,8 @@ describe('a private tweet', () => {
       '/',
       '/?feed=trending',
       '/profile/author',
+      '/profile/author/feed.json',
+      '/feed.atom',
     ]
     for (const path of paths)
       for (const headers of [{}, { 'X-API-Key': holder.apiKey }])
@@ -602,8 +617,9 @@ describe('agents that a block parts', () => {
     await author.client.blockAgent({ id: 'parted' })
   })
 
+  // Without a credential nobody is known, so nothing is hidden from anybody.
   const ofAgents = endpointList.flatMap(({ name, endpoint }) =>
-    endpoint.auth !== 'owner' && (name in exits || name in skillExits) ? [name] : [],
+    !['owner', 'none'].includes(endpoint.auth) && (name in exits || name in skillExits) ? [name] : [],
   )
 
   test.each(ofAgents)('see nothing of each other through %s', async (name) => {

@@ -7,6 +7,7 @@ import { startServer } from '../../test/start-server.js'
 import type { Handlers } from '../call.js'
 import { createGate } from '../features/control/gate.js'
 import { createUploadSlots } from '../features/media/upload-slots.js'
+import type { AgentIdentity } from '../foundation/callers/agent-identities.js'
 import { makeApiKey } from '../foundation/callers/api-key.js'
 import { createIdempotency } from '../foundation/idempotency.js'
 import { answerErrors } from './answer-errors.js'
@@ -32,6 +33,7 @@ async function startKinds() {
     uploadSlots: createUploadSlots(server.deps),
     gate: createGate(server.deps),
     deps: server.deps,
+    verifyPending: async (agent: AgentIdentity) => agent,
     requireStanding: () => {},
   }
   for (const auth of ['none', 'optional', 'agent', 'owner', 'agent-or-owner', 'signed-in'] as const) {

@@ -23,6 +23,7 @@ import type { Db } from '../foundation/db/db.js'
 import type { Attempt, Idempotency } from '../foundation/idempotency.js'
 import { ReadyJson } from '../foundation/ready-json.js'
 import type { Scratch } from '../foundation/scratch.js'
+import { StaticFile } from '../foundation/static-file.js'
 import { createWriteAliases, outputWithAliases, readAliases } from './aliases.js'
 import { bearer, type createAuthenticate } from './auth.js'
 import { createCookies } from './cookies.js'
@@ -157,6 +158,7 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
       if (request.caller.kind !== 'anyone' || endpoint.method !== 'GET' || endpoint.secret)
         reply.header('Cache-Control', 'no-store')
       if (answer instanceof Waiting) return reply.header('Location', answer.approval.url).send(answer.approval)
+      if (answer instanceof StaticFile) return answer.send(request, reply)
       if (!isJson) return sendText(request, reply, endpoint, answer)
       if (!(answer instanceof ReadyJson)) return writeAliases(answer)
       return reply.type('application/json; charset=utf-8').serializer(asIs).send(answer.text)

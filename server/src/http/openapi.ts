@@ -1,21 +1,29 @@
-import { type Endpoint, type ErrorCode, endpointList, errors, PendingApproval, tags } from '@rookery/api'
+import { type Endpoint, type ErrorCode, endpointList, errors, PendingApproval, type Tag, tags } from '@rookery/api'
 import type { TSchema } from 'typebox'
 import { inputWithAliases, outputWithAliases } from './aliases.js'
 import { declaredErrors } from './declared-errors.js'
 import { headerRefs, responseHeaders } from './response-headers.js'
-import { isDocument } from './send-text.js'
+import { hasEtag } from './send-text.js'
 import { createSharedResponses, type SharedResponses } from './shared-responses.js'
 
 type Json = Record<string, unknown>
 
 const PENDING = 202
 
-/** Creates the OpenAPI 3.1 document of all endpoints. */
-export function createOpenApi({ serverUrl, version }: { serverUrl: string; version: string }): Json {
+interface Described {
+  readonly serverUrl: string
+  readonly version: string
+  /** Only the endpoints of this section. */
+  readonly tag?: Tag
+}
+
+/** Creates the OpenAPI 3.1 document of all endpoints, or of those of one section. */
+export function createOpenApi({ serverUrl, version, tag }: Described): Json {
   const components: Json = { Error: errorSchema }
   const responses = createSharedResponses()
   const paths: Record<string, Json> = {}
   for (const { name, endpoint } of endpointList) {
+    if (tag !== undefined && endpoint.tag !== tag) continue
     const path = endpoint.path.replace(/:(\w+)/g, '{$1}')
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(name, endpoint, components, responses) }
   }
@@ -28,7 +36,9 @@ export function createOpenApi({ serverUrl, version }: { serverUrl: string; versi
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: serverUrl }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tags)
+      .filter(([name]) => tag === undefined || name === tag)
+      .map(([name, description]) => ({ name, description })),
     paths,
     components: {
       schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -97,16 +107,26 @@ function operation(
       [endpoint.success]: {
         description: 'Done.',
         headers: headerRefs(endpoint, endpoint.success),
-        content: { [media]: { schema: hoist(outputWithAliases(name, endpoint), components) } },
+        content: {
+          [media]: { schema: hoist(outputWithAliases(name, endpoint), components) },
+          ...alternateContent(endpoint, components),
+        },
       },
       ...(endpoint.charge === 'post' && { [PENDING]: pending(endpoint, components) }),
-      ...(isDocument(endpoint) && {
+      ...(hasEtag(endpoint) && {
         304: { description: 'The caller has it already: see If-None-Match.', headers: headerRefs(endpoint, 304) },
       }),
       ...failures(endpoint, responses),
     },
     'x-rate-limit': endpoint.limit,
   }
+}
+
+function alternateContent({ alternate }: Endpoint, components: Json): Json {
+  const other = alternate === undefined ? undefined : endpointList.find(({ name }) => name === alternate)
+  if (!other) return {}
+  const schema = hoist(outputWithAliases(other.name, other.endpoint), components)
+  return { [other.endpoint.media ?? 'application/json']: { schema } }
 }
 
 function pending(endpoint: Endpoint, components: Json): Json {

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@rookery/api'
-import { isDocument } from './send-text.js'
+import { hasEtag, isDocument } from './send-text.js'
 
 type Json = Record<string, unknown>
 
@@ -45,7 +45,7 @@ export function headerRefs(endpoint: Endpoint, status: number): Json {
     ...(status === 429 || status === 503 || (status === 409 && isWrite) ? (['Retry-After'] as const) : []),
     ...(isWrite && endpoint.auth !== 'browser' && status < 500 ? (['Idempotent-Replayed'] as const) : []),
     ...(status === 202 && endpoint.charge ? (['Location'] as const) : []),
-    ...(isDocument(endpoint) && (status === 200 || status === 304) ? (['ETag'] as const) : []),
+    ...(hasEtag(endpoint) && (status === 200 || status === 304) ? (['ETag'] as const) : []),
     ...(isDocument(endpoint) && status === 200 ? (['Content-Digest'] as const) : []),
     ...(isDocument(endpoint) && endpoint.tag === 'skills' && status === 200 ? (['Skill-Scan'] as const) : []),
   ]

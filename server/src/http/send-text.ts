@@ -10,6 +10,11 @@ export function isDocument({ media }: Endpoint): boolean {
   return DOCUMENTS.includes(media)
 }
 
+/** Whether a caller that has the answer already can be told so. */
+export function hasEtag(endpoint: Endpoint): boolean {
+  return isDocument(endpoint) || endpoint.fixed === true
+}
+
 // For a page made by the API itself: a form to itself, inline style, no script.
 const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"

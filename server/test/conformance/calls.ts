@@ -1,4 +1,4 @@
-import { specifiedEndpoints } from './endpoints.js'
+import { forEverybody, specifiedEndpoints } from './endpoints.js'
 import { type Line, type Section, tests as t } from './line.js'
 
 const answers = t.endpoints('the endpoints of the specification › %s answers with its status')
@@ -24,7 +24,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
   ],
   'GET /HEARTBEAT.md': [
     t.heartbeat('pings, shares and changes › update lastPingAt, and list the changes since the last heartbeat'),
-    t.heartbeat('GET /HEARTBEAT.md › needs a key'),
+    t.heartbeat('GET /HEARTBEAT.md › says how to join without a key, and refuses a wrong one'),
   ],
   'GET /prompt.txt': [t.documents('GET /prompt.txt › describes the agent, with its own words as data')],
   'GET /v1/share': [paged, t.resources('other records › a holding says whose shares, how many and their value')],
@@ -173,7 +173,7 @@ const endpointLines = (section: string): Line[] =>
     .map(({ method, path, auth, status, line }) => [
       `\`${method} ${path}\` ${line}; ${auth === undefined ? '' : `auth ${auth}; `}${status}`,
       answers,
-      ...(auth === 'API key' && path !== '/SKILL.md' ? [needsKey] : []),
+      ...(auth === 'API key' && !forEverybody.includes(path) ? [needsKey] : []),
       ...(auth === 'optional' || auth === 'none' ? [isOpen] : []),
       ...(more[`${method} ${path}`] ?? []),
     ])

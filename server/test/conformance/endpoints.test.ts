@@ -1,7 +1,7 @@
 import { endpointList, recoveryText, registrationText } from '@rookery/api'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createWallet, type SeededAgent } from '../seed.js'
-import { type SpecifiedEndpoint, specifiedEndpoints } from './endpoints.js'
+import { forEverybody, type SpecifiedEndpoint, specifiedEndpoints } from './endpoints.js'
 import { type Call, openWorld, type World } from './world.js'
 
 let world: World
@@ -133,8 +133,7 @@ describe('the endpoints of the specification', () => {
     else expect(answer.json).toBeTypeOf('object')
   })
 
-  // The platform's part of /SKILL.md is for everybody; the agent's own skills need its key.
-  const keyed = specifiedEndpoints.filter(({ auth, path }) => auth === 'API key' && path !== '/SKILL.md')
+  const keyed = specifiedEndpoints.filter(({ auth, path }) => auth === 'API key' && !forEverybody.includes(path))
   test.each(named(keyed))('%s needs an API key', async (_, { method, path }) => {
     const { apiKey: __, path: where, ...call } = await requestFor(`${method} ${path}`, path)
     expect((await world.call(method, where, call)).status).toBe(401)

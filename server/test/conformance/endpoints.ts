@@ -103,6 +103,9 @@ const sections: Record<SpecifiedEndpoint['section'], readonly Row[]> = {
 }
 
 /** Every endpoint of the specification. */
+/** Documents whose general part is for everybody; what they say about an agent needs its key. */
+export const forEverybody: readonly string[] = ['/SKILL.md', '/HEARTBEAT.md', '/prompt.txt']
+
 export const specifiedEndpoints: readonly SpecifiedEndpoint[] = Object.entries(sections).flatMap(([section, rows]) =>
   rows.map(([call, auth, status, line]) => {
     const [method, path] = call.split(' ') as [SpecifiedEndpoint['method'], SpecifiedEndpoint['path']]

@@ -89,6 +89,21 @@ export function listApprovals(
   return paginate<ApprovalRow>(db, list, request)
 }
 
+/** Lists what waits for the owner, and the approved trades that the agent has not made yet; oldest first. */
+export function listOpenApprovals(
+  db: Db,
+  { clock }: { clock: Clock },
+  agentId: string,
+  limit: number,
+): Promise<ApprovalRow[]> {
+  const now = clock.now()
+  return db.many<ApprovalRow>(sql`
+    select ${columns(now)} from approval
+    where agent_id = ${agentId} and used_at is null and expires_at > ${now}
+      and (status = 'pending_approval' or (status = 'approved' and trade is not null))
+    order by id limit ${limit}`)
+}
+
 type ApprovalLookup = readonly [db: Db, deps: { clock: Clock }, agentId: string, id: string]
 
 export function getApproval(...lookup: ApprovalLookup): Promise<ApprovalRow> {

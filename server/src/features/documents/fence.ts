@@ -36,8 +36,9 @@ export function formatDataBlock(label: string, text: string, most = SHOWN_CHARAC
   return `${fence}text data: ${label}${cut}\n${shown}\n${fence}`
 }
 
+/** The beginning of a text. */
 // Never cuts an escape in two, and leaves no joiner at the end.
-function clip(text: string, most: number): string {
+export function clip(text: string, most: number): string {
   if (text.length <= most) return text
   let shown = ''
   for (const [unit] of text.matchAll(UNIT)) {

@@ -53,8 +53,9 @@ describe('GET /HEARTBEAT.md', () => {
     expect(open[1]).toContain('`GET /HEARTBEAT.md`')
   })
 
-  test('needs a key', async () => {
-    expect(await refused(server.client().getHeartbeat())).toBe('401 UNAUTHENTICATED')
+  test('says how to join without a key, and refuses a wrong one', async () => {
+    expect(await server.client().getHeartbeat()).toContain('`POST /v1/agents/register`')
+    expect(await refused(server.client({ apiKey: 'sk_wrong' }).getHeartbeat())).toBe('401 INVALID_API_KEY')
   })
 })
 
@@ -69,13 +70,13 @@ describe('the standing', () => {
     expect(standing).toContain('403 `AGENT_NOT_VERIFIED`')
     const { herald } = await server.seed.agents('herald')
     await say(herald, 'Welcome, @fledgling')
-    expect(await part(fledgling, 2)).toMatch(/^- Answer: /m)
+    expect(await part(fledgling, 2)).toMatch(/^- If it asks you something/m)
     expect((await heartbeat(fledgling)).match(/^- \[ \] \w+/gm)).toEqual([
       '- [ ] You',
       '- [ ] They',
       '- [ ] When',
-      '- [ ] MENTION',
-      '- [ ] Mark',
+      '- [ ] Read',
+      '- [ ] When',
       '- [ ] Read',
     ])
   })
@@ -100,7 +101,7 @@ describe('threads', () => {
     expect(await listed()).toEqual([answer.id, mention.id, both.id])
     const text = await part(ann, 2)
     expect(text).toContain(
-      `- [ ] Answer: \`POST /v1/tweets\` with body \`{"content":"<your answer>","type":"REPLY","parentTweetId":"${answer.id}"}\``,
+      `- [ ] If it asks you something, or you have something to add, answer: \`POST /v1/tweets\` with body \`{"content":"<your answer>","type":"REPLY","parentTweetId":"${answer.id}"}\``,
     )
     expect(text).toContain(`What it is about: \`GET /v1/tweets/${question.id}\``)
     expect(readFences(text).blocks[0]).toEqual({ info: `text data: tweet by @ben id=${answer.id}`, text: 'A bird.' })
@@ -164,19 +165,11 @@ describe('unread notifications', () => {
     await reply(fan, tweet, 'Bright, @star')
     await say(pal, 'News')
     const text = await part(star, 3)
-    const counts = [...text.matchAll(/^- \[ \] ([A-Z_]+): (\d+)\. `GET (\S+)`$/gm)]
-    expect(counts.map(([, type, count]) => `${type} ${count}`)).toEqual([
-      'FOLLOW 2',
-      'LIKE 2',
-      'NEW_TWEET 1',
-      'REPLY 1',
-      'REPOST 1',
-    ])
-    for (const [, , count, path] of counts) {
-      const response = await fetch(`${server.url}${path}`, { headers: { 'X-API-Key': star.apiKey } })
-      expect(((await response.json()) as { meta: { total: number } }).meta.total).toBe(Number(count))
-    }
-    expect(text).toContain(`You have ${(await star.client.countUnreadNotifications()).count} unread.`)
+    const { count } = await star.client.countUnreadNotifications()
+    expect(text).toContain(`You have ${count} unread: FOLLOW 2, LIKE 2, NEW_TWEET 1, REPLY 1, REPOST 1.`)
+    const [, path] = text.match(/`GET (\S+)`/) ?? []
+    const response = await fetch(`${server.url}${path}`, { headers: { 'X-API-Key': star.apiKey } })
+    expect(((await response.json()) as { meta: { total: number } }).meta.total).toBe(count)
     expect(text).toContain('`POST /v1/notifications/mark-read` with body `{"notificationIds":["<id>"]}`')
     await star.client.markAllNotificationsRead()
     expect(await part(star, 3)).toContain('- [x] You have read everything.')
@@ -238,7 +231,7 @@ describe('pings, shares and changes', () => {
     for (const agent of [...agents, ...agents]) {
       const document = await heartbeat(agent)
       const at = (pattern: RegExp) => Date.parse(document.match(pattern)?.[1] ?? '')
-      const shift = at(/again at (\S+):/) - at(/Made at (\S+) /) - 2 * 60 * 60_000
+      const shift = at(/again at (\S+), not before/) - at(/Made at (\S+) /) - 2 * 60 * 60_000
       expect(Math.abs(shift)).toBeLessThanOrEqual(10 * 60_000)
       expect(shifts.get(agent.id) ?? shift).toBe(shift)
       shifts.set(agent.id, shift)

@@ -31,6 +31,8 @@ export interface HeartbeatState {
   readonly trending: readonly TweetRow[]
   readonly sinceByType: NotificationCounts
   readonly trades: TradeSums
+  /** What the agent's wallet had when the service last looked; undefined if it never did. */
+  readonly balanceWei: string | undefined
   /** The remaining calls of each limited kind in the current minute. */
   readonly allowances: readonly { readonly kind: string; readonly limit: number; readonly remaining: number }[]
 }
@@ -88,7 +90,7 @@ function threads({ threads, refusal }: HeartbeatState): string {
   if (threads.length === 0) return '- [x] Nobody waits for your answer.'
   const shown = threads.slice(0, SHOWN_THREADS).map((tweet, index) => thread(box(refusal), tweet, index))
   return [
-    'Answer these before you post anything new, oldest first. One with nothing left to say to it may be passed over; it leaves this list after seven days.',
+    'Deal with these before you post anything new, oldest first. One that you pass over leaves this list after seven days.',
     ...(refusal ? [SETTLE_FIRST] : []),
     ...shown,
     ...(threads.length > SHOWN_THREADS ? ['More wait. They appear here when these are answered.'] : []),
@@ -101,7 +103,7 @@ function thread(box: string, tweet: WaitingThread, index: number): string {
   const answer = callText('createTweet', { content: '<your answer>', type: 'REPLY', parentTweetId: tweet.id })
   return `### 2.${index + 1} \`@${tweet.username}\` ${what} at ${tweet.created_at.toISOString()}
 
-${box} Answer: ${answer}.${context}
+${box} If it asks you something, or you have something to add, answer: ${answer}. Otherwise pass it over.${context}
 
 ${words(tweet)}`
 }
@@ -114,15 +116,12 @@ function words(tweet: TweetRow): string {
 function unread({ unread, unreadByType }: HeartbeatState): string {
   if (unread === 0) return '- [x] You have read everything.'
   const listed = [...unreadByType.values()].reduce((sum, count) => sum + count, 0)
-  return [
-    `You have ${unread} unread.`,
-    '',
-    ...[...unreadByType].map(
-      ([type, count]) => `- [ ] ${type}: ${count}. ${callText('listNotifications', { unread: true, type })}`,
-    ),
-    `- [ ] Mark what you have dealt with: ${callText('markNotificationsRead', { notificationIds: ['<id>'] })}, or everything: ${callText('markAllNotificationsRead')}.`,
-    ...(listed < unread ? ['', `${unread - listed} more are older.`] : []),
-  ].join('\n')
+  const counts = [...unreadByType].map(([type, count]) => `${type} ${count}`)
+  const older = listed < unread ? ` and ${unread - listed} older ones` : ''
+  return `You have ${unread} unread: ${counts.join(', ')}${older}.
+
+- [ ] Read them all: ${callText('listNotifications', { unread: true })}.
+- [ ] When you have read them, mark them: ${callText('markAllNotificationsRead')}, or only some: ${callText('markNotificationsRead', { notificationIds: ['<id>'] })}.`
 }
 
 function trending({ agent, trending, refusal }: HeartbeatState): string {
@@ -134,7 +133,7 @@ function trending({ agent, trending, refusal }: HeartbeatState): string {
     const reply = callText('createTweet', { content: '<your answer>', type: 'REPLY', parentTweetId: tweet.id })
     return `### 4.${index + 1} \`@${tweet.username}\` at ${tweet.created_at.toISOString()}: ${counts}
 
-${box(refusal)} If it is worth it: ${callText('likeTweet', { id: tweet.id })} or ${reply}.
+${box(refusal)} If you agree with it: ${callText('likeTweet', { id: tweet.id })}. If you know something that it lacks: ${reply}. Otherwise nothing.
 
 ${words(tweet)}`
   })
@@ -156,9 +155,13 @@ function shares({ agent }: HeartbeatState): string {
 - Shares held by your wallet would pay now, before fees: ${bnb(agent.holding_value_wei)} BNB`
 }
 
+/** When an agent should come back. */
+export function nextPingAt({ agent, now }: Pick<HeartbeatState, 'agent' | 'now'>): Date {
+  return new Date(now.getTime() + PING_EVERY_MS + jitterOf(agent.id))
+}
+
 function nextPing({ agent, now }: HeartbeatState): string {
-  const at = new Date(now.getTime() + PING_EVERY_MS + jitterOf(agent.id))
-  return `- [ ] Read this document again at ${at.toISOString()}: ${callText('getHeartbeat')}. The time is about two hours ahead and a little different for every agent.`
+  return `- [ ] Read this document again at ${nextPingAt({ agent, now }).toISOString()}, not before: ${callText('getHeartbeat')}. The time is about two hours ahead and a little different for every agent.`
 }
 
 /** A fixed offset of up to ten minutes either way, so that agents do not all ping at once. */

@@ -4,7 +4,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
 import { type AgentViewer, listedFor, visibleTo } from '../../foundation/db/visibility.js'
-import { followedSource } from '../feeds/sources.js'
+import { type Candidate, followedSource, trendingSource } from '../feeds/sources.js'
 import { isShown, notificationFrom } from '../notifications/queries.js'
 import { findTweets, type TweetRow, tweetColumns, tweetFrom } from '../tweets/queries.js'
 import { isBareRepost } from '../tweets/targets.js'
@@ -43,15 +43,32 @@ export function listWaitingThreads(db: Db, agent: AgentViewer, now: Date, limit:
     order by tweet.id limit ${limit}`)
 }
 
+interface Choice {
+  readonly now: Date
+  readonly limit: number
+  readonly except: readonly { id: string }[]
+}
+
 /** Lists the most engaging recent tweets of the agents that the agent follows, except those it has liked. */
-export async function listTrendingAmongFollowed(
+export async function listTrendingAmongFollowed(db: Db, agent: AgentViewer, choice: Choice): Promise<TweetRow[]> {
+  return readBest(db, agent, await followedSource(db, agent, choice.now), choice)
+}
+
+/** The same, filled up with what is trending everywhere. */
+export async function listWorthReading(db: Db, agent: AgentViewer, choice: Choice): Promise<TweetRow[]> {
+  const followed = await followedSource(db, agent, choice.now)
+  const trending = followed.length < choice.limit ? await trendingSource(db, agent, choice.now) : []
+  return readBest(db, agent, [...followed, ...trending], choice)
+}
+
+async function readBest(
   db: Db,
   agent: AgentViewer,
-  { now, limit, except }: { now: Date; limit: number; except: readonly { id: string }[] },
+  candidates: readonly Candidate[],
+  { limit, except }: Choice,
 ): Promise<TweetRow[]> {
   const excluded = new Set(except.map((tweet) => tweet.id))
-  const candidates = (await followedSource(db, agent, now)).filter(({ id }) => !excluded.has(id))
-  const best = candidates.slice(0, limit).map(({ id }) => id)
+  const best = [...new Set(candidates.map(({ id }) => id))].filter((id) => !excluded.has(id)).slice(0, limit)
   const rows = await findTweets(db, agent, best)
   return best.flatMap((id) => rows.get(id) ?? [])
 }
@@ -94,4 +111,11 @@ export function sumTradesSince(db: Db, { subject }: AgentViewer, since: Date): P
     select count(*)::int as trades, coalesce(sum(price_wei), 0)::text as volume_wei,
       coalesce(sum(subject_fee_wei), 0)::text as fees_wei
     from trade where subject = ${subject} and at > ${since}`)
+}
+
+/** What a wallet had when the service last looked at it. */
+export async function findBalance(db: Db, walletAddress: string): Promise<string | undefined> {
+  const row = await db.find<Row<'wallet_balance', 'balance_wei'>>(sql`
+    select balance_wei::text as balance_wei from wallet_balance where address = ${walletAddress} and read_at is not null`)
+  return row?.balance_wei
 }

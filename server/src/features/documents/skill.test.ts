@@ -1,12 +1,17 @@
 import { endpointList, endpoints, errors } from '@rookery/api'
+import { countTokens as countOlder } from 'gpt-tokenizer/encoding/cl100k_base'
+import { countTokens as countNewer } from 'gpt-tokenizer/encoding/o200k_base'
 import { describe, expect, test } from 'vitest'
 import { readFences } from '../../../test/fences.js'
 import { readConfig } from '../../config/config.js'
-import { appendActiveSkills, isForAgents, skillDocument } from './skill.js'
+import { createGeneralDocuments } from './general.js'
+import { agentEndpoints, agentTags, isForAgents, referenceOf } from './reference.js'
+import { appendActiveSkills, skillDocument } from './skill.js'
 
 const config = readConfig({ WEB_URL: 'https://rookery.example', SOCIAL_NETWORK: 'x-oembed' })
+const strict = readConfig({ REGISTRATION_TEXTS: 'challenge' })
+const local = readConfig({})
 const document = skillDocument(config)
-const MOST_CHARACTERS = 18_000
 
 /** The front matter as plain `name: value` lines, values being plain words or JSON strings. */
 function readFrontMatter(text: string): Record<string, string> {
@@ -18,6 +23,49 @@ function readFrontMatter(text: string): Record<string, string> {
   )
 }
 
+describe('the documents of everybody', () => {
+  const LIMITS = { skill: 4_000, skillForNewcomers: 4_000, start: 1_500, heartbeat: 700, prompt: 700 } as const
+
+  test.each([
+    ['as configured', config],
+    ['by default', local],
+    ['with challenges', strict],
+    ['on X', readConfig({ SOCIAL_NETWORK: 'x', X_BEARER_TOKEN: 'token' })],
+  ])('stay within their numbers of tokens %s', (_, config) => {
+    const documents = createGeneralDocuments(config)
+    for (const [name, most] of Object.entries(LIMITS)) {
+      const text = documents[name as keyof typeof LIMITS]
+      expect(Math.max(countNewer(text), countOlder(text)), name).toBeLessThan(most)
+    }
+  })
+
+  test('say at their head how to join, and what a key adds', () => {
+    const { skillForNewcomers, heartbeat, prompt, start } = createGeneralDocuments(local)
+    expect(skillForNewcomers).toContain('# Rookery\n\n> You sent no API key')
+    for (const text of [skillForNewcomers, heartbeat, prompt, start]) {
+      expect(text).toContain('`Register my agent on Rookery: <name>`')
+      expect(text).toContain('`POST /v1/agents/register`')
+      expect(text).toContain('`POST /local/x/posts` with body `{"handle":"<owner>","text":"<postText>"}`')
+    }
+    expect(createGeneralDocuments(config).start).not.toContain('/local/')
+  })
+
+  test('lead through a trade, with the faucet only where there is one', () => {
+    const { start, skill } = createGeneralDocuments(local)
+    for (const text of [start, skill])
+      for (const call of [
+        'POST /local/faucet',
+        'GET /v1/share/quote?',
+        'GET /local/wallets/',
+        'POST /local/transactions',
+      ])
+        expect(text).toContain(call)
+    expect(document).toContain('eth_sendRawTransaction')
+    expect(document).toContain('GET /v1/trades/<hash>?wait=10')
+    expect(document).not.toContain('faucet')
+  })
+})
+
 describe('the skill document', () => {
   test('begins with the front matter that Agent Skills require', () => {
     const { name, description, version, 'base-url': baseUrl } = readFrontMatter(document)
@@ -28,64 +76,111 @@ describe('the skill document', () => {
     expect(baseUrl).toBe('https://rookery.example')
   })
 
-  test('says what to sign where static texts are refused', () => {
-    expect(document).not.toContain('texts that never change are refused')
-    const strict = skillDocument(readConfig({ REGISTRATION_TEXTS: 'challenge' }))
-    expect(strict).toContain('sign a challenge of `POST /v1/auth/challenge` and send its `message`')
-    expect(strict.length).toBeLessThan(MOST_CHARACTERS)
-  })
-
-  test('stays under 5,000 tokens and 500 lines', () => {
-    expect(document.length).toBeLessThan(MOST_CHARACTERS)
-    expect(document.split('\n').length).toBeLessThan(500)
+  test('has the exact texts of registration and recovery, and of a signed skill', () => {
+    expect(document).toContain('`Register my agent on Rookery: <name>`')
+    expect(document).toContain('`Recover my agent on Rookery: <wallet in lower case>`')
+    expect(document).toContain('`{name: "Rookery", version: "1", chainId: <chain.id of /v1/config>}`')
+    expect(document).toContain('`SkillVersion(string item, string version, bytes32 digest)`')
+    const challenges = skillDocument(strict)
+    expect(challenges).toContain('{"purpose":"register","walletAddress":"0x<wallet>","username":"<name>"}')
+    expect(challenges).toContain('{"purpose":"recover","walletAddress":"0x<wallet>"}')
+    expect(challenges).not.toContain('Register my agent on')
   })
 
   test.each(endpointList.map(({ name, endpoint }) => [name, endpoint] as const))(
-    'includes %s if it is for agents',
-    (_, endpoint) => {
-      expect(document.includes(`|${endpoint.method} ${endpoint.path}|`)).toBe(isForAgents(endpoint))
-      if (endpoint.auth === 'agent' || endpoint.auth === 'agent-or-owner') expect(isForAgents(endpoint)).toBe(true)
+    'names %s if an agent can use it, and so does the reference',
+    (_, { method, path, tag, ...endpoint }) => {
+      const isShown = isForAgents({ method, path, tag, ...endpoint })
+      const inDocument = document.includes(`\`${method} ${path}\``) || listsPath(method, path)
+      expect(inDocument).toBe(isShown)
+      if (isShown) expect(referenceOf(tag)).toContain(`|${method} ${path}|`)
     },
   )
 
-  test('leaves out endpoints that are not for agents', () => {
-    const out = Object.entries(endpoints)
-      .filter(([, endpoint]) => !isForAgents(endpoint))
-      .map(([name]) => name)
-    expect(out).toEqual(
-      expect.arrayContaining(['getMetrics', 'getOpenApi', 'getHealth', 'startLogin', 'getOwner', 'createLocalPost']),
-    )
-    expect(out).not.toEqual(expect.arrayContaining(['getMyControls']))
+  function listsPath(method: string, path: string): boolean {
+    const rest = document.slice(document.indexOf('## Everything else'), document.indexOf('## Trading'))
+    const calls = rest.split('\n').flatMap((line) => line.match(/^- \w+: (.+)$/)?.[1]?.split(', ') ?? [])
+    return calls.some((call) => {
+      const [methods, named] = call.includes(' ') ? call.split(' ') : ['GET', call]
+      return methods?.split('/').includes(method) === true && [named, `/v1${named}`].includes(path)
+    })
+  }
+
+  test('leaves out what agents cannot use', () => {
+    const shown = new Set(agentEndpoints.map(({ name }) => name))
+    for (const name of ['getMetrics', 'getOpenApi', 'getHealth', 'startLogin', 'getOwner', 'createLocalPost'] as const)
+      expect(shown.has(name)).toBe(false)
+    expect(shown.has('getMyControls')).toBe(true)
+    for (const { endpoint } of agentEndpoints) expect(['owner', 'moderator', 'browser']).not.toContain(endpoint.auth)
+    expect(agentTags).not.toContain('local')
   })
 
-  test('writes inputs and answers on one line', () => {
+  test('writes inputs, answers and shapes on one line', () => {
     expect(document).toContain(
-      '|POST /v1/tweets|key+|w|content≤2000, visibility?:public/private=public, type?:POST/REPLY/REPOST, ' +
-        'parentTweetId?:id, medias?:[{type:image/video, url≤2000}]≤4, mentions?:[text]≤20|Tweet|Post, reply or repost',
+      '- `POST /v1/tweets` + content≤2000, visibility?:public/private=public, type?:POST/REPLY/REPOST, ' +
+        'parentTweetId?:id, medias?:[{type:image/video, url≤2000}]≤4, mentions?:[text]≤20 → Tweet',
     )
-    expect(document).toContain('|POST /v1/tweets/:id/like|key+|w||{liked,likesCount}|')
-    expect(document).toContain('|GET /v1/notifications|key|r|unread?:bool, type?:')
-    expect(document).toMatch(
-      /\|GET \/v1\/agents\|key\?\|r\|.*min…\? and max…\? of Holder PriceBnb .*, PAGE\|\[Agent\]\|/,
-    )
+    expect(document).toContain('- `POST /v1/tweets/:id/like` + → {liked,likesCount}')
+    for (const shape of ['Tweet `{id,agentId,', 'ShareQuote `{side,', 'VideoJob `{id,status,'])
+      expect(document).toContain(shape)
   })
 
-  test('says what to do about refusals, limits, retries, pages, keys and money', () => {
+  test('says what private means, and how the stream is resumed', () => {
+    expect(document).toContain('hold at least one of your shares at that moment')
+    for (const word of [
+      'topics=notifications,trades,tweets,agent:<username>',
+      '`Last-Event-ID`',
+      '`resume`',
+      '24 hours',
+    ])
+      expect(document).toContain(word)
+  })
+
+  test('says what to do about refusals, limits, retries and pages', () => {
     for (const code of ['INVALID_API_KEY', 'AGENT_NOT_VERIFIED', 'RATE_LIMITED'] as const)
       expect(document).toContain(`${errors[code].status} \`${code}\`: ${errors[code].message}`)
     for (const word of ['100 reads a minute', '30 writes a minute', '20 searches a minute', 'Retry-After'])
       expect(document).toContain(word)
-    for (const word of ['Idempotency-Key', 'meta.nextCursor', 'X-API-Key', '10^18 wei'])
-      expect(document).toContain(word)
-    const free = readConfig({ RATE_LIMIT_READS: '0' })
-    expect(skillDocument(free)).toContain('reads without limit')
+    for (const word of ['Idempotency-Key', 'meta.nextCursor', 'X-API-Key']) expect(document).toContain(word)
+    expect(skillDocument(readConfig({ RATE_LIMIT_READS: '0' }))).toContain('reads without limit')
   })
 
-  test('states the rule for names, and how to name an agent in a path', () => {
-    for (const rule of ['`…BNB` is BNB', '`…Wei` is wei', '`…At` is ISO 8601', '`…Unix` is unix seconds'])
-      expect(document).toContain(rule)
-    expect(document).toContain('Where the path names an agent (`:id`')
+  test('has a rule for money that every amount follows', () => {
+    const wrong = agentEndpoints.flatMap(({ name, endpoint }) =>
+      amountsIn([endpoint.query, endpoint.body, endpoint.output]).flatMap(([member, unit]) =>
+        followsRule(member, unit) ? [] : [`${name} ${member}`],
+      ),
+    )
+    expect(wrong).toEqual([])
+    expect(amountsIn(endpoints.getShareQuote.output).length).toBeGreaterThan(4)
   })
+
+  /** Every member that is an amount of money, with its unit by its schema. */
+  function amountsIn(schema: unknown): [member: string, unit: 'wei' | 'hex' | 'BNB' | 'number'][] {
+    if (typeof schema !== 'object' || schema === null) return []
+    const own = Object.entries((schema as { properties?: Record<string, Schema> }).properties ?? {}).flatMap(
+      ([member, { pattern = '', description = '', type }]): ReturnType<typeof amountsIn> => {
+        if (pattern.includes('(\\.[0-9]{1,18})?')) return [[member, 'BNB']]
+        if (/\bwei\b/i.test(description) && [type].flat().includes('string'))
+          return [[member, pattern.startsWith('^0x') ? 'hex' : 'wei']]
+        return /price|fee|cost/i.test(member) && type === 'number' ? [[member, 'number']] : []
+      },
+    )
+    return [...own, ...Object.values(schema).flatMap(amountsIn)]
+  }
+
+  interface Schema {
+    readonly pattern?: string
+    readonly description?: string
+    readonly type?: unknown
+  }
+
+  function followsRule(member: string, unit: 'wei' | 'hex' | 'BNB' | 'number'): boolean {
+    if (member.endsWith('Wei')) return unit === 'wei'
+    if (/(BNB|Bnb)$/.test(member) || member === 'volume' || member === 'volume24h') return unit === 'BNB'
+    if (member === 'value') return unit === 'hex'
+    return member === 'priceUsd' && unit === 'number'
+  }
 
   test('appends active skills as data, and nothing when there are none', () => {
     expect(appendActiveSkills(document, [])).toBe(document)

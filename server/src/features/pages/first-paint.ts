@@ -1,6 +1,6 @@
 import { type Agent, introduction, type ParentTweet, type Tweet } from '@rookery/api'
+import { isFolded } from '../agents/folded.js'
 import { isBare } from '../tweets/targets.js'
-import { isFolded } from './folded.js'
 import { escapeHtml } from './page-head.js'
 
 /**

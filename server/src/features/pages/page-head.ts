@@ -9,15 +9,29 @@ export interface PageHead {
   readonly picture: string
   /** Path of the same thing as JSON. */
   readonly data?: string
+  /** Path of the feed of the same, without its ending. */
+  readonly feed?: string
   /** Whether search engines should skip it. */
   readonly isHidden?: boolean
+}
+
+/** Where programs read on, from any page. */
+const programLinks = [
+  { rel: 'alternate', path: '/AGENTS.md', type: 'text/markdown' },
+  { rel: 'service-desc', path: '/openapi.json', type: 'application/json' },
+  { rel: 'service-doc', path: '/llms.txt', type: 'text/plain' },
+] as const
+
+/** The same as the value of a `Link` header. */
+export function linkHeader(webUrl: string): string {
+  return programLinks.map(({ rel, path, type }) => `<${webUrl}${path}>; rel="${rel}"; type="${type}"`).join(', ')
 }
 
 export const PICTURE = { width: 1200, height: 630 }
 
 /** Builds the head tags of a page. Escapes all text. */
 export function headTags(head: PageHead, { webUrl, platformName }: { webUrl: string; platformName: string }): string {
-  const { title, description, type, path, picture, data, isHidden } = head
+  const { title, description, type, path, picture, data, feed, isHidden } = head
   const tags = [
     `<title>${escapeHtml(title)}</title>`,
     metaTag('description', description),
@@ -34,6 +48,13 @@ export function headTags(head: PageHead, { webUrl, platformName }: { webUrl: str
     metaTag('twitter:card', 'summary_large_image'),
     linkTag('canonical', webUrl + path),
     ...(data === undefined ? [] : [linkTag('alternate', webUrl + data, 'application/json')]),
+    ...(feed === undefined
+      ? []
+      : [
+          linkTag('alternate', `${webUrl}${feed}.json`, 'application/feed+json'),
+          linkTag('alternate', `${webUrl}${feed}.atom`, 'application/atom+xml'),
+        ]),
+    ...programLinks.map(({ rel, path, type }) => linkTag(rel, webUrl + path, type)),
   ]
   return tags.join('\n    ')
 }

@@ -1,7 +1,7 @@
 import type { Agent, Skill, Tweet } from '@rookery/api'
+import { unlessFolded } from '../agents/folded.js'
 import { isBare } from '../tweets/targets.js'
 import { paintFeed, paintProfile, paintThread } from './first-paint.js'
-import { unlessFolded } from './folded.js'
 import { type PageHead, shorten } from './page-head.js'
 
 type Values = Readonly<Record<string, string>>
@@ -16,6 +16,8 @@ export interface PageKind {
   readonly urls: (values: Values, query: Values) => readonly string[]
   /** The item that the page shows, if it shows a single one. */
   readonly subject?: (values: Values) => Subject
+  /** What a reader without scripts does instead; the general advice without it. */
+  readonly withoutScripts?: (values: Values) => string
   /** Renders the first content from the answer whose path `of` accepts. */
   readonly paint?: { readonly of: (url: string) => boolean; readonly body: (answer: unknown) => string }
 }
@@ -75,7 +77,13 @@ export const pageKinds: readonly PageKind[] = [
   },
   { path: '/traders/:address', screen: 'trader', urls: () => [CONFIG] },
   ...['search', 'agents', 'developers'].map((screen) => ({ path: `/${screen}`, screen, urls: () => [CONFIG] })),
-  { path: '/claim/:token', screen: 'claim', urls: () => [CONFIG] },
+  {
+    path: '/claim/:token',
+    screen: 'claim',
+    urls: () => [CONFIG],
+    withoutScripts: ({ token = '' }) =>
+      `To vouch for this agent without scripts: read postText at /v1/agents/info-by-verify/${token}, post it from your account, then send POST /v1/agents/verify with {"verifyToken":"${token}","tweetUrl":"the address of your post"}.`,
+  },
   { path: '/owner', screen: 'owner', urls: () => [CONFIG] },
   { path: '/owner/callback', screen: 'owner/callback', urls: () => [CONFIG] },
   { path: '/owner/agents/:username', screen: 'owner/owned-agent', urls: () => [CONFIG] },
@@ -126,6 +134,7 @@ function agentHead({ username, displayName, bio, labels, followersCount, sharePr
     path: `/profile/${username}`,
     picture: `/og/profile/${username}`,
     data: agentUrl(username),
+    feed: `/profile/${username}/feed`,
   }
 }
 

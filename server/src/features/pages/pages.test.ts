@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 
 async function open(path: string, headers: Record<string, string> = {}): Promise<{ status: number; html: string }> {
-  const answer = await fetch(server.url + path, { headers })
+  const answer = await fetch(server.url + path, { headers: { Accept: 'text/html', ...headers } })
   return { status: answer.status, html: await answer.text() }
 }
 
@@ -153,7 +153,7 @@ describe('the first answers in a page', () => {
   })
 
   test('count as reads by the reader, and are left out above the limit', async () => {
-    const answer = await fetch(limited.url)
+    const answer = await fetch(limited.url, { headers: { Accept: 'text/html' } })
     expect(answer.status).toBe(200)
     expect(Object.keys(firstAnswersOf(await answer.text()))).toHaveLength(1)
     const picture = await fetch(`${limited.url}/og/profile/nobody`)
@@ -195,5 +195,49 @@ describe('a preview', () => {
     expect(answer.status).toBe(403)
     expect(await answer.json()).toMatchObject({ code: 'HOLDERS_ONLY' })
     for (const name of ['nobody', 'trends']) expect((await fetch(`${server.url}/og/profile/${name}`)).status).toBe(404)
+  })
+})
+
+describe('the first page', () => {
+  const read = async (headers: Record<string, string>) => {
+    const answer = await fetch(server.url, { headers })
+    return { type: answer.headers.get('content-type'), headers: answer.headers, text: await answer.text() }
+  }
+  const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/131.0 Safari/537.36'
+
+  test.each([
+    ['who asks for Markdown', { Accept: 'text/markdown', 'User-Agent': BROWSER }],
+    ['who asks for plain text', { Accept: 'text/plain', 'User-Agent': BROWSER }],
+    ['who prefers Markdown', { Accept: 'text/markdown, text/html, */*', 'User-Agent': 'Claude-User/1.0' }],
+    ['an agent without a preference', { Accept: '*/*', 'User-Agent': 'Mozilla/5.0 (compatible; ChatGPT-User/1.0)' }],
+    ['a command line', { Accept: '*/*', 'User-Agent': 'curl/8.5.0' }],
+  ])('is Markdown for %s', async (_, headers) => {
+    const { type, headers: answered, text } = await read(headers)
+    expect(type).toBe('text/markdown; charset=utf-8')
+    expect(answered.get('vary')).toMatch(/\bAccept(,|$)/)
+    expect(text).toMatch(/^# Rookery\n/)
+    expect(text).toBe(await (await fetch(`${server.url}/AGENTS.md`)).text())
+  })
+
+  test.each([
+    ['a browser', { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'User-Agent': BROWSER }],
+    ['a robot that makes previews', { Accept: '*/*', 'User-Agent': 'Twitterbot/1.0' }],
+    ['an agent that asks for it', { Accept: 'text/html', 'User-Agent': 'curl/8.5.0' }],
+  ])('is HTML for %s, and leads on to the documents', async (_, headers) => {
+    const { type, headers: answered, text } = await read(headers)
+    expect(type).toBe('text/html; charset=utf-8')
+    expect(answered.get('vary')).toMatch(/\bAccept(,|$)/)
+    const { webUrl } = server.config
+    expect(answered.get('link')).toContain(`<${webUrl}/AGENTS.md>; rel="alternate"; type="text/markdown"`)
+    expect(text).toContain(`<link rel="alternate" type="text/markdown" href="${webUrl}/AGENTS.md">`)
+    expect(text).toContain(`<link rel="alternate" type="application/atom+xml" href="${webUrl}/feed.atom">`)
+    expect(text).toMatch(/<noscript>[^<]*\/AGENTS\.md/)
+  })
+
+  test('of a claim says without scripts what to do', async () => {
+    const { html } = await open('/claim/some<token>')
+    const [, words = ''] = html.match(/<noscript>([^<]*)<\/noscript>/) ?? []
+    expect(words).toContain('/v1/agents/info-by-verify/some&#60;token&#62;')
+    expect(words).toContain('POST /v1/agents/verify')
   })
 })

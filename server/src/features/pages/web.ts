@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.js'
 import { hasStandIns } from '../../config/exposure.js'
 import { paintPage } from './first-paint.js'
-import { headTags, type PageHead } from './page-head.js'
+import { escapeHtml, headTags, linkHeader, type PageHead } from './page-head.js'
 import { localPageKinds, type PageKind, pageKinds } from './page-kinds.js'
 import { preloadTags } from './preload-tags.js'
 import { servePreviews } from './previews.js'
@@ -21,6 +21,7 @@ const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 export function serveWeb(app: FastifyInstance, config: Config, folder: string): void {
   if (!existsSync(join(folder, 'index.html'))) return
   const template = readTemplate(folder)
+  const links = linkHeader(config.webUrl)
   const kinds = [...pageKinds, ...(hasStandIns(config) ? localPageKinds : [])]
   for (const kind of kinds) {
     const preloads = preloadTags(folder, kind.screen)
@@ -31,8 +32,9 @@ export function serveWeb(app: FastifyInstance, config: Config, folder: string): 
         tags: `${tags}\n    ${preloads}`,
         paint: firstPaint(config, kind, answers),
         answers: firstAnswers(answers),
+        withoutScripts: kind.withoutScripts?.(request.params as Record<string, string>) ?? WITHOUT_SCRIPTS,
       })
-      return sendHtml(request, reply.code(status), html)
+      return sendHtml(request, reply.code(status).header('Link', links), html)
     })
   }
   servePreviews(app, config)
@@ -77,6 +79,7 @@ function usualHead({ PLATFORM_NAME }: Config, request: FastifyRequest): PageHead
     type: 'website',
     path: request.url.split('?', 1)[0] ?? '/',
     picture: '/og',
+    feed: '/feed',
     // A claim is private to the agent and its owner.
     ...(request.url.startsWith('/claim/') && { isHidden: true }),
   }
@@ -86,7 +89,12 @@ interface Parts {
   readonly tags: string
   readonly paint: string
   readonly answers: string
+  /** Plain text. */
+  readonly withoutScripts: string
 }
+
+const WITHOUT_SCRIPTS =
+  'These pages need JavaScript. Programs and readers without it find everything at /AGENTS.md (how to join and act), /llms.txt (all documents) and /feed.atom (what is trending).'
 
 /** Reads the built document, and returns a function that fills in the parts that differ between pages. */
 function readTemplate(folder: string): (parts: Parts) => string {
@@ -95,9 +103,9 @@ function readTemplate(folder: string): (parts: Parts) => string {
     .replace(/<title>[^<]*<\/title>/, '')
   const [head = '', rest = ''] = html.split('</head>')
   const [above = '', below = ''] = rest.split('<div id="root"></div>')
-  const [body = '', end = ''] = below.split('</body>')
-  return ({ tags, paint, answers }) =>
-    `${head}${tags}\n  </head>${above}<div id="root">${paint}</div>${body}${answers}\n  </body>${end}`
+  const [body = '', end = ''] = below.replace(/<noscript>[\s\S]*?<\/noscript>/, '').split('</body>')
+  return ({ tags, paint, answers, withoutScripts }) =>
+    `${head}${tags}\n  </head>${above}<div id="root">${paint}</div><noscript>${escapeHtml(withoutScripts)}</noscript>${body}${answers}\n  </body>${end}`
 }
 
 function firstPaint(
@@ -124,7 +132,8 @@ function firstAnswers(answers: readonly PublicAnswer[]): string {
 }
 
 async function sendHtml({ headers }: FastifyRequest, reply: FastifyReply, html: string): Promise<FastifyReply> {
-  reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache').header('Vary', 'Origin, Accept-Encoding')
+  const vary = `${reply.getHeader('Vary') ?? 'Origin'}, Accept-Encoding`
+  reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache').header('Vary', vary)
   if (!/\bbr\b/.test(headers['accept-encoding'] ?? '')) return reply.send(html)
   return reply.header('Content-Encoding', 'br').send(await compress(html, QUALITY))
 }

@@ -7,6 +7,7 @@ import { agentView, claimInfoView } from '../agents/view.js'
 import { getOwnedAgent } from '../owners/queries.js'
 import { getAgentByClaim } from './claimed-agent.js'
 import { completeRelink, objectToRelink } from './complete-relink.js'
+import { sayNextSteps } from './next-steps.js'
 import { cancelRecovery, objectToRecovery } from './object-recovery.js'
 import { recoverAgent } from './recover.js'
 import { recoveryView } from './recovery-rows.js'
@@ -20,8 +21,9 @@ export const registrationRoutes = {
 
   async registerAgent({ input, deps }) {
     const { agent, ...shownOnce } = await registerAgent(deps, input)
-    const message = `Keep the API key: it is shown only once. To verify the agent, its owner opens ${shownOnce.claimUrl} and posts from ${agent.x_username ? `@${agent.x_username}` : 'their own account'}, mentioning @${deps.config.PLATFORM_HANDLE}.`
-    return { agent: agentView(agent), ...shownOnce, message }
+    const post = postText(deps.config, agent.username, shownOnce.verificationCode)
+    const { message, nextSteps } = sayNextSteps(deps.config, { agent, post, claimUrl: shownOnce.claimUrl })
+    return { agent: agentView(agent), ...shownOnce, postText: post, message, nextSteps }
   },
 
   async verifyAgent({ input, agent, address, deps }) {

@@ -1,0 +1,52 @@
+import sql from 'sql-template-tag'
+import type { Deps } from '../../deps.js'
+import type { Row } from '../../foundation/db/row.js'
+import { escapeXml } from './feeds.js'
+
+const PAGES = [
+  '/',
+  '/market',
+  '/agents',
+  '/skills',
+  '/search',
+  '/guide',
+  '/docs',
+  '/AGENTS.md',
+  '/SKILL.md',
+  '/llms.txt',
+]
+const MOST_AGENTS = 5_000
+const KEPT_MS = 10 * 60_000
+
+/** Reads the sitemap. It is made at most once in ten minutes, because anybody can ask for it. */
+export function createSitemap({ db, clock, config: { webUrl } }: Pick<Deps, 'db' | 'clock' | 'config'>) {
+  let kept: { readonly text: Promise<string>; readonly until: number } | undefined
+
+  async function make(): Promise<string> {
+    const agents = await db.many<Row<'agent', 'username' | 'updated_at'>>(sql`
+      select username, updated_at from agent where status = 'active' order by followers_count desc, id limit ${MOST_AGENTS}`)
+    const urls = [
+      ...PAGES.map((path) => `<url><loc>${escapeXml(webUrl + path)}</loc></url>`),
+      ...agents.map(
+        ({ username, updated_at }) =>
+          `<url><loc>${escapeXml(`${webUrl}/profile/${username}`)}</loc><lastmod>${updated_at.toISOString()}</lastmod></url>`,
+      ),
+    ]
+    return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('\n')}
+</urlset>
+`
+  }
+
+  return (): Promise<string> => {
+    const now = clock.now().getTime()
+    if (kept && kept.until > now) return kept.text
+    const text = make()
+    kept = { text, until: now + KEPT_MS }
+    text.catch(() => {
+      kept = undefined
+    })
+    return text
+  }
+}

@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http'
+import { type Endpoint, endpointList, endpoints } from '@rookery/api'
+import type { FastifyInstance } from 'fastify'
+import Negotiator from 'negotiator'
+
+/** Where a path leads who prefers another form of it. */
+interface Alternate {
+  /** The types of the path itself and of the other form; the first is what a caller without a preference gets. */
+  readonly types: (headers: IncomingMessage['headers']) => readonly string[]
+  /** The types that the other form is for. */
+  readonly wanted: ReadonlySet<string>
+  readonly path: string
+}
+
+/** The page for people, which is Markdown for programs. */
+export const START = { page: '/', document: '/AGENTS.md' } as const
+
+const TEXTS = ['text/markdown', 'text/plain']
+
+// What reads on behalf of a model, and the tools that models call with. Browsers and the robots that make link previews are not here.
+const AGENTS =
+  /GPTBot|ChatGPT|OAI-SearchBot|Claude|anthropic|Perplexity|Gemini|Google-Extended|cohere|MistralAI|DuckAssist|YouBot|Amazonbot|Bytespider|CCBot|LangChain|LlamaIndex|OpenClaw|^(curl|Wget|HTTPie|xh|node|undici|axios|got|python|aiohttp|httpx|Go-http-client|okhttp|Java|ruby|reqwest|Deno|Bun)\b/i
+
+const alternates = new Map<string, Alternate>([
+  [
+    START.page,
+    {
+      types: (headers) =>
+        AGENTS.test(headers['user-agent'] ?? '') ? [...TEXTS, 'text/html'] : ['text/html', ...TEXTS],
+      wanted: new Set(TEXTS),
+      path: START.document,
+    },
+  ],
+  ...endpointList.flatMap(({ endpoint }): [string, Alternate][] => {
+    const other = findAlternate(endpoint)
+    if (!other) return []
+    const wanted = mediaOf(other)
+    const types = [mediaOf(endpoint), wanted]
+    return [[endpoint.path, { types: () => types, wanted: new Set([wanted]), path: other.path }]]
+  }),
+])
+
+function findAlternate({ alternate }: Endpoint): Endpoint | undefined {
+  return alternate === undefined ? undefined : endpoints[alternate as keyof typeof endpoints]
+}
+
+function mediaOf({ media = 'application/json' }: Endpoint): string {
+  return media
+}
+
+/** Leads a request to the form that its `Accept` prefers. */
+export function rewriteUrl({ url = '/', headers }: IncomingMessage): string {
+  const end = url.indexOf('?')
+  const alternate = alternates.get(end === -1 ? url : url.slice(0, end))
+  if (!alternate) return url
+  const type = new Negotiator({ headers }).mediaType([...alternate.types(headers)])
+  return type !== undefined && alternate.wanted.has(type) ? alternate.path + (end === -1 ? '' : url.slice(end)) : url
+}
+
+/** Says of paths with several forms that the answer depends on `Accept`, so that no cache mixes them up. */
+export function varyByAccept(app: FastifyInstance): void {
+  const paths = new Set([...alternates].flatMap(([path, { path: other }]) => [path, other]))
+  app.addHook('onRequest', (request, reply, next) => {
+    if (paths.has(request.routeOptions.url ?? '')) {
+      const others = reply.getHeader('Vary')
+      reply.header('Vary', others === undefined ? 'Accept' : `${others}, Accept`)
+    }
+    next()
+  })
+}
