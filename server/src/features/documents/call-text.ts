@@ -10,7 +10,9 @@ export function callText<Name extends EndpointName>(name: Name, input: Partial<I
   const query = new URLSearchParams()
   for (const [key, value] of selectValues(endpoint.query, values)) query.set(key, String(value))
   const body = Object.fromEntries(selectValues(endpoint.body, values))
-  const call = `\`${endpoint.method} ${path}${query.size > 0 ? `?${query}` : ''}\``
+  // Placeholders stay readable: whoever fills them in encodes what replaces them.
+  const readable = String(query).replace(/%3C/g, '<').replace(/%3E/g, '>')
+  const call = `\`${endpoint.method} ${path}${query.size > 0 ? `?${readable}` : ''}\``
   return Object.keys(body).length > 0 ? `${call} with body \`${JSON.stringify(body)}\`` : call
 }
 
