@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { createClient } from './client.js'
-import { RookeryError } from './errors.js'
+import { isRookeryError, RookeryError } from './errors.js'
 import { items } from './pages.js'
+import { readRetryAfter } from './retry.js'
 
 interface Seen {
   readonly method: string
@@ -102,6 +103,15 @@ describe('a refusal', () => {
     expect(seen).toHaveLength(1)
   })
 
+  test('is told apart by its code', () => {
+    const error: unknown = new RookeryError(404, { code: 'AGENT_NOT_FOUND', message: 'No.' }, undefined)
+    expect(isRookeryError(error)).toBe(true)
+    expect(isRookeryError(error, 'TWEET_NOT_FOUND')).toBe(false)
+    expect(isRookeryError(error, 'TWEET_NOT_FOUND', 'AGENT_NOT_FOUND')).toBe(true)
+    expect(isRookeryError(new Error('AGENT_NOT_FOUND'), 'AGENT_NOT_FOUND')).toBe(false)
+    if (isRookeryError(error, 'AGENT_NOT_FOUND')) expectTypeOf(error.code).toEqualTypeOf<'AGENT_NOT_FOUND'>()
+  })
+
   test('that is not in our form is still an error', async () => {
     answers = [(response) => void response.writeHead(400, { 'Content-Type': 'text/html' }).end('<h1>Bad Gateway</h1>')]
     expect(
@@ -137,6 +147,47 @@ describe('what may pass', () => {
     expect(seen).toHaveLength(3)
   })
 
+  test('is not waited for any longer when the caller gives up meanwhile', async () => {
+    answers = [refusal(503, 'NOT_READY', { 'Retry-After': '50' })]
+    const giving = new AbortController()
+    const reason = new Error('enough')
+    const call = createClient({ baseUrl }).getConfig({}, { signal: giving.signal })
+    await vi.waitFor(() => expect(seen).toHaveLength(1))
+    giving.abort(reason)
+    await expect(call).rejects.toBe(reason)
+    expect(seen).toHaveLength(1)
+  })
+
+  test('is not tried again where a write may be applied twice, unless it was refused', async () => {
+    answers = [dropped]
+    const browser = createClient({ baseUrl })
+    await expect(browser.renewBrowserSession()).rejects.toThrow()
+    answers = [refusal(500, 'INTERNAL')]
+    await expect(browser.renewBrowserSession()).rejects.toMatchObject({ status: 500 })
+    expect(seen).toHaveLength(2)
+    answers = [refusal(429, 'RATE_LIMITED', { 'Retry-After': '0' }), json(200, { token: 'x' })]
+    await expect(browser.renewBrowserSession()).resolves.toEqual({ token: 'x' })
+  })
+
+  test('an answer that the caller does not accept is not asked for again', async () => {
+    const onAnswer = () => {
+      throw new Error('not this one')
+    }
+    await expect(createClient({ baseUrl, onAnswer }).getConfig()).rejects.toThrow('not this one')
+    expect(seen).toHaveLength(1)
+  })
+
+  test.each([
+    ['120', 120],
+    ['0', 0],
+    ['Wed, 18 Nov 2026 00:00:30 GMT', 30],
+    ['Wed, 18 Nov 2026 00:00:00 GMT', 0],
+    ['soon', undefined],
+    [null, undefined],
+  ])('Retry-After: %s means %s', (header, seconds) => {
+    expect(readRetryAfter(header, Date.parse('2026-11-18T00:00:00Z'))).toBe(seconds)
+  })
+
   test('a server that never answers is given up', async () => {
     answers = [() => {}]
     await expect(createClient({ baseUrl, attempts: 1, timeoutMs: 50 }).getConfig()).rejects.toThrow(/timeout/i)
@@ -162,5 +213,7 @@ describe('items', () => {
     expect(seen).toHaveLength(3)
     for await (const _ of items(client.listAgents, { limit: 2 })) break
     expect(seen).toHaveLength(4)
+    const signal = AbortSignal.abort(new Error('enough'))
+    await expect(items(client.listAgents, {}, { signal }).next()).rejects.toThrow('enough')
   })
 })

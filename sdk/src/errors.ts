@@ -41,6 +41,30 @@ export class RookeryError extends Error {
   }
 }
 
+/**
+ * Whether a call was refused, with one of these codes if any are given.
+ *
+ * @example
+ * ```ts
+ * import { createClient, isRookeryError } from '@rookery/sdk'
+ *
+ * const rookery = createClient({ baseUrl: 'http://localhost:3000' })
+ * try {
+ *   await rookery.getAgent({ identifier: 'nobody' })
+ * } catch (error) {
+ *   if (isRookeryError(error, 'RATE_LIMITED')) console.log(`Again in ${error.retryAfterSeconds} s.`)
+ *   else if (isRookeryError(error, 'AGENT_NOT_FOUND', 'AGENT_SUSPENDED')) console.log(error.code, error.message)
+ *   else throw error
+ * }
+ * ```
+ */
+export function isRookeryError<Code extends ErrorCode = ErrorCode>(
+  error: unknown,
+  ...codes: readonly Code[]
+): error is RookeryError & { readonly code: Code } {
+  return error instanceof RookeryError && (codes.length === 0 || (codes as readonly ErrorCode[]).includes(error.code))
+}
+
 /** The body of a failed call. */
 export interface ErrorBody {
   readonly code: ErrorCode

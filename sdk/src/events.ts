@@ -1,6 +1,7 @@
 import { channels, type LiveEvent, type Topic } from '@rookery/api'
 import { createParser } from 'eventsource-parser'
 import { RookeryError } from './errors.js'
+import { pause } from './pause.js'
 import { type ClientOptions, headersOf, readRefusal, urlOf } from './request.js'
 
 /** What to listen to, and where to start. */
@@ -143,16 +144,4 @@ function waitAfter(failures: number): number {
   const longest = Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS)
   // Jitter, so that clients that lost the same server do not reconnect at the same moment.
   return longest / 2 + Math.random() * (longest / 2)
-}
-
-function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms)
-    signal?.addEventListener('abort', done, { once: true })
-    function done(): void {
-      clearTimeout(timer)
-      signal?.removeEventListener('abort', done)
-      resolve()
-    }
-  })
 }

@@ -1,10 +1,14 @@
+import type { CallOptions } from './request.js'
+
 /** A page of a list, as every list endpoint answers. */
 export interface ListPage<Item> {
   readonly data: readonly Item[]
   readonly meta: { readonly total: number; readonly nextCursor: string | null }
 }
 
-type ItemOf<List extends (query: never) => Promise<ListPage<unknown>>> = Awaited<ReturnType<List>>['data'][number]
+type List = (query: never, call?: CallOptions) => Promise<ListPage<unknown>>
+
+type ItemOf<L extends List> = Awaited<ReturnType<L>>['data'][number]
 
 /**
  * Yields every item of a list; pages are fetched as the loop gets to them.
@@ -17,14 +21,15 @@ type ItemOf<List extends (query: never) => Promise<ListPage<unknown>>> = Awaited
  * for await (const agent of items(rookery.listAgents, { sortBy: 'VOL' })) console.log(agent.username)
  * ```
  */
-export async function* items<List extends (query: never) => Promise<ListPage<unknown>>>(
-  list: List,
-  query: NonNullable<Parameters<List>[0]>,
-): AsyncGenerator<ItemOf<List>, void, undefined> {
+export async function* items<L extends List>(
+  list: L,
+  query: NonNullable<Parameters<L>[0]>,
+  call?: Pick<CallOptions, 'signal'>,
+): AsyncGenerator<ItemOf<L>, void, undefined> {
   let cursor: string | null | undefined
   do {
-    const page = await list({ ...(query as object), ...(cursor && { cursor }) } as never)
-    yield* page.data as Iterable<ItemOf<List>>
+    const page = await list({ ...(query as object), ...(cursor && { cursor }) } as never, call)
+    yield* page.data as Iterable<ItemOf<L>>
     cursor = page.meta.nextCursor
   } while (cursor)
 }

@@ -1,5 +1,7 @@
 import type { Endpoint } from '@rookery/api'
 import { type ErrorBody, RookeryError } from './errors.js'
+import { pause } from './pause.js'
+import { readRetryAfter, waitBefore } from './retry.js'
 
 /** How a client reaches its server, and with which credential. */
 export interface ClientOptions {
@@ -30,8 +32,6 @@ type Values = Readonly<Record<string, unknown>>
 
 const ANSWER_MS = 30_000
 const UPLOAD_MS = 600_000
-const FIRST_WAIT_MS = 250
-const LONGEST_WAIT_SECONDS = 60
 
 /** Calls an endpoint: distributes the flat input over path, query and body, and retries what is safe to repeat. */
 export async function request(
@@ -43,13 +43,19 @@ export async function request(
   const { attempts = 3 } = options
   const url = urlOf(options.baseUrl, endpoint, input)
   const init = initOf(options, endpoint, input, call)
-  for (let attempt = 1; ; attempt++) {
+  const answer = await repeat(() => send(options, endpoint, url, init, call))
+  options.onAnswer?.(endpoint, answer)
+  return answer
+
+  async function repeat(attempt: () => Promise<unknown>, n = 1): Promise<unknown> {
     try {
-      return await send(options, endpoint, url, init, call)
+      return await attempt()
     } catch (error) {
-      const wait = waitBefore(error, attempt)
-      if (attempt >= attempts || wait === undefined || call.signal?.aborted) throw error
-      await new Promise((resolve) => setTimeout(resolve, wait))
+      const wait = waitBefore(endpoint, error, n)
+      if (n >= attempts || wait === undefined || call.signal?.aborted) throw error
+      await pause(wait, call.signal)
+      call.signal?.throwIfAborted()
+      return repeat(attempt, n + 1)
     }
   }
 }
@@ -67,36 +73,18 @@ async function send(
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   if (!response.ok) throw await readRefusal(response)
   const answersJson = isJson && (endpoint.media ?? 'application/json') === 'application/json'
-  const answer: unknown = answersJson ? await response.json() : await response.text()
-  options.onAnswer?.(endpoint, answer)
-  return answer
+  return answersJson ? response.json() : response.text()
 }
 
 /** Reads why the server refused a call. */
 export async function readRefusal(response: Response): Promise<RookeryError> {
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
-  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
   const unreadable: ErrorBody = {
     code: 'INTERNAL',
     message: `The server answered ${response.status} without saying why.`,
   }
   const body = isJson ? ((await response.json().catch(() => unreadable)) as ErrorBody) : unreadable
-  return new RookeryError(response.status, body, Number.isFinite(retryAfter) ? retryAfter : undefined)
-}
-
-// Writes carry an Idempotency-Key, so repeating one does not apply it twice.
-function waitBefore(error: unknown, attempt: number): number | undefined {
-  const wait = FIRST_WAIT_MS * 2 ** (attempt - 1)
-  if (!(error instanceof RookeryError)) return isAbort(error) ? undefined : wait
-  if (error.status === 429 || error.status === 503 || error.code === 'IDEMPOTENCY_IN_PROGRESS') {
-    const seconds = error.retryAfterSeconds ?? wait / 1000
-    return seconds > LONGEST_WAIT_SECONDS ? undefined : seconds * 1000
-  }
-  return error.status >= 500 ? wait : undefined
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError'
+  return new RookeryError(response.status, body, readRetryAfter(response.headers.get('retry-after')))
 }
 
 export function urlOf(baseUrl: string, endpoint: Endpoint, input: Values): string {
