@@ -27,6 +27,13 @@ export interface Quote {
 /**
  * The price of `amount` shares from `supply` on, before fees: the sum of i² units for i = supply to supply + amount - 1.
  * @throws RangeError where the contract reverts with SupplyTooLarge, and on negative numbers
+ *
+ * @example
+ * ```ts
+ * import { priceOf } from '@rookery/sdk'
+ *
+ * console.log(priceOf(1n, 2n)) // 312500000000000n: the second share costs one unit, the third four
+ * ```
  */
 export function priceOf(supply: bigint, amount: bigint): bigint {
   if (supply < 0n || amount < 0n || supply + amount > MAX_SUPPLY) {
@@ -35,12 +42,30 @@ export function priceOf(supply: bigint, amount: bigint): bigint {
   return (squaresBelow(supply + amount) - squaresBelow(supply)) * UNIT_WEI
 }
 
-/** One of the two equal fees on a price. Prices are multiples of 20 wei, so nothing is rounded. */
+/**
+ * One of the two equal fees on a price. Prices are multiples of 20 wei, so nothing is rounded.
+ *
+ * @example
+ * ```ts
+ * import { feeOf, priceOf } from '@rookery/sdk'
+ *
+ * console.log(feeOf(priceOf(1n, 2n))) // 15625000000000n
+ * ```
+ */
 export function feeOf(priceWei: bigint): bigint {
   return priceWei / 20n
 }
 
-/** What buying the next `amount` shares costs when `supply` are in circulation. */
+/**
+ * What buying the next `amount` shares costs when `supply` are in circulation.
+ *
+ * @example
+ * ```ts
+ * import { quoteBuy } from '@rookery/sdk'
+ *
+ * console.log(quoteBuy(10n, 3n).priceAfterFeeWei) // what three shares cost with fees, in wei
+ * ```
+ */
 export function quoteBuy(supply: bigint, amount: bigint): Quote {
   const priceWei = priceOf(supply, amount)
   const fee = feeOf(priceWei)
@@ -50,6 +75,13 @@ export function quoteBuy(supply: bigint, amount: bigint): Quote {
 /**
  * What selling the last `amount` shares pays when `supply` are in circulation.
  * @throws RangeError where the contract reverts with SupplyTooSmall or SupplyTooLarge
+ *
+ * @example
+ * ```ts
+ * import { quoteSell } from '@rookery/sdk'
+ *
+ * console.log(quoteSell(13n, 3n).priceAfterFeeWei) // what selling them again pays
+ * ```
  */
 export function quoteSell(supply: bigint, amount: bigint): Quote {
   if (amount > supply) throw new RangeError(`amount ${amount} is more than the supply ${supply}`)

@@ -18,7 +18,7 @@ interface Example {
 let examples: Example[] = []
 
 beforeAll(async () => {
-  const sources = await Promise.all(['sdk/src', 'api/src'].map(readSources))
+  const sources = await Promise.all(['sdk/src', 'api/src', 'contracts/ts'].map(readSources))
   examples = sources.flat().flatMap(findExamples)
   await rm(FOLDER, { recursive: true, force: true })
   await mkdir(FOLDER, { recursive: true })

@@ -18,9 +18,20 @@ export {
   tags,
   topics,
 } from '@rookery/api'
+export {
+  FEE_PERCENT,
+  feeOf,
+  MAX_SUPPLY,
+  priceOf,
+  type Quote,
+  quoteBuy,
+  quoteSell,
+  UNIT_WEI,
+} from '@rookery/contracts/curve'
 export { type Client, createClient, type Methods } from './client.js'
-export { type ErrorBody, type FieldProblem, RookeryError } from './errors.js'
+export { type ErrorBody, type FieldProblem, isRookeryError, RookeryError } from './errors.js'
 export type { EventsOptions } from './events.js'
+export type { ChainPins } from './market-chain.js'
 export { items, type ListPage } from './pages.js'
 export type { CallOptions, ClientOptions } from './request.js'
 export { type SendOptions, type SentTransaction, sendTransaction } from './send.js'
@@ -33,3 +44,18 @@ export {
   type SignRequest,
   signSkillVersion,
 } from './skills.js'
+export {
+  type AwaitingApproval,
+  type BuyRequest,
+  type ClaimRequest,
+  createWallet,
+  type Made,
+  type SellRequest,
+  type ShareTransfer,
+  type TradeOutcome,
+  type Trading,
+  type TransferRequest,
+  type Wallet,
+  type WalletOptions,
+} from './wallet.js'
+export { isWalletError, WalletError, type WalletErrorCode, type WalletProblems } from './wallet-error.js'

@@ -18,8 +18,8 @@ export interface SendOptions {
 
 /**
  * Signs a transaction prepared by the service, sends it to the service's chain and waits for its receipt, and with `wait`
- * until the service has indexed it. It throws when the transaction reverts, or is not for the chain and contract that the
- * service names.
+ * until the service has indexed it. It throws a `WalletError` when the transaction reverts, cannot be paid for, or is not
+ * for the chain and contract that the service names. What the transaction does is not checked: `createWallet` does that.
  *
  * @example
  * ```ts
@@ -38,25 +38,12 @@ export async function sendTransaction(
   transaction: UnsignedTransaction,
   { wait = 0 }: SendOptions = {},
 ): Promise<SentTransaction> {
-  const { chain } = await client.getConfig()
-  if (!chain) throw new Error('This service has no chain, so there is nothing to trade on.')
-  const { to, data, value, gasLimit, chainId } = transaction
-  if (chainId !== chain.id || to.toLowerCase() !== chain.contract.toLowerCase())
-    throw new Error('This transaction is not for the share contract of this service. It was not sent.')
   // Imported here because viem is slow to load and most programs never send a transaction.
-  const { createWalletClient, http, publicActions } = await import('viem')
-  const { id, name, nativeCurrency, rpcUrl } = chain
-  const chainConfig = { id, name, nativeCurrency, rpcUrls: { default: { http: [rpcUrl] } } }
-  const wallet = createWalletClient({ account, chain: chainConfig, transport: http() }).extend(publicActions)
-  const hash = await wallet.sendTransaction({ to, data, value: BigInt(value), gas: BigInt(gasLimit) })
-  const { status, blockNumber } = await wallet.waitForTransactionReceipt({ hash, pollingInterval: 500 })
-  if (status !== 'success')
-    throw new Error(`The transaction ${hash} was reverted: it changed nothing but still cost gas.`)
-  return { hash, blockNumber, indexed: wait > 0 && (await isIndexed(client, hash, wait)) }
-}
-
-// The transaction has been made, so nothing that happens now is a reason to throw.
-async function isIndexed(client: Client, transactionHash: Hash, wait: number): Promise<boolean> {
-  const { indexed } = await client.getTrade({ transactionHash, wait }).catch(() => ({ indexed: false }))
-  return indexed
+  const [{ openChain }, { signAndSend, waitUntilIndexed }] = await Promise.all([
+    import('./market-chain.js'),
+    import('./sign-and-send.js'),
+  ])
+  const mined = await signAndSend(await openChain(client, account), transaction)
+  const found = await waitUntilIndexed(client, mined.hash, wait)
+  return { ...mined, indexed: found?.indexed ?? false }
 }

@@ -1,5 +1,5 @@
 import { type Endpoints, type Output, type SkillVersion, skillVersionTypedData } from '@rookery/api'
-import { type Hex, isAddressEqual, type LocalAccount, recoverTypedDataAddress, size } from 'viem'
+import type { Hex, LocalAccount } from 'viem'
 import type { Client } from './client.js'
 
 /**
@@ -87,6 +87,8 @@ async function checkSignature(
   digest: string,
 ): Promise<SignatureState> {
   if (!signature) return 'none'
+  // Imported here because viem is slow to load.
+  const { isAddressEqual, recoverTypedDataAddress, size } = await import('viem')
   if (size(signature.signature) !== KEY_PAIR_BYTES) return 'checked by the server'
   const typedData = await buildTypedData(client, { skillId: id, versionNumber, digest })
   const signer = await recoverTypedDataAddress({ ...typedData, signature: signature.signature }).catch(() => undefined)

@@ -40,9 +40,11 @@ const rules: Rule[] = [
     forbids: ({ target }) => !target.startsWith('host/') && !target.startsWith('node:'),
   },
   {
-    rule: 'sdk imports api',
+    rule: 'sdk imports api and contracts without the bytecode, and nothing of Node, since it runs in browsers too',
     files: /^sdk\/src\//,
-    forbids: ({ target }) => target.startsWith('@rookery/') && target !== '@rookery/api',
+    forbids: ({ target }) =>
+      target.startsWith('node:') ||
+      (target.startsWith('@rookery/') && !/^@rookery\/(api|contracts\/(abi|curve|subject))$/.test(target)),
   },
   {
     rule: 'cli and web import sdk; demo imports sdk, tooling and host',

@@ -1,0 +1,168 @@
+import {
+  type Client,
+  createClient,
+  createWallet,
+  isWalletError,
+  quoteBuy,
+  type ShareQuote,
+  type Wallet,
+} from '@rookery/sdk'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Program, startProgram } from './start-program.js'
+import type { NewAgent } from './web/agents.js'
+import { enterMarket } from './web/trading.js'
+
+let program: Program
+let maker: NewAgent
+let taker: NewAgent
+beforeAll(async () => {
+  program = await startProgram()
+  maker = await enterMarket(program.url, { username: 'maker' })
+  taker = await enterMarket(program.url, { username: 'taker' })
+})
+afterAll(() => program?.stop())
+
+const walletOf = ({ client, wallet }: NewAgent, more: Parameters<typeof createWallet>[2] = {}): Wallet =>
+  createWallet(client, wallet, more)
+
+/** The same client, whose quotes pass through a hook on their way. */
+function withQuotes(client: Client, hook: (quote: ShareQuote) => ShareQuote | Promise<ShareQuote>): Client {
+  return createClient({
+    ...client.options,
+    async fetch(url, init) {
+      const response = await fetch(url, init)
+      if (!String(url).includes('/v1/share/quote') || !response.ok) return response
+      return Response.json(await hook((await response.json()) as ShareQuote))
+    },
+  })
+}
+
+const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'it worked',
+    (error: unknown) => error,
+  )
+const sentBy = async (agent: NewAgent) => (await agent.client.getLocalWallet({ address: agent.wallet.address })).nonce
+
+describe('a wallet', () => {
+  test('launches, buys, sells, gives away and collects, and every list includes it at once', async () => {
+    const launched = await walletOf(maker).trade.buy({ agent: 'me', amount: 2 })
+    expect(launched).toMatchObject({ sent: true, indexed: true, quote: { launch: true, supply: 0 } })
+    const bought = await walletOf(taker).trade.buy({ agent: 'MAKER', amount: 3 })
+    if (!bought.sent) throw new Error('nothing was sent')
+    expect(bought).toMatchObject({ indexed: true, record: { trades: [{ action: 'bought', supply: 5 }] } })
+    expect(bought.quote.priceAfterFeeWei).toBe(String(quoteBuy(2n, 3n).priceAfterFeeWei))
+    const seen = await taker.client.getTrade({ transactionHash: bought.hash })
+    expect(BigInt(seen.blockNumber ?? 0)).toBe(bought.blockNumber)
+
+    const to = privateKeyToAccount(generatePrivateKey()).address
+    const given = await walletOf(taker).trade.transfer({ agent: maker.agent.subject, to, amount: 1 })
+    expect(given).toMatchObject({ sent: true, indexed: true, record: { transfers: [{ shareAmount: 1 }] } })
+    const sold = await walletOf(taker).trade.sell({ agent: 'maker', amount: 1, minProceedsWei: 1n })
+    expect(sold).toMatchObject({ sent: true, indexed: true, record: { trades: [{ action: 'sold', supply: 4 }] } })
+    expect((await taker.client.getAgent({ identifier: 'maker' })).yourShare).toBe(1)
+
+    const before = await walletOf(maker).balance()
+    const claimed = await walletOf(maker).trade.claimFees()
+    expect(claimed).toMatchObject({ sent: true, indexed: true, record: { feeClaims: [{}] } })
+    expect(await walletOf(maker).balance()).toBeGreaterThan(before)
+  })
+
+  test('sends what is asked for at once in turn', async () => {
+    const wallet = walletOf(taker)
+    const wanted = { agent: 'maker', amount: 1, slippageBps: 10_000 }
+    const both = await Promise.all([wallet.trade.buy(wanted), wallet.trade.buy(wanted)])
+    expect(both.map(({ sent }) => sent)).toEqual([true, true])
+  })
+
+  test('pays no more than it may, and says so before it signs', async () => {
+    const { priceAfterFeeWei } = await taker.client.getBuyPrice({ id: 'maker', amount: 1 })
+    const price = BigInt(priceAfterFeeWei)
+    const before = await sentBy(taker)
+    const tooDear = walletOf(taker).trade.buy({ agent: 'maker', amount: 1, maxCostWei: price - 1n })
+    expect(await failureOf(tooDear)).toMatchObject({
+      code: 'PRICE_OUT_OF_BOUNDS',
+      details: { priceWei: price, boundWei: price - 1n },
+    })
+    expect(await sentBy(taker)).toBe(before)
+    const exact = await walletOf(taker).trade.buy({ agent: 'maker', amount: 1, maxCostWei: price })
+    expect(exact).toMatchObject({ sent: true, quote: { limitPriceWei: String(price), slippageBps: 0 } })
+  })
+
+  test('signs nothing when the service lies', async () => {
+    const before = await sentBy(taker)
+    const price = (supply: number) => {
+      const { priceWei, protocolFeeWei, subjectFeeWei, priceAfterFeeWei } = quoteBuy(BigInt(supply), 1n)
+      const wei = { priceWei, protocolFeeWei, subjectFeeWei, priceAfterFeeWei, limitPriceWei: priceAfterFeeWei }
+      return Object.fromEntries(Object.entries(wei).map(([name, value]) => [name, String(value)]))
+    }
+    const lies: Record<string, (quote: ShareQuote) => ShareQuote> = {
+      'the price': (quote) => ({ ...quote, priceWei: '1' }),
+      // Right by the curve, but not the supply that the chain has.
+      'the supply of the quote': (quote) => ({ ...quote, supply: quote.supply + 50, ...price(quote.supply + 50) }),
+      'the value of the transaction': (quote) =>
+        quote.transaction ? { ...quote, transaction: { ...quote.transaction, value: '0xde0b6b3a7640000' } } : quote,
+      'the subject in the call data': (quote) => {
+        const { transaction, sharesSubject } = quote
+        const data = transaction?.data.replace(sharesSubject.slice(2), taker.agent.subject.slice(2)) as `0x${string}`
+        return transaction ? { ...quote, transaction: { ...transaction, data } } : quote
+      },
+      'the transaction': ({ transaction: _, ...quote }) => quote,
+    }
+    for (const [what, lie] of Object.entries(lies)) {
+      const wallet = createWallet(withQuotes(taker.client, lie), taker.wallet)
+      const error = await failureOf(wallet.trade.buy({ agent: 'maker', amount: 1 }))
+      expect(error, what).toMatchObject({ code: 'QUOTE_MISMATCH', details: { what } })
+    }
+    const elsewhere = walletOf(taker, { contract: taker.wallet.address }).trade.buy({ agent: 'maker', amount: 1 })
+    expect(await failureOf(elsewhere)).toMatchObject({ code: 'WRONG_CONTRACT' })
+    expect(await sentBy(taker)).toBe(before)
+  })
+
+  test('says how much is missing, and names the faucet', async () => {
+    const poor = { ...taker, wallet: privateKeyToAccount(generatePrivateKey()) }
+    const error = await failureOf(
+      createWallet(createClient({ baseUrl: program.url }), poor.wallet).trade.buy({ agent: 'maker', amount: 1 }),
+    )
+    if (!isWalletError(error, 'INSUFFICIENT_FUNDS')) throw error
+    const { balanceWei, neededWei, missingWei, hasFaucet } = error.details
+    expect([balanceWei, missingWei, hasFaucet]).toEqual([0n, neededWei, true])
+    expect(error.message).toMatch(/are missing\. Get test money with requestFaucet \(POST \/local\/faucet\)/)
+  })
+
+  test('says why a transaction was reverted', async () => {
+    // Somebody else is faster, and the limit of the quote holds.
+    const hook = async (quote: ShareQuote) => {
+      await walletOf(maker).trade.buy({ agent: 'maker', amount: 5 })
+      return quote
+    }
+    const slow = createWallet(withQuotes(taker.client, hook), taker.wallet)
+    const error = await failureOf(slow.trade.buy({ agent: 'maker', amount: 1, slippageBps: 0 }))
+    if (!isWalletError(error, 'REVERTED')) throw error
+    expect(error.details).toMatchObject({ error: 'CostAboveMaximum', hash: expect.stringMatching(/^0x/) })
+    expect(error.message).toMatch(
+      /was reverted: the price rose: it would cost [\d.]+ BNB, and the limit was [\d.]+ BNB\./,
+    )
+  })
+
+  test('returns the approval that its owner must give first', async () => {
+    const approval = { id: '01900000-0000-7000-8000-000000000000', status: 'pending' } as const
+    const asking = withQuotes(taker.client, ({ transaction: _, ...quote }) => ({ ...quote, approval }))
+    const before = await sentBy(taker)
+    const outcome = await createWallet(asking, taker.wallet).trade.buy({ agent: 'maker', amount: 1 })
+    expect(outcome).toMatchObject({ sent: false, approval, quote: { side: 'buy' } })
+    expect(await sentBy(taker)).toBe(before)
+  })
+
+  test('says that nothing was sent when the chain does not answer', async () => {
+    const error = await failureOf(
+      walletOf(taker, { rpcUrl: 'http://127.0.0.1:9' }).trade.transfer({
+        agent: 'maker',
+        to: maker.wallet.address,
+        amount: 1,
+      }),
+    )
+    expect(error).toMatchObject({ code: 'CHAIN_UNAVAILABLE', details: { hash: undefined } })
+  })
+})
