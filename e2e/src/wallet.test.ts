@@ -1,3 +1,5 @@
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
 import {
   type Client,
   createClient,
@@ -44,6 +46,34 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 const sentBy = async (agent: NewAgent) => (await agent.client.getLocalWallet({ address: agent.wallet.address })).nonce
+
+/** Logs the owner in on the local network, as a browser does. */
+async function logIn(handle: string): Promise<Client> {
+  const anyone = createClient({ baseUrl: program.url })
+  const { pathname, searchParams } = new URL((await anyone.startLogin()).url)
+  searchParams.set('handle', handle)
+  const page = await (await fetch(`${program.url}${pathname}?${searchParams}`)).text()
+  const back = new URL(page.match(/href="([^"]+)"/)?.[1]?.replaceAll('&#38;', '&') ?? '').searchParams
+  const { token } = await anyone.completeLogin({ code: back.get('code') ?? '', state: back.get('state') ?? '' })
+  return anyone.as({ token })
+}
+
+/** A node in between that answers something else for a method, or loses the answer. */
+async function relay(rpcUrl: string) {
+  const node = { url: '', answer: (_: string): string | undefined => undefined, close: () => void server.close() }
+  const server = createServer(async (request, response) => {
+    const body = await text(request)
+    const { id, method } = JSON.parse(body) as { id: number; method: string }
+    const answered = await fetch(rpcUrl, { method: 'POST', body, headers: { 'Content-Type': 'application/json' } })
+    const result = node.answer(method)
+    if (result === 'lost') return void response.destroy()
+    response.setHeader('Content-Type', 'application/json')
+    response.end(result === undefined ? await answered.text() : JSON.stringify({ jsonrpc: '2.0', id, result }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  node.url = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  return node
+}
 
 describe('a wallet', () => {
   test('launches, buys, sells, gives away and collects, and every list includes it at once', async () => {
@@ -146,23 +176,41 @@ describe('a wallet', () => {
     )
   })
 
-  test('returns the approval that its owner must give first', async () => {
-    const approval = { id: '01900000-0000-7000-8000-000000000000', status: 'pending' } as const
-    const asking = withQuotes(taker.client, ({ transaction: _, ...quote }) => ({ ...quote, approval }))
-    const before = await sentBy(taker)
-    const outcome = await createWallet(asking, taker.wallet).trade.buy({ agent: 'maker', amount: 1 })
-    expect(outcome).toMatchObject({ sent: false, approval, quote: { side: 'buy' } })
-    expect(await sentBy(taker)).toBe(before)
+  test('says that nothing was sent when the chain does not answer', async () => {
+    const { trade } = walletOf(taker, { rpcUrl: 'http://127.0.0.1:9' })
+    const wanted = { agent: 'maker', amount: 1 }
+    const failures = [trade.buy(wanted), trade.transfer({ ...wanted, to: maker.wallet.address })].map(failureOf)
+    for (const failure of failures)
+      expect(await failure).toMatchObject({ code: 'CHAIN_UNAVAILABLE', details: { hash: undefined } })
   })
 
-  test('says that nothing was sent when the chain does not answer', async () => {
-    const error = await failureOf(
-      walletOf(taker, { rpcUrl: 'http://127.0.0.1:9' }).trade.transfer({
-        agent: 'maker',
-        to: maker.wallet.address,
-        amount: 1,
-      }),
-    )
-    expect(error).toMatchObject({ code: 'CHAIN_UNAVAILABLE', details: { hash: undefined } })
+  test('signs nothing for a node of another chain, and finds a transaction whose answer was lost', async () => {
+    const { chain } = await taker.client.getConfig()
+    const node = await relay(chain?.rpcUrl ?? '')
+    const wallet = walletOf(taker, { rpcUrl: node.url })
+    const wanted = { agent: 'maker', amount: 1 }
+    const before = await sentBy(taker)
+    node.answer = (method) => (method === 'eth_chainId' ? '0x1' : undefined)
+    expect(await failureOf(wallet.trade.buy(wanted))).toMatchObject({ code: 'WRONG_CONTRACT' })
+    expect(await sentBy(taker)).toBe(before)
+    node.answer = (method) => (method === 'eth_sendRawTransaction' ? 'lost' : undefined)
+    expect(await wallet.trade.buy(wanted)).toMatchObject({ sent: true, indexed: true })
+    expect(await sentBy(taker)).toBe(before + 1)
+    node.close()
+  })
+
+  test('returns the approval that its owner must give first, and trades with it', async () => {
+    const owner = await logIn('x_taker')
+    const id = taker.agent.id
+    await owner.updateControls({ id, approveTradesAboveBNB: '0' })
+    const before = await sentBy(taker)
+    const wanted = { agent: 'maker', amount: 1 }
+    const asked = await walletOf(taker).trade.buy(wanted)
+    if (asked.sent) throw new Error('it was sent')
+    expect(asked).toMatchObject({ approval: { status: 'pending_approval' }, quote: { side: 'buy' } })
+    expect(await sentBy(taker)).toBe(before)
+    const approvalId = asked.approval.id
+    await owner.decideApproval({ id, approvalId, decision: 'approve' })
+    expect(await walletOf(taker).trade.buy({ ...wanted, approvalId })).toMatchObject({ sent: true, indexed: true })
   })
 })

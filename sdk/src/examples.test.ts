@@ -20,6 +20,10 @@ let examples: Example[] = []
 beforeAll(async () => {
   const sources = await Promise.all(['sdk/src', 'api/src', 'contracts/ts'].map(readSources))
   examples = sources.flat().flatMap(findExamples)
+  // The blocks of the page are one program.
+  const page = await readFile(join(ROOT, 'sdk', 'README.md'), 'utf8')
+  const blocks = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code)
+  examples.push({ name: 'README', code: blocks.join('\n') })
   await rm(FOLDER, { recursive: true, force: true })
   await mkdir(FOLDER, { recursive: true })
   for (const { name, code } of examples) await writeFile(join(FOLDER, `${name}.ts`), code)
@@ -39,7 +43,7 @@ describe('every public function', () => {
     expect(examples.map((example) => example.name)).toContain(name)
   })
 
-  test('has an example that compiles', { timeout: 60_000 }, async () => {
+  test('has an example that compiles, as do those of the page', { timeout: 60_000 }, async () => {
     const compiler = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
     const { stdout } = await promisify(execFile)(process.execPath, [compiler, '-p', FOLDER]).catch(
       (error: { stdout: string }) => error,

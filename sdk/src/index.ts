@@ -44,18 +44,17 @@ export {
   type SignRequest,
   signSkillVersion,
 } from './skills.js'
-export {
-  type AwaitingApproval,
-  type BuyRequest,
-  type ClaimRequest,
-  createWallet,
-  type Made,
-  type SellRequest,
-  type ShareTransfer,
-  type TradeOutcome,
-  type Trading,
-  type TransferRequest,
-  type Wallet,
-  type WalletOptions,
-} from './wallet.js'
+export type {
+  AwaitingApproval,
+  BuyRequest,
+  ClaimRequest,
+  Made,
+  SellRequest,
+  ShareTransfer,
+  TradeOutcome,
+  Trading,
+  TransferRequest,
+  WalletOptions,
+} from './trading.js'
+export { createWallet, type Wallet } from './wallet.js'
 export { isWalletError, WalletError, type WalletErrorCode, type WalletProblems } from './wallet-error.js'

@@ -62,7 +62,7 @@ export function requireContract(expected: Place, actual: Place): void {
   const name = ({ chainId, contract }: Place) => `${contract.toLowerCase()} on chain ${chainId}`
   throw new WalletError(
     'WRONG_CONTRACT',
-    `This transaction is not for the share contract of this service: it is for ${name(actual)} instead of ${name(expected)}. It was not sent.`,
+    `This is not the share contract of this service: ${name(actual)} instead of ${name(expected)}. Nothing was sent.`,
     { expected: name(expected), actual: name(actual) },
   )
 }

@@ -3,6 +3,7 @@ import { BaseError, formatEther, type Hash, type Hex, HttpRequestError, keccak25
 import {
   call,
   getBalance,
+  getChainId,
   getTransaction,
   prepareTransactionRequest,
   sendRawTransaction,
@@ -13,6 +14,7 @@ import type { Client } from './client.js'
 import { isRookeryError } from './errors.js'
 import { type MarketChain, type Node, requireContract } from './market-chain.js'
 import { readRevert } from './revert.js'
+import { unavailable } from './unavailable.js'
 import { WalletError } from './wallet-error.js'
 
 /** Where a transaction ended up. */
@@ -44,7 +46,7 @@ export async function signAndSend(
 
 async function sign(chain: MarketChain, { to, data, value, gasLimit }: UnsignedTransaction): Promise<Hex> {
   const { node } = chain
-  const [request, balanceWei] = await Promise.all([
+  const [request, balanceWei, nodeId] = await Promise.all([
     prepareTransactionRequest(node, {
       to,
       data,
@@ -53,16 +55,11 @@ async function sign(chain: MarketChain, { to, data, value, gasLimit }: UnsignedT
       parameters: ['chainId', 'fees', 'nonce', 'type'],
     }),
     getBalance(node, { address: node.account.address, blockTag: 'pending' }),
+    getChainId(node),
   ]).catch((error: unknown) => {
     throw unavailable(undefined, error)
   })
-  if (request.chainId !== chain.id) {
-    const [expected, actual] = [`chain ${chain.id}`, `chain ${request.chainId}`]
-    throw new WalletError('WRONG_CONTRACT', `The node is of ${actual}, not ${expected}. Nothing was signed.`, {
-      expected,
-      actual,
-    })
-  }
+  requireContract({ chainId: chain.id, contract: chain.contract }, { chainId: nodeId, contract: chain.contract })
   const neededWei = BigInt(value) + BigInt(gasLimit) * (request.maxFeePerGas ?? request.gasPrice ?? 0n)
   if (balanceWei < neededWei) throw insufficientFunds(chain, balanceWei, neededWei)
   return signTransaction(node, request)
@@ -102,15 +99,6 @@ async function isKnown(node: Node, hash: Hash): Promise<boolean> {
 function isNoAnswer(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
   return error.walk((it) => it instanceof HttpRequestError || it instanceof TimeoutError) !== null
-}
-
-function unavailable(hash: Hash | undefined, cause: unknown): WalletError {
-  const why = cause instanceof BaseError ? cause.shortMessage : String(cause)
-  const next =
-    hash === undefined
-      ? 'Nothing was sent. Try again in a moment'
-      : `The transaction ${hash} may be on its way: look for it with getTrade before trying again`
-  return new WalletError('CHAIN_UNAVAILABLE', `The chain did not answer: ${why} ${next}.`, { hash }, cause)
 }
 
 const LONGEST_WAIT_SECONDS = 10

@@ -18,7 +18,8 @@ import type {
   TradeOutcome,
   TransferRequest,
   WalletOptions,
-} from './wallet.js'
+} from './trading.js'
+import { unavailable } from './unavailable.js'
 import { mismatch } from './wallet-error.js'
 
 /** Who trades, and where. */
@@ -103,7 +104,7 @@ export async function send(
 /** What the wallet has, in wei. */
 export async function readBalance(trader: Trader): Promise<bigint> {
   const { node } = await openMarket(trader)
-  return getBalance(node, { address: node.account.address })
+  return getBalance(node, { address: node.account.address }).catch(noAnswer)
 }
 
 interface Prepared {
@@ -125,7 +126,11 @@ const approvalOf = ({ approvalId }: { approvalId?: string }) => (approvalId === 
 // Nodes keep the state of a few blocks only, and another node may not have the newest one yet.
 async function readSupply({ node, contract }: MarketChain, subject: Address, quote: ShareQuote): Promise<bigint> {
   const supply = { address: contract, abi: agentSharesAbi, functionName: 'sharesSupply', args: [subject] } as const
-  if (quote.blockNumber === null) return readContract(node, supply)
-  const blockNumber = BigInt(quote.blockNumber)
-  return readContract(node, { ...supply, blockNumber }).catch(() => readContract(node, supply))
+  const newest = () => readContract(node, supply).catch(noAnswer)
+  if (quote.blockNumber === null) return newest()
+  return readContract(node, { ...supply, blockNumber: BigInt(quote.blockNumber) }).catch(newest)
+}
+
+function noAnswer(error: unknown): never {
+  throw unavailable(undefined, error)
 }
