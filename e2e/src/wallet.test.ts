@@ -184,7 +184,7 @@ describe('a wallet', () => {
       expect(await failure).toMatchObject({ code: 'CHAIN_UNAVAILABLE', details: { hash: undefined } })
   })
 
-  test('signs nothing for a node of another chain, and finds a transaction whose answer was lost', async () => {
+  test('signs nothing for a node of another chain, and loses no transaction whose answer was lost', async () => {
     const { chain } = await taker.client.getConfig()
     const node = await relay(chain?.rpcUrl ?? '')
     const wallet = walletOf(taker, { rpcUrl: node.url })
@@ -193,9 +193,19 @@ describe('a wallet', () => {
     node.answer = (method) => (method === 'eth_chainId' ? '0x1' : undefined)
     expect(await failureOf(wallet.trade.buy(wanted))).toMatchObject({ code: 'WRONG_CONTRACT' })
     expect(await sentBy(taker)).toBe(before)
+    node.answer = (method) => (method === 'eth_getTransactionCount' ? '0x0' : undefined)
+    expect(await failureOf(wallet.trade.buy(wanted))).toMatchObject({ code: 'NOT_SENT' })
+    expect(await sentBy(taker)).toBe(before)
     node.answer = (method) => (method === 'eth_sendRawTransaction' ? 'lost' : undefined)
     expect(await wallet.trade.buy(wanted)).toMatchObject({ sent: true, indexed: true })
     expect(await sentBy(taker)).toBe(before + 1)
+
+    // Nobody can tell now whether it was sent, so the error has its hash.
+    node.answer = (method) => (/^eth_(sendRaw|getTransactionByHash)/.test(method) ? 'lost' : undefined)
+    const error = await failureOf(wallet.trade.buy(wanted))
+    if (!isWalletError(error, 'CHAIN_UNAVAILABLE')) throw error
+    const transactionHash = error.details.hash ?? ''
+    expect(await taker.client.getTrade({ transactionHash, wait: 10 })).toMatchObject({ indexed: true })
     node.close()
   })
 

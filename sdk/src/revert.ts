@@ -1,5 +1,5 @@
 import { agentSharesAbi } from '@rookery/contracts/abi'
-import { BaseError, decodeErrorResult, formatEther, type Hex, isHex } from 'viem'
+import { BaseError, type ContractErrorName, decodeErrorResult, formatEther, type Hex, isHex } from 'viem'
 
 /** Why the contract refuses a transaction. */
 export interface Revert {
@@ -13,7 +13,7 @@ type Explain = (args: readonly unknown[]) => string
 
 const bnb = (wei: unknown) => `${formatEther(BigInt(String(wei)))} BNB`
 
-const sentences: Readonly<Record<string, Explain>> = {
+const sentences: Readonly<Partial<Record<ContractErrorName<typeof agentSharesAbi>, Explain>>> = {
   CostAboveMaximum: ([cost, limit]) =>
     `the price rose: it would cost ${bnb(cost)}, and the limit was ${bnb(limit)}. Ask for a new quote, or allow more slippage`,
   ProceedsBelowMinimum: ([proceeds, limit]) =>

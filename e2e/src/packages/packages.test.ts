@@ -69,17 +69,21 @@ describe('the packages', () => {
           throw new Error(message)
         },
       })
-      const { output } = await build.generate({ format: 'esm', minify: true })
-      const [{ code: text }] = output
-      return text
+      return (await build.generate({ format: 'esm', minify: true })).output
     }
-    const error = await bundle("export { isRookeryError } from '@rookery/sdk'")
-    const curve = await bundle("export { quoteBuy } from '@rookery/sdk'")
-    const client = await bundle("export { createClient } from '@rookery/sdk'")
+    const entryOf = async (code: string) => (await bundle(code))[0].code
+    const error = await entryOf("export { isRookeryError } from '@rookery/sdk'")
+    const curve = await entryOf("export { quoteBuy } from '@rookery/sdk'")
+    const client = await entryOf("export { createClient } from '@rookery/sdk'")
     expect([error, curve].map((text) => text.length < 2_000)).toEqual([true, true])
     expect(client).toContain('/v1/tweets')
     // The wallet and its library are loaded when they are used.
     expect(client).not.toContain('buyShares')
+    const everything = await bundle("export * from '@rookery/sdk'")
+    const files = everything.map(({ fileName }) => fileName)
+    const imports = everything.flatMap((chunk) => ('imports' in chunk ? chunk.imports : []))
+    expect(imports.filter((name) => !files.includes(name))).toEqual([])
+    expect(everything.some((chunk) => 'code' in chunk && chunk.code.includes('buyShares'))).toBe(true)
   }, 60_000)
 })
 
