@@ -19,7 +19,7 @@ beforeAll(async () => {
   ;[program, project] = await Promise.all([startProgram(), createProject(folder)])
   neighbour = await enterMarket(program.url, { username: 'neighbour' })
   await trade(neighbour, 'buy', 'neighbour', 1)
-})
+}, 240_000)
 afterAll(async () => {
   await program?.stop()
   await rm(folder, { recursive: true, force: true })
