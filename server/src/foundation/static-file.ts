@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
 
 const compressBrotli = promisify(brotliCompress)
@@ -20,6 +20,12 @@ interface Made {
   readonly etag: string
 }
 
+/** Headers and bytes to send. */
+interface StaticAnswer {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | undefined
+}
+
 /** A text that stays the same while the process runs: made and compressed when it is first asked for, and kept. */
 export class StaticFile<T = string> {
   /** Exists only as a type: what the text parses to. */
@@ -34,20 +40,16 @@ export class StaticFile<T = string> {
     this.#make = make
   }
 
-  async send({ headers }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  /** The answer to a request with these headers; without a body if the caller has it already. */
+  async answer(headers: IncomingHttpHeaders): Promise<StaticAnswer> {
     const { text, etag } = this.#open()
-    const vary = reply.getHeader('Vary')
-    reply
-      .type(this.#type)
-      .header('ETag', etag)
-      .header('Cache-Control', 'no-cache')
-      .header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`)
+    const common = { 'Content-Type': this.#type, ETag: etag, 'Cache-Control': 'no-cache' }
     const known = headers['if-none-match']?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? []
-    if (known.includes(etag) || known.includes('*')) return reply.code(304).send()
+    if (known.includes(etag) || known.includes('*')) return { headers: common, body: undefined }
     const taken = new Negotiator({ headers }).encodings(['br', 'gzip', 'identity'])
     const encoding = (['br', 'gzip'] as const).find((name) => taken.includes(name))
-    if (!encoding) return reply.send(text)
-    return reply.header('Content-Encoding', encoding).send(await this.#encode(encoding))
+    if (!encoding) return { headers: common, body: text }
+    return { headers: { ...common, 'Content-Encoding': encoding }, body: await this.#encode(encoding) }
   }
 
   #open(): Made {

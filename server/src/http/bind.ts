@@ -16,6 +16,7 @@ import type { Gate } from '../features/control/gate.js'
 import { type GovernedCall, Waiting } from '../features/control/governed.js'
 import { refuseSecrets } from '../features/leaks/refuse-secrets.js'
 import type { UploadSlot, UploadSlots } from '../features/media/upload-slots.js'
+import { sendStatic } from '../features/pages/send-static.js'
 import type { CallEntry } from '../foundation/audit/actions.js'
 import type { AgentIdentity } from '../foundation/callers/agent-identities.js'
 import type { Caller } from '../foundation/callers/caller.js'
@@ -158,7 +159,7 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
       if (request.caller.kind !== 'anyone' || endpoint.method !== 'GET' || endpoint.secret)
         reply.header('Cache-Control', 'no-store')
       if (answer instanceof Waiting) return reply.header('Location', answer.approval.url).send(answer.approval)
-      if (answer instanceof StaticFile) return answer.send(request, reply)
+      if (answer instanceof StaticFile) return sendStatic(request, reply, answer)
       if (!isJson) return sendText(request, reply, endpoint, answer)
       if (!(answer instanceof ReadyJson)) return writeAliases(answer)
       return reply.type('application/json; charset=utf-8').serializer(asIs).send(answer.text)

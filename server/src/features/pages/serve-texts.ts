@@ -2,10 +2,11 @@ import { type Tag, tags } from '@rookery/api'
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../../deps.js'
 import { StaticFile } from '../../foundation/static-file.js'
+import { createSitemap } from '../discovery/sitemap.js'
+import { llmsFullText, llmsText, referenceText, robotsText } from '../discovery/texts.js'
 import type { GeneralDocuments } from '../documents/general.js'
 import { agentTags } from '../documents/reference.js'
-import { createSitemap } from './sitemap.js'
-import { llmsFullText, llmsText, referenceText, robotsText } from './texts.js'
+import { sendStatic } from './send-static.js'
 
 const open = { access: { auth: 'none', limit: 'none' } } as const
 const MARKDOWN = 'text/markdown'
@@ -25,7 +26,7 @@ export function serveTexts(
   const { config } = deps
   const serve = (path: string, type: string, make: () => string) => {
     const file = new StaticFile(type, make)
-    app.get(path, { config: open }, (request, reply) => file.send(request, reply))
+    app.get(path, { config: open }, (request, reply) => sendStatic(request, reply, file))
   }
   serve('/AGENTS.md', MARKDOWN, () => documents.start)
   serve('/llms.txt', PLAIN, () => llmsText(config))
