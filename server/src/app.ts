@@ -47,6 +47,7 @@ import { answerErrors, answerUnreadable } from './http/answer-errors.js'
 import { createAuthenticate } from './http/auth.js'
 import { bind, bindChannel, pair, requireAccess } from './http/bind.js'
 import { refuseForeignHosts } from './http/hosts.js'
+import { invalidJson } from './http/invalid-json.js'
 import { collectMethods } from './http/methods.js'
 import { rewriteUrl, varyByAccept } from './http/negotiate.js'
 import { observeRequests } from './http/observe-requests.js'
@@ -239,7 +240,7 @@ function readBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined)
-    parse(request, body as string, done)
+    parse(request, body as string, (error, value) => done(error && invalidJson(body as string), value))
   })
   // Any web page can send a form, so only endpoints that declare it accept one.
   app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
