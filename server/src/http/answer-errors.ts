@@ -5,6 +5,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Problem } from '../base/problem.js'
 import { DatabaseAway } from '../foundation/db/away.js'
 import { declaredErrors } from './declared-errors.js'
+import { explainIgnored } from './did-you-mean.js'
 import type { Methods } from './methods.js'
 
 // Fastify's own errors, by their code.
@@ -35,8 +36,9 @@ export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string 
     throw new Problem('NOT_FOUND')
   })
 
-  function sendProblem(problem: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function sendProblem(refusal: Problem, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { access } = request.routeOptions.config
+    const problem = refusal.code === 'INVALID_INPUT' ? withHints(refusal, request) : refusal
     const status = access?.statuses?.[problem.code] ?? errors[problem.code].status
     if (access && 'errors' in access && !declaredErrors(access as Endpoint).has(problem.code))
       request.log.warn({ code: problem.code, route: `${request.method} ${request.routeOptions.url}` }, UNDECLARED)
@@ -113,6 +115,18 @@ function toProblem(error: FastifyError, request: FastifyRequest): Problem {
     'failed',
   )
   return new Problem('INTERNAL')
+}
+
+/** Adds to a refusal of the input what its caller may have meant by members that the endpoint does not know. */
+function withHints(problem: Problem, { routeOptions, query, body }: FastifyRequest): Problem {
+  const { access } = routeOptions.config
+  const hints = access ? explainIgnored(access, { query, body }) : []
+  if (hints.length === 0) return problem
+  const sentences = hints.map(({ path, message }) => `You sent \`${path}\`, which ${message}`)
+  return new Problem('INVALID_INPUT', {
+    message: [problem.message, ...sentences.map((sentence) => sentence.replace(/[^.?]$/, '$&.'))].join(' '),
+    details: [...(problem.details ?? []), ...hints],
+  })
 }
 
 function outageProblem({ message, mayBeDone }: DatabaseAway, request: FastifyRequest): Problem {

@@ -6,6 +6,7 @@ import type { Identities } from '../foundation/callers/agent-identities.js'
 import { type Caller, callerOf } from '../foundation/callers/caller.js'
 import { isModeratorWallet } from '../foundation/callers/moderators.js'
 import type { SessionTokens } from '../foundation/callers/session-tokens.js'
+import { explainWrongKey, findMisplacedKey } from './misplaced-key.js'
 
 const ANYONE: Caller = { kind: 'anyone' }
 
@@ -29,7 +30,7 @@ export function createAuthenticate({
 }) {
   async function byKey(apiKey: string): Promise<Authentication> {
     const agent = await identities.identify(apiKey)
-    return agent ? { caller: { kind: 'agent', agent } } : { caller: ANYONE, refusal: new Problem('INVALID_API_KEY') }
+    return agent ? { caller: { kind: 'agent', agent } } : { caller: ANYONE, refusal: explainWrongKey(apiKey) }
   }
 
   async function byToken(token: string): Promise<Authentication> {
@@ -67,8 +68,11 @@ export function createAuthenticate({
     const apiKey = header(request, 'x-api-key')
     const token = bearer(request)
     if (auth === 'none') return apiKey === undefined ? { caller: ANYONE } : identifyForLimits(apiKey)
+    const isForPeople = auth === 'owner' || auth === 'moderator'
+    const misplaced = apiKey === undefined && !isForPeople ? findMisplacedKey(request) : undefined
+    if (misplaced) return { caller: ANYONE, refusal: misplaced }
     if (auth === 'moderator' && token !== undefined) return byModeratorsToken(token)
-    if (apiKey !== undefined && auth !== 'owner' && auth !== 'moderator') return byKey(apiKey)
+    if (apiKey !== undefined && !isForPeople) return byKey(apiKey)
     if (token !== undefined && auth === 'signed-in') return byToken(token)
     if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return byOwnersToken(token)
     // On an open endpoint an invalid token is ignored.

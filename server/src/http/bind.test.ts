@@ -92,7 +92,7 @@ describe('authentication', () => {
     ['token', 200, 200, 401, 200, 200],
     ['forged token', 200, 200, 401, 401, 401],
     ['unsigned token', 200, 200, 401, 401, 401],
-    ['key as token', 200, 200, 401, 401, 401],
+    ['key as token', 200, 401, 401, 401, 401],
     ['both', 200, 200, 200, 200, 200],
   ])('with %s', async (sent, ...expected) => {
     const paths = ['/none', '/optional', '/agent', '/owner', '/agent-or-owner']
@@ -101,6 +101,46 @@ describe('authentication', () => {
       paths.map(async (url) => (await (await app).inject({ url, headers })).statusCode),
     )
     expect(statuses).toEqual(expected)
+  })
+
+  test('tells where a key belongs that was sent elsewhere, and what else was sent as a key', async () => {
+    const { apiKey } = alice
+    const told = async (url: string, headers: Record<string, string>) => {
+      const { code, message } = (await (await app).inject({ url, headers })).json()
+      expect(message).not.toContain(apiKey.slice(3))
+      return [code, message]
+    }
+    const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
+    for (const url of ['/agent', '/optional', '/agent-or-owner', '/signed-in'])
+      for (const authorization of [
+        `Bearer ${apiKey}`,
+        apiKey,
+        `Token ${apiKey}`,
+        basic(`${apiKey}:`),
+        basic(`:${apiKey}`),
+      ])
+        expect(await told(url, { authorization })).toEqual([
+          'UNAUTHENTICATED',
+          'An API key was sent in Authorization. Send it in the header X-API-Key, as `X-API-Key: sk_…`.',
+        ])
+    expect(await told('/agent', { 'api-key': apiKey })).toEqual(['UNAUTHENTICATED', expect.stringMatching(/X-API-Key/)])
+    for (const name of ['api_key', 'key', 'apiKey', 'token'])
+      expect(await told(`/agent?${name}=${apiKey}`, {})).toEqual([
+        'UNAUTHENTICATED',
+        `An API key was sent in the query as ${name}. Send it in the header X-API-Key, as \`X-API-Key: sk_…\`. Replace it soon: addresses are kept in logs.`,
+      ])
+    expect(await told('/owner', { authorization: `Bearer ${apiKey}` })).toEqual(['INVALID_TOKEN', expect.any(String)])
+    expect(await told('/agent', { 'x-api-key': `Bearer ${apiKey}` })).toEqual([
+      'INVALID_API_KEY',
+      'X-API-Key takes the key alone, without Bearer, quotation marks or spaces.',
+    ])
+    expect(await told('/agent', { 'x-api-key': credentials.token?.authorization?.slice(7) ?? '' })).toEqual([
+      'INVALID_API_KEY',
+      expect.stringContaining('Authorization: Bearer'),
+    ])
+    // The header decides, whatever else is sent.
+    const sent = { url: `/agent?key=${apiKey}`, headers: { 'x-api-key': apiKey, authorization: `Bearer ${apiKey}` } }
+    expect((await (await app).inject(sent)).statusCode).toBe(200)
   })
 
   test('passes the caller to the handler', async () => {

@@ -57,7 +57,7 @@ export interface Edge {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call a route and what it counts against. A route without it stops the start. */
-    access?: Pick<Endpoint, 'auth' | 'limit' | 'form' | 'multipart' | 'statuses'>
+    access?: Pick<Endpoint, 'auth' | 'limit' | 'form' | 'multipart' | 'statuses' | 'query' | 'body'>
   }
   interface FastifyRequest {
     caller: Caller

@@ -17,7 +17,8 @@ export function commonErrors(endpoint: Endpoint): ErrorCode[] {
     ...only(isWrite && (endpoint.params ?? endpoint.query ?? endpoint.body) !== undefined, 'SECRET_IN_CONTENT'),
     ...only(isWrite && !endpoint.multipart, 'INVALID_JSON'),
     ...only(endpoint.query !== undefined && 'page' in endpoint.query.properties, 'PAGE_TOO_DEEP'),
-    ...only(takesKey || takesToken, 'UNAUTHENTICATED'),
+    // On an open endpoint: a key in the wrong place.
+    ...only(takesKey || takesToken || auth === 'optional', 'UNAUTHENTICATED'),
     ...only(takesKey || auth === 'optional', 'INVALID_API_KEY'),
     ...only(takesToken, 'INVALID_TOKEN'),
     ...only(isForOwners, 'OWNER_LOGIN_REQUIRED'),

@@ -5,6 +5,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { dropNulls } from '../base/drop-nulls.js'
 import { type Detail, Problem } from '../base/problem.js'
+import { explainFault } from './explain-fault.js'
 import { namingMembers, replaceNuls } from './names.js'
 
 // Query and path members arrive as text, so they are converted to numbers and booleans. A JSON body is not converted.
@@ -20,7 +21,7 @@ interface Validators {
 function createValidators({ coerceTypes }: { coerceTypes: boolean }): Validators {
   const options = { useDefaults: true, strict: false, allowUnionTypes: true, coerceTypes } as const
   const make = (allErrors: boolean) => {
-    const ajv = formats.default(new Ajv2020({ ...options, allErrors }))
+    const ajv = formats.default(new Ajv2020({ ...options, allErrors, verbose: true }))
     // Text by which a caller names something may have any form: what it names is not found.
     for (const format of ['uuid', 'name', 'address']) ajv.addFormat(format, true)
     return ajv.addFormat('date-time', isTime)
@@ -66,7 +67,10 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
 function problemOf({ errors }: ValidateFunction): Problem {
   const details = unique((errors ?? []).slice(0, MOST_FAULTS).map(describe))
   const first = details[0]
-  return new Problem('INVALID_INPUT', { details, ...(first && { message: `${first.path} ${first.message}.` }) })
+  return new Problem('INVALID_INPUT', {
+    details,
+    ...(first && { message: `${first.path} ${first.message}`.replace(/[^?]$/, '$&.') }),
+  })
 }
 
 /**
@@ -100,39 +104,7 @@ function describe(error: ErrorObject): Detail {
     const missing = String(error.params.missingProperty)
     return { path: inside ? `${inside}.${missing}` : missing, message: 'is required' }
   }
-  return { path: inside || 'body', message: expectation(error) }
-}
-
-function expectation({ keyword, params, parentSchema, message }: ErrorObject): string {
-  switch (keyword) {
-    case 'enum':
-      return `must be one of ${(params.allowedValues as unknown[]).join(', ')}`
-    case 'type':
-      return `must be ${article(String(params.type))}`
-    case 'minimum':
-      return `must be at least ${params.limit}`
-    case 'maximum':
-      return `must be at most ${params.limit}`
-    case 'minLength':
-      return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
-    case 'maxLength':
-      return `must have at most ${params.limit} characters`
-    case 'maxItems':
-      return `must have at most ${params.limit} items`
-    case 'format':
-      return `must be a valid ${params.format}`
-    case 'pattern': {
-      const description: unknown = parentSchema?.description
-      return `has the wrong form${typeof description === 'string' ? ` (${description})` : ''}`
-    }
-    default:
-      return message ?? 'is not valid'
-  }
-}
-
-function article(type: string): string {
-  const names: Record<string, string> = { integer: 'a whole number', object: 'an object', array: 'a list' }
-  return names[type] ?? `a ${type}`
+  return { path: inside || 'body', message: explainFault(error) }
 }
 
 function unique(details: Detail[]): Detail[] {
