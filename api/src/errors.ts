@@ -182,6 +182,10 @@ export const errors = meaning({
   OWNER_CANNOT_SELL_LAST_SHARE: { status: 400, message: 'The owner must keep at least one share of its own agent.' },
   INVALID_TO_ADDRESS: { status: 400, message: 'Shares cannot be sent to this address.' },
   INSUFFICIENT_SHARES_FOR_TRANSFER: { status: 400, message: 'This wallet holds fewer shares than it would send.' },
+  INSUFFICIENT_FUNDS: {
+    status: 400,
+    message: 'This wallet cannot pay for the value and the gas of the transaction. Send it BNB first.',
+  },
   TRANSACTION_WOULD_REVERT: {
     status: 400,
     message: 'The chain would refuse this transaction. See details, change the input and try again.',

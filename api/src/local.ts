@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { Address, AddressName, Bnb, Count, Id, Name, oneOf, Time, TransactionHash, Wei } from './shapes.js'
-import { waitSeconds } from './share-transactions.js'
+import { TransactionFailure, waitSeconds } from './share-transactions.js'
 
 /** A post on the local social network. */
 export const LocalPost = Type.Object(
@@ -38,6 +38,7 @@ export const LocalTransaction = Type.Object(
     blockNumber: Count('Block it is in.'),
     status: oneOf(['success', 'reverted'], { description: 'A reverted one changed nothing but still cost gas.' }),
     indexed: Type.Boolean({ description: 'Whether lists, profiles and balances of this service include it.' }),
+    failure: Type.Optional(TransactionFailure),
   },
   { title: 'LocalTransaction' },
 )
@@ -133,7 +134,7 @@ export const local = {
     }),
     success: 200,
     output: LocalTransaction,
-    errors: ['CHAIN_UNAVAILABLE'],
+    errors: ['INSUFFICIENT_FUNDS', 'CHAIN_UNAVAILABLE'],
   }),
   openLocalLogin: endpoint({
     method: 'GET',

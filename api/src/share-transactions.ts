@@ -11,6 +11,16 @@ import { Trade, TransferRecord } from './trades.js'
 export const TransactionStatus = oneOf(['sent', 'mined', 'failed', 'pending', 'confirmed', 'final'])
 export type TransactionStatus = Static<typeof TransactionStatus>
 
+/** Why a transaction failed. */
+export const TransactionFailure = Type.Object(
+  {
+    error: nullable(Type.String({ description: 'The contract’s name of the error, such as CostAboveMaximum.' })),
+    message: Type.String({ description: 'Why, in a sentence.' }),
+  },
+  { title: 'TransactionFailure', description: 'Present only when it failed.' },
+)
+export type TransactionFailure = Static<typeof TransactionFailure>
+
 /** A transaction of the share contract, and what it did. */
 export const ShareTransaction = Type.Object(
   {
@@ -18,6 +28,7 @@ export const ShareTransaction = Type.Object(
     status: TransactionStatus,
     indexed: Type.Boolean({ description: 'Whether lists, profiles and balances of this service include it.' }),
     blockNumber: nullable(Count('Block it is in; null while it is in none.')),
+    failure: Type.Optional(TransactionFailure),
     trades: Type.Array(Trade),
     transfers: Type.Array(TransferRecord),
     feeClaims: Type.Array(FeeClaim),
@@ -47,7 +58,7 @@ export const shareTransactions = {
     description:
       'With `wait` the answer comes as soon as the transaction is indexed, so that nobody has to poll. After the wait, ' +
       '`indexed` and `status` say how far it has come. A transaction that the chain does not have, or in which the ' +
-      'share contract had no part, is 404.',
+      'share contract had no part, is 404. For one that failed, `failure` says why.',
     auth: 'optional',
     limit: 'read',
     params: Type.Object({

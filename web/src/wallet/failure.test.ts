@@ -2,7 +2,7 @@ import { RookeryError } from '@rookery/sdk'
 import { describe, expect, test } from 'vitest'
 import { explainFailure, WrongAccount } from './failure.js'
 
-const refusal = (message: string) => new RookeryError(400, { code: 'INVALID_INPUT', message }, undefined)
+const refusal = (message: string, code = 'INVALID_INPUT') => new RookeryError(400, { code, message }, undefined)
 
 describe('explainFailure', () => {
   test.each([
@@ -11,10 +11,7 @@ describe('explainFailure', () => {
     [{ code: -32_002, message: 'Already processing' }, 'Your wallet is waiting for another answer'],
     [{ code: 4900, message: 'Disconnected' }, 'The wallet is not connected'],
     [{ code: -32_000, message: 'insufficient funds for gas * price + value' }, 'There is not enough BNB in the wallet'],
-    [
-      refusal('transaction is refused: Sender doesn’t have enough funds to send tx.'),
-      'There is not enough BNB in the wallet',
-    ],
+    [refusal('This wallet cannot pay.', 'INSUFFICIENT_FUNDS'), 'There is not enough BNB in the wallet'],
     [{ code: -32_603, message: 'x', data: { originalError: { code: 4001 } } }, 'You declined it in the wallet'],
   ])('knows %o', (error, title) => {
     expect(explainFailure(error).title).toBe(title)

@@ -29,7 +29,7 @@ export class WrongAccount extends Error {}
 export function explainFailure(error: unknown, task: WalletTask = 'send'): TradeFailure {
   if (error instanceof WrongAccount) return { title: 'The wallet is on another account', advice: error.message }
   if (error instanceof RookeryError) {
-    if (isShortOfMoney(error.message)) return SHORT_OF_MONEY
+    if (error.code === 'INSUFFICIENT_FUNDS') return SHORT_OF_MONEY
     const { title, message, code } = describeFailure(error)
     return { title, advice: message, ...(code !== undefined && { code }) }
   }

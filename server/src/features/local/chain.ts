@@ -1,9 +1,10 @@
-import type { LocalTransaction, LocalWallet } from '@rookery/api'
-import type { Hex } from 'viem'
+import { errors, type LocalTransaction, type LocalWallet } from '@rookery/api'
+import { type Hex, recoverTransactionAddress, type TransactionSerialized } from 'viem'
 import { getWalletAddress } from '../../base/address.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { type RpcCall, RpcError, resultOf } from '../../foundation/chain/rpc.js'
+import { faucetAdvice } from '../shares/funds.js'
 
 type ChainDeps = Pick<Deps, 'chain' | 'log'>
 
@@ -26,10 +27,14 @@ export async function getLocalWallet(deps: ChainDeps, input: { address: string }
 
 /** Sends a signed transaction, which the embedded chain mines before it answers. */
 export async function sendLocalTransaction(
-  deps: ChainDeps,
+  deps: ChainDeps & Pick<Deps, 'config' | 'embeddedChain'>,
   { transaction }: { transaction: Hex },
-): Promise<Omit<LocalTransaction, 'indexed'>> {
-  const [hash] = await callChain(deps, [{ method: 'eth_sendRawTransaction', params: [transaction] }])
+): Promise<Omit<LocalTransaction, 'indexed' | 'failure'>> {
+  const [hash] = await callChain(deps, [{ method: 'eth_sendRawTransaction', params: [transaction] }]).catch(
+    async (error: Error) => {
+      throw LACKS_FUNDS.test(error.message) ? await lackOfFunds(deps, transaction) : error
+    },
+  )
   const [receipt] = await callChain(deps, [{ method: 'eth_getTransactionReceipt', params: [hash] }])
   const { status, blockNumber } = receipt as { status: Hex; blockNumber: Hex }
   return {
@@ -37,6 +42,16 @@ export async function sendLocalTransaction(
     blockNumber: Number(blockNumber),
     status: BigInt(status) === 1n ? 'success' : 'reverted',
   }
+}
+
+const LACKS_FUNDS = /(enough|insufficient|lack of) (funds|balance)/i
+
+async function lackOfFunds(deps: Pick<Deps, 'config' | 'embeddedChain'>, transaction: Hex): Promise<Problem> {
+  const wallet = await recoverTransactionAddress({
+    serializedTransaction: transaction as TransactionSerialized,
+  })
+  const { message } = errors.INSUFFICIENT_FUNDS
+  return new Problem('INSUFFICIENT_FUNDS', { message: `${message}${faucetAdvice(deps, wallet)}` })
 }
 
 // A refusal by the chain is the sender's error; a chain that does not answer is ours.

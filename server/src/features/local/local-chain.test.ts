@@ -94,6 +94,7 @@ describe('POST /local/transactions', () => {
     const refusedByContract = await sign({ value: 0n, data: '0x12345678' })
     expect(await server.client().sendLocalTransaction({ transaction: refusedByContract })).toMatchObject({
       status: 'reverted',
+      failure: { error: null, message: 'The contract refused it: no reason given.' },
     })
   })
 
@@ -101,8 +102,10 @@ describe('POST /local/transactions', () => {
     const { code, message } = await refusal(
       server.client().sendLocalTransaction({ transaction: await sign({ value: 10n ** 20n }) }),
     )
-    expect(code).toBe('INVALID_INPUT')
-    expect(message).toMatch(/^transaction is refused: .*(funds|balance)/i)
+    expect(code).toBe('INSUFFICIENT_FUNDS')
+    expect(message).toMatch(
+      /Send it BNB first\. POST \/local\/faucet {"address": "0x[0-9a-fA-F]{40}"} gives it 10 test BNB\.$/,
+    )
     expect(await refused(server.client().sendLocalTransaction({ transaction: '0x1234' }))).toBe('400 INVALID_INPUT')
     expect(await refused(server.client().sendLocalTransaction({ transaction: '0x' }))).toBe('400 INVALID_INPUT')
   })

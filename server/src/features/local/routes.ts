@@ -1,4 +1,4 @@
-import type { LocalPost } from '@rookery/api'
+import type { LocalPost, ShareTransaction } from '@rookery/api'
 import { localPostUrl } from '../../adapters/social/post-url.js'
 import type { Handlers } from '../../call.js'
 import { callerName } from '../../foundation/callers/caller.js'
@@ -26,11 +26,11 @@ export const localRoutes = (shares: Shares) =>
       const caller = callerName({ kind: 'anyone' }, address)
       const read = shares.readTransaction(deps, caller, sent.transactionHash, wait)
       // The transaction has been sent, so a failure here must not fail the call.
-      const { indexed } = await read.catch((error: Error) => {
+      const { indexed, failure } = await read.catch((error: Error): Partial<ShareTransaction> => {
         deps.log.warn({ message: error.message }, 'could not look for a transaction that was sent')
-        return { indexed: false }
+        return {}
       })
-      return { ...sent, indexed }
+      return { ...sent, indexed: indexed ?? false, ...(failure && { failure }) }
     },
 
     async openLocalLogin({ input: { handle, ...request }, deps }) {

@@ -18,7 +18,7 @@ import { prepareTransaction } from './prepare.js'
 import { claimSummary } from './summaries.js'
 import { readNewestBlock, readNumber } from './supply.js'
 
-type FeeDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
+type FeeDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log' | 'config' | 'embeddedChain'>
 type FeeCaller = Extract<Caller, { kind: 'agent' | 'owner' }>
 
 /** The caller's agents: itself, or those of the owner. With an identifier only that one, if it is the caller's. */

@@ -1,12 +1,14 @@
 import type { ErrorCode, TransactionWarning, UnsignedTransaction } from '@rookery/api'
-import { agentSharesAbi, GAS_LIMITS } from '@rookery/contracts'
-import { type Address, decodeErrorResult, formatEther, type Hex } from 'viem'
+import { GAS_LIMITS } from '@rookery/contracts'
+import type { Address, Hex } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { Block } from '../../foundation/chain/newest-block.js'
+import { fundsWarnings } from './funds.js'
+import { readRevert } from './reverts.js'
 import { callChain } from './supply.js'
 
-type PrepareDeps = Pick<Deps, 'chain' | 'clock' | 'log'>
+type PrepareDeps = Pick<Deps, 'chain' | 'clock' | 'log' | 'config' | 'embeddedChain'>
 
 export type Purpose = keyof typeof GAS_LIMITS
 
@@ -42,7 +44,7 @@ export function prepareTransaction(
   return callChain(deps, async (chain) => {
     const gasLimit = GAS_LIMITS[purpose]
     const state = chain.at(block ?? (await chain.findNewestBlock()))
-    const [simulation, balance, gasPrice] = await Promise.all([
+    const [simulation, balanceWei, gasPrice] = await Promise.all([
       state.simulate({ from, to: chain.contract, data, value }),
       state.balanceOf(from),
       chain.gasPrice(),
@@ -51,15 +53,9 @@ export function prepareTransaction(
     return {
       transaction: { to: chain.contract, data, value: hex(value), gasLimit: gasLimit.toString(), chainId: chain.id },
       transactionValueWei: value.toString(),
-      warnings: fundsWarnings(balance, value + gasLimit * gasPrice),
+      warnings: fundsWarnings(deps, from, { balanceWei, neededWei: value + gasLimit * gasPrice }),
     }
   })
-}
-
-function fundsWarnings(balance: bigint, neededWei: bigint): TransactionWarning[] {
-  if (balance >= neededWei) return []
-  const message = `The wallet has ${formatEther(balance)} BNB, and the transaction may need ${formatEther(neededWei)} BNB with gas.`
-  return [{ code: 'INSUFFICIENT_FUNDS', message }]
 }
 
 type Meanings = Readonly<Record<string, ErrorCode | undefined>>
@@ -84,20 +80,11 @@ const meanings: Readonly<Record<Purpose, Meanings>> = {
 }
 
 function refusalOf(purpose: Purpose, revert: Hex): Problem {
-  const { name, text } = readRevert(revert)
+  const { name, text, reason } = readRevert(revert)
   const code = meanings[purpose][name]
   if (code) return new Problem(code)
   return new Problem('TRANSACTION_WOULD_REVERT', {
-    message: `The chain would refuse this transaction: ${text}. Change the input and ask again.`,
+    message: `The chain would refuse this transaction: ${reason}. Change the input and ask again.`,
     details: [{ path: 'transaction', message: text }],
   })
-}
-
-function readRevert(data: Hex): { name: string; text: string } {
-  try {
-    const { errorName, args = [] } = decodeErrorResult({ abi: agentSharesAbi, data })
-    return { name: errorName, text: `${errorName}(${args.join(', ')})` }
-  } catch {
-    return { name: '', text: data === '0x' ? 'no reason given' : data }
-  }
 }

@@ -104,6 +104,9 @@ describe('GET /v1/share/quote', () => {
   test('warns of a wallet that cannot pay, without refusing it', async () => {
     const { warnings, transaction } = await quote('buy', 1, dave)
     expect(warnings.map(({ code }) => code)).toEqual(['INSUFFICIENT_FUNDS'])
+    const wallet = dave.wallet.address.toLowerCase()
+    expect(warnings[0]?.message).toMatch(/^The wallet has 0 BNB, and the transaction may need 0\.\d+ BNB with gas: /)
+    expect(warnings[0]?.message).toContain(`POST /local/faucet {"address": "${wallet}"} gives it 10 test BNB.`)
     expect(transaction).toBeDefined()
   })
 
@@ -200,7 +203,7 @@ describe('a chain that fails', () => {
     await serve({ env, replace: { embeddedChain: market.chain } })
     const { status, code, message, details } = await refusal(other.client().getShareQuote(request()))
     expect([status, code]).toEqual([400, 'TRANSACTION_WOULD_REVERT'])
-    expect(message).toContain('WrongSigner')
+    expect(message).toContain('the launch permit is not signed by the operator of the contract')
     expect(details?.[0]?.message).toMatch(/^WrongSigner\(0x/)
     expect(await other.client().getBnbPrice()).toMatchObject({ source: 'chainlink', stale: false })
     other.clock.advance(400 * 24 * 3_600_000)

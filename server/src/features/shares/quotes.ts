@@ -9,7 +9,7 @@ import { type Draft, deadlineIn, type Prepared, type Purpose, prepareTransaction
 import { tradeSummary, transferSummary } from './summaries.js'
 import { callChain, quoteAt, readShares, type ShareState } from './supply.js'
 
-type QuoteDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log' | 'operator'>
+type QuoteDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log' | 'operator' | 'config' | 'embeddedChain'>
 type QuoteRequest = Input<Endpoints['getShareQuote']>
 type TransferRequest = Input<Endpoints['getShareTransfer']>
 

@@ -1,4 +1,4 @@
-import { encodeBuy } from '@rookery/contracts'
+import { encodeBuy, encodeSell } from '@rookery/contracts'
 import type { ShareTransaction } from '@rookery/sdk'
 import { parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -103,13 +103,50 @@ describe('GET /v1/trades/:transactionHash', () => {
     expect(await answer).toMatchObject({ indexed: true, trades: [{ action: 'sold' }] })
   })
 
-  test('does not wait for a transaction that failed, or in which the contract had no part', async () => {
+  test('does not wait for a transaction that failed', async () => {
     const data = encodeBuy({ subject: alice.subject, amount: 1n, bounds: { maxCostWei: 1n, deadline: 1n } })
     const late = { to: market.chain.contract, data, value: '0x1' as const, gasLimit: '150000', chainId: 31_337 }
     const { serialized } = await market.sign(bob.wallet, late)
     const { transactionHash, status } = await anyone().sendLocalTransaction({ transaction: serialized, wait: 10 })
     expect(status).toBe('reverted')
     expect(await anyone().getTrade({ transactionHash, wait: 10 })).toMatchObject({ status: 'failed', indexed: false })
+    expect(market.server.features.shares.waiting()).toBe(0)
+  })
+
+  test('says why a transaction failed: what the contract answered, or that the gas ran out', async () => {
+    const { subject } = alice
+    const deadline = 4_000_000_000n
+    const sent = { to: market.chain.contract, value: '0x0', gasLimit: '150000', chainId: 31_337 } as const
+    const why = async (transaction: Parameters<ShareMarket['sign']>[1]) => {
+      const { serialized } = await market.sign(bob.wallet, transaction)
+      const { transactionHash, failure } = await anyone().sendLocalTransaction({ transaction: serialized })
+      const read = await anyone().getTrade({ transactionHash })
+      expect(read).toMatchObject({ status: 'failed', failure })
+      return [read.failure?.error, read.failure?.message]
+    }
+    const buy = (maxCostWei: bigint) => encodeBuy({ subject, amount: 1n, bounds: { maxCostWei, deadline } })
+    expect(await why({ ...sent, data: buy(1n), value: '0x1' })).toEqual([
+      'CostAboveMaximum',
+      expect.stringMatching(
+        /^The contract refused it: the price rose above your limit: it costs 0\.\d+ BNB, and you allow 0\.0+1 BNB\.$/,
+      ),
+    ])
+    expect(await why({ ...sent, data: buy(10n ** 18n) })).toEqual([
+      'PaymentTooSmall',
+      expect.stringMatching(/: it costs 0\.\d+ BNB, and only 0 BNB was sent with it\.$/),
+    ])
+    const late = encodeBuy({ subject, amount: 1n, bounds: { maxCostWei: 10n ** 18n, deadline: 1n } })
+    expect(await why({ ...sent, data: late, value: '0xde0b6b3a7640000' })).toEqual([
+      'DeadlinePassed',
+      'The contract refused it: it came too late: the quote expired at 1970-01-01T00:00:01.000Z; ask for a new one.',
+    ])
+    const data = encodeSell({ subject, amount: 99n, bounds: { minProceedsWei: 0n, deadline } })
+    expect((await why({ ...sent, data }))[0]).toMatch(/^(BalanceTooSmall|SupplyTooSmall)$/)
+    const cheap = { ...sent, data: buy(10n ** 18n), value: '0xde0b6b3a7640000' as const, gasLimit: '40000' }
+    expect(await why(cheap)).toEqual([null, 'It ran out of gas. Send it with the gas limit of a quote.'])
+  })
+
+  test('does not wait for a transaction in which the contract had no part', async () => {
     const plain = await market.chain.faucet(bob.wallet.address)
     for (const catchUp of [async () => {}, market.follow]) {
       await catchUp()

@@ -8,6 +8,7 @@ import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { ClaimEvent, TradeEvent, TransferEvent } from './decode.js'
 import { claimOf, type TradeRow, tradeColumns, tradeOf, transferOf } from './event-rows.js'
+import { explainFailure } from './failure.js'
 import { findBySubject, findByWallet } from './parties.js'
 import { callChain } from './supply.js'
 import { claimView, statusOf, tradeView, transferView } from './view.js'
@@ -97,6 +98,15 @@ export async function readUnindexed(
     return indexed
   }
   const status: TransactionStatus = found.isFailed ? 'failed' : found.blockNumber === null ? 'sent' : 'mined'
-  const { blockNumber } = found
-  return { transactionHash, status, indexed: false, blockNumber, trades: [], transfers: [], feeClaims: [] }
+  const { blockNumber, failed } = found
+  return {
+    transactionHash,
+    status,
+    indexed: false,
+    blockNumber,
+    ...(failed && { failure: await explainFailure(deps, failed) }),
+    trades: [],
+    transfers: [],
+    feeClaims: [],
+  }
 }

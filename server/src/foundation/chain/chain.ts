@@ -1,4 +1,4 @@
-import { type Address, createPublicClient, custom, type Hex } from 'viem'
+import { type Address, createPublicClient, custom, type Hex, zeroAddress } from 'viem'
 import { type Block, createNewestBlock, type FindNewestBlock } from './newest-block.js'
 import { createPatientRpc, type Rpc, RpcError, resultOf, revertData } from './rpc.js'
 import { createSharedRpc } from './shared-rpc.js'
@@ -21,6 +21,8 @@ export interface Chain {
   /** Reads from a contract. */
   call(to: Address, data: Hex): Promise<Hex>
   findTransaction(hash: Hex): Promise<SentTransaction | undefined>
+  /** Runs a transaction again after a block, without sending it. Fails where the node lacks that block’s state. */
+  rerun(transaction: SimulatedTransaction, blockNumber: number): Promise<Simulation>
 }
 
 /** A transaction that the chain has accepted. */
@@ -31,6 +33,15 @@ export interface SentTransaction {
   readonly isFailed: boolean
   /** It is in a block and the followed contract had no part in it. */
   readonly isElsewhere: boolean
+  /** What failed; undefined if nothing did. */
+  readonly failed?: FailedTransaction
+}
+
+/** A transaction that is in a block and changed nothing. */
+export interface FailedTransaction {
+  readonly blockNumber: number
+  readonly call: SimulatedTransaction
+  readonly usedAllGas: boolean
 }
 
 /** The state of the chain after a block. */
@@ -152,12 +163,15 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
       ])
       if (!receipt) return transaction ? { blockNumber: null, isFailed: false, isElsewhere: false } : undefined
       const { blockNumber, status, logs } = receipt as Receipt
+      const isFailed = Number(status) === 0
       return {
         blockNumber: Number(blockNumber),
-        isFailed: Number(status) === 0,
+        isFailed,
         isElsewhere: !logs.some(({ address }) => address.toLowerCase() === contract),
+        ...(isFailed && transaction !== null && { failed: failedOf(receipt as Receipt, transaction as SentCall) }),
       }
     },
+    rerun: (transaction, blockNumber) => simulateAt(hex(blockNumber), transaction),
     call: async (to, data) => (await patient.request('eth_call', [{ to, data }, 'latest'])) as Hex,
   }
 }
@@ -165,7 +179,25 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
 interface Receipt {
   readonly blockNumber: Hex
   readonly status: Hex
+  readonly gasUsed: Hex
   readonly logs: readonly { readonly address: Address }[]
+}
+
+interface SentCall {
+  readonly from: Address
+  /** Null for one that creates a contract. */
+  readonly to: Address | null
+  readonly input: Hex
+  readonly value: Hex
+  readonly gas: Hex
+}
+
+function failedOf({ blockNumber, gasUsed }: Receipt, { from, to, input, value, gas }: SentCall): FailedTransaction {
+  return {
+    blockNumber: Number(blockNumber),
+    call: { from, to: to ?? zeroAddress, data: input, value: BigInt(value) },
+    usedAllGas: BigInt(gasUsed) >= BigInt(gas),
+  }
 }
 
 function blockOf(answer: unknown): Block {
