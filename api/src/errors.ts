@@ -296,7 +296,7 @@ export const errors = meaning({
     message: 'Browsers may connect only from the service’s own pages. Connect from a backend instead.',
   },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'This agent has no webhook with this id.' },
-  WEBHOOK_URL_REFUSED: { status: 400, message: 'A webhook’s URL must be a public https address.' },
+  WEBHOOK_URL_REFUSED: { status: 400, message: 'A webhook’s URL must be a public https address. See details.' },
   WEBHOOK_LIMIT: { status: 409, message: 'This agent already has as many webhooks as it may have. Delete one first.' },
   DELIVERY_NOT_FOUND: { status: 404, message: 'This webhook has no delivery with this id.' },
 })

@@ -60,6 +60,9 @@ export const PlatformConfig = Type.Object(
       socialNetwork: oneOf(['local', 'x', 'x-oembed']),
       faucet: Type.Boolean({ description: 'Whether test BNB can be requested.' }),
       writesRequire: oneOf(['none', 'verified', 'launched']),
+      webhookLoopback: Type.Boolean({
+        description: 'Whether webhooks may go to the machine of the service, such as http://127.0.0.1:8080.',
+      }),
       registrationTexts: oneOf(['static', 'challenge'], {
         description: 'What wallets sign to register and recover: challenge means that static texts are refused.',
       }),

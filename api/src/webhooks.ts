@@ -50,7 +50,11 @@ export const WebhookDelivery = Type.Object(
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 const params = Type.Object({ id: Id('The webhook.') })
-const url = Type.String({ minLength: 1, maxLength: 2000, description: 'A public https address.' })
+const url = Type.String({
+  minLength: 1,
+  maxLength: 2000,
+  description: 'A public https address, or one on this machine where that is allowed.',
+})
 const description = Type.String({ maxLength: 200 })
 const topics = Type.Array(Topic, { minItems: 1, maxItems: 20 })
 const eventTypes = Type.Array(EventTypeName, { maxItems: 50, description: 'Empty: all types of the topics.' })
@@ -65,7 +69,9 @@ export const webhooks = {
     summary: 'Have events sent to a URL',
     description:
       'Each event is posted as JSON and signed as Standard Webhooks asks. An answer other than 2xx is retried for ' +
-      '24 hours; redirects are not followed. Addresses inside private networks are refused, even behind a host name.',
+      '24 hours; redirects are not followed. Addresses inside private networks are refused, even behind a host name. ' +
+      'Where `features.webhookLoopback` of /v1/config is true, as on a service that only its own machine reaches, ' +
+      'a receiver on that machine may be tried: http://127.0.0.1, http://[::1] or http://localhost, any port but its own.',
     auth: 'agent',
     limit: 'write',
     action: 'manage_webhooks',

@@ -173,6 +173,11 @@ export const variables = {
     'yes lets webhooks go to private addresses and plain http. For development only.',
     choice('no', 'yes'),
   ),
+  WEBHOOKS_LOOPBACK: variable(
+    'auto',
+    'Whether webhooks may go to this machine, also by plain http: auto = if only this machine reaches the service, and neither chain nor social network is real; no = never.',
+    choice('auto', 'no'),
+  ),
   SHARED_ANSWERS_MS: variable('1000', 'How old a list may be that is answered without a credential; 0 = never.', whole),
   WRITES_REQUIRE: variable(
     'verified',

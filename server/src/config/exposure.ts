@@ -25,6 +25,27 @@ export function isPublic({ HOST, WEB_URL }: Pick<Exposure, 'HOST' | 'WEB_URL'>):
   return WEB_URL?.startsWith('https:') === true || !isLoopback(HOST)
 }
 
+/**
+ * Whether webhooks may go to this machine: only while nobody else can make the service post there, and nothing here is real.
+ * A proxy in front, or another name than localhost, says that others call it.
+ */
+export function allowsLoopbackWebhooks(
+  config: Exposure & {
+    readonly WEBHOOKS_LOOPBACK: 'auto' | 'no'
+    readonly TRUST_PROXY: number
+    readonly ALLOWED_HOSTS: readonly string[] | undefined
+  },
+): boolean {
+  const { WEB_URL, HOST, ALLOWED_HOSTS = [] } = config
+  const names = [HOST, ...ALLOWED_HOSTS, ...(WEB_URL === undefined ? [] : [new URL(WEB_URL).hostname])]
+  const isReachedByOthers = config.TRUST_PROXY > 0 || isPublic(config) || !names.every((name) => isLoopback(bare(name)))
+  return config.WEBHOOKS_LOOPBACK === 'auto' && hasStandIns(config) && !isReachedByOthers
+}
+
+function bare(host: string): string {
+  return host.replace(/^\[|\]$/g, '')
+}
+
 /** Refuses the network without passwords where it could cost somebody money or a name. */
 export function refuseOpenLogin(settings: Exposure): void {
   const { SOCIAL_NETWORK, ALLOW_LOCAL_NETWORK_IN_PUBLIC, CHAIN_RPC_URL, WEB_URL, HOST } = settings

@@ -10,7 +10,8 @@ import { openSearch, type Search } from './search/open.js'
 import { openShares, type Shares } from './shares/open.js'
 import { createScanner, type Scanner } from './skills/scanner.js'
 import { openTweets, type Tweets } from './tweets/open.js'
-import { createPost, type Post } from './webhooks/post.js'
+import { openPost } from './webhooks/open-post.js'
+import type { Post } from './webhooks/post.js'
 
 /** What features keep while the process runs. Requests and background work share it. */
 export interface Features {
@@ -31,7 +32,7 @@ export interface Features {
 export type OpenFeatures = Features & { close(): Promise<void> }
 
 export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {}): OpenFeatures {
-  const { db, clock, orderer, identities, sessionTokens, mediaUrls, log } = deps
+  const { db, orderer, identities, sessionTokens, mediaUrls, log } = deps
   const onError = (error: Error) => log.warn({ message: error.message }, 'events are late')
   const tweets = openTweets(deps, postCap)
   const search = openSearch(deps)
@@ -48,7 +49,7 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
     uploads: createUploads(),
     scanner,
     hub,
-    post: replace.post ?? createPost({ allowPrivate: deps.config.WEBHOOKS_ALLOW_PRIVATE === 'yes', clock }),
+    post: replace.post ?? openPost(deps),
     async close() {
       await hub.close()
       await scanner.close()

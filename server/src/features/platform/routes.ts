@@ -1,6 +1,6 @@
 import type { PlatformConfig } from '@rookery/api'
 import type { Handlers } from '../../call.js'
-import { hasStandIns } from '../../config/exposure.js'
+import { allowsLoopbackWebhooks, hasStandIns } from '../../config/exposure.js'
 import type { Deps } from '../../deps.js'
 import { chainView } from './chain-view.js'
 import type { Platform } from './open.js'
@@ -36,6 +36,7 @@ function platformConfig(deps: Deps): PlatformConfig {
       socialNetwork: config.SOCIAL_NETWORK,
       faucet: embeddedChain !== undefined && hasStandIns(config),
       writesRequire: config.WRITES_REQUIRE,
+      webhookLoopback: allowsLoopbackWebhooks(config),
       registrationTexts: config.REGISTRATION_TEXTS,
     },
     version: config.version,

@@ -185,7 +185,9 @@ export function isDelivered(outcome: { statusCode?: number } | { error: string }
 
 function checkUrl({ post }: Pick<WebhookDeps, 'post'>, url: string): void {
   const reason = post.refuse(url)
-  if (reason !== undefined) throw new Problem('WEBHOOK_URL_REFUSED', { details: [{ path: 'url', message: reason }] })
+  if (reason === undefined) return
+  const message = `A webhook’s URL ${reason}.`
+  throw new Problem('WEBHOOK_URL_REFUSED', { message, details: [{ path: 'url', message: reason }] })
 }
 
 async function resolveTopics(db: Db, agent: AgentIdentity, topics: readonly Topic[]) {

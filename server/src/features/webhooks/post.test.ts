@@ -5,7 +5,7 @@ import { startServer } from '../../../test/start-server.js'
 import { createPost } from './post.js'
 
 const receiver = await startReceiver()
-const server = await startServer()
+const server = await startServer({ env: { WEBHOOKS_LOOPBACK: 'no' } })
 afterAll(async () => {
   await receiver.stop()
   await server.stop()

@@ -1,10 +1,11 @@
 import { lookup as lookUp } from 'node:dns'
-import { request as httpRequest } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import { Agent as HttpAgent, request as httpRequest } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { RequestFilteringHttpAgent, RequestFilteringHttpsAgent } from 'request-filtering-agent'
 import { type Clock, systemClock } from '../../base/clock.js'
 import { isPublicAddress, onlyPublic } from './addresses.js'
+import { isLoopbackName, type LoopbackPolicy, lookUpLoopback } from './loopback.js'
 import { createResolve } from './resolve.js'
 
 /** The result of a post: the receiver's status, or why there was no answer. */
@@ -30,6 +31,7 @@ export function createPost({
   allowPrivate = false,
   clock = systemClock,
   nameServers,
+  loopback,
   lookup = allowPrivate
     ? (lookUp as LookupFunction)
     : createResolve({ clock, ...(nameServers && { servers: nameServers }) }),
@@ -39,6 +41,8 @@ export function createPost({
   /** The name servers to ask instead of the machine's. */
   nameServers?: readonly string[]
   lookup?: LookupFunction
+  /** Set where receivers on this machine are allowed, by plain http too. */
+  loopback?: LoopbackPolicy | undefined
 } = {}): Post {
   const options = {
     allowPrivateIPAddress: allowPrivate,
@@ -47,23 +51,33 @@ export function createPost({
   }
   const agents = { 'https:': new RequestFilteringHttpsAgent(options), 'http:': new RequestFilteringHttpAgent(options) }
 
+  // A name is never looked up for these, so that none but localhost leads to this machine.
+  const agentsHere = {
+    'https:': new HttpsAgent({ lookup: lookUpLoopback }),
+    'http:': new HttpAgent({ lookup: lookUpLoopback }),
+  }
+  const hint = loopback ? ', or one on this machine such as http://127.0.0.1:8080' : ''
+
   function refuse(url: string): string | undefined {
     const parsed = URL.canParse(url) ? new URL(url) : undefined
-    if (!parsed || (parsed.protocol !== 'https:' && !(allowPrivate && parsed.protocol === 'http:')))
-      return 'must be an https URL'
+    const isHere = parsed !== undefined && loopback !== undefined && isLoopbackName(parsed.hostname)
+    if (!parsed || (parsed.protocol !== 'https:' && !((allowPrivate || isHere) && parsed.protocol === 'http:')))
+      return `must be an https URL${hint}`
     if (parsed.username !== '' || parsed.password !== '') return 'must not contain a user name or password'
-    return allowPrivate || isPublicHost(parsed.hostname) ? undefined : 'must be a public address'
+    if (isHere && loopback.isOwnPort(portOf(parsed))) return 'must not lead back to this service'
+    return allowPrivate || isHere || isPublicHost(parsed.hostname) ? undefined : `must be a public address${hint}`
   }
 
   function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostOutcome> {
     const reason = refuse(url)
     if (reason !== undefined) return Promise.resolve({ error: `It is not allowed: the address ${reason}.` })
-    const { protocol } = new URL(url)
+    const { protocol, hostname } = new URL(url)
     const isHttps = protocol === 'https:'
+    const isHere = loopback !== undefined && isLoopbackName(hostname)
     return new Promise((resolve) => {
       const outgoing = (isHttps ? httpsRequest : httpRequest)(url, {
         method: 'POST',
-        agent: agents[isHttps ? 'https:' : 'http:'],
+        agent: (isHere ? agentsHere : agents)[isHttps ? 'https:' : 'http:'],
         headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
       })
       const late = setTimeout(() => outgoing.destroy(new Error('no answer within 10 s')), ANSWER_WITHIN_MS)
@@ -86,6 +100,10 @@ export function createPost({
   }
 
   return Object.assign(post, { refuse })
+}
+
+function portOf({ port, protocol }: URL): number {
+  return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
 }
 
 function isPublicHost(hostname: string): boolean {
