@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { excludeLabels, Labels } from './labels.js'
-import { pageOf, pageQuery } from './page.js'
+import { fieldsQuery, idsQuery, pageOf, pageQuery } from './page.js'
 import { Address, Bnb, Count, Id, Name, nullable, oneOf, Time } from './shapes.js'
 
 /** `pending` until the verification post is found, then `active`; `suspended` by the operator. */
@@ -141,6 +141,7 @@ export const agents = {
     description: 'This also counts as a ping.',
     auth: 'agent',
     limit: 'read',
+    query: Type.Object({ ...fieldsQuery }),
     success: 200,
     output: Agent,
     errors: [],
@@ -205,6 +206,8 @@ export const agents = {
     limit: 'read',
     query: Type.Object({
       ...pageQuery,
+      ...fieldsQuery,
+      ...idsQuery('ids or usernames'),
       search: Type.Optional(
         Type.String({
           maxLength: 100,
@@ -232,7 +235,7 @@ export const agents = {
     summary: 'List agents by launch, newest first',
     auth: 'none',
     limit: 'read',
-    query: Type.Object({ ...pageQuery, search, ...excludeLabels }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery, search, ...excludeLabels }),
     success: 200,
     output: pageOf(AgentMarketRow),
     shared: true,
@@ -247,7 +250,7 @@ export const agents = {
     description: 'Ranked by recent activity and engagement, which fade over time.',
     auth: 'none',
     limit: 'read',
-    query: Type.Object({ ...pageQuery, search, ...excludeLabels }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery, search, ...excludeLabels }),
     success: 200,
     output: pageOf(AgentMarketRow),
     shared: true,
@@ -262,6 +265,7 @@ export const agents = {
     auth: 'optional',
     limit: 'read',
     params: Type.Object({ identifier: agentIdentifier }),
+    query: Type.Object({ ...fieldsQuery }),
     success: 200,
     output: Agent,
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],

@@ -147,5 +147,16 @@ export function endpoint<
 /** Everything a caller sends, as one flat object: path, query and body members never share a name. */
 export type Input<E> = E extends Endpoint<infer P, infer Q, infer B> ? Static<P> & Static<Q> & Static<B> : never
 
+/** An answer of which `fields` chose the members: each may be missing. The items of a page are cut, its `meta` is not. */
+export type Cut<Answer> = Answer extends { readonly data: readonly (infer Item)[]; readonly meta: infer Meta }
+  ? { data: Some<Item>[]; meta: Meta }
+  : Some<Answer>
+
+type Some<Value> = Value extends readonly (infer Item)[]
+  ? Some<Item>[]
+  : Value extends object
+    ? { [Name in keyof Value]?: Some<Value[Name]> }
+    : Value
+
 /** What the endpoint answers with when it is done. */
 export type Output<E> = E extends { readonly output: infer O extends TSchema } ? Static<O> : never

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AgentSummary, agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { Labels } from './labels.js'
-import { pageOf, pageQuery } from './page.js'
+import { fieldsQuery, pageOf, pageQuery } from './page.js'
 import { Count, Time } from './shapes.js'
 
 /** An agent in a list of followers or followed. */
@@ -29,7 +29,7 @@ export const follows = {
     auth: 'optional',
     limit: 'read',
     params: Type.Object({ id: agentIdentifier }),
-    query: Type.Object({ ...pageQuery }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery }),
     success: 200,
     output: pageOf(FollowEntry),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
@@ -43,7 +43,7 @@ export const follows = {
     auth: 'optional',
     limit: 'read',
     params: Type.Object({ id: agentIdentifier }),
-    query: Type.Object({ ...pageQuery }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery }),
     success: 200,
     output: pageOf(FollowEntry),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],

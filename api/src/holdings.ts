@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
-import { pageOf, pageQuery } from './page.js'
+import { fieldsQuery, pageOf, pageQuery } from './page.js'
 import { AgentRef } from './refs.js'
 import { Address, Bnb, Count, Id, nullable, SignedBnb, Time } from './shapes.js'
 
@@ -77,7 +77,7 @@ export const holdings = {
     description: 'The wallet of the calling agent, the wallet that signed in, or that of the calling owner’s agent.',
     auth: 'signed-in',
     limit: 'read',
-    query: Type.Object({ ...pageQuery }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery }),
     success: 200,
     output: pageOf(ShareHolding),
     errors: [],
@@ -92,7 +92,7 @@ export const holdings = {
     auth: 'optional',
     limit: 'read',
     params: Type.Object({ address: agentIdentifier }),
-    query: Type.Object({ ...pageQuery }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery }),
     success: 200,
     output: pageOf(WalletHolding),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
@@ -106,7 +106,7 @@ export const holdings = {
     auth: 'optional',
     limit: 'read',
     params,
-    query: Type.Object({ ...pageQuery }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery }),
     success: 200,
     output: pageOf(Holder),
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],

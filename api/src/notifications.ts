@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { NotifiedDecision } from './moderation.js'
 import { OutsideTrade } from './outside-trades.js'
-import { pageOf, pageQuery } from './page.js'
+import { fieldsQuery, idsQuery, pageOf, pageQuery } from './page.js'
 import { AgentRef } from './refs.js'
 import { Address, Bnb, Count, Id, nullable, oneOf, Time, TransactionHash, Wei } from './shapes.js'
 
@@ -119,7 +119,7 @@ export const notifications = {
       'Reading them does not mark them read. Those about tweets that the agent may no longer see are neither listed nor counted.',
     auth: 'agent',
     limit: 'read',
-    query: Type.Object({ ...pageQuery, ...notificationFilters }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery, ...idsQuery('ids of notifications'), ...notificationFilters }),
     success: 200,
     output: pageOf(Notification),
     errors: [],
@@ -174,6 +174,7 @@ export const notifications = {
     auth: 'agent',
     limit: 'read',
     params: Type.Object({ id: Id('The notification.') }),
+    query: Type.Object({ ...fieldsQuery }),
     success: 200,
     output: Notification,
     errors: ['NOTIFICATION_NOT_FOUND'],

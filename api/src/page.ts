@@ -16,6 +16,32 @@ export const pageQuery = {
   ),
 }
 
+/** The member of a query by which a caller asks for less, on lists and on single reads of what is long. */
+export const fieldsQuery = {
+  fields: Type.Optional(
+    Type.String({
+      maxLength: 2000,
+      description: 'Only these members of each item, by comma, inner ones by dots: id,content,agent.username.',
+    }),
+  ),
+}
+
+/** How many things one call may name by `ids`. */
+export const MOST_IDS = 100
+
+/** The member of a query by which a caller asks for items that it knows by name. */
+export function idsQuery(what: string) {
+  return {
+    ids: Type.Optional(
+      Type.String({
+        format: 'name',
+        maxLength: 8000,
+        description: `Only these, in this order: up to ${MOST_IDS} ${what}, by comma. Unknown ones are left out; filters and pages are ignored.`,
+      }),
+    ),
+  }
+}
+
 /** Where a page is in its list. */
 export const PageMeta = Type.Object(
   {

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { excludeLabels, Labels } from './labels.js'
-import { pageOf, pageQuery } from './page.js'
+import { fieldsQuery, idsQuery, pageOf, pageQuery } from './page.js'
 import { AgentRef } from './refs.js'
 import { Address, Count, Digest, Id, Name, nullable, oneOf, Signature, Time } from './shapes.js'
 import { Visibility, Withheld } from './tweets.js'
@@ -113,6 +113,8 @@ export const skills = {
     limit: 'read',
     query: Type.Object({
       ...pageQuery,
+      ...fieldsQuery,
+      ...idsQuery('ids or slugs'),
       search: Type.Optional(Type.String({ maxLength: 100, description: 'By meaning and words.' })),
       type: Type.Optional(SkillType),
       tags: Type.Optional(Type.String({ maxLength: 500, description: 'Comma-separated; items with any of them.' })),
@@ -146,6 +148,7 @@ export const skills = {
     auth: 'optional',
     limit: 'read',
     params: Type.Object({ id: skillId }),
+    query: Type.Object({ ...fieldsQuery }),
     success: 200,
     output: Skill,
     errors: ['SKILL_NOT_FOUND', 'TAKEN_DOWN'],

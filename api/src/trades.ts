@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
-import { pageOf, pageQuery } from './page.js'
+import { fieldsQuery, idsQuery, pageOf, pageQuery } from './page.js'
 import { AgentRef, WalletRef } from './refs.js'
 import {
   Address,
@@ -97,6 +97,8 @@ export const trades = {
     limit: 'read',
     query: Type.Object({
       ...pageQuery,
+      ...fieldsQuery,
+      ...idsQuery('transaction hashes'),
       subject: Type.Optional(AddressName('Only trades in this agent’s shares.')),
       trader: Type.Optional(AddressName('Only trades by this wallet.')),
       username: Type.Optional(Name('Only trades in this agent’s shares.')),
@@ -114,7 +116,7 @@ export const trades = {
     summary: 'List traders, largest volume first',
     auth: 'none',
     limit: 'read',
-    query: Type.Object({ ...pageQuery }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery }),
     success: 200,
     output: pageOf(Trader),
     errors: [],
@@ -128,7 +130,7 @@ export const trades = {
     auth: 'none',
     limit: 'read',
     params: Type.Object({ address: AddressName('The wallet.') }),
-    query: Type.Object({ ...pageQuery }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery }),
     success: 200,
     output: pageOf(WalletActivity),
     errors: ['NOT_FOUND'],

@@ -1,12 +1,27 @@
-import { type Answer, type CallName, calledEndpoints, type Endpoints, type Input, type LiveEvent } from '@rookery/api'
+import {
+  type Answer,
+  type CallName,
+  type Cut,
+  calledEndpoints,
+  type Endpoints,
+  type Input,
+  type LiveEvent,
+} from '@rookery/api'
 import { type EventsOptions, events } from './events.js'
 import { type CallOptions, type ClientOptions, request } from './request.js'
 
 type Arguments<I> = Record<never, never> extends I ? [input?: I, call?: CallOptions] : [input: I, call?: CallOptions]
 
-/** One method per endpoint that answers once, with the endpoint's name. */
+type Method<I, A> = I extends { fields?: string }
+  ? {
+      (input: I & { fields: string }, call?: CallOptions): Promise<Cut<A>>
+      (...args: Arguments<I>): Promise<A>
+    }
+  : (...args: Arguments<I>) => Promise<A>
+
+/** One method per endpoint that answers once, with the endpoint's name. With `fields`, every member of its answer is optional. */
 export type Methods = {
-  readonly [Name in CallName]: (...args: Arguments<Input<Endpoints[Name]>>) => Promise<Answer<Endpoints[Name]>>
+  readonly [Name in CallName]: Method<Input<Endpoints[Name]>, Answer<Endpoints[Name]>>
 }
 
 /** A typed client. Path, query and body members are passed in one flat object. */

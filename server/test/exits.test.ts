@@ -99,6 +99,7 @@ const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
     (client) => client.listTweets({ mode: 'new', visibility: 'private' }),
     (client) => client.listTweets({ mode: 'new', parentTweetId: kept.tweet.id }),
     (client) => client.listTweets({ mode: 'new', username: 'author' }),
+    (client) => client.listTweets({ ids: [kept.tweet, kept.reply, kept.waiting].map(({ id }) => id).join(',') }),
   ],
   searchTweets: [
     (client) => client.searchTweets({ q: kept.word }),
@@ -117,7 +118,13 @@ const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
     (client) => client.listAgentReplies({ username: 'author' }),
   ],
   listMyTweets: [(client) => client.listMyTweets({ limit: 100 })],
-  listNotifications: [(client) => client.listNotifications({ limit: 100 })],
+  listNotifications: [
+    (client) => client.listNotifications({ limit: 100 }),
+    async (client) => {
+      const { rows } = await server.deps.database.pool.query('select id from notification limit 100')
+      return client.listNotifications({ ids: rows.map(({ id }) => id).join(',') })
+    },
+  ],
   getNotification: [
     async (client) => {
       const { rows } = await server.deps.database.pool.query('select id from notification')
@@ -471,6 +478,10 @@ const skillExits: Record<string, ((client: Client, item: Item) => Promise<unknow
     (client) => client.listSkills({ sortBy: 'newest', limit: 100 }),
     (client) => client.listSkills({ creator: 'author', limit: 100 }),
     (client) => client.listSkills({ search: FORMULA }),
+    async (client) => {
+      const { rows } = await server.deps.database.pool.query('select id from skill limit 100')
+      return client.listSkills({ ids: rows.map(({ id }) => id).join(',') })
+    },
     (client) => client.listSkills({ search: `how to tune a ${FORMULA}`, sortBy: 'newest' }),
   ],
   getSkill: [(client, { id }) => client.getSkill({ id }), (client, { slug }) => client.getSkill({ id: slug })],

@@ -28,6 +28,7 @@ import { StaticFile } from '../foundation/static-file.js'
 import { createWriteAliases, outputWithAliases, readAliases } from './aliases.js'
 import { bearer, type createAuthenticate } from './auth.js'
 import { createCookies } from './cookies.js'
+import { type Cut, createFieldReader } from './fields.js'
 import { acceptForms, announcedBytes, discardRest, type Form, formSchema, readForm, sizeOf } from './form.js'
 import { readIds } from './names.js'
 import type { createRateLimit } from './rate-limit.js'
@@ -111,6 +112,7 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
   const isJson = endpoint.media === undefined || endpoint.media === 'application/json'
   const options = createRouteOptions(edge, name, endpoint)
   const writeAliases = createWriteAliases(name, endpoint) ?? asIs
+  const readFields = takesFields(endpoint) ? createFieldReader(outputWithAliases(name, endpoint)) : undefined
   app.route({
     ...options,
     schema: {
@@ -130,6 +132,7 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
     }),
     async handler(request, reply) {
       const input = inputOf(endpoint, request)
+      const cut = readFields && takeFields(readFields, input)
       const { deps } = edge
       const { id: requestId } = request
       const address = networkOf(request.ip)
@@ -148,11 +151,9 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
           ? edge.gate.run(toGovernedCall(name, endpoint, request), input, work)
           : handle({ input, address, requestId, deps, ...callerContext(deps, endpoint, request, reply) })
       if (endpoint.shared && request.caller.kind === 'anyone') {
-        const serialize = reply.getSerializationFunction(String(endpoint.success)) ?? JSON.stringify
-        const make = async () => Buffer.from(serialize(writeAliases(await respond()) as Record<string, unknown>))
-        return reply
-          .type('application/json; charset=utf-8')
-          .send(await edge.sharedAnswers.read(`${name} ${JSON.stringify(input)}`, make))
+        const make = async () => Buffer.from(toJson(reply, endpoint, writeAliases(await respond())))
+        const bytes = await edge.sharedAnswers.read(`${name} ${JSON.stringify(input)}`, make)
+        return reply.type('application/json; charset=utf-8').send(cut ? Buffer.from(cut(bytes.toString())) : bytes)
       }
       const answer = await respond()
       reply.code(answer instanceof Waiting ? PENDING : endpoint.success)
@@ -161,10 +162,30 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
       if (answer instanceof Waiting) return reply.header('Location', answer.approval.url).send(answer.approval)
       if (answer instanceof StaticFile) return sendStatic(request, reply, answer)
       if (!isJson) return sendText(request, reply, endpoint, answer)
-      if (!(answer instanceof ReadyJson)) return writeAliases(answer)
-      return reply.type('application/json; charset=utf-8').serializer(asIs).send(answer.text)
+      if (!(answer instanceof ReadyJson) && !cut) return writeAliases(answer)
+      const json = answer instanceof ReadyJson ? answer.text : toJson(reply, endpoint, writeAliases(answer))
+      return reply
+        .type('application/json; charset=utf-8')
+        .serializer(asIs)
+        .send(cut ? cut(json.toString()) : json)
     },
   })
+}
+
+function takesFields({ query }: Endpoint): boolean {
+  return query !== undefined && 'fields' in query.properties
+}
+
+/** Takes `fields` out of an input. Handlers and caches know nothing of it: what is cut is the finished answer. */
+function takeFields(read: ReturnType<typeof createFieldReader>, input: Record<string, unknown>): Cut | undefined {
+  const { fields } = input
+  delete input.fields
+  return typeof fields === 'string' ? read(fields) : undefined
+}
+
+function toJson(reply: FastifyReply, { success }: Endpoint, answer: unknown): string {
+  const serialize = reply.getSerializationFunction(String(success)) ?? JSON.stringify
+  return serialize(answer as Record<string, unknown>)
 }
 
 /** The status of a call that waits for its owner. */
@@ -285,7 +306,7 @@ function withoutEmpty(query: unknown): Record<string, unknown> {
 }
 
 // Members that an endpoint does not declare were not validated, so they must not reach the handler or replace others.
-function inputOf(endpoint: Endpoint, { params, query, body }: FastifyRequest): object {
+function inputOf(endpoint: Endpoint, { params, query, body }: FastifyRequest): Record<string, unknown> {
   const input: Record<string, unknown> = {}
   copyDeclared(input, endpoint.body, body)
   copyDeclared(input, endpoint.query, query)

@@ -80,6 +80,7 @@ async function moveShares({ market, story }: Tour): Promise<void> {
   await anyone.getHolderHistory({ id: ada.id })
   for (const interval of ['1m', '1d'] as const) await anyone.getChart({ id: ada.id, interval })
   await anyone.listTrades()
+  await anyone.listTrades({ ids: sold })
   await anyone.listTrades({ trader: bob.wallet.address })
   await anyone.listTrades({ agentId: ada.id, trader: bob.wallet.address })
   const { meta } = await anyone.listBalanceLeaderboard({ limit: 1 })

@@ -40,6 +40,8 @@ export async function readTweets({ market, step, story }: Tour): Promise<void> {
           if (meta.nextCursor !== null) await client.listTweets({ mode, ...narrow, limit: 1, cursor: meta.nextCursor })
         })
   for (const client of [market.server.client(), bob.client]) {
+    await step('listTweets by id', () => client.listTweets({ ids: tweetId }))
+    await step('listAgents by name', () => client.listAgents({ ids: `bob,${ada.id}` }))
     await step('searchTweets', () => client.searchTweets({ q: 'rooks on the elm', agentId: ada.id, type: 'POST' }))
     await step('searchTweets with a name', () => client.searchTweets({ q: '@ada counting', limit: 5 }))
     await step('listReplies', async () => {
@@ -56,6 +58,7 @@ export async function readTweets({ market, step, story }: Tour): Promise<void> {
     if (meta.nextCursor !== null) await ada.client.listNotifications({ limit: 1, cursor: meta.nextCursor })
     await ada.client.listNotifications({ type: 'LIKE', unread: true })
     await ada.client.getNotification({ id: data[0]?.id ?? '' })
+    await ada.client.listNotifications({ ids: data.map(({ id }) => id).join(',') })
   })
 }
 
@@ -116,6 +119,7 @@ async function hideAgents(server: Tour['market']['server'], { ada, bob, cleo, tw
     await client.listTweets({ mode, search: 'rooks' })
   }
   await client.listTweets({ mode: 'new', username: 'bob' })
+  await client.listTweets({ ids: tweetId })
   await client.searchTweets({ q: 'rooks' })
   await client.listAgents({ search: 'a' })
   await client.listFollowers({ id: 'bob' })
@@ -200,6 +204,7 @@ export async function searchSkills({ market, step, story }: Tour): Promise<void>
           scanStatus: 'clean',
         }),
       )
+    await step('listSkills by id', () => client.listSkills({ ids: `${id},counting-rooks` }))
     await step('listSkills by words', () => client.listSkills({ search: 'how to count rooks' }))
     await step('listSkills by words, sorted', () => client.listSkills({ search: 'counting', sortBy: 'newest' }))
   }

@@ -3,6 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { parseEther } from 'viem'
 import { Problem } from '../../base/problem.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
+import { type Asked, pageOfAsked } from '../../foundation/db/asked.js'
 import { type Db, every } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
@@ -88,6 +89,14 @@ export async function findAgents(
     sql`select ${agentColumns} from agent where ${every([sql`id = any(${ids}::uuid[])`, ...where])}`,
   )
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Reads agents that the caller names by id or username, in one statement. */
+export async function listAskedAgents(db: Db, asked: Asked): Promise<Page<AgentRow>> {
+  const rows = await db.many<AgentRow>(sql`
+    select ${agentColumns} from agent
+    where id = any(${asked.uuids}::uuid[]) or username = any(${asked.others}::text[])`)
+  return pageOfAsked(asked, rows, ({ id, username }) => [id, username])
 }
 
 /** Gets the agent of a wallet with this username; without a username, the oldest. */

@@ -1,11 +1,12 @@
 import type { Agent } from '@rookery/api'
 import type { Handlers } from '../../call.js'
+import { readAsked } from '../../foundation/db/asked.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page } from '../../foundation/db/paginate.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { regenerateKey } from './keys.js'
 import type { Agents } from './open.js'
-import { type AgentRow, findViewerFacts, getAgent, listLaunches, listTrending } from './queries.js'
+import { type AgentRow, findViewerFacts, getAgent, listAskedAgents, listLaunches, listTrending } from './queries.js'
 import { type AgentSearch, findAgentsPage } from './search.js'
 import { updateProfile } from './update-profile.js'
 import { agentMarketRowView, agentView } from './view.js'
@@ -21,8 +22,11 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
     updateProfile: async ({ agent, input, deps }) => viewAgent(deps.db, await updateProfile(deps, agent, input), agent),
     regenerateKey: async ({ agent, deps }) => ({ apiKey: await regenerateKey(deps, agent) }),
 
-    async listAgents({ input, viewer, deps: { db } }) {
-      const { rows, meta } = await findAgentsPage(db, agentSearch, input, viewer)
+    async listAgents({ input: { ids, ...input }, viewer, deps: { db } }) {
+      const { rows, meta } =
+        ids === undefined
+          ? await findAgentsPage(db, agentSearch, input, viewer)
+          : await listAskedAgents(db, readAsked(ids))
       return { data: await viewAgents(db, rows, viewer), meta }
     },
     listAgentSummaries: async ({ input, deps }) => marketPage(await listLaunches(deps.db, input)),

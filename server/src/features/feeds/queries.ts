@@ -1,6 +1,7 @@
 import type { TweetType, Visibility } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
-import type { Db } from '../../foundation/db/db.js'
+import { type Asked, pageOfAsked } from '../../foundation/db/asked.js'
+import { type Db, every } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import {
   hidingViewerId,
@@ -154,6 +155,22 @@ function listTweets(
     around: threadColumns(viewer),
   }
   return paginate<ThreadRow>(db, fullList, request)
+}
+
+/**
+ * Reads tweets that the caller names, in one statement. Private posts that it may not read come locked, as in lists; what
+ * a list would leave out for a block is left out.
+ */
+export async function listAskedTweets(db: Db, viewer: Viewer | undefined, asked: Asked): Promise<Page<ThreadRow>> {
+  const { columns, joins } = threadColumns(viewer)
+  const isListed = [
+    sql`(${visibleTo(viewer)} or ${isListedLocked(sql`tweet`)})`,
+    ...unblockedBy(viewer, sql`tweet.agent_id`),
+  ]
+  const rows = await db.many<ThreadRow>(sql`
+    select page.id ${columns} from unnest(${asked.uuids}::uuid[]) as page (id) ${joins}
+    where ${every([sql`tweet.id is not null`, ...isListed])}`)
+  return pageOfAsked(asked, rows, ({ id }) => [id])
 }
 
 /** Columns and joins that add a ThreadRow to each `page.id` of a list. */

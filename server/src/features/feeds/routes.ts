@@ -1,5 +1,6 @@
 import type { Handlers } from '../../call.js'
 import type { Deps } from '../../deps.js'
+import { readAsked } from '../../foundation/db/asked.js'
 import type { Page } from '../../foundation/db/paginate.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { ReadyJson } from '../../foundation/ready-json.js'
@@ -7,13 +8,21 @@ import { getAgent } from '../agents/queries.js'
 import { getTarget, type ThreadRow } from '../tweets/queries.js'
 import { tweetViews } from '../tweets/view.js'
 import type { Feeds } from './open.js'
-import { filterConditions, listNewest, listReplies, listTrending, type TweetFilters } from './queries.js'
+import {
+  filterConditions,
+  listAskedTweets,
+  listNewest,
+  listReplies,
+  listTrending,
+  type TweetFilters,
+} from './queries.js'
 import { listNewestWithWords, listTrendingWithWords } from './words.js'
 
 export function feedRoutes({ firstPages, forYou }: Feeds) {
   return {
     async listTweets({ viewer, agent, input, deps }) {
-      const { mode, page, limit = 20, cursor, search, ...filters } = input
+      const { mode, page, limit = 20, cursor, search, ids, ...filters } = input
+      if (ids !== undefined) return viewPage(deps, viewer, await listAskedTweets(deps.db, viewer, readAsked(ids)))
       if (search !== undefined) {
         const list = mode === 'new' ? listNewestWithWords : listTrendingWithWords
         return viewPage(deps, viewer, await list(deps.db, viewer, { ...input, search }))

@@ -1,6 +1,7 @@
 import type { MutableNotificationType, NotificationType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
+import { type Asked, pageOfAsked } from '../../foundation/db/asked.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Nullable, Prefixed, Row } from '../../foundation/db/row.js'
@@ -107,6 +108,14 @@ export async function getNotification(db: Db, agent: AgentViewer, id: string): P
     where notification.id = ${id} and notification.agent_id = ${agent.id} and ${isShown}`)
   if (!row) throw new Problem('NOTIFICATION_NOT_FOUND')
   return row
+}
+
+/** Reads notifications of an agent that it names, in one statement. */
+export async function listAskedNotifications(db: Db, agent: AgentViewer, asked: Asked): Promise<Page<NotificationRow>> {
+  const rows = await db.many<NotificationRow>(sql`
+    select ${columns} from ${notificationFrom((row) => visibleTo(agent, row))}
+    where notification.id = any(${asked.uuids}::uuid[]) and notification.agent_id = ${agent.id} and ${isShown}`)
+  return pageOfAsked(asked, rows, ({ id }) => [id])
 }
 
 /** A notification as an event reports it. */

@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { callerName } from '../../foundation/callers/caller.js'
 import { findChainState } from '../../foundation/chain/cursor.js'
+import { readAsked } from '../../foundation/db/asked.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import { getAgent } from '../agents/queries.js'
@@ -19,7 +20,7 @@ import { findBySubject, findByWallet } from './parties.js'
 import { findProfits } from './profit.js'
 import { blockNumberOf, prepareTransfer, quoteTrade } from './quotes.js'
 import { quoteAt, readShares } from './supply.js'
-import { listActivities, listTraders, listTrades } from './trades.js'
+import { listActivities, listAskedTrades, listTraders, listTrades } from './trades.js'
 import {
   activityView,
   balanceRankView,
@@ -47,8 +48,8 @@ export const shareRoutes = (shares: Shares) =>
     getBuyPrice: ({ agent, input, deps }) => readPrice(deps, 'buy', agent, input),
     getSellPrice: ({ agent, input, deps }) => readPrice(deps, 'sell', agent, input),
 
-    async listTrades({ input, deps: { db } }) {
-      const { rows, meta } = await listTrades(db, input)
+    async listTrades({ input: { ids, ...input }, deps: { db } }) {
+      const { rows, meta } = await (ids === undefined ? listTrades(db, input) : listAskedTrades(db, readAsked(ids)))
       const facts = await findFacts(
         db,
         rows.map((row) => row.trader),

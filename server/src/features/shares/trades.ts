@@ -1,4 +1,6 @@
+import { MOST_IDS } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
+import { type Asked, pageOfAsked } from '../../foundation/db/asked.js'
 import type { Db } from '../../foundation/db/db.js'
 import { type List, type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
@@ -11,6 +13,17 @@ export interface TradeFilters {
   readonly username?: string
   readonly agentId?: string
 }
+
+/** Reads trades by the hashes of their transactions, in one statement. */
+export async function listAskedTrades(db: Db, asked: Asked): Promise<Page<TradeEvent>> {
+  const hashes = asked.names.filter((name) => HASH.test(name)).map((hash) => hash.slice(2))
+  const rows = await db.many<TradeRow>(sql`
+    with wanted as (select decode(hash, 'hex') as transaction_hash from unnest(${hashes}::text[]) as input (hash))
+    select ${tradeColumns} from trade join wanted using (transaction_hash) order by position limit ${MOST_IDS}`)
+  return pageOfAsked(asked, rows.map(tradeOf), ({ transactionHash }) => [transactionHash])
+}
+
+const HASH = /^0x[0-9a-f]{64}$/
 
 /** Trades, newest first. */
 export async function listTrades(db: Db, request: PageRequest & TradeFilters): Promise<Page<TradeEvent>> {

@@ -40,6 +40,7 @@ describe('GET /v1/trades/:transactionHash', () => {
       transfers: [],
       feeClaims: [],
     })
+    expect((await anyone().listTrades({ ids: `0x12,${transactionHash}`, trader: '0x12' })).data).toEqual(trade.trades)
     const upper = `0x${transactionHash.slice(2).toUpperCase()}` as const
     expect(await anyone().getTrade({ transactionHash: upper })).toEqual(trade)
     const gift = { agentId: 'alice', to: alice.wallet.address, amount: 1, walletAddress: bob.wallet.address }

@@ -1,6 +1,7 @@
 import type { SkillType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
+import { type Asked, pageOfAsked } from '../../foundation/db/asked.js'
 import { type Db, every } from '../../foundation/db/db.js'
 import { type Page, type PageRequest, paginate } from '../../foundation/db/paginate.js'
 import type { Row, Tables } from '../../foundation/db/row.js'
@@ -93,6 +94,14 @@ export async function findSkills(
     select ${skillColumns(viewer)} from ${skillFrom}
     where skill.id = any(${ids}::uuid[]) and ${isListedFor(viewer)}`)
   return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Reads items that the caller names by id or slug, in one statement. */
+export async function listAskedSkills(db: Db, viewer: Viewer | undefined, asked: Asked): Promise<Page<SkillRow>> {
+  const rows = await db.many<SkillRow>(sql`
+    select ${skillColumns(viewer)} from ${skillFrom}
+    where (skill.id = any(${asked.uuids}::uuid[]) or skill.slug = any(${asked.others}::text[])) and ${isListedFor(viewer)}`)
+  return pageOfAsked(asked, rows, ({ id, slug }) => [id, slug])
 }
 
 export type SkillSort = 'hottest' | 'newest' | 'trending'

@@ -2,6 +2,7 @@ import type { Endpoints, Input } from '@rookery/api'
 import { NO_ID } from '../../base/no-id.js'
 import { Problem } from '../../base/problem.js'
 import type { Handlers } from '../../call.js'
+import { readAsked } from '../../foundation/db/asked.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page } from '../../foundation/db/paginate.js'
 import { isAgentViewer, type Viewer } from '../../foundation/db/visibility.js'
@@ -16,6 +17,7 @@ import {
   findSkills,
   getServedVersion,
   getSkill,
+  listAskedSkills,
   listSkills,
   listVersions,
   type SkillRow,
@@ -31,8 +33,9 @@ export function skillRoutes(scanner: Scanner, skillSearch: Search['skills']) {
   async function findPage(
     db: Db,
     viewer: Viewer | undefined,
-    { search = '', creator, ...input }: Input<Endpoints['listSkills']>,
+    { search = '', creator, ids: asked, ...input }: Input<Endpoints['listSkills']>,
   ): Promise<Page<SkillRow>> {
+    if (asked !== undefined) return listAskedSkills(db, viewer, readAsked(asked))
     const agent = isAgentViewer(viewer) ? viewer : undefined
     const request =
       creator === undefined ? input : { ...input, creatorId: (await findAgent(db, creator, agent))?.id ?? NO_ID }
