@@ -16,6 +16,8 @@ interface Schema {
 }
 
 const PAGE = ['page', 'limit', 'cursor']
+// Explained once, for all calls that take them.
+const COMMON = ['fields', 'ids']
 
 /** The query or body of a call on one line: names with types, `?` after optional ones, `=` before defaults. */
 export function inputNotation({ query, body, multipart }: Endpoint): string {
@@ -53,7 +55,9 @@ function members({ properties = {}, required = [] }: Schema): string {
     return what !== undefined && `max${what}` in properties ? [what] : []
   })
   const isBound = (name: string) => /^(min|max)/.test(name) && bounds.includes(name.slice(3))
-  const single = Object.entries(properties).filter(([name]) => !isBound(name) && !(isPaged && PAGE.includes(name)))
+  const single = Object.entries(properties).filter(
+    ([name]) => !isBound(name) && !(isPaged && PAGE.includes(name)) && !COMMON.includes(name),
+  )
   return [
     ...single.map(([name, schema]) => member(name, schema, required.includes(name))),
     ...(bounds.length > 0 ? [`min…? and max…? of ${bounds.join(' ')}`] : []),

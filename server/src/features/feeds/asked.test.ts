@@ -39,11 +39,11 @@ describe('GET /v1/tweets?ids=', () => {
     expect((await read(dora.client)).data).toEqual([])
   })
 
-  test('is refused for none, and for more than a hundred', async () => {
+  test('is refused for more than a hundred, and names nothing without a name', async () => {
     const many = Array.from({ length: 101 }, (_, n) => `name${n}`)
     expect(await refused(anyone.listTweets({ ids: many.join(',') }))).toBe('400 INVALID_INPUT')
-    expect(await refused(anyone.listTweets({ ids: ' , ,' }))).toBe('400 INVALID_INPUT')
     expect((await anyone.listTweets({ ids: many.slice(1).join(',') })).data).toEqual([])
+    expect((await anyone.listTweets({ ids: ' , ,' })).data).toEqual([])
   })
 })
 

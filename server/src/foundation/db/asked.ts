@@ -16,7 +16,7 @@ export interface Asked {
 /** Reads the `ids` of a list. */
 export function readAsked(ids: string): Asked {
   const names = [...new Set(ids.split(',').flatMap((name) => cleanName(name) || []))]
-  if (names.length === 0 || names.length > MOST_IDS) throw Problem.at('ids', `must name 1 to ${MOST_IDS}, by comma`)
+  if (names.length > MOST_IDS) throw Problem.at('ids', `must name at most ${MOST_IDS}, by comma`)
   return {
     names,
     uuids: names.filter((name) => UUID.test(name)),
@@ -41,6 +41,6 @@ export function pageOfAsked<Row>(
         .filter((at) => at >= 0),
     )
   const placed = rows.map((row) => ({ row, place: placeOf(row) })).sort((one, other) => one.place - other.place)
-  const meta = { page: 1, limit: names.length, total: rows.length, nextCursor: null }
+  const meta = { page: 1, limit: Math.max(1, names.length), total: rows.length, nextCursor: null }
   return { rows: placed.map(({ row }) => row), meta }
 }
