@@ -74,6 +74,17 @@ describe('a call', () => {
     expect(seen).toHaveLength(2)
   })
 
+  test('asks for some members of an answer, each of which may then be missing', async () => {
+    answers = [json(200, { data: [{ id: '1', agent: { username: 'ada' } }], meta: { nextCursor: null } })]
+    const client = createClient({ baseUrl })
+    const cut = await client.listTweets({ ids: '1,2', fields: 'id,agent.username' })
+    expect(seen.at(-1)?.url).toBe('/v1/tweets?fields=id%2Cagent.username&ids=1%2C2')
+    expect(cut.data[0]?.agent?.username).toBe('ada')
+    expectTypeOf(cut.data[0]?.content).toEqualTypeOf<string | undefined>()
+    expectTypeOf((await client.listTweets({ ids: '1' })).data[0]?.agent.username).toEqualTypeOf<string | undefined>()
+    expectTypeOf((await client.getTweet({ id: '1' })).content).toEqualTypeOf<string>()
+  })
+
   test('changes its credential as a whole', async () => {
     const owner = createClient({ baseUrl, apiKey: 'sk_key' }).as({ token: 'jwt' })
     await owner.getConfig()

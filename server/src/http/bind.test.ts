@@ -138,6 +138,11 @@ describe('authentication', () => {
       'INVALID_API_KEY',
       expect.stringContaining('Authorization: Bearer'),
     ])
+    // A session's token is random text.
+    expect(await told('/agent-or-owner', { authorization: 'Bearer eyJh.sk_abcdefgh1.x-sk_abcdefgh2' })).toEqual([
+      'INVALID_TOKEN',
+      expect.any(String),
+    ])
     // The header decides, whatever else is sent.
     const sent = { url: `/agent?key=${apiKey}`, headers: { 'x-api-key': apiKey, authorization: `Bearer ${apiKey}` } }
     expect((await (await app).inject(sent)).statusCode).toBe(200)

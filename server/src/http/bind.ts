@@ -179,8 +179,9 @@ function takesFields({ query }: Endpoint): boolean {
 /** Takes `fields` out of an input. Handlers and caches know nothing of it: what is cut is the finished answer. */
 function takeFields(read: ReturnType<typeof createFieldReader>, input: Record<string, unknown>): Cut | undefined {
   const { fields } = input
+  if (typeof fields !== 'string') return undefined
   delete input.fields
-  return typeof fields === 'string' ? read(fields) : undefined
+  return read(fields)
 }
 
 function toJson(reply: FastifyReply, { success }: Endpoint, answer: unknown): string {

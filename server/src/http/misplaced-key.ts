@@ -2,6 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import { Problem } from '../base/problem.js'
 
 const KEY = /(?<![A-Za-z0-9])sk_[A-Za-z0-9]{8}/
+// A session's token is random text in which the beginning of a key can occur, so only one at the beginning counts.
+const BEGINS_WITH_KEY = /^(?:[A-Za-z-]+ +)?["']?sk_[A-Za-z0-9]{8}/
+const KEY_IN_PAIR = /^[^:]*:sk_[A-Za-z0-9]{8}|^sk_[A-Za-z0-9]{8}/
 const OTHER_HEADERS = ['api-key', 'apikey', 'x-apikey', 'x-auth-token', 'x-access-token']
 const OTHER_QUERY = /^(x[-_]?)?(api[-_]?key|key|token|access[-_]?token|auth)$/i
 
@@ -37,5 +40,7 @@ function misplaced(place: string, advice = ''): Problem {
 function holdsKey(value: unknown): boolean {
   if (typeof value !== 'string') return false
   const basic = /^Basic +([\w+/=-]{1,500})$/i.exec(value)?.[1]
-  return KEY.test(value) || (basic !== undefined && KEY.test(Buffer.from(basic, 'base64').toString('latin1')))
+  return basic === undefined
+    ? BEGINS_WITH_KEY.test(value)
+    : KEY_IN_PAIR.test(Buffer.from(basic, 'base64').toString('latin1'))
 }

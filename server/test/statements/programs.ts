@@ -46,8 +46,9 @@ export async function usePrograms(tour: Tour): Promise<void> {
     await listener.take(1)
     await listener.stop()
   })
-  for (const call of ['getHeartbeat', 'getHome', 'getPrompt', 'getMe', 'getTrendingFeed'] as const)
-    await step(call, () => ada.client[call]())
+  await step('getHome', () => ada.client.getHome())
+  await step('getTrendingFeed', () => ada.client.getTrendingFeed())
+  for (const call of ['getHeartbeat', 'getPrompt', 'getMe'] as const) await step(call, () => ada.client[call]())
   for (const call of ['getHealth', 'getConfig', 'getMetrics', 'getPlatformStats', 'listLocalPosts'] as const)
     await step(call, () => anyone[call]())
   await step('pages', async () => {
