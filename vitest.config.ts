@@ -9,6 +9,7 @@ const workspaces = [
   'embedded-chain',
   'skill-scan',
   'sdk',
+  'mcp',
   'cli',
   'web',
   'bench',

@@ -48,6 +48,7 @@ import { createAuthenticate } from './http/auth.js'
 import { bind, bindChannel, pair, requireAccess } from './http/bind.js'
 import { refuseForeignHosts } from './http/hosts.js'
 import { invalidJson } from './http/invalid-json.js'
+import { serveMcp } from './http/mcp.js'
 import { collectMethods } from './http/methods.js'
 import { rewriteUrl, varyByAccept } from './http/negotiate.js'
 import { observeRequests } from './http/observe-requests.js'
@@ -154,6 +155,7 @@ export async function createApp(
   bindChannel(app, edge, 'openRealtime', channels.openRealtime)
   bindChannel(app, edge, 'streamEvents', channels.streamEvents)
   serveTexts(app, deps, documents, (tag) => describeSection(config, tag))
+  serveMcp(app, edge, (name) => isServed(deps, name))
   await servePages(app, config)
   methods.refuseOthers()
   addGauges(deps, features.hub, state, stateKeptMs)

@@ -1,0 +1,82 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { type CallOptions, type Client, type Endpoint, RookeryError } from '@rookery/sdk'
+import type { NamedEndpoint } from './choose.js'
+import { inputSchema } from './input-schema.js'
+import { formatAnswer, formatForeignDocument, structure } from './words.js'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+// Documents that the service writes itself; it has fenced what it quotes.
+const OWN_DOCUMENTS: ReadonlySet<string> = new Set(['getSkillDocument', 'getHeartbeat', 'getPrompt'])
+
+/** Calls an endpoint and returns its answer. */
+export function callEndpoint(client: Client, name: string, input: Arguments, call: CallOptions): Promise<unknown> {
+  const methods = client as unknown as Readonly<
+    Record<string, (input: Arguments, call: CallOptions) => Promise<unknown>>
+  >
+  const method = methods[name]
+  if (!method) throw new Error(`There is no endpoint ${name}.`)
+  return method(input, call)
+}
+
+/** Calls the endpoint of a tool. What the service refuses is a result with `isError`, so that the model reads why. */
+export async function callTool(
+  client: Client,
+  { name, endpoint }: NamedEndpoint,
+  input: Arguments,
+  call: CallOptions,
+): Promise<CallToolResult> {
+  const mistake = findMistake(endpoint, input)
+  if (mistake !== undefined) return refuse('INVALID_INPUT', mistake)
+  try {
+    return formatResult(name, await callEndpoint(client, name, input, call))
+  } catch (error) {
+    return formatFailure(error)
+  }
+}
+
+/** Turns the answer of an endpoint into text for a model and data for a program. */
+export function formatResult(name: string, answer: unknown): CallToolResult {
+  if (typeof answer === 'string')
+    return text(OWN_DOCUMENTS.has(name) ? answer : formatForeignDocument('the document', answer))
+  if (typeof answer !== 'object' || answer === null) return text(JSON.stringify(answer))
+  return { ...text([...sentencesOf(answer), formatAnswer(answer)].join('\n\n')), structuredContent: structure(answer) }
+}
+
+/** Why a call failed, as a result. Anything else than a refusal of the service is thrown on. */
+export function formatFailure(error: unknown): CallToolResult {
+  if (!(error instanceof RookeryError)) throw error
+  const details = error.details.map(({ path, message }) => `- ${path}: ${message}`)
+  const wait = error.retryAfterSeconds === undefined ? [] : [`Try again in ${error.retryAfterSeconds} seconds.`]
+  return refuse(error.code, [error.message, ...details, ...wait].join('\n'))
+}
+
+export function refuse(code: string, message: string): CallToolResult {
+  return { ...text(`${code}: ${message}`), structuredContent: { code, message }, isError: true }
+}
+
+function text(text: string): { content: { type: 'text'; text: string }[] } {
+  return { content: [{ type: 'text', text }] }
+}
+
+// What a prepared transaction does comes first, in plain words.
+function sentencesOf(answer: object): string[] {
+  const { summary, transaction, warnings } = answer as { summary?: unknown; transaction?: unknown; warnings?: unknown }
+  if (typeof summary !== 'string' || !Array.isArray(warnings)) return []
+  const next = transaction ? ['Nothing has been sent: sign the transaction below with the wallet and send it.'] : []
+  return [[summary, ...warnings.map(({ message }) => String(message)), ...next].join(' ')]
+}
+
+/** What is wrong with the names of the arguments; the service itself checks the values. */
+function findMistake(endpoint: Endpoint, input: Arguments): string | undefined {
+  const { properties, required = [] } = inputSchema(endpoint)
+  const missing = required.filter((name) => input[name] === undefined || input[name] === null)
+  const unknown = Object.keys(input).filter((name) => !Object.hasOwn(properties, name))
+  if (missing.length === 0 && unknown.length === 0) return undefined
+  const list = (names: readonly string[]) => names.map((name) => name.slice(0, 50)).join(', ')
+  return [
+    ...(missing.length > 0 ? [`Missing: ${list(missing)}.`] : []),
+    ...(unknown.length > 0 ? [`Unknown: ${list(unknown.slice(0, 10))}.`] : []),
+    `This tool takes: ${list(Object.keys(properties)) || 'nothing'}.`,
+  ].join(' ')
+}

@@ -1,0 +1,7 @@
+export { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server'
+export { type Arguments, formatFailure, formatResult, refuse } from './call-tool.js'
+export type { NamedEndpoint, ToolSet } from './choose.js'
+export { createTradeTools, type SpendingLimits } from './local-trades.js'
+export { createMcpServer, type LocalTool, type NewKey, type SessionOptions } from './server.js'
+export { createServedCheck } from './stand-ins.js'
+export { toolsOf } from './tools.js'

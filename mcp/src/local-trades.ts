@@ -1,0 +1,97 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { type CallOptions, type Client, type ShareQuote, sendTransaction } from '@rookery/sdk'
+import { type Arguments, callEndpoint, formatFailure, formatResult, refuse } from './call-tool.js'
+import { inputSchema } from './input-schema.js'
+import type { LocalTool } from './server.js'
+import { toolsOf } from './tools.js'
+
+/** The wallet that signs. */
+export type Wallet = Parameters<typeof sendTransaction>[1]
+
+/** What the owner of a wallet lets an agent spend with it. */
+export interface SpendingLimits {
+  readonly perTradeWei: bigint
+  readonly perDayWei: bigint
+  /** Adds to what was spent today, unless that would be more than the limit; the sum so far is returned either way. */
+  reserve(wei: bigint): Promise<{ readonly isWithin: boolean; readonly spentWei: bigint }>
+}
+
+const WAIT_SECONDS = 10
+
+/**
+ * Creates the tools that trade with a local wallet: they quote, hold the trade against the limits, sign, send and wait.
+ * What counts is the most a buyer pays, and for a sale what it pays out: both move what the owner has.
+ */
+export function createTradeTools(wallet: Wallet, limits: SpendingLimits): LocalTool[] {
+  return (['buy', 'sell'] as const).map((side) => ({
+    tool: {
+      name: `${side}_shares`,
+      title: side === 'buy' ? 'Buy shares' : 'Sell shares',
+      description:
+        `${side === 'buy' ? 'Buys' : 'Sells'} shares of an agent with the local wallet ${wallet.address}: quotes, signs, sends and waits until it is listed. ` +
+        `The owner allows ${formatBnb(limits.perTradeWei)} BNB per trade and ${formatBnb(limits.perDayWei)} BNB a day.`,
+      inputSchema: TRADE_INPUT,
+      annotations: {
+        title: side === 'buy' ? 'Buy shares' : 'Sell shares',
+        readOnlyHint: false,
+        destructiveHint: true,
+        idempotentHint: false,
+        openWorldHint: true,
+      },
+    },
+    call: (client, input, call) => trade(client, wallet, limits, { ...input, side }, call),
+  }))
+}
+
+const quoteTool = toolsOf('all').find(({ name }) => name === 'getShareQuote')
+const { side: _, walletAddress: __, ...members } = quoteTool ? inputSchema(quoteTool.endpoint).properties : {}
+const TRADE_INPUT = { type: 'object' as const, properties: members, required: ['amount'], additionalProperties: false }
+
+async function trade(
+  client: Client,
+  wallet: Wallet,
+  limits: SpendingLimits,
+  input: Arguments,
+  call: CallOptions,
+): Promise<CallToolResult> {
+  try {
+    const asked = { ...input, walletAddress: wallet.address }
+    const quote = (await callEndpoint(client, 'getShareQuote', asked, call)) as ShareQuote
+    if (!quote.transaction) return formatResult('getShareQuote', quote)
+    const refusal = await findRefusal(quote, limits)
+    if (refusal !== undefined)
+      return refuse('OVER_THE_LIMIT', `${refusal} Nothing was signed. The quote: ${quote.summary}`)
+    const sent = await signAndSend(client, wallet, quote.transaction)
+    return formatResult('getTrade', { sent: true, summary: quote.summary, ...sent })
+  } catch (error) {
+    return error instanceof Error && error.name !== 'RookeryError' && error.name !== 'AbortError'
+      ? refuse('NOT_TRADED', error.message)
+      : formatFailure(error)
+  }
+}
+
+/** Why a trade is above the limits. One within them is counted from here on, also if it fails later. */
+async function findRefusal(quote: ShareQuote, limits: SpendingLimits): Promise<string | undefined> {
+  const sentWei = BigInt(quote.transaction?.value ?? 0)
+  const quotedWei = BigInt(quote.priceAfterFeeWei)
+  // The transaction decides what is paid, whatever the figures beside it say.
+  const wei = quote.side === 'buy' || sentWei > quotedWei ? sentWei : quotedWei
+  if (wei > limits.perTradeWei)
+    return `This trade is about ${formatBnb(wei)} BNB, and the owner allows ${formatBnb(limits.perTradeWei)} BNB per trade.`
+  const { isWithin, spentWei } = await limits.reserve(wei)
+  if (isWithin) return undefined
+  return `This trade is about ${formatBnb(wei)} BNB; ${formatBnb(spentWei)} of ${formatBnb(limits.perDayWei)} BNB a day are used.`
+}
+
+/** The only place that signs. */
+async function signAndSend(client: Client, wallet: Wallet, transaction: NonNullable<ShareQuote['transaction']>) {
+  const { hash, blockNumber, indexed } = await sendTransaction(client, wallet, transaction, { wait: WAIT_SECONDS })
+  return { transactionHash: hash, blockNumber: Number(blockNumber), indexed }
+}
+
+/** Wei as decimal BNB, without the zeros at the end. */
+export function formatBnb(wei: bigint): string {
+  const digits = wei.toString().padStart(19, '0')
+  const fraction = digits.slice(-18).replace(/0+$/, '')
+  return fraction === '' ? digits.slice(0, -18) : `${digits.slice(0, -18)}.${fraction}`
+}

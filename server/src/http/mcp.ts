@@ -1,0 +1,131 @@
+import type { Endpoint, EndpointName } from '@rookery/api'
+import type { McpHttpHandler, ToolSet } from '@rookery/mcp'
+import { type Client, createClient } from '@rookery/sdk'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { Problem } from '../base/problem.js'
+import { isApiKey } from '../foundation/callers/api-key.js'
+import { bearer } from './auth.js'
+import type { Edge } from './bind.js'
+import { createOwnFetch } from './own-fetch.js'
+
+// Each message counts as a read. What a tool then calls counts once more, as the same call does by any other way.
+const access = { auth: 'optional', limit: 'read' } as const satisfies Pick<Endpoint, 'auth' | 'limit'>
+
+const querystring = Type.Object({
+  tools: Type.Optional(Type.Union([Type.Literal('day'), Type.Literal('all')])),
+})
+
+type McpRequest = FastifyRequest<{ Querystring: { tools?: ToolSet } }>
+
+/**
+ * Serves the Model Context Protocol at /mcp. No session is kept: every request brings its key, so that any instance can
+ * answer it. Tools call the service's own routes, so that every rule of a call holds for them as well.
+ */
+export function serveMcp(app: FastifyInstance, edge: Edge, isServed: (name: EndpointName) => boolean): void {
+  const { webOrigins, version } = edge.deps.config
+  let opening: Promise<McpHttpHandler> | undefined
+  app.addHook('preClose', async () => (await opening)?.close())
+
+  // Loaded when it is first needed: that takes longer than the rest of a start, and many services have no such callers.
+  async function open(): Promise<McpHttpHandler> {
+    const { createMcpHandler, createMcpServer } = await import('@rookery/mcp')
+    return createMcpHandler(
+      ({ authInfo }) => {
+        const session = authInfo?.extra as unknown as { readonly client: Client; readonly tools: ToolSet }
+        return createMcpServer({ ...session, version, isServed: ({ name }) => isServed(name) })
+      },
+      // Nothing that could be listened to changes while a request is answered.
+      {
+        maxSubscriptions: 0,
+        onerror: ({ message }) => edge.deps.log.info({ message }, 'a message of /mcp was refused'),
+      },
+    )
+  }
+
+  app.route<{ Querystring: { tools?: ToolSet } }>({
+    method: ['POST', 'GET', 'DELETE'],
+    url: '/mcp',
+    exposeHeadRoute: false,
+    config: { access },
+    schema: { querystring },
+    async onRequest(request, reply) {
+      if (request.headers.origin !== undefined && !webOrigins.includes(request.headers.origin))
+        throw new Problem('ORIGIN_NOT_ALLOWED')
+      readKey(request)
+      const { caller, refusal } = await edge.authenticate(access.auth, request)
+      request.caller = caller
+      await edge.rateLimit(access as unknown as Endpoint, caller, request, reply)
+      if (!refusal) return
+      reply.header('WWW-Authenticate', 'Bearer realm="rookery", error="invalid_token"')
+      throw refusal
+    },
+    preSerialization: async (request, _, payload) => toRpcError(request, payload),
+    async handler(request, reply) {
+      refuseBatch(request.body)
+      opening ??= open()
+      const handler = await opening
+      const response = await handler.fetch(toWebRequest(request, reply), {
+        ...(request.method === 'POST' && { parsedBody: request.body ?? null }),
+        authInfo: sessionOf(app, request),
+      })
+      reply.header('Cache-Control', 'no-store').header('X-Accel-Buffering', 'no')
+      return reply.send(response)
+    },
+  })
+}
+
+// Programs that speak this protocol can often set nothing but a bearer token.
+function readKey(request: FastifyRequest): void {
+  for (const [name, value] of Object.entries(request.query as Record<string, unknown>))
+    if (typeof value === 'string' && isApiKey(value))
+      throw Problem.at(name, 'must not be in the URL; send the key in the header Authorization: Bearer')
+  const token = bearer(request)
+  if (token === undefined) return
+  request.headers['x-api-key'] ??= token
+  delete request.headers.authorization
+}
+
+function sessionOf(app: FastifyInstance, request: McpRequest) {
+  const apiKey = request.headers['x-api-key']
+  const isAgent = request.caller.kind === 'agent' && typeof apiKey === 'string'
+  const client = createClient({
+    baseUrl: 'http://localhost',
+    attempts: 1,
+    fetch: createOwnFetch(app, request),
+    ...(isAgent && { apiKey }),
+  })
+  const tools: ToolSet = request.query.tools ?? 'day'
+  return { token: '', clientId: request.caller.kind, scopes: [], extra: { client, tools } }
+}
+
+// The revisions that clients use have no batches; one could hold thousands of calls.
+function refuseBatch(body: unknown): void {
+  if (Array.isArray(body))
+    throw new Problem('INVALID_INPUT', { message: 'Send one message per request, not a list of them.' })
+}
+
+function toWebRequest({ raw, headers, method }: FastifyRequest, reply: FastifyReply): Request {
+  const left = new AbortController()
+  reply.raw.once('close', () => left.abort())
+  const list = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    typeof value === 'string' && name !== 'x-api-key' ? [[name, value]] : [],
+  )
+  return new Request(`http://localhost${raw.url?.replace(/^[^/].*/, '/mcp') ?? '/mcp'}`, {
+    method,
+    headers: list,
+    signal: left.signal,
+  })
+}
+
+const PARSE_ERROR = -32700
+const INVALID_REQUEST = -32600
+const INTERNAL_ERROR = -32603
+
+// Who speaks this protocol reads errors of JSON-RPC; ours is inside.
+function toRpcError(_: FastifyRequest, payload: unknown): unknown {
+  const { statusCode, code, message } = payload as { statusCode?: number; code?: string; message?: string }
+  if (statusCode === undefined || code === undefined) return payload
+  const number = code === 'INVALID_JSON' ? PARSE_ERROR : statusCode >= 500 ? INTERNAL_ERROR : INVALID_REQUEST
+  return { jsonrpc: '2.0', id: null, error: { code: number, message: `${code}: ${message}`, data: payload } }
+}
