@@ -52,6 +52,16 @@ function project(engine: Engine): TestProjectInlineConfiguration {
       isolate: false,
       testTimeout: 30_000,
       hookTimeout: 60_000,
+      // They have a condition "source" of their own, which leads to TypeScript that Node cannot load.
+      server: {
+        deps: {
+          inline: [
+            /modelcontextprotocol\/sdk\/dist\/esm\/client\/streamableHttp/,
+            /modelcontextprotocol\/client/,
+            /eventsource/,
+          ],
+        },
+      },
     },
   }
 }
