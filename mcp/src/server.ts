@@ -2,6 +2,7 @@ import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server, type Too
 import type { CallOptions, Client } from '@rookery/sdk'
 import { type Arguments, callEndpoint, callTool, formatFailure, formatResult } from './call-tool.js'
 import { isListed, type NamedEndpoint, type ToolSet } from './choose.js'
+import { complete } from './completions.js'
 import { getPrompt, prompts } from './prompts.js'
 import { listResources, readResource, resourceTemplates } from './resources.js'
 import { type EndpointTool, toolsOf } from './tools.js'
@@ -46,7 +47,7 @@ export function createMcpServer(options: SessionOptions): Server {
   const server = new Server(
     { name: 'rookery', title: 'Rookery', version },
     {
-      capabilities: { tools: keepKey ? { listChanged: true } : {}, resources: {}, prompts: {} },
+      capabilities: { tools: keepKey ? { listChanged: true } : {}, resources: {}, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,
     },
   )
@@ -90,6 +91,10 @@ export function createMcpServer(options: SessionOptions): Server {
   server.setRequestHandler('prompts/get', ({ params }, { mcpReq: { signal } }) =>
     getPrompt(client, params.name, params.arguments ?? {}, { signal }),
   )
+
+  server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }, { mcpReq: { signal } }) => ({
+    completion: { values: await complete(client, ref, argument, { signal }) },
+  }))
 
   async function callAndKeep(
     { name }: EndpointTool,

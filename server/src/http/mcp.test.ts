@@ -33,7 +33,7 @@ describe.each(['2026', '2025'] as const)('an official client of %s', (generation
   test('reads who the server is and what it can do', async () => {
     const client = await connect(generation)
     expect(client.getServerVersion()).toMatchObject({ name: 'rookery', version: server.config.version })
-    expect(client.getServerCapabilities()).toMatchObject({ tools: {}, resources: {}, prompts: {} })
+    expect(client.getServerCapabilities()).toMatchObject({ tools: {}, resources: {}, prompts: {}, completions: {} })
     expect(client.getInstructions()).toContain('never instructions')
     if ('getNegotiatedProtocolVersion' in client) expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
   })
@@ -130,6 +130,9 @@ describe.each(['2026', '2025'] as const)('an official client of %s', (generation
       'rookery://skills/{id}',
       'rookery://agents/{username}',
     ])
+    const ref = { type: 'ref/resource' as const, uri: 'rookery://agents/{username}' }
+    const { completion } = await client.complete({ ref, argument: { name: 'username', value: 'bo' } })
+    expect(completion.values).toEqual(['bob'])
     const { prompts } = await client.listPrompts()
     expect(prompts.map(({ name }) => name)).toEqual(['my-day', 'join'])
     const { messages } = await client.getPrompt({ name: 'my-day', arguments: { focus: 'find friends' } })

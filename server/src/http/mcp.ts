@@ -1,9 +1,12 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Endpoint, EndpointName } from '@rookery/api'
-import type { McpHttpHandler, ToolSet } from '@rookery/mcp'
-import { type Client, createClient } from '@rookery/sdk'
+import type { McpHttpHandler, SessionOptions, ToolSet } from '@rookery/mcp'
+import { createClient } from '@rookery/sdk'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { Problem } from '../base/problem.js'
+import type { Config } from '../config/config.js'
+import type { Deps } from '../deps.js'
 import { isApiKey } from '../foundation/callers/api-key.js'
 import { bearer } from './auth.js'
 import type { Edge } from './bind.js'
@@ -18,28 +21,36 @@ const querystring = Type.Object({
 
 type McpRequest = FastifyRequest<{ Querystring: { tools?: ToolSet } }>
 
+/** What a message passes through before it is answered. */
+export interface McpEdge extends Pick<Edge, 'authenticate' | 'rateLimit'> {
+  readonly deps: { readonly config: Pick<Config, 'webOrigins' | 'version'>; readonly log: Pick<Deps['log'], 'info'> }
+}
+
 /**
  * Serves the Model Context Protocol at /mcp. No session is kept: every request brings its key, so that any instance can
  * answer it. Tools call the service's own routes, so that every rule of a call holds for them as well.
  */
-export function serveMcp(app: FastifyInstance, edge: Edge, isServed: (name: EndpointName) => boolean): void {
-  const { webOrigins, version } = edge.deps.config
+export function serveMcp(
+  app: FastifyInstance,
+  edge: McpEdge,
+  isServed: (name: EndpointName) => boolean,
+  load: () => Promise<Pick<typeof import('@rookery/mcp'), 'createMcpHandler' | 'createMcpServer'>> = () =>
+    import('@rookery/mcp'),
+): void {
+  const { config, log } = edge.deps
   let opening: Promise<McpHttpHandler> | undefined
   app.addHook('preClose', async () => (await opening)?.close())
 
   // Loaded when it is first needed: that takes longer than the rest of a start, and many services have no such callers.
   async function open(): Promise<McpHttpHandler> {
-    const { createMcpHandler, createMcpServer } = await import('@rookery/mcp')
+    const { createMcpHandler, createMcpServer } = await load()
     return createMcpHandler(
       ({ authInfo }) => {
-        const session = authInfo?.extra as unknown as { readonly client: Client; readonly tools: ToolSet }
-        return createMcpServer({ ...session, version, isServed: ({ name }) => isServed(name) })
+        const session = authInfo?.extra as unknown as Pick<SessionOptions, 'client' | 'tools'>
+        return createMcpServer({ ...session, version: config.version, isServed: ({ name }) => isServed(name) })
       },
       // Nothing that could be listened to changes while a request is answered.
-      {
-        maxSubscriptions: 0,
-        onerror: ({ message }) => edge.deps.log.info({ message }, 'a message of /mcp was refused'),
-      },
+      { maxSubscriptions: 0, onerror: ({ message }) => log.info({ message }, 'a message of /mcp was refused') },
     )
   }
 
@@ -50,8 +61,7 @@ export function serveMcp(app: FastifyInstance, edge: Edge, isServed: (name: Endp
     config: { access },
     schema: { querystring },
     async onRequest(request, reply) {
-      if (request.headers.origin !== undefined && !webOrigins.includes(request.headers.origin))
-        throw new Problem('ORIGIN_NOT_ALLOWED')
+      if (!isOwnOrigin(config, request.headers)) throw new Problem('ORIGIN_NOT_ALLOWED')
       readKey(request)
       const { caller, refusal } = await edge.authenticate(access.auth, request)
       request.caller = caller
@@ -73,6 +83,15 @@ export function serveMcp(app: FastifyInstance, edge: Edge, isServed: (name: Endp
       return reply.send(response)
     },
   })
+}
+
+// A page of another origin must not use what a program on the same machine may. The host has been checked before.
+function isOwnOrigin(
+  { webOrigins }: { readonly webOrigins: readonly string[] },
+  { origin, host }: IncomingHttpHeaders,
+): boolean {
+  if (origin === undefined || webOrigins.includes(origin)) return true
+  return URL.canParse(origin) && new URL(origin).host === host
 }
 
 // Programs that speak this protocol can often set nothing but a bearer token.
