@@ -36,6 +36,7 @@ const NEED_A_SESSION = [
   'elicitation-sep1034-defaults',
   'elicitation-sep1330-enums',
   'server-sse-multiple-streams',
+  'server-sse-polling',
 ]
 
 const NAMES_OF_THE_SUITE = [
@@ -67,7 +68,18 @@ async function runSuite(
 ): Promise<{ code: number | null; passed: string[]; output: string }> {
   const baseline = join(folder, `${closing.length}.yml`)
   writeFileSync(baseline, `server:\n${expectedFailures.map((name) => `  - ${name}\n`).join('')}`)
-  const words = [SUITE, 'server', '--url', url, '--expected-failures', baseline, '-o', join(folder, 'results')]
+  const words = [
+    SUITE,
+    'server',
+    '--url',
+    url,
+    '--suite',
+    'all',
+    '--expected-failures',
+    baseline,
+    '-o',
+    join(folder, 'results'),
+  ]
   const child = spawn(NODE_22 ?? '', words, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += chunk.toString()))
