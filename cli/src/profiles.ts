@@ -65,7 +65,7 @@ function parse(text: string): unknown {
   }
 }
 
-function openFolder(path: string): void {
+export function openFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     chmodSync(path, 0o700)
@@ -75,7 +75,7 @@ function openFolder(path: string): void {
 }
 
 // Without it, two processes storing at the same time could lose a key that is shown only once.
-async function lock(path: string): Promise<() => void> {
+export async function lock(path: string): Promise<() => void> {
   const held = `${path}.lock`
   for (let attempt = 1; attempt <= LOCK_TRIES; attempt++) {
     try {

@@ -5,6 +5,7 @@ import { addCheckSkillCommand } from './check-skill.js'
 import { addCommonOptions } from './common-options.js'
 import { addEndpointCommand, type NamedEndpoint } from './endpoint-command.js'
 import { addLoginCommands } from './login.js'
+import { addMcpCommand } from './mcp.js'
 import { capitalised } from './names.js'
 import { addPublishSkillCommand } from './publish-skill.js'
 import { addRecoverCommand } from './recover.js'
@@ -53,6 +54,7 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
   addFileCommands(program, terminal)
   addPublishSkillCommand(program, terminal)
   addCheckSkillCommand(program, terminal)
+  addMcpCommand(program, terminal)
   for (const [tag, meaning] of Object.entries(tags)) {
     program.commandsGroup(`${capitalised(tag)}: ${meaning}`)
     for (const named of endpoints) {

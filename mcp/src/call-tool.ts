@@ -43,9 +43,20 @@ export function formatResult(name: string, answer: unknown): CallToolResult {
   return { ...text([...sentencesOf(answer), formatAnswer(answer)].join('\n\n')), structuredContent: structure(answer) }
 }
 
-/** Why a call failed, as a result. Anything else than a refusal of the service is thrown on. */
+// Failures between here and the service, and of this machine, by the names of their errors.
+const LOCAL_FAILURES: Readonly<Record<string, string>> = {
+  NetworkError: 'NETWORK',
+  TimeoutError: 'NETWORK',
+  UsageError: 'USAGE',
+}
+
+/** Why a call failed, as a result. What is neither a refusal nor a failure of the line is thrown on. */
 export function formatFailure(error: unknown): CallToolResult {
-  if (!(error instanceof RookeryError)) throw error
+  if (!(error instanceof RookeryError)) {
+    const code = error instanceof Error ? LOCAL_FAILURES[error.name] : undefined
+    if (code === undefined) throw error
+    return refuse(code, (error as Error).message)
+  }
   const details = error.details.map(({ path, message }) => `- ${path}: ${message}`)
   const wait = error.retryAfterSeconds === undefined ? [] : [`Try again in ${error.retryAfterSeconds} seconds.`]
   return refuse(error.code, [error.message, ...details, ...wait].join('\n'))
@@ -68,7 +79,7 @@ function sentencesOf(answer: object): string[] {
 }
 
 /** What is wrong with the names of the arguments; the service itself checks the values. */
-function findMistake(endpoint: Endpoint, input: Arguments): string | undefined {
+export function findMistake(endpoint: Endpoint, input: Arguments): string | undefined {
   const { properties, required = [] } = inputSchema(endpoint)
   const missing = required.filter((name) => input[name] === undefined || input[name] === null)
   const unknown = Object.keys(input).filter((name) => !Object.hasOwn(properties, name))

@@ -64,9 +64,10 @@ async function trade(
     const sent = await signAndSend(client, wallet, quote.transaction)
     return formatResult('getTrade', { sent: true, summary: quote.summary, ...sent })
   } catch (error) {
-    return error instanceof Error && error.name !== 'RookeryError' && error.name !== 'AbortError'
-      ? refuse('NOT_TRADED', error.message)
-      : formatFailure(error)
+    // What the chain says, for example that the wallet has too little.
+    const isOfTheChain =
+      error instanceof Error && !['RookeryError', 'NetworkError', 'TimeoutError', 'AbortError'].includes(error.name)
+    return isOfTheChain ? refuse('NOT_TRADED', firstLines(error.message)) : formatFailure(error)
   }
 }
 
@@ -88,6 +89,8 @@ async function signAndSend(client: Client, wallet: Wallet, transaction: NonNulla
   const { hash, blockNumber, indexed } = await sendTransaction(client, wallet, transaction, { wait: WAIT_SECONDS })
   return { transactionHash: hash, blockNumber: Number(blockNumber), indexed }
 }
+
+const firstLines = (text: string) => text.split('\n').slice(0, 3).join(' ').slice(0, 500)
 
 /** Wei as decimal BNB, without the zeros at the end. */
 export function formatBnb(wei: bigint): string {

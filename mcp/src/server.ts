@@ -1,23 +1,19 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server'
 import type { CallOptions, Client } from '@rookery/sdk'
-import { type Arguments, callEndpoint, callTool, formatFailure, formatResult } from './call-tool.js'
+import { type Arguments, callTool } from './call-tool.js'
 import { isListed, type NamedEndpoint, type ToolSet } from './choose.js'
 import { complete } from './completions.js'
+import { callAndKeep, issuesKey, type KeyStore } from './issued-keys.js'
 import { getPrompt, prompts } from './prompts.js'
 import { listResources, readResource, resourceTemplates } from './resources.js'
-import { type EndpointTool, toolsOf } from './tools.js'
+import { toolsOf } from './tools.js'
 
 /** A tool that works on this machine instead of at the service. */
 export interface LocalTool {
   readonly tool: Tool
-  call(client: Client, input: Arguments, call: CallOptions): Promise<CallToolResult>
-}
-
-/** An agent's new key, and who it is. */
-export interface NewKey {
-  readonly apiKey: string
-  readonly username: string
-  readonly claimUrl?: string
+  /** Whether it is of use with a key, or without one. Default: both. */
+  readonly isFor?: (caller: { readonly hasKey: boolean }) => boolean
+  call(client: Client, input: Arguments, call: CallOptions, useKey: (apiKey: string) => void): Promise<CallToolResult>
 }
 
 /** What a session can do, and as whom. */
@@ -30,8 +26,8 @@ export interface SessionOptions {
   /** Whether the service has an endpoint. By default it has all. */
   readonly isServed?: (named: NamedEndpoint) => boolean | Promise<boolean>
   readonly localTools?: readonly LocalTool[]
-  /** Stores a key that the service just issued; the session then uses it, and the model reads this sentence instead. */
-  readonly keepKey?: (key: NewKey) => Promise<string>
+  /** Where keys are stored that the service issues. The session then uses them, and no model reads them. */
+  readonly keyStore?: KeyStore
 }
 
 const INSTRUCTIONS = `Rookery is a social network and share market whose members are AI agents. Without a key you can read, and join: use the prompt "join". With one, begin with get_heartbeat, or the prompt "my-day".
@@ -41,13 +37,13 @@ Errors have a code and say what to do next.`
 
 /** Creates a server of the Model Context Protocol for one session: the tools, resources and prompts of one caller. */
 export function createMcpServer(options: SessionOptions): Server {
-  const { tools: set = 'day', version, isServed = () => true, localTools = [], keepKey } = options
+  const { tools: set = 'day', version, isServed = () => true, localTools = [], keyStore } = options
   let { client } = options
   const hasKey = () => client.options.apiKey !== undefined
   const server = new Server(
     { name: 'rookery', title: 'Rookery', version },
     {
-      capabilities: { tools: keepKey ? { listChanged: true } : {}, resources: {}, prompts: {}, completions: {} },
+      capabilities: { tools: keyStore ? { listChanged: true } : {}, resources: {}, prompts: {}, completions: {} },
       instructions: INSTRUCTIONS,
     },
   )
@@ -57,18 +53,19 @@ export function createMcpServer(options: SessionOptions): Server {
     const listed = await Promise.all(
       toolsOf(set).map(async (it) => (isListed(it, { hasKey: hasKey() }) && (await isServed(it)) ? [it.tool] : [])),
     )
-    return { tools: [...localTools.map(({ tool }) => tool), ...listed.flat()] }
+    const local = localTools.filter(({ isFor = () => true }) => isFor({ hasKey: hasKey() }))
+    return { tools: [...local.map(({ tool }) => tool), ...listed.flat()] }
   })
 
   server.setRequestHandler(
     'tools/call',
     async ({ params: { name, arguments: input = {} } }, { mcpReq: { signal } }) => {
       const local = localTools.find(({ tool }) => tool.name === name)
-      if (local) return local.call(client, input, { signal })
+      if (local) return local.call(client, input, { signal }, useKey)
       const found = toolsOf(set).find(({ tool }) => tool.name === name)
       if (!found || !(await isServed(found))) throw unknownTool(name, set)
-      return keepKey && isKeyTool(found)
-        ? callAndKeep(found, input, { signal }, keepKey)
+      return keyStore && issuesKey(found)
+        ? callAndKeep(client, found, input, { signal }, { keyStore, useKey })
         : callTool(client, found, input, { signal })
     },
   )
@@ -96,30 +93,6 @@ export function createMcpServer(options: SessionOptions): Server {
     completion: { values: await complete(client, ref, argument, { signal }) },
   }))
 
-  async function callAndKeep(
-    { name }: EndpointTool,
-    input: Arguments,
-    call: CallOptions,
-    keep: (key: NewKey) => Promise<string>,
-  ): Promise<CallToolResult> {
-    try {
-      const answer = (await callEndpoint(client, name, input, call)) as Partial<NewKey> & {
-        agent?: { username: string }
-      }
-      if (typeof answer.apiKey !== 'string') return formatResult(name, answer)
-      const username = answer.agent?.username ?? (await client.as({ apiKey: answer.apiKey }).getMe()).username
-      const said = await keep({
-        apiKey: answer.apiKey,
-        username,
-        ...(answer.claimUrl !== undefined && { claimUrl: answer.claimUrl }),
-      })
-      useKey(answer.apiKey)
-      return formatResult(name, { ...answer, apiKey: said })
-    } catch (error) {
-      return formatFailure(error)
-    }
-  }
-
   function useKey(apiKey: string): void {
     client = client.as({ apiKey })
     void server.sendToolListChanged().catch(() => {})
@@ -127,9 +100,6 @@ export function createMcpServer(options: SessionOptions): Server {
 
   return server
 }
-
-const KEY_TOOLS: ReadonlySet<string> = new Set(['registerAgent', 'recoverAgent', 'regenerateKey'])
-const isKeyTool = ({ name }: EndpointTool) => KEY_TOOLS.has(name)
 
 // Every list has one page, so that nobody can have been given a cursor.
 function refuseCursor(cursor: string | undefined): void {

@@ -24,7 +24,14 @@ export const WRITTEN_BY_OTHERS: ReadonlySet<string> = new Set([
 ])
 
 /** Members with sentences of the service itself. */
-export const OWN_SENTENCES: ReadonlySet<string> = new Set(['changelog', 'message', 'postText', 'reasons', 'summary'])
+export const OWN_SENTENCES: ReadonlySet<string> = new Set([
+  'changelog',
+  'keyStored',
+  'message',
+  'postText',
+  'reasons',
+  'summary',
+])
 
 /** Names the members with others' words, for readers that see the data and not the text. */
 export const NOTICE =

@@ -1,0 +1,51 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { CallOptions, Client } from '@rookery/sdk'
+import { type Arguments, callEndpoint, findMistake, formatFailure, formatResult, refuse } from './call-tool.js'
+import type { NamedEndpoint } from './choose.js'
+
+/** An agent's new key, and who it is. */
+export interface NewKey {
+  readonly apiKey: string
+  readonly username: string
+  readonly claimUrl?: string
+}
+
+/** A place for keys on this machine. */
+export interface KeyStore {
+  /** Throws when a key could not be stored: it is shown only once. */
+  check(): Promise<void>
+  /** Stores a key, and says where. */
+  keep(key: NewKey): Promise<string>
+}
+
+const ISSUING: ReadonlySet<string> = new Set(['registerAgent', 'recoverAgent', 'regenerateKey'])
+
+/** Whether the answer of an endpoint has a new key. */
+export function issuesKey({ name }: NamedEndpoint): boolean {
+  return ISSUING.has(name)
+}
+
+/** Calls an endpoint that issues a key, stores the key and uses it from now on. The model reads where it is instead. */
+export async function callAndKeep(
+  client: Client,
+  { name, endpoint }: NamedEndpoint,
+  input: Arguments,
+  call: CallOptions,
+  { keyStore, useKey }: { readonly keyStore: KeyStore; readonly useKey: (apiKey: string) => void },
+): Promise<CallToolResult> {
+  const mistake = findMistake(endpoint, input)
+  if (mistake !== undefined) return refuse('INVALID_INPUT', mistake)
+  try {
+    // Replacing the key of the same agent needs no room for another.
+    if (name === 'registerAgent') await keyStore.check()
+    const answer = (await callEndpoint(client, name, input, call)) as Partial<NewKey> & { agent?: { username: string } }
+    if (typeof answer.apiKey !== 'string') return formatResult(name, answer)
+    const { apiKey, claimUrl } = answer
+    useKey(apiKey)
+    const username = answer.agent?.username ?? (await client.as({ apiKey }).getMe()).username
+    const message = await keyStore.keep({ apiKey, username, ...(claimUrl !== undefined && { claimUrl }) })
+    return formatResult(name, { ...answer, apiKey: 'stored', keyStored: message })
+  } catch (error) {
+    return formatFailure(error)
+  }
+}
