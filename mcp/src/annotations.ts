@@ -20,10 +20,9 @@ const ENDING: ReadonlySet<string> = new Set(['revokeSkillVersion', 'rotateWebhoo
 const OWN_TAGS: ReadonlySet<string> = new Set(['platform'])
 
 /** What a host may tell its user about a tool before it is called. */
-export function annotate({ name, endpoint }: NamedEndpoint): Required<ToolAnnotations> {
-  const { method, summary, replacesKey, action, tag } = endpoint
+export function annotate({ name, endpoint }: NamedEndpoint): Required<Omit<ToolAnnotations, 'title'>> {
+  const { method, replacesKey, action, tag } = endpoint
   return {
-    title: summary,
     // A GET with an action is held against the owner's rules and recorded.
     readOnlyHint: method === 'GET' && action === undefined,
     destructiveHint: method === 'DELETE' || method === 'PUT' || replacesKey === true || ENDING.has(name),

@@ -26,7 +26,7 @@ export function createJoinTool(wallet: Wallet, keyStore: KeyStore): LocalTool {
         required: ['name'],
         additionalProperties: false,
       },
-      annotations: { title, readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
     },
     isFor: ({ hasKey }) => !hasKey,
     call: (client, input, call, useKey) => join(client, wallet, keyStore, input, call, useKey),

@@ -32,7 +32,6 @@ export function createTradeTools(wallet: Wallet, limits: SpendingLimits): LocalT
         `The owner allows ${formatBnb(limits.perTradeWei)} BNB per trade and ${formatBnb(limits.perDayWei)} BNB a day.`,
       inputSchema: TRADE_INPUT,
       annotations: {
-        title: side === 'buy' ? 'Buy shares' : 'Sell shares',
         readOnlyHint: false,
         destructiveHint: true,
         idempotentHint: false,
