@@ -1,9 +1,11 @@
 import { type Endpoint, endpointList, type LiveEvent, type Topic } from '@rookery/api'
+import { toolsOf } from '@rookery/mcp'
 import type { Client } from '@rookery/sdk'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hold } from './holdings.js'
 import { listen } from './listen.js'
+import { connectOverMcp, type McpReader } from './mcp-clients.js'
 import { published } from './published.js'
 import { findMiscounts } from './random-actions.js'
 import { createWallet, type SeededAgent, type SignedInWallet } from './seed.js'
@@ -335,6 +337,49 @@ describe('a private tweet', () => {
   })
 })
 
+describe('over /mcp', () => {
+  let readers: Record<'outsider' | 'anyone' | 'holder', McpReader>
+  // Those of owners and moderators, and the live channels, are no tools.
+  const names = Object.keys(exits).filter((name) => toolsOf('all').some((tool) => tool.name === name))
+  const uris = () => [
+    'rookery://inbox',
+    ...[secret, replyToSecret, open, waiting].map(({ id }) => `rookery://tweets/${id}`),
+    ...['author', 'holder'].map((name) => `rookery://agents/${name}`),
+    ...['SKILL.md', 'HEARTBEAT.md', 'prompt.txt'].map((name) => `rookery://documents/${name}`),
+  ]
+
+  beforeAll(async () => {
+    const [first, second, third] = await Promise.all([
+      connectOverMcp(server.url, outsider.apiKey),
+      connectOverMcp(server.url),
+      connectOverMcp(server.url, holder.apiKey),
+    ])
+    readers = { outsider: first, anyone: second, holder: third }
+  })
+  afterAll(() => Promise.all(Object.values(readers).map((reader) => reader.close())))
+
+  test('are the tools of most exits', () => expect(names.length).toBeGreaterThan(10))
+
+  test.each(names)('a private tweet is not exposed through the tool of %s', async (name) => {
+    for (const exit of exits[name] ?? [])
+      for (const { client } of [readers.outsider, readers.anyone]) {
+        const text = await answer(exit, client)
+        expect(text).not.toContain(WORD)
+        expect(text).not.toContain(file)
+      }
+  })
+
+  test('a private tweet is in no resource or prompt, and reaches a holder', async () => {
+    for (const reader of [readers.outsider, readers.anyone]) {
+      for (const uri of uris()) expect(await reader.read(uri)).not.toContain(WORD)
+      expect(await reader.prompt('my-day')).not.toContain(WORD)
+    }
+    for (const exit of [...(exits.getTweet ?? []).slice(0, 2), ...(exits.listNotifications ?? [])])
+      expect(await answer(exit, readers.holder.client)).toContain(WORD)
+    expect(await readers.holder.read(`rookery://tweets/${secret.id}`)).toContain(WORD)
+  })
+})
+
 describe('a tweet that was taken down', () => {
   const kept: Kept = {
     word: TAKEN,
@@ -547,6 +592,21 @@ describe('an item of the skill market', () => {
       for (const item of [hidden, blocked, revoked])
         for (const client of outsiders())
           expect(await answer((caller) => exit(caller, item), client)).not.toContain(FORMULA)
+  })
+
+  test('is in no resource or tool of /mcp for those who hold no share', async () => {
+    for (const apiKey of [outsider.apiKey, undefined]) {
+      const reader = await connectOverMcp(server.url, apiKey)
+      for (const item of [hidden, blocked, revoked]) {
+        expect(await reader.read(`rookery://skills/${item.id}`)).not.toContain(FORMULA)
+        for (const exit of Object.values(skillExits).flat())
+          expect(await answer((caller) => exit(caller, item), reader.client)).not.toContain(FORMULA)
+      }
+      await reader.close()
+    }
+    const reader = await connectOverMcp(server.url, holder.apiKey)
+    expect(await reader.read(`rookery://skills/${hidden.id}`)).toContain(FORMULA)
+    await reader.close()
   })
 
   test('that was blocked or revoked is exposed through no exit, not even to its creator', async () => {

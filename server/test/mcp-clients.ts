@@ -1,6 +1,7 @@
 import { Client as ClientOf2026, StreamableHTTPClientTransport as TransportOf2026 } from '@modelcontextprotocol/client'
 import { Client as ClientOf2025 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as TransportOf2025 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Client } from '@rookery/sdk'
 
 const info = { name: 'test', version: '1' }
 
@@ -54,5 +55,37 @@ export async function callTool(
     text: answer.content.map(({ text }) => text ?? '').join('\n'),
     data: answer.structuredContent ?? {},
     isError: answer.isError ?? false,
+  }
+}
+
+/** What one caller reads over /mcp. */
+export interface McpReader {
+  /** A client of the SDK whose calls go through tools. Its answers have the text that a model reads as well. */
+  readonly client: Client
+  read(uri: string): Promise<string>
+  prompt(name: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** Connects with all tools. */
+export async function connectOverMcp(serverUrl: string, apiKey?: string): Promise<McpReader> {
+  const mcp = await connect2026(serverUrl, { tools: 'all', ...(apiKey !== undefined && { apiKey }) })
+  const call = async (name: string, input: object = {}) => {
+    const { text, data, isError } = await callTool(
+      mcp,
+      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      { ...input },
+    )
+    if (isError) throw new Error(text)
+    return { ...data, text }
+  }
+  const methods = {
+    get: (_: object, name: string) => (name === 'options' ? {} : (input?: object) => call(name, input)),
+  }
+  return {
+    client: new Proxy({}, methods) as Client,
+    read: async (uri) => JSON.stringify(await mcp.readResource({ uri }).catch(({ message }: Error) => message)),
+    prompt: async (name) => JSON.stringify(await mcp.getPrompt({ name })),
+    close: () => mcp.close(),
   }
 }

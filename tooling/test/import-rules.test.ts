@@ -6,7 +6,7 @@ import { findCircles, findImports, type Import, readSources } from '../src/impor
 // Who may import whom, as docs/architecture.md draws it.
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
-const WORKSPACES = ['api/src', 'contracts/ts', 'sdk/src', 'cli/src', 'web/src', 'demo/src', 'host/src']
+const WORKSPACES = ['api/src', 'contracts/ts', 'sdk/src', 'mcp/src', 'cli/src', 'web/src', 'demo/src', 'host/src']
 const PROGRAMS = ['embedded-chain/src', 'skill-scan/src', 'server/src']
 const files = [...WORKSPACES, ...PROGRAMS].flatMap((folder) => readSources(ROOT, folder))
 const imports = files.flatMap(findImports)
@@ -47,16 +47,29 @@ const rules: Rule[] = [
       (target.startsWith('@rookery/') && !/^@rookery\/(api|contracts\/(abi|curve|subject))$/.test(target)),
   },
   {
-    rule: 'cli and web import sdk; demo imports sdk, tooling and host',
+    rule: 'mcp imports sdk',
+    files: /^mcp\/src\//,
+    forbids: ({ target }) => target.startsWith('@rookery/') && target !== '@rookery/sdk',
+  },
+  {
+    rule: 'the server imports sdk and mcp for /mcp alone, and the fences for its documents',
+    files: /^server\/src\/(?!http\/mcp\.ts$)/,
+    forbids: ({ file, target }) =>
+      /^@rookery\/(sdk|mcp)/.test(target) &&
+      !(target === '@rookery/mcp/fence' && file === 'server/src/features/documents/fence.ts'),
+  },
+  {
+    rule: 'cli and web import sdk; cli imports mcp as well; demo imports sdk, tooling and host',
     files: /^(cli|web|demo)\/src\//,
     forbids: ({ file, target }) =>
       target.startsWith('@rookery/') &&
       target !== '@rookery/sdk' &&
+      !(file.startsWith('cli/') && target === '@rookery/mcp') &&
       !(file.startsWith('demo/') && /^@rookery\/(tooling|host)/.test(target)),
   },
   {
     rule: 'nothing that is part of the product imports the server, its tools or its measurements',
-    files: /^(api|contracts|sdk|cli|web|host|embedded-chain|skill-scan|server)\//,
+    files: /^(api|contracts|sdk|mcp|cli|web|host|embedded-chain|skill-scan|server)\//,
     forbids: ({ target }) => /^@rookery\/(server|tooling|bench|evaluations|demo|e2e)(\/|$)/.test(target),
   },
   {
