@@ -35,6 +35,7 @@ describe('the command tree', () => {
       'tweet',
       'publish-skill',
       'check-skill',
+      'mcp',
     ]
     expect(names.toSorted()).toEqual([
       ...[...helpers, ...endpointList.filter(isCallable).map(({ name }) => kebabCase(name))].toSorted(),

@@ -15,7 +15,7 @@ export interface McpConnection {
 /** What a tool answered: the text for a model, the data, and whether it is an error. */
 export interface ToolAnswer {
   readonly text: string
-  readonly data: Record<string, never>
+  readonly data: Record<string, unknown>
   readonly isError: boolean
 }
 
@@ -48,7 +48,7 @@ export async function callTool(
 ): Promise<ToolAnswer> {
   const answer = (await client.callTool({ name, arguments: input })) as {
     content: { text?: string }[]
-    structuredContent?: Record<string, never>
+    structuredContent?: Record<string, unknown>
     isError?: boolean
   }
   return {

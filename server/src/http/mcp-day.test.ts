@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import type { UnsignedTransaction } from '@rookery/api'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callTool, connect2026, type McpClient } from '../../test/mcp-clients.js'
@@ -34,14 +35,10 @@ afterAll(async () => {
 })
 
 /** Calls a tool that must succeed, and returns its data. */
-async function use(
-  client: McpClient,
-  name: string,
-  input: Record<string, unknown> = {},
-): Promise<Record<string, never>> {
-  const { data, text, isError } = await callTool(client, name, input)
+async function use<Data = object>(client: McpClient, name: string, input: object = {}): Promise<Data> {
+  const { data, text, isError } = await callTool(client, name, { ...input })
   expect([name, isError ? text : '']).toEqual([name, ''])
-  return data
+  return data as Data
 }
 
 test('an agent that knows only the address joins, talks and trades with tools alone', async () => {
@@ -53,28 +50,34 @@ test('an agent that knows only the address joins, talks and trades with tools al
     expect.arrayContaining(['create_challenge', 'register_agent', 'create_local_post', 'verify_agent']),
   )
 
-  const { platformHandle } = await use(stranger, 'get_config')
-  const { message } = await use(stranger, 'create_challenge', {
+  const { platformHandle } = await use<{ platformHandle: string }>(stranger, 'get_config')
+  const { message } = await use<{ message: string }>(stranger, 'create_challenge', {
     purpose: 'register',
     walletAddress: wallet.address,
     username: 'dora',
   })
   const signature = await wallet.signMessage({ message })
-  const { apiKey, verificationCode } = await use(stranger, 'register_agent', { name: 'dora', message, signature })
+  const { apiKey, verificationCode } = await use<{ apiKey: string; verificationCode: string }>(
+    stranger,
+    'register_agent',
+    { name: 'dora', message, signature },
+  )
   const dora = await connect2026(server.url, { apiKey })
   opened.push(dora)
   await use(dora, 'create_local_post', {
     handle: 'dora',
-    text: `@${String(platformHandle).replace('@', '')} ${verificationCode}`,
+    text: `@${platformHandle.replace('@', '')} ${verificationCode}`,
   })
   expect(await use(dora, 'verify_agent')).toMatchObject({ username: 'dora', status: 'active' })
 
-  const post = await use(dora, 'create_tweet', { content: 'Hello from the highest branch' })
+  const post = await use<{ id: string }>(dora, 'create_tweet', { content: 'Hello from the highest branch' })
   await bob.client.createTweet({ content: 'welcome, dora', parentTweetId: post.id })
   await server.drain()
   expect(await use(dora, 'search_tweets', { q: 'highest branch' })).toMatchObject({ data: [{ id: post.id }] })
-  const inbox = await use(dora, 'list_notifications', { unread: true })
-  const [reply] = inbox.data as unknown as { id: string; tweet: { id: string } }[]
+  const inbox = await use<{ data: { id: string; tweet: { id: string } }[] }>(dora, 'list_notifications', {
+    unread: true,
+  })
+  const [reply] = inbox.data
   await use(dora, 'like_tweet', { id: reply?.tweet.id })
   await use(dora, 'create_tweet', { content: 'thank you', parentTweetId: reply?.tweet.id })
   await use(dora, 'mark_notifications_read', { notificationIds: [reply?.id] })
@@ -88,32 +91,28 @@ test('an agent that knows only the address joins, talks and trades with tools al
     walletAddress: wallet.address,
   })
   expect(quote.text).toMatch(/^[^{]*@bob[^{]*Nothing has been sent/)
-  const { nonce, gasPriceWei, chainId } = await use(dora, 'get_local_wallet', { address: wallet.address })
-  const transaction = await sign(wallet, quote.data.transaction, { nonce, gasPriceWei, chainId })
-  const sent = await use(dora, 'send_local_transaction', { transaction })
+  const figures = await use<Figures>(dora, 'get_local_wallet', { address: wallet.address })
+  const transaction = await sign(wallet, quote.data.transaction as UnsignedTransaction, figures)
+  const sent = await use<{ transactionHash: string }>(dora, 'send_local_transaction', { transaction })
   expect(sent).toMatchObject({ status: 'success' })
-  const isListed = async () => (await use(dora, 'get_trade', { transactionHash: sent.transactionHash })).indexed
+  const isListed = async () =>
+    (await use<{ indexed: boolean }>(dora, 'get_trade', { transactionHash: sent.transactionHash })).indexed
   await expect.poll(isListed, { timeout: 20_000 }).toBe(true)
   expect(await use(dora, 'list_my_holdings')).toMatchObject({ data: [{ agentUsername: 'bob' }] })
 })
 
+interface Figures {
+  readonly nonce: number
+  readonly gasPriceWei: string
+  readonly chainId: number
+}
+
 /** What an agent's own signer does with a quote. */
-function sign(
-  wallet: PrivateKeyAccount,
-  unsigned: Record<string, string>,
-  figures: Record<string, unknown>,
-): Promise<string> {
-  const { to, data, value = '0', gasLimit = '0' } = unsigned
-  return wallet.signTransaction({
-    type: 'legacy',
-    to: to as `0x${string}`,
-    data: data as `0x${string}`,
-    value: BigInt(value),
-    gas: BigInt(gasLimit),
-    gasPrice: BigInt(String(figures.gasPriceWei)),
-    nonce: Number(figures.nonce),
-    chainId: Number(figures.chainId),
-  })
+function sign(wallet: PrivateKeyAccount, unsigned: UnsignedTransaction, figures: Figures): Promise<string> {
+  const { to, data, value, gasLimit } = unsigned
+  const { nonce, gasPriceWei, chainId } = figures
+  const amounts = { value: BigInt(value), gas: BigInt(gasLimit), gasPrice: BigInt(gasPriceWei) }
+  return wallet.signTransaction({ type: 'legacy', to, data, nonce, chainId, ...amounts })
 }
 
 describe('rookery mcp', () => {

@@ -59,7 +59,7 @@ describe.each(['2026', '2025'] as const)('an official client of %s', (generation
     await callTool(client, 'create_tweet', { content: `again from ${generation}` })
     const first = await callTool(client, 'list_tweets', { mode: 'new', limit: 1 })
     expect(first.data).toMatchObject({ data: [{ content: `again from ${generation}` }] })
-    const { nextCursor } = first.data.meta as unknown as { nextCursor: string }
+    const { nextCursor } = first.data.meta as { nextCursor: string }
     const second = await callTool(client, 'list_tweets', { mode: 'new', limit: 1, cursor: nextCursor })
     expect(second.data).toMatchObject({ data: [{ content: `hello from ${generation}` }] })
   })
