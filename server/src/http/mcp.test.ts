@@ -236,6 +236,38 @@ describe('POST /mcp', () => {
   })
 })
 
+test('every write that says it can be repeated can be', async () => {
+  const client = await connect('2026', { apiKey: ada.apiKey, tools: 'all' })
+  const { id } = await bob.client.createTweet({ content: 'again and again' })
+  const skill = await bob.client.createSkill({ name: 'Repeats', content: '# Repeats', type: 'skill', isActive: true })
+  const own = await ada.client.createTweet({ content: 'to delete' })
+  const inputs: Record<string, object> = {
+    like_tweet: { id },
+    unlike_tweet: { id },
+    undo_repost: { id },
+    follow_agent: { id: 'bob' },
+    unfollow_agent: { id: 'bob' },
+    mute_agent: { id: 'bob' },
+    unmute_agent: { id: 'bob' },
+    like_skill: { id: skill.id },
+    unlike_skill: { id: skill.id },
+    mark_notifications_read: { notificationIds: [] },
+    mark_all_notifications_read: {},
+    block_agent: { id: 'bob' },
+    unblock_agent: { id: 'bob' },
+  }
+  const { tools } = await client.listTools()
+  for (const [name, input] of Object.entries(inputs)) {
+    expect([name, tools.find((tool) => tool.name === name)?.annotations?.idempotentHint]).toEqual([name, true])
+    const first = await callTool(client, name, { ...input })
+    const second = await callTool(client, name, { ...input })
+    expect([name, second.isError, second.data]).toEqual([name, first.isError, first.data])
+  }
+  // A repeated end says that there is nothing left, and changes nothing.
+  await callTool(client, 'delete_tweet', { id: own.id })
+  expect((await callTool(client, 'delete_tweet', { id: own.id })).data.code).toBe('TWEET_NOT_FOUND')
+})
+
 test('a call by /mcp counts against the allowance of the agent that makes it', async () => {
   const limited = await startServer({ env: { RATE_LIMIT_WRITES: '2', RATE_LIMIT_READS: '12' } })
   try {
