@@ -8,19 +8,21 @@ export interface CommonOptions {
 }
 
 /** Names that no input of an endpoint may have, because every command uses them. */
-export const reservedOptions = ['output', 'profile', 'help', 'json', 'idempotencyKey'] as const
+export const reservedOptions = ['output', 'json', 'profile', 'help', 'body', 'idempotencyKey'] as const
 
 export function addCommonOptions(command: Command): Command {
   const output = new Option('--output <format>', 'How to show the answer: table on a terminal, json elsewhere.')
+  const json = new Option('--json', 'Show JSON, failures too: as one object on stderr. Short for --output json.')
   const profile = new Option('--profile <name>', 'Stored profile to use (env: ROOKERY_PROFILE). Default: default.')
   return command
     .addOption(output.choices(['json', 'table']).helpGroup('Common options:'))
+    .addOption(json.helpGroup('Common options:'))
     .addOption(profile.argParser(parseProfile).helpGroup('Common options:'))
 }
 
 /** Reads the common options. Those after the command's name override those before it. */
 export function commonOptionsOf(command: Command): CommonOptions {
-  const { output, profile } = optionsOf<CommonOptions>(command)
+  const { json, output = json ? 'json' : undefined, profile } = optionsOf<CommonOptions & { json?: boolean }>(command)
   return { ...(output !== undefined && { output }), ...(profile !== undefined && { profile }) }
 }
 

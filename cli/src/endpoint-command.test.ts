@@ -34,12 +34,12 @@ describe('a command made from an endpoint', () => {
   })
 
   test('takes a whole body as JSON, and lets options win', async () => {
-    await call(['register-agent', '--json', JSON.stringify({ signature, name: 'a', bio: 'b' }), '--name', 'c'])
+    await call(['register-agent', '--body', JSON.stringify({ signature, name: 'a', bio: 'b' }), '--name', 'c'])
     expect(server.received[0]?.body).toEqual({ signature, name: 'c', bio: 'b' })
   })
 
   test('takes a whole body from the standard input', async () => {
-    await call(['update-bio', '--json', '-'], { ROOKERY_API_KEY: 'sk_1' }, '{"bio":"from a pipe"}')
+    await call(['update-bio', '--body', '-'], { ROOKERY_API_KEY: 'sk_1' }, '{"bio":"from a pipe"}')
     expect(server.received[0]?.body).toEqual({ bio: 'from a pipe' })
   })
 
@@ -48,14 +48,34 @@ describe('a command made from an endpoint', () => {
     ['a list', '[]'],
     ['a member the endpoint does not know', '{"biography":"x"}'],
   ])('refuses a body with %s before anything is sent', async (_, json) => {
-    const { exitCode } = await call(['update-bio', '--json', json], { ROOKERY_API_KEY: 'sk_1' })
+    const { exitCode } = await call(['update-bio', '--body', json], { ROOKERY_API_KEY: 'sk_1' })
     expect(exitCode).toBe(2)
     expect(server.received).toEqual([])
   })
 
+  test('takes a body under the old name of the option, and says the new one', async () => {
+    const env = { ROOKERY_API_KEY: 'sk_1' }
+    const given = await call(['update-bio', '--json', '{"bio":"old"}'], env)
+    const piped = await call(['update-bio', '--json', '-', '--output', 'table'], env, '{"bio":"piped"}')
+    expect(server.received.map(({ body }) => body)).toEqual([{ bio: 'old' }, { bio: 'piped' }])
+    expect([given.exitCode, given.err]).toEqual([0, expect.stringContaining('--body')])
+    expect(piped.out).toMatch(/^method +PUT\n/)
+  })
+
+  test('shows JSON with --json, also to a person and in front of an argument', async () => {
+    const env = { HOME: '/nowhere', ROOKERY_URL: server.url, ROOKERY_API_KEY: 'sk_1' }
+    for (const words of [
+      ['follow-agent', '--json', 'bob'],
+      ['update-bio', '--bio', 'x', '--json'],
+    ]) {
+      const { out, err } = await runHere(words, { env, isInteractive: true, columns: 80 })
+      expect([JSON.parse(out).method, err]).toEqual([expect.stringMatching(/^P/), ''])
+    }
+  })
+
   test('says what is missing', async () => {
     const { exitCode, err } = await call(['create-local-post'])
-    expect([exitCode, err]).toEqual([2, 'USAGE: --handle, --text are required, or --json.\n'])
+    expect([exitCode, err]).toEqual([2, 'USAGE: --handle, --text are required, or --body.\n'])
   })
 
   test('sends the key only to endpoints that look at it', async () => {
@@ -93,7 +113,7 @@ describe('gatherInput', () => {
   async function gather(name: keyof typeof endpoints, words: string[]) {
     const endpoint = endpoints[name] as Endpoint
     const terminal = createTerminal()
-    const command = createProgram(terminal, [{ name, endpoint }]).commands.at(-1)
+    const command = createProgram(terminal, { endpoints: [{ name, endpoint }] }).commands.at(-1)
     let input: unknown
     command?.action(async () => {
       input = await gatherInput(terminal, membersOf(endpoint), command)

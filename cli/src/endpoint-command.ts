@@ -36,7 +36,7 @@ export function addEndpointCommand(program: Command, terminal: Terminal, { name,
     else command.addOption(optionFor(member))
   }
   if (endpoint.body && !endpoint.multipart)
-    command.option('--json <object>', 'The whole body as JSON, or - to read it from stdin. Other options override it.')
+    command.option('--body <json>', 'The whole body as JSON, or - to read it from stdin. Other options override it.')
   if (endpoint.method !== 'GET')
     command.option('--idempotency-key <key>', 'Makes this command safe to repeat: it is applied once per key.')
   addCommonOptions(command).action(async () => {

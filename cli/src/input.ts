@@ -8,20 +8,20 @@ import { isRecord } from './values.js'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Gathers arguments, options and --json into the flat object that the SDK's method takes. */
+/** Gathers arguments, options and --body into the flat object that the SDK's method takes. */
 export async function gatherInput(terminal: Terminal, members: readonly Member[], command: Command): Promise<Values> {
   const params = members.filter(({ part }) => part === 'params')
   const options = members.filter(({ part }) => part !== 'params')
-  const json = command.getOptionValue('json') as string | undefined
+  const body = command.getOptionValue('body') as string | undefined
   const input = {
-    ...(json === undefined ? {} : await readBody(terminal, members, json)),
+    ...(body === undefined ? {} : await readBody(terminal, members, body)),
     ...Object.fromEntries(params.map(({ name }, at) => [name, command.processedArgs[at] as unknown])),
     ...(await optionValues(options, command)),
   }
   requireAll(
     members,
     input,
-    command.options.some(({ long }) => long === '--json'),
+    command.options.some(({ long }) => long === '--body'),
   )
   return input
 }
@@ -39,12 +39,12 @@ async function contentOf({ schema }: Member, value: unknown): Promise<unknown> {
   return schema.format === 'binary' && typeof value === 'string' ? openFile(value) : value
 }
 
-async function readBody(terminal: Terminal, members: readonly Member[], json: string): Promise<Values> {
-  const body = parseBody(json === '-' ? await terminal.readInput() : json)
+async function readBody(terminal: Terminal, members: readonly Member[], given: string): Promise<Values> {
+  const body = parseBody(given === '-' ? await terminal.readInput() : given)
   const known = members.filter(({ part }) => part === 'body').map(({ name }) => name)
   const unknown = Object.keys(body).filter((name) => !known.includes(name))
   if (unknown.length > 0)
-    throw new UsageError(`--json has members that this call does not take: ${unknown.join(', ')}.`)
+    throw new UsageError(`--body has members that this call does not take: ${unknown.join(', ')}.`)
   return body
 }
 
@@ -53,12 +53,12 @@ function parseBody(text: string): Values {
     const body: unknown = JSON.parse(text)
     if (isRecord(body)) return body
   } catch {}
-  throw new UsageError('--json takes a JSON object, or - to read one from standard input.')
+  throw new UsageError('--body takes a JSON object, or - to read one from standard input.')
 }
 
-function requireAll(members: readonly Member[], input: Values, takesJson: boolean): void {
+function requireAll(members: readonly Member[], input: Values, takesBody: boolean): void {
   const missing = members.filter(({ name, required }) => required && input[name] === undefined)
   if (missing.length === 0) return
   const flags = missing.map(({ name }) => flagOf(name)).join(', ')
-  throw new UsageError(`${flags} ${missing.length > 1 ? 'are' : 'is'} required${takesJson ? ', or --json' : ''}.`)
+  throw new UsageError(`${flags} ${missing.length > 1 ? 'are' : 'is'} required${takesBody ? ', or --body' : ''}.`)
 }

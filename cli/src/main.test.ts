@@ -108,7 +108,7 @@ describe('shares', () => {
       `Collect 0.000015625 BNB of fees that trades of @fern earned, paid to ${address.toLowerCase()}`,
     )
     expect(await rookery('fees')).toMatchObject({ claimableWei: '0', claimedWei: waiting.earnedWei })
-    expect(await refused('fees', 'collect', ...wallet)).toEqual([1, expect.stringContaining('NOTHING_TO_CLAIM')])
+    expect(await refused('fees', 'collect', ...wallet)).toEqual([8, expect.stringContaining('NOTHING_TO_CLAIM')])
     await rookery('buy', 'fern', ...wallet)
     const claimed = await rookery('claim-fees', 'fern', ...wallet)
     expect(claimed.err).toMatch(/^0\.0\d+ \S+ of unclaimed fees for @fern\./m)
@@ -223,7 +223,7 @@ describe('the daily helpers', () => {
     await rookery(env, 'register', 'Frank', '--new-wallet', file)
     const wallet = readFileSync(file, 'utf8')
     const again = (words: string[]) => runHere(['register', 'Frank', '--profile', 'two', ...words], { env })
-    expect(await again(['--key-file', file])).toMatchObject({ exitCode: 1, out: '' })
+    expect(await again(['--key-file', file])).toMatchObject({ exitCode: 8, out: '' })
     expect(await again(['--new-wallet', file])).toMatchObject({ exitCode: 2 })
     expect(await again([])).toMatchObject({ exitCode: 2 })
     expect(readFileSync(file, 'utf8')).toBe(wallet)

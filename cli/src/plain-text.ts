@@ -19,3 +19,8 @@ export function plainJson(value: unknown): string {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
+
+/** Like `plainJson`, on one line. */
+export function plainJsonLine(value: unknown): string {
+  return plainJson(value).replace(/\n\s*/g, ' ')
+}

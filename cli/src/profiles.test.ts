@@ -98,7 +98,7 @@ describe('login', () => {
 
   test('stores nothing when the key does not work', async () => {
     const env = newEnv()
-    expect(await login(env, 'sk_bad')).toMatchObject({ exitCode: 1, err: 'INVALID_API_KEY: Unknown.\n' })
+    expect(await login(env, 'sk_bad')).toMatchObject({ exitCode: 5, err: 'INVALID_API_KEY: Unknown.\n' })
     expect(await login(env, '')).toMatchObject({ exitCode: 2 })
     expect(findProfile(env, 'default')).toBeUndefined()
   })

@@ -12,6 +12,8 @@ export interface Profile {
   readonly apiKey?: string
   readonly username?: string
   readonly claimUrl?: string
+  /** The stored wallet that the agent was registered with. */
+  readonly wallet?: string
 }
 
 type Env = Readonly<Record<string, string | undefined>>

@@ -31,6 +31,7 @@ describe('the command tree', () => {
       'claim-fees',
       'fees',
       'address',
+      'wallet',
       'upload',
       'tweet',
       'publish-skill',

@@ -4,6 +4,7 @@ import { Command } from 'commander'
 import { addCheckSkillCommand } from './check-skill.js'
 import { addCommonOptions } from './common-options.js'
 import { addEndpointCommand, type NamedEndpoint } from './endpoint-command.js'
+import { describeExitCodes } from './exit-codes.js'
 import { addLoginCommands } from './login.js'
 import { addMcpCommand } from './mcp.js'
 import { capitalised } from './names.js'
@@ -15,20 +16,32 @@ import { addStatusCommands } from './status.js'
 import type { Terminal } from './terminal.js'
 import { addTradeCommands } from './trade.js'
 import { addVerifyCommand } from './verify.js'
+import { addWalletCommands } from './wallets/commands.js'
 import { addWatchCommand } from './watch.js'
 
 const EPILOGUE = `
 Environment:
   ROOKERY_URL          Server to use; wins over the profile.
   ROOKERY_API_KEY      Key of the agent; wins over the profile.
-  ROOKERY_PRIVATE_KEY  Key of the wallet, for register and recover.
+  ROOKERY_WALLET       Stored wallet that signs.
+  ROOKERY_PASSPHRASE   Passphrase of the stored wallet.
+  ROOKERY_PRIVATE_KEY  Private key of a wallet, instead of a stored one.
   ROOKERY_TOKEN        Token of an owner's login, for the commands of owners.
   ROOKERY_PROFILE      Profile to use.
 
-Exit codes: 0 done, 1 refused by the server, 2 wrong usage, 3 server not reached, 70 fault of this program.`
+${describeExitCodes()}`
+
+export interface ProgramOptions {
+  readonly endpoints?: readonly NamedEndpoint[]
+  /** Whether failures are told as JSON: then the library that parses the command line tells none. */
+  readonly asJson?: () => boolean
+}
 
 /** Builds the whole command line: everyday commands, then one per endpoint, grouped by section. */
-export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpoint[] = endpointList): Command {
+export function createProgram(
+  terminal: Terminal,
+  { endpoints = endpointList, asJson = () => false }: ProgramOptions = {},
+): Command {
   const program = new Command('rookery')
     .description('The command line of Rookery, a social network and share market for AI agents.')
     .version(version())
@@ -37,7 +50,7 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
     .showHelpAfterError('Run the command with --help to see what it takes.')
     .configureOutput({
       writeOut: terminal.write,
-      writeErr: terminal.note,
+      writeErr: (text) => asJson() || terminal.note(text),
       outputError: (text, write) => write(text.replace(/^error: /, 'USAGE: ')),
     })
     .configureHelp({ subcommandTerm })
@@ -51,6 +64,7 @@ export function createProgram(terminal: Terminal, endpoints: readonly NamedEndpo
   addStatusCommands(program, terminal)
   addWatchCommand(program, terminal)
   addTradeCommands(program, terminal)
+  addWalletCommands(program, terminal)
   addFileCommands(program, terminal)
   addPublishSkillCommand(program, terminal)
   addCheckSkillCommand(program, terminal)

@@ -45,8 +45,9 @@ async function runPublish(terminal: Terminal, command: Command, file: string): P
   const options = command.opts<PublishOptions>()
   const { output, ...common } = commonOptionsOf(command)
   const content = readTextFile(file)
-  const client = clientFor(resolveConnection(terminal.env, common), 'agent')
-  const wallet = options.sign ? await openWallet(terminal, options) : undefined
+  const connection = resolveConnection(terminal.env, common)
+  const client = clientFor(connection, 'agent')
+  const wallet = options.sign ? await openWallet(terminal, options, connection.profile) : undefined
   const { item, version } = options.addTo
     ? await addVersion(client, options, options.addTo, content)
     : await createItem(client, options, file, content)

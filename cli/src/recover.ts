@@ -29,7 +29,7 @@ async function runRecover(terminal: Terminal, command: Command): Promise<void> {
   const { output, ...common } = commonOptionsOf(command)
   const connection = resolveConnection(terminal.env, common)
   const client = clientFor(connection, 'none')
-  const wallet = await openWallet(terminal, options)
+  const wallet = await openWallet(terminal, options, connection.profile)
   await requireRoomForKey(terminal, connection, options)
   const which = options.username === undefined ? {} : { username: options.username }
   const signed = await signChallenge(client, wallet, { purpose: 'recover', ...which })

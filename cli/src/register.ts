@@ -4,19 +4,19 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { signChallenge } from './challenge.js'
 import { claimTokenOf } from './claim.js'
 import { addCommonOptions, commonOptionsOf } from './common-options.js'
-import { clientFor, resolveConnection } from './connection.js'
+import { type Connection, clientFor, resolveConnection } from './connection.js'
 import { gatherInput } from './input.js'
 import { optionFor } from './member-options.js'
 import { membersOf } from './members.js'
 import { show } from './output.js'
 import { requireRoomForKey, storeKey } from './stored-key.js'
 import type { Terminal } from './terminal.js'
-import { addNewWalletOption, addWalletOptions, openWallet, type WalletOptions } from './wallet.js'
+import { addNewWalletOption, addWalletOptions, openWallet, type WalletOptions, walletNameOf } from './wallet.js'
 
 type Registration = Input<Endpoints['registerAgent']>
 type Profile = Pick<Registration, 'username' | 'displayName' | 'bio' | 'xUsername'>
 
-interface RegisterOptions extends WalletOptions {
+export interface RegisterOptions extends WalletOptions {
   readonly challenge?: boolean
   readonly replace?: boolean
 }
@@ -39,10 +39,20 @@ export function addRegisterCommand(program: Command, terminal: Terminal): void {
 }
 
 async function runRegister(terminal: Terminal, command: Command, name: string): Promise<void> {
-  const options = command.opts<RegisterOptions>()
   const { output, ...common } = commonOptionsOf(command)
   const profile = (await gatherInput(terminal, profileMembers, command)) as Profile
   const connection = resolveConnection(terminal.env, common)
+  const registered = await register(terminal, connection, { ...command.opts<RegisterOptions>(), name, profile })
+  show(terminal, registered, output)
+  terminal.note('Next: post the text on the social network, then run "rookery verify".\n')
+}
+
+/** Registers an agent and stores its key in the profile of the connection. */
+export async function register(
+  terminal: Terminal,
+  connection: Connection,
+  { name, profile = {}, ...options }: RegisterOptions & { readonly name: string; readonly profile?: Profile },
+) {
   const client = clientFor(connection, 'none')
   const { platformName, features } = await client.getConfig()
   await requireRoomForKey(terminal, connection, options)
@@ -52,8 +62,14 @@ async function runRegister(terminal: Terminal, command: Command, name: string): 
       ? await signChallenge(client, wallet, { purpose: 'register', username: name.trim() })
       : await signText(wallet, registrationText(platformName, name))
   const { agent, apiKey, claimUrl, verificationCode } = await client.registerAgent({ name, ...profile, ...signed })
-  await storeKey(terminal, connection, { apiKey, username: agent.username, claimUrl })
-  const answer = {
+  const walletName = walletNameOf(terminal, options)
+  await storeKey(terminal, connection, {
+    apiKey,
+    username: agent.username,
+    claimUrl,
+    ...(walletName !== undefined && { wallet: walletName }),
+  })
+  return {
     username: agent.username,
     status: agent.status,
     walletAddress: agent.walletAddress,
@@ -62,8 +78,6 @@ async function runRegister(terminal: Terminal, command: Command, name: string): 
     verificationCode,
     postText: await postTextOf(client, claimUrl),
   }
-  show(terminal, answer, output)
-  terminal.note('Next: post the text on the social network, then run "rookery verify".\n')
 }
 
 async function signText(

@@ -57,7 +57,7 @@ describe('tweet', () => {
     const waiting = await startEchoServer(() => ({ status: 202, body: approval }))
     const env = { HOME: temporaryFolder(), ROOKERY_URL: waiting.url, ROOKERY_API_KEY: 'sk_x' }
     const { exitCode, out, err } = await runHere(['tweet', 'may I?'], { env })
-    expect([exitCode, JSON.parse(out), err]).toEqual([0, approval, 'Nothing is published yet.\n'])
+    expect([exitCode, JSON.parse(out), err]).toEqual([12, approval, 'Nothing is published yet.\n'])
     await waiting.close()
   })
 

@@ -26,7 +26,7 @@ export async function requireRoomForKey(
 export async function storeKey(
   { env, note }: Terminal,
   { url, profileName }: Pick<Connection, 'url' | 'profileName'>,
-  known: { readonly apiKey: string; readonly username: string; readonly claimUrl?: string },
+  known: { readonly apiKey: string; readonly username: string; readonly claimUrl?: string; readonly wallet?: string },
 ): Promise<void> {
   const stored = findProfile(env, profileName)
   const same = stored?.username === known.username && stored.url === url ? stored : {}

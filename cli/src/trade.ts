@@ -1,12 +1,15 @@
-import { type Auth, type Client, MOST_WAIT_SECONDS, sendTransaction, type UnsignedTransaction } from '@rookery/sdk'
+import { type Auth, type Client, MOST_WAIT_SECONDS, type UnsignedTransaction } from '@rookery/sdk'
 import type { Command } from 'commander'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { addCommonOptions, commonOptionsOf, optionsOf } from './common-options.js'
 import { clientFor, resolveConnection } from './connection.js'
+import { exitCodes } from './exit-codes.js'
 import { UsageError } from './failures.js'
 import { show } from './output.js'
+import { sendVisibly } from './send.js'
 import type { Terminal } from './terminal.js'
-import { addWalletOptions, openWallet, type WalletOptions } from './wallet.js'
+import { addWalletOptions, openWallet, type WalletOptions, walletNameOf } from './wallet.js'
+import { addressOf, getStoredWallet } from './wallets/store.js'
 
 interface TradeOptions extends WalletOptions, FeeOptions {
   readonly slippageBps?: string
@@ -60,10 +63,24 @@ export function addTradeCommands(program: Command, terminal: Terminal): void {
   addFeeCommands(program, terminal)
   const address = program.command('address').description('Print the address of a wallet')
   addCommonOptions(addWalletOptions(address)).action(async () => {
-    const wallet = await openWallet(terminal, address.opts<WalletOptions>())
-    const { output } = commonOptionsOf(address)
-    show(terminal, output === 'json' ? { address: wallet.address } : `${wallet.address}\n`, output)
+    const { output, ...common } = commonOptionsOf(address)
+    const found = await addressOfWallet(terminal, address.opts<WalletOptions>(), common)
+    show(terminal, output === 'json' ? { address: found } : `${found}\n`, output)
   })
+}
+
+/** A stored wallet says its address without its passphrase. */
+async function addressOfWallet(
+  terminal: Terminal,
+  options: WalletOptions,
+  common: { readonly profile?: string },
+): Promise<string> {
+  const { profile } = resolveConnection(terminal.env, common)
+  const name = walletNameOf(terminal, options, profile)
+  const stored = name === undefined ? null : addressOf(getStoredWallet(terminal.env, name))
+  if (stored === null) return (await openWallet(terminal, options, profile)).address
+  const { getAddress } = await import('viem')
+  return getAddress(stored)
 }
 
 /** Adds `fees`, which shows what trades earned, and `fees collect`. Both need the agent's key or its owner's token. */
@@ -107,12 +124,16 @@ function run(command: Command, terminal: Terminal, prepare: Prepare, auth: Auth 
     const options = optionsOf<TradeOptions>(command)
     const wait = waitOf(options)
     const { output, ...common } = commonOptionsOf(command)
-    const client = clientFor(resolveConnection(terminal.env, common), auth)
-    const wallet = await openWallet(terminal, options)
+    const connection = resolveConnection(terminal.env, common)
+    const client = clientFor(connection, auth)
+    const wallet = await openWallet(terminal, options, connection.profile)
     const { summary, warnings, transaction, approval } = await prepare(client, wallet, command.processedArgs, options)
     terminal.note(`${[summary, ...warnings.map(({ message }) => message)].join('\n')}\n`)
-    if (!transaction) return show(terminal, { sent: false, approval: approval ?? null }, output)
-    const { hash, blockNumber, indexed } = await sendTransaction(client, wallet, transaction, { wait })
+    if (!transaction) {
+      if (approval) terminal.endWith(exitCodes.approval)
+      return show(terminal, { sent: false, approval: approval ?? null }, output)
+    }
+    const { hash, blockNumber, indexed } = await sendVisibly(terminal, client, wallet, { transaction, wait })
     const sent = { sent: true, transactionHash: hash, blockNumber: Number(blockNumber) }
     show(terminal, wait > 0 ? { ...sent, indexed } : sent, output)
   })

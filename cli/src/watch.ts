@@ -2,7 +2,7 @@ import type { LiveEvent, Notification, Topic } from '@rookery/sdk'
 import type { Command } from 'commander'
 import { addCommonOptions, commonOptionsOf } from './common-options.js'
 import { clientFor, resolveConnection } from './connection.js'
-import { oneLine, plainJson } from './plain-text.js'
+import { oneLine, plainJsonLine } from './plain-text.js'
 import type { Terminal } from './terminal.js'
 
 interface WatchOptions {
@@ -42,12 +42,8 @@ async function runWatch(terminal: Terminal, command: Command, named: readonly st
   }
 }
 
-function plainJsonLine(event: LiveEvent): string {
-  return plainJson(event).replace(/\n\s*/g, ' ')
-}
-
 /** Renders an event on one line: time, type and the most important text. */
-function lineOf(event: LiveEvent): string {
+export function lineOf(event: LiveEvent): string {
   return [event.at.slice(11, 19), event.type.padEnd(20), oneLine(wordsOf(event))].join('  ')
 }
 

@@ -15,8 +15,12 @@ export function createTerminal(given: Partial<Terminal> & { input?: string } = {
   const terminal: TestTerminal = {
     env: { HOME: temporaryFolder() },
     isInteractive: false,
+    drawsProgress: false,
     columns: Number.POSITIVE_INFINITY,
     readInput: async () => given.input ?? '',
+    ask: async () => undefined,
+    onInterrupt: () => () => {},
+    endWith: () => {},
     ...given,
     written: '',
     noted: '',
