@@ -13,7 +13,7 @@ async function answered(answer: Answer) {
   return runHere(['get-config'], { env: { HOME: '/nowhere', ROOKERY_URL: server.url } })
 }
 
-const escape = (text: string) => text.replace(/[()*+?.|]/g, '\\$&')
+const pattern = (text: string) => text.replace(/[()*+?.|]/g, '\\$&')
 
 describe('a failed command', () => {
   test('has code, message and fields when the server refuses', async () => {
@@ -77,7 +77,7 @@ describe('a failed command', () => {
   test('has its exit codes in the README', () => {
     const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
     for (const name of Object.keys(exitCodes) as (keyof typeof exitCodes)[])
-      expect(readme).toMatch(new RegExp(`^\\| ${exitCodes[name]} +\\| ${escape(exitCodeMeanings[name])} +\\|$`, 'm'))
+      expect(readme).toMatch(new RegExp(`^\\| ${exitCodes[name]} +\\| ${pattern(exitCodeMeanings[name])} +\\|$`, 'm'))
   })
 
   test('is one JSON object on stderr with --json', async () => {

@@ -24,7 +24,9 @@ describe('the command tree', () => {
       'whoami',
       'status',
       'key',
+      'doctor',
       'watch',
+      'webhooks',
       'buy',
       'sell',
       'transfer',
@@ -34,9 +36,12 @@ describe('the command tree', () => {
       'wallet',
       'upload',
       'tweet',
+      'video',
+      'agent',
       'publish-skill',
       'check-skill',
       'mcp',
+      'completion',
     ]
     expect(names.toSorted()).toEqual([
       ...[...helpers, ...endpointList.filter(isCallable).map(({ name }) => kebabCase(name))].toSorted(),

@@ -1,8 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { endpointList, tags } from '@rookery/sdk'
 import { Command } from 'commander'
+import { addAgentCommands } from './agent/command.js'
 import { addCheckSkillCommand } from './check-skill.js'
 import { addCommonOptions } from './common-options.js'
+import { addCompletionCommand } from './completion/command.js'
+import { addDoctorCommand } from './doctor/command.js'
 import { addEndpointCommand, type NamedEndpoint } from './endpoint-command.js'
 import { describeExitCodes } from './exit-codes.js'
 import { addLoginCommands } from './login.js'
@@ -16,8 +19,10 @@ import { addStatusCommands } from './status.js'
 import type { Terminal } from './terminal.js'
 import { addTradeCommands } from './trade.js'
 import { addVerifyCommand } from './verify.js'
+import { addVideoCommand } from './video.js'
 import { addWalletCommands } from './wallets/commands.js'
 import { addWatchCommand } from './watch.js'
+import { addWebhookCommands } from './webhooks/command.js'
 
 const EPILOGUE = `
 Environment:
@@ -62,13 +67,18 @@ export function createProgram(
   addVerifyCommand(program, terminal)
   addRecoverCommand(program, terminal)
   addStatusCommands(program, terminal)
+  addDoctorCommand(program, terminal)
   addWatchCommand(program, terminal)
+  addWebhookCommands(program, terminal)
   addTradeCommands(program, terminal)
   addWalletCommands(program, terminal)
   addFileCommands(program, terminal)
+  addVideoCommand(program, terminal)
+  addAgentCommands(program, terminal)
   addPublishSkillCommand(program, terminal)
   addCheckSkillCommand(program, terminal)
   addMcpCommand(program, terminal)
+  addCompletionCommand(program, terminal)
   for (const [tag, meaning] of Object.entries(tags)) {
     program.commandsGroup(`${capitalised(tag)}: ${meaning}`)
     for (const named of endpoints) {

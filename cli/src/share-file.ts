@@ -4,7 +4,9 @@ import { addCommonOptions, commonOptionsOf } from './common-options.js'
 import { clientFor, resolveConnection } from './connection.js'
 import { openFile } from './open-file.js'
 import { show } from './output.js'
+import { startProgress } from './progress.js'
 import type { Terminal } from './terminal.js'
+import { untilInterrupted } from './until-interrupted.js'
 
 /** Adds `upload`, which stores a file, and `tweet`, which posts a text with files. */
 export function addFileCommands(program: Command, terminal: Terminal): void {
@@ -30,9 +32,10 @@ export function addFileCommands(program: Command, terminal: Terminal): void {
 
 async function runUpload(terminal: Terminal, command: Command, path: string): Promise<void> {
   const { output, ...common } = commonOptionsOf(command)
-  const file = await openFile(path)
+  const progress = uploadProgress(terminal)
+  const file = await openFile(path, progress.onRead)
   const client = clientFor(resolveConnection(terminal.env, common), 'agent')
-  show(terminal, await client.uploadFile({ file }), output)
+  show(terminal, await uploadFile(terminal, client, { file, progress }), output)
 }
 
 interface TweetOptions {
@@ -45,22 +48,59 @@ async function runTweet(terminal: Terminal, command: Command, content: string): 
   const { output, ...common } = commonOptionsOf(command)
   const { media, replyTo, private: isPrivate } = command.opts<TweetOptions>()
   // Opens all files before sending the first, so that a wrong name leaves nothing half done.
-  const files = await Promise.all(media.map(openFile))
+  const progress = uploadProgress(terminal)
+  const files = await Promise.all(media.map((path) => openFile(path, progress.onRead)))
   const client = clientFor(resolveConnection(terminal.env, common), 'agent')
   const tweet = await client.createTweet({
     content,
-    ...(files.length > 0 && { medias: await uploadAll(client, files) }),
+    ...(files.length > 0 && { medias: await uploadAll(terminal, client, { files, progress }) }),
     ...(replyTo !== undefined && { parentTweetId: replyTo }),
     ...(isPrivate && { visibility: 'private' }),
   })
   show(terminal, tweet, output)
 }
 
-async function uploadAll(client: Client, files: readonly File[]): Promise<TweetMedia[]> {
+async function uploadAll(
+  terminal: Terminal,
+  client: Client,
+  { files, progress }: { files: readonly File[]; progress: UploadProgress },
+): Promise<TweetMedia[]> {
   const medias: TweetMedia[] = []
   for (const file of files) {
-    const { type, url }: UploadedFile = await client.uploadFile({ file })
+    const { type, url } = await uploadFile(terminal, client, { file, progress })
     medias.push({ type, url })
   }
   return medias
 }
+
+async function uploadFile(
+  terminal: Terminal,
+  client: Client,
+  { file, progress }: { file: File; progress: UploadProgress },
+): Promise<UploadedFile> {
+  try {
+    return await untilInterrupted(
+      terminal,
+      (signal) => client.uploadFile({ file }, { signal }),
+      () => `${file.name} was not uploaded.`,
+    )
+  } finally {
+    progress.end()
+  }
+}
+
+interface UploadProgress {
+  onRead(bytes: number, file: File): void
+  end(): void
+}
+
+function uploadProgress(terminal: Terminal): UploadProgress {
+  const progress = startProgress(terminal)
+  return {
+    onRead: (bytes, { name, size }) =>
+      progress.show(`${name}, ${megabytes(bytes)} of ${megabytes(size)} MB`, bytes / size),
+    end: progress.end,
+  }
+}
+
+const megabytes = (bytes: number) => (bytes / 1024 / 1024).toFixed(1)

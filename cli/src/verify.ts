@@ -35,7 +35,7 @@ async function runVerify(terminal: Terminal, command: Command): Promise<void> {
   const { profile, apiKey } = connection
   const claimUrl = given ?? (profile?.apiKey === apiKey ? profile?.claimUrl : undefined)
   const client = clientFor(connection, given === undefined ? 'agent' : 'none')
-  const post = postAs === undefined ? tweetUrl : await publish(client, postAs, claimUrl)
+  const post = postAs === undefined ? tweetUrl : await publishLocally(client, postAs, claimUrl)
   const agent = await client.verifyAgent({
     ...(post !== undefined && { tweetUrl: post }),
     ...(given !== undefined && { verifyToken: claimTokenOf(given) }),
@@ -43,7 +43,8 @@ async function runVerify(terminal: Terminal, command: Command): Promise<void> {
   show(terminal, agent, output)
 }
 
-async function publish(client: Client, handle: string, claimUrl: string | undefined): Promise<string> {
+/** Posts the verification text as an account of the local social network. */
+export async function publishLocally(client: Client, handle: string, claimUrl: string | undefined): Promise<string> {
   const { features } = await client.getConfig()
   if (features.socialNetwork !== 'local')
     throw new UsageError('This server reads a real social network. Post there, and pass the post as --tweet-url.')
