@@ -59,7 +59,7 @@ function problemOf({ name, schema, required }: Member, value: unknown): string[]
   if (value === undefined) return required ? [`missing: ${name}`] : []
   return fits(schema, value)
     ? []
-    : [`${name} is not ${schema.enum ? `one of ${schema.enum.join(', ')}` : `a ${typeOf(schema)}`}`]
+    : [`${name} is not ${schema.enum ? `one of ${schema.enum.join(', ')}` : `of type ${typeOf(schema)}`}`]
 }
 
 function fits(schema: MemberSchema, value: unknown): boolean {
