@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..', '..')
-const entry = join(root, 'cli', 'dist', 'main.js')
+export const entry = join(root, 'cli', 'dist', 'main.js')
 
 /** Brings the compiled service and command line up to date. Types are checked elsewhere: they stop nothing here. */
 export async function compile(): Promise<void> {
