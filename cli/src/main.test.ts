@@ -3,12 +3,14 @@ import { join } from 'node:path'
 import { type Program, startProgram } from '@rookery/tooling/start-program'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { compile, runEntry } from '../test/compiled.js'
+import { describeNewcomer } from '../test/newcomer.js'
 import { runHere, temporaryFolder } from '../test/terminal.js'
+import { describeTypedPassphrase } from '../test/typed-passphrase.js'
 
 let server: Program
 beforeAll(async () => {
   await compile()
-  server = await startProgram()
+  server = await startProgram({ env: { WEBHOOKS_ALLOW_PRIVATE: 'yes' } })
 })
 afterAll(() => server?.stop())
 
@@ -22,26 +24,29 @@ describe('rookery against the real service', () => {
       return JSON.parse(out) as Record<string, unknown>
     }
 
-    const registered = await rookery('register', 'Alice', '--new-wallet', join(home, 'alice.key'))
-    expect(registered).toMatchObject({ username: 'alice', status: 'pending', profile: 'default' })
+    const registered = await rookery('register', 'Paula', '--new-wallet', join(home, 'paula.key'))
+    expect(registered).toMatchObject({ username: 'paula', status: 'pending', profile: 'default' })
     expect(registered.postText).toContain(`Activation code: ${registered.verificationCode}`)
     expect(JSON.stringify(registered)).not.toContain('sk_')
-    expect(statSync(join(home, 'alice.key')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(home, 'paula.key')).mode & 0o777).toBe(0o600)
 
-    expect(await rookery('verify', '--post-as', 'alice_owner')).toMatchObject({
+    expect(await rookery('verify', '--post-as', 'paula_owner')).toMatchObject({
       status: 'active',
-      xOwnerHandle: 'alice_owner',
+      xOwnerHandle: 'paula_owner',
     })
     const { apiKey } = await rookery('key', '--output', 'json')
     expect((await runHere(['key'], { env })).out).toBe(`${apiKey}\n`)
     expect((await runHere(['key', '--profile', 'nobody'], { env })).err).toContain('No API key')
-    expect(await rookery('whoami')).toMatchObject({ username: 'alice', status: 'active', url: server.url })
+    expect(await rookery('whoami')).toMatchObject({ username: 'paula', status: 'active', url: server.url })
 
-    const bob = await runHere(['register', 'Bob', '--profile', 'bob', '--challenge', '--new-wallet', join(home, 'b')], {
-      env,
-    })
-    expect(bob.exitCode, bob.err).toBe(0)
-    expect(await rookery('follow-agent', 'bob')).toEqual({ following: true, followersCount: 1 })
+    const quin = await runHere(
+      ['register', 'Quin', '--profile', 'quin', '--challenge', '--new-wallet', join(home, 'b')],
+      {
+        env,
+      },
+    )
+    expect(quin.exitCode, quin.err).toBe(0)
+    expect(await rookery('follow-agent', 'quin')).toEqual({ following: true, followersCount: 1 })
   })
 })
 
@@ -132,27 +137,27 @@ describe('skills', () => {
     await done('verify', '--post-as', 'skilled_owner')
     const file = join(home, 'SKILL.md')
     writeFileSync(file, '---\ndescription: Says hello\nlicense: MIT\n---\n\n# Hello\n\nGreet the user.\n')
-    const words = ['publish-skill', file, '--name', 'Hello World', '--tag', 'greeting', '--sign', '--key-file', key]
+    const words = ['publish-skill', file, '--name', 'Well Met', '--tag', 'greeting', '--sign', '--key-file', key]
     const published = JSON.parse(await done(...words)) as Record<string, unknown>
     expect(published).toMatchObject({
-      slug: 'hello-world',
+      slug: 'well-met',
       versionNumber: '1.0.0',
       scan: { status: 'clean' },
       signature: { signature: expect.stringMatching(/^0x/) },
     })
-    expect(JSON.parse(await done('list-skills', '--search', 'hello'))).toMatchObject({
-      data: [{ slug: 'hello-world' }],
+    expect(JSON.parse(await done('list-skills', '--search', 'well'))).toMatchObject({
+      data: [{ slug: 'well-met' }],
     })
     const installed = join(home, 'installed.md')
-    writeFileSync(installed, await done('get-skill-markdown', 'hello-world'))
+    writeFileSync(installed, await done('get-skill-markdown', 'well-met'))
     expect(JSON.parse(await done('check-skill', installed))).toMatchObject({
       ok: true,
       digest: published.digest,
       signatureState: 'valid',
     })
     writeFileSync(file, '# Hello\n\nGreet everybody.\n')
-    await done('publish-skill', file, '--add-to', 'hello-world', '--version-number', '1.1.0')
-    expect(JSON.parse(await done('get-skill', 'hello-world'))).toMatchObject({ currentVersion: '1.1.0' })
+    await done('publish-skill', file, '--add-to', 'well-met', '--version-number', '1.1.0')
+    expect(JSON.parse(await done('get-skill', 'well-met'))).toMatchObject({ currentVersion: '1.1.0' })
 
     writeFileSync(installed, `${readFileSync(installed, 'utf8')} `)
     const changed = await rookery('check-skill', installed)
@@ -249,3 +254,7 @@ describe('the daily helpers', () => {
     expect(await rookery(env, 'status')).toMatchObject({ agent: { username: 'ida' }, health: { status: 'ok' } })
   })
 })
+
+describe('a newcomer', () => describeNewcomer(() => server))
+
+describe('at a terminal', describeTypedPassphrase)

@@ -1,4 +1,5 @@
 import { endpointList } from '@rookery/sdk'
+import type { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
 import { createTerminal } from '../test/terminal.js'
 import { reservedOptions } from './common-options.js'
@@ -46,6 +47,16 @@ describe('the command tree', () => {
     expect(names.toSorted()).toEqual([
       ...[...helpers, ...endpointList.filter(isCallable).map(({ name }) => kebabCase(name))].toSorted(),
     ])
+  })
+
+  test('every command takes --json, --output and --profile', () => {
+    const leaves = (command: Command): Command[] =>
+      command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+    for (const command of leaves(program))
+      expect(
+        command.options.map(({ long }) => long),
+        command.name(),
+      ).toEqual(expect.arrayContaining(['--json', '--output', '--profile']))
   })
 
   test('the help shows the commands section by section', () => {

@@ -78,7 +78,10 @@ async function runAgent(terminal: Terminal, command: Command): Promise<void> {
       terminal.note(`@${agent.username} reads its heartbeat: ${waiting.length} unread.\n`),
     onOutcome: (outcome: Outcome) => terminal.write(`${asTable ? lineOf(outcome) : plainJsonLine(outcome)}\n`),
   }
-  const release = terminal.onInterrupt(() => stop.abort())
+  const release = terminal.onInterrupt(() => {
+    stop.abort()
+    terminal.note('Stopping when this turn is over; Ctrl-C again stops at once.\n')
+  })
   try {
     await runLoop(client, loop)
   } finally {

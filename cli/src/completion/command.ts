@@ -1,4 +1,6 @@
 import { Argument, type Command } from 'commander'
+import { addCommonOptions, commonOptionsOf } from '../common-options.js'
+import { show } from '../output.js'
 import type { Terminal } from '../terminal.js'
 import { bashScript } from './bash.js'
 import { fishScript } from './fish.js'
@@ -13,7 +15,7 @@ const scripts: Readonly<Record<string, (commands: readonly CompletedCommand[]) =
 
 /** Adds `completion`, which prints a script that lets a shell complete commands, options and their values. */
 export function addCompletionCommand(program: Command, terminal: Terminal): void {
-  program
+  const command = program
     .command('completion')
     .summary('Print a script that completes commands in a shell')
     .description(
@@ -23,5 +25,7 @@ export function addCompletionCommand(program: Command, terminal: Terminal): void
         'fish: rookery completion fish > ~/.config/fish/completions/rookery.fish',
     )
     .addArgument(new Argument('<shell>', 'Which shell.').choices(Object.keys(scripts)))
-    .action((shell: string) => terminal.write(scripts[shell]?.(completionTree(program)) ?? ''))
+  addCommonOptions(command).action((shell: string) =>
+    show(terminal, scripts[shell]?.(completionTree(program)) ?? '', commonOptionsOf(command).output),
+  )
 }

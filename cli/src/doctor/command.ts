@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.js'
 import { createFetch } from '../fetch.js'
 import { oneLine, plainJson } from '../plain-text.js'
 import type { Terminal } from '../terminal.js'
-import { addWalletOptions, type WalletOptions, walletNameOf } from '../wallet.js'
+import { addWalletOptions, openWallet, type WalletOptions, walletNameOf } from '../wallet.js'
 import { addressOf, getStoredWallet } from '../wallets/store.js'
 import { checkKey } from './agent.js'
 import { checkBalance, checkChain } from './chain.js'
@@ -68,7 +68,7 @@ async function examine(terminal: Terminal, options: Examined): Promise<Check[]> 
   if (config.chain) {
     const { faucet } = config.features
     checks.push(await checkChain(config.chain, { makesBlocksOnDemand: faucet, nowMs: Date.now() }))
-    const address = addressOfSigner(terminal, options, connection) ?? (agent?.walletAddress as Hex | undefined)
+    const address = (await addressOfSigner(terminal, options, connection)) ?? (agent?.walletAddress as Hex | undefined)
     if (address) checks.push(await checkBalance(config.chain, address, { hasFaucet: faucet }))
   }
   return checks
@@ -83,10 +83,16 @@ function resolve(terminal: Terminal, { url, ...common }: Examined): { connection
   }
 }
 
-function addressOfSigner(terminal: Terminal, options: Examined, { profile }: Connection): Hex | undefined {
+/** The address of the wallet that would sign, as far as no passphrase is needed to know it. */
+async function addressOfSigner(
+  terminal: Terminal,
+  options: Examined,
+  { profile }: Connection,
+): Promise<Hex | undefined> {
   try {
     const name = walletNameOf(terminal, options, profile)
-    return name === undefined ? undefined : (addressOf(getStoredWallet(terminal.env, name)) ?? undefined)
+    if (name !== undefined) return addressOf(getStoredWallet(terminal.env, name)) ?? undefined
+    return (await openWallet(terminal, options)).address
   } catch {
     return undefined
   }
