@@ -43,7 +43,14 @@ async function describeChainFailure(error: unknown, hash: Hex | undefined): Prom
       return new NetworkError(`The chain cannot be reached. ${knownHash(hash)}`)
     return new ChainError(`${error.shortMessage} ${knownHash(hash)}`)
   }
-  return error instanceof Error && /was reverted/.test(error.message) ? new ChainError(error.message) : error
+  if (!(error instanceof Error)) return error
+  if (codeOf(error) === 'CHAIN_UNAVAILABLE') return new NetworkError(error.message)
+  return codeOf(error) !== undefined || /was reverted/.test(error.message) ? new ChainError(error.message) : error
+}
+
+/** The code of a failure that the SDK has already put into words. */
+function codeOf(error: Error): string | undefined {
+  return error.name === 'WalletError' && 'code' in error ? String(error.code) : undefined
 }
 
 const knownHash = (hash: Hex | undefined) => (hash === undefined ? 'Nothing was sent.' : `Transaction: ${hash}`)

@@ -100,7 +100,7 @@ async function register(client: Client, wanted: Parameters<Client['createWebhook
   } catch (error) {
     if (error instanceof RookeryError && error.code === 'WEBHOOK_URL_REFUSED')
       throw new UsageError(
-        `The service does not post to ${wanted.url}: ${oneLine(error.message)} A service of your own allows it with ` +
+        `The service does not post to ${wanted.url}: ${reasonOf(error)} A service of your own allows it with ` +
           'WEBHOOKS_ALLOW_PRIVATE=yes. For any other, start a tunnel and pass its address as --public-url.',
       )
     if (error instanceof RookeryError && error.code === 'WEBHOOK_LIMIT')
@@ -110,6 +110,10 @@ async function register(client: Client, wanted: Parameters<Client['createWebhook
       )
     throw error
   }
+}
+
+function reasonOf({ message, details }: RookeryError): string {
+  return oneLine([message, ...details.map(({ message: text }) => text)].join(' '))
 }
 
 async function forward(url: string, { body, headers }: Delivery): Promise<{ status: number; text: string }> {
