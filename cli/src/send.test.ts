@@ -17,13 +17,14 @@ const block = {
 }
 
 /** A service and its chain in one: `onCall` answers what is asked of the chain, or throws what it would refuse with. */
-async function buy(onCall: (method: string, interrupt: () => void) => unknown) {
+async function buy(onCall: (method: string, interrupt: () => void) => unknown, balance = '0xffffffffff') {
   let interrupt = () => {}
   server = await startEchoServer(({ path, headers, body }) => {
     const nativeCurrency = { name: 'BNB', symbol: 'BNB', decimals: 18 }
     if (path === '/v1/config')
       return {
         body: {
+          features: { faucet: false },
           chain: {
             id: 56,
             name: 'Test',
@@ -42,7 +43,7 @@ async function buy(onCall: (method: string, interrupt: () => void) => unknown) {
       eth_gasPrice: '0x1',
       eth_getBlockByNumber: block,
       eth_blockNumber: '0x1',
-      eth_getBalance: '0xffffffffff',
+      eth_getBalance: balance,
     }
     const answer = usual[method] ?? onCall(method, interrupt)
     return {
@@ -75,8 +76,8 @@ describe('a transaction', () => {
   })
 
   test('that the wallet cannot pay for says so', async () => {
-    const { exitCode, err } = await buy(() => new Error('insufficient funds for gas * price + value'))
-    expect([exitCode, err]).toEqual([11, expect.stringMatching(/^CHAIN: .*(money|funds)/m)])
+    const { exitCode, err } = await buy(() => new Error('insufficient funds for gas * price + value'), '0x0')
+    expect([exitCode, err]).toEqual([11, expect.stringMatching(/^CHAIN: .*(money|funds|missing)/m)])
   })
 
   test('that was reverted has the exit code of the chain', async () => {
