@@ -37,7 +37,9 @@ export async function sendVisibly(
 async function describeChainFailure(error: unknown, hash: Hex | undefined): Promise<unknown> {
   const { BaseError, HttpRequestError, InsufficientFundsError } = await import('viem')
   if (error instanceof BaseError) {
-    if (error.walk((cause) => cause instanceof InsufficientFundsError))
+    // Some nodes say it in words that the library does not know.
+    const isPoor = /(insufficient|enough) funds/i.test(error.message)
+    if (isPoor || error.walk((cause) => cause instanceof InsufficientFundsError))
       return new ChainError('The wallet has too little money for the price and the gas.')
     if (error.walk((cause) => cause instanceof HttpRequestError))
       return new NetworkError(`The chain cannot be reached. ${knownHash(hash)}`)

@@ -39,7 +39,7 @@ function linesOf({ path, subcommands, options, argument }: CompletedCommand): st
     ...(argument && argument.kind !== 'free' ? [`complete -c rookery -n ${exact}${offer(argument)}`] : []),
     ...options.map(
       ({ flag, description, value }) =>
-        `complete -c rookery -n ${inside} -l ${flag.replace(/^--/, '')}${value ? ` -r${offer(value)}` : ''} -d ${quote(description)}`,
+        `complete -c rookery -n ${inside} -l ${flag.replace(/^--/, '')}${value ? ` ${value.kind === 'file' ? '-r' : '-x'}${offer(value)}` : ''} -d ${quote(description)}`,
     ),
   ]
 }
