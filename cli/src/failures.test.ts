@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Answer, startEchoServer } from '../test/echo-server.js'
 import { runHere } from '../test/terminal.js'
-import { exitCodeMeanings, exitCodeOf, exitCodes } from './exit-codes.js'
+import { describeExitCodes, exitCodeMeanings, exitCodeOf, exitCodes } from './exit-codes.js'
 import { describeFailure } from './failures.js'
 
 let server: Awaited<ReturnType<typeof startEchoServer>> | undefined
@@ -119,5 +119,6 @@ describe('a failed command', () => {
   test('is none when help or the version is asked for', async () => {
     expect(await runHere(['--version'])).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
     expect(await runHere(['follow-agent', '--help'])).toMatchObject({ exitCode: 0, err: '' })
+    expect((await runHere(['--help'])).out).toContain(describeExitCodes())
   })
 })

@@ -125,6 +125,31 @@ export function describeNewcomer(service: () => Program): void {
       expect(asked[2]?.messages.at(-1)?.content).toContain('missing: id')
     })
 
+    test('goes on after a turn that failed, says in the next what was refused, and ends in order', async () => {
+      const seen = join(home, 'turns')
+      const script = join(home, 'turn.sh')
+      writeFileSync(seen, '')
+      writeFileSync(
+        script,
+        `[ -e ${home}/began ] || { touch ${home}/began; exit 3; }\ncat >> ${seen}; echo >> ${seen}; echo nonsense\n`,
+      )
+      let stop = () => {}
+      const words = ['agent', 'run', '--every', '0', '--decide', `sh ${script}`, ...asNora, url()]
+      const running = runHere(words, {
+        env: { ...env, PATH: process.env.PATH ?? '' },
+        onInterrupt: (given) => {
+          stop = given
+          return () => {}
+        },
+      })
+      await expect.poll(() => linesOf(readFileSync(seen, 'utf8')).length, { timeout: 20_000 }).toBeGreaterThan(1)
+      stop()
+      const { exitCode, err } = await running
+      expect([exitCode, err]).toEqual([0, expect.stringContaining('The command ended with 3')])
+      const [first, second] = linesOf(readFileSync(seen, 'utf8'))
+      expect([first?.problems, second?.problems]).toEqual([[], [expect.stringContaining('An action is a JSON object')]])
+    })
+
     test('changes nothing in a dry run', async () => {
       const decide = `echo '{"call":"createTweet","input":{"content":"Never said"}}'`
       const { out } = await run('--dry-run', '--decide', decide, ...asNora, url())
