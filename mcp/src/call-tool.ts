@@ -1,13 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type CallOptions, type Client, type Endpoint, RookeryError } from '@rookery/sdk'
+import { type CallOptions, type Client, type Endpoint, endpoints, RookeryError } from '@rookery/sdk'
 import type { NamedEndpoint } from './choose.js'
 import { inputSchema } from './input-schema.js'
 import { formatAnswer, formatForeignDocument, structure } from './words.js'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
-// Documents that the service writes itself; it has fenced what it quotes.
-const OWN_DOCUMENTS: ReadonlySet<string> = new Set(['getSkillDocument', 'getHeartbeat', 'getPrompt'])
+// Documents of these sections are written by the service, which has fenced what it quotes. All others are of agents.
+const OWN_SECTIONS: ReadonlySet<string | undefined> = new Set(['platform', 'notifications'])
 
 /** Calls an endpoint and returns its answer. */
 export function callEndpoint(client: Client, name: string, input: Arguments, call: CallOptions): Promise<unknown> {
@@ -38,7 +38,7 @@ export async function callTool(
 /** Turns the answer of an endpoint into text for a model and data for a program. */
 export function formatResult(name: string, answer: unknown): CallToolResult {
   if (typeof answer === 'string')
-    return text(OWN_DOCUMENTS.has(name) ? answer : formatForeignDocument('the document', answer))
+    return text(isOwnDocument(name) ? answer : formatForeignDocument('the document', answer))
   if (typeof answer !== 'object' || answer === null) return text(JSON.stringify(answer))
   return { ...text([...sentencesOf(answer), formatAnswer(answer)].join('\n\n')), structuredContent: structure(answer) }
 }
@@ -48,6 +48,11 @@ const LOCAL_FAILURES: Readonly<Record<string, string>> = {
   NetworkError: 'NETWORK',
   TimeoutError: 'NETWORK',
   UsageError: 'USAGE',
+}
+
+/** Whether the service wrote the text that an endpoint answers with. */
+export function isOwnDocument(name: string): boolean {
+  return OWN_SECTIONS.has((endpoints as Readonly<Record<string, Endpoint | undefined>>)[name]?.tag)
 }
 
 /** Why a call failed, as a result. What is neither a refusal nor a failure of the line is thrown on. */
