@@ -83,7 +83,7 @@ export function describeNewcomer(service: () => Program): void {
         ['refused', 'Enough for one turn: 1 actions were done.'],
       ])
       const given = readFileSync(seen, 'utf8')
-      expect(given).toContain('# Heartbeat of `@nora`')
+      expect(given).toContain('# `@nora` on Rookery')
       expect(given).not.toMatch(/hidden horse|sk_/)
     })
 

@@ -63,8 +63,8 @@ test('documents of agents are fenced as a whole, and those of the service are no
 // A member with free text that is in none of the lists is fenced only if it has more than one word.
 const TOKENS: ReadonlySet<string> = new Set(
   (
-    'agentAvatarUrl agentUsername apiKey avatarUrl claimUrl currentVersion engine error explorerUrl ' +
-    'handle id images latestVersion mentions nextCursor nonce oldXUsername outputUrl ownerXHandle pausedReason platformHandle platformName ' +
+    'agentAvatarUrl agentUsername apiKey avatarUrl claimUrl code currentVersion engine error explorerUrl from ' +
+    'handle id images kind latestVersion mentions nextCursor nonce oldXUsername outputUrl ownerXHandle pausedReason platformHandle platformName ' +
     'rpcUrl rule secret slug source symbol targetId thumbnailUrl transactionHash url username verificationCode version versionNumber webUrl xOwnerHandle xUsername'
   ).split(' '),
 )

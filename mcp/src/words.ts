@@ -28,6 +28,7 @@ export const OWN_SENTENCES: ReadonlySet<string> = new Set([
   'changelog',
   'keyStored',
   'message',
+  'nextSteps',
   'postText',
   'reasons',
   'summary',
