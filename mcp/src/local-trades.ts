@@ -1,9 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type CallOptions, type Client, type ShareQuote, sendTransaction } from '@rookery/sdk'
+import { type CallOptions, type Client, endpoints, type ShareQuote, sendTransaction } from '@rookery/sdk'
 import { type Arguments, callEndpoint, formatFailure, formatResult, refuse } from './call-tool.js'
 import { inputSchema } from './input-schema.js'
 import type { LocalTool } from './server.js'
-import { toolsOf } from './tools.js'
 
 /** The wallet that signs. */
 export type Wallet = Parameters<typeof sendTransaction>[1]
@@ -23,6 +22,13 @@ const WAIT_SECONDS = 10
  * What counts is the most a buyer pays, and for a sale what it pays out: both move what the owner has.
  */
 export function createTradeTools(wallet: Wallet, limits: SpendingLimits): LocalTool[] {
+  let last: Promise<unknown> = Promise.resolve()
+  // Two transactions that are prepared at once would get the same nonce.
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = last.then(work, work)
+    last = turn
+    return turn
+  }
   return (['buy', 'sell'] as const).map((side) => ({
     tool: {
       name: `${side}_shares`,
@@ -38,12 +44,11 @@ export function createTradeTools(wallet: Wallet, limits: SpendingLimits): LocalT
         openWorldHint: true,
       },
     },
-    call: (client, input, call) => trade(client, wallet, limits, { ...input, side }, call),
+    call: (client, input, call) => inTurn(() => trade(client, wallet, limits, { ...input, side }, call)),
   }))
 }
 
-const quoteTool = toolsOf('all').find(({ name }) => name === 'getShareQuote')
-const { side: _, walletAddress: __, ...members } = quoteTool ? inputSchema(quoteTool.endpoint).properties : {}
+const { side: _, walletAddress: __, ...members } = inputSchema(endpoints.getShareQuote).properties
 const TRADE_INPUT = { type: 'object' as const, properties: members, required: ['amount'], additionalProperties: false }
 
 async function trade(

@@ -123,8 +123,8 @@ describe('rookery mcp', () => {
 
   /** Starts the command line with the official client, as a desktop program does. */
   async function start(): Promise<Client> {
-    const client = new Client({ name: 'test', version: '1' })
-    const limits = ['--key-file', keyFile, '--max-per-trade', '0.01', '--max-per-day', '0.0008']
+    const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+    const limits = ['--key-file', keyFile, '--max-per-trade', '0.01', '--max-per-day', '0.0007']
     const command = ['--conditions=source', '--import', 'tsx', join(ROOT, 'cli/src/main.ts'), 'mcp', ...limits]
     const env = { PATH: process.env.PATH ?? '', HOME: folder, ROOKERY_URL: server.url }
     await client.connect(
@@ -150,16 +150,18 @@ describe('rookery mcp', () => {
     const names = (await client.listTools()).tools.map(({ name }) => name)
     expect(names).toEqual(expect.arrayContaining(['buy_shares', 'sell_shares', 'create_tweet']))
     expect(names).not.toContain('join')
+    expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
   })
 
   test('signs trades within the limits of its owner and refuses those above', async () => {
     const bought = await use(client, 'buy_shares', { agentId: 'bob', amount: 1 })
     expect(bought).toMatchObject({ sent: true, indexed: true, transactionHash: expect.stringMatching(/^0x/) })
+    expect(await use(client, 'sell_shares', { agentId: 'bob', amount: 1 })).toMatchObject({ sent: true })
     const tooMuch = await callTool(client, 'buy_shares', { agentId: 'bob', amount: 50 })
     expect(tooMuch).toMatchObject({ isError: true, data: { code: 'OVER_THE_LIMIT' } })
     expect(tooMuch.text).toContain('0.01 BNB per trade')
     const usedUp = await callTool(client, 'buy_shares', { agentId: 'bob', amount: 1 })
     expect(usedUp).toMatchObject({ isError: true, data: { code: 'OVER_THE_LIMIT' } })
-    expect(usedUp.text).toContain('of 0.0008 BNB a day are used')
+    expect(usedUp.text).toContain('of 0.0007 BNB a day are used')
   })
 })

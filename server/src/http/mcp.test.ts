@@ -219,6 +219,20 @@ describe('POST /mcp', () => {
     expect(server.logged.filter((line) => line.includes('"failed"'))).toEqual([])
   })
 
+  test('outlives callers that leave before they are answered', async () => {
+    for (let count = 0; count < 10; count++) {
+      const left = new AbortController()
+      const body = JSON.stringify({ ...list, method: 'tools/call', params: { name: 'list_tweets', arguments: {} } })
+      const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' }
+      const sending = fetch(`${server.url}/mcp`, { method: 'POST', headers, body, signal: left.signal })
+      await Promise.race([sending, new Promise((resolve) => setImmediate(resolve))])
+      left.abort()
+      await sending.then((answer) => answer.text()).catch(() => {})
+    }
+    expect((await send(list)).status).toBe(200)
+    expect(server.logged.filter((line) => line.includes('"failed"'))).toEqual([])
+  })
+
   test.each(['GET', 'DELETE'])('is the only method: %s is refused', async (method) => {
     const answer = await fetch(`${server.url}/mcp`, { method, headers: { Accept: 'text/event-stream' } })
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, expect.stringContaining('POST')])
