@@ -5,10 +5,10 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 type Engine = 'embedded' | 'postgres'
 
-// What is about requests, connections, files and signatures. It runs on one engine; the rest, which depends on how a database
-// orders, locks and counts, runs on both, and so does every statement of the service (test/statements.test.ts).
-const ON_ONE_ENGINE =
-  /^(src\/(http|features\/(documents|leaks|live|local|media|owners|pages|registration|videos|webhooks))|test\/(conformance|exits))\b/
+// What is about requests, rules, connections, files and signatures runs on one engine. What depends on how a database orders, locks
+// and counts runs on both: feeds, search, shares, tweets, the foundation; and so does every statement (test/statements.test.ts).
+const ON_BOTH_ENGINES =
+  /^(src\/(features\/(backup|feeds|search|shares|tweets)|foundation|start)|test\/(?!conformance|exits))/
 // A new database takes less time there.
 const ONE_ENGINE: Engine = findPostgres() ? 'postgres' : 'embedded'
 
@@ -23,7 +23,7 @@ const WITHOUT =
 function enginesOf(file: string): readonly Engine[] {
   if (file.endsWith('.postgres.test.ts')) return ['postgres']
   if (file.endsWith('.embedded.test.ts') || !opensDatabase(file)) return ['embedded']
-  return ON_ONE_ENGINE.test(file) ? [ONE_ENGINE] : ['embedded', 'postgres']
+  return ON_BOTH_ENGINES.test(file) ? ['embedded', 'postgres'] : [ONE_ENGINE]
 }
 
 function opensDatabase(file: string): boolean {
