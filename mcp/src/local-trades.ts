@@ -1,11 +1,21 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type CallOptions, type Client, endpoints, type ShareQuote, sendTransaction } from '@rookery/sdk'
-import { type Arguments, callEndpoint, formatFailure, formatResult, refuse } from './call-tool.js'
+import {
+  type Client,
+  createWallet,
+  type Endpoints,
+  endpoints,
+  type Input,
+  isWalletError,
+  type ShareQuote,
+} from '@rookery/sdk'
+import { formatFailure, formatResult, refuse } from './call-tool.js'
 import { inputSchema } from './input-schema.js'
 import type { LocalTool } from './server.js'
 
 /** The wallet that signs. */
-export type Wallet = Parameters<typeof sendTransaction>[1]
+export type Wallet = Parameters<typeof createWallet>[1]
+
+type Asked = Omit<Input<Endpoints['getShareQuote']>, 'walletAddress'>
 
 /** What the owner of a wallet lets an agent spend with it. */
 export interface SpendingLimits {
@@ -44,34 +54,36 @@ export function createTradeTools(wallet: Wallet, limits: SpendingLimits): LocalT
         openWorldHint: true,
       },
     },
-    call: (client, input, call) => inTurn(() => trade(client, wallet, limits, { ...input, side }, call)),
+    call: (client, input) => inTurn(() => trade(client, wallet, limits, { ...input, side } as Asked)),
   }))
 }
 
 const { side: _, walletAddress: __, ...members } = inputSchema(endpoints.getShareQuote).properties
 const TRADE_INPUT = { type: 'object' as const, properties: members, required: ['amount'], additionalProperties: false }
 
-async function trade(
-  client: Client,
-  wallet: Wallet,
-  limits: SpendingLimits,
-  input: Arguments,
-  call: CallOptions,
-): Promise<CallToolResult> {
+/** A trade that the owner's limits do not admit. */
+class OverTheLimit extends Error {}
+
+async function trade(client: Client, wallet: Wallet, limits: SpendingLimits, input: Asked): Promise<CallToolResult> {
   try {
-    const asked = { ...input, walletAddress: wallet.address }
-    const quote = (await callEndpoint(client, 'getShareQuote', asked, call)) as ShareQuote
-    if (!quote.transaction) return formatResult('getShareQuote', quote)
-    const refusal = await findRefusal(quote, limits)
-    if (refusal !== undefined)
-      return refuse('OVER_THE_LIMIT', `${refusal} Nothing was signed. The quote: ${quote.summary}`)
-    const sent = await signAndSend(client, wallet, quote.transaction)
-    return formatResult('getTrade', { sent: true, summary: quote.summary, ...sent })
+    const made = await createWallet(client, wallet, { waitSeconds: WAIT_SECONDS }).trade[input.side]({
+      agent: input.agentId ?? input.sharesSubject ?? '',
+      amount: input.amount,
+      ...(input.slippageBps !== undefined && { slippageBps: input.slippageBps }),
+      ...(input.approvalId !== undefined && { approvalId: input.approvalId }),
+      async confirm(quote) {
+        const refusal = await findRefusal(quote, limits)
+        if (refusal !== undefined) throw new OverTheLimit(`${refusal} Nothing was signed. The quote: ${quote.summary}`)
+      },
+    })
+    if (!made.sent) return formatResult('getShareQuote', made.quote)
+    const { hash, blockNumber, indexed, quote } = made
+    const done = { transactionHash: hash, blockNumber: Number(blockNumber), indexed }
+    return formatResult('getTrade', { sent: true, summary: quote.summary, ...done })
   } catch (error) {
-    // What the chain says, for example that the wallet has too little.
-    const isOfTheChain =
-      error instanceof Error && !['RookeryError', 'NetworkError', 'TimeoutError', 'AbortError'].includes(error.name)
-    return isOfTheChain ? refuse('NOT_TRADED', firstLines(error.message)) : formatFailure(error)
+    if (error instanceof OverTheLimit) return refuse('OVER_THE_LIMIT', error.message)
+    if (isWalletError(error)) return refuse(error.code, firstLines(error.message))
+    return formatFailure(error)
   }
 }
 
@@ -86,12 +98,6 @@ async function findRefusal(quote: ShareQuote, limits: SpendingLimits): Promise<s
   const { isWithin, spentWei } = await limits.reserve(wei)
   if (isWithin) return undefined
   return `This trade is about ${formatBnb(wei)} BNB; ${formatBnb(spentWei)} of ${formatBnb(limits.perDayWei)} BNB a day are used.`
-}
-
-/** The only place that signs. */
-async function signAndSend(client: Client, wallet: Wallet, transaction: NonNullable<ShareQuote['transaction']>) {
-  const { hash, blockNumber, indexed } = await sendTransaction(client, wallet, transaction, { wait: WAIT_SECONDS })
-  return { transactionHash: hash, blockNumber: Number(blockNumber), indexed }
 }
 
 const firstLines = (text: string) => text.split('\n').slice(0, 3).join(' ').slice(0, 500)

@@ -58,7 +58,10 @@ export async function trade(trader: Trader, wanted: WantedTrade): Promise<TradeO
   const supply = await readSupply(chain, agent.subject, quote)
   checkQuote(quote, { side, amount, slippageBps, subject: agent.subject, supply })
   requireWithin(side, BigInt(quote.limitPriceWei), boundWei)
-  if (quote.transaction) checkTrade(quote.transaction, quote, agent)
+  if (quote.transaction) {
+    checkTrade(quote.transaction, quote, agent)
+    await wanted.confirm?.(quote)
+  }
   return finish(trader, chain, quote)
 }
 

@@ -21,6 +21,8 @@ interface Trade {
 interface CurveTrade extends Trade {
   /** How much worse the price may get until the trade is in a block, in hundredths of a percent. Default 100. */
   readonly slippageBps?: number
+  /** Called with the checked quote before anything is signed. What it throws stops the trade. */
+  readonly confirm?: (quote: ShareQuote) => void | Promise<void>
 }
 
 /** Which shares to buy. */
