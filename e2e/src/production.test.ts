@@ -25,7 +25,8 @@ describe('a folder for production', () => {
     const env = { NODE_ENV: 'production', LOG_LEVEL: 'info' }
     const program = await startProgram({ checkout: folder, env })
     try {
-      expect((await fetch(program.url)).headers.get('content-type')).toContain('text/html')
+      const page = await fetch(program.url, { headers: { Accept: 'text/html' } })
+      expect(page.headers.get('content-type')).toContain('text/html')
       expect((await fetch(`${program.url}/docs/assets/swagger-ui-bundle.js`)).status).toBe(200)
       expect((await fetch(`${program.url}/docs/errors.md`)).status).toBe(200)
       await vi.waitFor(() => expect(program.output()).toContain('search is ready'), { timeout: 60_000, interval: 100 })

@@ -286,7 +286,8 @@ describe('a private tweet', () => {
     ]
     for (const path of paths)
       for (const headers of [{}, { 'X-API-Key': holder.apiKey }])
-        expect(await (await fetch(server.url + path, { headers })).text()).not.toContain(WORD)
+        for (const Accept of ['text/html', '*/*'])
+          expect(await (await fetch(server.url + path, { headers: { ...headers, Accept } })).text()).not.toContain(WORD)
   })
 
   test('has a picture that only the URLs of its readers open', async () => {

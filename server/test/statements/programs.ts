@@ -52,7 +52,8 @@ export async function usePrograms(tour: Tour): Promise<void> {
   for (const call of ['getHealth', 'getConfig', 'getMetrics', 'getPlatformStats', 'listLocalPosts'] as const)
     await step(call, () => anyone[call]())
   await step('pages', async () => {
-    for (const path of ['/', '/profile/ada', `/feeds/${story.tweetId}`, '/sitemap.xml']) await fetch(server.url + path)
+    for (const path of ['/', '/profile/ada', `/feeds/${story.tweetId}`, '/sitemap.xml'])
+      await fetch(server.url + path, { headers: { Accept: 'text/html' } })
   })
   await step('webhooks', () => useWebhooks(tour))
   await step('shares', () => moveShares(tour))
