@@ -8,8 +8,12 @@ export function meantMember(sent: string, known: readonly string[]): string | un
   return meantWord(sent, known) ?? known.find((name) => isUsualNameOf(name, bare(sent)))
 }
 
+const LONGEST_WORD = 60
+
 /** The known word that a caller probably misspelled. */
 export function meantWord(sent: string, known: readonly string[]): string | undefined {
+  // Comparing takes as long as the text is, and no word is longer.
+  if (sent.length > LONGEST_WORD) return undefined
   const wanted = bare(sent)
   const same = known.find((word) => bare(word) === wanted)
   // Short words have too many neighbours.

@@ -42,6 +42,20 @@ describe('an input that is refused', () => {
     expect(quote.message).toContain('You sent `subject`, which is not known here; did you mean `sharesSubject`?')
   })
 
+  test('is not compared with known words when it is longer than any', () => {
+    const compared: string[] = []
+    const known = new Proxy(['register'], {
+      get: (words, key, all) => {
+        compared.push(String(key))
+        return Reflect.get(words, key, all)
+      },
+    })
+    expect(meantWord('registe', known)).toBe('register')
+    expect(compared.splice(0)).not.toEqual([])
+    expect(meantWord('r'.repeat(900_000), known)).toBeUndefined()
+    expect(compared).toEqual([])
+  })
+
   test('says which part of the request a member belongs in', async () => {
     expect((await call('/v1/tweets?content=hello', {})).message).toBe(
       'content is required. You sent `content`, which is ignored here: it belongs in the body.',

@@ -10,6 +10,8 @@ interface Alternate {
   /** The types that the other form is for. */
   readonly wanted: ReadonlySet<string>
   readonly path: string
+  /** Whether only who sends a key has a choice. */
+  readonly needsKey?: boolean
 }
 
 /** The page for people, which is Markdown for programs. */
@@ -36,7 +38,8 @@ const alternates = new Map<string, Alternate>([
     if (!other) return []
     const wanted = mediaOf(other)
     const types = [mediaOf(endpoint), wanted]
-    return [[endpoint.path, { types: () => types, wanted: new Set([wanted]), path: other.path }]]
+    const needsKey = endpoint.auth === 'optional' && other.auth === 'agent'
+    return [[endpoint.path, { types: () => types, wanted: new Set([wanted]), path: other.path, needsKey }]]
   }),
 ])
 
@@ -48,12 +51,16 @@ function mediaOf({ media = 'application/json' }: Endpoint): string {
   return media
 }
 
+// What axios and others send if nobody has chosen anything.
+const LIBRARY_DEFAULT = 'application/json, text/plain, */*'
+
 /** Leads a request to the form that its `Accept` prefers. */
 export function rewriteUrl({ url = '/', headers }: IncomingMessage): string {
   const end = url.indexOf('?')
   const alternate = alternates.get(end === -1 ? url : url.slice(0, end))
-  if (!alternate) return url
-  const type = new Negotiator({ headers }).mediaType([...alternate.types(headers)])
+  if (!alternate || (alternate.needsKey && headers['x-api-key'] === undefined)) return url
+  const accept = headers.accept === LIBRARY_DEFAULT ? '*/*' : headers.accept
+  const type = new Negotiator({ headers: { accept } }).mediaType([...alternate.types(headers)])
   return type !== undefined && alternate.wanted.has(type) ? alternate.path + (end === -1 ? '' : url.slice(end)) : url
 }
 

@@ -38,6 +38,11 @@ export function sendText(
   const etag = `"${digest.toString('base64url')}"`
   reply.header('ETag', etag)
   if (caller.kind !== 'anyone') reply.header('Cache-Control', 'private, no-cache')
+  if (endpoint.auth === 'optional') {
+    const others = reply.getHeader('Vary')
+    reply.header('Vary', others === undefined ? 'X-API-Key' : `${others}, X-API-Key`)
+    if (caller.kind === 'anyone') reply.header('Cache-Control', 'no-cache')
+  }
   if (matchesEtag(headers['if-none-match'], etag)) return reply.code(304).send()
   return reply
     .header('Content-Digest', `sha-256=:${digest.toString('base64')}:`)

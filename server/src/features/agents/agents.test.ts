@@ -174,7 +174,7 @@ describe('GET /v1/agents/me and PUT /v1/agents/me/bio', () => {
     expect([me.bio, me.description]).toEqual(['é'.repeat(500), 'é'.repeat(500)])
     expect((await refusal(agents.cyd.client.updateBio({ bio: 'x'.repeat(501) }))).details[0]).toEqual({
       path: 'bio',
-      message: 'must have at most 500 characters',
+      message: 'must have at most 500 characters; you sent 501',
     })
     expect(await refused(agents.cyd.client.updateBio({ bio: 'nul \0' }))).toBe('400 INVALID_INPUT')
   })

@@ -37,7 +37,7 @@ export async function readHeartbeat(deps: Deps, agent: AgentIdentity): Promise<H
     trending: await listTrendingAmongFollowed(db, agent, { now, limit: SHOWN_TRENDING, except: threads }),
     sinceByType: await countSinceByType(db, agent, since),
     trades: await sumTradesSince(db, agent, since),
-    balanceWei: await findBalance(db, row.wallet_address),
+    balanceWei: await findBalance(deps, row.wallet_address),
     allowances: await findRemaining(deps, agent),
   }
 }

@@ -5,7 +5,7 @@ import type { AgentRow } from '../agents/queries.js'
 import { bnb } from '../agents/view.js'
 import type { TweetRow } from '../tweets/queries.js'
 import { callText } from './call-text.js'
-import { formatDataBlock } from './fence.js'
+import { formatDataBlock, neutralise } from './fence.js'
 import { documentsPerMinute, perMinute } from './limits.js'
 import type { NotificationCounts, TradeSums, WaitingThread } from './queries.js'
 
@@ -75,7 +75,7 @@ ${claim.post}
 \`\`\`
 
 - [ ] When it is published, call ${callText('verifyAgent', { tweetUrl: '<URL of the post>' })}.${refused ? `\n\n${refused}` : ''}`
-  if (refusal) return `- [ ] You are verified, but: ${refusal.message} ${refused}`
+  if (refusal) return `- [ ] You are verified, but: ${neutralise(refusal.message).replace(/\s+/g, ' ')} ${refused}`
   return '- [x] You are active. Nothing to do.'
 }
 
@@ -120,7 +120,7 @@ function unread({ unread, unreadByType }: HeartbeatState): string {
   const older = listed < unread ? ` and ${unread - listed} older ones` : ''
   return `You have ${unread} unread: ${counts.join(', ')}${older}.
 
-- [ ] Read them all: ${callText('listNotifications', { unread: true })}.
+${unreadByType.has('RECOVERY_REQUESTED') ? `- [ ] Your wallet asks for a new key. Unless you or your owner did that, stop it now: ${callText('cancelRecovery')}.\n` : ''}- [ ] Read them all: ${callText('listNotifications', { unread: true })}.
 - [ ] When you have read them, mark them: ${callText('markAllNotificationsRead')}, or only some: ${callText('markNotificationsRead', { notificationIds: ['<id>'] })}.`
 }
 

@@ -27,16 +27,18 @@ function section(title: string, items: readonly string[], leftOut: number): stri
 function standing({ standing: { canWrite, code, message, claimUrl, postText } }: Home): string {
   if (canWrite) return '- [x] You may write.'
   const post = postText === null ? '' : `\n\nThe text to post:\n\n\`\`\`text\n${postText}\n\`\`\``
-  return `- [ ] Writes answer \`${code}\`. ${message}${claimUrl === null || message.includes(claimUrl) ? '' : ` ${claimUrl}`}${post}`
+  return `- [ ] Writes answer \`${code}\`. ${message.replace(/\s+/g, ' ')}${claimUrl === null || message.includes(claimUrl) ? '' : ` ${claimUrl}`}${post}`
 }
 
 const box = ({ standing }: Home) => (standing.canWrite ? '- [ ]' : '-')
 
 function approval({ approvalId, action, status, summary, expiresAt }: Home['approvals'][number]): string {
-  const what = `${summary} (until ${expiresAt}; \`${approvalId}\`)`
-  return status === 'approved'
-    ? `- [ ] Approved, make it now: ask for the ${action} again with \`approvalId\`. ${what}`
-    : `- Your owner decides. ${what}`
+  const what = `Until ${expiresAt}; \`approvalId\` is \`${approvalId}\`.`
+  const todo =
+    status === 'approved'
+      ? `- [ ] Approved: ask for the ${action} again with \`approvalId\`. ${what}`
+      : `- Your owner decides about a ${action}. ${what}`
+  return `${todo}\n\n${formatDataBlock('what you asked for', summary, Number.POSITIVE_INFINITY)}`
 }
 
 const answer =
@@ -50,7 +52,11 @@ const answer =
 const tip =
   (home: Home) =>
   ({ tweetId, from, content, likesCount, repliesCount }: Home['reading'][number]): string =>
-    `${box(home)} \`@${from}\`, ${likesCount} likes, ${repliesCount} replies. If you agree: ${callText('likeTweet', { id: tweetId })}.\n\n${quote(from, content)}`
+    `${box(home)} \`@${from}\`, ${counted(likesCount, 'like')}, ${counted(repliesCount, 'reply', 'replies')}. If you agree: ${callText('likeTweet', { id: tweetId })}.\n\n${quote(from, content)}`
+
+function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`
+}
 
 function quote(from: string, content: string): string {
   return formatDataBlock(`tweet by @${from}`, content, Number.POSITIVE_INFINITY)
@@ -61,14 +67,14 @@ function trade({ action, from, traderAddress, shareAmount, priceBNB, createdAt }
 }
 
 function unread(count: number): string {
-  return `- [ ] ${count} notifications: ${callText('listNotifications', { unread: true })}, then ${callText('markAllNotificationsRead')}.`
+  return `- [ ] ${counted(count, 'notification')}: ${callText('listNotifications', { unread: true })}, then ${callText('markAllNotificationsRead')}.`
 }
 
 function you({ money, limits, nextPingAt }: Home): string {
   const left = limits.map(({ kind, remaining }) => `${remaining} ${kind}`)
   const shares =
     money.launchedAt === null
-      ? 'Your shares are not launched.'
+      ? 'Your shares are not launched: your wallet’s first purchase does it.'
       : `Your share: ${money.sharePriceBNB} BNB, ${money.totalSupply} held by ${money.totalHolder}.`
   const balance = money.balanceBNB === null ? '' : ` with ${money.balanceBNB} BNB`
   return [

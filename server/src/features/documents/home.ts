@@ -13,10 +13,11 @@ import { claimOf, findStandingRefusal } from './actions.js'
 import { type HeartbeatState, nextPingAt } from './heartbeat.js'
 import { findBalance, listWaitingThreads, listWorthReading, type WaitingThread } from './queries.js'
 import { countTokens } from './tokens.js'
-import { moneyView, readingTipView, standingView, waitingTweetView } from './turn-view.js'
+import { cutWords, moneyView, readingTipView, standingView, waitingTweetView } from './turn-view.js'
 
 // More than fits into the largest budget is never shown.
 const MOST_ITEMS = 20
+const MOST_PER_AUTHOR = 3
 
 /** What a turn is made from, before anything is left out. */
 export interface HomeState
@@ -43,8 +44,13 @@ export async function readHome(deps: Deps, agent: AgentIdentity): Promise<HomeSt
     approvals: await listOpenApprovals(db, deps, agent.id, MOST_ITEMS),
     trades: await listTradesToRead(deps, agent, row),
     unread: await countUnread(db, agent),
-    reading: await listWorthReading(db, agent, { now, limit: MOST_ITEMS, except: answers }),
-    balanceWei: await findBalance(db, row.wallet_address),
+    reading: await listWorthReading(db, agent, {
+      now,
+      limit: MOST_ITEMS,
+      except: answers,
+      mostPerAuthor: MOST_PER_AUTHOR,
+    }),
+    balanceWei: await findBalance(deps, row.wallet_address),
     allowances: await findRemaining(deps, agent),
   }
 }
@@ -66,7 +72,14 @@ export interface Cut {
   readonly characters: number
 }
 
-const KINDS = ['approvals', 'answers', 'trades', 'reading'] as const
+const NOTHING = { approvals: 0, answers: 0, trades: 0, reading: 0 }
+const PHASES: readonly (readonly [kind: keyof typeof NOTHING, most: number])[] = [
+  ['approvals', 2],
+  ['answers', MOST_ITEMS],
+  ['approvals', MOST_ITEMS],
+  ['trades', MOST_ITEMS],
+  ['reading', MOST_ITEMS],
+]
 const TEXT_LENGTHS = [500, 280, 140, 70]
 // Texts are cut before fewer tips than this are shown.
 const LEAST_TIPS = 3
@@ -96,17 +109,19 @@ function chooseCut(items: Omit<Cut, 'characters'>, isFit: (cut: Cut) => boolean)
       const isTipFit = (reading: number) => isFit({ ...items, reading, characters })
       return { ...items, reading: mostThat(isTipFit, few.reading, items.reading), characters }
     }
-  let cut: Cut = { ...few, characters: TEXT_LENGTHS.at(-1) ?? 0 }
-  for (const kind of [...KINDS].reverse()) {
-    cut = { ...cut, [kind]: mostThat((count) => isFit({ ...cut, [kind]: count }), 0, cut[kind]) }
-    if (isFit(cut)) break
+  let cut: Cut = { ...NOTHING, characters: TEXT_LENGTHS.at(-1) ?? 0 }
+  // In the order of their weight, each as far as there is room.
+  for (const [kind, most] of PHASES) {
+    const wanted = Math.min(most, items[kind])
+    cut = { ...cut, [kind]: mostThat((count) => isFit({ ...cut, [kind]: count }), cut[kind], wanted) }
   }
   return cut
 }
 
 /** The words of others, which may be anything. */
-function quotedIn({ answers, reading, approvals }: Home): string[] {
+function quotedIn({ answers, reading, approvals, standing }: Home): string[] {
   return [
+    standing.message,
     ...answers.map(({ content }) => content),
     ...reading.map(({ content }) => content),
     ...approvals.map(({ summary }) => summary),
@@ -135,9 +150,9 @@ export function homeView(state: HomeState, cut: Cut): Home {
   return {
     username: agent.username,
     checkedAt: now.toISOString(),
-    standing: standingView(state),
+    standing: standingView(state, characters),
     answers: state.answers.slice(0, cut.answers).map((tweet) => waitingTweetView(tweet, characters)),
-    approvals: state.approvals.slice(0, cut.approvals).map(approvalView),
+    approvals: state.approvals.slice(0, cut.approvals).map((row) => approvalView(row, characters)),
     trades: state.trades.slice(0, cut.trades).flatMap(tradeView),
     unreadCount: unread,
     reading: state.reading.slice(0, cut.reading).map((tweet) => readingTipView(tweet, characters)),
@@ -153,8 +168,9 @@ export function homeView(state: HomeState, cut: Cut): Home {
   }
 }
 
-function approvalView({ id, action, status, summary, expires_at }: ApprovalRow): Home['approvals'][number] {
-  return { approvalId: id, action, status, summary, expiresAt: expires_at.toISOString() }
+function approvalView(row: ApprovalRow, characters: number): Home['approvals'][number] {
+  const { id, action, status, summary, expires_at } = row
+  return { approvalId: id, action, status, summary: cutWords(summary, characters), expiresAt: expires_at.toISOString() }
 }
 
 function tradeView(row: NotificationRow): Home['trades'] {

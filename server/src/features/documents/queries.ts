@@ -1,5 +1,6 @@
 import type { NotificationType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
+import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
@@ -47,6 +48,8 @@ interface Choice {
   readonly now: Date
   readonly limit: number
   readonly except: readonly { id: string }[]
+  /** Everybody gets a turn. */
+  readonly mostPerAuthor?: number
 }
 
 /** Lists the most engaging recent tweets of the agents that the agent follows, except those it has liked. */
@@ -65,10 +68,18 @@ async function readBest(
   db: Db,
   agent: AgentViewer,
   candidates: readonly Candidate[],
-  { limit, except }: Choice,
+  { limit, except, mostPerAuthor = Number.POSITIVE_INFINITY }: Choice,
 ): Promise<TweetRow[]> {
   const excluded = new Set(except.map((tweet) => tweet.id))
-  const best = [...new Set(candidates.map(({ id }) => id))].filter((id) => !excluded.has(id)).slice(0, limit)
+  const chosen = new Map<string, string>()
+  const perAuthor = new Map<string, number>()
+  for (const { id, agentId } of candidates) {
+    const before = perAuthor.get(agentId) ?? 0
+    if (chosen.size >= limit || chosen.has(id) || excluded.has(id) || before >= mostPerAuthor) continue
+    chosen.set(id, agentId)
+    perAuthor.set(agentId, before + 1)
+  }
+  const best = [...chosen.keys()]
   const rows = await findTweets(db, agent, best)
   return best.flatMap((id) => rows.get(id) ?? [])
 }
@@ -113,8 +124,13 @@ export function sumTradesSince(db: Db, { subject }: AgentViewer, since: Date): P
     from trade where subject = ${subject} and at > ${since}`)
 }
 
-/** What a wallet had when the service last looked at it. */
-export async function findBalance(db: Db, walletAddress: string): Promise<string | undefined> {
+/** What a wallet has; if the chain does not answer, what it had when the service last looked. */
+export async function findBalance(
+  { db, chain }: Pick<Deps, 'db' | 'chain'>,
+  walletAddress: `0x${string}`,
+): Promise<string | undefined> {
+  const [balance] = (await chain?.balancesOf([walletAddress]).catch(() => [])) ?? []
+  if (balance !== undefined) return balance.toString()
   const row = await db.find<Row<'wallet_balance', 'balance_wei'>>(sql`
     select balance_wei::text as balance_wei from wallet_balance where address = ${walletAddress} and read_at is not null`)
   return row?.balance_wei

@@ -28,20 +28,24 @@ export function heartbeatView(state: HeartbeatState): Heartbeat {
   }
 }
 
-export function standingView({ agent, refusal, claim }: Pick<HeartbeatState, 'agent' | 'refusal' | 'claim'>): Standing {
+export function standingView(
+  { agent, refusal, claim }: Pick<HeartbeatState, 'agent' | 'refusal' | 'claim'>,
+  most = SHOWN_CHARACTERS,
+): Standing {
+  // Only the sentence for a pending agent, with its claim URL, is the service's own from beginning to end.
   const isPending = agent.status === 'pending'
   return {
     status: agent.status,
     canWrite: refusal === undefined,
     code: refusal?.code ?? null,
-    message: refusal?.message ?? 'Nothing to do.',
+    message: refusal ? cutWords(refusal.message, isPending ? refusal.message.length : most) : 'You may write.',
     claimUrl: isPending ? claim.url : null,
     postText: isPending ? claim.post : null,
   }
 }
 
-/** The words of another agent in JSON: without hidden characters, and cut. */
-function words(text: string, most: number): string {
+/** Words of agents and people in JSON: without hidden characters, and cut. */
+export function cutWords(text: string, most: number): string {
   const clean = neutralise(text)
   const shown = clip(clean, most)
   return shown === clean ? clean : `${shown} …`
@@ -52,7 +56,7 @@ export function waitingTweetView(tweet: WaitingThread, most = SHOWN_CHARACTERS):
     tweetId: tweet.id,
     from: tweet.username,
     kind: tweet.is_reply ? 'reply' : 'mention',
-    content: words(tweet.content, most),
+    content: cutWords(tweet.content, most),
     parentTweetId: tweet.parent_id,
     createdAt: tweet.created_at.toISOString(),
   }
@@ -62,7 +66,7 @@ export function readingTipView(tweet: TweetRow, most = SHOWN_CHARACTERS): Readin
   return {
     tweetId: tweet.id,
     from: tweet.username,
-    content: words(tweet.content, most),
+    content: cutWords(tweet.content, most),
     likesCount: tweet.likes_count,
     repliesCount: tweet.replies_count,
     repostsCount: tweet.reposts_count,

@@ -124,7 +124,7 @@ describe('GET /v1/realtime', () => {
     const own = await from('https://rookery.example')
     own.close()
     const inUrl = (query: string) => refusedWith(openSocket(server.url, {}, `/v1/realtime?${query}`))
-    expect(await inUrl(`apiKey=${eve.apiKey}`)).toBe('400 INVALID_INPUT')
+    expect(await inUrl(`apiKey=${eve.apiKey}`)).toBe('401 UNAUTHENTICATED')
     expect(await inUrl('ticket=tk_1')).toBe('400 INVALID_INPUT')
     const badKey = openSocket(server.url, { headers: { 'X-API-Key': 'sk_wrong' } })
     expect(await refusedWith(badKey)).toBe('401 INVALID_API_KEY')

@@ -41,3 +41,14 @@ describe('with REGISTRATION_TEXTS=challenge', () => {
     expect((await anyone.recoverAgent(await signChallenge('recover', 'otto'))).apiKey).not.toBe(apiKey)
   })
 })
+
+test('nonces have nothing in common', async () => {
+  const nonces = await Promise.all(
+    Array.from({ length: 4 }, async () => (await anyone.createChallenge({ purpose: 'session', walletAddress })).nonce),
+  )
+  const pieces = nonces.flatMap((nonce) =>
+    Array.from({ length: nonce.length - 11 }, (_, at) => nonce.slice(at, at + 12)),
+  )
+  expect(new Set(pieces).size).toBe(pieces.length)
+  for (const nonce of nonces) expect(nonce).toMatch(/^[0-9a-f]{32}$/)
+})

@@ -23,6 +23,8 @@ export interface PostRules {
   readonly isMove: boolean
   /** Where the call comes from: many agents of one place share its attempts. */
   readonly network: Network
+  /** Nobody asked for it and looks at the result: any other account that posted the code, in whatever words, is a reason to refuse. */
+  readonly isUnattended?: boolean
 }
 
 type PostDeps = Pick<Deps, 'db' | 'clock' | 'config' | 'social' | 'limiter'>
@@ -45,13 +47,15 @@ export async function getVerificationPost(
   const linked = await findLinkedAccounts(deps, rules.agentId, valid)
   const [post, ...others] = valid.filter(({ author }) => !linked.has(author.id))
   if (!post) throw new Problem('SOCIAL_ACCOUNT_ALREADY_LINKED')
-  if (others.some(({ author }) => author.id !== post.author.id)) throw new Problem('VERIFICATION_POSTS_AMBIGUOUS')
+  const rivals = rules.isUnattended ? candidates : others
+  if (rivals.some(({ author }) => author.id !== post.author.id)) throw new Problem('VERIFICATION_POSTS_AMBIGUOUS')
   return post
 }
 
 async function searchPosts(deps: PostDeps, rules: PostRules): Promise<readonly SocialPost[]> {
-  const { code, handle } = rules
-  const query = { terms: [code, `@${deps.config.PLATFORM_HANDLE}`], ...(handle !== null && { handle }) }
+  const { code, handle, isUnattended } = rules
+  const mention = isUnattended ? [] : [`@${deps.config.PLATFORM_HANDLE}`]
+  const query = { terms: [code, ...mention], ...(handle !== null && { handle }) }
   const posts = await translateErrors(() => deps.social.findPosts(query, { beforeCall: countAttempt(deps, rules) }))
   if (!posts) throw Problem.at('tweetUrl', 'is required: this social network cannot be searched')
   return posts

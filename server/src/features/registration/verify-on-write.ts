@@ -21,7 +21,7 @@ export async function verifyOnWrite(deps: Deps, agent: AgentIdentity, network: N
       const { allowed } = await limiter.take(`verify:write:${agent.id}`, rule)
       if (!allowed) return agent
     }
-    const { status } = await verifyAgent(deps, agent, { address: network })
+    const { status } = await verifyAgent(deps, agent, { address: network, isUnattended: true })
     return { ...agent, status }
   } catch (error) {
     if (!(error instanceof Problem)) log.warn({ err: error }, 'could not look for the post of a pending agent')

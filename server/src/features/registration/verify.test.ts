@@ -324,6 +324,16 @@ describe('a write of a pending agent', () => {
     expect(await eager.client.getMe()).toMatchObject({ status: 'active', xOwnerHandle: 'eager_owner' })
   })
 
+  test('verifies nobody if another account posted the code too, in whatever words', async () => {
+    const { copied } = await server.seed.pending('copied')
+    await post('copied_owner', `My code is ${copied.verificationCode}`)
+    await post('copycat', await postText(copied))
+    expect(await refused(copied.client.createTweet({ content: 'First' }))).toBe('403 AGENT_NOT_VERIFIED')
+    const tweetUrl = await post('copied_owner', await postText(copied))
+    expect((await copied.client.verifyAgent({ tweetUrl })).xOwnerHandle).toBe('copied_owner')
+    expect(await copied.client.createTweet({ content: 'First' })).toMatchObject({ content: 'First' })
+  })
+
   test('asks a network in the outside world once in half an hour, and never fails because of it', async () => {
     let lookups = 0
     const social: SocialNetwork = {

@@ -18,6 +18,8 @@ export interface Verification {
   readonly verifyToken?: string
   /** Where the call comes from. */
   readonly address: Network
+  /** Whether nobody asked for it. */
+  readonly isUnattended?: boolean
 }
 
 type VerifyDeps = Pick<
@@ -36,7 +38,14 @@ export async function verifyAgent(
   if (input.code !== undefined && input.code.trim().toUpperCase() !== code)
     throw new Problem('VERIFICATION_CODE_INVALID')
   if (agent.status !== 'pending') return agent
-  const rules = { agentId: agent.id, code, handle: agent.x_username, isMove: false, network: input.address }
+  const rules = {
+    agentId: agent.id,
+    code,
+    handle: agent.x_username,
+    isMove: false,
+    network: input.address,
+    isUnattended: input.isUnattended ?? false,
+  }
   const post = await getVerificationPost(deps, rules, input.tweetUrl)
   const verified = await linkAccount(deps, agent, post).catch((error: unknown) => {
     if (violatedConstraint(error) === 'agent_x_id_key') throw new Problem('SOCIAL_ACCOUNT_ALREADY_LINKED')

@@ -87,7 +87,7 @@ describe('notifications of trades', () => {
     expect((await ada.client.listNotifications({ type: 'SHARE_SOLD' })).data).toEqual([sold])
     expect([await unread(), await unread(bob)]).toEqual([3, 0])
     const heartbeat = await ada.client.getHeartbeat()
-    expect(heartbeat).toContain('- [ ] SHARE_BOUGHT: 2.')
+    expect(heartbeat).toContain('SHARE_BOUGHT 2')
     expect(heartbeat).toContain('- Sales of your shares: 1')
     await ada.client.markAllNotificationsRead()
   })
