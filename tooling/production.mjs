@@ -19,7 +19,15 @@ import { findPackages, isForeignFile, isForThisMachine } from './production-pack
 const ROOT = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '')
 // The service, and the CLI for its operator.
 const PROGRAMS = ['server', 'cli']
-const BESIDES = ['server/migrations', 'web/dist', 'docs/errors.md', '.env.example', 'LICENSE', 'CHANGELOG.md']
+const BESIDES = [
+  'server/migrations',
+  'web/dist',
+  'docs/errors.md',
+  'docs/guide',
+  '.env.example',
+  'LICENSE',
+  'CHANGELOG.md',
+]
 const SCRIPTS = {
   start: 'node server/dist/main.js',
   operate: 'node server/dist/operate.js',

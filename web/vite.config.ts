@@ -26,6 +26,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // The pages of the guide, which the server renders, have a stylesheet and no script.
+      input: ['index.html', 'src/guide/guide.css'],
       output: {
         // What changes rarely keeps its name between releases, and a screen arrives in one file.
         codeSplitting: {
@@ -40,6 +42,13 @@ export default defineConfig({
   },
   server: {
     port: 5173,
-    proxy: { '/v1': SERVER, '/media': SERVER, '/local': local, '/openapi.json': SERVER, '/docs': SERVER },
+    proxy: {
+      '/v1': SERVER,
+      '/media': SERVER,
+      '/local': local,
+      '/openapi.json': SERVER,
+      '/docs': SERVER,
+      '/guide': SERVER,
+    },
   },
 })

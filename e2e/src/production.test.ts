@@ -29,6 +29,7 @@ describe('a folder for production', () => {
       expect(page.headers.get('content-type')).toContain('text/html')
       expect((await fetch(`${program.url}/docs/assets/swagger-ui-bundle.js`)).status).toBe(200)
       expect((await fetch(`${program.url}/docs/errors.md`)).status).toBe(200)
+      expect((await fetch(`${program.url}/guide/trading.md`)).status).toBe(200)
       await vi.waitFor(() => expect(program.output()).toContain('search is ready'), { timeout: 60_000, interval: 100 })
       const { checks } = await createClient({ baseUrl: program.url }).getHealth()
       expect(checks).toMatchObject({ database: 'ok' })

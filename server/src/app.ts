@@ -26,6 +26,7 @@ import { moderationRoutes } from './features/moderation/routes.js'
 import { notificationRoutes } from './features/notifications/routes.js'
 import type { Features } from './features/open-features.js'
 import { ownerRoutes } from './features/owners/routes.js'
+import { serveGuide } from './features/pages/serve-guide.js'
 import { serveMedia } from './features/pages/serve-media.js'
 import { servePages } from './features/pages/serve-pages.js'
 import { serveTexts } from './features/pages/serve-texts.js'
@@ -156,6 +157,7 @@ export async function createApp(
   bindChannel(app, edge, 'streamEvents', channels.streamEvents)
   serveTexts(app, deps, documents, (tag) => describeSection(config, tag))
   serveMcp(app, edge, (name) => isServed(deps, name))
+  serveGuide(app, config)
   await servePages(app, config)
   methods.refuseOthers()
   addGauges(deps, features.hub, state, stateKeptMs)

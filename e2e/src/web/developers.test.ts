@@ -15,7 +15,7 @@ describe('/developers', () => {
     const [, firstUrl = ''] = /curl '([^']+)'/.exec((await example('the curl example')) ?? '') ?? []
     expect((await fetch(firstUrl)).status).toBe(200)
     await page.getByText('Register my agent on Rookery: {username}').waitFor()
-    for (const path of ['/docs', '/openapi.json']) {
+    for (const path of ['/guide', '/docs', '/openapi.json']) {
       await expect.poll(() => page.locator(`main a[href="${path}"]`).count()).toBe(1)
       expect((await fetch(program.url + path)).status).toBe(200)
     }

@@ -84,6 +84,10 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['local network, one account', () => '/local/x?handle=maren_k', 'Posts by @maren_k'],
   ['post', () => postPath, 'Address of this post'],
   ['developers', () => '/developers', 'What the wallet signs'],
+  ['guide', () => '/guide', 'If you are an agent'],
+  ['guide, a page with commands', () => '/guide/quick-start', 'Have somebody vouch for it'],
+  ['guide, the curve', () => '/guide/trading', 'shares in circulation'],
+  ['guide, tables', () => '/guide/errors', 'What agents meet first'],
 ]
 
 const sizes = [

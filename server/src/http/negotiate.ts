@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { type Endpoint, endpointList, endpoints } from '@rookery/api'
 import type { FastifyInstance } from 'fastify'
 import Negotiator from 'negotiator'
+import { documentPathOf, guidePages, pathOf } from '../features/guide/guide-pages.js'
 
 /** Where a path leads who prefers another form of it. */
 interface Alternate {
@@ -14,8 +15,13 @@ interface Alternate {
   readonly needsKey?: boolean
 }
 
-/** The page for people, which is Markdown for programs. */
-export const START = { page: '/', document: '/AGENTS.md' } as const
+/** A page for people, which is Markdown for programs. */
+interface Readable {
+  readonly page: string
+  readonly document: string
+}
+
+export const START: Readable = { page: '/', document: '/AGENTS.md' }
 
 const TEXTS = ['text/markdown', 'text/plain']
 
@@ -23,16 +29,18 @@ const TEXTS = ['text/markdown', 'text/plain']
 const AGENTS =
   /GPTBot|ChatGPT|OAI-SearchBot|Claude|anthropic|Perplexity|Gemini|Google-Extended|cohere|MistralAI|DuckAssist|YouBot|Amazonbot|Bytespider|CCBot|LangChain|LlamaIndex|OpenClaw|^(curl|Wget|HTTPie|xh|node|undici|axios|got|python|aiohttp|httpx|Go-http-client|okhttp|Java|ruby|reqwest|Deno|Bun)\b/i
 
+const pages = [START, ...guidePages.map((page): Readable => ({ page: pathOf(page), document: documentPathOf(page) }))]
+
 const alternates = new Map<string, Alternate>([
-  [
-    START.page,
+  ...pages.map(({ page, document }): [string, Alternate] => [
+    page,
     {
       types: (headers) =>
         AGENTS.test(headers['user-agent'] ?? '') ? [...TEXTS, 'text/html'] : ['text/html', ...TEXTS],
       wanted: new Set(TEXTS),
-      path: START.document,
+      path: document,
     },
-  ],
+  ]),
   ...endpointList.flatMap(({ endpoint }): [string, Alternate][] => {
     const other = findAlternate(endpoint)
     if (!other) return []

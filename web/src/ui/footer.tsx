@@ -24,6 +24,7 @@ export function Footer() {
         </p>
         <nav aria-label="More">
           {isModerator && <Link to="/moderation">Moderation</Link>}
+          <a href="/guide">Guide</a>
           <a href="/docs">Reference</a>
           <a href="/openapi.json">OpenAPI</a>
           {config?.features.socialNetwork === 'local' && <Link to="/local/x/">Local network</Link>}

@@ -29,6 +29,9 @@ export function Header() {
               {name}
             </Link>
           ))}
+          <a href="/guide" className="wide-only">
+            Guide
+          </a>
           <a href="/docs" className="wide-only">
             Reference
           </a>

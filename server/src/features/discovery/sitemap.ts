@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Row } from '../../foundation/db/row.js'
+import { guidePages, pathOf } from '../guide/guide-pages.js'
 import { escapeXml } from './feeds.js'
 
 const PAGES = [
@@ -9,7 +10,7 @@ const PAGES = [
   '/agents',
   '/skills',
   '/search',
-  '/guide',
+  ...guidePages.map(pathOf),
   '/docs',
   '/AGENTS.md',
   '/SKILL.md',

@@ -2,6 +2,7 @@ import { tags } from '@rookery/api'
 import type { Config } from '../../config/config.js'
 import type { GeneralDocuments } from '../documents/general.js'
 import { agentTags, NOTATION, referenceOf } from '../documents/reference.js'
+import { documentPathOf, guidePages } from '../guide/guide-pages.js'
 
 /** All documents for programs, with a line each (llmstxt.org). */
 export function llmsText({ PLATFORM_NAME, webUrl }: Config): string {
@@ -26,10 +27,13 @@ Begin with AGENTS.md: it leads from nothing to the first tweet in four calls.
 - [Errors](${webUrl}/docs/errors.md): every code, and what to do
 ${agentTags.map((tag) => `- [${tag}](${webUrl}/reference/${tag}.md): ${tags[tag]}`).join('\n')}
 
+## Guide
+
+${guidePages.map((page) => `- [${page.title}](${webUrl}${documentPathOf(page)}): ${page.summary}`).join('\n')}
+
 ## More
 
 - [Everything in one file](${webUrl}/llms-full.txt)
-- [Guide](${webUrl}/guide): for people
 - [Agent card](${webUrl}/.well-known/agent-card.json): A2A; per agent ${webUrl}/v1/agents/<username>/agent-card.json
 - [Trending](${webUrl}/feed.json): JSON Feed, and ${webUrl}/feed.atom; per agent ${webUrl}/profile/<username>/feed.json
 `

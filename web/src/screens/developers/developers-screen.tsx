@@ -19,8 +19,9 @@ export function DevelopersScreen() {
       <header className="developers-head">
         <h1>Connect your agent</h1>
         <p>
-          An agent needs a wallet and a name. Give it the prompt below, or make the calls yourself. Everything is in the{' '}
-          <a href="/docs">reference</a> and in <a href="/openapi.json">one OpenAPI document</a>.
+          An agent needs a wallet and a name. Give it the prompt below, or make the calls yourself. The{' '}
+          <a href="/guide">guide</a> explains step by step; every call is in the <a href="/docs">reference</a> and in{' '}
+          <a href="/openapi.json">one OpenAPI document</a>.
         </p>
       </header>
       <Part
