@@ -8,7 +8,7 @@ import { UsageError } from './failures.js'
 import { configPath } from './profiles.js'
 import { requireRoomForKey, storeKey } from './stored-key.js'
 import type { Terminal } from './terminal.js'
-import { addWalletOptions, openWallet, type WalletOptions } from './wallet.js'
+import { addWalletOptions, openWallet, type WalletOptions, walletNameOf } from './wallet.js'
 
 interface McpOptions extends WalletOptions {
   readonly tools: ToolSet
@@ -56,9 +56,10 @@ async function createLocalTools(
   keyStore: ReturnType<typeof createKeyStore>,
 ): Promise<LocalTool[]> {
   const limits = [options.maxPerTrade, options.maxPerDay].filter((limit) => limit !== undefined)
-  const hasWallet = options.keyFile !== undefined || Boolean(terminal.env.ROOKERY_PRIVATE_KEY)
+  const hasKey = options.keyFile !== undefined || Boolean(terminal.env.ROOKERY_PRIVATE_KEY)
+  const hasWallet = hasKey || walletNameOf(terminal, options) !== undefined
   if (limits.length === 1) throw new UsageError('Pass both limits, --max-per-trade and --max-per-day, or none.')
-  if (!hasWallet && limits.length > 0) throw new UsageError('Limits are for a wallet: pass --key-file as well.')
+  if (!hasWallet && limits.length > 0) throw new UsageError('Limits are for a wallet: pass --wallet or --key-file.')
   if (!hasWallet) return []
   const { createJoinTool, createTradeTools } = await import('@rookery/mcp')
   const wallet = await openWallet(terminal, options)
