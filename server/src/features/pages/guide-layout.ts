@@ -46,7 +46,7 @@ export function layOutPage(site: Site, page: GuidePage, { body, styles }: { body
       <a class="brand" href="/"><img class="mark" src="/favicon.svg" alt="" width="30" height="30"><span>${name}</span></a>
       <nav class="header-places" aria-label="Main">
         ${PLACES.map(([path, place]) => `<a href="${path}">${place}</a>`).join('\n        ')}
-        <a href="/guide" aria-current="true">Guide</a>
+        <a href="/guide" class="wide-only" aria-current="true">Guide</a>
         <a href="/docs" class="wide-only">Reference</a>
       </nav>
     </div></header>
