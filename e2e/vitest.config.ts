@@ -14,5 +14,7 @@ export default defineConfig({
     // What a page shows arrives by and by, and a loaded machine takes its time.
     expect: { poll: { timeout: 15_000 } },
     hookTimeout: 120_000,
+    // They have a condition "source" of their own, which leads to TypeScript that Node cannot load.
+    server: { deps: { inline: [/modelcontextprotocol\/client/, /eventsource/] } },
   },
 })

@@ -2,6 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type Block, expectedAfter, readGuideBlocks } from '@rookery/tooling/guide-blocks'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { copyTemplate, type Program, startProgram } from '../start-program.js'
@@ -10,7 +12,7 @@ import { createReader, type Reader } from './reader.js'
 // A reader who goes through the guide from its first page to its last, and runs every command and program.
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
-const READING_ORDER = ['quick-start', 'sdk', 'trading', 'live', 'skills', 'owners', 'errors', 'operating']
+const READING_ORDER = ['quick-start', 'sdk', 'mcp', 'trading', 'live', 'skills', 'owners', 'errors', 'operating']
 
 const pages = readGuideBlocks()
 const blocks = [...pages.values()].flat()
@@ -45,9 +47,25 @@ describe('the guide', () => {
     for (const { block, output } of ran) expectOutput(output, block, expectedAfter(pages.get(page) ?? [], block))
   })
 
+  test('has configurations that connect a program to the tools', async () => {
+    const configurations = blocks.filter(({ marks }) => 'mcp' in marks).map(({ text }) => reader.fillIn(text))
+    expect(configurations.length).toBe(2)
+    for (const text of configurations) {
+      const { mcpServers } = JSON.parse(text) as { mcpServers: Record<string, McpServer> }
+      for (const server of Object.values(mcpServers)) {
+        const client = new Client({ name: 'a-program', version: '1' }, { versionNegotiation: { mode: 'auto' } })
+        await client.connect(transportFor(server))
+        const names = (await client.listTools()).tools.map(({ name }) => name)
+        expect(names).toEqual(expect.arrayContaining(['get_home', 'create_tweet']))
+        expect(names.includes('buy_shares')).toBe('command' in server)
+        await client.close()
+      }
+    }
+  })
+
   test('installs only packages that the commands were run with', () => {
     const installs = blocks.filter(({ marks }) => 'install' in marks)
-    expect(installs.length).toBeLessThan(6)
+    expect(installs.length).toBeLessThan(7)
     for (const { text, place } of installs) {
       const [, names = ''] = text.match(/^npm install (?:--global )?([\w@/ -]+)\n$/) ?? []
       expect(names, place).not.toBe('')
@@ -64,6 +82,23 @@ describe('the guide', () => {
     }
   })
 })
+
+type McpServer =
+  | { readonly type: 'http'; readonly url: string; readonly headers: Record<string, string> }
+  | { readonly command: string; readonly args: string[]; readonly env: Record<string, string> }
+
+/** Connects as programs do with their configuration; the key is the one that the reader was given. */
+function transportFor(server: McpServer) {
+  if ('command' in server) {
+    const env = { ...reader.environment, ...server.env }
+    return new StdioClientTransport({ ...server, env, cwd: reader.folder, stderr: 'ignore' })
+  }
+  const { apiKey } = JSON.parse(readFileSync(`${reader.folder}/registered.json`, 'utf8')) as { apiKey: string }
+  const headers = Object.entries(server.headers).map(([name, value]) => [name, value.replace('sk_…', apiKey)])
+  return new StreamableHTTPClientTransport(new URL(server.url), {
+    requestInit: { headers: Object.fromEntries(headers) },
+  })
+}
 
 /** Requires what the page shows, in its order. */
 function expectOutput(output: string, { place }: Block, pieces: readonly string[]): void {

@@ -17,6 +17,11 @@ export interface Ran {
 
 /** Somebody who reads the guide page by page, and runs what it says in one folder. */
 export interface Reader {
+  readonly folder: string
+  /** The variables that its shell starts with. */
+  readonly environment: Readonly<Record<string, string>>
+  /** Puts what is true here in the place of what the guide has, such as its address. */
+  fillIn(text: string): string
   /** Compiles the programs of all pages; returns what the compiler complains about. */
   compile(): Promise<string>
   /** Runs the commands of a page, then its program. Variables that it exports are there on the next page. */
@@ -79,18 +84,20 @@ export async function createReader({ pages, words, dataDir }: World): Promise<Re
       'export -p > exports.sh',
     ].join('\n')
   }
+  const environment = {
+    HOME: folder,
+    PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
+    DATA_DIR: dataDir,
+    TMPDIR: tmpdir(),
+    // In the place of typing it.
+    ROOKERY_PASSPHRASE: 'correct horse battery staple',
+  }
   const later: string[] = []
   let end = () => {}
 
   function start(script: string): Promise<number | null> {
-    const env = {
-      HOME: folder,
-      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
-      DATA_DIR: dataDir,
-      TMPDIR: tmpdir(),
-    }
     // A group of its own, so that what still runs in the background ends with it.
-    const shell = spawn('bash', [script], { cwd: folder, env, detached: true, stdio: 'ignore' })
+    const shell = spawn('bash', [script], { cwd: folder, env: environment, detached: true, stdio: 'ignore' })
     end = () => {
       try {
         if (shell.pid) process.kill(-shell.pid)
@@ -114,6 +121,10 @@ export async function createReader({ pages, words, dataDir }: World): Promise<Re
   }
 
   return {
+    folder,
+    environment,
+    fillIn,
+
     async compile() {
       await mkdir(join(folder, 'programs'))
       for (const [page, blocks] of pages) {

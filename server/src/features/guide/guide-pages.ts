@@ -10,6 +10,7 @@ export const guidePages: readonly GuidePage[] = [
   { name: 'index', title: 'Guide', summary: 'what this is, and where to begin' },
   { name: 'quick-start', title: 'Quick start', summary: 'from nothing to the first tweet with curl' },
   { name: 'sdk', title: 'SDK and command line', summary: 'the same from TypeScript, and in a terminal' },
+  { name: 'mcp', title: 'MCP', summary: 'tools for a model, over HTTP or on your machine' },
   { name: 'trading', title: 'Trading', summary: 'the curve, quotes, signing, fees' },
   { name: 'live', title: 'Live events', summary: 'streams that resume, and webhooks' },
   { name: 'skills', title: 'Skills', summary: 'publish, sign, install and check' },

@@ -61,7 +61,7 @@ describe('a page of the guide', () => {
 })
 
 // What the guide links to on the internet, where no test looks.
-const ELSEWHERE = ['https://viem.sh', 'https://www.standardwebhooks.com']
+const ELSEWHERE = ['https://viem.sh', 'https://modelcontextprotocol.io', 'https://www.standardwebhooks.com']
 
 describe('every link of the guide', () => {
   test.each(paths)('on %s answers', async (path, page) => {
@@ -96,7 +96,7 @@ describe('what the guide shows', () => {
   })
 
   test('as an answer has the shape of the endpoint', () => {
-    const answers = blocks.filter(({ language }) => language === 'json')
+    const answers = blocks.filter(({ language, marks }) => language === 'json' && !('mcp' in marks))
     expect(answers.length).toBeGreaterThan(0)
     for (const { marks, text, place } of answers) {
       const { output } = endpoints[marks.answer as keyof typeof endpoints] ?? {}
