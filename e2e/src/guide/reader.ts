@@ -40,6 +40,8 @@ interface World {
 
 const isCommand = ({ language, marks }: Block) => language === 'sh' && !('install' in marks) && !('elsewhere' in marks)
 const isProgram = ({ language }: Block) => language === 'ts'
+// Ends the page when the program in the background has ended, or has not said it for long.
+const WAIT = 'kill -0 $!; [ $((TRIES += 1)) -lt 400 ]; sleep 0.05'
 const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 export async function createReader({ pages, words, dataDir }: World): Promise<Reader> {
@@ -61,12 +63,8 @@ export async function createReader({ pages, words, dataDir }: World): Promise<Re
       const said = `echo ${quote(block.place)} > out/${page}-at`
       if ('second-terminal' in block.marks) {
         const awaited = expectedAfter(blocks, block).at(-1) ?? ''
-        later.push(`until grep -qF ${quote(awaited)} ${output}; do kill -0 $! || exit 1; sleep 0.05; done`)
-        return [
-          said,
-          `(\n${text}) > ${output} 2>&1 &`,
-          `until [ -s ${output} ]; do kill -0 $! || exit 1; sleep 0.05; done`,
-        ]
+        later.push(said, `until grep -qF ${quote(awaited)} ${output}; do ${WAIT}; done`)
+        return [said, `(\n${text}) > ${output} 2>&1 &`, `until [ -s ${output} ]; do ${WAIT}; done`]
       }
       const [before, after] = 'in-service' in block.marks ? [`cd ${quote(ROOT)}`, 'cd "$HOME"'] : ['', '']
       const fails = 'refused' in block.marks ? '' : '--fail-with-body'
@@ -77,7 +75,7 @@ export async function createReader({ pages, words, dataDir }: World): Promise<Re
     return [
       'set -eu -o pipefail',
       'source exports.sh',
-      'FAILS=',
+      'FAILS= TRIES=0',
       curl,
       ...steps,
       ...later.splice(0),
