@@ -5,8 +5,10 @@ import {
   createClient,
   createWallet,
   isWalletError,
+  type PlatformConfig,
   quoteBuy,
   type ShareQuote,
+  sendTransaction,
   type Wallet,
 } from '@rookery/sdk'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
@@ -36,6 +38,19 @@ function withQuotes(client: Client, hook: (quote: ShareQuote) => ShareQuote | Pr
       const response = await fetch(url, init)
       if (!String(url).includes('/v1/share/quote') || !response.ok) return response
       return Response.json(await hook((await response.json()) as ShareQuote))
+    },
+  })
+}
+
+/** The same client, whose service names another node. */
+function withNode(client: Client, rpcUrl: string): Client {
+  return createClient({
+    ...client.options,
+    async fetch(url, init) {
+      const response = await fetch(url, init)
+      if (!String(url).endsWith('/v1/config')) return response
+      const config = (await response.json()) as PlatformConfig
+      return Response.json({ ...config, chain: { ...config.chain, rpcUrl } })
     },
   })
 }
@@ -138,6 +153,8 @@ describe('a wallet', () => {
         const data = transaction?.data.replace(sharesSubject.slice(2), taker.agent.subject.slice(2)) as `0x${string}`
         return transaction ? { ...quote, transaction: { ...transaction, data } } : quote
       },
+      'the gas limit of the transaction': (quote) =>
+        quote.transaction ? { ...quote, transaction: { ...quote.transaction, gasLimit: '29000000' } } : quote,
       'the transaction': ({ transaction: _, ...quote }) => quote,
     }
     for (const [what, lie] of Object.entries(lies)) {
@@ -206,6 +223,44 @@ describe('a wallet', () => {
     if (!isWalletError(error, 'CHAIN_UNAVAILABLE')) throw error
     const transactionHash = error.details.hash ?? ''
     expect(await taker.client.getTrade({ transactionHash, wait: 10 })).toMatchObject({ indexed: true })
+    node.close()
+  })
+
+  test('burns no more as gas than it may, whatever price the node names', async () => {
+    const { chain } = await taker.client.getConfig()
+    const node = await relay(chain?.rpcUrl ?? '')
+    // 9,000 gwei, at which a purchase of 150,000 gas costs 1.35 BNB.
+    node.answer = (method) => (/^eth_(gasPrice|maxPriorityFeePerGas)$/.test(method) ? '0x82f79cd9000' : undefined)
+    const { url: rpcUrl } = node
+    const wanted = { agent: 'maker', amount: 1, slippageBps: 1000 }
+    const before = await sentBy(taker)
+    const { transaction } = await taker.client.getShareQuote({
+      side: 'buy',
+      agentId: 'maker',
+      amount: 1,
+      walletAddress: taker.wallet.address,
+    })
+    if (!transaction) throw new Error('nothing to send')
+    const mostWei = 2n * 10n ** 16n
+    const refusals: [() => Promise<unknown>, bigint][] = [
+      [() => walletOf(taker, { rpcUrl }).trade.buy({ ...wanted, maxCostWei: 10n ** 18n }), mostWei],
+      [() => walletOf(taker, { rpcUrl }).trade.transfer({ ...wanted, to: maker.wallet.address }), mostWei],
+      [() => walletOf(maker, { rpcUrl }).trade.claimFees(), mostWei],
+      [() => walletOf(taker, { rpcUrl }).send(transaction), mostWei],
+      [() => sendTransaction(withNode(taker.client, rpcUrl), taker.wallet, transaction), mostWei],
+      [() => walletOf(taker, { rpcUrl, maxGasWei: 10n ** 18n }).trade.buy(wanted), 10n ** 18n],
+      [() => walletOf(taker, { rpcUrl }).trade.buy({ ...wanted, maxGasWei: 5n }), 5n],
+    ]
+    for (const [refusal, boundWei] of refusals)
+      expect(await failureOf(refusal())).toMatchObject({
+        code: 'GAS_OUT_OF_BOUNDS',
+        details: { gasWei: expect.any(BigInt), boundWei },
+      })
+    expect(await sentBy(taker)).toBe(before)
+
+    node.answer = (method) => (/^eth_(gasPrice|maxPriorityFeePerGas)$/.test(method) ? '0x2540be400' : undefined)
+    // At 10 gwei, which is more than BNB Smart Chain asks for, nothing needs to be set.
+    expect(await walletOf(taker, { rpcUrl }).trade.buy(wanted)).toMatchObject({ sent: true })
     node.close()
   })
 

@@ -31,6 +31,7 @@ export {
 export { type Client, createClient, type Methods } from './client.js'
 export { type ErrorBody, type FieldProblem, isRookeryError, RookeryError } from './errors.js'
 export type { EventsOptions } from './events.js'
+export type { GasBound } from './gas-bounds.js'
 export type { ChainPins } from './market-chain.js'
 export { items, type ListPage } from './pages.js'
 export type { CallOptions, ClientOptions } from './request.js'

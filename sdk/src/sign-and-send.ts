@@ -12,6 +12,7 @@ import {
 } from 'viem/actions'
 import type { Client } from './client.js'
 import { isRookeryError } from './errors.js'
+import { type GasBound, requireGasWithin, requireSensibleGas } from './gas-bounds.js'
 import { type MarketChain, type Node, requireContract } from './market-chain.js'
 import { readRevert } from './revert.js'
 import { unavailable } from './unavailable.js'
@@ -27,10 +28,12 @@ export interface Mined {
 export async function signAndSend(
   chain: MarketChain,
   transaction: UnsignedTransaction,
+  bound: GasBound = {},
   inTurn: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
 ): Promise<Mined> {
   requireContract({ chainId: chain.id, contract: chain.contract }, { ...transaction, contract: transaction.to })
-  const hash = await inTurn(async () => broadcast(chain, await sign(chain, transaction)))
+  requireSensibleGas(transaction)
+  const hash = await inTurn(async () => broadcast(chain, await sign(chain, transaction, bound)))
   const { node } = chain
   const { status, blockNumber } = await waitForTransactionReceipt(node, { hash }).catch((error: unknown) => {
     throw unavailable(hash, error)
@@ -44,7 +47,11 @@ export async function signAndSend(
   throw new WalletError('REVERTED', message, { hash, error, args })
 }
 
-async function sign(chain: MarketChain, { to, data, value, gasLimit }: UnsignedTransaction): Promise<Hex> {
+async function sign(
+  chain: MarketChain,
+  { to, data, value, gasLimit }: UnsignedTransaction,
+  bound: GasBound,
+): Promise<Hex> {
   const { node } = chain
   const [request, balanceWei, nodeId] = await Promise.all([
     prepareTransactionRequest(node, {
@@ -60,7 +67,9 @@ async function sign(chain: MarketChain, { to, data, value, gasLimit }: UnsignedT
     throw unavailable(undefined, error)
   })
   requireContract({ chainId: chain.id, contract: chain.contract }, { chainId: nodeId, contract: chain.contract })
-  const neededWei = BigInt(value) + BigInt(gasLimit) * (request.maxFeePerGas ?? request.gasPrice ?? 0n)
+  const gasWei = BigInt(gasLimit) * (request.maxFeePerGas ?? request.gasPrice ?? 0n)
+  requireGasWithin(gasWei, bound, chain)
+  const neededWei = BigInt(value) + gasWei
   if (balanceWei < neededWei) throw insufficientFunds(chain, balanceWei, neededWei)
   return signTransaction(node, request)
 }

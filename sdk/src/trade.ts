@@ -6,6 +6,7 @@ import { checkQuote } from './check-quote.js'
 import { checkClaim, checkTrade, checkTransfer } from './check-transaction.js'
 import type { Client } from './client.js'
 import { findSubject } from './find-subject.js'
+import type { GasBound } from './gas-bounds.js'
 import { type MarketChain, openChain } from './market-chain.js'
 import type { SentTransaction } from './send.js'
 import { signAndSend, waitUntilIndexed } from './sign-and-send.js'
@@ -62,7 +63,7 @@ export async function trade(trader: Trader, wanted: WantedTrade): Promise<TradeO
     checkTrade(quote.transaction, quote, agent)
     await wanted.confirm?.(quote)
   }
-  return finish(trader, chain, quote)
+  return finish(trader, chain, quote, wanted)
 }
 
 /** Gives shares to another wallet. */
@@ -79,27 +80,28 @@ export async function transfer(trader: Trader, wanted: TransferRequest): Promise
     ...approvalOf(wanted),
   })
   if (quote.transaction) checkTransfer(quote.transaction, { subject, to, amount })
-  return finish(trader, chain, quote)
+  return finish(trader, chain, quote, wanted)
 }
 
 /** Pays an agent's fees to its wallet. */
-export async function claimFees(trader: Trader, { agent = 'me' }: ClaimRequest): Promise<Made<PreparedClaim>> {
+export async function claimFees(trader: Trader, wanted: ClaimRequest): Promise<Made<PreparedClaim>> {
   const { client, account } = trader
-  const [chain, owned] = await Promise.all([openMarket(trader), findSubject(client, agent)])
+  const [chain, owned] = await Promise.all([openMarket(trader), findSubject(client, wanted.agent ?? 'me')])
   const quote = await client.prepareFeeClaim({ agentId: owned.id, walletAddress: account.address })
   checkClaim(quote.transaction, owned)
-  return { ...(await send(trader, quote.transaction, waitOf(trader), chain)), quote }
+  return { ...(await send(trader, quote.transaction, wanted, chain)), quote }
 }
 
 /** Signs and sends a transaction, and waits for the service. */
 export async function send(
   trader: Trader,
   transaction: UnsignedTransaction,
-  waitSeconds: number,
+  { waitSeconds = waitOf(trader), ...given }: GasBound & { waitSeconds?: number } = {},
   chain?: MarketChain,
 ): Promise<SentTransaction & { sent: true; record: ShareTransaction | undefined }> {
-  const { client, inTurn } = trader
-  const mined = await signAndSend(chain ?? (await openMarket(trader)), transaction, inTurn)
+  const { client, options, inTurn } = trader
+  const bound = given.maxGasWei === undefined ? options : given
+  const mined = await signAndSend(chain ?? (await openMarket(trader)), transaction, bound, inTurn)
   const record = await waitUntilIndexed(client, mined.hash, waitSeconds)
   return { sent: true, ...mined, indexed: record?.indexed ?? false, record }
 }
@@ -115,9 +117,14 @@ interface Prepared {
   readonly approval?: ApprovalRef
 }
 
-async function finish<P extends Prepared>(trader: Trader, chain: MarketChain, quote: P): Promise<TradeOutcome<P>> {
+async function finish<P extends Prepared>(
+  trader: Trader,
+  chain: MarketChain,
+  quote: P,
+  wanted: GasBound,
+): Promise<TradeOutcome<P>> {
   const { transaction, approval } = quote
-  if (transaction) return { ...(await send(trader, transaction, waitOf(trader), chain)), quote }
+  if (transaction) return { ...(await send(trader, transaction, wanted, chain)), quote }
   if (approval) return { sent: false, approval, quote }
   throw mismatch('the transaction', 'one to sign', 'missing')
 }

@@ -1,15 +1,16 @@
 import type { ApprovalRef, Endpoints, Output, PreparedClaim, ShareQuote, ShareTransaction } from '@rookery/api'
 import type { Address } from 'viem'
+import type { GasBound } from './gas-bounds.js'
 import type { ChainPins } from './market-chain.js'
 import type { SentTransaction } from './send.js'
 
-/** How a wallet reaches the chain, and how long it waits. */
-export interface WalletOptions extends ChainPins {
+/** How a wallet reaches the chain, what gas may cost, and how long it waits. */
+export interface WalletOptions extends ChainPins, GasBound {
   /** How many seconds to wait until the service has indexed a transaction; 0: not at all. Default 30. */
   readonly waitSeconds?: number
 }
 
-interface Trade {
+interface Trade extends GasBound {
   /** Username, id or subject address of the agent, or `me`. */
   readonly agent: string
   /** Whole shares. */
@@ -44,7 +45,7 @@ export interface TransferRequest extends Trade {
 }
 
 /** Whose fees to collect. */
-export interface ClaimRequest {
+export interface ClaimRequest extends GasBound {
   /** Username, id or subject address. Default: the agent whose key the client has. */
   readonly agent?: string
 }

@@ -8,6 +8,8 @@ export interface WalletProblems {
   readonly QUOTE_MISMATCH: { readonly what: string; readonly expected: string; readonly actual: string }
   /** The price is above `maxCostWei` or below `minProceedsWei`. Nothing was signed. */
   readonly PRICE_OUT_OF_BOUNDS: { readonly priceWei: bigint; readonly boundWei: bigint }
+  /** Gas may cost more than `maxGasWei`. Nothing was signed. */
+  readonly GAS_OUT_OF_BOUNDS: { readonly gasWei: bigint; readonly boundWei: bigint }
   /** The wallet cannot pay for the transaction and its gas. Nothing was sent. */
   readonly INSUFFICIENT_FUNDS: {
     readonly balanceWei: bigint

@@ -52,8 +52,11 @@ export function createWallet(client: Client, account: LocalAccount, options: Wal
       claimFees: async (wanted = {}) => (await trading()).claimFees(trader, wanted),
     },
     balance: async () => (await trading()).readBalance(trader),
-    send: async (transaction, { wait = 0 } = {}) => {
-      const { hash, blockNumber, indexed } = await (await trading()).send(trader, transaction, wait)
+    send: async (transaction, { wait = 0, ...bound } = {}) => {
+      const { hash, blockNumber, indexed } = await (await trading()).send(trader, transaction, {
+        ...bound,
+        waitSeconds: wait,
+      })
       return { hash, blockNumber, indexed }
     },
   }
