@@ -43,6 +43,8 @@ const CHAIN_CODES = /^INSUFFICIENT_|^(TRANSACTION|WOULD)_.*REVERT/
 /** The exit code for a refusal of the server. */
 export function exitCodeOf({ status, code }: { readonly status: number; readonly code: string }): ExitCode {
   if (CHAIN_CODES.test(code)) return exitCodes.chain
+  // A redirect: what answers is not where the service is.
+  if (status < 400) return exitCodes.network
   if (status >= 500 || status === 408) return exitCodes.server
   const byStatus: Readonly<Record<number, ExitCode>> = {
     400: exitCodes.badInput,

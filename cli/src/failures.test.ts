@@ -70,6 +70,7 @@ describe('a failed command', () => {
   })
 
   test('of the server itself is 10', () => {
+    expect(exitCodeOf({ status: 307, code: 'INTERNAL' })).toBe(3)
     expect(exitCodeOf({ status: 502, code: 'CHAIN_UNAVAILABLE' })).toBe(10)
     expect(exitCodeOf({ status: 503, code: 'NOT_READY' })).toBe(10)
   })

@@ -91,6 +91,27 @@ describe('a call', () => {
     expect([seen[0]?.headers['x-api-key'], seen[0]?.headers.authorization]).toEqual([undefined, 'Bearer jwt'])
   })
 
+  test('takes no credential along when it is redirected, and says where it would lead', async () => {
+    const location = `http://localhost:${port}/elsewhere`
+    for (const status of [301, 302, 303, 307, 308]) {
+      seen.length = 0
+      answers = [json(status, {}, { Location: location })]
+      const client = createClient({ baseUrl, apiKey: 'sk_key' })
+      const calls = [
+        () => client.getConfig(),
+        () => client.updateBio({ bio: 'hello' }),
+        () => client.events({ topics: ['trades'] }).next(),
+      ]
+      for (const call of calls)
+        expect(await call().catch((it) => it)).toMatchObject({
+          name: 'RookeryError',
+          status,
+          message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+ redirects this call to http:\/\/localhost:\d+,/),
+        })
+      expect(seen.map(({ url }) => url)).toEqual(['/v1/config', '/v1/agents/me/bio', '/v1/events?topics=trades'])
+    }
+  })
+
   test('gives a document as text', async () => {
     answers = [(response) => void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('up 1\n')]
     expect(await createClient({ baseUrl }).getMetrics()).toBe('up 1\n')

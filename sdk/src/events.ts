@@ -2,6 +2,7 @@ import { channels, type LiveEvent, type Topic } from '@rookery/api'
 import { createParser } from 'eventsource-parser'
 import { RookeryError } from './errors.js'
 import { pause } from './pause.js'
+import { requireNoRedirect } from './redirect.js'
 import { type ClientOptions, headersOf, readRefusal, urlOf } from './request.js'
 
 /** What to listen to, and where to start. */
@@ -91,7 +92,8 @@ async function connect(
   }
   const late = setTimeout(abort, options.timeoutMs ?? 30_000)
   try {
-    const response = await (options.fetch ?? fetch)(url, { headers, signal, cache: 'no-store' })
+    const response = await (options.fetch ?? fetch)(url, { headers, signal, cache: 'no-store', redirect: 'manual' })
+    requireNoRedirect(response, url)
     if (!response.ok) throw await readRefusal(response)
     if (!response.body) throw new Error('The server sent no stream.')
     return response.body
@@ -137,7 +139,7 @@ async function* messages(body: ReadableStream<Uint8Array>, abort: () => void): A
 
 // Repeating the same request would be refused again.
 function isFinal(error: unknown): boolean {
-  return error instanceof RookeryError && error.status >= 400 && error.status < 500 && error.status !== 429
+  return error instanceof RookeryError && error.status < 500 && error.status !== 429
 }
 
 function waitAfter(failures: number): number {

@@ -1,6 +1,7 @@
 import type { Endpoint } from '@rookery/api'
 import { type ErrorBody, RookeryError } from './errors.js'
 import { pause } from './pause.js'
+import { requireNoRedirect } from './redirect.js'
 import { readRetryAfter, waitBefore } from './retry.js'
 
 /** How a client reaches its server, and with which credential. */
@@ -69,7 +70,8 @@ async function send(
 ): Promise<unknown> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? (endpoint.multipart ? UPLOAD_MS : ANSWER_MS))
   const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout
-  const response = await (options.fetch ?? fetch)(url, { ...init, signal })
+  const response = await (options.fetch ?? fetch)(url, { ...init, signal, redirect: 'manual' })
+  requireNoRedirect(response, url)
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   if (!response.ok) throw await readRefusal(response)
   const answersJson = isJson && (endpoint.media ?? 'application/json') === 'application/json'
