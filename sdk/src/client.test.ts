@@ -64,6 +64,27 @@ describe('a call', () => {
     expect(seen.map(({ headers }) => headers['idempotency-key'] !== undefined)).toEqual([false, false, true])
   })
 
+  test('refuses a member that would shorten the path, and names it', async () => {
+    const client = createClient({ baseUrl, apiKey: 'sk_key' })
+    for (const value of ['.', '..']) {
+      const calls = [() => client.getAgent({ identifier: value }), () => client.likeTweet({ id: value })]
+      const failures = await Promise.all(calls.map((call) => call().catch((it: unknown) => it)))
+      expect(failures).toEqual(
+        ['identifier', 'id'].map((path) =>
+          expect.objectContaining({
+            status: 400,
+            code: 'INVALID_INPUT',
+            details: [{ path, message: `“${value}” cannot be part of a path.` }],
+          }),
+        ),
+      )
+    }
+    expect(seen).toEqual([])
+    await client.getAgent({ identifier: '%2e%2e' })
+    await client.getAgent({ identifier: '../x' })
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/agents/%252e%252e', '/v1/agents/..%2Fx'])
+  })
+
   test('sends files as a form, and the same again when it is repeated', async () => {
     answers = [dropped, json(201, { url: 'x' })]
     await createClient({ baseUrl }).uploadFile({ file: new File(['the content'], 'cat.png') })

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@rookery/api'
+import { type Endpoint, errors } from '@rookery/api'
 import { type ErrorBody, RookeryError } from './errors.js'
 import { pause } from './pause.js'
 import { requireNoRedirect } from './redirect.js'
@@ -90,13 +90,21 @@ export async function readRefusal(response: Response): Promise<RookeryError> {
 }
 
 export function urlOf(baseUrl: string, endpoint: Endpoint, input: Values): string {
-  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])))
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => segmentOf(name, String(input[name])))
   const query = new URLSearchParams()
   for (const name of Object.keys(endpoint.query?.properties ?? {})) {
     const value = input[name]
     if (value !== undefined && value !== null) query.set(name, String(value))
   }
   return `${baseUrl.replace(/\/$/, '')}${path}${query.size > 0 ? `?${query}` : ''}`
+}
+
+// Parsing shortens a path by these however they are encoded, so the call would reach another endpoint.
+function segmentOf(name: string, value: string): string {
+  if (value !== '.' && value !== '..') return encodeURIComponent(value)
+  const { status, message } = errors.INVALID_INPUT
+  const details = [{ path: name, message: `“${value}” cannot be part of a path.` }]
+  throw new RookeryError(status, { code: 'INVALID_INPUT', message, details }, undefined)
 }
 
 function initOf(options: ClientOptions, endpoint: Endpoint, input: Values, call: CallOptions): RequestInit {
