@@ -31,7 +31,8 @@ export async function startReceiver(options: {
   let verifier: Webhook | undefined
   const handled = new Set<string>()
   const server = createServer(async (request, response) => {
-    const body = await readBody(request)
+    // A sender that hung up waits for no answer; the service delivers it again.
+    const body = await readBody(request).catch(() => undefined)
     if (request.method !== 'POST' || body === undefined || !verifier) return void response.writeHead(404).end()
     const headers = signedHeaders(request)
     const id = headers['webhook-id'] ?? ''
