@@ -5,6 +5,7 @@ import {
   createClient,
   createWallet,
   isWalletError,
+  type OpenClaim,
   type PlatformConfig,
   quoteBuy,
   type ShareQuote,
@@ -112,6 +113,44 @@ describe('a wallet', () => {
     const claimed = await walletOf(maker).trade.claimFees()
     expect(claimed).toMatchObject({ sent: true, indexed: true, record: { feeClaims: [{}] } })
     expect(await walletOf(maker).balance()).toBeGreaterThan(before)
+  })
+
+  test('pays out the fees of any agent without its key, and those of an owner’s only agent', async () => {
+    await walletOf(taker).trade.buy({ agent: 'maker', amount: 1 })
+    const stranger = createWallet(createClient({ baseUrl: program.url }), taker.wallet)
+    const before = await walletOf(maker).balance()
+    const seen: bigint[] = []
+    const confirm = ({ amountWei }: OpenClaim) => void seen.push(amountWei)
+    const paid = await stranger.trade.claimFeesFor({ agent: 'maker', confirm })
+    expect(paid).toMatchObject({ sent: true, indexed: true, quote: { receiver: maker.wallet.address.toLowerCase() } })
+    expect(seen).toEqual([(await walletOf(maker).balance()) - before])
+    expect(await stranger.trade.claimFeesFor({ agent: 'maker', confirm })).toMatchObject({
+      sent: false,
+      quote: { amountWei: 0n, summary: '0 tBNB of unclaimed fees for @maker.' },
+    })
+    expect(seen).toHaveLength(1)
+
+    await walletOf(taker).trade.buy({ agent: 'maker', amount: 1 })
+    const owner = createWallet(await logIn('x_maker'), taker.wallet)
+    expect(await owner.trade.claimFees()).toMatchObject({ sent: true, quote: { agentId: maker.agent.id } })
+  })
+
+  test('signs nothing that its caller does not confirm', async () => {
+    const before = [await sentBy(maker), await sentBy(taker)]
+    const confirm = ({ summary }: { summary: string }) => Promise.reject(new Error(summary))
+    const { trade } = walletOf(taker)
+    await trade.buy({ agent: 'maker', amount: 1 })
+    const wanted = { agent: 'maker', amount: 1, confirm }
+    const refusals: [() => Promise<unknown>, RegExp][] = [
+      [() => trade.buy(wanted), /^Buy 1 /],
+      [() => trade.sell(wanted), /^Sell 1 /],
+      [() => trade.transfer({ ...wanted, to: maker.wallet.address }), /^Send 1 /],
+      [() => trade.claimFeesFor(wanted), /unclaimed fees for @maker/],
+      [() => walletOf(maker).trade.claimFees({ confirm }), /^Collect /],
+    ]
+    for (const [refusal, summary] of refusals)
+      expect(await failureOf(refusal())).toMatchObject({ message: expect.stringMatching(summary) })
+    expect([await sentBy(maker), await sentBy(taker)]).toEqual([before[0], (before[1] ?? 0) + 1])
   })
 
   test('sends what is asked for at once in turn', async () => {

@@ -48,8 +48,11 @@ export {
 export type {
   AwaitingApproval,
   BuyRequest,
+  ClaimForRequest,
   ClaimRequest,
   Made,
+  NothingToClaim,
+  OpenClaim,
   SellRequest,
   ShareTransfer,
   TradeOutcome,

@@ -1,9 +1,9 @@
-import type { ApprovalRef, PreparedClaim, ShareQuote, ShareTransaction, UnsignedTransaction } from '@rookery/api'
+import type { ApprovalRef, ShareQuote, ShareTransaction, UnsignedTransaction } from '@rookery/api'
 import { agentSharesAbi } from '@rookery/contracts/abi'
 import type { Address, LocalAccount } from 'viem'
 import { getBalance, readContract } from 'viem/actions'
 import { checkQuote } from './check-quote.js'
-import { checkClaim, checkTrade, checkTransfer } from './check-transaction.js'
+import { checkTrade, checkTransfer } from './check-transaction.js'
 import type { Client } from './client.js'
 import { findSubject } from './find-subject.js'
 import type { GasBound } from './gas-bounds.js'
@@ -11,15 +11,7 @@ import { type MarketChain, openChain } from './market-chain.js'
 import type { SentTransaction } from './send.js'
 import { signAndSend, waitUntilIndexed } from './sign-and-send.js'
 import { requireWithin, slippageWithin } from './slippage.js'
-import type {
-  BuyRequest,
-  ClaimRequest,
-  Made,
-  ShareTransfer,
-  TradeOutcome,
-  TransferRequest,
-  WalletOptions,
-} from './trading.js'
+import type { BuyRequest, ShareTransfer, TradeOutcome, TransferRequest, WalletOptions } from './trading.js'
 import { unavailable } from './unavailable.js'
 import { mismatch } from './wallet-error.js'
 
@@ -79,17 +71,11 @@ export async function transfer(trader: Trader, wanted: TransferRequest): Promise
     walletAddress,
     ...approvalOf(wanted),
   })
-  if (quote.transaction) checkTransfer(quote.transaction, { subject, to, amount })
+  if (quote.transaction) {
+    checkTransfer(quote.transaction, { subject, to, amount })
+    await wanted.confirm?.(quote)
+  }
   return finish(trader, chain, quote, wanted)
-}
-
-/** Pays an agent's fees to its wallet. */
-export async function claimFees(trader: Trader, wanted: ClaimRequest): Promise<Made<PreparedClaim>> {
-  const { client, account } = trader
-  const [chain, owned] = await Promise.all([openMarket(trader), findSubject(client, wanted.agent ?? 'me')])
-  const quote = await client.prepareFeeClaim({ agentId: owned.id, walletAddress: account.address })
-  checkClaim(quote.transaction, owned)
-  return { ...(await send(trader, quote.transaction, wanted, chain)), quote }
 }
 
 /** Signs and sends a transaction, and waits for the service. */
@@ -129,7 +115,8 @@ async function finish<P extends Prepared>(
   throw mismatch('the transaction', 'one to sign', 'missing')
 }
 
-const openMarket = ({ client, account, options }: Trader) => openChain(client, account, options)
+/** Opens the chain that the wallet trades on. */
+export const openMarket = ({ client, account, options }: Trader) => openChain(client, account, options)
 const waitOf = ({ options }: Trader) => options.waitSeconds ?? DEFAULT_WAIT_SECONDS
 const approvalOf = ({ approvalId }: { approvalId?: string }) => (approvalId === undefined ? {} : { approvalId })
 
@@ -141,6 +128,7 @@ async function readSupply({ node, contract }: MarketChain, subject: Address, quo
   return readContract(node, { ...supply, blockNumber: BigInt(quote.blockNumber) }).catch(newest)
 }
 
-function noAnswer(error: unknown): never {
+/** Nothing was sent, because the chain did not answer. */
+export function noAnswer(error: unknown): never {
   throw unavailable(undefined, error)
 }

@@ -1,4 +1,12 @@
-import type { ApprovalRef, Endpoints, Output, PreparedClaim, ShareQuote, ShareTransaction } from '@rookery/api'
+import type {
+  ApprovalRef,
+  Endpoints,
+  Output,
+  PreparedClaim,
+  ShareQuote,
+  ShareTransaction,
+  UnsignedTransaction,
+} from '@rookery/api'
 import type { Address } from 'viem'
 import type { GasBound } from './gas-bounds.js'
 import type { ChainPins } from './market-chain.js'
@@ -19,11 +27,15 @@ interface Trade extends GasBound {
   readonly approvalId?: string
 }
 
-interface CurveTrade extends Trade {
+/** Lets the caller see what will be signed. */
+interface Confirmed<Prepared> {
+  /** Called with what was prepared and checked, before anything is signed. What it throws stops the trade. */
+  readonly confirm?: (prepared: Prepared) => void | Promise<void>
+}
+
+interface CurveTrade extends Trade, Confirmed<ShareQuote> {
   /** How much worse the price may get until the trade is in a block, in hundredths of a percent. Default 100. */
   readonly slippageBps?: number
-  /** Called with the checked quote before anything is signed. What it throws stops the trade. */
-  readonly confirm?: (quote: ShareQuote) => void | Promise<void>
 }
 
 /** Which shares to buy. */
@@ -39,15 +51,32 @@ export interface SellRequest extends CurveTrade {
 }
 
 /** Which shares to give away. */
-export interface TransferRequest extends Trade {
+export interface TransferRequest extends Trade, Confirmed<ShareTransfer> {
   /** The wallet that receives them. */
   readonly to: Address
 }
 
 /** Whose fees to collect. */
-export interface ClaimRequest extends GasBound {
-  /** Username, id or subject address. Default: the agent whose key the client has. */
+export interface ClaimRequest extends GasBound, Confirmed<PreparedClaim> {
+  /** Username, id or subject address. Default: the agent whose key the client has, or the only one of its owner. */
   readonly agent?: string
+}
+
+/** Whose fees to pay out without the agent's key. */
+export interface ClaimForRequest extends GasBound, Confirmed<OpenClaim> {
+  /** Username, id or subject address. */
+  readonly agent: string
+}
+
+/** A transaction that pays an agent's fees to its wallet, made without the service. */
+export interface OpenClaim {
+  readonly subject: Address
+  /** The agent's wallet, which the contract pays. */
+  readonly receiver: Address
+  /** What waits to be collected now. */
+  readonly amountWei: bigint
+  readonly summary: string
+  readonly transaction: UnsignedTransaction
 }
 
 /** A transaction to give shares away, as the service prepares it. */
@@ -69,6 +98,12 @@ export interface AwaitingApproval<Prepared> {
   readonly quote: Prepared
 }
 
+/** Nothing was signed: no fees wait. */
+export interface NothingToClaim {
+  readonly sent: false
+  readonly quote: OpenClaim
+}
+
 /** What became of a trade; `sent` tells the two apart. */
 export type TradeOutcome<Prepared = ShareQuote> = Made<Prepared> | AwaitingApproval<Prepared>
 
@@ -81,4 +116,6 @@ export interface Trading {
   transfer(wanted: TransferRequest): Promise<TradeOutcome<ShareTransfer>>
   /** Pays an agent's unclaimed fees to its wallet. Needs the key of the agent, or its owner's token. */
   claimFees(wanted?: ClaimRequest): Promise<Made<PreparedClaim>>
+  /** Does the same for any agent, without a key: the contract allows it to every wallet, which pays the gas. */
+  claimFeesFor(wanted: ClaimForRequest): Promise<Made<OpenClaim> | NothingToClaim>
 }

@@ -42,6 +42,7 @@ export function createWallet(client: Client, account: LocalAccount, options: Wal
   const trader = { client, account, options, inTurn }
   // Imported on demand: viem is slow to load, and a page that only shows a wallet does not need it.
   const trading = () => import('./trade.js')
+  const claiming = () => import('./claim.js')
   return {
     address: account.address,
     trade: {
@@ -49,7 +50,8 @@ export function createWallet(client: Client, account: LocalAccount, options: Wal
       sell: async (wanted) =>
         (await trading()).trade(trader, { side: 'sell', ...wanted, boundWei: wanted.minProceedsWei }),
       transfer: async (wanted) => (await trading()).transfer(trader, wanted),
-      claimFees: async (wanted = {}) => (await trading()).claimFees(trader, wanted),
+      claimFees: async (wanted = {}) => (await claiming()).claimFees(trader, wanted),
+      claimFeesFor: async (wanted) => (await claiming()).claimFeesFor(trader, wanted),
     },
     balance: async () => (await trading()).readBalance(trader),
     send: async (transaction, { wait = 0, ...bound } = {}) => {
