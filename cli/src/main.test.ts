@@ -84,7 +84,11 @@ describe('shares', () => {
     })
     expect(bought.err).toContain('Launch the shares of @tess and take the first 3')
     expect(await rookery('get-agent', 'tess')).toMatchObject({ totalSupply: 3 })
-    const sold = await rookery('sell', 'tess', ...wallet, '--wait', '0')
+    expect(await refused('sell', 'tess', ...wallet, '--min-proceeds', '1')).toEqual([
+      11,
+      expect.stringContaining('less than minProceedsWei, 1000000000000000000. Nothing was signed.'),
+    ])
+    const sold = await rookery('sell', 'tess', ...wallet, '--wait', '0', '--min-proceeds', '0.000000000000000001')
     expect([sold.sent, sold.indexed]).toEqual([true, undefined])
     expect(await rookery('get-trade', String(sold.transactionHash), '--wait', '10')).toMatchObject({
       indexed: true,
@@ -115,8 +119,8 @@ describe('shares', () => {
     )
     expect(await rookery('fees')).toMatchObject({ claimableWei: '0', claimedWei: waiting.earnedWei })
     expect(await refused('fees', 'collect', ...wallet)).toEqual([8, expect.stringContaining('NOTHING_TO_CLAIM')])
-    await rookery('buy', 'fern', ...wallet)
-    const claimed = await rookery('claim-fees', 'fern', ...wallet)
+    await rookery('buy', 'fern', ...wallet, '--max-cost', '1')
+    const claimed = await rookery('--profile', 'nobody', 'claim-fees', 'fern', ...wallet)
     expect(claimed.err).toMatch(/^0\.0\d+ \S+ of unclaimed fees for @fern\./m)
     expect(claimed).toMatchObject({ sent: true })
     expect(await rookery('claim-fees', 'fern', ...wallet)).toMatchObject({ sent: false })

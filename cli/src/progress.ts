@@ -36,11 +36,18 @@ export function startProgress(terminal: Terminal, now: () => number = () => perf
   }
 }
 
-/** Shows a text and the seconds that have passed until the work ends. */
-export async function whileShowing<T>(terminal: Terminal, text: () => string, work: () => Promise<T>): Promise<T> {
+/** Shows a text and the seconds that have passed until the work ends; nothing while there is no text. */
+export async function whileShowing<T>(
+  terminal: Terminal,
+  text: () => string | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
   const progress = startProgress(terminal)
   const startedAt = performance.now()
-  const draw = () => progress.show(`${text()} (${Math.round((performance.now() - startedAt) / 1000)} s)`)
+  const draw = () => {
+    const shown = text()
+    if (shown !== undefined) progress.show(`${shown} (${Math.round((performance.now() - startedAt) / 1000)} s)`)
+  }
   draw()
   const timer = setInterval(draw, 250)
   try {

@@ -1,18 +1,33 @@
-import { type Client, type SentTransaction, sendTransaction, type UnsignedTransaction } from '@rookery/sdk'
+import { isWalletError } from '@rookery/sdk'
 import type { Hex } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { ChainError, NetworkError } from './failures.js'
+import { ChainError, NetworkError, UsageError } from './failures.js'
+import { oneLine } from './plain-text.js'
 import { whileShowing } from './progress.js'
 import type { Terminal } from './terminal.js'
 import { untilInterrupted } from './until-interrupted.js'
 
-/** Signs and sends a transaction, shows what it waits for, and says its hash when it is interrupted. */
-export async function sendVisibly(
+/** What is about to be signed, in words. */
+export interface Announced {
+  readonly summary: string
+  readonly warnings?: readonly { readonly message: string }[]
+}
+
+/** Says in words what is about to be signed, or would have been. */
+export function announce(terminal: Terminal, { summary, warnings = [] }: Announced): void {
+  terminal.note([summary, ...warnings.map(({ message }) => message)].map((line) => `${oneLine(line)}\n`).join(''))
+}
+
+/**
+ * Does work that signs and sends a transaction. `confirm` is for the moment before it signs: it says what that is. From then
+ * on it shows what the work waits for, and says the hash when it is interrupted.
+ */
+export async function sendVisibly<T>(
   terminal: Terminal,
-  client: Client,
   wallet: PrivateKeyAccount,
-  { transaction, wait }: { transaction: UnsignedTransaction; wait: number },
-): Promise<SentTransaction> {
+  work: (account: PrivateKeyAccount, confirm: (announced: Announced) => void) => Promise<T>,
+): Promise<T> {
+  let isConfirmed = false
   let hash: Hex | undefined
   const { keccak256 } = await import('viem')
   // The hash is known as soon as it is signed, long before there is a receipt.
@@ -21,12 +36,16 @@ export async function sendVisibly(
     hash = keccak256(signed)
     return signed
   }) as PrivateKeyAccount['signTransaction']
-  const text = () => (hash === undefined ? 'Signing' : `Waiting for transaction ${hash}`)
+  const confirm = (announced: Announced) => {
+    announce(terminal, announced)
+    isConfirmed = true
+  }
+  const text = () => (isConfirmed ? (hash === undefined ? 'Signing' : `Waiting for transaction ${hash}`) : undefined)
   const known = () =>
     hash === undefined
       ? 'Nothing was sent.'
       : `Transaction ${hash} may have been sent. What became of it: rookery get-trade ${hash}`
-  const send = () => sendTransaction(client, { ...wallet, signTransaction }, transaction, { wait })
+  const send = () => work({ ...wallet, signTransaction }, confirm)
   try {
     return await untilInterrupted(terminal, () => whileShowing(terminal, text, send), known)
   } catch (error) {
@@ -35,24 +54,19 @@ export async function sendVisibly(
 }
 
 async function describeChainFailure(error: unknown, hash: Hex | undefined): Promise<unknown> {
-  const { BaseError, HttpRequestError, InsufficientFundsError } = await import('viem')
-  if (error instanceof BaseError) {
-    // Some nodes say it in words that the library does not know.
-    const isPoor = /(insufficient|enough) funds/i.test(error.message)
-    if (isPoor || error.walk((cause) => cause instanceof InsufficientFundsError))
-      return new ChainError('The wallet has too little money for the price and the gas.')
-    if (error.walk((cause) => cause instanceof HttpRequestError))
-      return new NetworkError(`The chain cannot be reached. ${knownHash(hash)}`)
-    return new ChainError(`${error.shortMessage} ${knownHash(hash)}`)
-  }
-  if (!(error instanceof Error)) return error
-  if (codeOf(error) === 'CHAIN_UNAVAILABLE') return new NetworkError(error.message)
-  return codeOf(error) !== undefined || /was reverted/.test(error.message) ? new ChainError(error.message) : error
+  if (isWalletError(error)) return describeWalletFailure(error.code, error.message)
+  const { BaseError, HttpRequestError } = await import('viem')
+  if (!(error instanceof BaseError)) return error
+  if (error.walk((cause) => cause instanceof HttpRequestError))
+    return new NetworkError(`The chain cannot be reached. ${knownHash(hash)}`)
+  return new ChainError(`${error.shortMessage} ${knownHash(hash)}`)
 }
 
-/** The code of a failure that the SDK has already put into words. */
-function codeOf(error: Error): string | undefined {
-  return error.name === 'WalletError' && 'code' in error ? String(error.code) : undefined
+function describeWalletFailure(code: string, message: string): Error {
+  if (code === 'CHAIN_UNAVAILABLE') return new NetworkError(message)
+  // This program refused to sign what the server offered.
+  if (['NO_CHAIN', 'QUOTE_MISMATCH', 'WRONG_CONTRACT'].includes(code)) return new UsageError(oneLine(message))
+  return new ChainError(message)
 }
 
 const knownHash = (hash: Hex | undefined) => (hash === undefined ? 'Nothing was sent.' : `Transaction: ${hash}`)
