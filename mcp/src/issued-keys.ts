@@ -44,8 +44,18 @@ export async function callAndKeep(
     useKey(apiKey)
     const username = answer.agent?.username ?? (await client.as({ apiKey }).getMe()).username
     const message = await keyStore.keep({ apiKey, username, ...(claimUrl !== undefined && { claimUrl }) })
-    return formatResult(name, { ...answer, apiKey: 'stored', keyStored: message })
+    return formatResult(name, { ...withoutKey(answer, apiKey), keyStored: message })
   } catch (error) {
     return formatFailure(error)
   }
+}
+
+/** A copy of an answer without any member that has the key. The service writes it under old names as well. */
+export function withoutKey(answer: object, apiKey: string): object {
+  const hasKey = (value: unknown) => typeof value === 'string' && value.includes(apiKey)
+  return JSON.parse(
+    JSON.stringify(answer, (_, value: unknown) =>
+      Array.isArray(value) ? value.filter((item) => !hasKey(item)) : hasKey(value) ? undefined : value,
+    ),
+  ) as object
 }
