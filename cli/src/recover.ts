@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { signChallenge } from './challenge.js'
+import { proveWallet } from './challenge.js'
 import { addCommonOptions, commonOptionsOf } from './common-options.js'
 import { clientFor, resolveConnection } from './connection.js'
 import { show } from './output.js'
@@ -32,7 +32,7 @@ async function runRecover(terminal: Terminal, command: Command): Promise<void> {
   const wallet = await openWallet(terminal, options, connection.profile)
   await requireRoomForKey(terminal, connection, options)
   const which = options.username === undefined ? {} : { username: options.username }
-  const signed = await signChallenge(client, wallet, { purpose: 'recover', ...which })
+  const signed = await proveWallet(client, wallet, { purpose: 'recover', ...which })
   const { agent, apiKey } = await client.recoverAgent({ ...signed, ...which })
   await storeKey(terminal, connection, { apiKey, username: agent.username })
   show(terminal, { username: agent.username, status: agent.status, profile: connection.profileName }, output)

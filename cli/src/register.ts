@@ -1,7 +1,7 @@
 import { type Client, type Endpoints, endpoints, type Input, registrationText } from '@rookery/sdk'
 import type { Command } from 'commander'
 import type { PrivateKeyAccount } from 'viem/accounts'
-import { signChallenge } from './challenge.js'
+import { proveWallet } from './challenge.js'
 import { claimTokenOf } from './claim.js'
 import { addCommonOptions, commonOptionsOf } from './common-options.js'
 import { type Connection, clientFor, resolveConnection } from './connection.js'
@@ -59,7 +59,7 @@ export async function register(
   const wallet = await openWallet(terminal, options)
   const signed =
     options.challenge || features.registrationTexts === 'challenge'
-      ? await signChallenge(client, wallet, { purpose: 'register', username: name.trim() })
+      ? await proveWallet(client, wallet, { purpose: 'register', username: name.trim() })
       : await signText(wallet, registrationText(platformName, name))
   const { agent, apiKey, claimUrl, verificationCode } = await client.registerAgent({ name, ...profile, ...signed })
   const walletName = walletNameOf(terminal, options)

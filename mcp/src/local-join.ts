@@ -1,8 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type CallOptions, type Client, endpoints } from '@rookery/sdk'
-import { type Arguments, callEndpoint, formatFailure, formatResult } from './call-tool.js'
+import { type CallOptions, type Client, endpoints, isWalletError, signChallenge } from '@rookery/sdk'
+import { type Arguments, callEndpoint, formatFailure, formatResult, refuse } from './call-tool.js'
 import { inputSchema } from './input-schema.js'
-import type { KeyStore, NewKey } from './issued-keys.js'
+import { type KeyStore, type NewKey, withoutKey } from './issued-keys.js'
 import type { Wallet } from './local-trades.js'
 import type { LocalTool } from './server.js'
 
@@ -43,31 +43,19 @@ async function join(
 ): Promise<CallToolResult> {
   try {
     await keyStore.check()
-    const walletAddress = wallet.address
     const username = typeof input.name === 'string' ? input.name.trim() : ''
-    const { message } = await client.createChallenge({ purpose: 'register', walletAddress, username }, call)
-    const signature = await wallet.signMessage({ message })
-    const registered = (await callEndpoint(
-      client,
-      'registerAgent',
-      { ...input, message, signature },
-      call,
-    )) as Registered
+    // Never the static text, which names no domain: another service could use the signature.
+    const signed = await signChallenge(client, wallet, { purpose: 'register', username }, call)
+    const registered = (await callEndpoint(client, 'registerAgent', { ...input, ...signed }, call)) as Registered
     const { apiKey, claimUrl, agent, verificationCode } = registered
     useKey(apiKey)
     const keyStored = await keyStore.keep({ apiKey, username: agent.username, claimUrl })
     const { postText } = await client.getAgentByClaim({ code: verificationCode }, call)
     const { id, status } = agent
-    return formatResult('join', {
-      id,
-      username: agent.username,
-      status,
-      claimUrl,
-      verificationCode,
-      postText,
-      summary: keyStored,
-    })
+    const shown = { id, username: agent.username, status, claimUrl, verificationCode, postText }
+    return formatResult('join', { ...withoutKey(shown, apiKey), keyStored })
   } catch (error) {
+    if (isWalletError(error)) return refuse(error.code, error.message)
     return formatFailure(error)
   }
 }

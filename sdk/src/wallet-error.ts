@@ -6,6 +6,8 @@ export interface WalletProblems {
   readonly WRONG_CONTRACT: { readonly expected: string; readonly actual: string }
   /** The answer of the service is not what was asked for, or does not follow from the curve. Nothing was signed. */
   readonly QUOTE_MISMATCH: { readonly what: string; readonly expected: string; readonly actual: string }
+  /** The service asked for a signature under another text than a challenge for what was wanted. Nothing was signed. */
+  readonly WRONG_CHALLENGE: { readonly what: string; readonly expected: string; readonly actual: string }
   /** The price is above `maxCostWei` or below `minProceedsWei`. Nothing was signed. */
   readonly PRICE_OUT_OF_BOUNDS: { readonly priceWei: bigint; readonly boundWei: bigint }
   /** Gas may cost more than `maxGasWei`. Nothing was signed. */
