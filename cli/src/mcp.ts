@@ -1,4 +1,4 @@
-import type { LocalTool, ToolSet } from '@rookery/mcp'
+import type { KeyStore, LocalTool, ToolSet } from '@rookery/mcp'
 import { type Command, Option } from 'commander'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { addCommonOptions, commonOptionsOf } from './common-options.js'
@@ -9,6 +9,7 @@ import { configPath } from './profiles.js'
 import { requireRoomForKey, storeKey } from './stored-key.js'
 import type { Terminal } from './terminal.js'
 import { addWalletOptions, openWallet, type WalletOptions, walletNameOf } from './wallet.js'
+import { hasPassphrase } from './wallets/passphrase.js'
 
 interface McpOptions extends WalletOptions {
   readonly tools: ToolSet
@@ -39,7 +40,7 @@ async function runMcp(terminal: Terminal, command: Command): Promise<void> {
   // Loaded here, because no other command needs it.
   const { createMcpServer, createServedCheck, serveStdio } = await import('@rookery/mcp')
   const keyStore = createKeyStore(terminal, connection)
-  const localTools = await createLocalTools(terminal, options, keyStore)
+  const localTools = await createLocalTools(terminal, connection, options)
   const version = command.parent?.version() ?? ''
   const isServed = createServedCheck(client)
   await new Promise<void>((resolve) => {
@@ -50,21 +51,42 @@ async function runMcp(terminal: Terminal, command: Command): Promise<void> {
   })
 }
 
-async function createLocalTools(
+/** Creates the tools that sign. There are none without a wallet. */
+export async function createLocalTools(
   terminal: Terminal,
+  connection: Connection,
   options: McpOptions,
-  keyStore: ReturnType<typeof createKeyStore>,
 ): Promise<LocalTool[]> {
   const limits = [options.maxPerTrade, options.maxPerDay].filter((limit) => limit !== undefined)
-  const hasKey = options.keyFile !== undefined || Boolean(terminal.env.ROOKERY_PRIVATE_KEY)
-  const hasWallet = hasKey || walletNameOf(terminal, options) !== undefined
   if (limits.length === 1) throw new UsageError('Pass both limits, --max-per-trade and --max-per-day, or none.')
-  if (!hasWallet && limits.length > 0) throw new UsageError('Limits are for a wallet: pass --wallet or --key-file.')
-  if (!hasWallet) return []
+  const wallet = await findWallet(terminal, connection, options)
+  if (!wallet && limits.length > 0)
+    throw new UsageError('Limits are for a wallet: pass --wallet or --key-file as well.')
+  if (!wallet) return []
   const { createJoinTool, createTradeTools } = await import('@rookery/mcp')
-  const wallet = await openWallet(terminal, options)
   const trades = limits.length === 2 ? createTradeTools(wallet, createLimits(terminal, options, wallet)) : []
+  const keyStore = createKeyStore(terminal, connection, walletNameOf(terminal, options, connection.profile))
   return [createJoinTool(wallet, keyStore), ...trades]
+}
+
+/** Opens the wallet that signs, if there is one. Nobody can be asked for a passphrase: stdin is the protocol. */
+async function findWallet(
+  terminal: Terminal,
+  { profile }: Connection,
+  options: McpOptions,
+): Promise<PrivateKeyAccount | undefined> {
+  if (options.passphraseStdin)
+    throw new UsageError(
+      'Standard input is the protocol here, so that no passphrase can be read from it. Set ROOKERY_PASSPHRASE or pass --passphrase-file.',
+    )
+  const name = walletNameOf(terminal, options, profile)
+  if (name === undefined && options.keyFile === undefined && !terminal.env.ROOKERY_PRIVATE_KEY) return undefined
+  if (name === undefined || hasPassphrase(terminal, options)) return openWallet(terminal, options, profile)
+  const missing = `The passphrase of wallet ${name} is missing. Set ROOKERY_PASSPHRASE or pass --passphrase-file.`
+  const isAskedFor = options.wallet !== undefined || terminal.env.ROOKERY_WALLET || options.maxPerTrade !== undefined
+  if (isAskedFor) throw new UsageError(missing)
+  terminal.note(`${missing} Without it nothing is signed.\n`)
+  return undefined
 }
 
 function createLimits({ env }: Terminal, { maxPerTrade, maxPerDay }: McpOptions, { address }: PrivateKeyAccount) {
@@ -73,12 +95,12 @@ function createLimits({ env }: Terminal, { maxPerTrade, maxPerDay }: McpOptions,
   return { perTradeWei: parseBnb(maxPerTrade), perDayWei, reserve }
 }
 
-/** Keeps new keys in the profile, as `register` does. */
-function createKeyStore(terminal: Terminal, connection: Connection) {
+/** Keeps new keys in the profile, as `register` does, with the stored wallet that the agent belongs to. */
+function createKeyStore(terminal: Terminal, connection: Connection, wallet?: string): KeyStore {
   return {
     check: () => requireRoomForKey(terminal, connection, {}),
-    keep: async (key: { readonly apiKey: string; readonly username: string; readonly claimUrl?: string }) => {
-      await storeKey(terminal, connection, key)
+    async keep(key) {
+      await storeKey(terminal, connection, { ...key, ...(wallet !== undefined && { wallet }) })
       return `The API key is in profile ${connection.profileName} of ${configPath(terminal.env)}, and this session uses it.`
     },
   }
