@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type CallOptions, type Client, type Endpoint, endpoints, RookeryError } from '@rookery/sdk'
 import type { NamedEndpoint } from './choose.js'
 import { inputSchema } from './input-schema.js'
-import { formatAnswer, formatForeignDocument, structure } from './words.js'
+import { formatAnswer, formatForeignDocument, isPrepared, structure } from './words.js'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -77,10 +77,10 @@ function text(text: string): { content: { type: 'text'; text: string }[] } {
 
 // What a prepared transaction does comes first, in plain words.
 function sentencesOf(answer: object): string[] {
-  const { summary, transaction, warnings } = answer as { summary?: unknown; transaction?: unknown; warnings?: unknown }
-  if (typeof summary !== 'string' || !Array.isArray(warnings)) return []
+  const { summary, transaction } = answer as { summary?: unknown; transaction?: unknown }
+  if (typeof summary !== 'string' || !isPrepared(answer)) return []
   const next = transaction ? ['Nothing has been sent: sign the transaction below with the wallet and send it.'] : []
-  return [[summary, ...warnings.map(({ message }) => String(message)), ...next].join(' ')]
+  return [[summary, ...answer.warnings.map(({ message }) => String(message)), ...next].join(' ')]
 }
 
 /** What is wrong with the names of the arguments; the service itself checks the values. */

@@ -17,6 +17,8 @@ export const WRITTEN_BY_OTHERS: ReadonlySet<string> = new Set([
   'prompt',
   'reason',
   'revokedReason',
+  // Of an approval: it quotes the tweet.
+  'summary',
   'tags',
   'text',
   'title',
@@ -31,7 +33,6 @@ export const OWN_SENTENCES: ReadonlySet<string> = new Set([
   'nextSteps',
   'postText',
   'reasons',
-  'summary',
 ])
 
 /** Names the members with others' words, for readers that see the data and not the text. */
@@ -54,18 +55,18 @@ export function formatAnswer(answer: unknown): string {
     return `[words ${block.number}]`
   }
 
-  function walk(value: unknown, name: string, author: string | undefined): unknown {
-    if (typeof value === 'string') return isUntrusted(name, value) ? refer(value, author) : value
-    if (Array.isArray(value)) return value.map((item) => walk(item, name, author))
+  function walk(value: unknown, name: string, author: string | undefined, holder: object): unknown {
+    if (typeof value === 'string') return isUntrusted(name, value, holder) ? refer(value, author) : value
+    if (Array.isArray(value)) return value.map((item) => walk(item, name, author, holder))
     if (typeof value !== 'object' || value === null) return value
     const nearest = authorOf(value, author)
     const members = Object.entries(value).filter(([, member]) => member !== null && member !== undefined)
     return Object.fromEntries(
-      members.map(([key, member]) => [key, walk(member, key, isReadersTweet(value, key) ? 'you' : nearest)]),
+      members.map(([key, member]) => [key, walk(member, key, isReadersTweet(value, key) ? 'you' : nearest, value)]),
     )
   }
 
-  const skeleton = JSON.stringify(walk(answer, '', undefined))
+  const skeleton = JSON.stringify(walk(answer, '', undefined, {}))
   if (blocks.size === 0) return skeleton
   const fenced = [...blocks.values()].map(({ number, label, text }) =>
     formatDataBlock(`words ${number}, ${label}`, text, FENCED_CHARACTERS),
@@ -81,19 +82,29 @@ export function formatForeignDocument(label: string, text: string): string {
 /** An answer as data. Hidden characters are visible in it too, and a notice comes first where others' words follow. */
 export function structure(answer: object): Record<string, unknown> {
   let hasWords = false
-  const visible = JSON.parse(
-    JSON.stringify(answer, (name, value: unknown) => {
-      if (typeof value !== 'string') return value
-      hasWords ||= isUntrusted(name, value)
+
+  function show(value: unknown, name: string, holder: object): unknown {
+    if (typeof value === 'string') {
+      hasWords ||= isUntrusted(name, value, holder)
       return neutralise(value)
-    }),
-  ) as Record<string, unknown>
+    }
+    if (Array.isArray(value)) return value.map((item) => show(item, name, holder))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, show(member, key, value)]))
+  }
+
+  const visible = show(answer, '', {}) as Record<string, unknown>
   return hasWords ? { untrusted: NOTICE, ...visible } : visible
 }
 
-function isUntrusted(name: string, text: string): boolean {
-  if (text === '' || OWN_SENTENCES.has(name)) return false
+function isUntrusted(name: string, text: string, holder: object): boolean {
+  if (text === '' || OWN_SENTENCES.has(name) || (name === 'summary' && isPrepared(holder))) return false
   return WRITTEN_BY_OTHERS.has(name) || text.length > LONGEST_TOKEN ? !HEX.test(text) : !TOKEN.test(text)
+}
+
+/** Whether an object is a prepared transaction: the service says in its summary what that does. */
+export function isPrepared(value: object): value is { readonly warnings: readonly { readonly message: unknown }[] } {
+  return 'warnings' in value && Array.isArray(value.warnings)
 }
 
 const HEX = /^0x[0-9a-fA-F]+$/
