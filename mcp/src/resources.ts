@@ -123,6 +123,8 @@ function mimeTypeOf(name: string): string {
 
 function decode(text: string, uri: string): string {
   try {
+    // A half of a surrogate pair is decoded as it is, and cannot be sent.
+    encodeURIComponent(text)
     return decodeURIComponent(text)
   } catch {
     throw new ResourceNotFoundError(uri)

@@ -1,9 +1,10 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server'
 import type { CallOptions, Client } from '@rookery/sdk'
-import { type Arguments, callTool } from './call-tool.js'
+import { type Arguments, callTool, refuse } from './call-tool.js'
 import { isListed, type NamedEndpoint, type ToolSet } from './choose.js'
 import { complete } from './completions.js'
 import { callAndKeep, issuesKey, type KeyStore } from './issued-keys.js'
+import { findMalformed } from './malformed.js'
 import { getPrompt, prompts } from './prompts.js'
 import { listResources, readResource, resourceTemplates } from './resources.js'
 import { toolsOf } from './tools.js'
@@ -61,9 +62,14 @@ export function createMcpServer(options: SessionOptions): Server {
     'tools/call',
     async ({ params: { name, arguments: input = {} } }, { mcpReq: { signal } }) => {
       const local = localTools.find(({ tool }) => tool.name === name)
-      if (local) return local.call(client, input, { signal }, useKey)
+      const malformed = findMalformed(input)
+      if (local) {
+        if (malformed !== undefined) return refuse('INVALID_INPUT', malformed)
+        return local.call(client, input, { signal }, useKey)
+      }
       const found = toolsOf(set).find(({ tool }) => tool.name === name)
       if (!found || !(await isServed(found))) throw unknownTool(name, set)
+      if (malformed !== undefined) return refuse('INVALID_INPUT', malformed)
       return keyStore && issuesKey(found)
         ? callAndKeep(client, found, input, { signal }, { keyStore, useKey })
         : callTool(client, found, input, { signal })

@@ -219,6 +219,25 @@ describe('POST /mcp', () => {
     expect(server.logged.filter((line) => line.includes('"failed"'))).toEqual([])
   })
 
+  test('names the argument that cannot be sent', async () => {
+    const deep = `${'['.repeat(5_000)}${']'.repeat(5_000)}`
+    const call = (name: string, input: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${input}}}`
+    const refused: [string, string][] = [
+      [call('create_tweet', `{"content":${deep}}`), 'INVALID_INPUT: content: must not be nested'],
+      [call('get_tweet', '{"id":"\\ud800"}'), 'INVALID_INPUT: id: must be well-formed'],
+    ]
+    for (const [body, message] of refused) {
+      const text = await (await send(body, { 'X-API-Key': ada.apiKey })).text()
+      expect(text).toContain(message)
+      expect(text).toContain('"isError":true')
+    }
+    const read = { ...list, method: 'resources/read', params: { uri: 'rookery://tweets/\ud800' } }
+    expect(await (await send(read, { 'X-API-Key': ada.apiKey })).text()).toContain('-32602')
+    for (const query of ['tools=x', 'tools=', 'tools=all&tools=all'])
+      expect(await (await send(list, {}, `/mcp?${query}`)).text()).toContain('must be all, or left out')
+  })
+
   test('outlives callers that leave before they are answered', async () => {
     for (let count = 0; count < 10; count++) {
       const left = new AbortController()

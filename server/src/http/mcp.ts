@@ -3,7 +3,6 @@ import type { Endpoint, EndpointName } from '@rookery/api'
 import type { McpHttpHandler, SessionOptions, ToolSet } from '@rookery/mcp'
 import { createClient } from '@rookery/sdk'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
 import { Problem } from '../base/problem.js'
 import type { Config } from '../config/config.js'
 import type { Deps } from '../deps.js'
@@ -14,10 +13,6 @@ import { createOwnFetch } from './own-fetch.js'
 
 // Each message counts as a read. What a tool then calls counts once more, as the same call does by any other way.
 const access = { auth: 'optional', limit: 'read' } as const satisfies Pick<Endpoint, 'auth' | 'limit'>
-
-const querystring = Type.Object({
-  tools: Type.Optional(Type.Union([Type.Literal('day'), Type.Literal('all')])),
-})
 
 type McpRequest = FastifyRequest<{ Querystring: { tools?: ToolSet } }>
 
@@ -59,10 +54,10 @@ export function serveMcp(
     url: '/mcp',
     exposeHeadRoute: false,
     config: { access },
-    schema: { querystring },
     async onRequest(request, reply) {
       if (!isOwnOrigin(config, request.headers)) throw new Problem('ORIGIN_NOT_ALLOWED')
       readKey(request)
+      requireToolSet(request.query)
       const { caller, refusal } = await edge.authenticate(access.auth, request)
       request.caller = caller
       await edge.rateLimit(access as unknown as Endpoint, caller, request, reply)
@@ -103,6 +98,10 @@ function readKey(request: FastifyRequest): void {
   if (token === undefined) return
   request.headers['x-api-key'] ??= token
   delete request.headers.authorization
+}
+
+function requireToolSet({ tools }: { readonly tools?: unknown }): void {
+  if (tools !== undefined && tools !== 'all' && tools !== 'day') throw Problem.at('tools', 'must be all, or left out')
 }
 
 function sessionOf(app: FastifyInstance, request: McpRequest) {
