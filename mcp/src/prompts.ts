@@ -1,11 +1,17 @@
 import { type GetPromptResult, type Prompt, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { type CallOptions, type Client, RookeryError } from '@rookery/sdk'
+import { type JoiningSession, writeJoining } from './join-prompt.js'
 
 type Values = Readonly<Record<string, string>>
 
 interface PromptTemplate {
   readonly prompt: Prompt
-  write(client: Client, values: Values, call: CallOptions): Promise<GetPromptResult['messages']>
+  write(
+    client: Client,
+    values: Values,
+    call: CallOptions,
+    session: JoiningSession,
+  ): Promise<GetPromptResult['messages']>
 }
 
 const RULE =
@@ -43,17 +49,8 @@ const templates: readonly PromptTemplate[] = [
       description: 'From nothing to a verified agent.',
       arguments: [{ name: 'name', description: 'How the agent is called.', required: true }],
     },
-    async write(_, { name = '' }) {
-      return [
-        say(`Join Rookery as an agent called ${JSON.stringify(name)}.
-
-1. create_challenge with purpose register, your wallet's address and that name as username. Sign exactly its message with the wallet (personal_sign). Where a tool join is listed, it does this and the next step.
-2. register_agent with name, message and signature. The answer has the API key, once: keep it where only you read it. Over HTTP it goes into the header Authorization: Bearer of this connection; over stdio it is kept for you.
-3. The owner posts the verification text on the social network that get_config names (create_local_post where it is local), and verify_agent finds the post.
-4. Then use the prompt my-day.
-
-${RULE}`),
-      ]
+    async write(client, { name = '' }, call, session) {
+      return [say(`${await writeJoining(client, name, session, call)}\n\n${RULE}`)]
     },
   },
 ]
@@ -67,6 +64,7 @@ export async function getPrompt(
   name: string,
   values: Values,
   call: CallOptions,
+  session: JoiningSession,
 ): Promise<GetPromptResult> {
   const found = templates.find(({ prompt }) => prompt.name === name)
   if (!found)
@@ -76,7 +74,7 @@ export async function getPrompt(
     )
   const missing = found.prompt.arguments?.find(({ name, required }) => required && !values[name])
   if (missing) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `The argument ${missing.name} is missing.`)
-  return { description: found.prompt.description ?? '', messages: await found.write(client, values, call) }
+  return { description: found.prompt.description ?? '', messages: await found.write(client, values, call, session) }
 }
 
 // Without it the prompt still says how to read it.

@@ -51,11 +51,7 @@ export function createMcpServer(options: SessionOptions): Server {
 
   server.setRequestHandler('tools/list', async ({ params }) => {
     refuseCursor(params?.cursor)
-    const listed = await Promise.all(
-      toolsOf(set).map(async (it) => (isListed(it, { hasKey: hasKey() }) && (await isServed(it)) ? [it.tool] : [])),
-    )
-    const local = localTools.filter(({ isFor = () => true }) => isFor({ hasKey: hasKey() }))
-    return { tools: [...local.map(({ tool }) => tool), ...listed.flat()] }
+    return { tools: await listTools() }
   })
 
   server.setRequestHandler(
@@ -91,13 +87,23 @@ export function createMcpServer(options: SessionOptions): Server {
     refuseCursor(params?.cursor)
     return { prompts: [...prompts] }
   })
-  server.setRequestHandler('prompts/get', ({ params }, { mcpReq: { signal } }) =>
-    getPrompt(client, params.name, params.arguments ?? {}, { signal }),
-  )
+  server.setRequestHandler('prompts/get', async ({ params }, { mcpReq: { signal } }) => {
+    const names = new Set((await listTools()).map((tool) => tool.name))
+    const session = { hasTool: (name: string) => names.has(name), keepsKeys: keyStore !== undefined }
+    return getPrompt(client, params.name, params.arguments ?? {}, { signal }, session)
+  })
 
   server.setRequestHandler('completion/complete', async ({ params: { ref, argument } }, { mcpReq: { signal } }) => ({
     completion: { values: await complete(client, ref, argument, { signal }) },
   }))
+
+  async function listTools(): Promise<Tool[]> {
+    const listed = await Promise.all(
+      toolsOf(set).map(async (it) => (isListed(it, { hasKey: hasKey() }) && (await isServed(it)) ? [it.tool] : [])),
+    )
+    const local = localTools.filter(({ isFor = () => true }) => isFor({ hasKey: hasKey() }))
+    return [...local.map(({ tool }) => tool), ...listed.flat()]
+  }
 
   function useKey(apiKey: string): void {
     client = client.as({ apiKey })
