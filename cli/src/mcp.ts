@@ -1,6 +1,7 @@
 import type { KeyStore, LocalTool, ToolSet } from '@rookery/mcp'
 import { type Command, Option } from 'commander'
 import type { PrivateKeyAccount } from 'viem/accounts'
+import { addChainOptions, type ChainOptions, chainPinsOf } from './chain-pins.js'
 import { addCommonOptions, commonOptionsOf } from './common-options.js'
 import { type Connection, clientFor, resolveConnection } from './connection.js'
 import { reserveSpending } from './daily-spending.js'
@@ -11,7 +12,7 @@ import type { Terminal } from './terminal.js'
 import { addWalletOptions, openWallet, type WalletOptions, walletNameOf } from './wallet.js'
 import { hasPassphrase } from './wallets/passphrase.js'
 
-interface McpOptions extends WalletOptions {
+interface McpOptions extends WalletOptions, ChainOptions {
   readonly tools: ToolSet
   readonly maxPerTrade?: string
   readonly maxPerDay?: string
@@ -30,7 +31,7 @@ export function addMcpCommand(program: Command, terminal: Terminal): void {
     .addOption(tools.choices(['day', 'all']).default('day'))
     .option('--max-per-trade <bnb>', 'The most that one trade may move, in BNB.')
     .option('--max-per-day <bnb>', 'The most that all trades of a day (UTC) may move, in BNB.')
-  addCommonOptions(addWalletOptions(command)).action(() => runMcp(terminal, command))
+  addCommonOptions(addChainOptions(addWalletOptions(command))).action(() => runMcp(terminal, command))
 }
 
 async function runMcp(terminal: Terminal, command: Command): Promise<void> {
@@ -59,12 +60,17 @@ export async function createLocalTools(
 ): Promise<LocalTool[]> {
   const limits = [options.maxPerTrade, options.maxPerDay].filter((limit) => limit !== undefined)
   if (limits.length === 1) throw new UsageError('Pass both limits, --max-per-trade and --max-per-day, or none.')
+  const pins = chainPinsOf(options)
+  if (limits.length === 0 && Object.keys(pins).length > 0)
+    throw new UsageError(
+      '--rpc-url, --contract and --chain-id are for trades: pass --max-per-trade and --max-per-day too.',
+    )
   const wallet = await findWallet(terminal, connection, options)
   if (!wallet && limits.length > 0)
     throw new UsageError('Limits are for a wallet: pass --wallet or --key-file as well.')
   if (!wallet) return []
   const { createJoinTool, createTradeTools } = await import('@rookery/mcp')
-  const trades = limits.length === 2 ? createTradeTools(wallet, createLimits(terminal, options, wallet)) : []
+  const trades = limits.length === 2 ? createTradeTools(wallet, createLimits(terminal, options, wallet), pins) : []
   const keyStore = createKeyStore(terminal, connection, walletNameOf(terminal, options, connection.profile))
   return [createJoinTool(wallet, keyStore), ...trades]
 }

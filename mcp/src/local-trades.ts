@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import {
+  type ChainPins,
   type Client,
   createWallet,
   type Endpoints,
@@ -29,9 +30,10 @@ const WAIT_SECONDS = 10
 
 /**
  * Creates the tools that trade with a local wallet: they quote, hold the trade against the limits, sign, send and wait.
- * What counts is the most a buyer pays, and for a sale what it pays out: both move what the owner has.
+ * What counts is the most a buyer pays, and for a sale what it pays out: both move what the owner has. What is pinned of
+ * the chain is not taken from the service.
  */
-export function createTradeTools(wallet: Wallet, limits: SpendingLimits): LocalTool[] {
+export function createTradeTools(wallet: Wallet, limits: SpendingLimits, pins: ChainPins = {}): LocalTool[] {
   let last: Promise<unknown> = Promise.resolve()
   // Two transactions that are prepared at once would get the same nonce.
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -54,7 +56,7 @@ export function createTradeTools(wallet: Wallet, limits: SpendingLimits): LocalT
         openWorldHint: true,
       },
     },
-    call: (client, input) => inTurn(() => trade(client, wallet, limits, { ...input, side } as Asked)),
+    call: (client, input) => inTurn(() => trade(client, { wallet, limits, pins }, { ...input, side } as Asked)),
   }))
 }
 
@@ -64,9 +66,15 @@ const TRADE_INPUT = { type: 'object' as const, properties: members, required: ['
 /** A trade that the owner's limits do not admit. */
 class OverTheLimit extends Error {}
 
-async function trade(client: Client, wallet: Wallet, limits: SpendingLimits, input: Asked): Promise<CallToolResult> {
+interface Trader {
+  readonly wallet: Wallet
+  readonly limits: SpendingLimits
+  readonly pins: ChainPins
+}
+
+async function trade(client: Client, { wallet, limits, pins }: Trader, input: Asked): Promise<CallToolResult> {
   try {
-    const made = await createWallet(client, wallet, { waitSeconds: WAIT_SECONDS }).trade[input.side]({
+    const made = await createWallet(client, wallet, { ...pins, waitSeconds: WAIT_SECONDS }).trade[input.side]({
       agent: input.agentId ?? input.sharesSubject ?? '',
       amount: input.amount,
       ...(input.slippageBps !== undefined && { slippageBps: input.slippageBps }),
