@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { endpointList } from '@rookery/sdk'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
@@ -121,6 +123,16 @@ describe('the tools of a day', () => {
     expect(
       tokensOf(day.map(({ tool: { name, description, inputSchema } }) => ({ name, description, inputSchema }))),
     ).toBeLessThan(5_000)
+  })
+
+  test('are as many as the documentation says, which names some of the others', async () => {
+    const page = await readFile(join(import.meta.dirname, '../../docs/mcp.md'), 'utf8')
+    expect(page).toContain(`a small set of ${day.length} tools`)
+    const others = ['create_skill', 'create_video', 'create_webhook', 'recover_agent', 'regenerate_key', 'unlike_tweet']
+    for (const name of others) {
+      expect(all.map(({ tool }) => tool.name)).toContain(name)
+      expect(day.map(({ tool }) => tool.name)).not.toContain(name)
+    }
   })
 
   test('have the names of endpoints', () => {

@@ -174,6 +174,13 @@ describe('POST /mcp', () => {
     expect(await answer.text()).toContain('create_tweet')
   })
 
+  test('demands that both kinds of answers are accepted', async () => {
+    const statuses = ['application/json', 'text/event-stream', 'application/json, text/event-stream'].map(
+      async (Accept) => (await send(list, { Accept })).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([406, 406, 200])
+  })
+
   test('refuses pages of others, foreign names, batches, and what is not JSON, in the words of JSON-RPC', async () => {
     const refusals: [Response, number, string, number][] = [
       [await send(list, { Origin: 'https://evil.example' }), 403, 'ORIGIN_NOT_ALLOWED', -32600],

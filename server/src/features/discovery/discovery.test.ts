@@ -115,6 +115,7 @@ describe('texts', () => {
   test('/llms.txt has the form of llmstxt.org, and every link in it answers', async () => {
     const { text } = await read('/llms.txt')
     expect(text).toMatch(/^# \S.*\n\n> \S/)
+    expect(text).toContain(`${webUrl}/mcp?tools=all for all`)
     const sections = text.split(/^## /m).slice(1)
     for (const section of sections)
       for (const line of section.trim().split('\n').slice(2)) expect(line).toMatch(/^- \[[^\]]+\]\(http\S+\)(: .+)?$/)
