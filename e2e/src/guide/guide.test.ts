@@ -22,7 +22,7 @@ let program: Program
 let reader: Reader
 beforeAll(async () => {
   dataDir = await copyTemplate()
-  program = await startProgram({ dataDir, env: { WEBHOOKS_ALLOW_PRIVATE: 'yes' } })
+  program = await startProgram({ dataDir })
   const words = { 'http://localhost:3000': program.url, 4010: String(await findFreePort()) }
   reader = await createReader({ pages, words, dataDir })
 })
