@@ -50,6 +50,9 @@ export async function createReader({ pages, words, dataDir }: World): Promise<Re
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   // In the place of `npm install`: another test installs the packages as people do.
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  await mkdir(join(folder, 'bin'))
+  const command = `#!/bin/sh\nexec ${quote(process.execPath)} ${quote(join(ROOT, 'cli/dist/main.js'))} "$@"\n`
+  await writeFile(join(folder, 'bin', 'rookery'), command, { mode: 0o755 })
   await writeFile(join(folder, 'exports.sh'), '')
   const fillIn = (text: string) =>
     Object.entries(words).reduce((filled, [word, value]) => filled.replaceAll(word, value), text)
@@ -84,7 +87,7 @@ export async function createReader({ pages, words, dataDir }: World): Promise<Re
   }
   const environment = {
     HOME: folder,
-    PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
+    PATH: `${join(folder, 'bin')}:${join(ROOT, 'node_modules/.bin')}:${process.env.PATH}`,
     DATA_DIR: dataDir,
     TMPDIR: tmpdir(),
     // In the place of typing it.

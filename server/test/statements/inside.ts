@@ -10,6 +10,7 @@ import { reportBreach } from '../../src/features/control/outside-trades.js'
 import { countSettled } from '../../src/features/control/settle-prepared.js'
 import { listGoverned } from '../../src/features/control/trade-rules.js'
 import { createTradeWatch } from '../../src/features/control/watch-trades.js'
+import { findBalance } from '../../src/features/documents/queries.js'
 import { listPublicTrending } from '../../src/features/feeds/sources.js'
 import { createTicket, spendTicket } from '../../src/features/live/tickets.js'
 import { invalidatePages } from '../../src/features/notifications/actions.js'
@@ -52,6 +53,7 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
     await idempotency.begin(attempt)
     await idempotency.abandon(attempt)
   })
+  await step('a balance while the chain is away', () => findBalance({ db, chain: undefined }, ada.walletAddress))
   await step('jobs of other workers', async () => {
     const claims = createClaims(deps)
     const job = { id: randomUUID(), kind: 'publish_tweet', payload: { tweetId: ada.id }, attempts: 1 } as const

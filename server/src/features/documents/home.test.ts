@@ -140,7 +140,7 @@ describe('the budget', () => {
           if (path === '/HOME.md') expect(readFences(text).isClosed).toBe(true)
         }
       }),
-      { numRuns: 40 },
+      { numRuns: 25 },
     )
   })
 
