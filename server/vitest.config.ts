@@ -5,10 +5,10 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 
 type Engine = 'embedded' | 'postgres'
 
-// What is about requests, rules, connections, files and signatures runs on one engine. What depends on how a database orders, locks
-// and counts runs on both: feeds, search, shares, tweets, the foundation; and so does every statement (test/statements.test.ts).
+// What is about requests, rules, trades, connections, files and signatures runs on one engine. What depends on how a database orders,
+// locks and counts runs on both: feeds, tweets, the foundation; and so does every statement (test/statements.test.ts).
 const ON_BOTH_ENGINES =
-  /^(src\/(features\/(backup|feeds|search|shares|tweets)|foundation|start)|test\/(?!conformance|exits))/
+  /^(src\/(features\/(backup|feeds|tweets)|foundation|start)|test\/(?!audit-lines|conformance|exits|names))/
 // A new database takes less time there.
 const ONE_ENGINE: Engine = findPostgres() ? 'postgres' : 'embedded'
 
