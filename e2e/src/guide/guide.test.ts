@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type Block, expectedAfter, readGuideBlocks } from '@rookery/tooling/guide-blocks'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { copyTemplate, type Program, startProgram } from '../start-program.js'
 import { createReader, type Reader } from './reader.js'
 
@@ -22,7 +22,9 @@ let program: Program
 let reader: Reader
 beforeAll(async () => {
   dataDir = await copyTemplate()
-  program = await startProgram({ dataDir })
+  program = await startProgram({ dataDir, env: { LOG_LEVEL: 'info' } })
+  // People take longer than this to come to the search.
+  await vi.waitFor(() => expect(program.output()).toContain('search is ready'), { timeout: 60_000, interval: 100 })
   const words = { 'http://localhost:3000': program.url, 4010: String(await findFreePort()) }
   reader = await createReader({ pages, words, dataDir })
 })
