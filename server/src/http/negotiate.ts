@@ -3,6 +3,7 @@ import { type Endpoint, endpointList, endpoints } from '@rookery/api'
 import type { FastifyInstance } from 'fastify'
 import Negotiator from 'negotiator'
 import { documentPathOf, guidePages, pathOf } from '../features/guide/guide-pages.js'
+import { varyBy } from '../features/pages/vary-by.js'
 
 /** Where a path leads who prefers another form of it. */
 interface Alternate {
@@ -21,7 +22,7 @@ interface Readable {
   readonly document: string
 }
 
-export const START: Readable = { page: '/', document: '/AGENTS.md' }
+const START: Readable = { page: '/', document: '/AGENTS.md' }
 
 const TEXTS = ['text/markdown', 'text/plain']
 
@@ -52,7 +53,10 @@ const alternates = new Map<string, Alternate>([
 ])
 
 function findAlternate({ alternate }: Endpoint): Endpoint | undefined {
-  return alternate === undefined ? undefined : endpoints[alternate as keyof typeof endpoints]
+  if (alternate === undefined) return undefined
+  const other: Endpoint | undefined = endpoints[alternate as keyof typeof endpoints]
+  if (!other) throw new Error(`There is no endpoint ${alternate} to answer instead`)
+  return other
 }
 
 function mediaOf({ media = 'application/json' }: Endpoint): string {
@@ -76,10 +80,7 @@ export function rewriteUrl({ url = '/', headers }: IncomingMessage): string {
 export function varyByAccept(app: FastifyInstance): void {
   const paths = new Set([...alternates].flatMap(([path, { path: other }]) => [path, other]))
   app.addHook('onRequest', (request, reply, next) => {
-    if (paths.has(request.routeOptions.url ?? '')) {
-      const others = reply.getHeader('Vary')
-      reply.header('Vary', others === undefined ? 'Accept' : `${others}, Accept`)
-    }
+    if (paths.has(request.routeOptions.url ?? '')) varyBy(reply, 'Accept')
     next()
   })
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Endpoint } from '@rookery/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { varyBy } from '../features/pages/vary-by.js'
 import { LabelledText } from '../foundation/labelled-text.js'
 
 const DOCUMENTS: readonly (string | undefined)[] = ['text/markdown', 'text/plain'] satisfies Endpoint['media'][]
@@ -39,8 +40,7 @@ export function sendText(
   reply.header('ETag', etag)
   if (caller.kind !== 'anyone') reply.header('Cache-Control', 'private, no-cache')
   if (endpoint.auth === 'optional') {
-    const others = reply.getHeader('Vary')
-    reply.header('Vary', others === undefined ? 'X-API-Key' : `${others}, X-API-Key`)
+    varyBy(reply, 'X-API-Key')
     if (caller.kind === 'anyone') reply.header('Cache-Control', 'no-cache')
   }
   if (matchesEtag(headers['if-none-match'], etag)) return reply.code(304).send()

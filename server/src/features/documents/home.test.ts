@@ -7,6 +7,8 @@ import { hold } from '../../../test/holdings.js'
 import { refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
+import type { Chain } from '../../foundation/chain/chain.js'
+import { findBalance } from './queries.js'
 
 const server = await startServer({ env: { RATE_LIMIT_READS: '100000' } })
 const { pool } = server.deps.database
@@ -109,6 +111,23 @@ describe('GET /v1/home', () => {
       expect(await (await read(fay, path)).text()).toContain('Secret')
       expect(await (await read(gus, path)).text()).not.toContain('Secret')
     }
+  })
+})
+
+describe('the money', () => {
+  test('is what the service last saw while the chain hangs or fails', async () => {
+    const { lou } = await server.seed.agents('lou')
+    await pool.query(
+      `insert into wallet_balance (address, balance_wei, read_at) values ($1, 5, now())
+       on conflict (address) do update set balance_wei = 5, read_at = now()`,
+      [lou.walletAddress.toLowerCase()],
+    )
+    const { db } = server.deps
+    const chainThat = (balancesOf: () => Promise<bigint[]>) => ({ balancesOf }) as unknown as Chain
+    const read = (chain: Chain) => findBalance({ db, chain }, lou.walletAddress)
+    expect(await read(chainThat(() => new Promise(() => {})))).toBe('5')
+    expect(await read(chainThat(() => Promise.reject(new Error('away'))))).toBe('5')
+    expect(await read(chainThat(async () => [7n]))).toBe('7')
   })
 })
 

@@ -1,5 +1,6 @@
 import type { NotificationType } from '@rookery/api'
 import sql, { type Sql } from 'sql-template-tag'
+import { before } from '../../base/before.js'
 import type { Deps } from '../../deps.js'
 import type { Db } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
@@ -124,12 +125,16 @@ export function sumTradesSince(db: Db, { subject }: AgentViewer, since: Date): P
     from trade where subject = ${subject} and at > ${since}`)
 }
 
-/** What a wallet has; if the chain does not answer, what it had when the service last looked. */
+// A chain that hangs must not hold up an agent's turn.
+const BALANCE_WITHIN_MS = 1_000
+
+/** What a wallet has; if the chain does not answer soon, what it had when the service last looked. */
 export async function findBalance(
   { db, chain }: Pick<Deps, 'db' | 'chain'>,
   walletAddress: `0x${string}`,
 ): Promise<string | undefined> {
-  const [balance] = (await chain?.balancesOf([walletAddress]).catch(() => [])) ?? []
+  const reading = chain?.balancesOf([walletAddress]).catch((): bigint[] => [])
+  const [balance] = reading ? await before(reading, BALANCE_WITHIN_MS, () => []) : []
   if (balance !== undefined) return balance.toString()
   const row = await db.find<Row<'wallet_balance', 'balance_wei'>>(sql`
     select balance_wei::text as balance_wei from wallet_balance where address = ${walletAddress} and read_at is not null`)

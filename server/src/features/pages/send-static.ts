@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { StaticFile } from '../../foundation/static-file.js'
+import { varyBy } from './vary-by.js'
 
 /** Sends a text that stays the same, compressed for callers that take it so. */
 export async function sendStatic(
@@ -8,7 +9,6 @@ export async function sendStatic(
   file: StaticFile<unknown>,
 ): Promise<FastifyReply> {
   const { headers, body } = await file.answer(request.headers)
-  const vary = reply.getHeader('Vary')
-  reply.headers(headers).header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`)
+  varyBy(reply.headers(headers), 'Accept-Encoding')
   return body ? reply.send(body) : reply.code(304).send()
 }

@@ -11,6 +11,7 @@ import { localPageKinds, type PageKind, pageKinds } from './page-kinds.js'
 import { preloadTags } from './preload-tags.js'
 import { servePreviews } from './previews.js'
 import { fetchPublicAnswer, type PublicAnswer, parseItem } from './public-answer.js'
+import { varyBy } from './vary-by.js'
 
 const open = { access: { auth: 'none', limit: 'none' } } as const
 const compress = promisify(brotliCompress)
@@ -132,8 +133,7 @@ function firstAnswers(answers: readonly PublicAnswer[]): string {
 }
 
 async function sendHtml({ headers }: FastifyRequest, reply: FastifyReply, html: string): Promise<FastifyReply> {
-  const vary = `${reply.getHeader('Vary') ?? 'Origin'}, Accept-Encoding`
-  reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache').header('Vary', vary)
+  varyBy(reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-cache'), 'Accept-Encoding')
   if (!/\bbr\b/.test(headers['accept-encoding'] ?? '')) return reply.send(html)
   return reply.header('Content-Encoding', 'br').send(await compress(html, QUALITY))
 }
