@@ -68,7 +68,11 @@ export function serveMcp(
     preSerialization: async (request, _, payload) => toRpcError(request, payload),
     async handler(request, reply) {
       refuseBatch(request.body)
-      opening ??= open()
+      opening ??= open().catch((error: unknown) => {
+        // The next message tries again.
+        opening = undefined
+        throw error
+      })
       const handler = await opening
       const response = await handler.fetch(toWebRequest(request, reply), {
         ...(request.method === 'POST' && { parsedBody: request.body ?? null }),
