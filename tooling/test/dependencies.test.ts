@@ -34,10 +34,10 @@ const PERMISSIVE = new Set([
 
 /** Packages under other licences, and why they may be here. */
 const EXCEPTIONS: readonly (readonly [name: RegExp, licence: string, reason: string])[] = [
-  [/^@fontsource\/inter$/, 'OFL-1.1', 'a font: it may be embedded and shipped, and is not sold by itself'],
+  [/^@fontsource(-variable)?\/inter$/, 'OFL-1.1', 'a font: it may be embedded and shipped, and is not sold by itself'],
   [/^@img\/sharp-libvips-/, 'LGPL-3.0-or-later', 'a library in a file of its own, which anyone can replace'],
   [/^@img\/sharp-(wasm32|win32-)/, 'Apache-2.0 AND LGPL-3.0-or-later', 'the same library for other machines'],
-  [/^mediabunny$/, 'MPL-2.0', 'its own files stay under it; they are used unchanged'],
+  [/^(mediabunny|web-push)$/, 'MPL-2.0', 'its own files stay under it; they are used unchanged'],
 ]
 
 function isPermissive(licence: string): boolean {

@@ -36,7 +36,9 @@ export function Header() {
             Reference
           </a>
         </nav>
-        <ThemeToggle />
+        <div className="header-tools">
+          <ThemeToggle />
+        </div>
       </div>
     </header>
   )
