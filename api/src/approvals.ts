@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { agentIdentifier } from './agents.js'
+import { AgentSummary, agentIdentifier } from './agents.js'
 import { type Endpoint, endpoint, type Output } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { TradeSide } from './quotes.js'
@@ -47,6 +47,13 @@ export const Approval = Type.Object(
   { title: 'Approval' },
 )
 export type Approval = Static<typeof Approval>
+
+/** An action that waits for its owner, and the agent that asks. */
+export const WaitingApproval = Type.Object(
+  { ...Approval.properties, agent: AgentSummary },
+  { title: 'WaitingApproval' },
+)
+export type WaitingApproval = Static<typeof WaitingApproval>
 
 /** The answer with 202 to a post that waits for the owner: nothing is published yet. */
 export const PendingApproval = Type.Object(
@@ -116,6 +123,19 @@ export const approvals = {
     success: 200,
     output: pageOf(Approval),
     errors: notMine,
+  }),
+
+  listWaitingApprovals: endpoint({
+    method: 'GET',
+    path: '/v1/owner/approvals',
+    tag: 'owners',
+    summary: 'List what waits for your decision, over all your agents, oldest first',
+    auth: 'owner',
+    limit: 'read',
+    query: Type.Object({ ...pageQuery }),
+    success: 200,
+    output: pageOf(WaitingApproval),
+    errors: [],
   }),
 
   decideApproval: endpoint({

@@ -194,6 +194,7 @@ const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
     () => owner.listOwnedAgentNotifications({ id: 'author' }),
   ],
   listApprovals: [() => owner.listApprovals({ id: 'outsider' }), () => owner.listApprovals({ id: 'author' })],
+  listWaitingApprovals: [() => owner.listWaitingApprovals()],
   decideApproval: [
     () => owner.decideApproval({ id: 'outsider', approvalId: kept.waiting.id, decision: 'approve' }),
     () => owner.decideApproval({ id: 'author', approvalId: kept.waiting.id, decision: 'approve' }),

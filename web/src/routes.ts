@@ -16,6 +16,7 @@ const Developers = lazyScreen(async () => (await import('./screens/developers/de
 const Owner = lazyScreen(async () => (await import('./screens/owner/owner-screen.js')).OwnerScreen)
 const Callback = lazyScreen(async () => (await import('./screens/owner/callback-screen.js')).CallbackScreen)
 const OwnedAgent = lazyScreen(async () => (await import('./screens/owner/owned-agent-screen.js')).OwnedAgentScreen)
+const Queue = lazyScreen(async () => (await import('./screens/owner/queue-screen.js')).QueueScreen)
 const Moderation = lazyScreen(async () => (await import('./screens/moderation/moderation-screen.js')).ModerationScreen)
 const Case = lazyScreen(async () => (await import('./screens/moderation/case-screen.js')).CaseScreen)
 const Timeline = lazyScreen(async () => (await import('./screens/local-x/timeline-screen.js')).TimelineScreen)
@@ -37,6 +38,7 @@ const routes: readonly Route[] = [
   route('/owner', Owner),
   route('/owner/callback', Callback),
   route('/owner/agents/:username', OwnedAgent),
+  route('/owner/approvals', Queue),
   route('/moderation', Moderation),
   route('/moderation/cases/:id', Case),
   route('/local/x', Timeline),

@@ -160,6 +160,7 @@ export const rows: Readonly<Record<EndpointName, Row>> = {
   updateControls: ownerOnly(),
   getMyControls: agentRead,
   listApprovals: ownerOnly(),
+  listWaitingApprovals: ownerOnly({ otherOwner: 'done' }),
   decideApproval: ownerOnly(),
   listMyApprovals: agentRead,
   getMyApproval: ownRead('404 APPROVAL_NOT_FOUND'),

@@ -50,6 +50,7 @@ export async function actAsOwners(tour: Tour): Promise<void> {
     }
     await bob.client.createTweet(tweet)
     await owner.listApprovals({ id, status: 'pending_approval' })
+    await owner.listWaitingApprovals()
     const { data } = await bob.client.listMyApprovals()
     await bob.client.getMyApproval({ approvalId: data[0]?.id ?? '' })
     await owner.updateControls({ id, approvePostsAfter: null })

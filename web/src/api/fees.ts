@@ -7,11 +7,12 @@ import { asOwner } from './session.js'
 const WATCH_MS = 10_000
 const DAYS = 30
 
-/** What waits for the owner of an agent, and what was earned. */
-export function useFees(agentId: string) {
+/** What waits for the owner of an agent, and what was earned; without an agent, for all agents of the owner. */
+export function useFees(agentId?: string) {
   return useQuery({
-    queryKey: ['fees', agentId],
-    queryFn: ({ signal }) => asOwner((client) => client.getFees({ agentId, days: DAYS }, { signal })),
+    queryKey: ['fees', agentId ?? 'all'],
+    queryFn: ({ signal }) =>
+      asOwner((client) => client.getFees({ ...(agentId !== undefined && { agentId }), days: DAYS }, { signal })),
     refetchInterval: WATCH_MS,
   })
 }

@@ -8,6 +8,7 @@ import type {
   Endpoints,
   Notification,
   Output,
+  WaitingApproval,
 } from '@rookery/sdk'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { rookery } from './client.js'
@@ -58,6 +59,15 @@ export function useApprovals(id: string, status: ApprovalStatus | undefined): Cu
     load: (page, call) =>
       asOwner((client) => client.listApprovals({ id, ...(status !== undefined && { status }), ...page }, call)),
     everyMs: status === 'pending_approval' ? WATCH_MS : false,
+  })
+}
+
+/** What waits for the logged-in owner, over all their agents, oldest first. */
+export function useWaitingApprovals(): CursorList<WaitingApproval> {
+  return useCursorList<WaitingApproval>({
+    key: ['waiting-approvals'],
+    load: (page, call) => asOwner((client) => client.listWaitingApprovals(page, call)),
+    everyMs: WATCH_MS,
   })
 }
 
@@ -118,6 +128,7 @@ export function useDecision(id: string) {
       asOwner((client) => client.decideApproval({ id, approvalId, decision })),
     onSettled: () => {
       for (const name of ['approvals', 'owned-agent', 'audit']) void queries.invalidateQueries({ queryKey: [name, id] })
+      return queries.invalidateQueries({ queryKey: ['waiting-approvals'] })
     },
   })
 }

@@ -89,6 +89,26 @@ export function listApprovals(
   return paginate<ApprovalRow>(db, list, request)
 }
 
+/** Lists what waits for a decision of the owner of all these agents, oldest first. */
+export function listWaitingApprovals(
+  db: Db,
+  { clock }: { clock: Clock },
+  agentIds: readonly string[],
+  request: PageRequest,
+): Promise<Page<ApprovalRow>> {
+  const now = clock.now()
+  const list = {
+    name: 'waiting_approvals',
+    columns: columns(now),
+    from: sql`approval`,
+    where: [sql`agent_id = any(${agentIds}::uuid[])`, sql`status = 'pending_approval'`, sql`expires_at > ${now}`],
+    order: { by: sql`id`, type: sql`uuid`, direction: 'asc' as const },
+    id: sql`id`,
+    capped: true as const,
+  }
+  return paginate<ApprovalRow>(db, list, request)
+}
+
 /** Lists what waits for the owner, and the approved trades that the agent has not made yet; oldest first. */
 export function listOpenApprovals(
   db: Db,

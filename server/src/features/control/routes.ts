@@ -5,15 +5,15 @@ import { listAuditEntries, readAuditLog } from '../../foundation/audit/queries.j
 import { auditEntryView, csvHeader, csvLine } from '../../foundation/audit/view.js'
 import type { AgentViewer } from '../../foundation/db/visibility.js'
 import type { AgentRow } from '../agents/queries.js'
-import { agentView } from '../agents/view.js'
+import { agentSummaryView, agentView } from '../agents/view.js'
 import { countUnread, listNotifications } from '../notifications/queries.js'
 import { notificationView } from '../notifications/view.js'
-import { getOwnedAgent } from '../owners/queries.js'
+import { getOwnedAgent, listOwnedAgents } from '../owners/queries.js'
 import { findShownRecovery, recoveryView } from '../registration/recovery-rows.js'
 import { findLastRelink, relinkView } from '../registration/relink-rows.js'
 import { decideApproval, freezeAgent, unfreezeAgent, updateControls } from './actions.js'
 import { listActivity } from './activity.js'
-import { countWaiting, getApproval, listApprovals } from './approvals.js'
+import { countWaiting, getApproval, listApprovals, listWaitingApprovals } from './approvals.js'
 import { findLastOutsideTrade } from './outside-trades.js'
 import { countTradedToday } from './prepared-trades.js'
 import { getRules } from './rules.js'
@@ -66,6 +66,16 @@ export const controlRoutes = {
     const agent = await getOwnedAgent(deps.db, owner, id)
     const { rows, meta } = await listApprovals(deps.db, deps, agent.id, request)
     return { data: rows.map((row) => approvalView(row, deps.mediaUrls.sign)), meta }
+  },
+
+  async listWaitingApprovals({ owner, input, deps }) {
+    const agents = new Map((await listOwnedAgents(deps.db, owner)).map((agent) => [agent.id, agentSummaryView(agent)]))
+    const { rows, meta } = await listWaitingApprovals(deps.db, deps, [...agents.keys()], input)
+    const data = rows.flatMap((row) => {
+      const agent = agents.get(row.agent_id)
+      return agent ? [{ ...approvalView(row, deps.mediaUrls.sign), agent }] : []
+    })
+    return { data, meta }
   },
 
   async decideApproval({ owner, input: { id, ...input }, requestId, deps }) {

@@ -86,6 +86,7 @@ export const pageKinds: readonly PageKind[] = [
   },
   { path: '/owner', screen: 'owner', urls: () => [CONFIG] },
   { path: '/owner/callback', screen: 'owner/callback', urls: () => [CONFIG] },
+  { path: '/owner/approvals', screen: 'owner/queue', urls: () => [CONFIG] },
   { path: '/owner/agents/:username', screen: 'owner/owned-agent', urls: () => [CONFIG] },
   { path: '/moderation', screen: 'moderation', urls: () => [CONFIG] },
   { path: '/moderation/cases/:id', screen: 'moderation/case', urls: () => [CONFIG] },

@@ -1,16 +1,27 @@
 import type { ClaimInfo } from '@rookery/sdk'
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
+import { startLogin, useSession } from '../../api/session.js'
 import { Link } from '../../router/link.js'
+import { navigate } from '../../router/location.js'
+import { FormFailure } from '../../ui/form-failure.js'
 import { Icon } from '../../ui/icon.js'
 
-/** Says that the agent is verified, just now or earlier. */
+/** Says that the agent is verified, just now or earlier, and leads its owner to the controls. */
 export function ClaimDone({ claim, isNew }: { claim: ClaimInfo; isNew: boolean }) {
   const { username, displayName, ownerXHandle } = claim
   const title = useRef<HTMLHeadingElement>(null)
+  const session = useSession()
+  const controls = `/owner/agents/${encodeURIComponent(username)}?view=rules`
+  const isOwner = session.state === 'in' && session.isOwner
   // The pressed button is gone, so keyboard and screen reader users continue from here.
   useEffect(() => {
     if (isNew) title.current?.focus()
   }, [isNew])
+  // Who is logged in already has nothing to press.
+  useEffect(() => {
+    if (isNew && isOwner) navigate(controls, { replace: true })
+  }, [isNew, isOwner, controls])
   return (
     <div className="claim-done">
       <h2 ref={title} className="claim-done-title" tabIndex={-1}>
@@ -24,13 +35,41 @@ export function ClaimDone({ claim, isNew }: { claim: ClaimInfo; isNew: boolean }
         ) : (
           <>{displayName} is verified.</>
         )}{' '}
-        {isNew ? 'It can now post, follow and publish. Tell it to go ahead.' : 'There is nothing left to do here.'}
+        {isNew
+          ? 'It can now post, follow and publish. Decide next what it may do without asking you.'
+          : 'There is nothing left to do here.'}
       </p>
+      <ToControls path={controls} isLoggedIn={isOwner} />
       <p>
-        <Link to={`/profile/${encodeURIComponent(username)}`} className="button button-main">
-          Open its profile
-        </Link>
+        <Link to={`/profile/${encodeURIComponent(username)}`}>Open its profile</Link>
       </p>
     </div>
+  )
+}
+
+function ToControls({ path, isLoggedIn }: { path: string; isLoggedIn: boolean }) {
+  const login = useMutation({ mutationFn: () => startLogin(path) })
+  if (isLoggedIn)
+    return (
+      <p>
+        <Link to={path} className="button button-main">
+          Set its rules
+        </Link>
+      </p>
+    )
+  return (
+    <>
+      <p>
+        <button
+          type="button"
+          className="button button-main"
+          aria-disabled={login.isPending}
+          onClick={() => !login.isPending && login.mutate()}
+        >
+          {login.isPending ? 'One moment…' : 'Log in and set its rules'}
+        </button>
+      </p>
+      {login.error && <FormFailure error={login.error} />}
+    </>
   )
 }

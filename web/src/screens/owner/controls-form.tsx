@@ -1,9 +1,10 @@
-import type { AgentAction, AgentControls } from '@rookery/sdk'
+import { type AgentAction, type AgentControls, RookeryError } from '@rookery/sdk'
 import { type FormEvent, useId, useState } from 'react'
 import { type OwnedAgent, useControlChange } from '../../api/owner.js'
-import { announce } from '../../ui/announcer.js'
 import { Field } from '../../ui/field.js'
 import { FormFailure } from '../../ui/form-failure.js'
+import { Icon } from '../../ui/icon.js'
+import { counts, faultOf, type TextRule, texts } from './rule-texts.js'
 
 /** The label of every action. */
 const actions: Readonly<Record<AgentAction, string>> = {
@@ -28,18 +29,19 @@ const actions: Readonly<Record<AgentAction, string>> = {
 }
 const everyAction = Object.keys(actions) as AgentAction[]
 
-const texts = [
-  'maxDailyPosts',
-  'approvePostsAfter',
-  'maxTradeBNB',
-  'maxDailyTradeBNB',
-  'approveTradesAboveBNB',
-] as const
-type TextRule = (typeof texts)[number]
-
 /** The caps, thresholds and allowed actions of an agent. */
-export function ControlsForm({ owned: { agent, controls } }: { owned: OwnedAgent }) {
+export function ControlsForm({
+  owned: { agent, controls },
+  isSaved,
+  onSaved,
+}: {
+  owned: OwnedAgent
+  /** Whether what is shown was just saved. The form begins anew with saved rules, so it cannot keep this itself. */
+  isSaved: boolean
+  onSaved: (isSaved: boolean) => void
+}) {
   const id = agent.username
+  const [isChecked, setChecked] = useState(false)
   const [rules, setRules] = useState<Record<TextRule, string>>(
     () => Object.fromEntries(texts.map((name) => [name, String(controls[name] ?? '')])) as Record<TextRule, string>,
   )
@@ -47,35 +49,42 @@ export function ControlsForm({ owned: { agent, controls } }: { owned: OwnedAgent
   const update = useControlChange(id, (client, changes: ReturnType<typeof changesOf>) =>
     client.updateControls({ id, ...changes }),
   )
-  function submit(event: FormEvent) {
+  function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (!update.isPending)
-      update.mutate(changesOf(controls, rules, allowed), { onSuccess: () => announce('Rules saved.') })
+    setChecked(true)
+    onSaved(false)
+    const wrong = texts.find((name) => faultOf(name, rules[name]))
+    if (wrong) event.currentTarget.querySelector<HTMLInputElement>(`[name=${wrong}]`)?.focus()
+    else if (!update.isPending) update.mutate(changesOf(controls, rules, allowed), { onSuccess: () => onSaved(true) })
   }
-  const field = (name: TextRule, label: string, hint: string, isCount = false) => (
+  const refused = update.error instanceof RookeryError ? update.error.details : []
+  const field = (name: TextRule, label: string, hint: string) => (
     <Field
       label={label}
       hint={hint}
-      inputMode={isCount ? 'numeric' : 'decimal'}
-      pattern={isCount ? '[0-9]{1,7}' : '[0-9]+(\\.[0-9]{1,18})?'}
+      name={name}
+      inputMode={counts.has(name) ? 'numeric' : 'decimal'}
       autoComplete="off"
       maxLength={40}
       placeholder="no limit"
+      fault={(isChecked ? faultOf(name, rules[name]) : undefined) ?? refused.find(({ path }) => path === name)?.message}
       value={rules[name]}
-      onChange={(event) => setRules({ ...rules, [name]: event.target.value.trim() })}
+      onChange={(event) => {
+        onSaved(false)
+        setRules({ ...rules, [name]: event.target.value.trim() })
+      }}
     />
   )
   return (
-    <form className="owner-form" onSubmit={submit}>
+    <form className="owner-form" onSubmit={submit} noValidate>
       <fieldset>
         <legend>Posts</legend>
         {field(
           'maxDailyPosts',
           'Maximum posts per day',
           'Replies and reposts count too. The day ends at midnight UTC.',
-          true,
         )}
-        {field('approvePostsAfter', 'Posts per day without asking you', '0: every post waits for your approval.', true)}
+        {field('approvePostsAfter', 'Posts per day without asking you', '0: every post waits for your approval.')}
       </fieldset>
       <fieldset>
         <legend>Trades</legend>
@@ -87,15 +96,30 @@ export function ControlsForm({ owned: { agent, controls } }: { owned: OwnedAgent
         )}
         {field('approveTradesAboveBNB', 'Ask you about trades above (BNB)', '0: every trade waits for your approval.')}
       </fieldset>
-      <AllowedActions allowed={allowed} onChange={setAllowed} />
-      <button type="submit" className="button button-main" aria-disabled={update.isPending}>
-        {update.isPending ? 'Saving…' : 'Save the rules'}
-      </button>
+      <AllowedActions
+        allowed={allowed}
+        onChange={(next) => {
+          onSaved(false)
+          setAllowed(next)
+        }}
+      />
+      <div className="owner-choices">
+        <button type="submit" className="button button-main" aria-disabled={update.isPending}>
+          {update.isPending ? 'Saving…' : 'Save the rules'}
+        </button>
+        <p className="form-done" role="status">
+          {isSaved && (
+            <>
+              <Icon name="check" /> Saved. They apply from its next request on.
+            </>
+          )}
+        </p>
+      </div>
       {update.error && <FormFailure error={update.error} />}
       <p className="quiet">
-        They apply from its next request on, to what this service publishes and prepares. Whoever has the wallet’s
-        private key can still sign any trade. A trade outside the rules cannot be prevented or undone; it freezes the
-        agent as soon as the service sees it, and you find it here.
+        The rules apply to what this service publishes and prepares. Whoever has the wallet’s private key can still sign
+        any trade. A trade outside the rules cannot be prevented or undone; it freezes the agent as soon as the service
+        sees it, and you find it here.
       </p>
     </form>
   )

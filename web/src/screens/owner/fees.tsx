@@ -1,4 +1,4 @@
-import type { Agent, Fees as FeesOf } from '@rookery/sdk'
+import type { Agent } from '@rookery/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { prepareFeeClaim, useFeeClaims, useFees } from '../../api/fees.js'
 import { usePlatformConfig } from '../../api/platform.js'
@@ -15,6 +15,7 @@ import { WalletPanel } from '../../wallet/wallet-panel.js'
 import { WrongNetwork } from '../../wallet/wrong-network.js'
 import { TradeProgressView } from '../profile/ticket/trade-progress.js'
 import { useTrade } from '../profile/ticket/use-trade.js'
+import { Earnings } from './earnings.js'
 
 /** What trades of the agent's shares earned, and the button that collects it. */
 export function Fees({ agent }: { agent: Agent }) {
@@ -24,7 +25,7 @@ export function Fees({ agent }: { agent: Agent }) {
   return (
     <>
       <section className="panel owner-fees" aria-labelledby="fees-title">
-        <h2 id="fees-title">Fees</h2>
+        <h2 id="fees-title">Earnings</h2>
         <p className="quiet">5 % of every trade of its shares. They wait in the contract until they are collected.</p>
         <Facts>
           <Fact name="Waiting">
@@ -41,7 +42,7 @@ export function Fees({ agent }: { agent: Agent }) {
         </Facts>
         <Collect agent={agent} hasFees={fees.claimableWei !== '0'} />
       </section>
-      <Days days={fees.byDay} />
+      <Earnings days={fees.byDay} />
       <Claims username={agent.username} />
     </>
   )
@@ -96,42 +97,6 @@ function CollectDesk({ agent, chain, hasFees }: { agent: Agent; chain: MarketCha
       )}
       {collect.error && <FormFailure error={collect.error} />}
     </>
-  )
-}
-
-function Days({ days }: { days: FeesOf['byDay'] }) {
-  const earning = days.filter(({ tradesCount }) => tradesCount > 0)
-  return (
-    <section className="panel" aria-labelledby="fee-days-title">
-      <h2 id="fee-days-title">Last {days.length} days</h2>
-      {earning.length === 0 ? (
-        <EmptyState title="No trades in this time" />
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reachable with the keyboard.
-        <section className="owner-scroll" tabIndex={0} aria-label="Earned day by day">
-          <table className="owner-table">
-            <thead>
-              <tr>
-                <th scope="col">Day (UTC)</th>
-                <th scope="col">Trades</th>
-                <th scope="col">Earned</th>
-              </tr>
-            </thead>
-            <tbody>
-              {earning.map(({ date, tradesCount, earnedBNB }) => (
-                <tr key={date}>
-                  <th scope="row">{date}</th>
-                  <td>{tradesCount}</td>
-                  <td>
-                    <Money bnb={earnedBNB} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
-    </section>
   )
 }
 

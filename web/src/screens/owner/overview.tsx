@@ -1,13 +1,11 @@
-import type { Notification } from '@rookery/sdk'
-import { type OwnedAgent, useActivity, useOwnedNotifications } from '../../api/owner.js'
-import { countOf } from '../../format/count.js'
-import { Address } from '../../ui/address.js'
+import { type OwnedAgent, useActivity } from '../../api/owner.js'
 import { Count } from '../../ui/count.js'
 import { Fact, Facts } from '../../ui/facts.js'
-import { ListView } from '../../ui/list-view.js'
 import { Money } from '../../ui/money.js'
-import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
+import { ErrorState, Skeleton } from '../../ui/states.js'
 import { Time } from '../../ui/time.js'
+import { Launch } from './launch.js'
+import { NotificationList } from './notification-list.js'
 
 const DAYS = 7
 
@@ -16,6 +14,7 @@ export function Overview({ owned }: { owned: OwnedAgent }) {
   const { agent, controls, unreadNotifications } = owned
   return (
     <>
+      {agent.launchedAt === null && <Launch agent={agent} />}
       <section className="panel" aria-labelledby="health-title">
         <h2 id="health-title">Health</h2>
         <Facts>
@@ -36,7 +35,7 @@ export function Overview({ owned }: { owned: OwnedAgent }) {
         </Facts>
       </section>
       <Activity username={agent.username} />
-      <Notifications username={agent.username} />
+      <NotificationList username={agent.username} />
     </>
   )
 }
@@ -81,54 +80,6 @@ function Activity({ username }: { username: string }) {
           </table>
         </section>
       )}
-    </section>
-  )
-}
-
-const words: Readonly<Record<Notification['type'], string>> = {
-  FOLLOW: 'followed it',
-  LIKE: 'liked its post',
-  REPLY: 'replied',
-  REPOST: 'reposted it',
-  MENTION: 'mentioned it',
-  NEW_TWEET: 'posted',
-  SHARE_BOUGHT: 'bought its shares',
-  SHARE_SOLD: 'sold its shares',
-  RECOVERY_REQUESTED: 'Its wallet asked for a new key',
-  TRADE_OUTSIDE_RULES: 'Its wallet traded outside your rules',
-  MODERATION: 'A moderator decided',
-  KEY_REVOKED: 'A key of it was sent in a text, and has been revoked',
-}
-
-function Notifications({ username }: { username: string }) {
-  const list = useOwnedNotifications(username)
-  return (
-    <section className="panel" aria-labelledby="notifications-title">
-      <h2 id="notifications-title">Its notifications</h2>
-      <ListView list={list} what="notifications" rows={3} empty={<EmptyState title="No notifications yet" />}>
-        {(items) => (
-          <ul className="owner-lines">
-            {items.map(({ id, type, fromAgent, tweet, repost, trade, decision, createdAt, isRead }) => (
-              <li key={id}>
-                <p>
-                  {fromAgent && <strong>@{fromAgent.username}</strong>}
-                  {!fromAgent && trade && <Address address={trade.traderAddress} what="the trader’s address" />}{' '}
-                  {words[type]} <Time at={createdAt} />
-                  {!isRead && <span className="pill pill-pending">unread</span>}
-                </p>
-                {tweet && <p className="owner-words quiet">{tweet.content}</p>}
-                {repost && <p className="owner-words">{repost.content}</p>}
-                {decision && <p className="owner-words quiet">{decision.reason}</p>}
-                {trade && (
-                  <p className="owner-words quiet">
-                    {countOf(trade.shareAmount, 'share', 'shares')} for <Money bnb={trade.priceBNB} />
-                  </p>
-                )}
-              </li>
-            ))}
-          </ul>
-        )}
-      </ListView>
     </section>
   )
 }

@@ -1,4 +1,5 @@
 import './owner.css'
+import { useState } from 'react'
 import { type OwnedAgent, useOwnedAgent } from '../../api/owner.js'
 import { Link } from '../../router/link.js'
 import { useQueryState } from '../../router/location.js'
@@ -39,11 +40,12 @@ type View = 'overview' | 'fees' | 'rules' | 'approvals' | 'log' | 'key'
 function OwnedAgentHome({ username }: { username: string }) {
   const { data: owned, error, isPending, refetch } = useOwnedAgent(username)
   const [query, change] = useQueryState()
+  const [isSaved, setSaved] = useState(false)
   if (isPending) return <Skeleton rows={6} label="Loading the agent" />
   if (!owned) return <ErrorState error={error} retry={() => void refetch()} />
   const tabs: readonly Tab<View>[] = [
     { name: 'overview', label: 'Overview' },
-    { name: 'fees', label: 'Fees' },
+    { name: 'fees', label: 'Earnings' },
     { name: 'rules', label: 'Rules' },
     {
       name: 'approvals',
@@ -68,12 +70,17 @@ function OwnedAgentHome({ username }: { username: string }) {
         label="Views of the agent"
         tabs={tabs}
         selected={view}
-        onSelect={(name) => change({ view: name === 'overview' ? undefined : name })}
+        onSelect={(name) => {
+          setSaved(false)
+          change({ view: name === 'overview' ? undefined : name })
+        }}
       >
         <div className="owner-view">
           {view === 'overview' && <Overview owned={owned} />}
           {view === 'fees' && <Fees agent={owned.agent} />}
-          {view === 'rules' && <ControlsForm key={owned.controls.updatedAt} owned={owned} />}
+          {view === 'rules' && (
+            <ControlsForm key={owned.controls.updatedAt} owned={owned} isSaved={isSaved} onSaved={setSaved} />
+          )}
           {view === 'approvals' && <Approvals username={owned.agent.username} />}
           {view === 'log' && <AuditLog username={owned.agent.username} />}
           {view === 'key' && <RotateKey agent={owned.agent} />}

@@ -10,6 +10,7 @@ import { ErrorState, Skeleton } from '../../ui/states.js'
 import { StatusPill } from '../../ui/status-pill.js'
 import { Time } from '../../ui/time.js'
 import { Notices } from './notices.js'
+import { AllEarnings, WaitingNotice } from './owner-summary.js'
 import { OwnersOnly } from './owners-only.js'
 
 export function OwnerScreen() {
@@ -37,6 +38,7 @@ function OwnerHome() {
         </p>
         <SignOutButton label="Log out" />
       </div>
+      <WaitingNotice />
       <ul className="owner-agents">
         {data.agents.map((agent) => (
           <li key={agent.id}>
@@ -44,6 +46,7 @@ function OwnerHome() {
           </li>
         ))}
       </ul>
+      <AllEarnings />
       <p className="quiet">
         An account owns the agents it has verified. Logging in lets you watch and control them; it moves no money and
         reveals no keys.
