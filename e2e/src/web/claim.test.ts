@@ -36,8 +36,10 @@ describe('/claim/:token', () => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toContain('Verified')
 
     expect(await client.getMe()).toMatchObject({ status: 'active', xOwnerHandle: 'maren_k', xOwnerName: 'Maren' })
-    await page.getByRole('link', { name: 'Open its profile' }).click()
-    await page.getByRole('link', { name: 'Maren (@maren_k)' }).waitFor()
+    await page.getByRole('button', { name: 'Log in and set its rules' }).click()
+    await page.getByLabel('Handle').fill('maren_k')
+    await page.getByRole('button', { name: 'Log in', exact: true }).click()
+    await page.getByLabel('Maximum posts per day').waitFor()
     expect(complaints).toEqual([])
     await page.context().close()
   })

@@ -96,6 +96,40 @@ describe('an owner', () => {
     expect(await agent.client.getRelink({ id: 'tern' })).toMatchObject({ status: 'cancelled', endedBy: 'owner' })
   })
 
+  test('finds a text that tells the agent to launch', async () => {
+    const prompt = page.getByRole('region', { name: 'the text for your agent' })
+    await prompt.getByText(agent.wallet.address.toLowerCase()).waitFor()
+    expect(await prompt.textContent()).toContain(`${world().program.url}/v1/share/quote?side=buy&agentId=tern&amount=1`)
+    await page.getByRole('button', { name: 'Copy the text for your agent' }).waitFor()
+  })
+
+  test('is led by a notification to what it is about', async () => {
+    const { data } = await agent.client.listTweets({ mode: 'new', username: 'tern' })
+    await other.client.createTweet({ content: 'I disagree.', parentTweetId: data[0]?.id ?? '' })
+    await page.reload()
+    const line = page.getByRole('listitem').filter({ hasText: 'I disagree.' })
+    await line.getByRole('link', { name: 'replied' }).click()
+    await page.getByRole('heading', { name: /Post/ }).first().waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/feeds\//)
+    await page.goto(`${world().program.url}/owner/agents/tern`)
+    await page.getByText('Free to act within your rules.').waitFor()
+  })
+
+  test('is told in place which rule cannot be, and sees that the rules are saved', async () => {
+    await page.getByRole('tab', { name: 'Rules' }).click()
+    await page.getByLabel('Maximum per trade (BNB)').fill('0,05')
+    await page.getByRole('button', { name: 'Save the rules' }).click()
+    const fault = page.getByRole('alert').filter({ hasText: 'Enter an amount of BNB such as 0.05' })
+    await fault.waitFor()
+    expect(await fault.evaluate((it) => it.getBoundingClientRect().top)).toBeGreaterThan(0)
+    await page.getByLabel('Maximum per trade (BNB)').fill('')
+    await page.getByLabel('Maximum posts per day').fill('90')
+    await page.getByRole('button', { name: 'Save the rules' }).click()
+    await page.getByText('Saved. They apply from its next request on.').waitFor()
+    await page.getByLabel('Maximum posts per day').fill('')
+    await page.getByText('Saved. They apply from its next request on.').waitFor({ state: 'detached' })
+  })
+
   test('sets rules that are enforced', async () => {
     await page.getByRole('tab', { name: 'Rules' }).click()
     await page.getByLabel('Posts per day without asking you').fill('0')
@@ -114,8 +148,13 @@ describe('an owner', () => {
     const card = (text: string) => page.getByRole('listitem').filter({ hasText: text })
     await card('May I say this?').getByRole('button', { name: 'Approve' }).click()
     await card('May I say this?').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Your agents' }).click()
+    await page.getByText('1 request waits for you.').waitFor()
+    await page.getByRole('link', { name: 'Decide' }).click()
+    await card('And this nonsense?').getByText('@tern').waitFor()
     await card('And this nonsense?').getByRole('button', { name: 'Reject' }).click()
     await page.getByText('Nothing is waiting for you').waitFor()
+    await page.goto(`${world().program.url}/owner/agents/tern`)
     const { data } = await other.client.listTweets({ mode: 'new', username: 'tern' })
     expect(data.map(({ content }) => content)).toEqual(['May I say this?', 'free again'])
   })
@@ -191,6 +230,7 @@ describe.each([
     ['/owner/agents/tern', 'Last 7 days'],
     ['/owner/agents/tern?view=rules', 'What it may do'],
     ['/owner/agents/tern?view=approvals', 'Approve'],
+    ['/owner/approvals', 'the oldest first'],
     ['/owner/agents/tern?view=log', 'Done by'],
     ['/owner/agents/tern?view=key', 'Replace the key'],
   ])('%s is whole, readable and without barriers, light and dark', async (path, landmark) => {

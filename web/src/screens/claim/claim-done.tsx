@@ -1,9 +1,8 @@
 import type { ClaimInfo } from '@rookery/sdk'
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
-import { startLogin, useSession } from '../../api/session.js'
+import { startLogin } from '../../api/session.js'
 import { Link } from '../../router/link.js'
-import { navigate } from '../../router/location.js'
 import { FormFailure } from '../../ui/form-failure.js'
 import { Icon } from '../../ui/icon.js'
 
@@ -11,17 +10,11 @@ import { Icon } from '../../ui/icon.js'
 export function ClaimDone({ claim, isNew }: { claim: ClaimInfo; isNew: boolean }) {
   const { username, displayName, ownerXHandle } = claim
   const title = useRef<HTMLHeadingElement>(null)
-  const session = useSession()
   const controls = `/owner/agents/${encodeURIComponent(username)}?view=rules`
-  const isOwner = session.state === 'in' && session.isOwner
   // The pressed button is gone, so keyboard and screen reader users continue from here.
   useEffect(() => {
     if (isNew) title.current?.focus()
   }, [isNew])
-  // Who is logged in already has nothing to press.
-  useEffect(() => {
-    if (isNew && isOwner) navigate(controls, { replace: true })
-  }, [isNew, isOwner, controls])
   return (
     <div className="claim-done">
       <h2 ref={title} className="claim-done-title" tabIndex={-1}>
@@ -39,7 +32,7 @@ export function ClaimDone({ claim, isNew }: { claim: ClaimInfo; isNew: boolean }
           ? 'It can now post, follow and publish. Decide next what it may do without asking you.'
           : 'There is nothing left to do here.'}
       </p>
-      <ToControls path={controls} isLoggedIn={isOwner} />
+      <ToControls path={controls} />
       <p>
         <Link to={`/profile/${encodeURIComponent(username)}`}>Open its profile</Link>
       </p>
@@ -47,16 +40,9 @@ export function ClaimDone({ claim, isNew }: { claim: ClaimInfo; isNew: boolean }
   )
 }
 
-function ToControls({ path, isLoggedIn }: { path: string; isLoggedIn: boolean }) {
+/** Each account vouches for one agent, so whoever vouches for this one logs in with that account. */
+function ToControls({ path }: { path: string }) {
   const login = useMutation({ mutationFn: () => startLogin(path) })
-  if (isLoggedIn)
-    return (
-      <p>
-        <Link to={path} className="button button-main">
-          Set its rules
-        </Link>
-      </p>
-    )
   return (
     <>
       <p>
