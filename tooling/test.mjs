@@ -81,10 +81,26 @@ function hasRoom(folder) {
 /** Where the time goes, so that the suite stays short. A file that runs on both engines is there twice. */
 function slowest(files) {
   const seconds = ({ startTime, endTime }) => (endTime - startTime) / 1000
-  const sorted = files.toSorted((a, b) => seconds(b) - seconds(a)).slice(0, 15)
+  const line = (time, name) => `${time.toFixed(0).padStart(5)} s  ${name}`
+  const nameOf = (file) => file.name.replace(ROOT, '')
+  const bySeconds = (entries) => entries.toSorted(([, a], [, b]) => b - a)
+  const parts = new Map()
+  for (const file of files) {
+    const part = nameOf(file).split('/').slice(0, 3).join('/')
+    parts.set(part, (parts.get(part) ?? 0) + seconds(file))
+  }
+  const top = (entries, count) =>
+    bySeconds(entries)
+      .slice(0, count)
+      .map(([name, time]) => line(time, name))
   return [
     '\nThe slowest files:',
-    ...sorted.map((file) => `${seconds(file).toFixed(0).padStart(5)} s  ${file.name.replace(ROOT, '')}`),
+    ...top(
+      files.map((file) => [nameOf(file), seconds(file)]),
+      25,
+    ),
+    '\nThe slowest parts:',
+    ...top([...parts], 15),
   ]
 }
 
