@@ -128,10 +128,10 @@ describe('GET /v1/traders/{address}/portfolio', () => {
     expect(ofCarol?.change24hPercent).toBe(0)
   })
 
-  test('keeps the profit of a wallet that has left, and is nothing for one that never came', async () => {
-    const left = await anyone().getPortfolio({ address: `0x${'12'.repeat(20)}` })
-    expect(left).toMatchObject({ positions: 0, valueBNB: '0', profitBNB: '0', profitPercent: null })
-    expect(left.change24hPercent).toBeNull()
+  test('is nothing for a wallet that never traded, and takes nothing but an address', async () => {
+    const none = await anyone().getPortfolio({ address: `0x${'12'.repeat(20)}` })
+    expect(none).toMatchObject({ positions: 0, valueBNB: '0', profitBNB: '0', profitPercent: null })
+    expect(none.change24hPercent).toBeNull()
     expect(await refused(anyone().getPortfolio({ address: 'bob' as `0x${string}` }))).toBe('404 NOT_FOUND')
   })
 })
