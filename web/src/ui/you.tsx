@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useSignedIn } from '../api/session.js'
 import { useRemembered } from '../wallet/remembered.js'
 
@@ -8,7 +9,7 @@ export function useOwnWallets(): readonly string[] {
   return [address, wallet].filter((one) => one !== undefined && one !== null)
 }
 
-/** Marks a row as one’s own. Shows nothing beside the wallets of others. */
-export function You({ address }: { address: string }) {
-  return useOwnWallets().includes(address) ? <span className="you">you</span> : null
+/** Marks a row as one’s own. For the wallets of others it shows its children, if any. */
+export function You({ address, children = null }: { address: string; children?: ReactNode }) {
+  return useOwnWallets().includes(address) ? <span className="you">you</span> : children
 }

@@ -44,8 +44,15 @@ export function Tape() {
                 />
                 <span className="tape-move">
                   <Move trade={trade} /> by{' '}
-                  {trade.trader.username ? `@${trade.trader.username}` : <WalletLink address={trade.trader.address} />}
-                  <You address={trade.trader.address} />
+                  {trade.trader.username ? (
+                    `@${trade.trader.username}`
+                  ) : (
+                    // There is no room for both.
+                    <You address={trade.trader.address}>
+                      <WalletLink address={trade.trader.address} />
+                    </You>
+                  )}
+                  {trade.trader.username && <You address={trade.trader.address} />}
                 </span>
                 <Worth bnb={trade.priceBNB} />
                 <span className="tape-time">

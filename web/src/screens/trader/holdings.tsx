@@ -28,9 +28,11 @@ const columns: readonly Column<WalletHolding>[] = [
     cell: ({ valueBNB, change24hPercent }) => (
       <>
         <Worth bnb={valueBNB} />
-        <span className="narrow-only">
-          <Change percent={change24hPercent} />
-        </span>
+        {change24hPercent !== null && (
+          <span className="narrow-only">
+            <Change percent={change24hPercent} />
+          </span>
+        )}
       </>
     ),
   },

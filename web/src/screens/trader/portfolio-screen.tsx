@@ -5,7 +5,7 @@ import { Address } from '../../ui/address.js'
 import { Screen } from '../../ui/screen.js'
 import { EmptyState } from '../../ui/states.js'
 import { useOwnWallets } from '../../ui/you.js'
-import { WalletPanel } from '../../wallet/wallet-panel.js'
+import { ConnectChoice } from '../../wallet/connect-choice.js'
 import { Faucet } from './faucet.js'
 import { Portfolio } from './portfolio.js'
 import type { WalletAddress } from './use-portfolio.js'
@@ -48,7 +48,7 @@ function NoWallet() {
         The value of your shares, what you earned with them, and everything you did.
         {config?.features.faucet && ' The test wallet takes one click and comes with play money.'}
       </p>
-      {config?.chain && <WalletPanel chain={config.chain} hasFaucet={config.features.faucet} />}
+      {config?.chain && <ConnectChoice chain={config.chain} hasFaucet={config.features.faucet} />}
     </div>
   )
 }

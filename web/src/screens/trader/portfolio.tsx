@@ -37,10 +37,16 @@ export function Portfolio({ address, empty }: { address: WalletAddress; empty: R
   )
 }
 
+// A wallet that holds nothing and has neither won nor lost would show nothing but zeros.
+function isUntouched({ positions, profitBNB }: { positions: number; profitBNB: string }): boolean {
+  return positions === 0 && profitBNB === '0'
+}
+
 function Totals({ address }: { address: WalletAddress }) {
   const { data, error, refetch } = usePortfolio(address)
   if (error && !data) return <ErrorState error={error} retry={() => void refetch()} />
   if (!data) return <Skeleton rows={4} label="Loading the portfolio" />
+  if (isUntouched(data)) return null
   return (
     <>
       <Summary portfolio={data} />
