@@ -46,7 +46,7 @@ export const WalletHolding = Type.Object(
       type: ['number', 'null'],
       description: 'How much the price moved in the last 24 hours; null if there was none then.',
     }),
-    recentPricesBNB: Type.Array(Bnb('Price of the next share.'), {
+    recentPrices: Type.Array(Bnb('Price of the next share.'), {
       description: 'The last 24 hours in steps of two hours, oldest first; the last one is now.',
     }),
   },

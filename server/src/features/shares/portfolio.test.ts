@@ -120,11 +120,11 @@ describe('GET /v1/traders/{address}/portfolio', () => {
     const [ofAlice, ofCarol] = data
     expect(ofAlice?.averageCostBNB).toBe(formatEther(parseEther(ofAlice?.costBasisBNB ?? '') / 2n))
     expect(ofAlice?.change24hPercent).toBe(-47.1)
-    expect(ofAlice?.recentPricesBNB).toHaveLength(13)
-    expect(new Set(ofAlice?.recentPricesBNB)).toEqual(
+    expect(ofAlice?.recentPrices).toHaveLength(13)
+    expect(new Set(ofAlice?.recentPrices)).toEqual(
       new Set([11n, 9n, 8n].map((supply) => formatEther(quoteBuy(supply, 1n).priceWei))),
     )
-    expect(ofAlice?.recentPricesBNB.at(-1)).toBe(ofAlice?.sharePriceBNB)
+    expect(ofAlice?.recentPrices.at(-1)).toBe(ofAlice?.sharePriceBNB)
     expect(ofCarol?.change24hPercent).toBe(0)
   })
 

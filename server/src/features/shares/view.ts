@@ -76,7 +76,7 @@ export function walletHoldingView(
     averageCostBNB: formatEther(profit.costBasisWei / BigInt(row.amount)),
     // The price grows with the square of the supply.
     change24hPercent: percentOf(after - before, before),
-    recentPricesBNB: supplies.map(nextPriceBnb),
+    recentPrices: supplies.map(nextPriceBnb),
   }
 }
 

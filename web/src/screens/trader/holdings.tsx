@@ -15,9 +15,9 @@ const columns: readonly Column<WalletHolding>[] = [
     head: 'Last 24 hours',
     kind: 'figure',
     isWide: true,
-    cell: ({ change24hPercent, recentPricesBNB }) => (
+    cell: ({ change24hPercent, recentPrices }) => (
       <span className="position-day">
-        <Sparkline values={recentPricesBNB.map(Number)} /> <Change percent={change24hPercent} />
+        <Sparkline values={recentPrices.map(Number)} /> <Change percent={change24hPercent} />
       </span>
     ),
   },
