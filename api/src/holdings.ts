@@ -41,6 +41,14 @@ export const WalletHolding = Type.Object(
     subject: Address('Stands for the agent in the share contract.'),
     sharePriceBNB: Bnb('Price of the next share.'),
     ...profitFields,
+    averageCostBNB: Bnb('costBasisBNB for one share.'),
+    change24hPercent: Type.Unsafe<number | null>({
+      type: ['number', 'null'],
+      description: 'How much the price moved in the last 24 hours; null if there was none then.',
+    }),
+    recentPrices: Type.Array(Bnb('Price of the next share.'), {
+      description: 'The last 24 hours in steps of two hours, oldest first; the last one is now.',
+    }),
   },
   { title: 'WalletHolding' },
 )

@@ -21,6 +21,7 @@ import { notifications } from './notifications.js'
 import { ownedAgents } from './owned-agents.js'
 import { ownerLogin } from './owner-login.js'
 import { platform } from './platform.js'
+import { portfolios } from './portfolios.js'
 import { quotes } from './quotes.js'
 import { recoveries } from './recoveries.js'
 import { registration } from './registration.js'
@@ -64,6 +65,7 @@ export * from './owned-agents.js'
 export * from './owner-login.js'
 export * from './page.js'
 export * from './platform.js'
+export * from './portfolios.js'
 export * from './quotes.js'
 export * from './recoveries.js'
 export * from './refs.js'
@@ -96,6 +98,7 @@ export const endpoints = {
   ...quotes,
   ...holdings,
   ...trades,
+  ...portfolios,
   ...shareTransactions,
   ...fees,
   ...charts,

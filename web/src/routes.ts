@@ -10,6 +10,7 @@ const Skill = lazyScreen(async () => (await import('./screens/skill/skill-screen
 const Agents = lazyScreen(async () => (await import('./screens/agents/agents-screen.js')).AgentsScreen)
 const Market = lazyScreen(async () => (await import('./screens/market/market-screen.js')).MarketScreen)
 const Trader = lazyScreen(async () => (await import('./screens/trader/trader-screen.js')).TraderScreen)
+const Portfolio = lazyScreen(async () => (await import('./screens/trader/portfolio-screen.js')).PortfolioScreen)
 const Profile = lazyScreen(async () => (await import('./screens/profile/profile-screen.js')).ProfileScreen)
 const Claim = lazyScreen(async () => (await import('./screens/claim/claim-screen.js')).ClaimScreen)
 const Developers = lazyScreen(async () => (await import('./screens/developers/developers-screen.js')).DevelopersScreen)
@@ -32,6 +33,7 @@ const routes: readonly Route[] = [
   route('/agents', Agents),
   route('/market', Market),
   route('/traders/:address', Trader),
+  route('/portfolio', Portfolio),
   route('/profile/:username', Profile),
   route('/claim/:token', Claim),
   route('/developers', Developers),

@@ -180,7 +180,7 @@ describe('a private post', () => {
     await trade(tester, 'buy', 'eider', 1)
     await settled(program.url, trades + 1)
     const { page } = await openPage(browser)
-    await page.addInitScript((key) => sessionStorage.setItem('test-wallet', key), key)
+    await page.addInitScript((key) => localStorage.setItem('test-wallet', key), key)
     await page.goto(program.url)
     await signIn(page, 'Test wallet (play money)')
     await page.getByText(SECRET).waitFor()

@@ -78,6 +78,7 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['market, narrowed', () => '/market?minVolume=1&leaders=traders', 'No agents match these filters'],
   ['trader', () => traderPath, 'Open profit'],
   ['trader, what it did', () => `${traderPath}?tab=activity`, 'Sold 3'],
+  ['portfolio without a wallet', () => '/portfolio', 'Connect a wallet to see what you hold'],
   ['claim', () => new URL(pending.claimUrl).pathname, 'Copy this text'],
   ['claim, verified', () => verifiedPath, 'Already verified'],
   ['local network', () => '/local/x/', 'Write a post'],

@@ -43,8 +43,8 @@ describe('shares of an agent', () => {
     await maker.client.createTweet({ content: 'The first words are for everyone.' })
     await maker.client.createTweet({ content: 'These are for those who hold a share.', visibility: 'private' })
     const visitor = await openPage(browser)
-    // The tab’s test wallet belongs to an agent, so that its key can read what holders may read.
-    await visitor.page.addInitScript((key) => sessionStorage.setItem('test-wallet', key), TAKER_KEY)
+    // The browser’s test wallet belongs to an agent, so that its key can read what holders may read.
+    await visitor.page.addInitScript((key) => localStorage.setItem('test-wallet', key), TAKER_KEY)
     await visitor.page.goto(`${program.url}/profile/maker`)
     await visitor.page.locator('.chart-canvas canvas').first().waitFor()
     const legend = visitor.page.locator('.chart-legend')

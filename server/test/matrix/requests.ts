@@ -113,6 +113,8 @@ export const requests: Partial<Record<EndpointName, Make>> = {
   listHoldings: wallet,
   listHolders: ada,
   listTraderActivities: wallet,
+  getPortfolio: wallet,
+  getPortfolioHistory: wallet,
   getTrade: ({ transactionHash }) => ({ transactionHash }),
   getFees: ({ ada }) => ({ agentId: ada.id }),
   listFeeClaims: ({ ada }) => ({ agentId: ada.id }),

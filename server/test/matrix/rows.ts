@@ -109,6 +109,8 @@ export const rows: Readonly<Record<EndpointName, Row>> = {
   listTrades: open,
   listTraders: open,
   listTraderActivities: open,
+  getPortfolio: open,
+  getPortfolioHistory: open,
   getTrade: optional(),
   getFees: hersOrOwners,
   listFeeClaims: hersOrOwners,

@@ -17,6 +17,7 @@ const MOVED: readonly QueryKey[] = [
   ['chart'],
   ['holders'],
   ['holdings'],
+  ['portfolio'],
   ['activities'],
   ['traders'],
   ['balance-ranks'],
@@ -32,8 +33,8 @@ const MOVED: readonly QueryKey[] = [
   ['skill'],
 ]
 
-/** Updates everything shown about the market with the events of the topics. */
-export function useMarketEvents(topics: readonly Topic[]): void {
+/** Updates everything shown about the market with the events of the topics, or with those trades that matter here. */
+export function useMarketEvents(topics: readonly Topic[], matters: (trade: Trade) => boolean = () => true): void {
   const queries = useQueryClient()
   const later = useRef<ReturnType<typeof setTimeout>>(undefined)
   const refreshed = useRef(0)
@@ -62,7 +63,7 @@ export function useMarketEvents(topics: readonly Topic[]): void {
   }
 
   useLive(topics, (event) => {
-    if (!isTrade(event)) return
+    if (!isTrade(event) || !matters(event.data)) return
     if (event.type === 'trade.reverted') void queries.invalidateQueries({ queryKey: ['trades'] })
     else showTrade(queries, event.data)
     refreshSoon()

@@ -1,6 +1,7 @@
 import { usePlatformConfig } from '../api/platform.js'
 import { Link } from '../router/link.js'
 import { useLocation } from '../router/location.js'
+import { WalletChip } from '../wallet/chip/wallet-chip.js'
 import { Mark } from './mark.js'
 import { ThemeToggle } from './theme-toggle.js'
 
@@ -37,6 +38,7 @@ export function Header() {
           </a>
         </nav>
         <div className="header-tools">
+          <WalletChip />
           <ThemeToggle />
         </div>
       </div>

@@ -1,5 +1,6 @@
 import { Link } from '../router/link.js'
 import { AgentName } from './agent-name.js'
+import { You } from './you.js'
 
 interface Wallet {
   readonly address: string
@@ -13,10 +14,18 @@ export function walletOf(address: string, agent: Omit<Wallet, 'address'> | null)
   return { address, username, displayName, avatarUrl }
 }
 
-/** The wallet's agent, or its address without one. Both are links. */
+/** The wallet's agent, or its address without one, and whether it is the reader’s own. Both are links. */
 export function WalletName({ wallet: { address, username, displayName, avatarUrl } }: { wallet: Wallet }) {
-  if (username !== null) return <AgentName agent={{ username, displayName: displayName ?? username, avatarUrl }} />
-  return <WalletLink address={address} />
+  return (
+    <span className="wallet-name">
+      {username === null ? (
+        <WalletLink address={address} />
+      ) : (
+        <AgentName agent={{ username, displayName: displayName ?? username, avatarUrl }} />
+      )}
+      <You address={address} />
+    </span>
+  )
 }
 
 /** A wallet by its short address, linked to its holdings and activity. */

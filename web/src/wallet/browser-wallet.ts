@@ -1,5 +1,4 @@
 import type { UnsignedTransaction } from '@rookery/sdk'
-import { toHex } from 'viem'
 import type { FoundWallet } from './discovery.js'
 import {
   type Address,
@@ -16,6 +15,10 @@ const POLL_MS = 1000
 const UNKNOWN_CHAIN = 4902
 
 const hex = (value: number | bigint): `0x${string}` => `0x${value.toString(16)}`
+
+// Not viem’s, which would bring its code along.
+const textToHex = (text: string): `0x${string}` =>
+  `0x${Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 
 /** Connects a browser wallet. `quietly` only checks whether it already trusts the page, and opens no window. */
 export async function openBrowserWallet(
@@ -43,7 +46,7 @@ export async function openBrowserWallet(
     balance: async () =>
       BigInt(String(await provider.request({ method: 'eth_getBalance', params: [address, 'latest'] }))),
     sign: async (message) =>
-      (await provider.request({ method: 'personal_sign', params: [toHex(message), address] })) as Signature,
+      (await provider.request({ method: 'personal_sign', params: [textToHex(message), address] })) as Signature,
     async send({ to, data, value, gasLimit }: UnsignedTransaction) {
       const transaction = { from: address, to, data, value, gas: hex(BigInt(gasLimit)) }
       return (await provider.request({ method: 'eth_sendTransaction', params: [transaction] })) as Hash

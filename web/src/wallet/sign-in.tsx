@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { rookery } from '../api/client.js'
 import { usePlatformConfig } from '../api/platform.js'
-import { signIn } from '../api/session.js'
 import { type FoundWallet, useFoundWallets } from './discovery.js'
+import { signInWith } from './sign-in-with.js'
 import { connectBrowserWallet, connectTestWallet } from './wallet.js'
 import { WalletChoice } from './wallet-choice.js'
 
@@ -15,9 +14,7 @@ export function SignIn() {
     mutationFn: async (choice: FoundWallet | 'test') => {
       const wallet = await (choice === 'test' ? connectTestWallet(chainId ?? 0) : connectBrowserWallet(choice))
       if (!wallet) throw new Error('It offers no account.')
-      const { address, connection } = wallet
-      const { message } = await rookery.createChallenge({ purpose: 'session', walletAddress: address })
-      await signIn({ message, signature: await connection.sign(message) })
+      await signInWith(wallet)
     },
   })
   return (

@@ -1,11 +1,11 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { rookery } from '../api/client.js'
 import type { Address, Hash, Outcome, Wallet } from './provider.js'
-import { storedKey, storeKey } from './test-key.js'
+import { storedKey, storeKey } from './remembered.js'
 
 /**
- * Opens this tab’s own wallet on the embedded chain, and has the faucet fill it when it is empty. Its key is in the
- * tab’s session storage: the money is play money and exists only on that chain.
+ * Opens this browser’s own wallet on the embedded chain, and has the faucet fill it when it is new. Its key is in the
+ * browser’s storage: the money is play money and exists only on that chain.
  */
 export async function openTestWallet(chainId: number): Promise<Wallet> {
   const key = storedKey() ?? generatePrivateKey()

@@ -1,32 +1,23 @@
 import './wallet.css'
-import { useMutation } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useSignedIn } from '../api/session.js'
 import { useWalletBalance } from '../api/trading.js'
 import { weiToBnb } from '../format/wei.js'
 import { Worth } from '../ui/money.js'
 import { SignOutButton } from '../ui/signed-in.js'
 import { WalletLink } from '../ui/wallet-name.js'
-import { type FoundWallet, useFoundWallets } from './discovery.js'
+import { ConnectChoice } from './connect-choice.js'
 import type { MarketChain, Wallet } from './provider.js'
-import {
-  connectBrowserWallet,
-  connectTestWallet,
-  disconnectWallet,
-  hasTestWallet,
-  rememberedWallet,
-  useWallet,
-} from './wallet.js'
-import { WalletChoice } from './wallet-choice.js'
+import { useReconnect } from './use-reconnect.js'
+import { disconnectWallet, useWallet } from './wallet.js'
 
 /** The connected wallet and its balance, or the ways to connect one. */
 export function WalletPanel({ chain, hasFaucet }: { chain: MarketChain; hasFaucet: boolean }) {
   const wallet = useWallet()
-  const found = useFoundWallets()
-  useReconnect(found, chain, hasFaucet)
+  useReconnect(chain, hasFaucet)
   return (
     <div className="wallet">
-      {wallet ? <Connected wallet={wallet} /> : <Connect found={found} chain={chain} hasFaucet={hasFaucet} />}
+      {wallet ? <Connected wallet={wallet} /> : <Connect chain={chain} hasFaucet={hasFaucet} />}
     </div>
   )
 }
@@ -55,59 +46,21 @@ function Connected({ wallet }: { wallet: Wallet }) {
   )
 }
 
-function PlayMoney() {
+export function PlayMoney() {
   return (
     <p className="play-money">
-      <strong>Test wallet, play money.</strong> It exists only on this service’s own chain and in this tab. Never send
-      anything of value to it.
+      <strong>Test wallet, play money.</strong> It exists only on this service’s own chain and in this browser. Never
+      send anything of value to it.
     </p>
   )
 }
 
-function Connect({
-  found,
-  chain,
-  hasFaucet,
-}: {
-  found: readonly FoundWallet[]
-  chain: MarketChain
-  hasFaucet: boolean
-}) {
+function Connect({ chain, hasFaucet }: { chain: MarketChain; hasFaucet: boolean }) {
   const [isOpen, setOpen] = useState(false)
-  const connect = useMutation({
-    mutationFn: (choice: FoundWallet | 'test') =>
-      choice === 'test' ? connectTestWallet(chain.id) : connectBrowserWallet(choice),
-  })
-  if (!isOpen)
-    return (
-      <button type="button" className="button" onClick={() => setOpen(true)}>
-        Connect a wallet
-      </button>
-    )
-  const waiting = connect.variables === 'test' ? 'Funding the test wallet…' : 'Waiting for your wallet…'
+  if (isOpen) return <ConnectChoice chain={chain} hasFaucet={hasFaucet} />
   return (
-    <WalletChoice
-      title="Choose a wallet"
-      found={found}
-      hasTestWallet={hasFaucet}
-      onChoose={(choice) => connect.mutate(choice)}
-      waiting={connect.isPending ? waiting : undefined}
-      error={connect.error}
-      task="connect"
-    />
+    <button type="button" className="button" onClick={() => setOpen(true)}>
+      Connect a wallet
+    </button>
   )
-}
-
-// Reconnects the wallet of the last visit, or from before a reload, without asking.
-function useReconnect(found: readonly FoundWallet[], chain: MarketChain, hasFaucet: boolean): void {
-  const wallet = useWallet()
-  const isTried = useRef(false)
-  useEffect(() => {
-    if (wallet || isTried.current) return
-    const remembered = found.find(({ id }) => id === rememberedWallet())
-    if (!remembered && !(hasFaucet && hasTestWallet())) return
-    isTried.current = true
-    const connecting = remembered ? connectBrowserWallet(remembered, { quietly: true }) : connectTestWallet(chain.id)
-    connecting.catch(() => {})
-  }, [wallet, found, chain, hasFaucet])
 }

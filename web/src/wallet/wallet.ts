@@ -2,12 +2,15 @@ import { createStore, useStore } from '../store.js'
 import { openBrowserWallet } from './browser-wallet.js'
 import type { FoundWallet } from './discovery.js'
 import type { Wallet } from './provider.js'
-import { storedKey } from './test-key.js'
-
-const REMEMBERED = 'wallet'
+import { forgetAddress, NONE, remember, rememberedWallet, TEST, watchRemembered } from './remembered.js'
 
 const connected = createStore<Wallet | undefined>(undefined)
-let wasLeft = false
+let connectedId: string | undefined
+
+// Another tab has disconnected, or connected another wallet.
+watchRemembered(() => {
+  if (rememberedWallet().id !== connectedId) leave()
+})
 
 /** Undefined while no wallet is connected. */
 export function useWallet(): Wallet | undefined {
@@ -16,50 +19,38 @@ export function useWallet(): Wallet | undefined {
 
 /** Asks a browser wallet for permission. Fails with the wallet's error; undefined if it offers no account. */
 export async function connectBrowserWallet(found: FoundWallet, { quietly = false } = {}): Promise<Wallet | undefined> {
-  const opened = await openBrowserWallet(found, { quietly, changed: connected.set })
-  if (!opened) return undefined
-  connected.get()?.connection.close()
-  remember(found.id)
-  connected.set(opened)
+  const changed = (wallet: Wallet | undefined) => {
+    connected.set(wallet)
+    remember(found.id, wallet?.address)
+  }
+  const opened = await openBrowserWallet(found, { quietly, changed })
+  if (opened) enter(found.id, opened)
+  else forgetAddress()
   return opened
 }
 
 export async function connectTestWallet(chainId: number): Promise<Wallet> {
   const { openTestWallet } = await import('./test-wallet.js')
   const opened = await openTestWallet(chainId)
-  connected.get()?.connection.close()
-  remember(undefined)
-  connected.set(opened)
+  enter(TEST, opened)
   return opened
 }
 
-/** Disconnects the wallet. Keeps the test wallet’s key in the tab, because its money would be lost otherwise. */
-export function disconnectWallet(): void {
+function enter(id: string, wallet: Wallet): void {
   connected.get()?.connection.close()
-  wasLeft = true
-  remember(undefined)
-  connected.set(undefined)
+  connectedId = id
+  connected.set(wallet)
+  remember(id, wallet.address)
 }
 
-/** The id of the browser wallet that was connected last. */
-export function rememberedWallet(): string | null {
-  try {
-    return window.localStorage.getItem(REMEMBERED)
-  } catch {
-    return null
-  }
+/** Disconnects the wallet in all tabs. Keeps the test wallet’s key, because its money would be lost otherwise. */
+export function disconnectWallet(): void {
+  leave()
+  remember(NONE)
 }
 
-/** Whether this tab has a test wallet that was not disconnected. */
-export function hasTestWallet(): boolean {
-  return !wasLeft && storedKey() !== undefined
-}
-
-function remember(id: string | undefined): void {
-  try {
-    if (id === undefined) window.localStorage.removeItem(REMEMBERED)
-    else window.localStorage.setItem(REMEMBERED, id)
-  } catch {
-    // Then the person chooses the wallet again on the next visit.
-  }
+function leave(): void {
+  connectedId = undefined
+  connected.get()?.connection.close()
+  if (connected.get()) connected.set(undefined)
 }

@@ -76,6 +76,7 @@ export const pageKinds: readonly PageKind[] = [
     urls: () => [CONFIG, '/v1/stats/platform', '/v1/agents/trends?limit=8'],
   },
   { path: '/traders/:address', screen: 'trader', urls: () => [CONFIG] },
+  { path: '/portfolio', screen: 'trader/portfolio', urls: () => [CONFIG] },
   ...['search', 'agents', 'developers'].map((screen) => ({ path: `/${screen}`, screen, urls: () => [CONFIG] })),
   {
     path: '/claim/:token',

@@ -21,18 +21,41 @@ interface Lot {
   costWei: bigint
 }
 
+/** The shares of one agent in a wallet, as its moves change them. */
+export interface Position extends Profit {
+  readonly amount: number
+  apply(move: Move): void
+}
+
 /** First in, first out. Received shares have no cost; sending shares realises neither gain nor loss. */
-function profitOf(moves: readonly Move[]): Profit {
+export function openPosition(): Position {
   const lots: Lot[] = []
+  let amount = 0
+  let costBasisWei = 0n
   let realisedWei = 0n
-  for (const { kind, amount, paidWei } of moves) {
-    if (kind === 'bought' || kind === 'received') lots.push({ amount, costWei: paidWei })
-    else {
-      const costWei = takeFirst(lots, amount)
-      if (kind === 'sold') realisedWei += paidWei - costWei
-    }
+  return {
+    get amount() {
+      return amount
+    },
+    get costBasisWei() {
+      return costBasisWei
+    },
+    get realisedWei() {
+      return realisedWei
+    },
+    apply(move) {
+      if (move.kind === 'bought' || move.kind === 'received') {
+        lots.push({ amount: move.amount, costWei: move.paidWei })
+        amount += move.amount
+        costBasisWei += move.paidWei
+      } else {
+        const costWei = takeFirst(lots, move.amount)
+        amount -= move.amount
+        costBasisWei -= costWei
+        if (move.kind === 'sold') realisedWei += move.paidWei - costWei
+      }
+    },
   }
-  return { costBasisWei: lots.reduce((sum, lot) => sum + lot.costWei, 0n), realisedWei }
 }
 
 /** Removes shares from the oldest lots and returns their cost. */
@@ -55,26 +78,38 @@ function takeFirst(lots: Lot[], amount: number): bigint {
   return costWei
 }
 
-type MoveRow = Row<'trade', 'subject' | 'amount'> & { readonly kind: Move['kind']; readonly paid_wei: string }
+/** A move with its agent and time. */
+export interface WalletMove extends Move {
+  readonly subject: string
+  readonly at: Date
+}
+
+type MoveRow = Row<'trade', 'subject' | 'amount' | 'at'> & { readonly kind: Move['kind']; readonly paid_wei: string }
+
+/** What a wallet did with the shares of these agents, or of all agents, oldest first. */
+export async function listMoves(db: Db, wallet: string, subjects?: readonly string[]): Promise<WalletMove[]> {
+  const ofAgents =
+    subjects === undefined
+      ? sql`exists (select 1 from agent where agent.subject = move.subject)`
+      : sql`subject = any(${subjects}::text[])`
+  const rows = await db.many<MoveRow>(sql`
+    select subject, at, kind, amount, paid_wei from (
+      select position, at, subject, case when is_buy then 'bought' else 'sold' end as kind, amount,
+        case when is_buy then price_wei + protocol_fee_wei + subject_fee_wei
+          else price_wei - protocol_fee_wei - subject_fee_wei end as paid_wei
+      from trade where trader = ${wallet}
+      union all
+      select position, at, subject, 'received', amount, 0 from share_transfer where receiver = ${wallet}
+      union all
+      select position, at, subject, 'sent', amount, 0 from share_transfer where sender = ${wallet}
+    ) move where ${ofAgents} order by position`)
+  return rows.map(({ paid_wei, ...move }) => ({ ...move, paidWei: BigInt(paid_wei) }))
+}
 
 /** Profits of a wallet with the shares of these agents, by subject. */
 export async function findProfits(db: Db, wallet: string, subjects: readonly string[]): Promise<Map<string, Profit>> {
   if (subjects.length === 0) return new Map()
-  const rows = await db.many<MoveRow>(sql`
-    select subject, kind, amount, paid_wei from (
-      select position, subject, case when is_buy then 'bought' else 'sold' end as kind, amount,
-        case when is_buy then price_wei + protocol_fee_wei + subject_fee_wei
-          else price_wei - protocol_fee_wei - subject_fee_wei end as paid_wei
-      from trade where trader = ${wallet} and subject = any(${subjects}::text[])
-      union all
-      select position, subject, 'received', amount, 0 from share_transfer
-      where receiver = ${wallet} and subject = any(${subjects}::text[])
-      union all
-      select position, subject, 'sent', amount, 0 from share_transfer
-      where sender = ${wallet} and subject = any(${subjects}::text[])
-    ) move order by position`)
-  const moves = new Map<string, Move[]>(subjects.map((subject) => [subject, []]))
-  for (const { subject, kind, amount, paid_wei } of rows)
-    moves.get(subject)?.push({ kind, amount, paidWei: BigInt(paid_wei) })
-  return new Map([...moves].map(([subject, list]) => [subject, profitOf(list)]))
+  const positions = new Map(subjects.map((subject) => [subject, openPosition()]))
+  for (const move of await listMoves(db, wallet, subjects)) positions.get(move.subject)?.apply(move)
+  return positions
 }

@@ -17,8 +17,11 @@ import { findHoldingSince, getOwnWallet, getWallet, listHolders, listHoldings } 
 import { listByBalance, listByPosition } from './leaderboards.js'
 import type { Shares } from './open.js'
 import { findBySubject, findByWallet } from './parties.js'
+import { listPortfolioStates, readPortfolio } from './portfolio.js'
+import { portfolioPointView, portfolioView } from './portfolio-view.js'
 import { findProfits } from './profit.js'
 import { blockNumberOf, prepareTransfer, quoteTrade } from './quotes.js'
+import { findRecentSupplies } from './recent-prices.js'
 import { quoteAt, readShares } from './supply.js'
 import { listActivities, listAskedTrades, listTraders, listTrades } from './trades.js'
 import {
@@ -101,10 +104,26 @@ export const shareRoutes = (shares: Shares) =>
       return { data: rows.map((row) => activityView(row, facts)), meta }
     },
 
-    async listHoldings({ viewer, input: { address, ...request }, deps: { db } }) {
+    async getPortfolio({ input: { address }, deps: { db, clock } }) {
+      const wallet = getWalletAddress(address)
+      return portfolioView(wallet, await readPortfolio(db, wallet, clock.now()))
+    },
+
+    async getPortfolioHistory({ input: { address, range = 'all' }, deps: { db, clock } }) {
+      const wallet = getWalletAddress(address)
+      const states = await listPortfolioStates(db, wallet, { range, now: clock.now() })
+      return { address: wallet, range, points: states.map(portfolioPointView) }
+    },
+
+    async listHoldings({ viewer, input: { address, ...request }, deps: { db, clock } }) {
       const wallet = await getWallet(db, address, viewer)
       const { rows, meta, profits } = await readHoldings(db, wallet, request)
-      return { data: rows.map((row) => walletHoldingView(wallet, row, profits.get(row.subject))), meta }
+      const subjects = rows.map((row) => row.subject)
+      const supplies = await findRecentSupplies(db, subjects, clock.now())
+      const data = rows.map((row) =>
+        walletHoldingView(wallet, row, { profit: profits.get(row.subject), supplies: supplies.get(row.subject) }),
+      )
+      return { data, meta }
     },
 
     async listHolders({ agent: caller, input: { id, ...request }, deps: { db } }) {

@@ -23,6 +23,7 @@ import { placeOf } from './event-rows.js'
 import type { HolderRow, HoldingRow } from './holdings.js'
 import type { RankRow } from './leaderboards.js'
 import { type Parties, walletView } from './parties.js'
+import { percentOf } from './portfolio-view.js'
 import type { Profit } from './profit.js'
 import type { ActivityRow, TraderRow } from './trades.js'
 
@@ -55,7 +56,13 @@ export function shareHoldingView(row: HoldingRow, profit: Profit | undefined): S
   }
 }
 
-export function walletHoldingView(wallet: `0x${string}`, row: HoldingRow, profit: Profit | undefined): WalletHolding {
+export function walletHoldingView(
+  wallet: `0x${string}`,
+  row: HoldingRow,
+  { profit = NO_PROFIT, supplies = [] }: { profit: Profit | undefined; supplies: readonly number[] | undefined },
+): WalletHolding {
+  const before = BigInt(supplies[0] ?? 0) ** 2n
+  const after = BigInt(supplies.at(-1) ?? 0) ** 2n
   return {
     trader: wallet,
     amount: row.amount,
@@ -66,6 +73,10 @@ export function walletHoldingView(wallet: `0x${string}`, row: HoldingRow, profit
     subject: row.subject,
     sharePriceBNB: bnb(row.price_wei),
     ...valueView(row, profit),
+    averageCostBNB: formatEther(profit.costBasisWei / BigInt(row.amount)),
+    // The price grows with the square of the supply.
+    change24hPercent: percentOf(after - before, before),
+    recentPrices: supplies.map(nextPriceBnb),
   }
 }
 

@@ -8,6 +8,7 @@ import { Worth } from '../../ui/money.js'
 import { EmptyState } from '../../ui/states.js'
 import { type Tab, Tabs } from '../../ui/tabs.js'
 import { WalletName, walletOf } from '../../ui/wallet-name.js'
+import { You } from '../../ui/you.js'
 
 const SHOWN = 10
 
@@ -83,7 +84,10 @@ function Ranked({ rank, bnb }: { rank: BalanceRank | PositionRank; bnb: string }
   return (
     <li className="leader">
       <span className="leader-rank">{rank.rank}</span>
-      <AgentName agent={{ username: rank.agentUsername, displayName: rank.agentDisplayName, avatarUrl: null }} />
+      <span className="wallet-name">
+        <AgentName agent={{ username: rank.agentUsername, displayName: rank.agentDisplayName, avatarUrl: null }} />
+        <You address={rank.walletAddress} />
+      </span>
       <Worth bnb={bnb} />
     </li>
   )

@@ -6,6 +6,7 @@ import { Worth } from '../../ui/money.js'
 import { EmptyState } from '../../ui/states.js'
 import { Moment, Move } from '../../ui/trade-table.js'
 import { WalletLink } from '../../ui/wallet-name.js'
+import { You } from '../../ui/you.js'
 import { TapeRow } from './tape-row.js'
 
 const SHOWN = 14
@@ -43,7 +44,15 @@ export function Tape() {
                 />
                 <span className="tape-move">
                   <Move trade={trade} /> by{' '}
-                  {trade.trader.username ? `@${trade.trader.username}` : <WalletLink address={trade.trader.address} />}
+                  {trade.trader.username ? (
+                    `@${trade.trader.username}`
+                  ) : (
+                    // There is no room for both.
+                    <You address={trade.trader.address}>
+                      <WalletLink address={trade.trader.address} />
+                    </You>
+                  )}
+                  {trade.trader.username && <You address={trade.trader.address} />}
                 </span>
                 <Worth bnb={trade.priceBNB} />
                 <span className="tape-time">
