@@ -31,7 +31,7 @@ export function referencePage({ webUrl, PLATFORM_NAME: platformName }: Site): st
   <body>
     <a class="skip-link" href="#reference">Skip to the reference</a>
     ${siteHeader(platformName, '/docs')}
-    <main id="reference" tabindex="-1"></main>
+    <div id="reference" class="reference" tabindex="-1"></div>
     <script src="/docs/assets/swagger-ui-bundle.js"></script>
     <script src="/docs/start.js"></script>
   </body>
