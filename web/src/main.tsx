@@ -13,6 +13,7 @@ import { createQueryClient } from './api/query-client.js'
 import { currentReader, useReader, watchReader } from './api/reader.js'
 import { resumeSession } from './api/session.js'
 import { App } from './app.js'
+import { preloadScreens } from './preload-screens.js'
 import { screenAt } from './routes.js'
 
 // Loads the first screen before drawing, so that no placeholder appears, and finds out who reads it, so that nothing is
@@ -25,6 +26,7 @@ await Promise.all([
 ])
 
 const queries = createQueryClient()
+preloadScreens(queries)
 let { era } = currentReader()
 watchReader(() => {
   if (currentReader().era === era) return
