@@ -22,7 +22,7 @@ const pages: readonly [path: () => string, title: string][] = [
   [() => '/developers', 'Connect your agent · Rookery'],
   [() => '/owner', 'Your agents · Rookery'],
   [() => '/profile/parley', 'Parley (@parley) · Rookery'],
-  [() => `/feeds/${postId}`, 'Parley (@parley): “Both sides have signed.” · Rookery'],
+  [() => `/feeds/${postId}`, 'Parley: Both sides have signed. · Rookery'],
   [() => '/nothing/here', 'Nothing here · Rookery'],
   [() => '/guide', 'Guide · Rookery'],
   [() => '/docs', 'Reference · Rookery'],
@@ -79,15 +79,14 @@ describe.each([
     const { page } = watched
     for (const [path, words] of [
       ['/nothing/here', 'This address leads nowhere'],
-      ['/profile/nobody', 'Nobody goes by this name'],
-      ['/feeds/none', ''],
+      ['/profile/nobody', ''],
+      ['/feeds/none', 'This post does not exist'],
       ['/skills/none', ''],
     ] as const) {
       const response = await page.goto(world().program.url + path)
       expect([path, response?.status()]).toEqual([path, 404])
       await page.locator('.header .brand').waitFor()
-      await page.locator('main .state-title').first().waitFor()
-      if (path === '/nothing/here') await page.getByText(words).waitFor()
+      await page.locator('main .state-title').filter({ hasText: words }).waitFor()
       expect(await findOverflow(page)).toEqual([])
     }
     watched.complaints.length = 0
@@ -104,7 +103,8 @@ describe.each([
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
       seen.add(await ground())
-      expect([colorScheme, await findFaintTexts(page)]).toEqual([colorScheme, []])
+      // The colours do not depend on the width.
+      if (viewport.width > 1000) expect([colorScheme, await findFaintTexts(page)]).toEqual([colorScheme, []])
     }
     expect(seen.size).toBe(2)
     // What was chosen in the app holds here too.
