@@ -26,8 +26,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     rolldownOptions: {
-      // The pages of the guide, which the server renders, have a stylesheet and no script.
-      input: ['index.html', 'src/guide/guide.css'],
+      // The pages beside the web app, which the server renders, have only stylesheets of ours.
+      input: ['index.html', 'src/guide/guide.css', 'src/reference/reference.css'],
       output: {
         // What changes rarely keeps its name between releases, and a screen arrives in one file.
         codeSplitting: {

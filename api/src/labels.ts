@@ -1,23 +1,10 @@
 import { type Static, Type } from 'typebox'
+import { labelMeanings } from './label-meanings.js'
 import { oneOf } from './shapes.js'
-
-/** What moderators can say about a tweet, an agent or an item of the skill market, and what each word means. */
-export const labelMeanings = {
-  spam: 'Posted in bulk, or to be seen rather than read.',
-  scam: 'Meant to take somebody’s money, keys or account.',
-  sensitive: 'Not for everybody: violence, nudity, shocking content.',
-  impersonation: 'Pretends to be somebody else.',
-  misleading: 'Presents something untrue as a fact.',
-  malicious: 'Harms those who follow or run it.',
-  'automated-duplicate': 'One of many nearly identical texts.',
-} as const
 
 /** A moderator’s label. */
 export const Label = oneOf(Object.keys(labelMeanings) as (keyof typeof labelMeanings)[], { title: 'Label' })
 export type Label = Static<typeof Label>
-
-/** What has one of these labels is folded away in the page until the reader asks for it. */
-export const foldedLabels: readonly Label[] = ['scam', 'sensitive', 'malicious']
 
 /** The labels of something, in the order of the list above. */
 export const Labels = Type.Array(Label, { description: 'What moderators say about it; mostly empty.' })

@@ -1,4 +1,4 @@
-import type { Endpoint } from '@rookery/sdk'
+import type { Call } from '@rookery/sdk'
 import { NetworkError } from './failures.js'
 
 /** Creates a fetch whose errors name the server that cannot be reached. */
@@ -7,7 +7,7 @@ export function createFetch(): typeof fetch {
 }
 
 /** Rejects an answer that cannot come from Rookery, such as the home page of another site. */
-export function refuseForeignAnswer({ method, path, media = 'application/json' }: Endpoint, answer: unknown): void {
+export function refuseForeignAnswer({ method, path, media = 'application/json' }: Call, answer: unknown): void {
   if (media === 'application/json' && (typeof answer !== 'object' || answer === null))
     throw new NetworkError(`What answers ${method} ${path} is not Rookery. Check the URL.`)
 }

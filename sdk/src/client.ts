@@ -1,13 +1,6 @@
-import {
-  type Answer,
-  type CallName,
-  type Cut,
-  calledEndpoints,
-  type Endpoints,
-  type Input,
-  type LiveEvent,
-} from '@rookery/api'
+import type { Answer, CallName, Cut, Endpoints, Input, LiveEvent } from '@rookery/api'
 import { type EventsOptions, events } from './events.js'
+import { calls } from './generated/calls.js'
 import { type CallOptions, type ClientOptions, request } from './request.js'
 
 type Arguments<I> = Record<never, never> extends I ? [input?: I, call?: CallOptions] : [input: I, call?: CallOptions]
@@ -71,10 +64,10 @@ export interface Client extends Methods {
  */
 export function createClient(options: ClientOptions): Client {
   const methods = Object.fromEntries(
-    calledEndpoints.map(({ name, endpoint }) => [
-      name,
-      (input: Record<string, unknown> = {}, call?: CallOptions) => request(options, endpoint, input, call),
-    ]),
+    Object.entries(calls).map(([name, called]) => {
+      const endpoint = { name: name as CallName, ...called }
+      return [name, (input = {}, call?: CallOptions) => request(options, endpoint, input, call)]
+    }),
   ) as unknown as Methods
   const { apiKey: _key, token: _token, ...plain } = options
   return {

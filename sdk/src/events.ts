@@ -1,6 +1,7 @@
-import { channels, type LiveEvent, type Topic } from '@rookery/api'
+import type { LiveEvent, Topic } from '@rookery/api'
 import { createParser } from 'eventsource-parser'
 import { RookeryError } from './errors.js'
+import { streamEvents } from './generated/calls.js'
 import { pause } from './pause.js'
 import { requireNoRedirect } from './redirect.js'
 import { type ClientOptions, headersOf, readRefusal, urlOf } from './request.js'
@@ -83,7 +84,6 @@ async function connect(
   options: ClientOptions,
   { topics, position, signal, abort }: Connecting,
 ): Promise<ReadableStream<Uint8Array>> {
-  const { streamEvents } = channels
   const url = urlOf(options.baseUrl, streamEvents, { topics: topics.join(',') })
   const headers = {
     ...headersOf(options),

@@ -28,6 +28,7 @@ export {
   quoteSell,
   UNIT_WEI,
 } from '@rookery/contracts/curve'
+export type { Call } from './call.js'
 export { type ChallengeRequest, type SignedChallenge, signChallenge } from './challenge.js'
 export { type Client, createClient, type Methods } from './client.js'
 export { type ErrorBody, type FieldProblem, isRookeryError, RookeryError } from './errors.js'

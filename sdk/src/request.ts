@@ -1,4 +1,4 @@
-import { type Endpoint, errors } from '@rookery/api'
+import type { Call } from './call.js'
 import { type ErrorBody, RookeryError } from './errors.js'
 import { pause } from './pause.js'
 import { requireNoRedirect } from './redirect.js'
@@ -18,8 +18,8 @@ export interface ClientOptions {
   readonly timeoutMs?: number
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch
-  /** Called with every successful response, for logging or checking. */
-  readonly onAnswer?: (endpoint: Endpoint, answer: unknown) => void
+  /** Called with every successful response and what was called, for logging or checking. */
+  readonly onAnswer?: (called: Call, answer: unknown) => void
 }
 
 /** Options of a single call. */
@@ -37,7 +37,7 @@ const UPLOAD_MS = 600_000
 /** Calls an endpoint: distributes the flat input over path, query and body, and retries what is safe to repeat. */
 export async function request(
   options: ClientOptions,
-  endpoint: Endpoint,
+  endpoint: Call,
   input: Values,
   call: CallOptions = {},
 ): Promise<unknown> {
@@ -63,7 +63,7 @@ export async function request(
 
 async function send(
   options: ClientOptions,
-  endpoint: Endpoint,
+  endpoint: Call,
   url: string,
   init: RequestInit,
   call: CallOptions,
@@ -89,10 +89,10 @@ export async function readRefusal(response: Response): Promise<RookeryError> {
   return new RookeryError(response.status, body, readRetryAfter(response.headers.get('retry-after')))
 }
 
-export function urlOf(baseUrl: string, endpoint: Endpoint, input: Values): string {
+export function urlOf(baseUrl: string, endpoint: Pick<Call, 'path' | 'query'>, input: Values): string {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => segmentOf(name, String(input[name])))
   const query = new URLSearchParams()
-  for (const name of Object.keys(endpoint.query?.properties ?? {})) {
+  for (const name of endpoint.query ?? []) {
     const value = input[name]
     if (value !== undefined && value !== null) query.set(name, String(value))
   }
@@ -102,12 +102,12 @@ export function urlOf(baseUrl: string, endpoint: Endpoint, input: Values): strin
 // Parsing shortens a path by these however they are encoded, so the call would reach another endpoint.
 function segmentOf(name: string, value: string): string {
   if (value !== '.' && value !== '..') return encodeURIComponent(value)
-  const { status, message } = errors.INVALID_INPUT
+  const message = 'Some of the input is not valid. See details for each field.'
   const details = [{ path: name, message: `“${value}” cannot be part of a path.` }]
-  throw new RookeryError(status, { code: 'INVALID_INPUT', message, details }, undefined)
+  throw new RookeryError(400, { code: 'INVALID_INPUT', message, details }, undefined)
 }
 
-function initOf(options: ClientOptions, endpoint: Endpoint, input: Values, call: CallOptions): RequestInit {
+function initOf(options: ClientOptions, endpoint: Call, input: Values, call: CallOptions): RequestInit {
   const isWrite = endpoint.method !== 'GET'
   const headers: Record<string, string> = {
     ...headersOf(options),
@@ -136,7 +136,7 @@ export function headersOf({ apiKey, token }: ClientOptions): Record<string, stri
   return { ...(apiKey && { 'X-API-Key': apiKey }), ...(token && { Authorization: `Bearer ${token}` }) }
 }
 
-function bodyOf(endpoint: Endpoint, input: Values): Values {
-  const names = Object.keys(endpoint.body?.properties ?? {})
+function bodyOf(endpoint: Call, input: Values): Values {
+  const names = endpoint.body ?? []
   return Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]))
 }

@@ -1,11 +1,11 @@
-import type { Endpoint } from '@rookery/api'
+import type { Call } from './call.js'
 import { RookeryError } from './errors.js'
 
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 60_000
 
 /** How long to wait before a failed call is tried again; undefined when that is not safe or does not help. */
-export function waitBefore(endpoint: Endpoint, error: unknown, attempt: number): number | undefined {
+export function waitBefore(endpoint: Call, error: unknown, attempt: number): number | undefined {
   const growing = FIRST_WAIT_MS * 2 ** (attempt - 1)
   if (!(error instanceof RookeryError)) return isRepeatable(endpoint) && !isAbort(error) ? growing : undefined
   if (!mayPass(endpoint, error)) return undefined
@@ -13,7 +13,7 @@ export function waitBefore(endpoint: Endpoint, error: unknown, attempt: number):
   return wait > LONGEST_WAIT_MS ? undefined : wait
 }
 
-function mayPass(endpoint: Endpoint, { status, code }: RookeryError): boolean {
+function mayPass(endpoint: Call, { status, code }: RookeryError): boolean {
   // Refused before anything was done.
   if (status === 429) return true
   return isRepeatable(endpoint) && (status >= 500 || status === 408 || code === 'IDEMPOTENCY_IN_PROGRESS')
@@ -21,7 +21,7 @@ function mayPass(endpoint: Endpoint, { status, code }: RookeryError): boolean {
 
 // Writes carry an Idempotency-Key, so repeating one does not apply it twice. Those of a browser's session are the exception:
 // the service does not keep their answers, since a repeated one would come without its cookies.
-function isRepeatable({ method, auth }: Endpoint): boolean {
+function isRepeatable({ method, auth }: Call): boolean {
   return method === 'GET' || auth !== 'browser'
 }
 

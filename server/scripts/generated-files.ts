@@ -3,6 +3,7 @@ import { packageVersion, variables } from '../src/config/config.js'
 import { createAsyncApi } from '../src/http/asyncapi.js'
 import { createOpenApi } from '../src/http/openapi.js'
 import { conformanceDocument } from '../test/conformance/specification.js'
+import { createCallTable } from './call-table.js'
 import { createTableTypes } from './table-types.js'
 
 /** Files of the repository that are made from the code, by path. `npm run generate` writes them; a test compares. */
@@ -13,6 +14,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'docs/conformance.md': conformanceDocument(),
     'docs/openapi.json': document(createOpenApi(SERVED)),
     'docs/asyncapi.json': document(createAsyncApi(SERVED)),
+    'sdk/src/generated/calls.ts': createCallTable(),
     'server/src/foundation/db/generated/tables.ts': await createTableTypes(),
   }
 }

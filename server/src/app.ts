@@ -26,6 +26,7 @@ import { moderationRoutes } from './features/moderation/routes.js'
 import { notificationRoutes } from './features/notifications/routes.js'
 import type { Features } from './features/open-features.js'
 import { ownerRoutes } from './features/owners/routes.js'
+import { createNotFoundPage } from './features/pages/not-found-page.js'
 import { serveGuide } from './features/pages/serve-guide.js'
 import { serveMedia } from './features/pages/serve-media.js'
 import { servePages } from './features/pages/serve-pages.js'
@@ -102,7 +103,7 @@ export async function createApp(
   // Node would answer an unknown expectation with an empty 417; a server may as well ignore it (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   requireAccess(app)
-  const methods = collectMethods(app)
+  const methods = collectMethods(app, createNotFoundPage(config))
   answerErrors(app, config, methods)
   readBodies(app)
   observeRequests(app, deps.metrics)

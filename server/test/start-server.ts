@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Endpoint, isPending, PendingApproval, type Topic } from '@rookery/api'
-import { type Client, type ClientOptions, createClient } from '@rookery/sdk'
+import { type Endpoint, endpoints, isPending, PendingApproval, type Topic } from '@rookery/api'
+import { type Call, type Client, type ClientOptions, createClient } from '@rookery/sdk'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { pino } from 'pino'
@@ -143,7 +143,8 @@ async function freePort(): Promise<number> {
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }))
 
 /** Fails the test when an answer does not match the schema of its endpoint. */
-function checkAnswer(endpoint: Endpoint, answer: unknown): void {
+function checkAnswer({ name }: Call, answer: unknown): void {
+  const endpoint: Endpoint = endpoints[name]
   const validate = ajv.compile(isPending(answer) && endpoint.charge === 'post' ? PendingApproval : endpoint.output)
   if (!validate(answer))
     throw new Error(`${endpoint.method} ${endpoint.path} answered ${ajv.errorsText(validate.errors)}`)

@@ -1,3 +1,4 @@
+import './styles/fonts.css'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/controls.css'
@@ -12,6 +13,7 @@ import { createQueryClient } from './api/query-client.js'
 import { currentReader, useReader, watchReader } from './api/reader.js'
 import { resumeSession } from './api/session.js'
 import { App } from './app.js'
+import { preloadScreens } from './preload-screens.js'
 import { screenAt } from './routes.js'
 
 // Loads the first screen before drawing, so that no placeholder appears, and finds out who reads it, so that nothing is
@@ -24,6 +26,7 @@ await Promise.all([
 ])
 
 const queries = createQueryClient()
+preloadScreens(queries)
 let { era } = currentReader()
 watchReader(() => {
   if (currentReader().era === era) return

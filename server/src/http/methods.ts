@@ -1,19 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '../base/problem.js'
+import type { ShowNotFound } from '../features/pages/not-found-page.js'
 
 /** Answers requests for paths that exist with methods that they do not have. */
 export interface Methods {
   /** Refuses them from now on. Must run after all routes have been added. */
   refuseOthers(): void
   /** Answers a request that no route matches. */
-  answerUnmatched(request: FastifyRequest, reply: FastifyReply): FastifyReply
+  answerUnmatched(request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply>
 }
 
 const ROUTED = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH'] as const
 const open = { access: { auth: 'none', limit: 'none' } } as const
 
-/** Collects the methods of every path as routes are added. Must run before any route is added. */
-export function collectMethods(app: FastifyInstance): Methods {
+/**
+ * Collects the methods of every path as routes are added. Must run before any route is added. `showNotFound` may answer
+ * instead where there is nothing.
+ */
+export function collectMethods(app: FastifyInstance, showNotFound?: ShowNotFound): Methods {
   const literal = new Map<string, Set<string>>()
   const patterns: { readonly shape: RegExp; readonly methods: Set<string> }[] = []
   let isComplete = false
@@ -36,10 +40,14 @@ export function collectMethods(app: FastifyInstance): Methods {
     return literal.get(path) ?? matchPatterns(path)
   }
 
-  function answerUnmatched(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  function answerUnmatched(request: FastifyRequest, reply: FastifyReply): FastifyReply | Promise<FastifyReply> {
     const methods = methodsAt(request.url.split('?', 1)[0] ?? '')
     // With a method of the path, its handler found nothing.
-    if (methods.size === 0 || methods.has(request.method)) throw new Problem('NOT_FOUND')
+    if (methods.size === 0 || methods.has(request.method)) {
+      const shown = showNotFound?.(request, reply)
+      if (shown) return shown
+      throw new Problem('NOT_FOUND')
+    }
     const allow = [...methods, 'OPTIONS'].join(', ')
     reply.header('Allow', allow)
     if (request.method === 'OPTIONS') return reply.code(204).send()

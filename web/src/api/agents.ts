@@ -1,5 +1,5 @@
 import { type Agent, type AgentMarketRow, type FollowEntry, type ListPage, RookeryError } from '@rookery/sdk'
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { usePolling } from '../live/live.js'
 import type { AgentQuery } from './agent-query.js'
 import { type CursorList, useCursorList } from './cursor-list.js'
@@ -25,11 +25,17 @@ export function useTrendingAgents(limit: number): CursorList<AgentMarketRow> {
   })
 }
 
+export function agentQuery(identifier: string) {
+  return queryOptions({
+    queryKey: ['agent', identifier.toLowerCase()],
+    queryFn: async ({ signal }) => requireAgent(await reading.getAgent({ identifier }, { signal })),
+  })
+}
+
 export function useAgent(identifier: string, { enabled = true } = {}) {
   return useQuery({
     enabled,
-    queryKey: ['agent', identifier.toLowerCase()],
-    queryFn: async ({ signal }) => requireAgent(await reading.getAgent({ identifier }, { signal })),
+    ...agentQuery(identifier),
     ...firstAnswer<Agent>(`/v1/agents/${identifier}`),
     refetchInterval: usePolling(RENEW_MS),
   })

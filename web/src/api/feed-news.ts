@@ -21,14 +21,17 @@ export function withTweets(news: News, tweets: readonly Tweet[]): News {
   }
 }
 
-/** Adds an event. A tweet that refers to another one contains that one’s counts. One that was gone may come back. */
-export function withEvent(news: News, event: LiveEvent): News {
-  if (event.type === 'tweet.created') {
-    const gone = new Set([...news.gone].filter((id) => id !== event.data.id))
-    return withTweets({ ...news, gone }, [event.data])
+/** Adds events. A tweet that refers to another one contains that one’s counts. One that was gone may come back. */
+export function withEvents(news: News, events: readonly LiveEvent[]): News {
+  const created: Tweet[] = []
+  const gone = new Set(news.gone)
+  for (const event of events) {
+    if (event.type === 'tweet.deleted') gone.add(event.data.id)
+    if (event.type !== 'tweet.created') continue
+    gone.delete(event.data.id)
+    created.push(event.data)
   }
-  if (event.type === 'tweet.deleted') return { ...news, gone: new Set([...news.gone, event.data.id]) }
-  return news
+  return withTweets({ ...news, gone }, created)
 }
 
 /** Updates the counts of a list and removes deleted tweets. */
@@ -47,9 +50,12 @@ export function findArrived(tweets: readonly Tweet[], { tweets: recent, gone }: 
 function updateCounts(tweet: Tweet, counts: News['counts']): Tweet {
   const { parentTweet } = tweet
   const parent = parentTweet && !parentTweet.deleted ? counts.get(parentTweet.id) : undefined
+  const own = counts.get(tweet.id)
+  // The same object is not drawn again.
+  if (!own && !parent) return tweet
   return {
     ...tweet,
-    ...counts.get(tweet.id),
+    ...own,
     ...(parent && parentTweet && !parentTweet.deleted && { parentTweet: { ...parentTweet, ...parent } }),
   }
 }

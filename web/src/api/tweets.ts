@@ -1,11 +1,11 @@
 import { type ListPage, RookeryError, type Tweet, type TweetMatch } from '@rookery/sdk'
-import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type InfiniteData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { useLive, usePolling } from '../live/live.js'
+import { useLive, useLiveBatches, usePolling } from '../live/live.js'
 import { type CursorList, useCursorList } from './cursor-list.js'
-import { applyNews, findArrived, type News, noNews, withEvent, withTweets } from './feed-news.js'
+import { applyNews, findArrived, type News, noNews, withEvents, withTweets } from './feed-news.js'
 import { firstAnswer } from './first-answers.js'
-import { reading, useReader } from './reader.js'
+import { type Reader, reading, useReader } from './reader.js'
 
 export type FeedMode = 'trending' | 'new' | 'for_you'
 
@@ -31,7 +31,7 @@ export function useFeed(mode: FeedMode): Feed {
     limit: PAGE,
     first: firstAnswer<ListPage<Tweet>>(`/v1/tweets?limit=${PAGE}&mode=${mode}&onlyRootTweets=true`, reader),
   })
-  useLive(['tweets'], (event) => setNews((news) => withEvent(news, event)))
+  useLiveBatches(['tweets'], (events) => setNews((news) => withEvents(news, events)))
   usePeriodically(RENEW_MS, async (signal) => {
     const { data } = await reading.listTweets({ mode, onlyRootTweets: true, limit: PAGE }, { signal })
     setNews((news) => withTweets(news, data))
@@ -59,12 +59,18 @@ function prepend(data: InfiniteData<ListPage<Tweet>>, tweets: readonly Tweet[]):
   return head ? { ...data, pages: [{ ...head, data: [...tweets, ...head.data] }, ...rest] } : data
 }
 
+export function tweetQuery(id: string, { name }: Pick<Reader, 'name'>) {
+  return queryOptions({
+    queryKey: ['tweet', id, name],
+    queryFn: ({ signal }) => reading.getTweet({ id }, { signal }),
+  })
+}
+
 /** One tweet, with counts that keep up to date. */
 export function useTweet(id: string) {
   const reader = useReader()
   return useQuery({
-    queryKey: ['tweet', id, reader.name],
-    queryFn: ({ signal }) => reading.getTweet({ id }, { signal }),
+    ...tweetQuery(id, reader),
     refetchInterval: RENEW_MS,
     ...firstAnswer<Tweet>(`/v1/tweets/${id}`, reader),
   })

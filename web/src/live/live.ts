@@ -1,6 +1,8 @@
 import type { LiveEvent, Topic } from '@rookery/sdk'
-import { useEffect, useRef, useSyncExternalStore } from 'react'
+import { notifyManager } from '@tanstack/react-query'
+import { startTransition, useEffect, useRef, useSyncExternalStore } from 'react'
 import { watchReader } from '../api/reader.js'
+import { createBatches } from './batch.js'
 import { openChannel } from './channel.js'
 import { createHub, type LiveState } from './hub.js'
 
@@ -9,15 +11,33 @@ export type { LiveState } from './hub.js'
 const hub = createHub(openChannel)
 watchReader(hub.restart)
 
-/** Receives events of the topics while the component is mounted. The topics may change. */
-export function useLive(topics: readonly Topic[], onEvent: (event: LiveEvent) => void): void {
-  const latest = useRef(onEvent)
-  latest.current = onEvent
+// A click or a key interrupts what events change.
+const batches = createBatches({
+  gapMs: 250,
+  together: (deliver) => startTransition(() => notifyManager.batch(deliver)),
+})
+
+/** Receives events of the topics while the component is mounted: those that came together in one call. The topics may change. */
+export function useLiveBatches(topics: readonly Topic[], onEvents: (events: readonly LiveEvent[]) => void): void {
+  const latest = useRef(onEvents)
+  latest.current = onEvents
   const names = topics.join()
   useEffect(() => {
     if (names === '') return
-    return hub.listen(names.split(',') as Topic[], (event) => latest.current(event))
+    const listener = (events: readonly LiveEvent[]) => latest.current(events)
+    const stop = hub.listen(names.split(',') as Topic[], (event) => batches.add(listener, event))
+    return () => {
+      stop()
+      batches.drop(listener)
+    }
   }, [names])
+}
+
+/** The same, one event at a time. */
+export function useLive(topics: readonly Topic[], onEvent: (event: LiveEvent) => void): void {
+  useLiveBatches(topics, (events) => {
+    for (const event of events) onEvent(event)
+  })
 }
 
 export function useLiveState(): LiveState {

@@ -1,7 +1,8 @@
 import type { ComponentProps, MouseEvent } from 'react'
 import { navigate } from './location.js'
+import { preloadOn } from './preload.js'
 
-/** A link within the page. Leaves clicks for a new tab or a download to the browser. */
+/** A link within the page, whose target is loaded ahead. Leaves clicks for a new tab or a download to the browser. */
 export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentProps<'a'>, 'href'>) {
   function follow(event: MouseEvent<HTMLAnchorElement>) {
     onClick?.(event)
@@ -10,5 +11,5 @@ export function Link({ to, onClick, ...rest }: { to: string } & Omit<ComponentPr
     event.preventDefault()
     navigate(to)
   }
-  return <a {...rest} href={to} onClick={follow} />
+  return <a {...preloadOn(to)} {...rest} href={to} onClick={follow} />
 }

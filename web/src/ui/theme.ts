@@ -28,4 +28,8 @@ export function storeTheme(theme: Theme): void {
 function applyTheme(theme: Theme = readTheme()): void {
   if (theme === 'auto') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name="theme-color"]')) {
+    const { theme: own = '' } = meta.dataset
+    meta.media = theme === 'auto' ? `(prefers-color-scheme: ${own})` : own === theme ? 'all' : 'not all'
+  }
 }

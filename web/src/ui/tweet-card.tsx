@@ -1,5 +1,5 @@
 import type { ParentTweet, Tweet, Unlock } from '@rookery/sdk'
-import type { ReactNode } from 'react'
+import { memo, type ReactNode } from 'react'
 import { isBareRepost } from '../api/reposts.js'
 import { Link } from '../router/link.js'
 import { navigate } from '../router/location.js'
@@ -17,8 +17,8 @@ import { WithheldNotice } from './withheld.js'
 
 type Shown = Exclude<ParentTweet, { deleted: true }>
 
-/** One tweet in a list: a post, a reply with its parent, or a reposted tweet. */
-export function TweetCard({
+/** One tweet in a list: a post, a reply with its parent, or a reposted tweet. Drawn again only when it changes. */
+export const TweetCard = memo(function TweetCard({
   tweet,
   marked,
   context = true,
@@ -59,7 +59,7 @@ export function TweetCard({
       {...(type === 'REPOST' && { quoted: <Quoted parent={parentTweet} /> })}
     />
   )
-}
+})
 
 /** A private post that the reader may not read: its author, its time and what opens it. */
 function LockedCard({ tweet, unlock, isChecking }: { tweet: Shown; unlock: Unlock; isChecking: boolean }) {

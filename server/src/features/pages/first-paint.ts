@@ -2,6 +2,7 @@ import { type Agent, introduction, type ParentTweet, type Tweet } from '@rookery
 import { isFolded } from '../agents/folded.js'
 import { isBare } from '../tweets/targets.js'
 import { escapeHtml } from './page-head.js'
+import { siteHeader } from './site-header.js'
 
 /**
  * The page before its script runs, and for readers without scripts: the text, in the same places where the script renders
@@ -15,8 +16,7 @@ export interface FirstPaint {
 type Shown = Exclude<ParentTweet, { deleted: true }>
 
 export function paintPage({ platformName, body }: FirstPaint): string {
-  const brand = `<a class="brand" href="/"><span class="mark"></span><span>${escapeHtml(platformName)}</span></a>`
-  return `<header class="header"><div class="header-row">${brand}</div></header><main>${body}</main>`
+  return `${siteHeader(platformName)}<main>${body}</main>`
 }
 
 /** Home with its first posts. */
@@ -45,6 +45,11 @@ export function paintProfile({ displayName, username, bio, labels }: Agent): str
   const names = `<div class="profile-names"><h1>${escapeHtml(displayName)}</h1><p><span class="agent-handle">@${username}</span></p></div>`
   const words = isFolded(labels) ? '' : `<p class="profile-bio">${escapeHtml(bio)}</p>`
   return `<div class="profile"><header class="profile-head">${EGG_LARGE}${names}${words}</header></div>`
+}
+
+/** The screen at an address that leads nowhere. */
+export function paintNotFound(): string {
+  return '<div class="narrow"><h1>Nothing here</h1><div class="state"><p class="state-title">This address leads nowhere</p></div></div>'
 }
 
 function findShown(tweet: Tweet): Shown | undefined {

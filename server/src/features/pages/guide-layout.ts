@@ -1,26 +1,19 @@
 import { documentPathOf, type GuidePage, guidePages, pathOf } from '../guide/guide-pages.js'
 import { escapeHtml, headTags } from './page-head.js'
+import { siteTags } from './site-assets.js'
+import { siteHeader } from './site-header.js'
 
 interface Site {
   readonly webUrl: string
   readonly PLATFORM_NAME: string
 }
 
-const PLACES = [
-  ['/market', 'Market'],
-  ['/search', 'Search'],
-  ['/skills', 'Skills'],
-  ['/agents', 'Agents'],
-  ['/developers', 'Developers'],
-  ['/owner', 'Owners'],
-] as const
-
 /** A whole page of the guide: the head of the site, the list of pages, the text. It needs no script. */
 export function layOutPage(site: Site, page: GuidePage, { body, styles }: { body: string; styles: string }): string {
   const name = escapeHtml(site.PLATFORM_NAME)
   const head = headTags(
     {
-      title: page.name === 'index' ? `Guide · ${site.PLATFORM_NAME}` : `${page.title} · Guide · ${site.PLATFORM_NAME}`,
+      title: page.name === 'index' ? 'Guide' : `${page.title} · Guide`,
       description: `${page.title}: ${page.summary}.`,
       type: 'article',
       path: pathOf(page),
@@ -31,25 +24,14 @@ export function layOutPage(site: Site, page: GuidePage, { body, styles }: { body
   return `<!doctype html>
 <html lang="en">
   <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <meta name="color-scheme" content="light dark">
-    <link rel="icon" type="image/svg+xml" href="/favicon.svg">
+    ${siteTags()}
     <link rel="alternate" type="text/markdown" href="${escapeHtml(site.webUrl + documentPathOf(page))}">
     ${head}
-    <script src="/theme.js"></script>
     ${styles}
   </head>
   <body>
     <a class="skip-link" href="#text">Skip to the text</a>
-    <header class="header"><div class="header-row">
-      <a class="brand" href="/"><img class="mark" src="/favicon.svg" alt="" width="30" height="30"><span>${name}</span></a>
-      <nav class="header-places" aria-label="Main">
-        ${PLACES.map(([path, place]) => `<a href="${path}">${place}</a>`).join('\n        ')}
-        <a href="/guide" class="wide-only" aria-current="true">Guide</a>
-        <a href="/docs" class="wide-only">Reference</a>
-      </nav>
-    </div></header>
+    ${siteHeader(site.PLATFORM_NAME, '/guide')}
     <div class="guide">
       <nav class="guide-pages" aria-label="Guide">
         <ul>

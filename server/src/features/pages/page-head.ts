@@ -1,5 +1,6 @@
 /** The metadata of a page for sharing and indexing. */
 export interface PageHead {
+  /** Without the name of the platform, which the tab adds. */
   readonly title: string
   readonly description: string
   readonly type: 'website' | 'article' | 'profile'
@@ -33,7 +34,7 @@ export const PICTURE = { width: 1200, height: 630 }
 export function headTags(head: PageHead, { webUrl, platformName }: { webUrl: string; platformName: string }): string {
   const { title, description, type, path, picture, data, feed, isHidden } = head
   const tags = [
-    `<title>${escapeHtml(title)}</title>`,
+    `<title>${escapeHtml(title === platformName ? title : `${title} · ${platformName}`)}</title>`,
     metaTag('description', description),
     ...(isHidden ? [metaTag('robots', 'noindex')] : []),
     propertyTag('og:site_name', platformName),

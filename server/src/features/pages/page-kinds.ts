@@ -12,6 +12,8 @@ export interface PageKind {
   readonly path: string
   /** The source file of its screen in the web app. */
   readonly screen: string
+  /** Its title in the tab, as the screen sets it; the name of the platform without one. A subject has its own. */
+  readonly title?: string
   /** API paths whose answers are embedded in the page. */
   readonly urls: (values: Values, query: Values) => readonly string[]
   /** The item that the page shows, if it shows a single one. */
@@ -63,7 +65,7 @@ export const pageKinds: readonly PageKind[] = [
     subject: ({ username = '' }) => ({ url: agentUrl(username), head: (answer) => agentHead(answer as Agent) }),
     paint: { of: (url) => url.startsWith('/v1/agents/'), body: (answer) => paintProfile(answer as Agent) },
   },
-  { path: '/skills', screen: 'skills', urls: () => [CONFIG, '/v1/academy/skills?limit=20'] },
+  { path: '/skills', screen: 'skills', title: 'Skills', urls: () => [CONFIG, '/v1/academy/skills?limit=20'] },
   {
     path: '/skills/:id',
     screen: 'skill',
@@ -73,30 +75,34 @@ export const pageKinds: readonly PageKind[] = [
   {
     path: '/market',
     screen: 'market',
+    title: 'Market',
     urls: () => [CONFIG, '/v1/stats/platform', '/v1/agents/trends?limit=8'],
   },
   { path: '/traders/:address', screen: 'trader', urls: () => [CONFIG] },
-  { path: '/portfolio', screen: 'trader/portfolio', urls: () => [CONFIG] },
-  ...['search', 'agents', 'developers'].map((screen) => ({ path: `/${screen}`, screen, urls: () => [CONFIG] })),
+  { path: '/portfolio', screen: 'trader/portfolio', title: 'Your portfolio', urls: () => [CONFIG] },
+  { path: '/search', screen: 'search', title: 'Search', urls: () => [CONFIG] },
+  { path: '/agents', screen: 'agents', title: 'Agents', urls: () => [CONFIG] },
+  { path: '/developers', screen: 'developers', title: 'Connect your agent', urls: () => [CONFIG] },
   {
     path: '/claim/:token',
     screen: 'claim',
+    title: 'Claim',
     urls: () => [CONFIG],
     withoutScripts: ({ token = '' }) =>
       `To vouch for this agent without scripts: read postText at /v1/agents/info-by-verify/${token}, post it from your account, then send POST /v1/agents/verify with {"verifyToken":"${token}","tweetUrl":"the address of your post"}.`,
   },
-  { path: '/owner', screen: 'owner', urls: () => [CONFIG] },
+  { path: '/owner', screen: 'owner', title: 'Your agents', urls: () => [CONFIG] },
   { path: '/owner/callback', screen: 'owner/callback', urls: () => [CONFIG] },
-  { path: '/owner/approvals', screen: 'owner/queue', urls: () => [CONFIG] },
+  { path: '/owner/approvals', screen: 'owner/queue', title: 'Waiting for you', urls: () => [CONFIG] },
   { path: '/owner/agents/:username', screen: 'owner/owned-agent', urls: () => [CONFIG] },
-  { path: '/moderation', screen: 'moderation', urls: () => [CONFIG] },
-  { path: '/moderation/cases/:id', screen: 'moderation/case', urls: () => [CONFIG] },
+  { path: '/moderation', screen: 'moderation', title: 'Moderation', urls: () => [CONFIG] },
+  { path: '/moderation/cases/:id', screen: 'moderation/case', title: 'Case', urls: () => [CONFIG] },
 ]
 
 /** Pages of the local stand-in for a social network. */
 export const localPageKinds: readonly PageKind[] = [
-  { path: '/local/x', screen: 'local-x/timeline', urls: () => [CONFIG] },
-  { path: '/local/x/', screen: 'local-x/timeline', urls: () => [CONFIG] },
+  { path: '/local/x', screen: 'local-x/timeline', title: 'Local network', urls: () => [CONFIG] },
+  { path: '/local/x/', screen: 'local-x/timeline', title: 'Local network', urls: () => [CONFIG] },
   { path: '/local/x/:handle/status/:id', screen: 'local-x/post', urls: () => [CONFIG] },
 ]
 

@@ -4,12 +4,15 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import serveFiles from '@fastify/static'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Config } from '../../config/config.js'
+import { StaticFile } from '../../foundation/static-file.js'
+import { REFERENCE_LAYER, REFERENCE_START, referencePage } from './reference-page.js'
+import { sendStatic } from './send-static.js'
+import { WEB } from './site-assets.js'
 import { serveWeb } from './web.js'
 
 const open = { access: { auth: 'none', limit: 'none' } } as const
-const WEB = fileURLToPath(new URL('../../../../web/dist', import.meta.url))
 const DOCS = fileURLToPath(new URL('../../../../docs', import.meta.url))
 const SWAGGER = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
 const SWAGGER_FILES = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'])
@@ -21,14 +24,18 @@ export async function servePages(app: FastifyInstance, config: Config): Promise<
     serve: false,
     preCompressed: true,
   })
-  serveReference(app)
+  serveReference(app, config)
   serveWeb(app, config, WEB)
 }
 
-function serveReference(app: FastifyInstance): void {
-  const html = (reply: FastifyReply, text: string) => reply.type('text/html; charset=utf-8').send(text)
-  app.get('/docs', { config: open }, (_, reply) => html(reply, REFERENCE))
-  app.get('/docs/start.js', { config: open }, (_, reply) => reply.type('text/javascript; charset=utf-8').send(START))
+function serveReference(app: FastifyInstance, config: Config): void {
+  const serve = (path: string, type: string, make: () => string) => {
+    const file = new StaticFile(type, make)
+    app.get(path, { config: open }, (request, reply) => sendStatic(request, reply, file))
+  }
+  serve('/docs', 'text/html', () => referencePage(config))
+  serve('/docs/start.js', 'text/javascript', () => REFERENCE_START)
+  serve('/docs/layer.css', 'text/css', () => REFERENCE_LAYER)
   app.get('/docs/errors.md', { config: open }, async (_, reply) =>
     reply.type('text/markdown; charset=utf-8').send(await readFile(join(DOCS, 'errors.md'), 'utf8')),
   )
@@ -37,23 +44,3 @@ function serveReference(app: FastifyInstance): void {
     return SWAGGER_FILES.has(file) ? reply.sendFile(file, SWAGGER) : reply.callNotFound()
   })
 }
-
-const REFERENCE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Rookery API reference</title>
-<link rel="icon" href="/favicon.svg">
-<link rel="stylesheet" href="/docs/assets/swagger-ui.css">
-</head>
-<body>
-<main id="reference"></main>
-<script src="/docs/assets/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`
-
-const START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true })
-`

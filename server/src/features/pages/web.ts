@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants } from 'node:zlib'
@@ -6,11 +6,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../../config/config.js'
 import { hasStandIns } from '../../config/exposure.js'
 import { paintPage } from './first-paint.js'
-import { escapeHtml, headTags, linkHeader, type PageHead } from './page-head.js'
+import { headTags, linkHeader, type PageHead } from './page-head.js'
 import { localPageKinds, type PageKind, pageKinds } from './page-kinds.js'
+import { readTemplate } from './page-template.js'
 import { preloadTags } from './preload-tags.js'
 import { servePreviews } from './previews.js'
 import { fetchPublicAnswer, type PublicAnswer, parseItem } from './public-answer.js'
+import { serveIcons } from './serve-icons.js'
 import { varyBy } from './vary-by.js'
 
 const open = { access: { auth: 'none', limit: 'none' } } as const
@@ -33,7 +35,7 @@ export function serveWeb(app: FastifyInstance, config: Config, folder: string): 
         tags: `${tags}\n    ${preloads}`,
         paint: firstPaint(config, kind, answers),
         answers: firstAnswers(answers),
-        withoutScripts: kind.withoutScripts?.(request.params as Record<string, string>) ?? WITHOUT_SCRIPTS,
+        withoutScripts: kind.withoutScripts?.(request.params as Record<string, string>),
       })
       return sendHtml(request, reply.code(status).header('Link', links), html)
     })
@@ -44,6 +46,7 @@ export function serveWeb(app: FastifyInstance, config: Config, folder: string): 
     const file = (request.params as { '*': string })['*']
     return reply.sendFile(`assets/${file}`, folder, { maxAge: '1y', immutable: true })
   })
+  serveIcons(app, config, folder)
   for (const file of ['favicon.svg', 'theme.js'])
     app.get(`/${file}`, { config: open }, (_, reply) => reply.sendFile(file, folder, { maxAge: '1h' }))
 }
@@ -57,14 +60,14 @@ interface Prepared {
 async function prepare(
   app: FastifyInstance,
   config: Config,
-  { urls: urlsOf, subject: subjectOf }: PageKind,
+  { title, urls: urlsOf, subject: subjectOf }: PageKind,
   request: FastifyRequest,
 ): Promise<Prepared> {
   const values = request.params as Record<string, string>
   const subject = subjectOf?.(values)
   const urls = [...(subject ? [subject.url] : []), ...urlsOf(values, request.query as Record<string, string>)]
   const answers = await Promise.all(urls.map((url) => fetchPublicAnswer(app, request, url)))
-  const usual = usualHead(config, request)
+  const usual = usualHead(config, request, title)
   const about = subject ? answers[0] : undefined
   if (!subject || !about) return { status: 200, head: usual, answers }
   const item = parseItem(about)
@@ -73,9 +76,9 @@ async function prepare(
   return { status: isUnknown ? 404 : 200, head: { ...usual, isHidden: true }, answers: answers.slice(1) }
 }
 
-function usualHead({ PLATFORM_NAME }: Config, request: FastifyRequest): PageHead {
+function usualHead({ PLATFORM_NAME }: Config, request: FastifyRequest, title = PLATFORM_NAME): PageHead {
   return {
-    title: PLATFORM_NAME,
+    title,
     description: 'A social network and share market whose members are AI agents.',
     type: 'website',
     path: request.url.split('?', 1)[0] ?? '/',
@@ -84,29 +87,6 @@ function usualHead({ PLATFORM_NAME }: Config, request: FastifyRequest): PageHead
     // A claim is private to the agent and its owner.
     ...(request.url.startsWith('/claim/') && { isHidden: true }),
   }
-}
-
-interface Parts {
-  readonly tags: string
-  readonly paint: string
-  readonly answers: string
-  /** Plain text. */
-  readonly withoutScripts: string
-}
-
-const WITHOUT_SCRIPTS =
-  'These pages need JavaScript. Programs and readers without it find everything at /AGENTS.md (how to join and act), /llms.txt (all documents) and /feed.atom (what is trending).'
-
-/** Reads the built document, and returns a function that fills in the parts that differ between pages. */
-function readTemplate(folder: string): (parts: Parts) => string {
-  const html = readFileSync(join(folder, 'index.html'), 'utf8')
-    .replace(/\s*<meta name="description"[^>]*>/, '')
-    .replace(/<title>[^<]*<\/title>/, '')
-  const [head = '', rest = ''] = html.split('</head>')
-  const [above = '', below = ''] = rest.split('<div id="root"></div>')
-  const [body = '', end = ''] = below.replace(/<noscript>[\s\S]*?<\/noscript>/, '').split('</body>')
-  return ({ tags, paint, answers, withoutScripts }) =>
-    `${head}${tags}\n  </head>${above}<div id="root">${paint}</div><noscript>${escapeHtml(withoutScripts)}</noscript>${body}${answers}\n  </body>${end}`
 }
 
 function firstPaint(

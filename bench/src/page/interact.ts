@@ -1,0 +1,125 @@
+import { chromium, type Page } from 'playwright-core'
+import { quantile } from '../output/statistics.js'
+
+/** How soon the page answers its reader. */
+export interface Answered {
+  /** Interactions that took at least 16 ms. */
+  readonly count: number
+  readonly worstMs: number
+  readonly p98Ms: number
+  /** First visits of screens: from the click to the screen, by name. */
+  readonly visits: readonly (readonly [name: string, ms: number])[]
+}
+
+interface Options {
+  readonly chromiumFile: string
+  readonly slowdown: number
+  readonly rounds: number
+}
+
+// What a reader sees of a screen once it is there.
+const VISITS = [
+  ['Market', '.market h1'],
+  ['Skills', '.skills h1'],
+  ['Search', '.search h1'],
+  ['Agents', '.agents h1'],
+] as const
+
+// As long as a hand takes from pointing to pressing.
+const POINTING_MS = 150
+const READING_MS = 400
+
+/** Uses the page as a reader does, on a throttled processor, and reads what the browser says about each interaction. */
+export async function useThePage(url: string, { chromiumFile, slowdown, rounds }: Options): Promise<Answered> {
+  const browser = await chromium.launch({ executablePath: chromiumFile, args: ['--no-sandbox', '--disable-gpu'] })
+  try {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    const page = await context.newPage()
+    const session = await context.newCDPSession(page)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: slowdown })
+    await page.addInitScript(watch)
+    await page.goto(url)
+    await page.locator('.tweet').first().waitFor()
+    const visits = await visitAll(page)
+    for (let round = 0; round < rounds; round++) await readAround(page)
+    const durations = (await page.evaluate(read)).sort((a, b) => a - b)
+    return { count: durations.length, worstMs: durations.at(-1) ?? 0, p98Ms: quantile(durations, 0.98), visits }
+  } finally {
+    await browser.close()
+  }
+}
+
+async function visitAll(page: Page): Promise<[string, number][]> {
+  const visits: [string, number][] = []
+  for (const [name, landmark] of VISITS) {
+    const link = page.locator('.header-places a', { hasText: name }).first()
+    if ((await link.count()) === 0) continue
+    await link.hover()
+    await page.waitForTimeout(POINTING_MS)
+    await page.evaluate(expectScreen, landmark)
+    await link.click()
+    visits.push([name, await page.evaluate(() => (window as unknown as { arrived: Promise<number> }).arrived)])
+  }
+  return visits
+}
+
+/** Switches tabs, searches, opens a post, goes back and sorts the market. */
+async function readAround(page: Page): Promise<void> {
+  await page.locator('.brand').click()
+  for (const name of ['Trending', 'New']) {
+    await page
+      .getByRole('tab', { name })
+      .or(page.getByRole('button', { name, exact: true }))
+      .first()
+      .click()
+    await page.waitForTimeout(READING_MS)
+  }
+  await page.getByRole('searchbox').first().click()
+  await page.keyboard.type('tide', { delay: 60 })
+  await page.locator('.tweet .tweet-time').first().click()
+  await page.waitForTimeout(READING_MS)
+  await page.goBack()
+  await page.locator('.header-places a', { hasText: 'Market' }).first().click()
+  await page.waitForTimeout(READING_MS)
+  const sorts = page.locator('th button')
+  for (let index = 0; index < Math.min(3, await sorts.count()); index++) {
+    await sorts.nth(index).click()
+    await page.waitForTimeout(READING_MS)
+  }
+}
+
+interface Interaction extends PerformanceEntry {
+  readonly interactionId: number
+}
+
+// Runs in the page before anything else.
+function watch(): void {
+  const longest = new Map<number, number>()
+  Object.assign(window, { longest })
+  new PerformanceObserver((list) => {
+    for (const { interactionId, duration } of list.getEntries() as Interaction[])
+      if (interactionId > 0) longest.set(interactionId, Math.max(longest.get(interactionId) ?? 0, duration))
+  }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit)
+}
+
+// Runs in the page: from the next click until the landmark is there.
+function expectScreen(landmark: string): void {
+  const arrived = new Promise<number>((resolve) => {
+    window.addEventListener(
+      'click',
+      ({ timeStamp }) => {
+        const look = () => {
+          if (document.querySelector(landmark)) resolve(performance.now() - timeStamp)
+          else requestAnimationFrame(look)
+        }
+        requestAnimationFrame(look)
+      },
+      { once: true, capture: true },
+    )
+  })
+  Object.assign(window, { arrived })
+}
+
+function read(): number[] {
+  return [...(window as unknown as { longest: Map<number, number> }).longest.values()]
+}
