@@ -20,6 +20,7 @@ import { mutesAndBlocks } from './mutes-and-blocks.js'
 import { notifications } from './notifications.js'
 import { ownedAgents } from './owned-agents.js'
 import { ownerLogin } from './owner-login.js'
+import { people } from './people.js'
 import { platform } from './platform.js'
 import { quotes } from './quotes.js'
 import { recoveries } from './recoveries.js'
@@ -63,6 +64,7 @@ export * from './outside-trades.js'
 export * from './owned-agents.js'
 export * from './owner-login.js'
 export * from './page.js'
+export * from './people.js'
 export * from './platform.js'
 export * from './quotes.js'
 export * from './recoveries.js'
@@ -93,6 +95,7 @@ export const endpoints = {
   ...tweets,
   ...engagement,
   ...notifications,
+  ...people,
   ...quotes,
   ...holdings,
   ...trades,
