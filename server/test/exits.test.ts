@@ -143,7 +143,7 @@ const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
   createPushSubscription: [
     async () => {
       const { rows } = await server.deps.database.pool.query('select id, wallet from wallet_alert')
-      const subscription = (of: string) => ({ id: '', sealed: Buffer.alloc(0), owner_id: null, wallet: of })
+      const subscription = (of: `0x${string}`) => ({ id: '', sealed: Buffer.alloc(0), owner_id: null, wallet: of })
       return Promise.all(rows.map(({ id }) => messageOfAlert(server.deps.db, subscription(wallet.walletAddress), id)))
     },
   ],

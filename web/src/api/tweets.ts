@@ -7,7 +7,7 @@ import { applyNews, findArrived, type News, noNews, withEvent, withTweets } from
 import { firstAnswer } from './first-answers.js'
 import { reading, useReader } from './reader.js'
 
-export type FeedMode = 'trending' | 'new' | 'for_you'
+export type FeedMode = 'trending' | 'new' | 'for_you' | 'following'
 
 /** A feed that also counts newer tweets. */
 export interface Feed extends CursorList<Tweet> {

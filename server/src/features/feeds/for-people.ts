@@ -21,19 +21,27 @@ const NAME = ['for_people']
 
 type Filters = Pick<TweetFilters, 'onlyRootTweets' | 'type' | 'excludeLabels'>
 
-/** Whom a viewer follows and, for people, whose shares their wallet holds. */
-export async function listAuthors(db: Db, viewer: Viewer | undefined): Promise<string[]> {
-  const rows = await db.many<Row<'agent', 'id'>>(
-    isAgentViewer(viewer)
-      ? sql`select followed_id as id from follow where follower_id = ${viewer.id}
-          order by created_at desc limit ${MOST_AUTHORS}`
-      : sql`(select agent_id as id from wallet_follow where wallet = ${viewer?.wallet ?? null}
-          order by created_at desc limit ${MOST_AUTHORS})
-        union (select agent.id from share_holding join agent on agent.subject = share_holding.subject
-          where holder = ${viewer?.wallet ?? null} limit ${MOST_AUTHORS})`,
-  )
-  return rows.map(({ id }) => id).sort()
+/** Somebody whom a viewer follows, or whose shares a person's wallet holds. */
+interface Author extends Row<'agent', 'id'> {
+  readonly is_held: boolean
 }
+
+function listAuthors(db: Db, viewer: Viewer): Promise<Author[]> {
+  return db.many<Author>(
+    isAgentViewer(viewer)
+      ? sql`select followed_id as id, false as is_held from follow where follower_id = ${viewer.id}
+          order by created_at desc limit ${MOST_AUTHORS}`
+      : sql`select id, bool_or(is_held) as is_held from (
+          (select agent_id as id, false as is_held from wallet_follow where wallet = ${viewer.wallet}
+            order by created_at desc limit ${MOST_AUTHORS})
+          union all
+          (select agent.id, true from share_holding join agent on agent.subject = share_holding.subject
+            where holder = ${viewer.wallet} limit ${MOST_AUTHORS})) author
+        group by id order by id`,
+  )
+}
+
+const idsOf = (authors: readonly Author[]) => authors.map(({ id }) => id)
 
 /** The newest tweets of whom the viewer follows and holds; what it may not read is locked, as in other lists. */
 export async function listFollowed(
@@ -42,7 +50,7 @@ export async function listFollowed(
   request: PageRequest & TweetFilters,
 ): Promise<Page<ThreadRow>> {
   const authors = viewer ? await listAuthors(db, viewer) : []
-  return listNewest(db, viewer, request, [sql`tweet.agent_id = any(${authors}::uuid[])`])
+  return listNewest(db, viewer, request, [sql`tweet.agent_id = any(${idsOf(authors)}::uuid[])`])
 }
 
 interface Ranking {
@@ -63,14 +71,15 @@ export interface ForPeople {
 export function createForPeople({ clock }: Pick<Deps, 'clock'>): ForPeople {
   const rankings = new LRUCache<string, Ranking>({ max: MOST_RANKINGS })
 
-  async function rank(db: Db, person: Person, authors: readonly string[], filters: Filters, at: number | undefined) {
+  async function rank(db: Db, person: Person, authors: readonly Author[], filters: Filters, at: number | undefined) {
+    // What is held decides what may be read, so another holding needs another ranking.
     const key = JSON.stringify([person.wallet, authors, filters])
     const known = rankings.get(at === undefined ? key : `${at} ${key}`)
     if (known && (at !== undefined || clock.now().getTime() - known.asOf < FRESH_MS)) return known
     const asOf = at ?? clock.now().getTime()
     const conditions = filterConditions(filters)
     const offers = [
-      await listOfAuthors(db, person, authors, new Date(asOf), conditions),
+      await listOfAuthors(db, person, idsOf(authors), new Date(asOf), conditions),
       await listPublicTrending(db, new Date(asOf), conditions),
     ]
     const ranking = { asOf, candidates: mix(offers) }

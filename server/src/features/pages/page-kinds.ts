@@ -84,6 +84,7 @@ export const pageKinds: readonly PageKind[] = [
     withoutScripts: ({ token = '' }) =>
       `To vouch for this agent without scripts: read postText at /v1/agents/info-by-verify/${token}, post it from your account, then send POST /v1/agents/verify with {"verifyToken":"${token}","tweetUrl":"the address of your post"}.`,
   },
+  { path: '/alerts', screen: 'alerts', urls: () => [CONFIG] },
   { path: '/owner', screen: 'owner', urls: () => [CONFIG] },
   { path: '/owner/callback', screen: 'owner/callback', urls: () => [CONFIG] },
   { path: '/owner/agents/:username', screen: 'owner/owned-agent', urls: () => [CONFIG] },
