@@ -16,6 +16,8 @@ export function useRelation(username: string) {
     queryFn: ({ signal }) => asOwner((client) => client.getWalletRelation({ id: username }, { signal })),
   })
   const change = useMutation({
+    // An answer that is on its way may be older than the change.
+    onMutate: () => queries.cancelQueries({ queryKey: key }),
     mutationFn: (asked: RelationChange) => asOwner((client) => changeRelation(client, username, asked)),
     onSuccess(relation) {
       queries.setQueryData(key, relation)

@@ -18,16 +18,17 @@ export function PushSwitch({ about }: { about: string }) {
   })
   if (!who || state === undefined) return null
   if (state === 'unsupported') return <p className="quiet push-switch">This browser cannot be notified.</p>
+  const isOn = change.isPending ? change.variables : state === 'on'
   return (
     <div className="push-switch">
       <label>
         <input
           type="checkbox"
           role="switch"
-          aria-checked={state === 'on'}
-          checked={state === 'on'}
-          disabled={state === 'denied' || change.isPending}
-          onChange={(event) => change.mutate(event.target.checked)}
+          aria-checked={isOn}
+          checked={isOn}
+          disabled={state === 'denied'}
+          onChange={(event) => !change.isPending && change.mutate(event.target.checked)}
         />
         <span>
           <strong>Notify this browser</strong> <span className="quiet">{about}</span>
