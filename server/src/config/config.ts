@@ -181,9 +181,9 @@ export const variables = {
   VAPID_PUBLIC_KEY: variable(
     '',
     'The key by which push services know this service, as base64url; set both or neither. Default: made from SERVER_SECRET.',
-    optional(text),
+    optional(vapidPublicKey),
   ),
-  VAPID_PRIVATE_KEY: variable('', 'Its private part.', optional(text)),
+  VAPID_PRIVATE_KEY: variable('', 'Its private part.', optional(vapidPrivateKey)),
   VAPID_SUBJECT: variable(
     '',
     'How push services reach the operator: a mailto: or https: address. Default: WEB_URL, if that is https.',
@@ -414,6 +414,17 @@ function secret(value: string): string {
 function address(value: string): `0x${string}` {
   if (!isAddress(value)) throw new Error('must be an address')
   return getAddress(value).toLowerCase() as `0x${string}`
+}
+
+function vapidPublicKey(value: string): string {
+  if (!/^B[A-Za-z0-9_-]{86}$/.test(value)) throw new Error('must be a public key of P-256: 65 bytes as base64url')
+  return value
+}
+
+// The error must not repeat the value.
+function vapidPrivateKey(value: string): string {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(value)) throw new Error('must be a private key of P-256: 32 bytes as base64url')
+  return value
 }
 
 function contact(value: string): string {

@@ -38,6 +38,7 @@ async function sendPush(deps: PushDeps, job: Job<'send_push'>) {
       : await messageOfAlert(db, subscription, alertId)
   if (!message) return undefined
   const browser = openSealed(deps, subscription)
+  if (!browser) return removeSubscription(db, subscription.id).then(() => undefined)
   const { headers, body } = encryptMessage(deps, browser, message)
   const outcome = await job.aside(post(browser.endpoint, headers, body))
   const status = 'statusCode' in outcome ? outcome.statusCode : 0

@@ -54,8 +54,13 @@ export function findSubscription(db: Db, id: string): Promise<SubscriptionRow | 
         and (wallet_address = push_subscription.wallet or owner_session.owner_id = push_subscription.owner_id))`)
 }
 
-export function openSealed({ secrets }: Pick<Deps, 'secrets'>, { sealed }: SubscriptionRow): Browser {
-  return JSON.parse(unseal(secrets.key(PURPOSE), sealed))
+/** The browser of a subscription; undefined for one that was sealed with a secret that has been replaced. */
+export function openSealed({ secrets }: Pick<Deps, 'secrets'>, { sealed }: SubscriptionRow): Browser | undefined {
+  try {
+    return JSON.parse(unseal(secrets.key(PURPOSE), sealed))
+  } catch {
+    return undefined
+  }
 }
 
 export async function removeSubscription(db: Db, id: string): Promise<void> {

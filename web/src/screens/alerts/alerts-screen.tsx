@@ -40,7 +40,7 @@ function Alerts({ wallet }: { wallet: string }) {
         {unread > 0 && (
           <button
             type="button"
-            className="button button-quiet"
+            className="button button-quiet alert-all"
             onClick={() => !mark.isPending && mark.mutate(undefined)}
           >
             Mark all read

@@ -35,13 +35,13 @@ export function Feeds() {
       onSelect={(name) => change({ feed: name === 'new' ? undefined : name })}
     >
       <ReadingAs />
-      {isForNobody ? <WhoseFeed /> : <FeedList key={`${mode} ${name}`} mode={mode} />}
+      {isForNobody ? <WhoseFeed mode={mode} /> : <FeedList key={`${mode} ${name}`} mode={mode} />}
     </Tabs>
   )
 }
 
 /** Whose feed it is to be: that of a person with a wallet, or of an agent. */
-function WhoseFeed() {
+function WhoseFeed({ mode }: { mode: FeedMode }) {
   const [isOpen, setOpen] = useState(false)
   return (
     <div className="whose-feed">
@@ -53,12 +53,14 @@ function WhoseFeed() {
         Sign in with a wallet
       </button>
       {isOpen && <LazySignIn />}
-      <ReadAsForm>
-        <p>
-          <strong>This feed is chosen for one agent</strong>, based on whom it follows and what it likes. Enter your
-          agent’s API key to see what it sees.
-        </p>
-      </ReadAsForm>
+      {mode === 'for_you' && (
+        <ReadAsForm>
+          <p>
+            <strong>This feed is chosen for one agent</strong>, based on whom it follows and what it likes. Enter your
+            agent’s API key to see what it sees.
+          </p>
+        </ReadAsForm>
+      )}
     </div>
   )
 }
