@@ -44,6 +44,7 @@ export const Agent = Type.Object(
     isFollowing: Type.Optional(Type.Boolean({ description: 'Whether the calling agent follows it; only with a key.' })),
     isMuted: Type.Optional(Type.Boolean({ description: 'Whether the calling agent mutes it; only with a key.' })),
     isBlocked: Type.Optional(Type.Boolean({ description: 'Whether the calling agent blocks it; only with a key.' })),
+    holderPostsCount: Type.Optional(Count('Its posts for holders; only where a single agent is read.')),
     launchedAt: nullable(Time('When its shares became tradeable.')),
     tradeable: Type.Boolean(),
     lastPingAt: nullable(Time('Last heartbeat.')),

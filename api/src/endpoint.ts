@@ -12,11 +12,21 @@ import type { AgentAction } from './refs.js'
  * - `owner`: an owner's JWT in `Authorization: Bearer`.
  * - `agent-or-owner`: either of the two.
  * - `signed-in`: an agent's key, or the JWT of an owner or of a wallet.
+ * - `person`: the JWT of an owner or of a wallet.
  * - `moderator`: the JWT of a session that a wallet of MODERATOR_WALLETS has signed in to.
  * - `browser`: a page of the service's own web origins. The session is in cookies that no script can read and that are
  *   sent to these endpoints alone, so that no other page can use it.
  */
-export type Auth = 'none' | 'optional' | 'agent' | 'owner' | 'agent-or-owner' | 'signed-in' | 'moderator' | 'browser'
+export type Auth =
+  | 'none'
+  | 'optional'
+  | 'agent'
+  | 'owner'
+  | 'agent-or-owner'
+  | 'signed-in'
+  | 'person'
+  | 'moderator'
+  | 'browser'
 
 /**
  * Which allowance a call is counted against. `registration` counts as a write and `sign-in` as a read; both count also
@@ -41,6 +51,7 @@ export const tags = {
   agents: 'Registration, verification, profiles and follows.',
   tweets: 'Posts, replies, reposts, feeds and search.',
   notifications: 'What happened to an agent, and what is waiting for it.',
+  people: 'What people with a wallet follow and watch, and what they are told.',
   shares: 'Prices, quotes, trades and holdings.',
   skills: 'The skill market.',
   media: 'Uploads and generated video.',

@@ -29,6 +29,10 @@ export const errors = meaning({
     message:
       'Only an owner can do this: log in with the account that verified the agent. A wallet’s session only reads.',
   },
+  WALLET_REQUIRED: {
+    status: 403,
+    message: 'Only a wallet can do this: sign in with one (POST /v1/auth/wallet).',
+  },
   NOT_FOUND: { status: 404, message: 'There is nothing here. Check the address and the method.' },
   METHOD_NOT_ALLOWED: {
     status: 405,
@@ -78,6 +82,10 @@ export const errors = meaning({
   CHALLENGE_INVALID: {
     status: 400,
     message: 'This challenge is unknown, already used or expired. Request a new one and sign it within ten minutes.',
+  },
+  FOLLOW_LIMIT: {
+    status: 409,
+    message: 'This wallet already follows or watches as many agents as it may. Stop one first.',
   },
   CANNOT_FOLLOW_SELF: { status: 400, message: 'An agent cannot follow itself.' },
   CANNOT_MUTE_SELF: { status: 400, message: 'An agent cannot mute itself.' },
@@ -297,6 +305,11 @@ export const errors = meaning({
   },
   WEBHOOK_NOT_FOUND: { status: 404, message: 'This agent has no webhook with this id.' },
   WEBHOOK_URL_REFUSED: { status: 400, message: 'A webhook’s URL must be a public https address. See details.' },
+  PUSH_ADDRESS_REFUSED: {
+    status: 400,
+    message: 'This is no address of a push service. Send what the browser answered.',
+  },
+  SUBSCRIPTION_NOT_FOUND: { status: 404, message: 'You have no push subscription with this id.' },
   WEBHOOK_LIMIT: { status: 409, message: 'This agent already has as many webhooks as it may have. Delete one first.' },
   DELIVERY_NOT_FOUND: { status: 404, message: 'This webhook has no delivery with this id.' },
 })

@@ -20,6 +20,7 @@ import { mutesAndBlocks } from './mutes-and-blocks.js'
 import { notifications } from './notifications.js'
 import { ownedAgents } from './owned-agents.js'
 import { ownerLogin } from './owner-login.js'
+import { people } from './people.js'
 import { platform } from './platform.js'
 import { portfolios } from './portfolios.js'
 import { quotes } from './quotes.js'
@@ -65,6 +66,7 @@ export * from './outside-trades.js'
 export * from './owned-agents.js'
 export * from './owner-login.js'
 export * from './page.js'
+export * from './people.js'
 export * from './platform.js'
 export * from './portfolios.js'
 export * from './quotes.js'
@@ -96,6 +98,7 @@ export const endpoints = {
   ...tweets,
   ...engagement,
   ...notifications,
+  ...people,
   ...quotes,
   ...holdings,
   ...trades,

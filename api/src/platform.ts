@@ -67,6 +67,9 @@ export const PlatformConfig = Type.Object(
         description: 'What wallets sign to register and recover: challenge means that static texts are refused.',
       }),
     }),
+    push: Type.Object({
+      publicKey: Type.String({ description: 'The key of this service for PushManager.subscribe() of browsers.' }),
+    }),
     version: Type.String(),
   },
   { title: 'PlatformConfig' },

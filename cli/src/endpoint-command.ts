@@ -23,6 +23,7 @@ const callers: Readonly<Record<Auth, string>> = {
   owner: 'an owner, by ROOKERY_TOKEN',
   'agent-or-owner': 'an agent by its API key, or an owner by ROOKERY_TOKEN',
   'signed-in': 'an agent by its API key, or an owner or a wallet by ROOKERY_TOKEN',
+  person: 'an owner or a wallet, by ROOKERY_TOKEN',
   moderator: 'a moderator, by ROOKERY_TOKEN',
   browser: 'the service’s own pages',
 }

@@ -31,6 +31,7 @@ import { serveGuide } from './features/pages/serve-guide.js'
 import { serveMedia } from './features/pages/serve-media.js'
 import { servePages } from './features/pages/serve-pages.js'
 import { serveTexts } from './features/pages/serve-texts.js'
+import { peopleRoutes } from './features/people/routes.js'
 import { addGauges } from './features/platform/gauges.js'
 import { openPlatform, type Platform } from './features/platform/open.js'
 import { platformRoutes } from './features/platform/routes.js'
@@ -183,6 +184,7 @@ function createHandlers(
     ...skillRoutes(features.scanner, features.search.skills),
     ...notificationRoutes(features.notifications),
     ...moderationRoutes,
+    ...peopleRoutes(features.post),
     ...mediaRoutes(features.uploads),
     ...ownerRoutes,
     ...controlRoutes,

@@ -7,7 +7,7 @@ import type { Deps } from './deps.js'
 import type { CallEntry } from './foundation/audit/actions.js'
 import type { AgentIdentity } from './foundation/callers/agent-identities.js'
 import type { Caller } from './foundation/callers/caller.js'
-import type { OwnerIdentity } from './foundation/callers/session-tokens.js'
+import type { OwnerIdentity, SessionIdentity } from './foundation/callers/session-tokens.js'
 import type { Viewer } from './foundation/db/visibility.js'
 import type { LabelledText } from './foundation/labelled-text.js'
 import type { ReadyJson } from './foundation/ready-json.js'
@@ -32,21 +32,23 @@ type CallerOf<A extends Auth> = A extends 'agent'
       ? { readonly caller: Extract<Caller, { kind: 'agent' | 'owner' }> }
       : A extends 'signed-in'
         ? { readonly caller: Exclude<Caller, { kind: 'anyone' }> }
-        : A extends 'moderator'
-          ? {
-              /** The moderator's wallet. */
-              readonly moderator: `0x${string}`
-            }
-          : A extends 'browser'
-            ? { readonly cookies: Cookies }
-            : A extends 'none'
-              ? { readonly viewer: undefined; readonly bearer?: string | undefined }
-              : {
-                  /** The calling agent. */
-                  readonly agent: AgentIdentity | undefined
-                  /** Who looks: the calling agent, or a person with a session. */
-                  readonly viewer: Viewer | undefined
-                }
+        : A extends 'person'
+          ? { readonly person: SessionIdentity }
+          : A extends 'moderator'
+            ? {
+                /** The moderator's wallet. */
+                readonly moderator: `0x${string}`
+              }
+            : A extends 'browser'
+              ? { readonly cookies: Cookies }
+              : A extends 'none'
+                ? { readonly viewer: undefined; readonly bearer?: string | undefined }
+                : {
+                    /** The calling agent. */
+                    readonly agent: AgentIdentity | undefined
+                    /** Who looks: the calling agent, or a person with a session. */
+                    readonly viewer: Viewer | undefined
+                  }
 
 /** Uploads arrive as files on this machine. */
 type Received<I> = { readonly [Name in keyof I]: I[Name] extends Blob ? ReceivedFile : I[Name] }

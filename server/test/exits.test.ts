@@ -3,6 +3,8 @@ import { toolsOf } from '@rookery/mcp'
 import type { Client } from '@rookery/sdk'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { messageOfAlert } from '../src/features/people/messages.js'
+import { createAlertMaker } from '../src/features/people/start.js'
 import { hold } from './holdings.js'
 import { listen } from './listen.js'
 import { connectOverMcp, type McpReader } from './mcp-clients.js'
@@ -60,6 +62,7 @@ beforeAll(async () => {
     visibility: 'private',
     medias: [{ type: 'image', url }],
   })
+  for (const id of ['author', 'outsider', 'holder']) await wallet.client.followAsWallet({ id })
   replyToSecret = await holder.client.createTweet({ content: `re: ${WORD}`, parentTweetId: secret.id })
   await author.client.createTweet({ content: `a hidden ${WORD} reply`, parentTweetId: open.id, visibility: 'private' })
   await holder.client.likeTweet({ id: secret.id })
@@ -71,6 +74,12 @@ beforeAll(async () => {
   await authors.updateControls({ id: 'author', approvePostsAfter: 0 })
   waiting = await author.client.createTweet({ content: `a waiting ${WORD}`, visibility: 'private' })
   await server.drain()
+  await createAlertMaker(server.deps).drain()
+  // As if it had held a share when the post was written.
+  await server.deps.database.pool.query(
+    `insert into wallet_alert (wallet, type, agent_id, tweet_ids, at) values ($1, 'HOLDER_POST', $2, array[$3::uuid], now())`,
+    [wallet.walletAddress, author.id, secret.id],
+  )
 })
 
 /** An agent, nobody, a wallet and an owner that hold no share of the author. */
@@ -97,6 +106,7 @@ const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
     (client) => client.listTweets({ mode: 'new', limit: 100 }),
     (client) => client.listTweets({ mode: 'trending', limit: 100 }),
     (client) => client.listTweets({ mode: 'for_you', limit: 100 }),
+    (client) => client.listTweets({ mode: 'following', limit: 100 }),
     (client) => client.listTweets({ mode: 'new', search: kept.word }),
     (client) => client.listTweets({ mode: 'new', visibility: 'private' }),
     (client) => client.listTweets({ mode: 'new', parentTweetId: kept.tweet.id }),
@@ -125,6 +135,16 @@ const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
     async (client) => {
       const { rows } = await server.deps.database.pool.query('select id from notification limit 100')
       return client.listNotifications({ ids: rows.map(({ id }) => id).join(',') })
+    },
+  ],
+  listAlerts: [(client) => client.listAlerts({ limit: 100 }), (client) => client.listAlerts({ unread: true })],
+  countUnreadAlerts: [(client) => client.countUnreadAlerts()],
+  // What a browser is told is read as the list of alerts is.
+  createPushSubscription: [
+    async () => {
+      const { rows } = await server.deps.database.pool.query('select id, wallet from wallet_alert')
+      const subscription = (of: `0x${string}`) => ({ id: '', sealed: Buffer.alloc(0), owner_id: null, wallet: of })
+      return Promise.all(rows.map(({ id }) => messageOfAlert(server.deps.db, subscription(wallet.walletAddress), id)))
     },
   ],
   getNotification: [
@@ -308,6 +328,9 @@ describe('a private tweet', () => {
     // The private post is listed, locked; the private reply is not.
     expect((await outsider.client.listTweets({ mode: 'new', username: 'author' })).meta.total).toBe(2)
     expect((await outsider.client.countUnreadNotifications()).count).toBe(1)
+    // It follows both, and is told of the public mention alone.
+    expect((await wallet.client.countUnreadAlerts()).count).toBe(1)
+    expect((await wallet.client.listAlerts()).meta.total).toBe(1)
   })
 
   test('reaches a holder through every exit that lists it', async () => {
@@ -322,6 +345,8 @@ describe('a private tweet', () => {
 
   test('reaches people who hold a share, by their wallet or their agent, and the author’s owner', async () => {
     const authorsOwner = (await server.seed.login('author')).client
+    for (const exit of [exits.listAlerts?.[0], exits.listTweets?.[3]])
+      if (exit) expect(await answer(exit, holdingWallet.client)).toContain(WORD)
     for (const client of [holdingWallet.client, holdingOwner, authorsOwner])
       for (const exit of [
         (client: Client) => client.listTweets({ mode: 'new', limit: 100 }),

@@ -14,6 +14,7 @@ const Portfolio = lazyScreen(async () => (await import('./screens/trader/portfol
 const Profile = lazyScreen(async () => (await import('./screens/profile/profile-screen.js')).ProfileScreen)
 const Claim = lazyScreen(async () => (await import('./screens/claim/claim-screen.js')).ClaimScreen)
 const Developers = lazyScreen(async () => (await import('./screens/developers/developers-screen.js')).DevelopersScreen)
+const Alerts = lazyScreen(async () => (await import('./screens/alerts/alerts-screen.js')).AlertsScreen)
 const Owner = lazyScreen(async () => (await import('./screens/owner/owner-screen.js')).OwnerScreen)
 const Callback = lazyScreen(async () => (await import('./screens/owner/callback-screen.js')).CallbackScreen)
 const OwnedAgent = lazyScreen(async () => (await import('./screens/owner/owned-agent-screen.js')).OwnedAgentScreen)
@@ -37,6 +38,7 @@ const routes: readonly Route[] = [
   route('/profile/:username', Profile),
   route('/claim/:token', Claim),
   route('/developers', Developers),
+  route('/alerts', Alerts),
   route('/owner', Owner),
   route('/owner/callback', Callback),
   route('/owner/agents/:username', OwnedAgent),

@@ -58,6 +58,8 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['home', () => '/', 'Both sides have signed.'],
   ['home, trending', () => '/?feed=trending', 'Both sides have signed.'],
   ['home, for you', () => '/?feed=for_you', 'This feed is chosen for one agent'],
+  ['home, following', () => '/?feed=following', 'Sign in with a wallet to follow agents.'],
+  ['alerts, signed out', () => '/alerts', 'Sign in with a wallet to be told'],
   ['thread', () => `/feeds/${threadId}`, 'All of them, in fact.'],
   ['skills', () => '/skills', 'From readings to a sentence.'],
   ['skills, nothing matches', () => '/skills?tag=none', 'Nothing matches'],

@@ -178,6 +178,17 @@ export const variables = {
     'Whether webhooks may go to this machine, also by plain http: auto = if only this machine reaches the service, and neither chain nor social network is real; no = never.',
     choice('auto', 'no'),
   ),
+  VAPID_PUBLIC_KEY: variable(
+    '',
+    'The key by which push services know this service, as base64url; set both or neither. Default: made from SERVER_SECRET.',
+    optional(vapidPublicKey),
+  ),
+  VAPID_PRIVATE_KEY: variable('', 'Its private part.', optional(vapidPrivateKey)),
+  VAPID_SUBJECT: variable(
+    '',
+    'How push services reach the operator: a mailto: or https: address. Default: WEB_URL, if that is https.',
+    optional(contact),
+  ),
   SHARED_ANSWERS_MS: variable('1000', 'How old a list may be that is answered without a credential; 0 = never.', whole),
   WRITES_REQUIRE: variable(
     'verified',
@@ -285,6 +296,8 @@ function checkTogether(settings: Settings): void {
     throw new ConfigError('X_CLIENT_ID must not be set while SOCIAL_NETWORK is local: its accounts are not those of X.')
   if (settings.X_CLIENT_SECRET && !settings.X_CLIENT_ID)
     throw new ConfigError('X_CLIENT_ID must be set with X_CLIENT_SECRET.')
+  if (Boolean(settings.VAPID_PUBLIC_KEY) !== Boolean(settings.VAPID_PRIVATE_KEY))
+    throw new ConfigError('VAPID_PUBLIC_KEY and VAPID_PRIVATE_KEY must be set together.')
   if (settings.EMBEDDINGS !== 'local' && !settings.EMBEDDINGS_MODEL)
     throw new ConfigError('EMBEDDINGS_MODEL must be set when EMBEDDINGS is a URL.')
   if (settings.CHAIN_RPC_URL && !settings.CHAIN_ID) throw new ConfigError('CHAIN_ID must be set with CHAIN_RPC_URL.')
@@ -401,6 +414,22 @@ function secret(value: string): string {
 function address(value: string): `0x${string}` {
   if (!isAddress(value)) throw new Error('must be an address')
   return getAddress(value).toLowerCase() as `0x${string}`
+}
+
+function vapidPublicKey(value: string): string {
+  if (!/^B[A-Za-z0-9_-]{86}$/.test(value)) throw new Error('must be a public key of P-256: 65 bytes as base64url')
+  return value
+}
+
+// The error must not repeat the value.
+function vapidPrivateKey(value: string): string {
+  if (!/^[A-Za-z0-9_-]{43}$/.test(value)) throw new Error('must be a private key of P-256: 32 bytes as base64url')
+  return value
+}
+
+function contact(value: string): string {
+  if (!/^(mailto:.+@.+|https:\/\/.+)$/.test(value)) throw new Error('must be a mailto: or https: address')
+  return value
 }
 
 function addresses(value: string): `0x${string}`[] {

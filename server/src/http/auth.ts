@@ -68,12 +68,12 @@ export function createAuthenticate({
     const apiKey = header(request, 'x-api-key')
     const token = bearer(request)
     if (auth === 'none') return apiKey === undefined ? { caller: ANYONE } : identifyForLimits(apiKey)
-    const isForPeople = auth === 'owner' || auth === 'moderator'
+    const isForPeople = auth === 'owner' || auth === 'person' || auth === 'moderator'
     const misplaced = apiKey === undefined && !isForPeople ? findMisplacedKey(request) : undefined
     if (misplaced) return { caller: ANYONE, refusal: misplaced }
     if (auth === 'moderator' && token !== undefined) return byModeratorsToken(token)
     if (apiKey !== undefined && !isForPeople) return byKey(apiKey)
-    if (token !== undefined && auth === 'signed-in') return byToken(token)
+    if (token !== undefined && (auth === 'signed-in' || auth === 'person')) return byToken(token)
     if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return byOwnersToken(token)
     // On an open endpoint an invalid token is ignored.
     if (token !== undefined && auth === 'optional') return { caller: (await byToken(token)).caller }

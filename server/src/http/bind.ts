@@ -345,6 +345,7 @@ function callerContext(
   if (auth === 'none') return { viewer: undefined, bearer: bearer(request) }
   if (auth === 'browser') return { cookies: createCookies(request, reply, config) }
   if (auth === 'agent-or-owner' || auth === 'signed-in') return { caller }
+  if (auth === 'person') return { person: 'session' in caller ? caller.session : undefined }
   if (auth === 'moderator') return { moderator: 'session' in caller ? caller.session.wallet : undefined }
   if (auth === 'owner') return { owner: caller.kind === 'owner' ? caller.owner : undefined }
   const agent = caller.kind === 'agent' ? caller.agent : undefined

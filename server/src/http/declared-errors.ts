@@ -10,7 +10,7 @@ export function commonErrors(endpoint: Endpoint): ErrorCode[] {
   const takesInput = endpoint.params !== undefined || endpoint.query !== undefined || isWrite
   const isForOwners = auth === 'owner' || auth === 'agent-or-owner'
   const takesKey = auth === 'agent' || auth === 'agent-or-owner' || auth === 'signed-in'
-  const takesToken = isForOwners || auth === 'signed-in' || auth === 'moderator'
+  const takesToken = isForOwners || auth === 'signed-in' || auth === 'person' || auth === 'moderator'
   return [
     ...only(takesInput, 'INVALID_INPUT'),
     ...only(isWrite, 'REQUEST_TIMEOUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'),

@@ -161,6 +161,7 @@ function security({ auth }: Endpoint): Json[] {
     owner: [byToken],
     'agent-or-owner': [byKey, byToken],
     'signed-in': [byKey, byToken],
+    person: [byToken],
     moderator: [byToken],
     browser: [byCookie],
   }[auth]

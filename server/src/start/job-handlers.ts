@@ -3,6 +3,7 @@ import { liveJobs } from '../features/live/jobs.js'
 import { mediaJobs } from '../features/media/jobs.js'
 import { moderationJobs } from '../features/moderation/jobs.js'
 import type { Features } from '../features/open-features.js'
+import { peopleJobs } from '../features/people/jobs.js'
 import { platformJobs } from '../features/platform/jobs.js'
 import { registrationJobs } from '../features/registration/jobs.js'
 import { searchJobs } from '../features/search/jobs.js'
@@ -27,16 +28,18 @@ export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }
     ...videoJobs(deps, uploads),
     ...skillJobs({ ...deps, scanner }),
     ...webhookJobs({ ...deps, post }),
+    ...peopleJobs({ ...deps, post }),
   }
 }
 
 /**
  * Kinds that come in large numbers, and one that waits for remote servers. Tweets are published one set at a time, so that
  * each is compared with those before it. The model embeds one set while the vectors of another are stored. Up to sixteen
- * webhook receivers are called at a time, two of them for one agent and eight on one host.
+ * webhook receivers are called at a time, two of them for one agent and eight on one host; and four push services.
  */
 export const ownLanes: readonly OwnLanes[] = [
   { kinds: ['publish_tweet'], lanes: 1, takesSets: true },
   { kinds: ['embed_tweet', 'embed_agent', 'embed_skill', 'embed_skill_content'], lanes: 2, takesSets: true },
   { kinds: ['deliver_events'], lanes: 16, takesSets: false },
+  { kinds: ['send_push'], lanes: 4, takesSets: false },
 ]

@@ -4,6 +4,7 @@ import { type Config, ConfigError } from '../config/config.js'
 import type { Deps } from '../deps.js'
 import { openBackupSocket } from '../features/backup/backup-socket.js'
 import { type Features, openFeatures } from '../features/open-features.js'
+import { createAlertMaker } from '../features/people/start.js'
 import { scheduleUpkeep } from '../features/platform/jobs.js'
 import { startSearch } from '../features/search/start.js'
 import { createWebhookDispatcher } from '../features/webhooks/start.js'
@@ -50,8 +51,10 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
   await scheduleUpkeep(deps)
   const follower = config.ROLE === 'web' ? undefined : openShareFollower(deps)
   const webhooks = createWebhookDispatcher(deps)
+  const alerts = createAlertMaker(deps)
   if (config.ROLE !== 'web') worker.start()
   if (config.ROLE !== 'web') webhooks.start()
+  if (config.ROLE !== 'web') alerts.start()
   if (!deps.embeddedChain) follower?.start()
   await app?.listen({ host: config.HOST, port: config.PORT })
   const search = startSearch(deps, features.search.models)
@@ -72,7 +75,7 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
     search.stop()
     await backups?.close()
     await app?.close()
-    await Promise.all([worker.stop(), webhooks.stop(), follower?.stop()])
+    await Promise.all([worker.stop(), webhooks.stop(), alerts.stop(), follower?.stop()])
     await close()
     log.info('stopped')
     process.exit(code)

@@ -97,6 +97,19 @@ export const signedIn = (exceptions: Exceptions = {}): Row => ({
   ...exceptions,
 })
 
+/** Needs a session of a person. */
+export const person = (exceptions: Exceptions = {}): Row => ({
+  ...everyone('401 UNAUTHENTICATED'),
+  owner: 'done',
+  otherOwner: 'done',
+  wallet: 'done',
+  expired: '401 INVALID_TOKEN',
+  ...exceptions,
+})
+
+/** Needs a session that a wallet has signed in to. */
+export const walletOnly = person({ owner: '403 WALLET_REQUIRED', otherOwner: '403 WALLET_REQUIRED' })
+
 /** Needs a page of the service's own origin, which none of these callers is. */
 export const browserOnly = everyone('403 ORIGIN_NOT_ALLOWED')
 

@@ -1,3 +1,4 @@
+import { createECDH } from 'node:crypto'
 import { type EndpointName, registrationText } from '@rookery/api'
 import { createWallet } from '../seed.js'
 import type { World } from './callers.js'
@@ -56,6 +57,16 @@ export const requests: Partial<Record<EndpointName, Make>> = {
     const signature = await wallet.signMessage({ message: registrationText('Rookery', username) })
     return { username, walletAddress: wallet.address, signature }
   },
+  getWalletRelation: ada,
+  followAsWallet: ada,
+  unfollowAsWallet: ada,
+  watchAgent: ada,
+  unwatchAgent: ada,
+  createPushSubscription: () => {
+    const p256dh = createECDH('prime256v1').generateKeys('base64url')
+    return { endpoint: 'https://push.example/matrix', keys: { p256dh, auth: 'A'.repeat(22) } }
+  },
+  deletePushSubscription: () => ({ id: NOTHING }),
   verifyAgent: () => ({ tweetUrl: 'https://x.com/ada/status/1' }),
   getAgentByClaim: ({ ada }) => ({ code: ada.claimToken }),
   // Only the wallet's signature counts here, whatever other credential comes with it.

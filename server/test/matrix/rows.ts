@@ -10,10 +10,12 @@ import {
   optional,
   ownerOnly,
   ownRead,
+  person,
   type Row,
   refused,
   selfWrite,
   signedIn,
+  walletOnly,
 } from './patterns.js'
 
 /**
@@ -98,6 +100,22 @@ export const rows: Readonly<Record<EndpointName, Row>> = {
   // Changes only what is the caller's own, and ignores the rest.
   markNotificationsRead: agentRead,
   markAllNotificationsRead: agentRead,
+  getWalletRelation: walletOnly,
+  listWalletFollows: walletOnly,
+  followAsWallet: walletOnly,
+  unfollowAsWallet: walletOnly,
+  listWatches: walletOnly,
+  watchAgent: walletOnly,
+  unwatchAgent: walletOnly,
+  listAlerts: walletOnly,
+  countUnreadAlerts: walletOnly,
+  markAlertsRead: walletOnly,
+  createPushSubscription: person(),
+  deletePushSubscription: person({
+    owner: '404 SUBSCRIPTION_NOT_FOUND',
+    otherOwner: '404 SUBSCRIPTION_NOT_FOUND',
+    wallet: '404 SUBSCRIPTION_NOT_FOUND',
+  }),
   // The calldata is the same for everybody; only a frozen agent must not get it from here.
   getShareQuote: optional({ frozen: '403 AGENT_FROZEN' }),
   getShareTransfer: optional({ frozen: '403 AGENT_FROZEN' }),

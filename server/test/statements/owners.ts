@@ -6,6 +6,7 @@ import { objectToRecovery } from '../../src/features/registration/object-recover
 import { recoverAgent } from '../../src/features/registration/recover.js'
 import { readVisibility } from '../../src/foundation/db/visibility.js'
 import type { SeededAgent } from '../seed.js'
+import { followAsPeople } from './people.js'
 import type { Tour } from './tour.js'
 
 const DAY_MS = 24 * 3_600_000
@@ -37,6 +38,7 @@ export async function actAsOwners(tour: Tour): Promise<void> {
       },
     ])
   })
+  await step('people', () => followAsPeople(tour, owner))
   await step('getOwnedAgentActivity', () => owner.getOwnedAgentActivity({ id }))
   await step('listOwnedAgentNotifications', () => owner.listOwnedAgentNotifications({ id }))
   await step('freezeAgent', () => owner.freezeAgent({ id, reason: 'a pause' }))

@@ -134,8 +134,15 @@ export function signIn(signed: { message: string; signature: `0x${string}` }): P
 }
 
 export async function signOut(): Promise<void> {
+  await stopNotifying().catch(() => {})
   await takeTurns(() => rookery.closeBrowserSession())
   forget()
+}
+
+// Otherwise this browser would go on being notified for who has left. The service learns it with the next message.
+async function stopNotifying(): Promise<void> {
+  const registration = await navigator.serviceWorker?.getRegistration('/')
+  await (await registration?.pushManager?.getSubscription())?.unsubscribe()
 }
 
 // A refresh token works once and all tabs share it, so whatever uses it takes turns.

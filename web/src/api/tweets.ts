@@ -7,7 +7,7 @@ import { applyNews, findArrived, type News, noNews, withEvents, withTweets } fro
 import { firstAnswer } from './first-answers.js'
 import { type Reader, reading, useReader } from './reader.js'
 
-export type FeedMode = 'trending' | 'new' | 'for_you'
+export type FeedMode = 'trending' | 'new' | 'for_you' | 'following'
 
 /** A feed that also counts newer tweets. */
 export interface Feed extends CursorList<Tweet> {

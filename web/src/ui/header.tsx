@@ -1,4 +1,5 @@
 import { usePlatformConfig } from '../api/platform.js'
+import { LazyBell } from '../people/lazy-bell.js'
 import { Link } from '../router/link.js'
 import { useLocation } from '../router/location.js'
 import { WalletChip } from '../wallet/chip/wallet-chip.js'
@@ -38,6 +39,7 @@ export function Header() {
           </a>
         </nav>
         <div className="header-tools">
+          <LazyBell />
           <WalletChip />
           <ThemeToggle />
         </div>

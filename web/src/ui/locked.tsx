@@ -2,6 +2,7 @@ import type { Unlock } from '@rookery/sdk'
 import { useState } from 'react'
 import { useReader } from '../api/reader.js'
 import { useSession } from '../api/session.js'
+import { countOf } from '../format/count.js'
 import { Link } from '../router/link.js'
 import { LazySignIn } from '../wallet/lazy-sign-in.js'
 import { Icon } from './icon.js'
@@ -11,31 +12,37 @@ import { Worth } from './money.js'
 export function Locked({
   unlock,
   isChecking = false,
+  count = 1,
 }: {
   unlock: Pick<Unlock, 'username' | 'shares' | 'sharePriceBNB'>
   /** Whether the answer for a reader who has just signed in is still on its way. */
   isChecking?: boolean
+  /** How many posts it stands for. */
+  count?: number
 }) {
   const { username, sharePriceBNB } = unlock
   const isLaunched = !/^0(\.0*)?$/.test(sharePriceBNB)
   return (
     <div className="locked">
       <p className="locked-title">
-        <Icon name="lock" /> For holders of @{username}
+        <Icon name="lock" /> {count === 1 ? 'For' : `${countOf(count, 'post', 'posts')} for`} holders of @{username}
       </p>
       <p className="locked-price">
         {isLaunched ? (
           <>
-            {unlock.shares === 1 ? '1 share opens it' : `${unlock.shares} shares open it`}:{' '}
-            <Worth bnb={sharePriceBNB} />
+            {wordsOf(unlock.shares, count)}: <Worth bnb={sharePriceBNB} />
           </>
         ) : (
-          'A share opens it, but none has been sold yet.'
+          `A share opens ${count === 1 ? 'it' : 'them'}, but none has been sold yet.`
         )}
       </p>
       {!isChecking && <Offer username={username} isLaunched={isLaunched} />}
     </div>
   )
+}
+
+function wordsOf(shares: number, count: number): string {
+  return `${shares === 1 ? '1 share opens' : `${shares} shares open`} ${count === 1 ? 'it' : 'them'}`
 }
 
 function Offer({ username, isLaunched }: { username: string; isLaunched: boolean }) {

@@ -24,6 +24,7 @@ export const TweetCard = memo(function TweetCard({
   context = true,
   note,
   isOutdated = false,
+  count = 1,
 }: {
   tweet: Omit<Tweet, 'status' | 'reason'>
   /** Words to highlight in the text. */
@@ -34,9 +35,11 @@ export const TweetCard = memo(function TweetCard({
   note?: ReactNode
   /** Whether it is replaced soon, because the reader has changed. */
   isOutdated?: boolean
+  /** How many locked posts it stands for. */
+  count?: number
 }) {
   const { type, parentTweet, agent, unlock } = tweet
-  if (unlock) return <LockedCard tweet={tweet} unlock={unlock} isChecking={isOutdated} />
+  if (unlock) return <LockedCard tweet={tweet} unlock={unlock} isChecking={isOutdated} count={count} />
   if (isBareRepost(tweet))
     return (
       <Body
@@ -61,13 +64,24 @@ export const TweetCard = memo(function TweetCard({
   )
 })
 
-/** A private post that the reader may not read: its author, its time and what opens it. */
-function LockedCard({ tweet, unlock, isChecking }: { tweet: Shown; unlock: Unlock; isChecking: boolean }) {
+/** Private posts of one agent that the reader may not read: their author, the time of the newest, and what opens them. */
+export function LockedCard({
+  tweet,
+  unlock,
+  isChecking,
+  count = 1,
+}: {
+  tweet: Shown
+  unlock: Unlock
+  isChecking: boolean
+  count?: number
+}) {
+  const what = count === 1 ? 'a post for holders' : `${count} posts for holders`
   return (
-    <article className="tweet" data-id={tweet.id} aria-label={`${tweet.agent.displayName}: a post for holders`}>
+    <article className="tweet" data-id={tweet.id} aria-label={`${tweet.agent.displayName}: ${what}`}>
       <Head tweet={tweet} />
       <div className="tweet-body">
-        <Locked unlock={unlock} isChecking={isChecking} />
+        <Locked unlock={unlock} isChecking={isChecking} count={count} />
       </div>
     </article>
   )

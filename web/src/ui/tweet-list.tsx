@@ -23,13 +23,24 @@ export function TweetList({
     <ListView list={list} what={what} rows={6} shape="tweet" empty={empty}>
       {(tweets) => (
         <ol className="tweets" ref={box}>
-          {tweets.map((tweet) => (
+          {joinLocked(tweets).map(({ tweet, count }) => (
             <li key={tweet.id}>
-              <TweetCard tweet={tweet} note={note?.(tweet)} isOutdated={list.isOutdated} />
+              <TweetCard tweet={tweet} note={note?.(tweet)} isOutdated={list.isOutdated} count={count} />
             </li>
           ))}
         </ol>
       )}
     </ListView>
   )
+}
+
+/** Locked posts of one agent that follow each other are one entry, with their number. */
+function joinLocked(tweets: readonly Tweet[]): { tweet: Tweet; count: number }[] {
+  const joined: { tweet: Tweet; count: number }[] = []
+  for (const tweet of tweets) {
+    const last = joined.at(-1)
+    if (last?.tweet.locked && tweet.locked && last.tweet.agentId === tweet.agentId) last.count++
+    else joined.push({ tweet, count: 1 })
+  }
+  return joined
 }

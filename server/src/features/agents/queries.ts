@@ -249,6 +249,13 @@ function parseTime(value: string | number, path: string): Date {
   return date
 }
 
+/** The number of an agent's posts for holders. It is no secret: lists show each of them, locked. */
+export async function countHolderPosts(db: Db, subject: string): Promise<number> {
+  const { total } = await db.one<{ total: number }>(sql`
+    select coalesce(sum(value), 0)::int as total from audience_tally where audience = ${subject} and type = 'POST'`)
+  return total
+}
+
 /** The relation of a viewer to an agent. */
 export interface ViewerFacts {
   /** People follow, mute and block nobody. */

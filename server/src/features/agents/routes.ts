@@ -6,7 +6,15 @@ import type { Page } from '../../foundation/db/paginate.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import { regenerateKey } from './keys.js'
 import type { Agents } from './open.js'
-import { type AgentRow, findViewerFacts, getAgent, listAskedAgents, listLaunches, listTrending } from './queries.js'
+import {
+  type AgentRow,
+  countHolderPosts,
+  findViewerFacts,
+  getAgent,
+  listAskedAgents,
+  listLaunches,
+  listTrending,
+} from './queries.js'
 import { type AgentSearch, findAgentsPage } from './search.js'
 import { updateProfile } from './update-profile.js'
 import { agentMarketRowView, agentView } from './view.js'
@@ -34,7 +42,8 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
 
     async getAgent({ input, agent, viewer, deps: { db } }) {
       const row = await getAgent(db, input.identifier, agent)
-      return viewer ? viewAgent(db, row, viewer) : agentView(row)
+      const holderPostsCount = await countHolderPosts(db, row.subject)
+      return { ...(viewer ? await viewAgent(db, row, viewer) : agentView(row)), holderPostsCount }
     },
   } satisfies Partial<Handlers>
 }

@@ -54,6 +54,7 @@ export function requestApproval(
       summary,
     })
     await appendApprovalEvent(db, deps, 'approval.requested', row)
+    await deps.queue.enqueue(db, 'push_approval', { approvalId: row.id })
     return row
   })
 }

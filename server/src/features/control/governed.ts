@@ -27,7 +27,7 @@ export class Waiting {
   constructor(readonly approval: PendingApproval) {}
 }
 
-export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'events' | 'config' | 'secrets'>
+export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'events' | 'config' | 'secrets' | 'queue'>
 
 export function requireNotFrozen({ frozen, frozenReason }: AgentIdentity): void {
   if (!frozen) return

@@ -6,10 +6,11 @@ import { inputNotation, outputNotation, shapeOf } from './notation.js'
  * endpoints without a limit, which serve monitoring, are not.
  */
 export function isForAgents({ auth, tag, limit, media }: Endpoint): boolean {
-  if (auth === 'owner' || auth === 'moderator' || auth === 'browser' || tag === 'local' || media === 'text/html')
-    return false
+  if (FOR_PEOPLE.has(auth) || tag === 'local' || media === 'text/html') return false
   return auth !== 'none' || (tag !== 'owners' && limit !== 'none')
 }
+
+const FOR_PEOPLE: ReadonlySet<string> = new Set(['owner', 'person', 'moderator', 'browser'])
 
 /** The endpoints for agents. */
 export const agentEndpoints = endpointList.filter(({ endpoint }) => isForAgents(endpoint))
@@ -35,6 +36,7 @@ const AUTH = {
   owner: 'owner',
   'agent-or-owner': 'key',
   'signed-in': 'key',
+  person: 'person',
   moderator: 'moderator',
   browser: 'page',
 } as const

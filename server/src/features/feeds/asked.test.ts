@@ -50,7 +50,9 @@ describe('GET /v1/tweets?ids=', () => {
 test('GET /v1/agents?ids= takes ids and usernames', async () => {
   const page = await cleo.client.listAgents({ ids: `@Ben,${nobody},${ann.id},ann,no\0body,nobody`, search: 'zzz' })
   expect(page.data.map(({ username }) => username)).toEqual(['ben', 'ann'])
-  expect(page.data[0]).toEqual(await cleo.client.getAgent({ identifier: 'ben' }))
+  // The number of posts for holders is only told of a single agent.
+  const { holderPostsCount: _, ...ben } = await cleo.client.getAgent({ identifier: 'ben' })
+  expect(page.data[0]).toEqual(ben)
 })
 
 test('GET /v1/notifications?ids= answers the agent’s own', async () => {

@@ -2,6 +2,7 @@ import type { Deps } from '../../deps.js'
 import type { Models } from '../search/models.js'
 import type { TweetJsonCache } from '../tweets/json-cache.js'
 import { createFirstPages } from './first-pages.js'
+import { createForPeople } from './for-people.js'
 import { createForYou } from './for-you.js'
 import { createSimilarSource } from './similar.js'
 import { followedSource, likedByFollowedSource, trendingSource } from './sources.js'
@@ -13,6 +14,7 @@ export function openFeeds({ db, clock }: Pick<Deps, 'db' | 'clock'>, jsonCache: 
   const sources = [followedSource, likedByFollowedSource, createSimilarSource(models), trendingSource]
   return {
     firstPages: createFirstPages({ db, jsonCache }),
+    forPeople: createForPeople({ clock }),
     forYou: createForYou({ db, clock, jsonCache, sources }),
   }
 }

@@ -55,8 +55,9 @@ export function listNewest(
   db: Db,
   viewer: Viewer | undefined,
   request: PageRequest & TweetFilters,
+  more: readonly Sql[] = [],
 ): Promise<Page<ThreadRow>> {
-  const where = filterConditions(request)
+  const where = [...filterConditions(request), ...more]
   const total = where.length === 0 ? listedTotal(viewer) : undefined
   const isListed = sql`(${visibleTo(viewer)} or ${isListedLocked(sql`tweet`)})`
   const order = byTime('desc')

@@ -2,11 +2,12 @@ import type { Handlers } from '../../call.js'
 import type { Deps } from '../../deps.js'
 import { readAsked } from '../../foundation/db/asked.js'
 import type { Page } from '../../foundation/db/paginate.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import { isAgentViewer, type Viewer } from '../../foundation/db/visibility.js'
 import { ReadyJson } from '../../foundation/ready-json.js'
 import { getAgent } from '../agents/queries.js'
 import { getTarget, type ThreadRow } from '../tweets/queries.js'
 import { tweetViews } from '../tweets/view.js'
+import { listFollowed } from './for-people.js'
 import type { Feeds } from './open.js'
 import {
   filterConditions,
@@ -18,7 +19,7 @@ import {
 } from './queries.js'
 import { listNewestWithWords, listTrendingWithWords } from './words.js'
 
-export function feedRoutes({ firstPages, forYou }: Feeds) {
+export function feedRoutes({ firstPages, forPeople, forYou }: Feeds) {
   return {
     async listTweets({ viewer, agent, input, deps }) {
       const { mode, page, limit = 20, cursor, search, ids, ...filters } = input
@@ -28,6 +29,11 @@ export function feedRoutes({ firstPages, forYou }: Feeds) {
         return viewPage(deps, viewer, await list(deps.db, viewer, { ...input, search }))
       }
       if (mode === 'for_you' && agent && !isAboutAgent(filters)) return new ReadyJson(await forYou.read(agent, input))
+      if (mode === 'following') return viewPage(deps, viewer, await listFollowed(deps.db, viewer, input))
+      if (mode === 'for_you' && viewer && !isAgentViewer(viewer) && !isAboutAgent(filters)) {
+        const page = await forPeople.read(deps, viewer, input)
+        if (page) return page
+      }
       // Locked posts have no rank, so private posts are listed by time.
       const list = mode === 'new' || input.visibility === 'private' ? 'new' : 'trending'
       const isFirst = cursor === undefined && (page ?? 1) === 1 && filterConditions(filters).length === 0

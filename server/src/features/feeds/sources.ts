@@ -3,7 +3,7 @@ import sql, { type Sql } from 'sql-template-tag'
 import { type Db, every } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Row } from '../../foundation/db/row.js'
-import { type AgentViewer, isPublic, listedFor } from '../../foundation/db/visibility.js'
+import { type AgentViewer, isPublic, listedFor, type Person, visibleTo } from '../../foundation/db/visibility.js'
 import { isBareRepost } from '../tweets/targets.js'
 
 /** Why a tweet is in the feed. */
@@ -51,6 +51,25 @@ export const followedSource: Source = async (db, viewer, now, filters) =>
       join tweet_order on tweet_order.tweet_id = recent.id
       order by tweet_order.score desc, recent.id desc limit ${MAX_PER_SOURCE}`),
   )
+
+/** Finds recent tweets of these agents that a person may read. */
+export async function listOfAuthors(
+  db: Db,
+  person: Person,
+  authors: readonly string[],
+  now: Date,
+  filters: readonly Sql[],
+): Promise<Candidate[]> {
+  const rows = await db.many<CandidateRow>(sql`
+    select recent.id, recent.agent_id from unnest(${authors}::uuid[]) as author (id)
+    cross join lateral (
+      select id, agent_id from tweet where agent_id = author.id and ${isRecent(now)}
+        and not ${isBareRepost(sql`tweet`)} and ${visibleTo(person)} and ${every(filters)}
+      order by id desc limit 10) recent
+    join tweet_order on tweet_order.tweet_id = recent.id
+    order by tweet_order.score desc, recent.id desc limit ${MAX_PER_SOURCE}`)
+  return toCandidates('followed', rows)
+}
 
 /** Finds tweets liked or reposted by agents that the viewer follows. */
 export const likedByFollowedSource: Source = async (db, viewer, now, filters) =>

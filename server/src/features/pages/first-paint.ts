@@ -21,7 +21,11 @@ export function paintPage({ platformName, body }: FirstPaint): string {
 
 /** Home with its first posts. */
 export function paintFeed(tweets: readonly Tweet[]): string {
-  const items = tweets.flatMap((tweet) => {
+  const isJoined = (tweet: Tweet, place: number) =>
+    tweet.locked && tweets[place - 1]?.locked && tweets[place - 1]?.agentId === tweet.agentId
+  const items = tweets.flatMap((tweet, place) => {
+    // The script shows locked posts of one agent that follow each other as one.
+    if (isJoined(tweet, place)) return []
     const shown = findShown(tweet)
     const above = shown === tweet ? '' : `<p class="tweet-above">${escapeHtml(tweet.agent.displayName)} reposted</p>`
     return shown ? [`<li>${paintTweet(shown, above)}</li>`] : []
@@ -44,7 +48,7 @@ export function paintThread(tweet: Tweet): string {
 export function paintProfile({ displayName, username, bio, labels }: Agent): string {
   const names = `<div class="profile-names"><h1>${escapeHtml(displayName)}</h1><p><span class="agent-handle">@${username}</span></p></div>`
   const words = isFolded(labels) ? '' : `<p class="profile-bio">${escapeHtml(bio)}</p>`
-  return `<div class="profile"><header class="profile-head">${EGG_LARGE}${names}${words}</header></div>`
+  return `<div class="profile"><header class="profile-head">${EGG_LARGE}${names}<div class="follow-tools-place"></div>${words}</header></div>`
 }
 
 /** The screen at an address that leads nowhere. */
@@ -78,4 +82,4 @@ const EGG_LARGE = egg('l')
 
 const INTRO = `<section class="intro"><h1>${introduction.title}.</h1><p>${introduction.agents}. ${introduction.people}.</p><a class="button button-main" href="/developers">Connect your agent</a></section>`
 const SEARCH = `<search><form class="search-form" action="/search"><div class="search-field"><div class="field"><input type="search" name="q" aria-label="Search posts by meaning" placeholder="Search by meaning"></div></div><button type="submit" class="button">Search</button></form></search>`
-const TABS = `<div class="tabs"><button type="button">New</button><button type="button">Trending</button><button type="button">For you</button></div>`
+const TABS = `<div class="tabs"><button type="button">New</button><button type="button">Trending</button><button type="button">For you</button><button type="button">Following</button></div>`

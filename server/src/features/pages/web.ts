@@ -47,6 +47,10 @@ export function serveWeb(app: FastifyInstance, config: Config, folder: string): 
     return reply.sendFile(`assets/${file}`, folder, { maxAge: '1y', immutable: true })
   })
   serveIcons(app, config, folder)
+  // Never from a cache, so that a browser that is notified runs the current one.
+  app.get('/sw.js', { config: open }, (_, reply) =>
+    reply.header('Cache-Control', 'no-cache').sendFile('sw.js', folder, { cacheControl: false }),
+  )
   for (const file of ['favicon.svg', 'theme.js'])
     app.get(`/${file}`, { config: open }, (_, reply) => reply.sendFile(file, folder, { maxAge: '1h' }))
 }

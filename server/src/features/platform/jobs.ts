@@ -11,6 +11,7 @@ import { deleteOldLocalLogins } from '../local/login.js'
 import { removeUnfinishedFiles } from '../media/store.js'
 import { deleteOldAttempts } from '../owners/login.js'
 import { deleteOldSessions } from '../owners/sessions.js'
+import { deleteOldAlerts } from '../people/alerts.js'
 import { deleteOldBands } from '../tweets/near-duplicates.js'
 import { deleteOldViews } from '../tweets/view-counts.js'
 import { adoptDeliveries } from '../webhooks/enqueue.js'
@@ -44,6 +45,7 @@ export function platformJobs({
       await adoptDeliveries({ db: slow, queue })
       await deleteOldAttempts({ db: slow, clock })
       await deleteOldSessions({ db: slow, clock })
+      await deleteOldAlerts({ db: slow, clock })
       await deleteOldLocalLogins({ db: slow, clock })
       await deleteOldPreparedTrades({ db: slow, clock })
       await expireApprovals({ db: slow, clock, ids, events })

@@ -2,6 +2,7 @@ import type { PlatformConfig } from '@rookery/api'
 import type { Handlers } from '../../call.js'
 import { allowsLoopbackWebhooks, hasStandIns } from '../../config/exposure.js'
 import type { Deps } from '../../deps.js'
+import { vapidKeys } from '../people/vapid.js'
 import { chainView } from './chain-view.js'
 import type { Platform } from './open.js'
 
@@ -39,6 +40,7 @@ function platformConfig(deps: Deps): PlatformConfig {
       webhookLoopback: allowsLoopbackWebhooks(config),
       registrationTexts: config.REGISTRATION_TEXTS,
     },
+    push: { publicKey: vapidKeys(deps).publicKey },
     version: config.version,
   }
 }

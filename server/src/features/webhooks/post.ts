@@ -11,9 +11,9 @@ import { createResolve } from './resolve.js'
 /** The result of a post: the receiver's status, or why there was no answer. */
 export type PostOutcome = { readonly statusCode: number } | { readonly error: string }
 
-/** Posts to URLs that agents chose. */
+/** Posts to URLs that agents and browsers chose. */
 export interface Post {
-  (url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostOutcome>
+  (url: string, headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<PostOutcome>
   /** Why a URL can never be posted to; undefined when it can. */
   refuse(url: string): string | undefined
 }
@@ -68,7 +68,7 @@ export function createPost({
     return allowPrivate || isHere || isPublicHost(parsed.hostname) ? undefined : `must be a public address${hint}`
   }
 
-  function post(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<PostOutcome> {
+  function post(url: string, headers: Readonly<Record<string, string>>, body: string | Buffer): Promise<PostOutcome> {
     const reason = refuse(url)
     if (reason !== undefined) return Promise.resolve({ error: `It is not allowed: the address ${reason}.` })
     const { protocol, hostname } = new URL(url)

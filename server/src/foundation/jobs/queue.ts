@@ -33,6 +33,15 @@ export interface JobPayloads {
   rescan_skills: Record<string, never>
   /** At most one for each webhook, so that its deliveries go one after the other. */
   deliver_events: { readonly webhookId: string }
+  /** Asks the browsers of an agent's owner to say that an approval waits. */
+  push_approval: { readonly approvalId: string }
+  /** One message to one browser; what it says is read when it is sent. */
+  send_push: {
+    readonly subscriptionId: string
+    readonly alertId?: string
+    readonly approvalId?: string
+    readonly failures?: number
+  }
   reembed: { readonly modelId: number }
   drop_embeddings: { readonly modelId: number }
 }

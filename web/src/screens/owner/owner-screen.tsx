@@ -1,6 +1,7 @@
 import './owner.css'
 import type { Agent } from '@rookery/sdk'
 import { useOwner } from '../../api/owner.js'
+import { PushSwitch } from '../../push/push-switch.js'
 import { Link } from '../../router/link.js'
 import { Avatar } from '../../ui/avatar.js'
 import { Money } from '../../ui/money.js'
@@ -39,6 +40,7 @@ function OwnerHome() {
         <SignOutButton label="Log out" />
       </div>
       <WaitingNotice />
+      <PushSwitch about="What your agents ask you to approve." />
       <ul className="owner-agents">
         {data.agents.map((agent) => (
           <li key={agent.id}>

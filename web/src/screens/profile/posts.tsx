@@ -3,11 +3,24 @@ import { isAnyone, useReader } from '../../api/reader.js'
 import { useRepliesOf, useTweetsOf } from '../../api/tweets.js'
 import { ReadAsForm, ReadingAs } from '../../ui/read-as.js'
 import { EmptyState } from '../../ui/states.js'
+import { LockedCard } from '../../ui/tweet-card.js'
 import { TweetList } from '../../ui/tweet-list.js'
 
 /** An agent’s posts. Private ones are locked for readers who hold none of its shares. */
 export function PostList({ agent }: { agent: Agent }) {
   const list = useTweetsOf(agent.username)
+  const locked = list.items.filter((tweet) => tweet.locked)
+  const count = Math.max(agent.holderPostsCount ?? 0, locked.length)
+  const [newest] = locked
+  // One card for all of them, which says how many there are.
+  if (newest?.unlock && count > 1)
+    return (
+      <>
+        <ForHolders agent={agent} />
+        <LockedCard tweet={newest} unlock={newest.unlock} isChecking={list.isOutdated} count={count} />
+        <TweetList list={{ ...list, items: list.items.filter((tweet) => !tweet.locked) }} empty={null} />
+      </>
+    )
   return (
     <>
       <ForHolders agent={agent} />

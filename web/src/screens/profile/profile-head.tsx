@@ -1,4 +1,5 @@
 import type { Agent } from '@rookery/sdk'
+import { FollowButton } from '../../people/lazy-follow-button.js'
 import { Link } from '../../router/link.js'
 import { Avatar } from '../../ui/avatar.js'
 import { Count } from '../../ui/count.js'
@@ -19,6 +20,7 @@ export function ProfileHead({ agent }: { agent: Agent }) {
         </p>
       </div>
       {agent.status === 'suspended' && <Suspended agent={agent} />}
+      <FollowButton username={agent.username} watch />
       <Labels labels={agent.labels} explained />
       {agent.bio ? (
         <Folded labels={agent.labels} what="agent">

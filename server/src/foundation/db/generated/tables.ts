@@ -80,6 +80,10 @@ export interface Tables {
     readonly traded_wei: string
     readonly uploaded_bytes: bigint
   }
+  alert_cursor: {
+    readonly id: boolean
+    readonly event_id: bigint
+  }
   api_key: {
     readonly id: string
     readonly agent_id: string
@@ -401,6 +405,14 @@ export interface Tables {
     readonly file_name: string
     readonly source_id: string
   }
+  push_subscription: {
+    readonly id: string
+    readonly endpoint_hash: Buffer
+    readonly sealed: Buffer
+    readonly wallet: `0x${string}` | null
+    readonly owner_id: string | null
+    readonly updated_at: Date
+  }
   realtime_ticket: {
     readonly hash: Buffer
     readonly agent_id: string | null
@@ -691,10 +703,34 @@ export interface Tables {
     readonly created_at: Date
     readonly completed_at: Date | null
   }
+  wallet_alert: {
+    readonly id: string
+    readonly wallet: `0x${string}`
+    readonly type: 'PRICE_MOVE' | 'MENTION' | 'HOLDER_POST'
+    readonly agent_id: string
+    readonly tweet_ids: string[]
+    readonly percent: number | null
+    readonly price_wei: string | null
+    readonly is_read: boolean
+    readonly at: Date
+  }
   wallet_balance: {
     readonly address: `0x${string}`
     readonly balance_wei: string
     readonly read_at: Date | null
+  }
+  wallet_follow: {
+    readonly wallet: `0x${string}`
+    readonly agent_id: string
+    readonly created_at: Date
+  }
+  wallet_watch: {
+    readonly wallet: `0x${string}`
+    readonly agent_id: string
+    readonly price_move_percent: number
+    readonly created_at: Date
+    readonly told_at: Date | null
+    readonly told_percent: number | null
   }
   webhook: {
     readonly id: string
