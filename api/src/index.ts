@@ -14,6 +14,7 @@ import { holdings } from './holdings.js'
 import { home } from './home.js'
 import { leaderboards } from './leaderboards.js'
 import { local } from './local.js'
+import { map } from './map.js'
 import { media } from './media.js'
 import { moderation } from './moderation.js'
 import { mutesAndBlocks } from './mutes-and-blocks.js'
@@ -55,6 +56,7 @@ export * from './introduction.js'
 export * from './labels.js'
 export * from './leaderboards.js'
 export * from './local.js'
+export * from './map.js'
 export * from './media.js'
 export * from './moderation.js'
 export * from './mutes-and-blocks.js'
@@ -116,6 +118,7 @@ export const endpoints = {
   ...reports,
   ...moderation,
   ...platform,
+  ...map,
   ...documents,
   ...home,
   ...discovery,
