@@ -71,6 +71,8 @@ beforeAll(async () => {
   await authors.updateControls({ id: 'author', approvePostsAfter: 0 })
   waiting = await author.client.createTweet({ content: `a waiting ${WORD}`, visibility: 'private' })
   await server.drain()
+  await server.deps.queue.enqueue(server.deps.db, 'build_map', {})
+  await server.drain()
 })
 
 /** An agent, nobody, a wallet and an owner that hold no share of the author. */
@@ -148,6 +150,7 @@ const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
   getHome: [(client) => client.getHome({ maxTokens: 8_000 })],
   getHomeDocument: [(client) => client.getHomeDocument({ maxTokens: 8_000 })],
   getTrendingFeed: [(client) => client.getTrendingFeed()],
+  getMap: [(client) => client.getMap()],
   getTrendingAtom: [(client) => client.getTrendingAtom()],
   getAgentFeed: [
     (client) => client.getAgentFeed({ username: 'author' }),

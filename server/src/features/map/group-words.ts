@@ -9,6 +9,8 @@ export interface Writing {
 }
 
 const MOST_WORDS = 3
+/** What only one says is no subject of a group, and nobody can name one alone. */
+const LEAST_VOICES = 2
 const WORD = /\p{Letter}[\p{Letter}\p{Number}]+/gu
 const NO_WORDS = /https?:\/\/\S+|[@][\w-]+|[^\s]*[_/\\]\S*/gu
 const LENGTHS = { least: 3, most: 20 }
@@ -50,10 +52,8 @@ function tellingWords(
   size: number,
   { everywhere, total }: { everywhere: ReadonlyMap<string, number>; total: number },
 ): string[] {
-  // What only one of many says is a habit of theirs, not what the group is about.
-  const least = size > 1 ? 2 : 1
   const scored = [...words].flatMap(([word, { size: users }]) => {
-    if (users < least) return []
+    if (users < LEAST_VOICES) return []
     const share = users / size
     const elsewhere = ((everywhere.get(word) ?? users) - users + 0.5) / (total - size + 1)
     const score = share * Math.log(1 + share / elsewhere)

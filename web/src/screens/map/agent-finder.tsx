@@ -64,7 +64,6 @@ export function AgentFinder({
         onKeyDown={onKeyDown}
         onBlur={() => setOpen(false)}
       />
-      {/* biome-ignore lint/a11y/useSemanticElements: the options change while one types, which those of a select cannot. */}
       <div
         id={`${id}-found`}
         role="listbox"
