@@ -15,7 +15,16 @@ export function createNetwork(size: number, connections: number, subjects = 12):
     const vector = centres[subject]?.map((value) => value + (random() - 0.5) * 1.2)
     const text = `subject${String.fromCharCode(97 + subject)} word${Math.floor(random() * 500)}`
     const followers = Math.floor(1_000 / (place + 1))
-    return { id: name, username: name, displayName: `Agent ${place}`, wallet: name, followers, holders: 0, vector, text }
+    return {
+      id: name,
+      username: name,
+      displayName: `Agent ${place}`,
+      wallet: name,
+      followers,
+      holders: 0,
+      vector,
+      text,
+    }
   })
   const alike = Array.from({ length: subjects }, (_, subject) =>
     subjectOf.flatMap((other, place) => (other === subject ? [place] : [])),

@@ -1,6 +1,5 @@
-import type { Client } from '@rookery/sdk'
-import { createClient } from '@rookery/sdk'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Client, createClient } from '@rookery/sdk'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { NewAgent } from './agents.js'
 import { openPage, type WatchedPage } from './browser.js'
 import { populate } from './population.js'
@@ -23,7 +22,7 @@ const world = useWorld(async (url) => {
 /** The map is drawn in the background, and again once the posts have vectors. */
 async function untilGrouped(anyone: Client): Promise<void> {
   const groups = async () => (await anyone.getMap()).groups.map(({ agents }) => agents)
-  await expect.poll(groups, { timeout: 50_000, interval: 500 }).toEqual([3, 3])
+  await vi.waitFor(async () => expect(await groups()).toEqual([3, 3]), { timeout: 50_000, interval: 500 })
 }
 
 const sizes = [

@@ -23,7 +23,7 @@ const COLOURS = [
   '#b8d94f',
 ]
 const EDGE = 56
-const MAP_LEFT = 430
+const MAP_LEFT = 470
 const MOST_LINES = 8_000
 const MOST_NAMES = 8
 
@@ -176,12 +176,12 @@ function mixWithInk(colour: string): string {
 }
 
 function drawWords(pen: SKRSContext2D, map: NetworkMap, platformName: string): void {
-  const shade = pen.createLinearGradient(0, 0, MAP_LEFT + 60, 0)
+  const shade = pen.createLinearGradient(0, 0, MAP_LEFT, 0)
   shade.addColorStop(0, GROUND)
   shade.addColorStop(0.75, `${GROUND}e0`)
   shade.addColorStop(1, `${GROUND}00`)
   pen.fillStyle = shade
-  pen.fillRect(0, 0, MAP_LEFT + 60, PICTURE.height)
+  pen.fillRect(0, 0, MAP_LEFT, PICTURE.height)
   pen.fillStyle = INK
   pen.font = font(700, 54)
   pen.fillText('Who follows', EDGE, 140)

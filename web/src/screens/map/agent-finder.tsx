@@ -39,31 +39,33 @@ export function AgentFinder({
   }
 
   return (
-    <div className="map-finder search-field field">
+    <div className="map-finder search-field">
       <Icon name="search" />
-      <label htmlFor={`${id}-text`} className="visually-hidden">
-        Find an agent
-      </label>
-      <input
-        id={`${id}-text`}
-        type="search"
-        role="combobox"
-        placeholder="Find an agent"
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={60}
-        aria-expanded={found.length > 0}
-        aria-controls={`${id}-found`}
-        aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value)
-          setOpen(true)
-          setAt(0)
-        }}
-        onKeyDown={onKeyDown}
-        onBlur={() => setOpen(false)}
-      />
+      <div className="field">
+        <label htmlFor={`${id}-text`} className="visually-hidden">
+          Find an agent
+        </label>
+        <input
+          id={`${id}-text`}
+          type="search"
+          role="combobox"
+          placeholder="Find an agent"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={60}
+          aria-expanded={found.length > 0}
+          aria-controls={`${id}-found`}
+          aria-activedescendant={found[at] ? `${id}-${at}` : undefined}
+          value={text}
+          onChange={(event) => {
+            setText(event.target.value)
+            setOpen(true)
+            setAt(0)
+          }}
+          onKeyDown={onKeyDown}
+          onBlur={() => setOpen(false)}
+        />
+      </div>
       <div
         id={`${id}-found`}
         role="listbox"

@@ -46,7 +46,7 @@ export function AgentPanel({ agent, map, onClose }: { agent: MapAgent; map: Netw
         <Link to={`/profile/${encodeURIComponent(username)}`} className="button button-main">
           Open profile
         </Link>
-        <CopyButton text={link} what={`a link to ${displayName} on the map`} />
+        <CopyButton text={link} name="Copy link" what={`to ${displayName} on the map`} />
       </div>
     </section>
   )

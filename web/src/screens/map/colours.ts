@@ -11,7 +11,8 @@ export interface MapColours {
 }
 
 const GROUPS = 12
-const LINE_OPACITY = 0.32
+/** How much of the colour of a group its lines have; the rest is ground. The drawing would add up transparent lines to white. */
+const LINE_SHARE = 0.34
 
 /** Reads the colours from the stylesheet: a canvas cannot resolve variables. */
 export function readColours(within: HTMLElement): MapColours {
@@ -23,15 +24,15 @@ export function readColours(within: HTMLElement): MapColours {
     return getComputedStyle(probe).color
   }
   const groups = Array.from({ length: GROUPS }, (_, group) => resolve(`--map-group-${group}`))
-  const quiet = resolve('--map-quiet')
+  const [quiet, paper] = [resolve('--map-quiet'), resolve('--map-paper')]
   const colours = {
     groups,
     quiet,
     faded: resolve('--map-faded'),
-    paper: resolve('--map-paper'),
+    paper,
     ink: resolve('--ink'),
     accent: resolve('--accent-strong'),
-    lines: [...groups, quiet].map((colour) => withOpacity(colour, LINE_OPACITY)),
+    lines: [...groups, quiet].map((colour) => mix(colour, paper, LINE_SHARE)),
   }
   probe.remove()
   return colours
@@ -39,8 +40,16 @@ export function readColours(within: HTMLElement): MapColours {
 
 /** `rgb(1, 2, 3)` with an opacity. */
 export function withOpacity(colour: string, opacity: number): string {
-  const [red = '0', green = '0', blue = '0'] = colour.match(/[\d.]+/g) ?? []
-  return `rgba(${red}, ${green}, ${blue}, ${opacity})`
+  return `rgba(${partsOf(colour).join(', ')}, ${opacity})`
+}
+
+function mix(colour: string, ground: string, share: number): string {
+  const [own, other] = [partsOf(colour), partsOf(ground)]
+  return `rgb(${own.map((part, index) => Math.round(part * share + (other[index] ?? 0) * (1 - share))).join(', ')})`
+}
+
+function partsOf(colour: string): number[] {
+  return (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number)
 }
 
 /** Calls back when the reader or the system changes the theme. */

@@ -14,6 +14,7 @@ import {
 } from './graph.js'
 import { drawHovered, drawLabel, drawRegions } from './labels.js'
 import { type ConnectionKind, keyOf, type LiveConnection } from './network.js'
+import { savePicture } from './save-picture.js'
 
 /** What is shown and what stands out. */
 export interface Emphasis {
@@ -46,8 +47,8 @@ interface Callbacks {
 const MANY = 2_000
 const MANY_LINES = 6_000
 const NEWS_MS = 2_500
-const FADE_LINES = 0.06
 const CLOSE = 0.35
+const NARROW = 640
 
 /** Draws a map into a box, by WebGL. */
 export function createDrawing(box: HTMLElement, { onPoint, onChoose }: Callbacks): Drawing {
@@ -125,10 +126,9 @@ export function createDrawing(box: HTMLElement, { onPoint, onChoose }: Callbacks
       return isTouched ? { color: colours.groups[colour] ?? colours.quiet, zIndex: 2 } : { hidden: true }
     }
     const isPlain = isInGroups(graph.getNodeAttribute(from, 'group')) && isInGroups(graph.getNodeAttribute(to, 'group'))
-    return isPlain ? { color: line, zIndex: 1 } : { color: withFade(line), zIndex: 0 }
+    return isPlain ? { color: line, zIndex: 1 } : { color: colours.faded, zIndex: 0 }
   }
 
-  const withFade = (line: string) => line.replace(/[\d.]+\)$/, `${FADE_LINES})`)
   const redraw = () => {
     findNear()
     sigma.refresh({ skipIndexation: true })
@@ -147,13 +147,9 @@ export function createDrawing(box: HTMLElement, { onPoint, onChoose }: Callbacks
   sigma.on('clickNode', ({ node }) => onChoose(node))
   sigma.on('clickStage', () => onChoose(undefined))
   sigma.on('afterRender', () => {
-    if (regionPen)
-      drawRegions(
-        regionPen,
-        sigma,
-        regions.filter(({ group }) => isInGroups(group)),
-        colours,
-      )
+    // Around one agent, names of groups would cover those of agents.
+    const named = near ? [] : regions.filter(({ group }) => isInGroups(group))
+    if (regionPen) drawRegions(regionPen, sigma, named, colours)
   })
   const stopWatching = watchTheme(() => {
     colours = readColours(box)
@@ -187,7 +183,9 @@ export function createDrawing(box: HTMLElement, { onPoint, onChoose }: Callbacks
       if (!data) return
       const { ratio } = sigma.getCamera().getState()
       const closer = graph.order < 60 ? Math.min(ratio, 0.8) : Math.min(ratio, CLOSE)
-      void sigma.getCamera().animate({ x: data.x, y: data.y, ratio: closer }, motion)
+      // On a narrow screen the panel covers the lower half.
+      const up = box.clientWidth < NARROW ? closer * 0.2 : 0
+      void sigma.getCamera().animate({ x: data.x, y: data.y - up, ratio: closer }, motion)
     },
     flash(connection) {
       const key = keyOf(connection)
@@ -216,18 +214,7 @@ export function createDrawing(box: HTMLElement, { onPoint, onChoose }: Callbacks
     async savePicture(name) {
       // Drawn in this turn: a WebGL canvas is empty after it.
       sigma.refresh({ schedule: false })
-      const { width, height } = box.getBoundingClientRect()
-      const scale = window.devicePixelRatio || 1
-      const picture = document.createElement('canvas')
-      picture.width = Math.round(width * scale)
-      picture.height = Math.round(height * scale)
-      const pen = picture.getContext('2d')
-      if (!pen) return
-      pen.fillStyle = colours.paper
-      pen.fillRect(0, 0, picture.width, picture.height)
-      for (const layer of box.querySelectorAll('canvas'))
-        if (layer.width > 0) pen.drawImage(layer, 0, 0, picture.width, picture.height)
-      await download(picture, name)
+      await savePicture(box, colours.paper, name)
     },
     remove() {
       stopWatching()
@@ -235,17 +222,6 @@ export function createDrawing(box: HTMLElement, { onPoint, onChoose }: Callbacks
       sigma.kill()
     },
   }
-}
-
-async function download(picture: HTMLCanvasElement, name: string): Promise<void> {
-  const blob = await new Promise<Blob | null>((resolve) => picture.toBlob(resolve, 'image/png'))
-  if (!blob) return
-  const url = URL.createObjectURL(blob)
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }
 
 const EMPTY: NetworkMap = {

@@ -16,7 +16,7 @@ export function drawLabel(
 ): void {
   if (!label) return
   pen.font = `500 ${labelSize}px ${labelFont}`
-  write(pen, label, x + size + 4, y + labelSize / 3, { fill: colours.ink, halo: colours.paper })
+  write(pen, label, x + size + 6, y + labelSize / 3, { fill: colours.ink, halo: colours.paper })
 }
 
 /** A ring around a dot that stands out, and its name. */
@@ -31,7 +31,7 @@ export function drawHovered(
   pen.lineWidth = 2
   pen.strokeStyle = colours.accent
   pen.stroke()
-  pen.font = `600 ${settings.labelSize}px ${settings.labelFont}`
+  pen.font = `500 ${settings.labelSize}px ${settings.labelFont}`
   if (data.label)
     write(pen, data.label, data.x + data.size + 6, data.y + settings.labelSize / 3, {
       fill: colours.ink,

@@ -3,24 +3,20 @@ import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { countOf } from '../../format/count.js'
 import { useQueryState } from '../../router/location.js'
 import { announce } from '../../ui/announcer.js'
-import { CopyButton } from '../../ui/copy-button.js'
-import { Icon } from '../../ui/icon.js'
 import { LiveMark } from '../../ui/live-mark.js'
 import { Screen } from '../../ui/screen.js'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
-import { AgentFinder } from './agent-finder.js'
 import { AgentList } from './agent-list.js'
 import { AgentPanel } from './agent-panel.js'
 import type { Drawing } from './drawing.js'
 import { Legend } from './legend.js'
+import { MapTools } from './map-tools.js'
 import { agentsOf, type ConnectionKind, keyOf, type LiveConnection } from './network.js'
 import { useConnections, useMap } from './use-map.js'
 import { ZoomButtons } from './zoom-buttons.js'
 
 // Drawing takes a library of its own, which the list does without.
 const MapCanvas = lazy(async () => ({ default: (await import('./map-canvas.js')).MapCanvas }))
-
-const KINDS: Readonly<Record<ConnectionKind, string>> = { follow: 'Follows', holding: 'Holdings' }
 
 export function MapScreen() {
   const { data: map, error, refetch } = useMap()
@@ -85,41 +81,16 @@ function LoadedMap({ map }: { map: NonNullable<ReturnType<typeof useMap>['data']
           </p>
           <LiveMark />
         </div>
-        <div className="map-tools">
-          <AgentFinder agents={agents} onChoose={find} />
-          {!isList &&
-            (Object.keys(KINDS) as ConnectionKind[]).map((kind) => (
-              <label key={kind} className="tick">
-                <input
-                  type="checkbox"
-                  checked={kinds.has(kind)}
-                  onChange={() => setKinds((kinds) => toggled(kinds, kind))}
-                />
-                {KINDS[kind]}
-              </label>
-            ))}
-          {canDraw && (
-            <button
-              type="button"
-              className="button button-quiet"
-              aria-pressed={isList}
-              onClick={() => change({ view: isList ? undefined : 'list' })}
-            >
-              As a list
-            </button>
-          )}
-          {!isList && (
-            <button
-              type="button"
-              className="button button-quiet"
-              onClick={() => void drawing.current?.savePicture('map-of-agents.png')}
-            >
-              <Icon name="download" />
-              Save picture
-            </button>
-          )}
-          <CopyButton text={`${window.location.origin}/map`} what="a link to the map" />
-        </div>
+        <MapTools
+          agents={agents}
+          drawing={drawing}
+          canDraw={canDraw}
+          isList={isList}
+          kinds={kinds}
+          onFind={find}
+          onKind={(kind) => setKinds((kinds) => toggled(kinds, kind))}
+          onList={(isList) => change({ view: isList ? 'list' : undefined })}
+        />
       </div>
       <Legend
         map={map}
