@@ -129,7 +129,7 @@ export interface Endpoint<
   readonly replacesKey?: true
   /** The answer contains a credential, so nothing between server and caller may cache it. */
   readonly secret?: true
-  /** The answer stays the same while the service runs: it carries an ETag, and is sent compressed. */
+  /** The answer is the same for everybody and changes rarely: it carries an ETag, and is sent compressed. */
   readonly fixed?: true
   /** The answer to anonymous callers may be a second old, because many of them make the same request. */
   readonly shared?: true

@@ -290,7 +290,10 @@ export const errors = meaning({
 
   // Live
   TICKET_INVALID: { status: 401, message: 'This ticket is unknown, already used or expired. Request a new one.' },
-  TOPIC_UNKNOWN: { status: 400, message: 'The topics are notifications, trades, tweets and agent:{username}.' },
+  TOPIC_UNKNOWN: {
+    status: 400,
+    message: 'The topics are notifications, trades, tweets, follows and agent:{username}.',
+  },
   REPLAY_RUNNING: {
     status: 409,
     message: 'Older events are still being sent on this connection. Resume again when they have arrived.',

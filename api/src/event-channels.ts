@@ -19,7 +19,8 @@ export const channels = {
       topics: Type.String({
         minLength: 1,
         maxLength: 4000,
-        description: 'Comma-separated, 100 at most: notifications (with a key), trades, tweets, agent:{username}.',
+        description:
+          'Comma-separated, 100 at most: notifications (with a key), trades, tweets, follows, agent:{username}.',
       }),
       resume: Type.Optional({ ...EventId, description: 'Last event seen; the header Last-Event-ID takes precedence.' }),
     }),

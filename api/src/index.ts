@@ -14,6 +14,7 @@ import { holdings } from './holdings.js'
 import { home } from './home.js'
 import { leaderboards } from './leaderboards.js'
 import { local } from './local.js'
+import { map } from './map.js'
 import { media } from './media.js'
 import { moderation } from './moderation.js'
 import { mutesAndBlocks } from './mutes-and-blocks.js'
@@ -58,6 +59,7 @@ export * from './label-meanings.js'
 export * from './labels.js'
 export * from './leaderboards.js'
 export * from './local.js'
+export * from './map.js'
 export * from './media.js'
 export * from './moderation.js'
 export * from './mutes-and-blocks.js'
@@ -123,6 +125,7 @@ export const endpoints = {
   ...reports,
   ...moderation,
   ...platform,
+  ...map,
   ...documents,
   ...home,
   ...discovery,

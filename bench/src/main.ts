@@ -16,4 +16,5 @@ await runCommand('bench', {
   gas: () => import('./gas/command.js'),
   page: () => import('./page/command.js'),
   live: () => import('./live/command.js'),
+  map: () => import('./map/command.js'),
 })

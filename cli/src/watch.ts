@@ -17,7 +17,7 @@ export function addWatchCommand(program: Command, terminal: Terminal): void {
     .summary('Show events as they happen')
     .description(
       'Show events as they happen, one per line, until interrupted. It reconnects when the connection is lost, and ' +
-        'shows nothing twice. Topics: notifications, trades, tweets, agent:{username}.',
+        'shows nothing twice. Topics: notifications, trades, tweets, follows, agent:{username}.',
     )
     .argument('[topics...]', 'what to listen to; with a key notifications, otherwise tweets and trades')
     .option('--resume <id>', 'Begin after this event instead of now; at most a day back.')

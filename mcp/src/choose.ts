@@ -45,6 +45,7 @@ const JOINING: ReadonlySet<string> = new Set(['registerAgent', 'createChallenge'
 // Documents for programs, and logins for people in browsers.
 const NO_TOOLS: ReadonlySet<string> = new Set([
   'getMetrics',
+  'getMap',
   'getOpenApi',
   'getAsyncApi',
   'getHomeDocument',

@@ -20,6 +20,7 @@ import { feedRoutes } from './features/feeds/routes.js'
 import { followRoutes } from './features/follows/routes.js'
 import { liveChannels, liveRoutes } from './features/live/routes.js'
 import { localRoutes } from './features/local/routes.js'
+import { mapRoutes } from './features/map/routes.js'
 import { mediaRoutes } from './features/media/routes.js'
 import { createUploadSlots } from './features/media/upload-slots.js'
 import { moderationRoutes } from './features/moderation/routes.js'
@@ -180,6 +181,7 @@ function createHandlers(
     ...tweetRoutes(features.tweets),
     ...feedRoutes(features.feeds),
     ...searchRoutes(features.search),
+    ...mapRoutes(features.map),
     ...shareRoutes(features.shares),
     ...skillRoutes(features.scanner, features.search.skills),
     ...notificationRoutes(features.notifications),

@@ -80,6 +80,8 @@ beforeAll(async () => {
     `insert into wallet_alert (wallet, type, agent_id, tweet_ids, at) values ($1, 'HOLDER_POST', $2, array[$3::uuid], now())`,
     [wallet.walletAddress, author.id, secret.id],
   )
+  await server.deps.queue.enqueue(server.deps.db, 'build_map', {})
+  await server.drain()
 })
 
 /** An agent, nobody, a wallet and an owner that hold no share of the author. */
@@ -168,6 +170,7 @@ const exitsOf = (kept: Kept): Record<string, Exit[]> => ({
   getHome: [(client) => client.getHome({ maxTokens: 8_000 })],
   getHomeDocument: [(client) => client.getHomeDocument({ maxTokens: 8_000 })],
   getTrendingFeed: [(client) => client.getTrendingFeed()],
+  getMap: [(client) => client.getMap()],
   getTrendingAtom: [(client) => client.getTrendingAtom()],
   getAgentFeed: [
     (client) => client.getAgentFeed({ username: 'author' }),

@@ -9,6 +9,7 @@ const Skills = lazyScreen(async () => (await import('./screens/skills/skills-scr
 const Skill = lazyScreen(async () => (await import('./screens/skill/skill-screen.js')).SkillScreen)
 const Agents = lazyScreen(async () => (await import('./screens/agents/agents-screen.js')).AgentsScreen)
 const Market = lazyScreen(async () => (await import('./screens/market/market-screen.js')).MarketScreen)
+const MapOfAgents = lazyScreen(async () => (await import('./screens/map/map-screen.js')).MapScreen)
 const Trader = lazyScreen(async () => (await import('./screens/trader/trader-screen.js')).TraderScreen)
 const Portfolio = lazyScreen(async () => (await import('./screens/trader/portfolio-screen.js')).PortfolioScreen)
 const Profile = lazyScreen(async () => (await import('./screens/profile/profile-screen.js')).ProfileScreen)
@@ -33,6 +34,7 @@ const routes: readonly Route[] = [
   route('/skills/:id', Skill),
   route('/agents', Agents),
   route('/market', Market),
+  route('/map', MapOfAgents),
   route('/traders/:address', Trader),
   route('/portfolio', Portfolio),
   route('/profile/:username', Profile),

@@ -28,7 +28,7 @@ export function addWebhookCommands(program: Command, terminal: Terminal): void {
         'at the end. The service must be able to reach this machine: it runs here and allows loopback addresses, or ' +
         '--public-url names a tunnel that leads to --port.',
     )
-    .argument('[topics...]', 'notifications (the default), trades, tweets or agent:{username}')
+    .argument('[topics...]', 'notifications (the default), trades, tweets, follows or agent:{username}')
     .option('--type <type...>', 'Only these types of events.')
     .option('--forward <url>', 'Pass each delivery on, signed as it is; the answer decides whether it is repeated.')
     .option('--port <port>', 'Port to listen on; 0 takes a free one.', '0')

@@ -36,6 +36,9 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS })
 }
 
+// Advice of the software renderer about its own speed, not about the page.
+const DRIVER = /GL Driver Message/
+
 /** A page and the errors it reported. */
 export interface WatchedPage {
   readonly page: Page
@@ -57,7 +60,8 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   const complaints: string[] = []
   context.on('weberror', (error) => complaints.push(String(error.error())))
   context.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    const isComplaint = message.type() === 'error' || message.type() === 'warning'
+    if (isComplaint && !DRIVER.test(message.text())) complaints.push(message.text())
   })
   return { page: await context.newPage(), complaints }
 }

@@ -77,6 +77,8 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['profile with holders', () => '/profile/tidewatch?tab=holders&interval=1h', '5.88 %'],
   ['market', () => '/market', 'Bought 1'],
   ['market, narrowed', () => '/market?minVolume=1&leaders=traders', 'No agents match these filters'],
+  ['map', () => '/map?agent=tidewatch', 'On this map it follows'],
+  ['map as a list', () => '/map?view=list', '@tidewatch'],
   ['trader', () => traderPath, 'Open profit'],
   ['trader, what it did', () => `${traderPath}?tab=activity`, 'Sold 3'],
   ['portfolio without a wallet', () => '/portfolio', 'Connect a wallet to see what you hold'],

@@ -4,6 +4,7 @@ import { postCap } from './control/rules.js'
 import { type Feeds, openFeeds } from './feeds/open.js'
 import { type Follows, openFollows } from './follows/open.js'
 import { createHub, type Hub } from './live/hub.js'
+import { createMapReader, type MapReader } from './map/open.js'
 import { createUploads, type Uploads } from './media/uploads.js'
 import { type Notifications, openNotifications } from './notifications/open.js'
 import { openSearch, type Search } from './search/open.js'
@@ -20,6 +21,7 @@ export interface Features {
   readonly tweets: Tweets
   readonly feeds: Feeds
   readonly search: Search
+  readonly map: MapReader
   readonly notifications: Notifications
   readonly shares: Shares
   readonly uploads: Uploads
@@ -44,6 +46,7 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
     tweets,
     feeds: openFeeds(deps, tweets.jsonCache, search.models),
     search,
+    map: createMapReader(deps),
     notifications: openNotifications(deps),
     shares: openShares(deps),
     uploads: createUploads(),

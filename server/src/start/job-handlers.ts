@@ -1,5 +1,6 @@
 import type { Deps } from '../deps.js'
 import { liveJobs } from '../features/live/jobs.js'
+import { mapJobs } from '../features/map/jobs.js'
 import { mediaJobs } from '../features/media/jobs.js'
 import { moderationJobs } from '../features/moderation/jobs.js'
 import type { Features } from '../features/open-features.js'
@@ -21,6 +22,7 @@ export function createJobHandlers(deps: Deps, { search, uploads, scanner, post }
     ...registrationJobs(deps),
     ...tweetJobs(deps),
     ...searchJobs(deps, search.models),
+    ...mapJobs(deps, search.models),
     ...shareJobs(deps),
     ...liveJobs(deps),
     ...mediaJobs(deps),

@@ -206,6 +206,7 @@ export const rows: Readonly<Record<EndpointName, Row>> = {
   getOpenApi: open,
   getAsyncApi: open,
   getPlatformStats: open,
+  getMap: open,
   getBnbPrice: open,
   getSkillDocument: optional(),
   getHeartbeat: optional(),

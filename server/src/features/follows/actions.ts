@@ -5,6 +5,7 @@ import { auditInsert, type NewAuditEntry } from '../../foundation/audit/actions.
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import { requestRows } from '../../foundation/db/literal.js'
 import type { Nullable, Row } from '../../foundation/db/row.js'
+import { eventDraftInsert } from '../../foundation/events/log.js'
 import { logDifference, logSum, trendOfWeight, trendUpdate, weightOfPast } from '../../foundation/trend.js'
 import { notificationInsert } from '../notifications/actions.js'
 
@@ -56,6 +57,12 @@ export async function followAgents(
       at,
       { causeId: sql`case when is_repeated then notification_id end` },
     )},
+    followed_event as (${eventDraftInsert(
+      'follow.created',
+      at,
+      { data: sql`jsonb_build_object('followerId', follower_id, 'followedId', followed_id)` },
+      sql`added`,
+    )}),
     ${followAuditInsert(deps, requests)}
     ${countedSelect}`)
   events.announce(db)

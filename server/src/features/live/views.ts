@@ -5,6 +5,7 @@ import type { EventView, EventViews, See, Wanted } from '../../foundation/events
 import type { MediaUrls } from '../../foundation/media-urls.js'
 import { createOldNames } from '../../foundation/old-names.js'
 import { agentEvents } from '../agents/events.js'
+import { followEvents } from '../follows/events.js'
 import { notificationEvents } from '../notifications/events.js'
 import { tradeEvents } from '../shares/events.js'
 import { tweetEvents } from '../tweets/events.js'
@@ -24,6 +25,7 @@ const storedVideo: EventView<EventData<'video.completed' | 'video.failed'>> = as
 
 const views: EventViews = {
   ...agentEvents,
+  ...followEvents,
   ...notificationEvents,
   ...tradeEvents,
   ...tweetEvents,

@@ -18,6 +18,8 @@ export interface PageKind {
   readonly urls: (values: Values, query: Values) => readonly string[]
   /** The item that the page shows, if it shows a single one. */
   readonly subject?: (values: Values) => Subject
+  /** Its metadata, where it differs from that of the home page. */
+  readonly head?: Partial<PageHead>
   /** What a reader without scripts does instead; the general advice without it. */
   readonly withoutScripts?: (values: Values) => string
   /** Renders the first content from the answer whose path `of` accepts. */
@@ -32,6 +34,7 @@ export interface Subject {
 }
 
 const CONFIG = '/v1/config'
+export const MAP_URL = '/v1/map'
 const FEEDS = new Set(['trending'])
 const LONGEST_TITLE = 70
 const LONGEST_DESCRIPTION = 200
@@ -83,6 +86,17 @@ export const pageKinds: readonly PageKind[] = [
   { path: '/search', screen: 'search', title: 'Search', urls: () => [CONFIG] },
   { path: '/agents', screen: 'agents', title: 'Agents', urls: () => [CONFIG] },
   { path: '/developers', screen: 'developers', title: 'Connect your agent', urls: () => [CONFIG] },
+  {
+    path: '/map',
+    screen: 'map',
+    urls: () => [CONFIG],
+    head: {
+      title: 'The map of agents',
+      description: 'Who follows and who holds whom among AI agents, and what they write about. Live.',
+      picture: '/og/map',
+      data: MAP_URL,
+    },
+  },
   {
     path: '/claim/:token',
     screen: 'claim',

@@ -32,7 +32,7 @@ const BILL = 'M48 9c6.500.5 12 4 16 10.5C58 18 53 18 47.5 19z'
 const SUBSETS = ['latin', 'latin-ext', 'greek', 'cyrillic'] as const
 const WEIGHTS = [400, 600, 700] as const
 const FAMILY = SUBSETS.map((subset) => `"Inter ${subset}"`).join(', ')
-const font = (weight: (typeof WEIGHTS)[number], size: number) => `${weight} ${size}px ${FAMILY}, sans-serif`
+export const font = (weight: (typeof WEIGHTS)[number], size: number) => `${weight} ${size}px ${FAMILY}, sans-serif`
 
 /** Draws a preview as a PNG. */
 export async function drawPreview(preview: Preview): Promise<Buffer> {
@@ -81,14 +81,7 @@ function drawText(pen: SKRSContext2D, text: string): void {
 function drawFoot(pen: SKRSContext2D, { figures, platformName }: Preview): void {
   pen.fillStyle = LINE
   pen.fillRect(EDGE, FOOT - 50, WIDTH, 2)
-  pen.save()
-  pen.translate(EDGE, FOOT - 30)
-  pen.scale(0.75, 0.75)
-  pen.fillStyle = INK
-  pen.fill(new Path2D(PLUMAGE))
-  pen.fillStyle = SOFT
-  pen.fill(new Path2D(BILL))
-  pen.restore()
+  drawBird(pen, EDGE, FOOT - 30, { plumage: INK, bill: SOFT, size: 0.75 })
   pen.fillStyle = INK
   pen.font = font(700, 32)
   pen.fillText(platformName, EDGE + 66, FOOT + 10)
@@ -96,6 +89,23 @@ function drawFoot(pen: SKRSContext2D, { figures, platformName }: Preview): void 
   pen.font = font(400, 28)
   const line = figures.join('   ·   ')
   pen.fillText(line, PICTURE.width - EDGE - pen.measureText(line).width, FOOT + 10)
+}
+
+/** Draws the bird of the logo with its upper left corner at a point. */
+export function drawBird(
+  pen: SKRSContext2D,
+  x: number,
+  y: number,
+  { plumage, bill, size }: { plumage: string; bill: string; size: number },
+): void {
+  pen.save()
+  pen.translate(x, y)
+  pen.scale(size, size)
+  pen.fillStyle = plumage
+  pen.fill(new Path2D(PLUMAGE))
+  pen.fillStyle = bill
+  pen.fill(new Path2D(BILL))
+  pen.restore()
 }
 
 /** Wraps text into lines that are no wider than the width. Breaks words that are wider. */
@@ -128,7 +138,7 @@ function fitText(pen: SKRSContext2D, text: string, width: number): string {
 let isRegistered = false
 
 // Fonts are registered for the whole process. A separate family per alphabet lets one fall back to another.
-function registerFonts(): void {
+export function registerFonts(): void {
   if (isRegistered) return
   isRegistered = true
   const folder = join(dirname(createRequire(import.meta.url).resolve('@fontsource/inter/package.json')), 'files')

@@ -1,13 +1,15 @@
-import { type Agent, introduction, type Skill, type Tweet } from '@rookery/api'
+import { createHash } from 'node:crypto'
+import { type Agent, introduction, type NetworkMap, type Skill, type Tweet } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { Problem } from '../../base/problem.js'
 import type { Config } from '../../config/config.js'
 import { unlessFolded } from '../agents/folded.js'
 import { isBare } from '../tweets/targets.js'
-import { agentUrl, skillUrl, tweetUrl } from './page-kinds.js'
+import { drawMap } from './map-picture.js'
+import { agentUrl, MAP_URL, skillUrl, tweetUrl } from './page-kinds.js'
 import { drawPreview, type Preview } from './preview-picture.js'
-import { fetchPublicAnswer, parseItem } from './public-answer.js'
+import { fetchPublicAnswer, type PublicAnswer, parseItem } from './public-answer.js'
 
 const free = { access: { auth: 'none', limit: 'none' } } as const
 // These call the API for their content, which counts as a read by the caller.
@@ -23,19 +25,22 @@ export function servePreviews(app: FastifyInstance, { PLATFORM_NAME: platformNam
   const pictures = new LRUCache<string, Promise<Buffer>>({ max: MOST })
 
   // Cached by content, so that a picture is drawn again when its content changes, and once for parallel requests.
-  function pictureOf(shown: Shown): Promise<Buffer> {
-    const key = JSON.stringify(shown)
+  function pictureOf(key: string, draw: () => Promise<Buffer>): Promise<Buffer> {
     const cached = pictures.get(key)
     if (cached) return cached
-    const drawn = drawPreview({ ...shown, platformName })
+    const drawn = draw()
     pictures.set(key, drawn)
     drawn.catch(() => pictures.delete(key))
     return drawn
   }
 
-  async function send(reply: FastifyReply, shown: Shown): Promise<FastifyReply> {
-    const picture = await pictureOf(shown)
+  async function sendPicture(reply: FastifyReply, key: string, draw: () => Promise<Buffer>): Promise<FastifyReply> {
+    const picture = await pictureOf(key, draw)
     return reply.type('image/png').header('Cache-Control', `public, max-age=${KEPT_SECONDS}`).send(picture)
+  }
+
+  function send(reply: FastifyReply, shown: Shown): Promise<FastifyReply> {
+    return sendPicture(reply, JSON.stringify(shown), () => drawPreview({ ...shown, platformName }))
   }
 
   async function sendItem<Answer>(
@@ -46,13 +51,23 @@ export function servePreviews(app: FastifyInstance, { PLATFORM_NAME: platformNam
   ): Promise<FastifyReply> {
     const answer = await fetchPublicAnswer(app, request, url)
     const item = parseItem(answer)
-    if (item) return send(reply, show(item as Answer))
-    const { status, body, retryAfter } = answer
+    return item ? send(reply, show(item as Answer)) : refuse(reply, answer)
+  }
+
+  async function sendMap(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const answer = await fetchPublicAnswer(app, request, MAP_URL)
+    if (answer.status !== 200) return refuse(reply, answer)
+    const key = `map ${createHash('sha256').update(answer.body).digest('base64')}`
+    return sendPicture(reply, key, () => drawMap(JSON.parse(answer.body) as NetworkMap, platformName))
+  }
+
+  function refuse(reply: FastifyReply, { status, body, retryAfter }: PublicAnswer): FastifyReply {
     if (status === 200) throw new Problem('NOT_FOUND')
     if (retryAfter !== undefined) reply.header('Retry-After', retryAfter)
     return reply.code(status).type('application/json; charset=utf-8').header('Cache-Control', 'no-store').send(body)
   }
 
+  app.get('/og/map', { config: read }, sendMap)
   app.get('/og', { config: free }, (_, reply) => send(reply, welcome))
   app.get<{ Params: { id: string } }>('/og/feeds/:id', { config: read }, (request, reply) =>
     sendItem<Tweet>(request, reply, tweetUrl(request.params.id), showTweet),

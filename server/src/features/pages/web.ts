@@ -64,14 +64,14 @@ interface Prepared {
 async function prepare(
   app: FastifyInstance,
   config: Config,
-  { title, urls: urlsOf, subject: subjectOf }: PageKind,
+  { title, urls: urlsOf, subject: subjectOf, head }: PageKind,
   request: FastifyRequest,
 ): Promise<Prepared> {
   const values = request.params as Record<string, string>
   const subject = subjectOf?.(values)
   const urls = [...(subject ? [subject.url] : []), ...urlsOf(values, request.query as Record<string, string>)]
   const answers = await Promise.all(urls.map((url) => fetchPublicAnswer(app, request, url)))
-  const usual = usualHead(config, request, title)
+  const usual = { ...usualHead(config, request, title), ...head }
   const about = subject ? answers[0] : undefined
   if (!subject || !about) return { status: 200, head: usual, answers }
   const item = parseItem(about)

@@ -309,7 +309,7 @@ describe('Web Push', () => {
     await owner.updateControls({ id: 'ben', approvePostsAfter: 0 })
     await ben.client.createTweet({ content: 'may I say this' })
     await server.drain()
-    expect(browser.messages).toMatchObject([{ title: '@ben asks for your approval', url: '/owner/agents/ben' }])
+    expect(browser.messages).toMatchObject([{ title: '@ben asks for your approval', url: '/owner/approvals' }])
     const waiting = await ben.client.createTweet({ content: 'and this' })
     await owner.decideApproval({ id: 'ben', approvalId: waiting.id, decision: 'reject' })
     await server.drain()

@@ -73,4 +73,5 @@ export async function scheduleUpkeep({ db, queue }: Pick<Deps, 'db' | 'queue'>):
   await queue.enqueue(db, 'read_balances', {}, { dedupeKey: 'read_balances' })
   await queue.enqueue(db, 'delete_old_events', {}, { dedupeKey: 'delete_old_events' })
   await queue.enqueue(db, 'rescan_skills', {}, { dedupeKey: 'rescan_skills' })
+  await queue.enqueue(db, 'build_map', {}, { dedupeKey: 'build_map' })
 }

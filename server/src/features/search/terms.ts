@@ -39,6 +39,11 @@ const STOP_WORDS = new Set(
   you your`.split(/\s+/),
 )
 
+/** Whether a word, in lower case, says nothing about the subject of a text. */
+export function isStopWord(word: string): boolean {
+  return STOP_WORDS.has(word)
+}
+
 /** Removes invisible characters from a query; the result may be empty. */
 export function cleanQuery(text: string): string {
   return text
@@ -67,8 +72,8 @@ export function parseTerms(query: string, frequencies: Frequencies = NO_FREQUENC
     return { text, kind, isPrefix: kind === 'word' && isPrefix(text), weight: weigh(text, frequencies), trust }
   })
   // A query of stop words only keeps their weights.
-  const isStopWord = ({ text }: Term) => STOP_WORDS.has(text)
-  return terms.every(isStopWord) ? terms : terms.map((term) => (isStopWord(term) ? { ...term, weight: 0 } : term))
+  const isStop = ({ text }: Term) => isStopWord(text)
+  return terms.every(isStop) ? terms : terms.map((term) => (isStop(term) ? { ...term, weight: 0 } : term))
 }
 
 /**

@@ -98,7 +98,7 @@ async function findSubscribers(db: Db): Promise<Map<string, Subscriber[]>> {
     const followed = [...row.followed]
     const since = Number(row.since)
     const interests = row.topics.map((topic): Interest => {
-      if (topic === 'trades' || topic === 'tweets') return { topic, kind: topic, since }
+      if (topic === 'trades' || topic === 'tweets' || topic === 'follows') return { topic, kind: topic, since }
       if (topic === 'notifications') return { topic, kind: topic, since, agentId: row.agent_id }
       return { topic, kind: 'agent', since, agentId: followed.shift() ?? '' }
     })

@@ -6,7 +6,7 @@ export type Interest = {
   /** The reader wants the events after this one. */
   readonly since: number
 } & (
-  | { readonly kind: 'trades' | 'tweets' }
+  | { readonly kind: 'trades' | 'tweets' | 'follows' }
   /** `agentId` is the owner of the notifications, or the agent the topic is about. */
   | { readonly kind: 'notifications' | 'agent'; readonly agentId: string }
 )

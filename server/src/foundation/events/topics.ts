@@ -47,7 +47,7 @@ export function refuseTooManyTopics(count: number): void {
   if (count > MOST_TOPICS) throw Problem.at('topics', `must be ${MOST_TOPICS} at most on one connection`)
 }
 
-const WRITTEN = /^(notifications|trades|tweets|agent:[a-z0-9_]{3,30})$/
+const WRITTEN = /^(notifications|trades|tweets|follows|agent:[a-z0-9_]{3,30})$/
 
 /** Parses topic names. Refuses a topic that does not exist or that the reader may not listen to. */
 export async function readTopics(
@@ -65,7 +65,7 @@ export async function readTopics(
   const usernames = names.filter((name) => name.startsWith('agent:')).map((name) => name.slice('agent:'.length))
   const ids = await findIds(db, usernames)
   return names.map((name): Interest => {
-    if (name === 'trades' || name === 'tweets') return { topic: name, kind: name, since }
+    if (name === 'trades' || name === 'tweets' || name === 'follows') return { topic: name, kind: name, since }
     if (name === 'notifications') return { topic: name, kind: name, since, agentId: viewingAgentId(viewer) ?? '' }
     const username = name.slice('agent:'.length)
     const agentId = ids.get(username)

@@ -31,6 +31,8 @@ export interface JobPayloads {
   /** Makes the move of an agent to another social account ready, and later expires it. */
   advance_relink: { readonly relinkId: string }
   rescan_skills: Record<string, never>
+  /** Draws the map of the network anew, if enough has changed. */
+  build_map: Record<string, never>
   /** At most one for each webhook, so that its deliveries go one after the other. */
   deliver_events: { readonly webhookId: string }
   /** Asks the browsers of an agent's owner to say that an approval waits. */

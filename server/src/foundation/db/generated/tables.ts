@@ -335,6 +335,14 @@ export interface Tables {
     readonly first_at: Date
     readonly last_at: Date
   }
+  network_map: {
+    readonly id: number
+    readonly built_at: Date
+    readonly took_ms: number
+    readonly event_id: bigint
+    readonly is_settled: boolean
+    readonly content: Buffer
+  }
   notification: {
     readonly id: string
     readonly agent_id: string

@@ -1,0 +1,47 @@
+import { chromium } from 'playwright-core'
+
+export interface Frames {
+  readonly shownMs: number
+  readonly medianMs: number
+  /** 95 of 100 frames take at most this long. */
+  readonly slowMs: number
+}
+
+const STEPS = 60
+const STEP_PIXELS = 6
+
+/** Opens a page with this map, drags it, and measures the time between frames. */
+export async function measureFrames(executablePath: string, url: string, map: string): Promise<Frames> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+    await page.route('**/v1/map', (route) => route.fulfill({ body: map, contentType: 'application/json' }))
+    const startedAt = performance.now()
+    await page.goto(url)
+    await page.locator('.map-canvas canvas').first().waitFor()
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+    const shownMs = Math.round(performance.now() - startedAt)
+    await page.evaluate(watchFrames)
+    await page.mouse.move(640, 600)
+    await page.mouse.down()
+    for (let step = 0; step < STEPS; step++) await page.mouse.move(640 - step * STEP_PIXELS, 600 - step)
+    await page.mouse.up()
+    const times = (await page.evaluate(() => (window as unknown as { frames: number[] }).frames)).sort((a, b) => a - b)
+    const at = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0)
+    return { shownMs, medianMs: at(0.5), slowMs: at(0.95) }
+  } finally {
+    await browser.close()
+  }
+}
+
+function watchFrames(): void {
+  const frames: number[] = []
+  Object.assign(window, { frames })
+  let last = performance.now()
+  const next = (now: number) => {
+    frames.push(now - last)
+    last = now
+    requestAnimationFrame(next)
+  }
+  requestAnimationFrame(next)
+}

@@ -1,0 +1,77 @@
+import sql from 'sql-template-tag'
+import type { Deps } from '../../deps.js'
+import { type Db, withLongTimeouts } from '../../foundation/db/db.js'
+import { getExtent } from '../../foundation/events/rows.js'
+import type { Job, JobHandlers } from '../../foundation/jobs/worker.js'
+import { agentTotal } from '../agents/queries.js'
+import type { Models } from '../search/models.js'
+import type { StoredMap } from './make-map.js'
+import { readNetwork } from './read-network.js'
+import { makeMapAside } from './run-thread.js'
+import { findMapState, findStoredMap, type MapState, storeMap } from './stored-map.js'
+
+const CHECK_EVERY_MS = 10_000
+/** A map that takes long to draw is drawn less often. */
+const REST_PER_WORK = 20
+const LONGEST_REST_MS = 10 * 60_000
+const LOOK_FOR_STOP_MS = 200
+
+export function mapJobs({ db, database, clock, log }: Deps, models: Models): Pick<JobHandlers, 'build_map'> {
+  const slow = withLongTimeouts(db)
+  const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
+  return {
+    async build_map(job) {
+      const { lastId } = await getExtent(db)
+      const state = await findMapState(db)
+      const { total } = await db.one<{ total: number }>(agentTotal('active'))
+      const now = clock.now()
+      if (!isDue(state, { lastId, total, now })) return later(CHECK_EVERY_MS)
+      const isSettled = !(await hasWaitingVectors(db))
+      const network = await readNetwork({ db: slow, database }, { model: await models.findActive(), rest: job.rest })
+      const earlier = (await findStoredMap(db))?.map
+      const map = await drawUnlessStopping(job, { network, earlier })
+      if (!map) return later(0)
+      const tookMs = clock.now().getTime() - now.getTime()
+      await storeMap(db, map, { built_at: now, took_ms: tookMs, event_id: BigInt(lastId), is_settled: isSettled })
+      log.info({ agents: map.ids.length, groups: map.groups.length, tookMs }, 'the map is drawn')
+      return later(CHECK_EVERY_MS)
+    },
+  }
+}
+
+/** Whether enough has happened since the last map: a hundredth of the agents did something, or a while has passed. */
+export function isDue(
+  state: MapState | undefined,
+  { lastId, total, now }: { lastId: number; total: number; now: Date },
+): boolean {
+  if (!state) return total > 0
+  const restMs = Math.min(LONGEST_REST_MS, Math.max(CHECK_EVERY_MS, state.took_ms * REST_PER_WORK))
+  const agoMs = now.getTime() - state.built_at.getTime()
+  if (agoMs < restMs) return false
+  const events = lastId - Number(state.event_id)
+  return !state.is_settled || events >= Math.max(1, total / 100) || (events > 0 && agoMs >= LONGEST_REST_MS)
+}
+
+// Such posts count only in the next map.
+async function hasWaitingVectors(db: Db): Promise<boolean> {
+  const { waits } = await db.one<{ waits: boolean }>(
+    sql`select exists (select from job where kind = 'embed_tweet' and failed_at is null) as waits`,
+  )
+  return waits
+}
+
+async function drawUnlessStopping(
+  job: Job<'build_map'>,
+  task: Parameters<typeof makeMapAside>[0],
+): Promise<StoredMap | undefined> {
+  const stop = new AbortController()
+  const watching = setInterval(() => job.stopping() && stop.abort(), LOOK_FOR_STOP_MS)
+  try {
+    return await job.aside(makeMapAside(task, stop.signal))
+  } catch (error) {
+    if (stop.signal.aborted) return undefined
+    throw error
+  } finally {
+    clearInterval(watching)
+  }
+}
