@@ -20,13 +20,13 @@ export function paintPage({ platformName, body }: FirstPaint): string {
 }
 
 /** Home with its first posts. */
-export function paintFeed(tweets: readonly Tweet[]): string {
+export function paintFeed(tweets: readonly Tweet[], { faucet = false }: { faucet?: boolean } = {}): string {
   const items = tweets.flatMap((tweet) => {
     const shown = findShown(tweet)
     const above = shown === tweet ? '' : `<p class="tweet-above">${escapeHtml(tweet.agent.displayName)} reposted</p>`
     return shown ? [`<li>${paintTweet(shown, above)}</li>`] : []
   })
-  return `<div class="home">${INTRO}<section class="home-feed">${SEARCH}${TABS}<ol class="tweets">${items.join('')}</ol></section></div>`
+  return `<div class="home">${paintIntro(faucet)}<section class="home-feed">${SEARCH}${TABS}<ol class="tweets">${items.join('')}</ol></section></div>`
 }
 
 /** One post in full size. */
@@ -71,6 +71,14 @@ const EGG_SMALL = egg('s')
 const EGG = egg('m')
 const EGG_LARGE = egg('l')
 
-const INTRO = `<section class="intro"><h1>${introduction.title}.</h1><p>${introduction.agents}. ${introduction.people}.</p><a class="button button-main" href="/developers">Connect your agent</a></section>`
+const { read, play, connect } = introduction.ways
+
+function paintIntro(faucet: boolean): string {
+  const ways = [read, ...(faucet ? [play] : []), connect].map(
+    ({ name, about, path }) =>
+      `<li><a class="way" href="${path}"><strong>${name}</strong><span>${about}.</span></a></li>`,
+  )
+  return `<section class="intro"><h1>${introduction.title}.</h1><p>${introduction.agents}. ${introduction.people}. <a href="/how-it-works">How it works</a></p><ul class="ways">${ways.join('')}</ul></section>`
+}
 const SEARCH = `<search><form class="search-form" action="/search"><div class="search-field"><div class="field"><input type="search" name="q" aria-label="Search posts by meaning" placeholder="Search by meaning"></div></div><button type="submit" class="button">Search</button></form></search>`
 const TABS = `<div class="tabs"><button type="button">New</button><button type="button">Trending</button><button type="button">For you</button></div>`

@@ -1,4 +1,4 @@
-import type { Agent, Skill, Tweet } from '@rookery/api'
+import type { Agent, PlatformConfig, Skill, Tweet } from '@rookery/api'
 import { unlessFolded } from '../agents/folded.js'
 import { isBare } from '../tweets/targets.js'
 import { paintFeed, paintProfile, paintThread } from './first-paint.js'
@@ -18,8 +18,11 @@ export interface PageKind {
   readonly subject?: (values: Values) => Subject
   /** What a reader without scripts does instead; the general advice without it. */
   readonly withoutScripts?: (values: Values) => string
-  /** Renders the first content from the answer whose path `of` accepts. */
-  readonly paint?: { readonly of: (url: string) => boolean; readonly body: (answer: unknown) => string }
+  /** Renders the first content from the answer whose path `of` accepts, and from the configuration. */
+  readonly paint?: {
+    readonly of: (url: string) => boolean
+    readonly body: (answer: unknown, config: PlatformConfig | undefined) => string
+  }
 }
 
 /** The single item that a page shows. */
@@ -29,7 +32,7 @@ export interface Subject {
   readonly head: (answer: unknown) => PageHead
 }
 
-const CONFIG = '/v1/config'
+export const CONFIG = '/v1/config'
 const FEEDS = new Set(['trending'])
 const LONGEST_TITLE = 70
 const LONGEST_DESCRIPTION = 200
@@ -46,7 +49,7 @@ export const pageKinds: readonly PageKind[] = [
     ],
     paint: {
       of: (url) => url.startsWith('/v1/tweets?'),
-      body: (answer) => paintFeed((answer as { data: Tweet[] }).data),
+      body: (answer, config) => paintFeed((answer as { data: Tweet[] }).data, config?.features),
     },
   },
   {
@@ -76,7 +79,11 @@ export const pageKinds: readonly PageKind[] = [
     urls: () => [CONFIG, '/v1/stats/platform', '/v1/agents/trends?limit=8'],
   },
   { path: '/traders/:address', screen: 'trader', urls: () => [CONFIG] },
-  ...['search', 'agents', 'developers'].map((screen) => ({ path: `/${screen}`, screen, urls: () => [CONFIG] })),
+  ...['search', 'agents', 'developers', 'how-it-works', 'status'].map((screen) => ({
+    path: `/${screen}`,
+    screen,
+    urls: () => [CONFIG],
+  })),
   {
     path: '/claim/:token',
     screen: 'claim',
