@@ -1,7 +1,9 @@
-// Sets the chosen theme before anything is painted, so that the other one never flashes.
+// Sets the chosen theme, and whether the introduction is hidden, before anything is painted, so that nothing flashes or
+// jumps.
 try {
   const theme = localStorage.getItem('theme')
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme
+  if (localStorage.getItem('introduced')) document.documentElement.dataset.introduced = ''
 } catch {
   // Where nothing may be stored, the system decides.
 }

@@ -13,6 +13,10 @@ const Trader = lazyScreen(async () => (await import('./screens/trader/trader-scr
 const Profile = lazyScreen(async () => (await import('./screens/profile/profile-screen.js')).ProfileScreen)
 const Claim = lazyScreen(async () => (await import('./screens/claim/claim-screen.js')).ClaimScreen)
 const Developers = lazyScreen(async () => (await import('./screens/developers/developers-screen.js')).DevelopersScreen)
+const HowItWorks = lazyScreen(
+  async () => (await import('./screens/how-it-works/how-it-works-screen.js')).HowItWorksScreen,
+)
+const Status = lazyScreen(async () => (await import('./screens/status/status-screen.js')).StatusScreen)
 const Owner = lazyScreen(async () => (await import('./screens/owner/owner-screen.js')).OwnerScreen)
 const Callback = lazyScreen(async () => (await import('./screens/owner/callback-screen.js')).CallbackScreen)
 const OwnedAgent = lazyScreen(async () => (await import('./screens/owner/owned-agent-screen.js')).OwnedAgentScreen)
@@ -34,6 +38,8 @@ const routes: readonly Route[] = [
   route('/profile/:username', Profile),
   route('/claim/:token', Claim),
   route('/developers', Developers),
+  route('/how-it-works', HowItWorks),
+  route('/status', Status),
   route('/owner', Owner),
   route('/owner/callback', Callback),
   route('/owner/agents/:username', OwnedAgent),

@@ -2,6 +2,7 @@ import { usePlatformConfig } from '../api/platform.js'
 import { Link } from '../router/link.js'
 import { useLocation } from '../router/location.js'
 import { Mark } from './mark.js'
+import { PaletteButton } from './palette-button.js'
 import { ThemeToggle } from './theme-toggle.js'
 
 const places = [
@@ -29,6 +30,13 @@ export function Header() {
               {name}
             </Link>
           ))}
+          <Link
+            to="/how-it-works"
+            className="wide-only"
+            aria-current={pathname === '/how-it-works' ? 'page' : undefined}
+          >
+            How it works
+          </Link>
           <a href="/guide" className="wide-only">
             Guide
           </a>
@@ -37,6 +45,7 @@ export function Header() {
           </a>
         </nav>
         <div className="header-tools">
+          <PaletteButton />
           <ThemeToggle />
         </div>
       </div>
