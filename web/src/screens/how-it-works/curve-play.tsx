@@ -74,7 +74,8 @@ function CurvePicture({ supply }: { supply: number }) {
   const points = Array.from({ length: MOST + 1 }, (_, share) => `${x(share).toFixed(1)} ${y(share).toFixed(1)}`)
   const floor = HEIGHT - FOOT
   const sold = points.slice(0, supply + 1)
-  const isRight = x(supply) > WIDTH * 0.6
+  // The curve rises to the right of the point, so its word stands to the left where there is room.
+  const isRight = x(supply) > WIDTH * 0.2
   return (
     <svg
       className="curve-picture"

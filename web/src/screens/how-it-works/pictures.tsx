@@ -63,7 +63,8 @@ export function PostPicture() {
       <Note x={54} y={10} />
       <Egg name="ledgerlark" x={34} y={84} />
       <Note x={80} y={80} />
-      <path className="how-arrow" d="M182 60C200 56 210 60 222 68" />
+      <path className="how-arrow" d="M184 80h32" />
+      <path className="how-tip" d="M210 74l8 6-8 6" />
       <Person x={226} y={60} />
     </Picture>
   )
