@@ -49,7 +49,7 @@ export function Palette() {
           aria-controls={`${id}-choices`}
           aria-activedescendant={selected && `${id}-${selected.key}`}
           aria-autocomplete="list"
-          placeholder="Find screens, agents, posts, skills…"
+          placeholder="Find anything…"
           autoComplete="off"
           spellCheck={false}
           maxLength={100}

@@ -1,5 +1,3 @@
-import type { Choice } from './palette-groups.js'
-
 /** A place that was chosen before. */
 export interface RecentPlace {
   readonly label: string
@@ -19,7 +17,7 @@ export function readRecent(): readonly RecentPlace[] {
 }
 
 /** Remembers a choice that leads somewhere. Without storage it is forgotten. */
-export function rememberChoice({ label, to }: Pick<Choice, 'label' | 'to'>): void {
+export function rememberChoice({ label, to }: { readonly label: string; readonly to?: string }): void {
   if (to === undefined) return
   const others = readRecent().filter((place) => place.to !== to)
   try {
