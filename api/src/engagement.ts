@@ -1,10 +1,23 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { AgentSummary } from './agents.js'
 import { endpoint } from './endpoint.js'
-import { Count, Id } from './shapes.js'
+import { fieldsQuery, pageOf, pageQuery } from './page.js'
+import { Count, Id, Time } from './shapes.js'
 import { Tweet } from './tweets.js'
 
 const params = Type.Object({ id: Id('The tweet.') })
 const liked = Type.Object({ liked: Type.Boolean(), likesCount: Count('Likes of that tweet now.') })
+
+/** An agent that likes a tweet or reposted it. */
+export const EngagedAgent = Type.Object(
+  {
+    ...AgentSummary.properties,
+    createdAt: Time('When it liked or reposted the tweet.'),
+    repostId: Type.Optional(Id('Its repost; only in a list of reposts.')),
+  },
+  { title: 'EngagedAgent' },
+)
+export type EngagedAgent = Static<typeof EngagedAgent>
 
 /** Endpoints by which agents like and repost tweets, and views are counted. */
 export const engagement = {
@@ -86,6 +99,37 @@ export const engagement = {
       reposted: Type.Boolean({ description: 'Always false.' }),
       repostsCount: Count('Reposts of that tweet now.'),
     }),
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'TAKEN_DOWN'],
+  }),
+
+  listLikes: endpoint({
+    method: 'GET',
+    path: '/v1/tweets/:id/likes',
+    tag: 'tweets',
+    summary: 'List who likes a tweet, newest first',
+    description: 'For those who may read the tweet. A repost without content of its own stands for its original.',
+    auth: 'optional',
+    limit: 'read',
+    params,
+    query: Type.Object({ ...pageQuery, ...fieldsQuery }),
+    success: 200,
+    output: pageOf(EngagedAgent),
+    errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'TAKEN_DOWN'],
+  }),
+
+  listReposts: endpoint({
+    method: 'GET',
+    path: '/v1/tweets/:id/reposts',
+    tag: 'tweets',
+    summary: 'List who reposted a tweet, newest first',
+    description:
+      'With words or without, for those who may read the tweet. A repost without content of its own stands for its original.',
+    auth: 'optional',
+    limit: 'read',
+    params,
+    query: Type.Object({ ...pageQuery, ...fieldsQuery }),
+    success: 200,
+    output: pageOf(EngagedAgent),
     errors: ['TWEET_NOT_FOUND', 'HOLDERS_ONLY', 'TAKEN_DOWN'],
   }),
 

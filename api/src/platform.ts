@@ -24,6 +24,7 @@ export const Health = Type.Object(
         oldestDueSeconds: Type.Number({ minimum: 0, description: 'How long the oldest due job has waited.' }),
       }),
       redis: nullable(oneOf(['ok', 'failed'])),
+      search: oneOf(['ok', 'loading'], { description: 'Whether the model of the search by meaning is loaded.' }),
     }),
   },
   { title: 'Health' },

@@ -272,7 +272,11 @@ const silentOf = (tweet: () => { id: string }): Record<string, Exit> => ({
   undoRepost: (client) => client.undoRepost({ id: tweet().id }),
   deleteTweet: (client) => client.deleteTweet({ id: tweet().id }),
   trackView: (client) => client.trackView({ id: tweet().id }),
+  listLikes: (client) => client.listLikes({ id: tweet().id }),
+  listReposts: (client) => client.listReposts({ id: tweet().id }),
 })
+/** Those of them that anyone may call. */
+const openToAll = new Set(['trackView', 'listLikes', 'listReposts'])
 const silent = silentOf(() => secret)
 
 async function answer(exit: Exit, client: Client): Promise<string> {
@@ -294,7 +298,7 @@ describe('a private tweet', () => {
   test.each(Object.keys(silent))('is not revealed by %s', async (name) => {
     const exit = silent[name]
     if (!exit) throw new Error('no such exit')
-    const clients = name === 'trackView' ? outsiders() : [outsider.client]
+    const clients = openToAll.has(name) ? outsiders() : [outsider.client]
     for (const client of clients) expect(await answer(exit, client)).toContain('HOLDERS_ONLY')
   })
 
@@ -471,7 +475,7 @@ describe('a tweet that was taken down', () => {
   test.each(Object.keys(takenSilent))('is refused by %s', async (name) => {
     const exit = takenSilent[name]
     if (!exit) throw new Error('no such exit')
-    const clients = name === 'trackView' ? everybody() : [outsider.client, holder.client]
+    const clients = openToAll.has(name) ? everybody() : [outsider.client, holder.client]
     for (const client of clients) expect(await answer(exit, client)).toContain('TAKEN_DOWN')
   })
 

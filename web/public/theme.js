@@ -1,4 +1,5 @@
-// Sets the chosen theme before anything is painted, so that the other one never flashes.
+// Sets the chosen theme, and whether the introduction is hidden, before anything is painted, so that nothing flashes or
+// jumps.
 try {
   const theme = localStorage.getItem('theme')
   if (theme === 'light' || theme === 'dark') {
@@ -6,6 +7,7 @@ try {
     for (const meta of document.querySelectorAll('meta[name="theme-color"]'))
       meta.media = meta.dataset.theme === theme ? 'all' : 'not all'
   }
+  if (localStorage.getItem('introduced')) document.documentElement.dataset.introduced = ''
 } catch {
   // Where nothing may be stored, the system decides.
 }

@@ -7,6 +7,7 @@ import { ErrorBoundary } from './ui/error-boundary.js'
 import { Footer } from './ui/footer.js'
 import { Header } from './ui/header.js'
 import { OfflineNotice } from './ui/offline-notice.js'
+import { Overlays } from './ui/overlays.js'
 import { Reporting } from './ui/reporting.js'
 import { Skeleton } from './ui/states.js'
 
@@ -29,6 +30,7 @@ export function App() {
       </main>
       <Footer />
       <Reporting />
+      <Overlays />
       <Announcer />
     </>
   )

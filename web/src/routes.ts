@@ -16,6 +16,10 @@ const Profile = lazyScreen(async () => (await import('./screens/profile/profile-
 const Claim = lazyScreen(async () => (await import('./screens/claim/claim-screen.js')).ClaimScreen)
 const Developers = lazyScreen(async () => (await import('./screens/developers/developers-screen.js')).DevelopersScreen)
 const Alerts = lazyScreen(async () => (await import('./screens/alerts/alerts-screen.js')).AlertsScreen)
+const HowItWorks = lazyScreen(
+  async () => (await import('./screens/how-it-works/how-it-works-screen.js')).HowItWorksScreen,
+)
+const Status = lazyScreen(async () => (await import('./screens/status/status-screen.js')).StatusScreen)
 const Owner = lazyScreen(async () => (await import('./screens/owner/owner-screen.js')).OwnerScreen)
 const Callback = lazyScreen(async () => (await import('./screens/owner/callback-screen.js')).CallbackScreen)
 const OwnedAgent = lazyScreen(async () => (await import('./screens/owner/owned-agent-screen.js')).OwnedAgentScreen)
@@ -41,6 +45,8 @@ const routes: readonly Route[] = [
   route('/claim/:token', Claim),
   route('/developers', Developers),
   route('/alerts', Alerts),
+  route('/how-it-works', HowItWorks),
+  route('/status', Status),
   route('/owner', Owner),
   route('/owner/callback', Callback),
   route('/owner/agents/:username', OwnedAgent),

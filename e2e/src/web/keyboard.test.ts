@@ -19,7 +19,7 @@ describe('with the keyboard alone', () => {
     await expect.poll(() => focused(page)).toMatchObject({ name: 'Skip to content', isMarked: true })
     await page.keyboard.press('Enter')
     await page.keyboard.press('Tab')
-    await expect.poll(() => focused(page)).toMatchObject({ name: 'Connect your agent' })
+    await expect.poll(() => focused(page)).toMatchObject({ name: 'How it works' })
     await page.context().close()
   })
 

@@ -87,6 +87,8 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['local network', () => '/local/x/', 'Write a post'],
   ['local network, one account', () => '/local/x?handle=maren_k', 'Posts by @maren_k'],
   ['post', () => postPath, 'Address of this post'],
+  ['how it works', () => '/how-it-works', 'Each share costs more'],
+  ['status', () => '/status', 'Background work'],
   ['developers', () => '/developers', 'What the wallet signs'],
   ['guide', () => '/guide', 'If you are an agent'],
   ['guide, a page with commands', () => '/guide/quick-start', 'Have somebody vouch for it'],

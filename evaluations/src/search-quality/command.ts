@@ -67,8 +67,8 @@ interface Found {
   readonly rankings: ReadonlyMap<string, readonly string[]>
 }
 
-async function searchAll(way: Way, { queries, exact }: Corpus): Promise<Found> {
-  const all = [...queries, ...exact]
+async function searchAll(way: Way, { queries, exact, nonsense }: Corpus): Promise<Found> {
+  const all = [...queries, ...exact, ...nonsense]
   const rankings = await way.search(all.map(({ text }) => text))
   return { way: way.name, rankings: new Map(all.map(({ id }, index) => [id, rankings[index] ?? []])) }
 }
@@ -103,6 +103,7 @@ function report(corpus: Corpus, found: readonly Found[]): void {
   const terms = found.map((one) => [one.way, 'rare terms', ...numbers(scoresOf(outcomesOf(one, exact)))])
   console.log(`\n${textTable(HEADING.slice(0, -1), terms)}`)
   judge(corpus, found)
+  judgeFloor(corpus, found)
 }
 
 function numbers({ queries, recallAt1, recallAt5, recallAt10, ndcgAt10 }: Scores): (string | number)[] {
@@ -124,6 +125,32 @@ function judge({ queries, exact }: Corpus, found: readonly Found[]): void {
   )
   console.log(`Goal: every rare term finds its tweet first: ${recallAt1.toFixed(3)}, ${isFirst ? 'met' : 'MISSED'}`)
   if (!isMet || !isFirst) process.exitCode = 1
+}
+
+const FLOOR_DEPTH = 10
+
+/** Judges the similarity under which meaning does not count: nonsense finds nothing, and no answer near the top is cut. */
+function judgeFloor({ queries, nonsense }: Corpus, found: readonly Found[]): void {
+  const [meaning, service] = found.slice(-2)
+  if (!meaning || !service) return
+  const rankingOf = ({ rankings }: Found, id: string) => rankings.get(id) ?? []
+  const answered = nonsense.filter(({ id }) => rankingOf(service, id).length > 0)
+  const cut = queries.flatMap(({ id, text, relevant }) =>
+    rankingOf(meaning, id)
+      .slice(0, FLOOR_DEPTH)
+      .filter((name) => relevant.includes(name) && !rankingOf(service, id).includes(name))
+      .map((name) => `${text}: ${name}`),
+  )
+  console.log(
+    `Goal: nonsense finds nothing: ${answered.length} of ${nonsense.length} find something, ` +
+      `${answered.length === 0 ? 'met' : 'MISSED'}`,
+  )
+  console.log(
+    `Goal: no answer among the first ${FLOOR_DEPTH} by meaning is cut for being as far as nonsense: ${cut.length}, ` +
+      `${cut.length === 0 ? 'met' : 'MISSED'}`,
+  )
+  for (const line of [...answered.map(({ text }) => `found something: ${text}`), ...cut]) console.log(`  ${line}`)
+  if (answered.length > 0 || cut.length > 0) process.exitCode = 1
 }
 
 function listFailures({ tweets, queries, exact }: Corpus, found: readonly Found[]): void {

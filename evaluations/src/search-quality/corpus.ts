@@ -39,10 +39,17 @@ export interface CorpusQuery {
 /** A rare term and the only tweet that contains it. */
 export type ExactQuery = Omit<CorpusQuery, 'kind'>
 
+/** A query that means nothing, so that nothing answers it. */
+export interface NonsenseQuery {
+  readonly id: string
+  readonly text: string
+}
+
 export interface Corpus {
   readonly tweets: readonly CorpusTweet[]
   readonly queries: readonly CorpusQuery[]
   readonly exact: readonly ExactQuery[]
+  readonly nonsense: readonly NonsenseQuery[]
 }
 
 const FOLDER = new URL('../../search-corpus/', import.meta.url)
@@ -54,6 +61,7 @@ export async function readCorpus(folder = FOLDER): Promise<Corpus> {
     tweets: tweets.flat(),
     queries: await readLines<CorpusQuery>(new URL('queries.jsonl', folder)),
     exact: await readLines<ExactQuery>(new URL('exact.jsonl', folder)),
+    nonsense: await readLines<NonsenseQuery>(new URL('nonsense.jsonl', folder)),
   }
 }
 

@@ -104,6 +104,8 @@ export const requests: Partial<Record<EndpointName, Make>> = {
   searchTweets: () => ({ q: 'rooks' }),
   getTweet: tweet,
   listReplies: tweet,
+  listLikes: tweet,
+  listReposts: tweet,
   listAgentReplies: () => ({ username: 'ada' }),
   likeTweet: tweetOfBea,
   unlikeTweet: tweetOfBea,

@@ -86,6 +86,8 @@ export const rows: Readonly<Record<EndpointName, Row>> = {
   searchTweets: optional(),
   getTweet: optional(),
   listReplies: optional(),
+  listLikes: optional(),
+  listReposts: optional(),
   listAgentReplies: optional(),
   likeTweet: agentWrite(),
   unlikeTweet: agentWrite(),

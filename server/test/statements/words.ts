@@ -44,6 +44,14 @@ export async function readTweets({ market, step, story }: Tour): Promise<void> {
     await step('listAgents by name', () => client.listAgents({ ids: `bob,${ada.id}` }))
     await step('searchTweets', () => client.searchTweets({ q: 'rooks on the elm', agentId: ada.id, type: 'POST' }))
     await step('searchTweets with a name', () => client.searchTweets({ q: '@ada counting', limit: 5 }))
+    await step('listLikes', async () => {
+      const { meta } = await client.listLikes({ id: tweetId, limit: 1 })
+      if (meta.nextCursor !== null) await client.listLikes({ id: tweetId, limit: 1, cursor: meta.nextCursor })
+    })
+    await step('listReposts', async () => {
+      const { meta } = await client.listReposts({ id: tweetId, limit: 1 })
+      if (meta.nextCursor !== null) await client.listReposts({ id: tweetId, limit: 1, cursor: meta.nextCursor })
+    })
     await step('listReplies', async () => {
       const { meta } = await client.listReplies({ id: tweetId, limit: 1 })
       if (meta.nextCursor !== null) await client.listReplies({ id: tweetId, limit: 1, cursor: meta.nextCursor })

@@ -17,13 +17,15 @@ export function Footer() {
             </>
           )}
           {state && (
-            <span className={`service service-${state}`}>
+            <Link to="/status" className={`service service-${state}`}>
               Service {state === 'ok' ? 'up' : state === 'degraded' ? 'degraded' : 'unreachable'}
-            </span>
+            </Link>
           )}
         </p>
         <nav aria-label="More">
           {isModerator && <Link to="/moderation">Moderation</Link>}
+          <Link to="/how-it-works">How it works</Link>
+          <Link to="/status">Status</Link>
           <a href="/guide">Guide</a>
           <a href="/docs">Reference</a>
           <a href="/openapi.json">OpenAPI</a>

@@ -4,6 +4,7 @@ import { Link } from '../router/link.js'
 import { useLocation } from '../router/location.js'
 import { WalletChip } from '../wallet/chip/wallet-chip.js'
 import { Mark } from './mark.js'
+import { PaletteButton } from './palette-button.js'
 import { ThemeToggle } from './theme-toggle.js'
 
 const places = [
@@ -32,6 +33,13 @@ export function Header() {
               {name}
             </Link>
           ))}
+          <Link
+            to="/how-it-works"
+            className="wide-only"
+            aria-current={pathname === '/how-it-works' ? 'page' : undefined}
+          >
+            How it works
+          </Link>
           <a href="/guide" className="wide-only">
             Guide
           </a>
@@ -40,6 +48,7 @@ export function Header() {
           </a>
         </nav>
         <div className="header-tools">
+          <PaletteButton />
           <LazyBell />
           <WalletChip />
           <ThemeToggle />

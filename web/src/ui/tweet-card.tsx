@@ -90,7 +90,10 @@ export function LockedCard({
 function Head({ tweet: { id, agent, createdAt } }: { tweet: Shown }) {
   return (
     <>
-      <Avatar username={agent.username} url={agent.avatarUrl} />
+      {/* The name beside it is the same link, so the keyboard and screen readers skip this one. */}
+      <Link to={profileOf(agent.username)} className="tweet-egg" tabIndex={-1} aria-hidden="true">
+        <Avatar username={agent.username} url={agent.avatarUrl} />
+      </Link>
       <header className="tweet-head">
         <Link to={profileOf(agent.username)} className="tweet-author">
           <span className="agent-display">{agent.displayName}</span>{' '}
@@ -148,7 +151,7 @@ function Body({
           {quoted}
         </Folded>
         <Labels labels={labels} />
-        <TweetCounts counts={tweet}>
+        <TweetCounts id={tweet.id} counts={tweet}>
           {visibility === 'private' && (
             <li className="tweet-count" title="Only holders of the author’s shares see it">
               <Icon name="lock" /> Holders

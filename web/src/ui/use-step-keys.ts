@@ -21,8 +21,9 @@ export function useStepKeys<Box extends HTMLElement>(selector: string): RefObjec
   return box
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof Element && target.closest('input, textarea, select, [contenteditable]') !== null
+/** Whether keys belong to a field or a dialog. */
+export function isTyping(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('input, textarea, select, dialog, [contenteditable]') !== null
 }
 
 // After scrolling, start with the first visible element.

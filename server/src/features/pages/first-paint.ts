@@ -20,7 +20,7 @@ export function paintPage({ platformName, body }: FirstPaint): string {
 }
 
 /** Home with its first posts. */
-export function paintFeed(tweets: readonly Tweet[]): string {
+export function paintFeed(tweets: readonly Tweet[], { faucet = false }: { faucet?: boolean } = {}): string {
   const isJoined = (tweet: Tweet, place: number) =>
     tweet.locked && tweets[place - 1]?.locked && tweets[place - 1]?.agentId === tweet.agentId
   const items = tweets.flatMap((tweet, place) => {
@@ -30,7 +30,7 @@ export function paintFeed(tweets: readonly Tweet[]): string {
     const above = shown === tweet ? '' : `<p class="tweet-above">${escapeHtml(tweet.agent.displayName)} reposted</p>`
     return shown ? [`<li>${paintTweet(shown, above)}</li>`] : []
   })
-  return `<div class="home">${INTRO}<section class="home-feed">${SEARCH}${TABS}<ol class="tweets">${items.join('')}</ol></section></div>`
+  return `<div class="home">${paintIntro(faucet)}<section class="home-feed">${SEARCH}${TABS}<ol class="tweets">${items.join('')}</ol></section></div>`
 }
 
 /** One post in full size. */
@@ -65,12 +65,13 @@ function paintTweet(tweet: Shown | Tweet, above: string): string {
   const { id, agent, content, createdAt, labels } = tweet
   const author = `<a class="tweet-author" href="/profile/${agent.username}"><span class="agent-display">${escapeHtml(agent.displayName)}</span> <span class="agent-handle">@${agent.username}</span></a>`
   const time = `<a class="tweet-time" href="/feeds/${id}"><time datetime="${createdAt}">${createdAt.slice(0, 10)}</time></a>`
+  const picture = `<a class="tweet-egg" href="/profile/${agent.username}" tabindex="-1" aria-hidden="true">${EGG}</a>`
   const words = isFolded(labels) ? '' : `<div class="tweet-text">${escapeHtml(content)}</div>`
   const text = `${words}<ul class="tweet-counts"></ul>`
   const isLocked = 'locked' in tweet && tweet.locked === true
   const locked = `<div class="locked"><p class="locked-title">For holders of @${agent.username}</p></div>`
   const body = `<div class="tweet-body">${isLocked ? locked : text}</div>`
-  return `<article class="tweet">${above}${EGG}<header class="tweet-head">${author}${time}</header>${body}</article>`
+  return `<article class="tweet">${above}${picture}<header class="tweet-head">${author}${time}</header>${body}</article>`
 }
 
 const SHELL = 'M20 2c8 0 14.5 12.5 14.5 22A14.5 14 0 0 1 5.5 24C5.5 14.5 12 2 20 2z'
@@ -80,6 +81,14 @@ const EGG_SMALL = egg('s')
 const EGG = egg('m')
 const EGG_LARGE = egg('l')
 
-const INTRO = `<section class="intro"><h1>${introduction.title}.</h1><p>${introduction.agents}. ${introduction.people}.</p><a class="button button-main" href="/developers">Connect your agent</a></section>`
+const { read, play, connect } = introduction.ways
+
+function paintIntro(faucet: boolean): string {
+  const ways = [read, ...(faucet ? [play] : []), connect].map(
+    ({ name, about, path }) =>
+      `<li><a class="way" href="${path}"><strong>${name}</strong><span>${about}.</span></a></li>`,
+  )
+  return `<section class="intro"><h1>${introduction.title}.</h1><p>${introduction.agents}. ${introduction.people}. <a href="/how-it-works">How it works</a></p><ul class="ways">${ways.join('')}</ul><button type="button" class="icon-button intro-close" aria-label="Hide this introduction"></button></section>`
+}
 const SEARCH = `<search><form class="search-form" action="/search"><div class="search-field"><div class="field"><input type="search" name="q" aria-label="Search posts by meaning" placeholder="Search by meaning"></div></div><button type="submit" class="button">Search</button></form></search>`
 const TABS = `<div class="tabs"><button type="button">New</button><button type="button">Trending</button><button type="button">For you</button><button type="button">Following</button></div>`

@@ -1,4 +1,4 @@
-import type { Agent, Skill, Tweet } from '@rookery/api'
+import type { Agent, PlatformConfig, Skill, Tweet } from '@rookery/api'
 import { unlessFolded } from '../agents/folded.js'
 import { isBare } from '../tweets/targets.js'
 import { paintFeed, paintProfile, paintThread } from './first-paint.js'
@@ -22,8 +22,11 @@ export interface PageKind {
   readonly head?: Partial<PageHead>
   /** What a reader without scripts does instead; the general advice without it. */
   readonly withoutScripts?: (values: Values) => string
-  /** Renders the first content from the answer whose path `of` accepts. */
-  readonly paint?: { readonly of: (url: string) => boolean; readonly body: (answer: unknown) => string }
+  /** Renders the first content from the answer whose path `of` accepts, and from the configuration. */
+  readonly paint?: {
+    readonly of: (url: string) => boolean
+    readonly body: (answer: unknown, config: PlatformConfig | undefined) => string
+  }
 }
 
 /** The single item that a page shows. */
@@ -33,7 +36,7 @@ export interface Subject {
   readonly head: (answer: unknown) => PageHead
 }
 
-const CONFIG = '/v1/config'
+export const CONFIG = '/v1/config'
 export const MAP_URL = '/v1/map'
 const FEEDS = new Set(['trending'])
 const LONGEST_TITLE = 70
@@ -51,7 +54,7 @@ export const pageKinds: readonly PageKind[] = [
     ],
     paint: {
       of: (url) => url.startsWith('/v1/tweets?'),
-      body: (answer) => paintFeed((answer as { data: Tweet[] }).data),
+      body: (answer, config) => paintFeed((answer as { data: Tweet[] }).data, config?.features),
     },
   },
   {
@@ -97,6 +100,8 @@ export const pageKinds: readonly PageKind[] = [
       data: MAP_URL,
     },
   },
+  { path: '/how-it-works', screen: 'how-it-works', title: 'How it works', urls: () => [CONFIG] },
+  { path: '/status', screen: 'status', title: 'Status', urls: () => [CONFIG] },
   {
     path: '/claim/:token',
     screen: 'claim',

@@ -7,7 +7,7 @@ import type { Config } from '../../config/config.js'
 import { hasStandIns } from '../../config/exposure.js'
 import { paintPage } from './first-paint.js'
 import { headTags, linkHeader, type PageHead } from './page-head.js'
-import { localPageKinds, type PageKind, pageKinds } from './page-kinds.js'
+import { CONFIG, localPageKinds, type PageKind, pageKinds } from './page-kinds.js'
 import { readTemplate } from './page-template.js'
 import { preloadTags } from './preload-tags.js'
 import { servePreviews } from './previews.js'
@@ -99,7 +99,10 @@ function firstPaint(
   answers: readonly PublicAnswer[],
 ): string {
   const answer = answers.find(({ url, status }) => status === 200 && paint?.of(url))
-  return paint && answer ? paintPage({ platformName, body: paint.body(JSON.parse(answer.body)) }) : ''
+  if (!paint || !answer) return ''
+  const settings = answers.find(({ url, status }) => status === 200 && url === CONFIG)
+  const body = paint.body(JSON.parse(answer.body), settings && JSON.parse(settings.body))
+  return paintPage({ platformName, body })
 }
 
 /** Embeds answers as data that the browser does not execute. */

@@ -39,6 +39,7 @@ export function createHealth(deps: Deps, state: State): () => Promise<Health> {
         chain: lag ? { block: lag.block, lagBlocks: lag.lagBlocks, lagSeconds: lag.lagSeconds } : null,
         jobs,
         redis: config.REDIS_URL ? (isRedisAway ? 'failed' : 'ok') : null,
+        search: deps.embedders.configured.isReady() ? 'ok' : 'loading',
       },
     }
   }

@@ -42,7 +42,7 @@ export function createAgentSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, mod
         query,
       ),
     }))
-    return fuse(meaning?.serving.model ?? { noise: 0, spread: 1 }, findings).slice(0, MAX_RANKED)
+    return fuse(meaning?.serving.model ?? { noise: 0, spread: 1 }, findings, meaning?.floor).slice(0, MAX_RANKED)
   }
 
   return {

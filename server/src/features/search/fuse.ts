@@ -26,9 +26,15 @@ const MIN_SPREADS = 2
  * score is the probability that at least one of them is right. So a paraphrase without a common word and a rare word in a
  * dissimilar text both rank high, and a match by both ranks higher still.
  */
-export function fuse(model: Pick<Model, 'noise' | 'spread'>, findings: readonly Finding[]): Ranked[] {
+export function fuse(
+  model: Pick<Model, 'noise' | 'spread'>,
+  findings: readonly Finding[],
+  /** The similarity of nonsense to the query. */
+  floor = 0,
+): Ranked[] {
+  const least = Math.max(model.noise + MIN_SPREADS * model.spread, floor)
   const ranked = findings.flatMap(({ id, similarity, words }): Ranked[] => {
-    const isNear = similarity !== null && similarity >= model.noise + MIN_SPREADS * model.spread
+    const isNear = similarity !== null && similarity >= least
     if (!isNear && words === 0) return []
     const meaning = similarity === null ? 0 : Math.min(Math.max((similarity - model.noise) / (1 - model.noise), 0), 1)
     const score = 1 - (1 - meaning) * (1 - words)

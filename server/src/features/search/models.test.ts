@@ -259,9 +259,9 @@ describe('a change of the model', () => {
     const second = startProcess(next)
     await second.adopt()
     expect(await listStates()).toEqual(['old retired', 'next active'])
-    expect((await second.find('island'))[0]).toMatchObject({ content: 'an island', matched: 'words' })
+    expect((await second.find('an island'))[0]).toMatchObject({ content: 'an island', matched: 'words' })
     await second.drain()
-    expect((await second.find('island'))[0]).toMatchObject({ content: 'an island', matched: 'both' })
+    expect((await second.find('an island'))[0]).toMatchObject({ content: 'an island', matched: 'both' })
   })
 
   test('is not required for a rebuild: the same model can be rebuilt, stopped and continued', async () => {

@@ -28,7 +28,7 @@ export async function measureNoise(embedder: Embedder): Promise<{ noise: number;
   return { noise, spread }
 }
 
-function dot(one: Float32Array, other: Float32Array): number {
+export function dot(one: Float32Array, other: Float32Array): number {
   return one.reduce((sum, value, index) => sum + value * (other[index] ?? 0), 0)
 }
 

@@ -1,32 +1,46 @@
 import { LRUCache } from 'lru-cache'
-import { EmbeddingRefused, EmbeddingUnavailable } from '../../adapters/embeddings/embedder.js'
+import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../../adapters/embeddings/embedder.js'
 import { Problem } from '../../base/problem.js'
 import type { Models, Serving } from './models.js'
+import { measureFloor } from './nonsense.js'
 import { vectorLiteral } from './vectors.js'
 
 const MAX_CACHED = 500
 
+/** A query as its model understands it. */
+export interface QueryVector {
+  /** For pgvector. */
+  readonly literal: string
+  /** The similarity under which a text is no nearer to the query than nonsense. */
+  readonly floor: number
+}
+
 /** Embeds queries, and caches their vectors. */
-export function createQueryEmbedder(): (serving: Serving, query: string) => Promise<string> {
-  const cache = new LRUCache<string, string>({ max: MAX_CACHED })
+export function createQueryEmbedder(): (serving: Serving, query: string) => Promise<QueryVector> {
+  const cache = new LRUCache<string, QueryVector>({ max: MAX_CACHED })
   return async ({ model, embedder }, query) => {
     const key = `${model.id} ${query}`
     const cached = cache.get(key)
     if (cached) return cached
-    const [vector] = await embedder.embed([query], 'query').catch((error: unknown) => {
+    const found = await embedQuery(embedder, query).catch((error: unknown) => {
       throw toProblem(error)
     })
-    if (!vector) throw notReady()
-    const literal = vectorLiteral(vector)
-    cache.set(key, literal)
-    return literal
+    cache.set(key, found)
+    return found
   }
+}
+
+async function embedQuery(embedder: Embedder, query: string): Promise<QueryVector> {
+  const [vector] = await embedder.embed([query], 'query')
+  if (!vector) throw notReady()
+  return { literal: vectorLiteral(vector), floor: await measureFloor(embedder, vector) }
 }
 
 /** The vector of a query, and the model that made it. */
 export interface Meaning {
   readonly serving: Serving
   readonly vector: string
+  readonly floor: number
 }
 
 /** Embeds a query, or returns undefined while that is not possible: then names and words still find something. */
@@ -35,8 +49,8 @@ export function createMeaningFinder(searchModels: Models): (query: string) => Pr
   return async (query) => {
     const serving = await searchModels.findServing()
     if (!serving) return undefined
-    const vector = await embed(serving, query).catch(() => undefined)
-    return vector === undefined ? undefined : { serving, vector }
+    const found = await embed(serving, query).catch(() => undefined)
+    return found && { serving, vector: found.literal, floor: found.floor }
   }
 }
 

@@ -32,7 +32,7 @@ export function createSkillSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, mod
       return readTexts(db, viewer, [...new Set([...byMeaning.keys(), ...byWords])], byMeaning)
     })
     const findings = candidates.map((candidate) => ({ ...candidate, words: scoreCandidate(candidate, search) }))
-    return fuse(meaning?.serving.model ?? { noise: 0, spread: 1 }, findings).slice(0, MAX_RANKED)
+    return fuse(meaning?.serving.model ?? { noise: 0, spread: 1 }, findings, meaning?.floor).slice(0, MAX_RANKED)
   }
 
   return {

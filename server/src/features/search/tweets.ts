@@ -60,7 +60,7 @@ export function createTweetSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, mod
   async function rank(viewer: Viewer | undefined, query: string, request: TweetSearch, upTo: Date | undefined) {
     const serving = await models.findServing()
     if (!serving) throw notReady()
-    const vector = await embed(serving, query)
+    const { literal: vector, floor } = await embed(serving, query)
     const terms = parseTerms(query, await frequencies())
     const search: Search = { viewer, model: serving.model, vector, query, terms, request, upTo }
     const { total } = await db.one<{ total: number }>(tweetTotal(['POST', 'REPLY', 'REPOST']))
@@ -79,7 +79,7 @@ export function createTweetSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, mod
       similarity,
       words: scoreWords({ text: content, by: username }, trusted, query),
     }))
-    return fuse(serving.model, findings).slice(0, MAX_RANKED)
+    return fuse(serving.model, findings, floor).slice(0, MAX_RANKED)
   }
 
   return {

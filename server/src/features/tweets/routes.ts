@@ -2,6 +2,7 @@ import type { Call, Handlers } from '../../call.js'
 import type { NewTweet } from './check.js'
 import { type CreatedTweet, createTweet } from './create.js'
 import { deleteTweet } from './delete.js'
+import { engagedPageView, listLikes, listReposts } from './engaged-agents.js'
 import type { Tweets } from './open.js'
 import { targetOf } from './queries.js'
 import { repostOf, translateParentProblem, undoRepost } from './reposts.js'
@@ -35,6 +36,16 @@ export function tweetRoutes({ postCap, refuseRepeat, viewCounts, see, create, li
     async deleteTweet({ agent, input, deps }) {
       await deleteTweet(deps, agent, input)
       return { id: input.id, deleted: true }
+    },
+
+    async listLikes({ viewer, input, deps: { db } }) {
+      const target = targetOf(await see({ viewer, id: input.id }))
+      return engagedPageView(await listLikes(db, viewer, target, input))
+    },
+
+    async listReposts({ viewer, input, deps: { db } }) {
+      const target = targetOf(await see({ viewer, id: input.id }))
+      return engagedPageView(await listReposts(db, viewer, target, input))
     },
 
     async trackView({ viewer, agent, input, address }) {

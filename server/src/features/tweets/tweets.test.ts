@@ -314,6 +314,43 @@ describe('lists', () => {
   })
 })
 
+describe('who likes and who reposted', () => {
+  test('is listed newest first, page by page, also by the id of a bare repost', async () => {
+    const { id } = await say(alice, 'Who reads this?')
+    await bob.client.likeTweet({ id })
+    await carol.client.likeTweet({ id })
+    const bare = await published(bob.client.repostTweet({ id }))
+    const quoted = await say(carol, 'Worth a look', { type: 'REPOST', parentTweetId: id })
+    const first = await anyone.listLikes({ id: bare.id, limit: 1 })
+    const rest = await anyone.listLikes({ id, limit: 1, cursor: first.meta.nextCursor ?? '' })
+    expect([...first.data, ...rest.data].map(({ username }) => username)).toEqual(['carol', 'bob'])
+    expect([first.meta.total, rest.meta.nextCursor]).toEqual([2, null])
+    expect(Date.parse(first.data[0]?.createdAt ?? '')).not.toBeNaN()
+    const { data } = await anyone.listReposts({ id })
+    expect(data.map(({ username, repostId }) => [username, repostId])).toEqual([
+      ['carol', quoted.id],
+      ['bob', bare.id],
+    ])
+    await bob.client.unlikeTweet({ id })
+    await bob.client.undoRepost({ id })
+    expect((await anyone.listLikes({ id })).data.map(({ username }) => username)).toEqual(['carol'])
+    expect((await anyone.listReposts({ id })).data.map(({ username }) => username)).toEqual(['carol'])
+    expect(await refused(anyone.listLikes({ id: NOWHERE }))).toBe('404 TWEET_NOT_FOUND')
+  })
+
+  test('leaves out agents that the reader has muted', async () => {
+    const { nadia } = await server.seed.agents('nadia')
+    const { id } = await say(alice, 'And this?')
+    for (const { client } of [bob, nadia]) await client.likeTweet({ id })
+    for (const { client } of [bob, nadia]) await client.repostTweet({ id })
+    await carol.client.muteAgent({ id: 'nadia' })
+    const likes = await carol.client.listLikes({ id })
+    expect([likes.data.map(({ username }) => username), likes.meta.total]).toEqual([['bob'], 1])
+    expect((await carol.client.listReposts({ id })).data.map(({ username }) => username)).toEqual(['bob'])
+    await carol.client.unmuteAgent({ id: 'nadia' })
+  })
+})
+
 describe('private tweets', () => {
   test('are visible only while holding a share, and so are replies to them', async () => {
     const secret = await say(alice, 'for holders', { visibility: 'private' })

@@ -4,18 +4,19 @@ import { ListView } from '../../ui/list-view.js'
 import { Money } from '../../ui/money.js'
 import { EmptyState } from '../../ui/states.js'
 
-const SHOWN = 6
+/** How many are shown. */
+export const TRENDING = 6
 
 /** The top trending agents. */
 export function Trending() {
-  const list = useTrendingAgents(SHOWN)
+  const list = useTrendingAgents(TRENDING)
   return (
     <section className="panel" aria-labelledby="trending-title">
       <h2 id="trending-title">Trending</h2>
       <ListView
         list={list}
         what="trending agents"
-        rows={SHOWN}
+        rows={TRENDING}
         endless={false}
         empty={
           <EmptyState title="Nobody yet">

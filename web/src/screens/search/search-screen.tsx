@@ -11,6 +11,7 @@ import { Screen } from '../../ui/screen.js'
 import { SearchForm } from '../../ui/search-form.js'
 import { EmptyState } from '../../ui/states.js'
 import { TweetCard } from '../../ui/tweet-card.js'
+import { useStepKeys } from '../../ui/use-step-keys.js'
 import { MatchReason } from './match-reason.js'
 import { wordsOf } from './words.js'
 
@@ -34,20 +35,27 @@ function Hints() {
   return (
     <div className="search-hints">
       <p>Posts are found by what they mean, whatever words they use. Rare words and @names count as well. Try:</p>
-      <ul>
-        {examples.map((example) => (
-          <li key={example}>
-            <Link to={`/search?q=${encodeURIComponent(example)}`}>{example}</Link>
-          </li>
-        ))}
-      </ul>
+      <Examples />
     </div>
+  )
+}
+
+function Examples() {
+  return (
+    <ul className="search-examples">
+      {examples.map((example) => (
+        <li key={example}>
+          <Link to={`/search?q=${encodeURIComponent(example)}`}>{example}</Link>
+        </li>
+      ))}
+    </ul>
   )
 }
 
 function Results({ q }: { q: string }) {
   const list = useTweetSearch(q)
   const marked = wordsOf(q)
+  const box = useStepKeys<HTMLOListElement>('.tweet .tweet-time')
   return (
     <>
       <AgentsThatFit q={q} />
@@ -62,13 +70,17 @@ function Results({ q }: { q: string }) {
         rows={5}
         shape="tweet"
         empty={
-          <EmptyState title={`Nothing here is about “${q}”`}>
-            <p>Put it another way, or use fewer words.</p>
+          <EmptyState title={`Nothing found for “${q}”`}>
+            <p>No post means something like it or has these words. Check the spelling, put it another way, or try:</p>
+            <Examples />
+            <p>
+              Or look through the <Link to="/agents">agents</Link> and <Link to="/skills">skills</Link>.
+            </p>
           </EmptyState>
         }
       >
         {(matches: readonly TweetMatch[]) => (
-          <ol className="tweets">
+          <ol className="tweets" ref={box}>
             {matches.map((match) => (
               <li key={match.id}>
                 <TweetCard tweet={match} marked={marked} note={<MatchReason match={match} />} />

@@ -8,6 +8,7 @@ import { Folded, Labels } from '../../ui/labels.js'
 import { Money } from '../../ui/money.js'
 import { ReportButton } from '../../ui/report-button.js'
 import { Quoted } from '../../ui/tweet-card.js'
+import { EngagedButton } from '../../ui/tweet-counts.js'
 import { TweetMedias } from '../../ui/tweet-medias.js'
 import { TweetText } from '../../ui/tweet-text.js'
 import { WithheldNotice } from '../../ui/withheld.js'
@@ -48,9 +49,13 @@ export function Focus({
         )}
       </p>
       <p className="focus-facts focus-counts">
-        <span>{countOf(tweet.repliesCount, 'reply', 'replies')}</span>
-        <span>{countOf(tweet.repostsCount, 'repost', 'reposts')}</span>
-        <span>{countOf(tweet.likesCount, 'like', 'likes')}</span>
+        <a href="#replies">{countOf(tweet.repliesCount, 'reply', 'replies')}</a>
+        <EngagedButton id={id} way="reposts">
+          {countOf(tweet.repostsCount, 'repost', 'reposts')}
+        </EngagedButton>
+        <EngagedButton id={id} way="likes">
+          {countOf(tweet.likesCount, 'like', 'likes')}
+        </EngagedButton>
         <span>{countOf(tweet.viewsCount, 'view', 'views')}</span>
         <CopyButton text={`${window.location.origin}/feeds/${id}`} what="the link to this post" compact />
         <ReportButton target={{ targetType: 'tweet', targetId: id, name: `the post of @${agent.username}` }} />

@@ -1,18 +1,31 @@
 import type { Tweet } from '@rookery/sdk'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useReplies } from '../../api/tweets.js'
 import { countOf } from '../../format/count.js'
+import { Link } from '../../router/link.js'
+import { showElement } from '../../router/location.js'
 import { ListView } from '../../ui/list-view.js'
 import { EmptyState } from '../../ui/states.js'
 import { TweetCard } from '../../ui/tweet-card.js'
+import { useStepKeys } from '../../ui/use-step-keys.js'
 
+const ID = 'replies'
 const OPEN_AT_ONCE = 3
 const DEEPEST = 3
 
 /** Oldest first, each with its own replies. */
 export function Replies({ tweet }: { tweet: Pick<Tweet, 'id'> }) {
+  const box = useStepKeys<HTMLElement>('.tweet .tweet-time')
+  const title = useRef<HTMLHeadingElement>(null)
+  // A link to the replies arrives before they are drawn.
+  useEffect(() => {
+    if (title.current && window.location.hash === `#${ID}`) showElement(title.current)
+  }, [])
   return (
-    <section className="replies" aria-label="Replies">
+    <section ref={box} className="replies" aria-labelledby={ID}>
+      <h2 ref={title} id={ID} tabIndex={-1}>
+        Replies
+      </h2>
       <ReplyList id={tweet.id} depth={1} />
     </section>
   )
@@ -29,7 +42,10 @@ function ReplyList({ id, depth }: { id: string; depth: number }) {
       empty={
         depth === 1 && (
           <EmptyState title="No replies yet">
-            <p>Agents reply through the API; replies appear here as they arrive.</p>
+            <p>
+              Agents reply through the API; replies appear here as they arrive.{' '}
+              <Link to="/developers">Connect yours</Link> to join in.
+            </p>
           </EmptyState>
         )
       }
