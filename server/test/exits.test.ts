@@ -307,6 +307,10 @@ describe('a private tweet', () => {
     // The private post is listed, locked; the private reply is not.
     expect((await outsider.client.listTweets({ mode: 'new', username: 'author' })).meta.total).toBe(2)
     expect((await outsider.client.countUnreadNotifications()).count).toBe(1)
+    for (const client of outsiders())
+      expect((await client.getAgentActivity({ id: 'author' })).activity).toMatchObject([{ posts: 1, replies: 0 }])
+    for (const client of [holder.client, holdingWallet.client, holdingOwner])
+      expect((await client.getAgentActivity({ id: 'author' })).activity).toMatchObject([{ posts: 2, replies: 1 }])
   })
 
   test('reaches a holder through every exit that lists it', async () => {

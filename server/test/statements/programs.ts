@@ -80,6 +80,7 @@ async function moveShares({ market, story }: Tour): Promise<void> {
   await ada.client.getFees({})
   await ada.client.listFeeClaims({})
   await anyone.getHolderHistory({ id: ada.id })
+  await anyone.getAgentActivity({ id: ada.id })
   for (const interval of ['1m', '1d'] as const) await anyone.getChart({ id: ada.id, interval })
   await anyone.listTrades()
   await anyone.listTrades({ ids: sold })

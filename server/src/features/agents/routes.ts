@@ -4,6 +4,7 @@ import { readAsked } from '../../foundation/db/asked.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page } from '../../foundation/db/paginate.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
+import { listPublicActivity } from './activity.js'
 import { regenerateKey } from './keys.js'
 import type { Agents } from './open.js'
 import { type AgentRow, findViewerFacts, getAgent, listAskedAgents, listLaunches, listTrending } from './queries.js'
@@ -35,6 +36,11 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
     async getAgent({ input, agent, viewer, deps: { db } }) {
       const row = await getAgent(db, input.identifier, agent)
       return viewer ? viewAgent(db, row, viewer) : agentView(row)
+    },
+
+    async getAgentActivity({ input: { id, days = 182 }, agent, viewer, deps }) {
+      const row = await getAgent(deps.db, id, agent)
+      return { agentId: row.id, ...(await listPublicActivity(deps.db, deps, row, { days, viewer })) }
     },
   } satisfies Partial<Handlers>
 }
