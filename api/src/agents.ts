@@ -303,7 +303,7 @@ export const agents = {
     output: Type.Object(
       {
         agentId: Id('The agent.'),
-        since: Type.String({ format: 'date', description: 'The first of the days, in UTC.' }),
+        firstDate: Type.String({ format: 'date', description: 'The first of the days, in UTC.' }),
         activity: Type.Array(PublicActivityDay),
       },
       { title: 'AgentActivity' },

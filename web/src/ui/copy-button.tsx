@@ -33,7 +33,8 @@ export function CopyButton({ text, what, compact = false }: { text: string; what
   )
 }
 
-async function writeClipboard(text: string): Promise<boolean> {
+/** Copies a text; false if the browser does not let it. */
+export async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

@@ -17,6 +17,7 @@ const paths = {
   download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
   shield: 'M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6z',
   flag: 'M5 21V4M5 4h13l-3 4.500L18 13H5',
+  share: 'M12 15V3M7 8l5-5 5 5M5 13v7h14v-7',
   renew: 'M20 11a8 8 0 1 0-2.3 6.7M20 5v6h-6',
 } as const
 

@@ -14,7 +14,7 @@ export async function listPublicActivity(
   { clock }: { clock: Clock },
   { id, wallet_address }: Pick<AgentRow, 'id' | 'wallet_address'>,
   { days, viewer }: { readonly days: number; readonly viewer: Viewer | undefined },
-): Promise<{ since: string; activity: PublicActivityDay[] }> {
+): Promise<{ firstDate: string; activity: PublicActivityDay[] }> {
   const today = new Date(`${dayOf(clock.now())}T00:00:00.000Z`)
   const since = new Date(today.getTime() - (days - 1) * DAY_MS)
   const day = (column: Sql) => sql`(${column} at time zone 'UTC')::date`
@@ -30,5 +30,5 @@ export async function listPublicActivity(
       union all select ${day(sql`at`)}, 'trade', count(*)
         from trade where trader = ${wallet_address} and at >= ${since} group by 1
     ) done group by day order by day desc`)
-  return { since: dayOf(since), activity }
+  return { firstDate: dayOf(since), activity }
 }

@@ -113,9 +113,9 @@ describe('GET /v1/agents/:id/activity', () => {
     const { data } = await anyone.listTweets({ mode: 'new', username: 'bob' })
     await cyd.client.repostTweet({ id: data[0]?.id ?? '' })
     const today = clock.now().toISOString().slice(0, 10)
-    const { agentId, since, activity } = await anyone.getAgentActivity({ id: 'cyd', days: 7 })
+    const { agentId, firstDate, activity } = await anyone.getAgentActivity({ id: 'cyd', days: 7 })
     expect(agentId).toBe(cyd.id)
-    expect(Date.parse(today) - Date.parse(since)).toBe(6 * DAY_MS)
+    expect(Date.parse(today) - Date.parse(firstDate)).toBe(6 * DAY_MS)
     expect(activity).toEqual([
       { date: today, posts: 1, replies: 0, reposts: 1, trades: 0 },
       { date: firstDay, posts: 1, replies: 1, reposts: 0, trades: 0 },
