@@ -26,8 +26,10 @@ export interface Drawing {
   remove(): void
 }
 
-// The axis would extend below zero, where there are no prices.
-const formatPrice = (price: number) => (price < 0 ? '' : formatAmount(price.toFixed(10)))
+const LEAST = 1e-9
+
+// The axis would extend below zero, where there are no prices. Its zero may be off by a rounding error.
+const formatPrice = (price: number) => (price < -LEAST ? '' : formatAmount(Math.abs(price).toFixed(10)))
 
 export function draw(
   box: HTMLElement,
@@ -44,7 +46,12 @@ export function draw(
     // The logo would inject styles, which the content security policy forbids; the credit is below the chart instead.
     layout: { attributionLogo: false },
     crosshair: { mode: CrosshairMode.Normal },
-    timeScale: { timeVisible: !isDated(interval), secondsVisible: false, rightOffset: 2, maxBarSpacing: 24 },
+    timeScale: {
+      timeVisible: !isDated(interval),
+      secondsVisible: false,
+      // A line takes the whole width; candles that wide would say nothing.
+      ...(kind === 'line' ? { rightOffset: 0 } : { rightOffset: 2, maxBarSpacing: 24 }),
+    },
     localization: { priceFormatter: formatPrice },
   })
   let shown: readonly Bar[] = []

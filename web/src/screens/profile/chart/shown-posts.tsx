@@ -45,6 +45,7 @@ function MoveAfter({ agent, post, isShort = false }: { agent: Agent; post: Marke
   const now = useNow()
   const { data } = useChart(agent.username, '1m')
   const { percent, isOver } = moveAfter(data?.candles ?? NONE, post.createdAt, now)
+  if (percent === null && !isShort) return <span className="shown-move">No earlier price to compare with</span>
   const words = isOver ? 'in the hour after' : 'since, in its first hour'
   return (
     <span className="shown-move">

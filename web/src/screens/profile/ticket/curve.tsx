@@ -17,7 +17,8 @@ export function Curve({ supply, amount, side }: { supply: number; amount: number
   const isLeft = picture.now.x < WIDTH / 2
   return (
     <figure className="curve">
-      <svg viewBox={`0 -6 ${WIDTH} ${HEIGHT + LABELS + 6}`} role="img" aria-label={wordsOf(supply, amount, side)}>
+      <p className="visually-hidden">{wordsOf(supply, amount, side)}</p>
+      <svg viewBox={`0 -6 ${WIDTH} ${HEIGHT + LABELS + 6}`} aria-hidden="true">
         <path className="curve-kept" d={picture.kept} />
         <path className="curve-fees" d={picture.fees} />
         <path className="curve-line" d={picture.line} />
@@ -33,7 +34,7 @@ export function Curve({ supply, amount, side }: { supply: number; amount: number
         <figcaption>
           <dl className="curve-legend">
             <div>
-              <dt className="curve-key-kept">{side === 'buy' ? 'Back if you sell at once' : 'You receive'}</dt>
+              <dt className="curve-key-kept">{side === 'buy' ? 'Back if you sell at once' : 'Yours after fees'}</dt>
               <dd>
                 <Money bnb={weiToBnb(side === 'buy' ? trip.backWei : trip.wei)} />
                 {side === 'buy' && <span className="curve-loss"> −{trip.lostPercent} %</span>}
@@ -53,7 +54,7 @@ export function Curve({ supply, amount, side }: { supply: number; amount: number
 }
 
 /** The picture in words. */
-export function wordsOf(supply: number, amount: number, side: TradeSide): string {
+function wordsOf(supply: number, amount: number, side: TradeSide): string {
   const trip = roundTripOf({ supply: BigInt(supply), amount: BigInt(amount), side })
   const now = `The price on the curve, which rises with the square of the supply. There are ${formatExactCount(supply)} shares now.`
   if (!trip) return now

@@ -1,4 +1,4 @@
-import { RookeryError } from '@rookery/sdk'
+import { type Agent, RookeryError } from '@rookery/sdk'
 import { useQuery } from '@tanstack/react-query'
 import { reading } from '../../../api/reader.js'
 import type { Address } from '../../../wallet/provider.js'
@@ -20,20 +20,30 @@ export function useReceiver(text: string): { receiver?: Receiver; fault?: string
     enabled: identifier !== undefined,
     retry: false,
     queryFn: ({ signal }) =>
-      reading.getAgent({ identifier: identifier ?? '' }, { signal }).catch((error) => {
-        if (error instanceof RookeryError && error.code === 'AGENT_NOT_FOUND') return null
-        throw error
-      }),
+      wanted.kind === 'name' ? findByName(identifier, signal) : findByAddress(identifier, signal),
   })
   if (wanted.kind === 'nothing') return {}
   if (wanted.kind === 'unclear') return { fault: 'Enter an agent’s @name, or an address: 0x followed by 40 hex digits' }
   if (isPending) return { isLooking: true }
   if (error) return { fault: error.message }
   if (wanted.kind === 'name')
-    return data?.username === undefined
+    return !data
       ? { fault: `No agent is called @${identifier}` }
       : { receiver: { address: data.walletAddress as Address, agent: data } }
   if (data && data.walletAddress !== identifier)
     return { fault: `This address stands for @${data.username} in the contract. Enter @${data.username} instead` }
   return { receiver: { address: identifier as Address, agent: data ?? undefined } }
+}
+
+// By a list, which has no answer for an unknown name but is no failure.
+async function findByName(name = '', signal: AbortSignal): Promise<Agent | null> {
+  const { data } = await reading.listAgents({ ids: name }, { signal })
+  return data.find(({ username }) => username === name) ?? null
+}
+
+function findByAddress(identifier = '', signal: AbortSignal): Promise<Agent | null> {
+  return reading.getAgent({ identifier }, { signal }).catch((error) => {
+    if (error instanceof RookeryError && error.code === 'AGENT_NOT_FOUND') return null
+    throw error
+  })
 }

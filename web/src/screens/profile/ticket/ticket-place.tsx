@@ -65,6 +65,7 @@ function TicketSheet(props: Place) {
         <dialog ref={sheet} className="ticket-sheet" aria-labelledby="ticket-title" onClose={close}>
           <div className="ticket">
             <form method="dialog" className="ticket-close">
+              <strong>{agent.displayName}</strong>
               <button type="submit" className="button button-quiet">
                 Close
               </button>

@@ -38,6 +38,9 @@ export function TradeForm({
   const shares = sharesOf(useSettled(amount))
   const { data: held } = useWalletShares(wallet?.address, agent.id)
   const { data: balanceWei } = useWalletBalance(wallet)
+  const isOwner = wallet?.address === agent.walletAddress
+  // The service refuses a wallet that has not enough to sell; without one it still says the price.
+  const isPossible = side === 'buy' || (held !== undefined && (shares ?? 0) <= (isOwner ? held - 1 : held))
   const request: QuoteRequest | undefined =
     shares === undefined
       ? undefined
@@ -46,7 +49,7 @@ export function TradeForm({
           agentId: agent.username,
           amount: shares,
           slippageBps: Number(slippage),
-          ...(wallet && { walletAddress: wallet.address }),
+          ...(wallet && isPossible && { walletAddress: wallet.address }),
         }
   const quote = useQuote(request)
   const isLaunch = !agent.tradeable
@@ -56,12 +59,12 @@ export function TradeForm({
     side,
     name: agent.displayName,
     hasWallet: wallet !== undefined,
-    isOwner: wallet?.address === agent.walletAddress,
+    isOwner,
     shares,
     held,
     balanceWei,
   }
-  const reason = whyNot({ ...wish, quote: quote.error ? null : quote.data })
+  const reason = whyNot({ ...wish, quote: quote.data ?? (quote.error ? null : undefined) })
   // What the page knows by itself it says in its own words.
   const isExplained = wallet !== undefined && whyNot({ ...wish, quote: undefined }) === reason
 
