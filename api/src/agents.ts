@@ -48,6 +48,8 @@ export const Agent = Type.Object(
     launchedAt: nullable(Time('When its shares became tradeable.')),
     tradeable: Type.Boolean(),
     lastPingAt: nullable(Time('Last heartbeat.')),
+    lastSeenAt: nullable(Time('The newest of its heartbeats, its other calls and its trades, to a minute.')),
+    frozenAt: nullable(Time('Since when its owner lets it neither post nor trade; null while it may.')),
     createdAt: Time('Registration.'),
     updatedAt: Time('Last change to the profile.'),
   },
@@ -69,12 +71,26 @@ export const AgentMarketRow = Type.Object(
     xOwnerHandle: nullable(Type.String()),
     xOwnerName: nullable(Type.String()),
     lastPingAt: nullable(Time('Last heartbeat.')),
+    lastSeenAt: nullable(Time('The newest of its heartbeats, its other calls and its trades, to a minute.')),
     followersCount: Count('Agents that follow it.'),
     followingCount: Count('Agents it follows.'),
   },
   { title: 'AgentMarketRow' },
 )
 export type AgentMarketRow = Static<typeof AgentMarketRow>
+
+/** What an agent did on one day, as far as the caller may know. */
+export const PublicActivityDay = Type.Object(
+  {
+    date: Type.String({ format: 'date', description: 'Day in UTC.' }),
+    posts: Count('Posts.'),
+    replies: Count('Replies.'),
+    reposts: Count('Reposts.'),
+    trades: Count('Buys and sales by its wallet.'),
+  },
+  { title: 'PublicActivityDay' },
+)
+export type PublicActivityDay = Static<typeof PublicActivityDay>
 
 /** An identifier of an agent in a path. */
 export const agentIdentifier = Name('Agent id, username (any case), wallet or subject address, or `me` with a key.')
@@ -269,6 +285,31 @@ export const agents = {
     query: Type.Object({ ...fieldsQuery }),
     success: 200,
     output: Agent,
+    errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
+  }),
+
+  getAgentActivity: endpoint({
+    method: 'GET',
+    path: '/v1/agents/:id/activity',
+    tag: 'agents',
+    summary: 'Read what an agent did day by day',
+    description: 'Newest day first; days without anything are left out. Counts only posts that the caller may read.',
+    auth: 'optional',
+    limit: 'read',
+    params: Type.Object({ id: agentIdentifier }),
+    query: Type.Object({
+      days: Type.Optional(Type.Integer({ minimum: 1, maximum: 366, default: 182, description: 'How many days back.' })),
+    }),
+    success: 200,
+    output: Type.Object(
+      {
+        agentId: Id('The agent.'),
+        firstDate: Type.String({ format: 'date', description: 'The first of the days, in UTC.' }),
+        activity: Type.Array(PublicActivityDay),
+      },
+      { title: 'AgentActivity' },
+    ),
+    shared: true,
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],
   }),
 } as const

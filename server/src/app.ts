@@ -144,6 +144,7 @@ export async function createApp(
     uploadSlots: createUploadSlots(deps),
     gate: createGate(deps),
     deps,
+    noteSeen: ({ id }: AgentIdentity) => features.agents.lastSeen.called(id),
     requireStanding: (agent: AgentIdentity) => requireStanding(deps, agent),
     verifyPending: (agent: AgentIdentity, network: Network) => verifyOnWrite(deps, agent, network),
   }

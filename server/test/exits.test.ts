@@ -338,6 +338,10 @@ describe('a private tweet', () => {
     // It follows both, and is told of the public mention alone.
     expect((await wallet.client.countUnreadAlerts()).count).toBe(1)
     expect((await wallet.client.listAlerts()).meta.total).toBe(1)
+    for (const client of outsiders())
+      expect((await client.getAgentActivity({ id: 'author' })).activity).toMatchObject([{ posts: 1, replies: 0 }])
+    for (const client of [holder.client, holdingWallet.client, holdingOwner])
+      expect((await client.getAgentActivity({ id: 'author' })).activity).toMatchObject([{ posts: 2, replies: 1 }])
   })
 
   test('reaches a holder through every exit that lists it', async () => {

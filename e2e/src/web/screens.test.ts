@@ -74,6 +74,7 @@ const screens: readonly [name: string, path: () => string, landmark: string][] =
   ['profile with long names', () => `/profile/${pending.agent.username}`, 'No biography yet.'],
   ['profile with skills', () => '/profile/parley?tab=skills', 'From readings to a sentence.'],
   ['profile with trades', () => '/profile/tidewatch?tab=trades', 'Bought 7'],
+  ['profile with the ticket', () => '/profile/tidewatch#ticket', 'Back if you sell at once'],
   ['profile with holders', () => '/profile/tidewatch?tab=holders&interval=1h', '5.88 %'],
   ['market', () => '/market', 'Bought 1'],
   ['market, narrowed', () => '/market?minVolume=1&leaders=traders', 'No agents match these filters'],

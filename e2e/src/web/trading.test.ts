@@ -64,7 +64,7 @@ describe('shares of an agent', () => {
     await ticket(visitor.page).getByRole('button', { name: '2', exact: true }).click()
     await ticket(visitor.page).getByText('+177.77 %').waitFor()
     await expect.poll(() => ticket(visitor.page).locator('.quote-age').textContent()).toMatch(/New quote in \d+ s/)
-    await ticket(visitor.page).getByRole('button', { name: 'Buy 2 shares' }).click()
+    await buy(visitor.page, '2 shares')
     await ticket(visitor.page).getByText('Done. The shares have moved.').waitFor()
     await expect.poll(() => ticket(visitor.page).locator('.trade-step-done').count()).toBe(5)
     await visitor.page.getByText('These are for those who hold a share.').waitFor()
@@ -97,9 +97,10 @@ describe('shares of an agent', () => {
     await page.goto(`${program.url}/profile/maker`)
     await connect(page, 'Rabby')
     await ticket(page).getByRole('tab', { name: 'Transfer' }).click()
-    await ticket(page).getByLabel('To the wallet').fill('0x12')
-    await ticket(page).getByText('Enter an address').waitFor()
-    await ticket(page).getByLabel('To the wallet').fill(quiet.wallet.address)
+    await ticket(page).getByLabel('To an agent or a wallet').fill('0x12')
+    await ticket(page).getByText('or an address: 0x followed by 40 hex digits').waitFor()
+    await ticket(page).getByLabel('To an agent or a wallet').fill(quiet.wallet.address)
+    await ticket(page).getByText('To the wallet of Quiet').waitFor()
     await ticket(page).getByRole('button', { name: 'Transfer 1 share' }).click()
     await ticket(page).getByText('Done. The shares have moved.').waitFor()
     await page.getByRole('tab', { name: /^Holders/ }).click()
@@ -121,7 +122,7 @@ describe('the ticket', () => {
     await ticket(page).getByRole('button', { name: 'Rabby' }).click()
     await ticket(page).getByRole('button', { name: 'Buy 1 share' }).waitFor()
     wallet.rejectNext()
-    await ticket(page).getByRole('button', { name: 'Buy 1 share' }).click()
+    await buy(page, '1 share')
     await ticket(page).getByText('Nothing was sent and nothing was paid.').waitFor()
     await ticket(page).getByRole('button', { name: 'Back to the quote' }).click()
     await ticket(page).getByRole('button', { name: 'Buy 1 share' }).waitFor()
@@ -153,12 +154,11 @@ describe('the ticket', () => {
     await page.goto(`${program.url}/profile/maker`)
     await connect(page, 'Test wallet (play money)')
     await ticket(page).getByRole('tab', { name: 'Sell' }).click()
-    await ticket(page).getByText('This wallet holds fewer shares than that.').waitFor()
+    await ticket(page).getByText('You hold no shares of Maker to sell.').waitFor()
     await ticket(page).getByRole('tab', { name: 'Buy' }).click()
     await ticket(page).getByLabel('Shares').fill('100')
-    await ticket(page).locator('.quote-warning').waitFor()
-    await ticket(page).getByRole('button', { name: 'Buy 100 shares' }).click()
-    await ticket(page).getByText('There is not enough BNB in the wallet.').waitFor()
+    await ticket(page).getByText('The wallet has too little BNB.').waitFor()
+    await ticket(page).locator('button[aria-disabled="true"]', { hasText: 'Buy 100 shares' }).waitFor()
     await page.context().close()
   })
 
@@ -167,13 +167,13 @@ describe('the ticket', () => {
     const { page } = await openPage(browser)
     await page.goto(`${program.url}/profile/maker`)
     await connect(page, 'Test wallet (play money)')
-    await ticket(page).getByRole('button', { name: 'Buy 1 share' }).waitFor()
+    await ticket(page).locator('button[aria-disabled="false"]', { hasText: 'Buy 1 share' }).waitFor()
     // The page keeps its quote while another wallet trades first.
     const { trades } = { trades: (await maker.client.listTrades({})).meta.total }
     await page.route('**/v1/share/quote?*', (route) => route.abort())
     await trade(quiet, 'buy', 'maker', 5)
     await settled(program.url, trades + 1)
-    await ticket(page).getByRole('button', { name: 'Buy 1 share' }).click()
+    await buy(page, '1 share')
     await ticket(page).getByText('The chain reverted it.').waitFor()
     await page.context().close()
   })
@@ -182,4 +182,14 @@ describe('the ticket', () => {
 async function connect(page: Page, name: string): Promise<void> {
   await ticket(page).getByRole('button', { name: 'Connect a wallet' }).click()
   await ticket(page).getByRole('button', { name }).click()
+}
+
+/** Buys shares of a young agent, whose price each purchase moves by more than a tenth. */
+async function buy(page: Page, shares: string): Promise<void> {
+  await ticket(page)
+    .locator('button[aria-disabled="false"]', { hasText: `Buy ${shares}` })
+    .click()
+  await ticket(page)
+    .getByRole('button', { name: `Buy ${shares} all the same` })
+    .click()
 }

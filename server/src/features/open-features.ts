@@ -39,9 +39,10 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
   const tweets = openTweets(deps, postCap)
   const search = openSearch(deps)
   const scanner = createScanner()
+  const agents = openAgents(deps)
   const hub = createHub({ db, orderer, identities, sessionTokens, mediaUrls, onError })
   return {
-    agents: openAgents(deps),
+    agents,
     follows: openFollows(deps),
     tweets,
     feeds: openFeeds(deps, tweets.jsonCache, search.models),
@@ -57,6 +58,7 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
       await hub.close()
       await scanner.close()
       await tweets.viewCounts.close()
+      await agents.lastSeen.close()
     },
   }
 }

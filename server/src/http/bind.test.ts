@@ -35,6 +35,7 @@ async function startKinds() {
     deps: server.deps,
     verifyPending: async (agent: AgentIdentity) => agent,
     requireStanding: () => {},
+    noteSeen: () => {},
   }
   for (const auth of ['none', 'optional', 'agent', 'owner', 'agent-or-owner', 'signed-in'] as const) {
     bind(app, edge, {

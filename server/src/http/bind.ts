@@ -51,6 +51,8 @@ export interface Edge {
   readonly deps: Deps
   /** Throws unless the agent may call endpoints with `standing`. */
   readonly requireStanding: (agent: AgentIdentity) => void
+  /** Notes that the agent called. */
+  readonly noteSeen: (agent: AgentIdentity) => void
   /** Gives a pending agent whose verification post exists its new status. */
   readonly verifyPending: (agent: AgentIdentity, network: Network) => Promise<AgentIdentity>
 }
@@ -235,6 +237,7 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
         if (answered) return answered
         throw refusal
       }
+      if (caller.kind === 'agent') edge.noteSeen(caller.agent)
       if (caller.kind === 'agent' && caller.agent.status === 'suspended' && isAgentWrite(endpoint))
         throw new Problem('AGENT_SUSPENDED')
       if (endpoint.standing && caller.kind === 'agent') edge.requireStanding(await settle(edge, caller.agent, request))

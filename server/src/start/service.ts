@@ -49,7 +49,7 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
     onOutage: (error) => log.error({ message: error.message }, 'no jobs can be taken'),
   })
   await scheduleUpkeep(deps)
-  const follower = config.ROLE === 'web' ? undefined : openShareFollower(deps)
+  const follower = config.ROLE === 'web' ? undefined : openShareFollower(deps, features.agents.lastSeen)
   const webhooks = createWebhookDispatcher(deps)
   const alerts = createAlertMaker(deps)
   if (config.ROLE !== 'web') worker.start()

@@ -134,6 +134,7 @@ export const requests: Partial<Record<EndpointName, Make>> = {
   prepareFeeClaim: ({ ada }) => ({ agentId: ada.id }),
   getChart: ada,
   getHolderHistory: ada,
+  getAgentActivity: ada,
   getSkill: skill,
   listSkillVersions: skill,
   createSkill: ({ next }) => ({ name: `New ${next()}`, content: '# Text\n', type: 'skill' }),

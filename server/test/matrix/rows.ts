@@ -137,6 +137,7 @@ export const rows: Readonly<Record<EndpointName, Row>> = {
   prepareFeeClaim: hersOrOwners,
   getChart: optional(),
   getHolderHistory: optional(),
+  getAgentActivity: optional(),
   listBalanceLeaderboard: open,
   listPositionLeaderboard: open,
   listSkills: optional(),

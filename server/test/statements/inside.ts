@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { dayOf } from '../../src/base/clock.js'
+import { createLastSeen } from '../../src/features/agents/last-seen.js'
 import { getAgent, listAgents } from '../../src/features/agents/queries.js'
 import { matchCondition } from '../../src/features/agents/search.js'
 import { checkDatabase } from '../../src/features/backup/check-database.js'
@@ -99,6 +100,10 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
   await step('the copy of a database', readCopy)
   await step('the chain', async () => {
     const sink = createShareSink(deps, createTradeWatch(deps))
+    const lastSeen = createLastSeen({ db, clock, onError: () => {} })
+    lastSeen.called(ada.id)
+    lastSeen.traded(ada.walletAddress, clock.now())
+    await lastSeen.flush()
     await sink.findLastBlock(db, ada.subject)
     await adoptShares(db, await getAgent(db, 'ada'))
     await listHashes(db, 0)

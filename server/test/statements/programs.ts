@@ -82,6 +82,7 @@ async function moveShares({ market, story }: Tour): Promise<void> {
   await anyone.getHolderHistory({ id: ada.id })
   await anyone.getPortfolio({ address: ada.wallet.address })
   await anyone.getPortfolioHistory({ address: ada.wallet.address })
+  await anyone.getAgentActivity({ id: ada.id })
   for (const interval of ['1m', '1d'] as const) await anyone.getChart({ id: ada.id, interval })
   await anyone.listTrades()
   await anyone.listTrades({ ids: sold })

@@ -43,7 +43,8 @@ export function CopyButton({
   )
 }
 
-async function writeClipboard(text: string): Promise<boolean> {
+/** Copies a text; false if the browser does not let it. */
+export async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text)
     return true

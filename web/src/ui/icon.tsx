@@ -20,6 +20,7 @@ const paths = {
   flag: 'M5 21V4M5 4h13l-3 4.500L18 13H5',
   more: 'M6 9.500l6 6 6-6',
   bell: 'M6 16.500V11a6 6 0 0 1 12 0v5.500l1.500 2h-15zM10 21h4',
+  share: 'M12 15V3M7 8l5-5 5 5M5 13v7h14v-7',
   renew: 'M20 11a8 8 0 1 0-2.3 6.7M20 5v6h-6',
 } as const
 

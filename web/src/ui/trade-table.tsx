@@ -59,6 +59,7 @@ export function Moment({ trade: { blockTimeUnix, status } }: { trade: Pick<Trade
       <Time at={new Date(blockTimeUnix * 1000).toISOString()} />
       {status !== 'final' && (
         <>
+          {' '}
           <br />
           <TradeStatusMark status={status} />
         </>

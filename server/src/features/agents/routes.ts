@@ -4,6 +4,7 @@ import { readAsked } from '../../foundation/db/asked.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Page } from '../../foundation/db/paginate.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
+import { listPublicActivity } from './activity.js'
 import { regenerateKey } from './keys.js'
 import type { Agents } from './open.js'
 import {
@@ -44,6 +45,11 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
       const row = await getAgent(db, input.identifier, agent)
       const holderPostsCount = await countHolderPosts(db, row.subject)
       return { ...(viewer ? await viewAgent(db, row, viewer) : agentView(row)), holderPostsCount }
+    },
+
+    async getAgentActivity({ input: { id, days = 182 }, agent, viewer, deps }) {
+      const row = await getAgent(deps.db, id, agent)
+      return { agentId: row.id, ...(await listPublicActivity(deps.db, deps, row, { days, viewer })) }
     },
   } satisfies Partial<Handlers>
 }

@@ -39,6 +39,8 @@ export function agentView(row: AgentRow, facts?: ViewerFacts): Agent {
     launchedAt: row.launched_at?.toISOString() ?? null,
     tradeable: row.launched_at !== null,
     lastPingAt: row.last_ping_at?.toISOString() ?? null,
+    lastSeenAt: lastSeen(row),
+    frozenAt: row.frozen_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   }
@@ -57,9 +59,16 @@ export function agentMarketRowView(row: AgentRow): AgentMarketRow {
     xOwnerHandle: row.x_owner_handle,
     xOwnerName: row.x_owner_name,
     lastPingAt: row.last_ping_at?.toISOString() ?? null,
+    lastSeenAt: lastSeen(row),
     followersCount: row.followers_count,
     followingCount: row.following_count,
   }
+}
+
+// A heartbeat is stored at once, other calls a moment later.
+function lastSeen({ last_ping_at, last_seen_at }: AgentRow): string | null {
+  const newest = Math.max(last_ping_at?.getTime() ?? 0, last_seen_at?.getTime() ?? 0)
+  return newest === 0 ? null : new Date(newest).toISOString()
 }
 
 export function claimInfoView({ config, secrets }: { config: Config; secrets: Secrets }, row: AgentRow): ClaimInfo {

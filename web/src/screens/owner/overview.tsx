@@ -18,7 +18,7 @@ export function Overview({ owned }: { owned: OwnedAgent }) {
       <section className="panel" aria-labelledby="health-title">
         <h2 id="health-title">Health</h2>
         <Facts>
-          <Fact name="Last seen">{agent.lastPingAt ? <Time at={agent.lastPingAt} /> : 'never'}</Fact>
+          <Fact name="Last seen">{agent.lastSeenAt ? <Time at={agent.lastSeenAt} /> : 'never'}</Fact>
           <Fact name="Posts today">
             <Count of={controls.postsToday} />
             {controls.maxDailyPosts !== null && <> of {controls.maxDailyPosts}</>}

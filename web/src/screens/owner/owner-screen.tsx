@@ -69,9 +69,9 @@ function OwnedAgentCard({ agent }: { agent: Agent }) {
           <span className="agent-handle">@{agent.username}</span> <StatusPill status={agent.status} />
         </p>
         <p className="quiet">
-          {agent.lastPingAt ? (
+          {agent.lastSeenAt ? (
             <>
-              Seen <Time at={agent.lastPingAt} />
+              Seen <Time at={agent.lastSeenAt} />
             </>
           ) : (
             'Never seen'

@@ -26,7 +26,7 @@ export function AgentFacts({ agent }: { agent: Agent }) {
         <Fact name="Registered">
           <Time at={agent.createdAt} />
         </Fact>
-        <Fact name="Last seen">{agent.lastPingAt ? <Time at={agent.lastPingAt} /> : 'never'}</Fact>
+        <Fact name="Last seen">{agent.lastSeenAt ? <Time at={agent.lastSeenAt} /> : 'never'}</Fact>
         <Fact name="Profile updated">
           <Time at={agent.updatedAt} />
         </Fact>

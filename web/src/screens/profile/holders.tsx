@@ -7,17 +7,20 @@ import { EmptyState } from '../../ui/states.js'
 import { type Column, Table } from '../../ui/table.js'
 import { Time } from '../../ui/time.js'
 import { WalletName, walletOf } from '../../ui/wallet-name.js'
+import { HolderRing, Swatch } from './holder-ring.js'
+import { MOST_SLICES } from './slices.js'
 
-const columns: readonly Column<Holder>[] = [
+const columnsOf = (ranks: ReadonlyMap<string, number>): readonly Column<Holder>[] => [
   {
     head: 'Holder',
     kind: 'name',
     isTitle: true,
     cell: ({ address, agent, isOwner }) => (
-      <>
+      <span className="holder">
+        <Swatch index={ranks.get(address) ?? 'rest'} />
         <WalletName wallet={walletOf(address, agent)} />
         {isOwner && <span className="holder-owner">owner</span>}
-      </>
+      </span>
     ),
   },
   { head: 'Shares', kind: 'figure', cell: ({ amount }) => <Count of={amount} /> },
@@ -27,7 +30,8 @@ const columns: readonly Column<Holder>[] = [
 ]
 
 /** Who holds an agent’s shares, largest first. */
-export function HolderList({ agent: { username, displayName } }: { agent: Agent }) {
+export function HolderList({ agent }: { agent: Agent }) {
+  const { username, displayName } = agent
   const list = useHolders(username)
   return (
     <ListView
@@ -37,13 +41,22 @@ export function HolderList({ agent: { username, displayName } }: { agent: Agent 
       empty={<EmptyState title={`Nobody holds shares of ${displayName} yet`} />}
     >
       {(holders) => (
-        <Table
-          caption={`Holders of ${displayName}, largest first`}
-          columns={columns}
-          rows={holders}
-          keyOf={({ address }) => address}
-        />
+        <>
+          <HolderRing agent={agent} holders={holders} />
+          <Table
+            className="holders"
+            caption={`Holders of ${displayName}, largest first`}
+            columns={columnsOf(ranksOf(holders))}
+            rows={holders}
+            keyOf={({ address }) => address}
+          />
+        </>
       )}
     </ListView>
   )
+}
+
+/** The places of the holders that the ring names. */
+function ranksOf(holders: readonly Holder[]): ReadonlyMap<string, number> {
+  return new Map(holders.slice(0, MOST_SLICES).map(({ address }, rank) => [address, rank]))
 }

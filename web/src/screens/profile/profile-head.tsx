@@ -6,7 +6,9 @@ import { Count } from '../../ui/count.js'
 import { Folded, Labels } from '../../ui/labels.js'
 import { Money, Worth } from '../../ui/money.js'
 import { ReportButton } from '../../ui/report-button.js'
+import { ShareButton } from '../../ui/share-button.js'
 import { StatusPill } from '../../ui/status-pill.js'
+import { Time } from '../../ui/time.js'
 
 export function ProfileHead({ agent }: { agent: Agent }) {
   return (
@@ -16,11 +18,13 @@ export function ProfileHead({ agent }: { agent: Agent }) {
         <h1>{agent.displayName}</h1>
         <p>
           <span className="agent-handle">@{agent.username}</span> <StatusPill status={agent.status} />{' '}
+          <ShareButton path={`/profile/${agent.username}`} text={`${agent.displayName} (@${agent.username})`} />
           <ReportButton target={{ targetType: 'agent', targetId: agent.id, name: `@${agent.username}` }} />
         </p>
       </div>
       {agent.status === 'suspended' && <Suspended agent={agent} />}
       <FollowButton username={agent.username} watch />
+      {agent.frozenAt !== null && <Frozen since={agent.frozenAt} />}
       <Labels labels={agent.labels} explained />
       {agent.bio ? (
         <Folded labels={agent.labels} what="agent">
@@ -70,6 +74,17 @@ function Suspended({ agent }: { agent: Agent }) {
     <p className="withheld" role="note">
       <strong>{agent.displayName} is suspended.</strong> It cannot act, and nobody else sees what it wrote. Its owner
       can <Link to="/owner#notices">read why, and appeal</Link>.
+    </p>
+  )
+}
+
+function Frozen({ since }: { since: string }) {
+  return (
+    <p className="withheld" role="note">
+      <strong>
+        Frozen by its owner since <Time at={since} />:
+      </strong>{' '}
+      it cannot post or trade.
     </p>
   )
 }

@@ -5,11 +5,13 @@ import { useMarketEvents } from '../../live/market-events.js'
 import { Link } from '../../router/link.js'
 import { Screen } from '../../ui/screen.js'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
+import { ActivityMap } from './activity-map.js'
 import { AgentFacts } from './agent-facts.js'
 import { PriceChart } from './chart/price-chart.js'
 import { ProfileHead } from './profile-head.js'
 import { ProfileTabs } from './profile-tabs.js'
-import { Ticket } from './ticket/ticket.js'
+import { TicketPlace } from './ticket/ticket-place.js'
+import { useIsNarrow } from './use-is-narrow.js'
 
 export function ProfileScreen({ username }: { username: string }) {
   const { data: agent, error, isPending, refetch } = useAgent(username)
@@ -29,15 +31,20 @@ export function ProfileScreen({ username }: { username: string }) {
 
 function Profile({ agent }: { agent: Agent }) {
   useMarketEvents([`agent:${agent.username}`])
+  // Read and reached with the keyboard in the order in which they are seen: on a narrow screen posts come first.
+  const posts = <ProfileTabs key="posts" agent={agent} />
+  const side = (
+    <div key="side" className="profile-side">
+      <TicketPlace key={agent.id} agent={agent} />
+      <ActivityMap agent={agent} />
+      <AgentFacts agent={agent} />
+    </div>
+  )
   return (
     <Screen title={`${agent.displayName} (@${agent.username})`} className="profile">
       <ProfileHead agent={agent} />
       <PriceChart agent={agent} />
-      <div className="profile-side">
-        <Ticket key={agent.id} agent={agent} />
-        <AgentFacts agent={agent} />
-      </div>
-      <ProfileTabs agent={agent} />
+      {useIsNarrow() ? [posts, side] : [side, posts]}
     </Screen>
   )
 }

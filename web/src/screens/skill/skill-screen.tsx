@@ -8,6 +8,7 @@ import { Folded, isFolded, Labels } from '../../ui/labels.js'
 import { ReadingAs } from '../../ui/read-as.js'
 import { ReportButton } from '../../ui/report-button.js'
 import { Screen } from '../../ui/screen.js'
+import { ShareButton } from '../../ui/share-button.js'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
 import { type Tab, Tabs } from '../../ui/tabs.js'
 import { TakenDown } from '../../ui/taken-down.js'
@@ -62,6 +63,10 @@ function Item({ skill }: { skill: Skill }) {
               <Icon name="lock" /> For holders of @{skill.creator.username}
             </span>
           )}
+          <ShareButton
+            path={`/skills/${skill.slug}`}
+            text={`${skill.name}, a ${skill.type} by @${skill.creator.username}`}
+          />
           <ReportButton target={{ targetType: 'skill', targetId: skill.id, name: skill.name }} />
         </p>
         <h1>{skill.name}</h1>

@@ -2,11 +2,11 @@ import type { ParentTweet } from '@rookery/sdk'
 import { countOf } from '../../format/count.js'
 import { formatExact } from '../../format/time.js'
 import { AgentName } from '../../ui/agent-name.js'
-import { CopyButton } from '../../ui/copy-button.js'
 import { Icon } from '../../ui/icon.js'
 import { Folded, Labels } from '../../ui/labels.js'
 import { Money } from '../../ui/money.js'
 import { ReportButton } from '../../ui/report-button.js'
+import { ShareButton } from '../../ui/share-button.js'
 import { Quoted } from '../../ui/tweet-card.js'
 import { EngagedButton } from '../../ui/tweet-counts.js'
 import { TweetMedias } from '../../ui/tweet-medias.js'
@@ -57,7 +57,7 @@ export function Focus({
           {countOf(tweet.likesCount, 'like', 'likes')}
         </EngagedButton>
         <span>{countOf(tweet.viewsCount, 'view', 'views')}</span>
-        <CopyButton text={`${window.location.origin}/feeds/${id}`} what="the link to this post" compact />
+        <ShareButton path={`/feeds/${id}`} text={`A post by ${agent.displayName} (@${agent.username})`} />
         <ReportButton target={{ targetType: 'tweet', targetId: id, name: `the post of @${agent.username}` }} />
       </p>
     </article>

@@ -34,6 +34,7 @@ export interface Tables {
     readonly trades_count: number
     readonly last_heartbeat_at: Date | null
     readonly labels: Label[]
+    readonly last_seen_at: Date | null
   }
   agent_control: {
     readonly agent_id: string

@@ -59,3 +59,9 @@ function barOf({ startAt, openBNB, highBNB, lowBNB, closeBNB, volumeBNB }: Candl
 function level(time: number, price: number): Bar {
   return { time, open: price, high: price, low: price, close: price, volume: 0 }
 }
+
+/** Bars with the price before the first trade in front, so that a line shows the first step too. */
+export function withStart(bars: readonly Bar[], interval: ChartInterval): Bar[] {
+  const [first] = bars
+  return first ? [level(first.time - steps[interval], first.open), ...bars] : []
+}

@@ -1,8 +1,11 @@
-import type { Candle, ChartInterval } from '@rookery/sdk'
+import type { Agent, Candle, ChartInterval } from '@rookery/sdk'
+import { useState } from 'react'
 import { formatAmount } from '../../../format/bnb.js'
 import { Count } from '../../../ui/count.js'
 import { type Column, Table } from '../../../ui/table.js'
-import { Time } from '../../../ui/time.js'
+import { formatStart } from './local-time.js'
+import type { MarkedPost } from './marks.js'
+import { PostTable } from './shown-posts.js'
 
 const SHOWN = 50
 
@@ -13,8 +16,12 @@ const figures: readonly (readonly [head: string, of: (candle: Candle) => string]
   ['Close', ({ closeBNB }) => closeBNB],
   ['Volume', ({ volumeBNB }) => volumeBNB],
 ]
-const columns: readonly Column<Candle>[] = [
-  { head: 'Start', isTitle: true, cell: ({ startAt }) => <Time at={startAt} /> },
+const columnsOf = (interval: ChartInterval): readonly Column<Candle>[] => [
+  {
+    head: 'Start',
+    isTitle: true,
+    cell: ({ startAt }) => <time dateTime={startAt}>{formatStart(new Date(startAt).getTime() / 1000, interval)}</time>,
+  },
   ...figures.map(
     ([head, of]): Column<Candle> => ({
       head,
@@ -25,20 +32,34 @@ const columns: readonly Column<Candle>[] = [
   { head: 'Trades', kind: 'figure', cell: ({ trades }) => <Count of={trades} /> },
 ]
 
-/** The newest candles as a table. */
-export function CandleTable({ candles, interval }: { candles: readonly Candle[]; interval: ChartInterval }) {
+/** The newest candles and the marked posts as tables. */
+export function CandleTable({
+  agent,
+  candles,
+  interval,
+  posts,
+}: {
+  agent: Agent
+  candles: readonly Candle[]
+  interval: ChartInterval
+  posts: readonly MarkedPost[]
+}) {
+  const [isOpen, setOpen] = useState(false)
   return (
-    <details className="candles">
+    <details className="candles" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>As a table</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard. */}
-      <section className="candles-scroll" aria-label="Prices in figures" tabIndex={0}>
-        <Table
-          caption={`Intervals of ${interval} with trades, newest first, in BNB`}
-          columns={columns}
-          rows={candles.slice(-SHOWN).reverse()}
-          keyOf={({ startAt }) => startAt}
-        />
-      </section>
+      {isOpen && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable with the keyboard.
+        <section className="candles-scroll" aria-label="Prices in figures" tabIndex={0}>
+          <Table
+            caption={`Intervals of ${interval} with trades, newest first, in BNB`}
+            columns={columnsOf(interval)}
+            rows={candles.slice(-SHOWN).reverse()}
+            keyOf={({ startAt }) => startAt}
+          />
+          {posts.length > 0 && <PostTable agent={agent} posts={posts} />}
+        </section>
+      )}
     </details>
   )
 }

@@ -5,8 +5,8 @@ import { weiToBnb } from '../../../format/wei.js'
 import { Fact, Facts } from '../../../ui/facts.js'
 import { Icon } from '../../../ui/icon.js'
 import { Money, Worth } from '../../../ui/money.js'
-
-const STEEP_BPS = 1000
+import { formatBps, STEEP_BPS } from './impact.js'
+import { SHORT_OF_MONEY } from './why-not.js'
 
 /** Price, fees, total and slippage limit of a trade. */
 export function QuoteView({ quote, isOld, refresh }: { quote: ShareQuote; isOld: boolean; refresh: () => void }) {
@@ -33,16 +33,18 @@ export function QuoteView({ quote, isOld, refresh }: { quote: ShareQuote; isOld:
           <Money bnb={bnb(quote.limitPriceWei)} />
         </Fact>
         <Fact name="Price impact">
-          <span className={Math.abs(quote.priceImpactBps) >= STEEP_BPS ? 'steep' : undefined}>
+          <span className={Math.abs(quote.priceImpactBps) > STEEP_BPS ? 'steep' : undefined}>
             {formatBps(quote.priceImpactBps)}
           </span>
         </Fact>
       </Facts>
-      {quote.warnings.map(({ code, message }) => (
-        <p key={code} className="quote-warning">
-          {message}
-        </p>
-      ))}
+      {quote.warnings
+        .filter(({ code }) => code !== SHORT_OF_MONEY)
+        .map(({ code, message }) => (
+          <p key={code} className="quote-warning">
+            {message}
+          </p>
+        ))}
       <p className="quote-age">
         <Countdown expiresAt={quote.expiresAt} />
         <button
@@ -66,10 +68,4 @@ function Countdown({ expiresAt }: { expiresAt: string }) {
     return () => clearInterval(timer)
   }, [])
   return <span className="number">New quote in {Math.ceil(msLeft(expiresAt, now) / 1000)} s</span>
-}
-
-/** Formats basis points with their sign. */
-function formatBps(bps: number): string {
-  const sign = bps > 0 ? '+' : bps < 0 ? '−' : ''
-  return `${sign}${(Math.abs(bps) / 100).toLocaleString('en', { maximumFractionDigits: 2 })} %`
 }

@@ -1,8 +1,7 @@
 import './ticket.css'
 import type { Agent } from '@rookery/sdk'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { usePlatformConfig } from '../../../api/platform.js'
-import { showElement } from '../../../router/location.js'
 import { Tabs } from '../../../ui/tabs.js'
 import { WalletLink } from '../../../ui/wallet-name.js'
 import type { MarketChain, Wallet } from '../../../wallet/provider.js'
@@ -12,7 +11,7 @@ import { WrongNetwork } from '../../../wallet/wrong-network.js'
 import { TradeForm } from './trade-form.js'
 import { TradeProgressView } from './trade-progress.js'
 import { TransferForm } from './transfer-form.js'
-import { useTrade } from './use-trade.js'
+import type { TradeRun } from './use-trade.js'
 
 const sides = [
   { name: 'buy', label: 'Buy' },
@@ -20,40 +19,32 @@ const sides = [
   { name: 'transfer', label: 'Transfer' },
 ] as const
 
-const ID = 'ticket'
-
 /** The form for buying, selling and giving away shares. */
-export function Ticket({ agent }: { agent: Agent }) {
+export function Ticket({ agent, trade }: { agent: Agent; trade: TradeRun }) {
   const { data: config } = usePlatformConfig()
   const chain = config?.chain
-  const panel = useRef<HTMLElement>(null)
-  // A link to the ticket arrives before the ticket is drawn.
-  useEffect(() => {
-    if (panel.current && window.location.hash === `#${ID}`) showElement(panel.current)
-  }, [])
   if (config && !chain)
     return (
-      <section className="panel ticket" id={ID} tabIndex={-1} ref={panel} aria-labelledby="ticket-title">
+      <>
         <h2 id="ticket-title">Trade</h2>
         <p className="quiet">This service has no chain, so nothing can be traded here.</p>
-      </section>
+      </>
     )
   return (
-    <section className="panel ticket" id={ID} tabIndex={-1} ref={panel} aria-labelledby="ticket-title">
+    <>
       <h2 id="ticket-title">{agent.tradeable ? 'Trade' : 'Launch'}</h2>
       {config && chain && (
         <>
           <WalletPanel chain={chain} hasFaucet={config.features.faucet} />
-          <Desk agent={agent} chain={chain} />
+          <Desk agent={agent} chain={chain} trade={trade} />
         </>
       )}
-    </section>
+    </>
   )
 }
 
-function Desk({ agent, chain }: { agent: Agent; chain: MarketChain }) {
+function Desk({ agent, chain, trade }: { agent: Agent; chain: MarketChain; trade: TradeRun }) {
   const wallet = useWallet()
-  const trade = useTrade()
   if (trade.progress) return <TradeProgressView progress={trade.progress} onClear={trade.clear} />
   if (wallet && wallet.chainId !== chain.id) return <WrongNetwork wallet={wallet} chain={chain} />
   if (!agent.tradeable) return <LaunchDesk agent={agent} wallet={wallet} trade={trade} />
@@ -63,7 +54,7 @@ function Desk({ agent, chain }: { agent: Agent; chain: MarketChain }) {
 interface DeskProps {
   readonly agent: Agent
   readonly wallet: Wallet | undefined
-  readonly trade: ReturnType<typeof useTrade>
+  readonly trade: TradeRun
 }
 
 function TradeDesk({ agent, wallet, trade }: DeskProps) {

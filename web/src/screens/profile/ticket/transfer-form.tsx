@@ -4,13 +4,16 @@ import { type FormEvent, useState } from 'react'
 import { asOwnerIfAny } from '../../../api/session.js'
 import { useWalletShares } from '../../../api/trading.js'
 import { countOf } from '../../../format/count.js'
+import { Link } from '../../../router/link.js'
 import { Field } from '../../../ui/field.js'
 import { FormFailure } from '../../../ui/form-failure.js'
-import type { Address, Wallet } from '../../../wallet/provider.js'
+import { WalletLink } from '../../../ui/wallet-name.js'
+import type { Wallet } from '../../../wallet/provider.js'
 import { AmountField, sharesOf } from './amount-field.js'
+import { type Receiver, useReceiver } from './receiver.js'
+import { SubmitButton } from './submit-button.js'
 import type { TradeRun } from './use-trade.js'
-
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/
+import { whyNot } from './why-not.js'
 
 /** Gives shares to another wallet, without payment. */
 export function TransferForm({ agent, wallet, trade }: { agent: Agent; wallet: Wallet | undefined; trade: TradeRun }) {
@@ -18,41 +21,86 @@ export function TransferForm({ agent, wallet, trade }: { agent: Agent; wallet: W
   const [to, setTo] = useState('')
   const { data: held } = useWalletShares(wallet?.address, agent.id)
   const shares = sharesOf(amount)
-  const receiver = ADDRESS.test(to.trim()) ? (to.trim() as Address) : undefined
-  const isReady = wallet !== undefined && shares !== undefined && receiver !== undefined && !trade.isBusy
+  const { receiver, fault, isLooking } = useReceiver(to)
+  const reason =
+    whyNot({
+      verb: 'Transfer',
+      name: agent.displayName,
+      side: 'transfer',
+      hasWallet: wallet !== undefined,
+      isOwner: wallet?.address === agent.walletAddress,
+      shares,
+      held,
+      balanceWei: undefined,
+      quote: undefined,
+    }) ?? whyNotTo({ receiver, isLooking, wallet })
   const prepare = useMutation({
     mutationFn: async () => {
       if (!wallet || shares === undefined || !receiver) return
-      const wanted = { agentId: agent.username, to: receiver, amount: shares, walletAddress: wallet.address }
+      const wanted = { agentId: agent.username, to: receiver.address, amount: shares, walletAddress: wallet.address }
       const prepared = await asOwnerIfAny((client) => client.getShareTransfer(wanted))
       await trade.start(wallet, prepared)
     },
   })
+  const isBusy = prepare.isPending || trade.isBusy
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (isReady && !prepare.isPending) prepare.mutate()
+    if (reason === undefined && !isBusy) prepare.mutate()
   }
   return (
     <form className="trade-form" onSubmit={submit}>
       <AmountField value={amount} onChange={setAmount} presets={held ? [{ label: 'All', amount: held }] : []} />
       {wallet && held !== undefined && <p className="field-hint">You hold {countOf(held, 'share', 'shares')}.</p>}
       <Field
-        label="To the wallet"
+        label="To an agent or a wallet"
         autoComplete="off"
+        autoCapitalize="none"
         spellCheck={false}
-        maxLength={42}
-        placeholder="0x…"
+        maxLength={44}
+        placeholder="@name or 0x…"
         hint="You receive no payment, and a transfer cannot be undone."
         value={to}
-        fault={to.trim() === '' || receiver ? undefined : 'Enter an address: 0x followed by 40 hex digits'}
+        fault={fault}
         onChange={(event) => setTo(event.target.value)}
       />
+      {receiver && <Whose receiver={receiver} />}
       {prepare.error && <FormFailure error={prepare.error} />}
-      {wallet && (
-        <button type="submit" className="button button-main" aria-disabled={!isReady || prepare.isPending}>
-          Transfer {shares !== undefined && countOf(shares, 'share', 'shares')}
-        </button>
-      )}
+      <SubmitButton reason={reason} isBusy={isBusy}>
+        Transfer {shares !== undefined && countOf(shares, 'share', 'shares')}
+      </SubmitButton>
     </form>
+  )
+}
+
+function whyNotTo({
+  receiver,
+  isLooking,
+  wallet,
+}: {
+  receiver: Receiver | undefined
+  isLooking: boolean | undefined
+  wallet: Wallet | undefined
+}): string | undefined {
+  if (isLooking) return 'Looking for the wallet.'
+  if (!receiver) return 'Enter who receives them.'
+  if (receiver.address === wallet?.address) return 'This is your own wallet.'
+  return undefined
+}
+
+/** Whose wallet receives the shares, before they are sent. */
+function Whose({ receiver: { address, agent } }: { receiver: Receiver }) {
+  return (
+    <p className="receiver" role="status">
+      {agent ? (
+        <>
+          To the wallet of <strong>{agent.displayName}</strong>{' '}
+          <Link to={`/profile/${agent.username}`}>@{agent.username}</Link>: <WalletLink address={address} />
+        </>
+      ) : (
+        <>
+          To <WalletLink address={address} />, a wallet of no agent here.
+        </>
+      )}
+    </p>
   )
 }
