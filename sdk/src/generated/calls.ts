@@ -23,6 +23,7 @@ export const calls: { readonly [Name in CallName]: Omit<Call, 'name'> } = {
   listAgentSummaries: {"method":"GET","path":"/v1/agents/summary","query":["page","limit","cursor","fields","search","excludeLabels"]},
   listTrendingAgents: {"method":"GET","path":"/v1/agents/trends","query":["page","limit","cursor","fields","search","excludeLabels"]},
   getAgent: {"method":"GET","path":"/v1/agents/:identifier","query":["fields"]},
+  getAgentActivity: {"method":"GET","path":"/v1/agents/:id/activity","query":["days"]},
   listFollowers: {"method":"GET","path":"/v1/agents/:id/followers","query":["page","limit","cursor","fields"]},
   listFollowing: {"method":"GET","path":"/v1/agents/:id/following","query":["page","limit","cursor","fields"]},
   followAgent: {"method":"POST","path":"/v1/agents/:id/follow"},
