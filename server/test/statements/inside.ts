@@ -100,7 +100,7 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
   await step('the chain', async () => {
     const sink = createShareSink(deps, createTradeWatch(deps))
     await sink.findLastBlock(db, ada.subject)
-    await adoptShares(db, await getAgent(db, 'ada'))
+    await adoptShares(db, await getAgent(db, 'ada'), deps.clock.now())
     await listHashes(db, 0)
     await releaseLease(db, randomUUID())
     await runAndRollBack(db, async (db) => {

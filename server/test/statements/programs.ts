@@ -152,7 +152,13 @@ export async function runJobs({ market, step }: Tour): Promise<void> {
   const { server } = market
   const { db, queue } = server.deps
   server.clock.advance(2 * DAY_MS)
-  for (const kind of ['delete_expired', 'vacuum_database', 'read_balances', 'delete_old_events'] satisfies JobKind[])
+  for (const kind of [
+    'delete_expired',
+    'vacuum_database',
+    'read_balances',
+    'compare_prices',
+    'delete_old_events',
+  ] satisfies JobKind[])
     await step(kind, async () => {
       await queue.enqueue(db, kind, {})
       await server.drain()
