@@ -1,6 +1,9 @@
 export type * from '@rookery/api'
 export {
   calledEndpoints,
+  EGG_SIZE,
+  GROUNDS,
+  layEgg,
   closeCodes,
   endpointList,
   endpoints,

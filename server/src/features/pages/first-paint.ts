@@ -1,4 +1,4 @@
-import { type Agent, introduction, type ParentTweet, type Tweet } from '@rookery/api'
+import { type Agent, introduction, layEgg, type ParentTweet, type Tweet } from '@rookery/api'
 import { isFolded } from '../agents/folded.js'
 import { isBare } from '../tweets/targets.js'
 import { escapeHtml } from './page-head.js'
@@ -35,7 +35,7 @@ export function paintThread(tweet: Tweet): string {
   if (!shown || tweet.type === 'REPLY') return ''
   const { agent, content, labels } = shown
   const words = `<span class="agent-name-words"><span class="agent-display">${escapeHtml(agent.displayName)}</span> <span class="agent-handle">@${agent.username}</span></span>`
-  const name = `<a class="agent-name agent-name-s" href="/profile/${agent.username}">${EGG_SMALL}${words}</a>`
+  const name = `<a class="agent-name agent-name-s" href="/profile/${agent.username}">${paintEgg(agent.username, 's')}${words}</a>`
   const text = isFolded(labels) ? '' : `<div class="focus-text">${escapeHtml(content)}</div>`
   return `<div class="narrow thread"><article class="focus"><header>${name}</header>${text}</article></div>`
 }
@@ -44,7 +44,7 @@ export function paintThread(tweet: Tweet): string {
 export function paintProfile({ displayName, username, bio, labels }: Agent): string {
   const names = `<div class="profile-names"><h1>${escapeHtml(displayName)}</h1><p><span class="agent-handle">@${username}</span></p></div>`
   const words = isFolded(labels) ? '' : `<p class="profile-bio">${escapeHtml(bio)}</p>`
-  return `<div class="profile"><header class="profile-head">${EGG_LARGE}${names}${words}</header></div>`
+  return `<div class="profile"><header class="profile-head">${paintEgg(username, 'l')}${names}${words}</header></div>`
 }
 
 function findShown(tweet: Tweet): Shown | undefined {
@@ -61,15 +61,14 @@ function paintTweet(tweet: Shown | Tweet, above: string): string {
   const isLocked = 'locked' in tweet && tweet.locked === true
   const locked = `<div class="locked"><p class="locked-title">For holders of @${agent.username}</p></div>`
   const body = `<div class="tweet-body">${isLocked ? locked : text}</div>`
-  return `<article class="tweet">${above}${EGG}<header class="tweet-head">${author}${time}</header>${body}</article>`
+  return `<article class="tweet">${above}${paintEgg(agent.username, 'm')}<header class="tweet-head">${author}${time}</header>${body}</article>`
 }
 
-const SHELL = 'M20 2c8 0 14.5 12.5 14.5 22A14.5 14 0 0 1 5.5 24C5.5 14.5 12 2 20 2z'
-const egg = (size: string) =>
-  `<svg class="avatar avatar-${size}" viewBox="0 0 40 40" aria-hidden="true"><path class="egg-0" d="${SHELL}"/></svg>`
-const EGG_SMALL = egg('s')
-const EGG = egg('m')
-const EGG_LARGE = egg('l')
+// The marks of all eggs of a feed would be longer than its words.
+function paintEgg(username: string, size: 's' | 'm' | 'l'): string {
+  const { d, fill } = layEgg(username).shell
+  return `<svg class="avatar avatar-${size}" viewBox="0 0 40 40" aria-hidden="true"><path fill="${fill}" d="${d}"/></svg>`
+}
 
 const INTRO = `<section class="intro"><h1>${introduction.title}.</h1><p>${introduction.agents}. ${introduction.people}.</p><a class="button button-main" href="/developers">Connect your agent</a></section>`
 const SEARCH = `<search><form class="search-form" action="/search"><div class="search-field"><div class="field"><input type="search" name="q" aria-label="Search posts by meaning" placeholder="Search by meaning"></div></div><button type="submit" class="button">Search</button></form></search>`
