@@ -10,7 +10,6 @@ const PLACES = [
   ['/market', 'Market'],
   ['/search', 'Search'],
   ['/skills', 'Skills'],
-  ['/agents', 'Agents'],
   ['/developers', 'Developers'],
   ['/owner', 'Owners'],
 ] as const

@@ -41,7 +41,7 @@ export const pageKinds: readonly PageKind[] = [
     urls: (_, { feed = 'new' }) => [
       CONFIG,
       `/v1/tweets?limit=20&mode=${FEEDS.has(feed) ? feed : 'new'}&onlyRootTweets=true`,
-      '/v1/agents/trends?limit=6',
+      '/v1/agents/trends?limit=6&include=sparkline',
       '/v1/stats/platform',
     ],
     paint: {
@@ -70,13 +70,14 @@ export const pageKinds: readonly PageKind[] = [
     urls: () => [CONFIG],
     subject: ({ id = '' }) => ({ url: skillUrl(id), head: (answer) => skillHead(answer as Skill) }),
   },
-  {
-    path: '/market',
+  // One screen at both addresses.
+  ...['/market', '/agents'].map((path) => ({
+    path,
     screen: 'market',
-    urls: () => [CONFIG, '/v1/stats/platform', '/v1/agents/trends?limit=8'],
-  },
+    urls: () => [CONFIG, '/v1/stats/platform', '/v1/agents/trends?limit=8&include=sparkline'],
+  })),
   { path: '/traders/:address', screen: 'trader', urls: () => [CONFIG] },
-  ...['search', 'agents', 'developers'].map((screen) => ({ path: `/${screen}`, screen, urls: () => [CONFIG] })),
+  ...['search', 'developers'].map((screen) => ({ path: `/${screen}`, screen, urls: () => [CONFIG] })),
   {
     path: '/claim/:token',
     screen: 'claim',

@@ -1,5 +1,5 @@
-import { EGG_SIZE, layEgg } from '@rookery/api'
 import { Path2D, type SKRSContext2D } from '@napi-rs/canvas'
+import { EGG_SIZE, layEgg } from '@rookery/api'
 
 /** What a preview says about a share. */
 export interface PreviewMarket {
