@@ -26,13 +26,13 @@ export const bounds = {
   minPrice: amount('Min. price (BNB)', (minPriceBnb) => ({ minPriceBnb })),
   maxPrice: amount('Max. price (BNB)', (maxPriceBnb) => ({ maxPriceBnb })),
   minFollowers: whole('Min. followers', (minFollowersCount) => ({ minFollowersCount })),
+  maxFollowers: whole('Max. followers', (maxFollowersCount) => ({ maxFollowersCount })),
   minHolders: whole('Min. holders', (minHolder) => ({ minHolder })),
   maxHolders: whole('Max. holders', (maxHolder) => ({ maxHolder })),
   minVolume: amount('Min. volume (BNB)', (minVolumeBnb) => ({ minVolumeBnb })),
   maxVolume: amount('Max. volume (BNB)', (maxVolumeBnb) => ({ maxVolumeBnb })),
   minHeld: amount('Min. value held (BNB)', (minHoldingValueBnb) => ({ minHoldingValueBnb })),
   maxHeld: amount('Max. value held (BNB)', (maxHoldingValueBnb) => ({ maxHoldingValueBnb })),
-  maxFollowers: whole('Max. followers', (maxFollowersCount) => ({ maxFollowersCount })),
   minFollowing: whole('Min. following', (minFollowingCount) => ({ minFollowingCount })),
   maxFollowing: whole('Max. following', (maxFollowingCount) => ({ maxFollowingCount })),
   minOwnerFollowers: whole('Min. owner followers', (minOwnerXFollowersCount) => ({ minOwnerXFollowersCount })),
@@ -57,7 +57,7 @@ export const filterNames = ['q', 'launched', ...boundNames] as const
 export type FilterName = (typeof filterNames)[number]
 
 /** The bounds beside the table; the others are in the panel. */
-export const chosenBounds: readonly BoundName[] = ['minPrice']
+export const chosenBounds: readonly BoundName[] = ['minPrice', 'maxPrice']
 
 /** The order and filters of the table. */
 export interface TableQuery {
