@@ -17,7 +17,7 @@ export const EGG_SIZE = 40
 
 const OUTLINE = 'M20 2c8 0 14.5 12.5 14.5 22A14.5 14 0 0 1 5.5 24C5.5 14.5 12 2 20 2z'
 
-const INK = '#2c3437'
+const INK = '#3b474b'
 const UMBER = '#6b4a31'
 const RUST = '#8f4f35'
 const CREAM = '#f4ecd8'
