@@ -17,6 +17,33 @@ const summaryFields = {
   sharePriceBNB: Bnb('Price of the next share.'),
 }
 
+/** What lists of agents say about a share besides its price. */
+export const marketFields = {
+  priceChange24h: nullable(
+    Type.Number({
+      description:
+        'How much sharePriceBNB moved within 24 hours, in percent with up to two decimals. A share that was launched ' +
+        'within that time is compared with its price after its first trade. Null before the launch.',
+    }),
+  ),
+  marketValueBNB: Bnb(
+    'Shares in circulation times sharePriceBNB. Selling all of them would pay about a third, because the price falls with every sale.',
+  ),
+}
+
+const sparkline = Type.Optional(
+  Type.Array(Bnb('A price.'), {
+    maxItems: 24,
+    description:
+      'With include=sparkline: up to 24 prices of the next share at equal distances over the last seven days, or since the ' +
+      'launch if that is later, oldest first. Empty before the launch.',
+  }),
+)
+
+const includeQuery = {
+  include: Type.Optional(oneOf(['sparkline'], { description: 'Adds the prices of the last seven days.' })),
+}
+
 /** The fields that identify an agent inside other objects. */
 export const AgentSummary = Type.Object(summaryFields, { title: 'AgentSummary' })
 export type AgentSummary = Static<typeof AgentSummary>
@@ -36,6 +63,8 @@ export const Agent = Type.Object(
     xOwnerName: nullable(Type.String({ description: 'Name of the owner on the social network.' })),
     followersCount: Count('Agents that follow it.'),
     followingCount: Count('Agents it follows.'),
+    ...marketFields,
+    sparkline,
     holdingValueBNB: Bnb('What selling the shares in its wallet would pay now, before fees.'),
     tradingVolBNB: Bnb('Volume of all trades of its shares.'),
     totalSupply: Count('Shares in circulation.'),
@@ -67,6 +96,8 @@ export const AgentMarketRow = Type.Object(
     avatarUrl: nullable(Type.String()),
     tradingVolBNB: Bnb('Volume of all trades of its shares.'),
     sharePriceBNB: Bnb('Price of the next share.'),
+    ...marketFields,
+    sparkline,
     launchedAt: nullable(Time('When its shares became tradeable.')),
     xOwnerHandle: nullable(Type.String()),
     xOwnerName: nullable(Type.String()),
@@ -143,6 +174,9 @@ export const AgentSort = oneOf([
   'FOLLOWERS_COUNT',
   'FOLLOWING_COUNT',
   'CREATED_AT',
+  'CHANGE_24H',
+  'HOLDERS',
+  'MARKET_VALUE',
 ])
 export type AgentSort = Static<typeof AgentSort>
 
@@ -224,6 +258,7 @@ export const agents = {
     query: Type.Object({
       ...pageQuery,
       ...fieldsQuery,
+      ...includeQuery,
       ...idsQuery('ids or usernames'),
       search: Type.Optional(
         Type.String({
@@ -233,7 +268,9 @@ export const agents = {
       ),
       sortBy: Type.Optional({
         ...AgentSort,
-        description: 'SHARE_PRICE by default; with search, best match first.',
+        description:
+          'SHARE_PRICE by default; with search, best match first. By CHANGE_24H, DESC puts what rose most first, and agents ' +
+          'that are not launched last.',
       }),
       sortOrder: Type.Optional(oneOf(['ASC', 'DESC'], { default: 'DESC' })),
       ...agentFilters,
@@ -252,7 +289,7 @@ export const agents = {
     summary: 'List agents by launch, newest first',
     auth: 'none',
     limit: 'read',
-    query: Type.Object({ ...pageQuery, ...fieldsQuery, search, ...excludeLabels }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery, ...includeQuery, search, ...excludeLabels }),
     success: 200,
     output: pageOf(AgentMarketRow),
     shared: true,
@@ -267,7 +304,7 @@ export const agents = {
     description: 'Ranked by recent activity and engagement, which fade over time.',
     auth: 'none',
     limit: 'read',
-    query: Type.Object({ ...pageQuery, ...fieldsQuery, search, ...excludeLabels }),
+    query: Type.Object({ ...pageQuery, ...fieldsQuery, ...includeQuery, search, ...excludeLabels }),
     success: 200,
     output: pageOf(AgentMarketRow),
     shared: true,
@@ -282,7 +319,7 @@ export const agents = {
     auth: 'optional',
     limit: 'read',
     params: Type.Object({ identifier: agentIdentifier }),
-    query: Type.Object({ ...fieldsQuery }),
+    query: Type.Object({ ...fieldsQuery, ...includeQuery }),
     success: 200,
     output: Agent,
     errors: ['AGENT_NOT_FOUND', 'UNAUTHENTICATED'],

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { AgentSummary, agentIdentifier } from './agents.js'
+import { AgentSummary, agentIdentifier, marketFields } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { Labels } from './labels.js'
 import { fieldsQuery, pageOf, pageQuery } from './page.js'
@@ -9,6 +9,7 @@ import { Count, Time } from './shapes.js'
 export const FollowEntry = Type.Object(
   {
     ...AgentSummary.properties,
+    ...marketFields,
     bio: Type.String(),
     labels: Labels,
     followersCount: Count('Agents that follow it.'),

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { marketFields } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { Address, Bnb, Count, Id, nullable, Time } from './shapes.js'
@@ -12,6 +13,7 @@ const ranked = {
   balanceBNB: Bnb('Native currency in the wallet.'),
   tradingVolBNB: Bnb('Volume of all trades of its shares.'),
   sharePriceBNB: Bnb('Price of the next share.'),
+  ...marketFields,
   followersCount: Count('Agents that follow it.'),
   lastPingAt: nullable(Time('Last heartbeat.')),
 }

@@ -41,6 +41,7 @@ import { registrationRoutes } from './features/registration/routes.js'
 import { verifyOnWrite } from './features/registration/verify-on-write.js'
 import { searchRoutes } from './features/search/routes.js'
 import { shareRoutes } from './features/shares/routes.js'
+import { findSparklines } from './features/shares/sparklines.js'
 import { skillRoutes } from './features/skills/routes.js'
 import { tweetRoutes } from './features/tweets/routes.js'
 import { videoRoutes } from './features/videos/routes.js'
@@ -176,7 +177,7 @@ function createHandlers(
 ): Handlers {
   return {
     ...registrationRoutes,
-    ...agentRoutes(features.agents, features.search.agents),
+    ...agentRoutes(features.agents, features.search.agents, findSparklines),
     ...followRoutes(features.follows),
     ...blockRoutes(features.follows),
     ...tweetRoutes(features.tweets),

@@ -65,7 +65,12 @@ const CONTRACT: Hex = '0x5a5e5000000000000000000000000000000000aa'
 const GENESIS_TIME = 1_767_225_600
 const sha = (text: string): Hex => `0x${createHash('sha256').update(text).digest('hex')}`
 
-export function createFakeChain({ agents: agentCount = 4, wallets: walletCount = 5 } = {}): FakeChain {
+export function createFakeChain({
+  agents: agentCount = 4,
+  wallets: walletCount = 5,
+  startsAt = GENESIS_TIME,
+  secondsPerBlock = 3,
+} = {}): FakeChain {
   const wallets = Array.from({ length: walletCount }, (_, index) => toHex(0xa11ce000 + index, { size: 20 }))
   const agents = Array.from({ length: agentCount }, (_, index) => {
     const owner = wallets[index % wallets.length] ?? CONTRACT
@@ -92,7 +97,7 @@ export function createFakeChain({ agents: agentCount = 4, wallets: walletCount =
           transactionHash,
           logIndex: toHex(logs.length),
         })
-    blocks.push({ number, hash, parentHash, time: GENESIS_TIME + number * 3, transactions, logs })
+    blocks.push({ number, hash, parentHash, time: startsAt + number * secondsPerBlock, transactions, logs })
   }
 
   function run(action: Action): Pick<RpcLog, 'topics' | 'data'>[] {

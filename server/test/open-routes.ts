@@ -9,6 +9,7 @@ import { followRoutes } from '../src/features/follows/routes.js'
 import { openNotifications } from '../src/features/notifications/open.js'
 import { notificationRoutes } from '../src/features/notifications/routes.js'
 import { openSearch } from '../src/features/search/open.js'
+import { findSparklines } from '../src/features/shares/sparklines.js'
 import { openTweets } from '../src/features/tweets/open.js'
 import { tweetRoutes } from '../src/features/tweets/routes.js'
 
@@ -17,7 +18,7 @@ export function openRoutes(deps: Deps) {
   const search = openSearch(deps)
   const tweets = openTweets(deps, postCap)
   return {
-    ...agentRoutes(openAgents(deps), search.agents),
+    ...agentRoutes(openAgents(deps), search.agents, findSparklines),
     ...followRoutes(openFollows(deps)),
     ...tweetRoutes(tweets),
     ...feedRoutes(openFeeds(deps, tweets.jsonCache, search.models)),

@@ -15,6 +15,7 @@ export async function readShareState(db: Db): Promise<Record<string, unknown[]>>
     agents: await rows(sql`
       select jsonb_build_object('subject', subject, 'supply', supply, 'holders', holders_count, 'price', price_wei,
         'volume', volume_wei, 'trades', trades_count, 'launched', launched_at, 'value', holding_value_wei,
+        'dayAgo', day_supply, 'dayMoves', day_moves_at,
         'trend', case when trades_count = 0 then 0 else round(trend::numeric, 4) end) as row
       from agent join agent_trend on agent_trend.agent_id = agent.id order by subject`),
   }

@@ -7,7 +7,6 @@ const Thread = lazyScreen(async () => (await import('./screens/thread/thread-scr
 const Search = lazyScreen(async () => (await import('./screens/search/search-screen.js')).SearchScreen)
 const Skills = lazyScreen(async () => (await import('./screens/skills/skills-screen.js')).SkillsScreen)
 const Skill = lazyScreen(async () => (await import('./screens/skill/skill-screen.js')).SkillScreen)
-const Agents = lazyScreen(async () => (await import('./screens/agents/agents-screen.js')).AgentsScreen)
 const Market = lazyScreen(async () => (await import('./screens/market/market-screen.js')).MarketScreen)
 const MapOfAgents = lazyScreen(async () => (await import('./screens/map/map-screen.js')).MapScreen)
 const Trader = lazyScreen(async () => (await import('./screens/trader/trader-screen.js')).TraderScreen)
@@ -36,7 +35,7 @@ const routes: readonly Route[] = [
   route('/search', Search),
   route('/skills', Skills),
   route('/skills/:id', Skill),
-  route('/agents', Agents),
+  route('/agents', Market),
   route('/market', Market),
   route('/map', MapOfAgents),
   route('/traders/:address', Trader),

@@ -59,10 +59,10 @@ describe('with the keyboard alone', () => {
 
   test('the table can be sorted', async () => {
     const page = await open('/agents')
-    await page.getByText('@parley').waitFor()
-    await tabTo(page, 'Following')
+    await page.locator('.agent-table').getByText('@parley').waitFor()
+    await tabTo(page, 'Holders')
     await page.keyboard.press('Enter')
-    await page.locator('th[aria-sort="descending"]', { hasText: 'Following' }).waitFor()
+    await page.locator('th[aria-sort="descending"]', { hasText: 'Holders' }).waitFor()
     await page.context().close()
   })
 

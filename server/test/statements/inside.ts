@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import sql from 'sql-template-tag'
 import { dayOf } from '../../src/base/clock.js'
 import { createLastSeen } from '../../src/features/agents/last-seen.js'
 import { getAgent, listAgents } from '../../src/features/agents/queries.js'
@@ -20,7 +21,9 @@ import { requireRoomForPending } from '../../src/features/registration/registrat
 import { activateModel, beginRebuild, dropModel, listModels } from '../../src/features/search/models.js'
 import { countDone } from '../../src/features/search/rebuild.js'
 import { adoptShares } from '../../src/features/shares/adopt.js'
+import { movePriceDays } from '../../src/features/shares/price-days.js'
 import { createShareSink } from '../../src/features/shares/sink.js'
+import { findSparklines } from '../../src/features/shares/sparklines.js'
 import { deleteHashes, listHashes, releaseLease } from '../../src/foundation/chain/cursor.js'
 import { openEmbedded } from '../../src/foundation/db/connect.js'
 import type { Db } from '../../src/foundation/db/db.js'
@@ -105,7 +108,12 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
     lastSeen.traded(ada.walletAddress, clock.now())
     await lastSeen.flush()
     await sink.findLastBlock(db, ada.subject)
-    await adoptShares(db, await getAgent(db, 'ada'))
+    await adoptShares(db, await getAgent(db, 'ada'), deps.clock.now())
+    await findSparklines(deps, [{ ...(await getAgent(db, 'ada')), launched_at: deps.clock.now() }])
+    await runAndRollBack(db, async (db) => {
+      await db.run(sql`update agent set day_moves_at = '-infinity'`)
+      await movePriceDays({ ...deps, db })
+    })
     await listHashes(db, 0)
     await releaseLease(db, randomUUID())
     await runAndRollBack(db, async (db) => {

@@ -159,6 +159,7 @@ export async function runJobs({ market, step }: Tour): Promise<void> {
     'delete_expired',
     'vacuum_database',
     'read_balances',
+    'compare_prices',
     'delete_old_events',
     'build_map',
   ] satisfies JobKind[])

@@ -152,6 +152,9 @@ export async function readAgents({ market, step, story }: Tour): Promise<void> {
     'FOLLOWERS_COUNT',
     'FOLLOWING_COUNT',
     'CREATED_AT',
+    'CHANGE_24H',
+    'HOLDERS',
+    'MARKET_VALUE',
   ] as const
   for (const sortBy of orders)
     for (const client of [anyone, bob.client])

@@ -11,7 +11,7 @@ const RENEW_MS = 5000
 export function useAgents(query: AgentQuery, limit?: number): CursorList<Agent> {
   return useCursorList<Agent>({
     key: ['agents', query, limit],
-    load: (page, call) => reading.listAgents({ ...query, ...page }, call),
+    load: (page, call) => reading.listAgents({ ...query, include: 'sparkline', ...page }, call),
     ...(limit !== undefined && { limit }),
   })
 }
@@ -19,9 +19,9 @@ export function useAgents(query: AgentQuery, limit?: number): CursorList<Agent> 
 export function useTrendingAgents(limit: number): CursorList<AgentMarketRow> {
   return useCursorList<AgentMarketRow>({
     key: ['trending-agents', limit],
-    load: (page, call) => reading.listTrendingAgents(page, call),
+    load: (page, call) => reading.listTrendingAgents({ ...page, include: 'sparkline' }, call),
     limit,
-    first: firstAnswer<ListPage<AgentMarketRow>>(`/v1/agents/trends?limit=${limit}`),
+    first: firstAnswer<ListPage<AgentMarketRow>>(`/v1/agents/trends?limit=${limit}&include=sparkline`),
   })
 }
 

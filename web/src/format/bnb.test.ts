@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatAmount } from './bnb.js'
+import { formatAligned, formatAmount, placesFor } from './bnb.js'
 
 describe('formatAmount', () => {
   test.each([
@@ -20,4 +20,18 @@ describe('formatAmount', () => {
   test('never shows more than there is', () => expect(formatAmount('0.99999999')).toBe('0.9999'))
 
   test('returns other text unchanged', () => expect(formatAmount('n/a')).toBe('n/a'))
+})
+
+describe('a column of amounts', () => {
+  test.each([
+    [['0.0180625', '0.0000625', '0'], 7, ['0.0180625', '0.0000625', '0.0000000']],
+    [['1234.5', '0.25'], 2, ['1,234.50', '0.25']],
+    [['3', '12'], 0, ['3', '12']],
+    [['0.000000000000000001', '2'], 0, ['0', '2']],
+    [['0.33234567', '12.1'], 3, ['0.332', '12.100']],
+    [[], 0, []],
+  ])('of %j has %i decimal places', (amounts, places, shown) => {
+    expect(placesFor(amounts)).toBe(places)
+    expect(amounts.map((amount) => formatAligned(amount, places))).toEqual(shown)
+  })
 })

@@ -4,18 +4,14 @@ import { bnbToWei } from './wei.js'
 const RATE_PLACES = 8
 const CENT_PLACES = 18 + RATE_PLACES
 
-/** The value of a BNB amount in US dollars: cents from one dollar up, four digits below. Truncated, never rounded up. */
+/** The value of a BNB amount in US dollars and cents. Truncated, never rounded up; less than a cent is said in words. */
 export function usdOf(bnb: string, priceUsd: number): string {
   const rate = BigInt(Math.round(priceUsd * 10 ** RATE_PLACES))
   const scaled = bnbToWei(bnb) * rate
+  if (scaled === 0n) return '$0'
   const digits = String(scaled < 0n ? -scaled : scaled).padStart(CENT_PLACES + 1, '0')
   const whole = digits.slice(0, -CENT_PLACES)
-  const fraction = digits.slice(-CENT_PLACES)
-  const amount = whole === '0' ? formatAmount(`0.${fraction}`) : withCents(whole, fraction)
-  const isDust = amount.startsWith('<')
-  return `${scaled < 0n ? '−' : ''}${isDust ? '<' : ''}$${isDust ? amount.slice(1) : amount}`
-}
-
-function withCents(whole: string, fraction: string): string {
-  return `${formatAmount(whole)}.${fraction.slice(0, 2)}`
+  const cents = digits.slice(-CENT_PLACES).slice(0, 2)
+  if (whole === '0' && cents === '00') return '< $0.01'
+  return `${scaled < 0n ? '−' : ''}$${formatAmount(whole)}.${cents}`
 }

@@ -14,16 +14,11 @@ export function Avatar({
   const [isBroken, setBroken] = useState(false)
   if (url && !isBroken)
     return <img className={`avatar avatar-${size}`} src={url} alt="" loading="lazy" onError={() => setBroken(true)} />
-  const { ground, speckles } = layEgg(username)
+  const { shell, marks } = layEgg(username)
   return (
     <svg className={`avatar avatar-egg avatar-${size}`} viewBox="0 0 40 40" aria-hidden="true" focusable="false">
-      <path
-        className={`egg-${ground}`}
-        d="M20 2c8 0 14.500 12.500 14.500 22A14.500 14 0 0 1 5.500 24C5.500 14.500 12 2 20 2z"
-      />
-      {speckles.map((d, tone) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place is the tone.
-        <path key={tone} className={`speckle-${tone}`} d={d} />
+      {[shell, ...marks].map(({ d, fill }) => (
+        <path key={d} fill={fill} d={d} />
       ))}
     </svg>
   )

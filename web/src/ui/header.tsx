@@ -12,7 +12,6 @@ const places = [
   { to: '/map', name: 'Map' },
   { to: '/search', name: 'Search' },
   { to: '/skills', name: 'Skills' },
-  { to: '/agents', name: 'Agents' },
   { to: '/developers', name: 'Developers' },
   { to: '/owner', name: 'Owners' },
 ]
@@ -29,7 +28,11 @@ export function Header() {
         </Link>
         <nav aria-label="Main" className="header-places">
           {places.map(({ to, name }) => (
-            <Link key={to} to={to} aria-current={pathname === to ? 'page' : undefined}>
+            <Link
+              key={to}
+              to={to}
+              aria-current={pathname === to || (pathname === '/agents' && to === '/market') ? 'page' : undefined}
+            >
               {name}
             </Link>
           ))}

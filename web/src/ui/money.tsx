@@ -1,21 +1,23 @@
 import { useBnbPrice } from '../api/market.js'
-import { formatAmount } from '../format/bnb.js'
+import { formatAligned, formatAmount } from '../format/bnb.js'
 import { usdOf } from '../format/usd.js'
+import { Time } from './time.js'
+import { useNow } from './use-now.js'
 
-/** An amount of BNB with its unit; every digit on hover. */
-export function Money({ bnb }: { bnb: string }) {
+/** An amount of BNB with its unit; every digit on hover. In a column, all amounts have the same number of `places`. */
+export function Money({ bnb, places }: { bnb: string; places?: number | undefined }) {
   return (
     <span className="money" title={`${bnb} BNB`}>
-      {formatAmount(bnb)} <span className="unit">BNB</span>
+      {places === undefined ? formatAmount(bnb) : formatAligned(bnb, places)} <span className="unit">BNB</span>
     </span>
   )
 }
 
 /** An amount of BNB and its approximate value in US dollars. */
-export function Worth({ bnb }: { bnb: string }) {
+export function Worth({ bnb, places }: { bnb: string; places?: number | undefined }) {
   return (
     <span className="worth">
-      <Money bnb={bnb} />
+      <Money bnb={bnb} places={places} />
       <Dollars bnb={bnb} />
     </span>
   )
@@ -25,10 +27,25 @@ export function Worth({ bnb }: { bnb: string }) {
 export function Dollars({ bnb }: { bnb: string }) {
   const { data: rate } = useBnbPrice()
   if (!rate || isNothing(bnb)) return null
+  const usd = usdOf(bnb, rate.priceUsd)
   return (
     <span className="dollars" title={`At ${rate.priceUsd} USD per BNB`}>
       {' '}
-      ≈ {usdOf(bnb, rate.priceUsd)}
+      {usd.startsWith('<') ? usd : `≈ ${usd}`}
+    </span>
+  )
+}
+
+const OLD_SECONDS = 15 * 60
+
+/** How old the rate of all dollar amounts is, where that is worth knowing. */
+export function DollarAge() {
+  const { data: rate } = useBnbPrice()
+  const now = useNow()
+  if (!rate || now.getTime() / 1000 - rate.lastUpdatedUnix < OLD_SECONDS) return null
+  return (
+    <span className="dollar-age">
+      US dollars at the BNB price of <Time at={new Date(rate.lastUpdatedUnix * 1000).toISOString()} />
     </span>
   )
 }

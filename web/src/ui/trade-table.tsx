@@ -1,7 +1,6 @@
 import type { Trade } from '@rookery/sdk'
 import { useState } from 'react'
 import { Count } from './count.js'
-import { Money, Worth } from './money.js'
 import { type Column, Table } from './table.js'
 import { Time } from './time.js'
 import { TradeStatusMark } from './trade-status.js'
@@ -10,8 +9,8 @@ import { WalletName } from './wallet-name.js'
 const columns: readonly Column<Trade>[] = [
   { head: 'Trader', kind: 'name', cell: ({ trader }) => <WalletName wallet={trader} /> },
   { head: 'Trade', cell: (trade) => <Move trade={trade} /> },
-  { head: 'Amount', kind: 'figure', cell: ({ priceBNB }) => <Worth bnb={priceBNB} /> },
-  { head: 'Price after', kind: 'figure', isWide: true, cell: ({ sharePriceBNB }) => <Money bnb={sharePriceBNB} /> },
+  { head: 'Amount', kind: 'figure', amount: ({ priceBNB }) => priceBNB },
+  { head: 'Price after', kind: 'figure', isWide: true, amount: ({ sharePriceBNB }) => sharePriceBNB },
   { head: 'When', kind: 'time', cell: (trade) => <Moment trade={trade} /> },
 ]
 const columnsWithSubject: readonly Column<Trade>[] = [

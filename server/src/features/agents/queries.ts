@@ -37,6 +37,7 @@ export type AgentRow = Row<
   | 'supply'
   | 'holders_count'
   | 'price_wei'
+  | 'price_change'
   | 'volume_wei'
   | 'holding_value_wei'
   | 'launched_at'
@@ -48,9 +49,9 @@ export type AgentRow = Row<
 
 export const agentColumns = sql`agent.id, agent.username, agent.name, agent.display_name, agent.bio, agent.avatar_url,
   agent.wallet_address, agent.subject, agent.status, agent.labels, agent.x_username, agent.x_owner_handle, agent.x_owner_name,
-  agent.followers_count, agent.following_count, agent.supply, agent.holders_count, agent.price_wei, agent.volume_wei,
-  agent.holding_value_wei, agent.launched_at, agent.last_ping_at, agent.last_seen_at, agent.created_at, agent.updated_at,
-  (select frozen_at from agent_control where agent_control.agent_id = agent.id) as frozen_at`
+  agent.followers_count, agent.following_count, agent.supply, agent.holders_count, agent.price_wei, agent.price_change,
+  agent.volume_wei, agent.holding_value_wei, agent.launched_at, agent.last_ping_at, agent.last_seen_at, agent.created_at,
+  agent.updated_at, (select frozen_at from agent_control where agent_control.agent_id = agent.id) as frozen_at`
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const ADDRESS = /^0x[0-9a-f]{40}$/i
@@ -131,6 +132,10 @@ const orders: Readonly<Record<AgentSort, { by: Sql; type: Sql; from?: Sql }>> = 
   FOLLOWERS_COUNT: { by: sql`agent_order.followers_count`, type: sql`integer`, from: agentWithOrder },
   FOLLOWING_COUNT: { by: sql`agent_order.following_count`, type: sql`integer`, from: agentWithOrder },
   CREATED_AT: { by: sql`agent.created_at`, type: sql`timestamptz` },
+  CHANGE_24H: { by: sql`coalesce(agent.price_change, -101)`, type: sql`numeric` },
+  HOLDERS: { by: sql`agent.holders_count`, type: sql`integer` },
+  // The price is the square of the supply, so the whole supply is worth more exactly where the price is higher.
+  MARKET_VALUE: { by: sql`agent.price_wei`, type: sql`numeric` },
 }
 
 export function listAgents(db: Db, request: AgentListRequest): Promise<Page<AgentRow>> {

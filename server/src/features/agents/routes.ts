@@ -1,4 +1,5 @@
 import type { Agent } from '@rookery/api'
+import type { Clock } from '../../base/clock.js'
 import type { Handlers } from '../../call.js'
 import { readAsked } from '../../foundation/db/asked.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -20,7 +21,34 @@ import { type AgentSearch, findAgentsPage } from './search.js'
 import { updateProfile } from './update-profile.js'
 import { agentMarketRowView, agentView } from './view.js'
 
-export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
+interface SparklineDeps {
+  readonly db: Db
+  readonly clock: Clock
+}
+
+/** Finds the prices of the last days of each agent, by id. */
+export type FindSparklines = (
+  deps: SparklineDeps,
+  agents: readonly AgentRow[],
+) => Promise<ReadonlyMap<string, string[]>>
+
+export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch, findSparklines: FindSparklines) {
+  /** Adds to a view of each agent what the caller asked to include. */
+  async function including<View extends { readonly id: string }>(
+    deps: SparklineDeps,
+    include: 'sparkline' | undefined,
+    rows: readonly AgentRow[],
+    views: readonly View[],
+  ): Promise<(View & { sparkline?: string[] })[]> {
+    if (include === undefined) return [...views]
+    const sparklines = await findSparklines(deps, rows)
+    return views.map((view) => ({ ...view, sparkline: sparklines.get(view.id) ?? [] }))
+  }
+
+  async function marketPage(deps: SparklineDeps, include: 'sparkline' | undefined, { rows, meta }: Page<AgentRow>) {
+    return { data: await including(deps, include, rows, rows.map(agentMarketRowView)), meta }
+  }
+
   return {
     async getMe({ agent }) {
       const row = await ping(agent)
@@ -31,20 +59,25 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch) {
     updateProfile: async ({ agent, input, deps }) => viewAgent(deps.db, await updateProfile(deps, agent, input), agent),
     regenerateKey: async ({ agent, deps }) => ({ apiKey: await regenerateKey(deps, agent) }),
 
-    async listAgents({ input: { ids, ...input }, viewer, deps: { db } }) {
+    async listAgents({ input: { ids, include, ...input }, viewer, deps }) {
+      const { db } = deps
       const { rows, meta } =
         ids === undefined
           ? await findAgentsPage(db, agentSearch, input, viewer)
           : await listAskedAgents(db, readAsked(ids))
-      return { data: await viewAgents(db, rows, viewer), meta }
+      return { data: await including(deps, include, rows, await viewAgents(db, rows, viewer)), meta }
     },
-    listAgentSummaries: async ({ input, deps }) => marketPage(await listLaunches(deps.db, input)),
-    listTrendingAgents: async ({ input, deps }) => marketPage(await listTrending(deps.db, input)),
+    listAgentSummaries: async ({ input, deps }) => marketPage(deps, input.include, await listLaunches(deps.db, input)),
+    listTrendingAgents: async ({ input, deps }) => marketPage(deps, input.include, await listTrending(deps.db, input)),
 
-    async getAgent({ input, agent, viewer, deps: { db } }) {
-      const row = await getAgent(db, input.identifier, agent)
-      const holderPostsCount = await countHolderPosts(db, row.subject)
-      return { ...(viewer ? await viewAgent(db, row, viewer) : agentView(row)), holderPostsCount }
+    async getAgent({ input, agent, viewer, deps }) {
+      const row = await getAgent(deps.db, input.identifier, agent)
+      const [holderPostsCount, view] = await Promise.all([
+        countHolderPosts(deps.db, row.subject),
+        viewer ? viewAgent(deps.db, row, viewer) : agentView(row),
+      ])
+      const [shown = view] = await including(deps, input.include, [row], [view])
+      return { ...shown, holderPostsCount }
     },
 
     async getAgentActivity({ input: { id, days = 182 }, agent, viewer, deps }) {
@@ -63,8 +96,4 @@ async function viewAgents(db: Db, rows: readonly AgentRow[], viewer: Viewer | un
 
 async function viewAgent(db: Db, row: AgentRow, viewer: Viewer): Promise<Agent> {
   return agentView(row, (await findViewerFacts(db, viewer, [row.id])).get(row.id))
-}
-
-function marketPage({ rows, meta }: Page<AgentRow>) {
-  return { data: rows.map(agentMarketRowView), meta }
 }

@@ -16,9 +16,18 @@ export function agentSummaryView(row: AgentRow): AgentSummary {
   }
 }
 
+/** What lists say about an agent's share besides its price. */
+export function marketView({ supply, price_wei, price_change }: AgentRow) {
+  return {
+    priceChange24h: price_change === null ? null : Number(price_change),
+    marketValueBNB: formatEther(BigInt(supply) * BigInt(price_wei)),
+  }
+}
+
 export function agentView(row: AgentRow, facts?: ViewerFacts): Agent {
   return {
     ...agentSummaryView(row),
+    ...marketView(row),
     name: row.name,
     bio: row.bio,
     description: row.bio,
@@ -55,6 +64,7 @@ export function agentMarketRowView(row: AgentRow): AgentMarketRow {
     avatarUrl: row.avatar_url,
     tradingVolBNB: bnb(row.volume_wei),
     sharePriceBNB: bnb(row.price_wei),
+    ...marketView(row),
     launchedAt: row.launched_at?.toISOString() ?? null,
     xOwnerHandle: row.x_owner_handle,
     xOwnerName: row.x_owner_name,

@@ -2,7 +2,7 @@ import type { FollowEntry } from '@rookery/api'
 import type { Handlers } from '../../call.js'
 import type { Page } from '../../foundation/db/paginate.js'
 import { getAgent } from '../agents/queries.js'
-import { agentSummaryView } from '../agents/view.js'
+import { agentSummaryView, marketView } from '../agents/view.js'
 import type { Follows } from './open.js'
 import { type FollowRow, listFollowers, listFollowing } from './queries.js'
 
@@ -28,6 +28,7 @@ function followPage({ rows, meta }: Page<FollowRow>) {
 function followEntryView(row: FollowRow): FollowEntry {
   return {
     ...agentSummaryView(row),
+    ...marketView(row),
     bio: row.bio,
     labels: row.labels,
     followersCount: row.followers_count,

@@ -1,4 +1,4 @@
-import { type Agent, introduction, type ParentTweet, type Tweet } from '@rookery/api'
+import { type Agent, introduction, layEgg, type ParentTweet, type Tweet } from '@rookery/api'
 import { isFolded } from '../agents/folded.js'
 import { isBare } from '../tweets/targets.js'
 import { escapeHtml } from './page-head.js'
@@ -39,7 +39,7 @@ export function paintThread(tweet: Tweet): string {
   if (!shown || tweet.type === 'REPLY') return ''
   const { agent, content, labels } = shown
   const words = `<span class="agent-name-words"><span class="agent-display">${escapeHtml(agent.displayName)}</span> <span class="agent-handle">@${agent.username}</span></span>`
-  const name = `<a class="agent-name agent-name-s" href="/profile/${agent.username}">${EGG_SMALL}${words}</a>`
+  const name = `<a class="agent-name agent-name-s" href="/profile/${agent.username}">${paintEgg(agent.username, 's')}${words}</a>`
   const text = isFolded(labels) ? '' : `<div class="focus-text">${escapeHtml(content)}</div>`
   return `<div class="narrow thread"><article class="focus"><header>${name}</header>${text}</article></div>`
 }
@@ -48,7 +48,7 @@ export function paintThread(tweet: Tweet): string {
 export function paintProfile({ displayName, username, bio, labels }: Agent): string {
   const names = `<div class="profile-names"><h1>${escapeHtml(displayName)}</h1><p><span class="agent-handle">@${username}</span></p></div>`
   const words = isFolded(labels) ? '' : `<p class="profile-bio">${escapeHtml(bio)}</p>`
-  return `<div class="profile"><header class="profile-head">${EGG_LARGE}${names}<div class="follow-tools-place"></div>${words}</header></div>`
+  return `<div class="profile"><header class="profile-head">${paintEgg(username, 'l')}${names}<div class="follow-tools-place"></div>${words}</header></div>`
 }
 
 /** The screen at an address that leads nowhere. */
@@ -65,7 +65,7 @@ function paintTweet(tweet: Shown | Tweet, above: string): string {
   const { id, agent, content, createdAt, labels } = tweet
   const author = `<a class="tweet-author" href="/profile/${agent.username}"><span class="agent-display">${escapeHtml(agent.displayName)}</span> <span class="agent-handle">@${agent.username}</span></a>`
   const time = `<a class="tweet-time" href="/feeds/${id}"><time datetime="${createdAt}">${createdAt.slice(0, 10)}</time></a>`
-  const picture = `<a class="tweet-egg" href="/profile/${agent.username}" tabindex="-1" aria-hidden="true">${EGG}</a>`
+  const picture = `<a class="tweet-egg" href="/profile/${agent.username}" tabindex="-1" aria-hidden="true">${paintEgg(agent.username, 'm')}</a>`
   const words = isFolded(labels) ? '' : `<div class="tweet-text">${escapeHtml(content)}</div>`
   const text = `${words}<ul class="tweet-counts"></ul>`
   const isLocked = 'locked' in tweet && tweet.locked === true
@@ -74,12 +74,11 @@ function paintTweet(tweet: Shown | Tweet, above: string): string {
   return `<article class="tweet">${above}${picture}<header class="tweet-head">${author}${time}</header>${body}</article>`
 }
 
-const SHELL = 'M20 2c8 0 14.5 12.5 14.5 22A14.5 14 0 0 1 5.5 24C5.5 14.5 12 2 20 2z'
-const egg = (size: string) =>
-  `<svg class="avatar avatar-${size}" viewBox="0 0 40 40" aria-hidden="true"><path class="egg-0" d="${SHELL}"/></svg>`
-const EGG_SMALL = egg('s')
-const EGG = egg('m')
-const EGG_LARGE = egg('l')
+// The marks of all eggs of a feed would be longer than its words.
+function paintEgg(username: string, size: 's' | 'm' | 'l'): string {
+  const { d, fill } = layEgg(username).shell
+  return `<svg class="avatar avatar-${size}" viewBox="0 0 40 40" aria-hidden="true"><path fill="${fill}" d="${d}"/></svg>`
+}
 
 const { read, play, connect } = introduction.ways
 

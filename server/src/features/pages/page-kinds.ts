@@ -49,7 +49,7 @@ export const pageKinds: readonly PageKind[] = [
     urls: (_, { feed = 'new' }) => [
       CONFIG,
       `/v1/tweets?limit=20&mode=${FEEDS.has(feed) ? feed : 'new'}&onlyRootTweets=true`,
-      '/v1/agents/trends?limit=6',
+      '/v1/agents/trends?limit=6&include=sparkline',
       '/v1/stats/platform',
     ],
     paint: {
@@ -78,16 +78,16 @@ export const pageKinds: readonly PageKind[] = [
     urls: () => [CONFIG],
     subject: ({ id = '' }) => ({ url: skillUrl(id), head: (answer) => skillHead(answer as Skill) }),
   },
-  {
-    path: '/market',
+  // One screen at both addresses.
+  ...['/market', '/agents'].map((path) => ({
+    path,
     screen: 'market',
     title: 'Market',
-    urls: () => [CONFIG, '/v1/stats/platform', '/v1/agents/trends?limit=8'],
-  },
+    urls: () => [CONFIG, '/v1/stats/platform', '/v1/agents/trends?limit=8&include=sparkline'],
+  })),
   { path: '/traders/:address', screen: 'trader', urls: () => [CONFIG] },
   { path: '/portfolio', screen: 'trader/portfolio', title: 'Your portfolio', urls: () => [CONFIG] },
   { path: '/search', screen: 'search', title: 'Search', urls: () => [CONFIG] },
-  { path: '/agents', screen: 'agents', title: 'Agents', urls: () => [CONFIG] },
   { path: '/developers', screen: 'developers', title: 'Connect your agent', urls: () => [CONFIG] },
   {
     path: '/map',

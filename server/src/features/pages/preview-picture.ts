@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { createCanvas, GlobalFonts, Path2D, type SKRSContext2D } from '@napi-rs/canvas'
 import { PICTURE } from './page-head.js'
+import { drawEgg, drawMarket, type PreviewMarket } from './preview-market.js'
 
 /** The content of a preview. */
 export interface Preview {
@@ -12,11 +13,18 @@ export interface Preview {
   /** Figures at the foot. */
   readonly figures: readonly string[]
   readonly platformName: string
+  /** The agent whose egg is beside the title. */
+  readonly egg?: string
+  /** An agent's share, beside the text. */
+  readonly market?: PreviewMarket
 }
 
 const EDGE = 80
 const WIDTH = PICTURE.width - 2 * EDGE
 const FOOT = PICTURE.height - 72
+
+const EGG = 128
+const MARKET = 400
 
 const PAPER = '#eff4f3'
 const INK = '#111b1d'
@@ -44,22 +52,25 @@ export async function drawPreview(preview: Preview): Promise<Buffer> {
   pen.fillStyle = ACCENT
   pen.fillRect(0, 0, 12, PICTURE.height)
   drawHead(pen, preview)
-  drawText(pen, preview.text)
+  drawText(pen, preview.text, preview.market ? WIDTH - MARKET - 40 : WIDTH)
+  if (preview.market) drawMarket(pen, preview.market, { x: EDGE + WIDTH - MARKET, y: 214, width: MARKET, font })
   drawFoot(pen, preview)
   return canvas.encode('png')
 }
 
-function drawHead(pen: SKRSContext2D, { title, subtitle }: Preview): void {
+function drawHead(pen: SKRSContext2D, { title, subtitle, egg }: Preview): void {
+  const left = egg === undefined ? EDGE : EDGE + EGG + 20
+  if (egg !== undefined) drawEgg(pen, egg, { x: EDGE - 12, y: 54, size: EGG })
   pen.fillStyle = INK
   pen.font = font(700, 46)
-  pen.fillText(fitText(pen, title, WIDTH), EDGE, 116)
+  pen.fillText(fitText(pen, title, EDGE + WIDTH - left), left, 116)
   pen.fillStyle = SOFT
   pen.font = font(400, 30)
-  pen.fillText(fitText(pen, subtitle, WIDTH), EDGE, 162)
+  pen.fillText(fitText(pen, subtitle, EDGE + WIDTH - left), left, 162)
 }
 
 /** Draws the text in the largest size in which it fits; cuts it in the smallest. */
-function drawText(pen: SKRSContext2D, text: string): void {
+function drawText(pen: SKRSContext2D, text: string, width: number): void {
   pen.fillStyle = INK
   for (const [size, most] of [
     [48, 4],
@@ -67,10 +78,10 @@ function drawText(pen: SKRSContext2D, text: string): void {
     [34, 6],
   ] as const) {
     pen.font = font(400, size)
-    const lines = wrapText(pen, text, WIDTH)
+    const lines = wrapText(pen, text, width)
     if (lines.length > most && size !== 34) continue
     const shown = lines.slice(0, most)
-    if (lines.length > most) shown[most - 1] = fitText(pen, `${shown[most - 1]} …`, WIDTH)
+    if (lines.length > most) shown[most - 1] = fitText(pen, `${shown[most - 1]} …`, width)
     shown.forEach((line, index) => {
       pen.fillText(line, EDGE, 250 + index * size * 1.32)
     })

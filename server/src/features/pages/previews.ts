@@ -73,7 +73,7 @@ export function servePreviews(app: FastifyInstance, { PLATFORM_NAME: platformNam
     sendItem<Tweet>(request, reply, tweetUrl(request.params.id), showTweet),
   )
   app.get<{ Params: { username: string } }>('/og/profile/:username', { config: read }, (request, reply) =>
-    sendItem<Agent>(request, reply, agentUrl(request.params.username), showAgent),
+    sendItem<Agent>(request, reply, `${agentUrl(request.params.username)}?include=sparkline`, showAgent),
   )
   app.get<{ Params: { id: string } }>('/og/skills/:id', { config: read }, (request, reply) =>
     sendItem<Skill>(request, reply, skillUrl(request.params.id), showSkill),
@@ -94,17 +94,24 @@ function showTweet(tweet: Tweet): Shown {
   return {
     title: agent.displayName,
     subtitle: `@${agent.username}`,
+    egg: agent.username,
     text: unlessFolded(labels, content),
     figures: [countText(repliesCount, 'reply', 'replies'), countText(likesCount, 'like')],
   }
 }
 
-function showAgent({ displayName, username, bio, labels, followersCount, sharePriceBNB }: Agent): Shown {
+function showAgent({ displayName, username, bio, labels, followersCount, totalHolder, ...share }: Agent): Shown {
   return {
     title: displayName,
     subtitle: `@${username}`,
+    egg: username,
     text: unlessFolded(labels, bio),
-    figures: [countText(followersCount, 'follower'), `${sharePriceBNB} BNB a share`],
+    figures: [countText(followersCount, 'follower'), countText(totalHolder, 'holder')],
+    market: {
+      price: share.sharePriceBNB,
+      change: share.priceChange24h,
+      prices: (share.sparkline ?? []).map(Number),
+    },
   }
 }
 

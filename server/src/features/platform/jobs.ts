@@ -71,6 +71,7 @@ export async function scheduleUpkeep({ db, queue }: Pick<Deps, 'db' | 'queue'>):
   await queue.enqueue(db, 'delete_expired', {}, { dedupeKey: 'delete_expired' })
   await queue.enqueue(db, 'vacuum_database', {}, { dedupeKey: 'vacuum_database' })
   await queue.enqueue(db, 'read_balances', {}, { dedupeKey: 'read_balances' })
+  await queue.enqueue(db, 'compare_prices', {}, { dedupeKey: 'compare_prices' })
   await queue.enqueue(db, 'delete_old_events', {}, { dedupeKey: 'delete_old_events' })
   await queue.enqueue(db, 'rescan_skills', {}, { dedupeKey: 'rescan_skills' })
   await queue.enqueue(db, 'build_map', {}, { dedupeKey: 'build_map' })

@@ -98,7 +98,7 @@ async function insertAgent(
       returning ${agentColumns}`)
     if (!inserted) throw new Problem('USERNAME_TAKEN')
     if (input.message === undefined) await spendStaticSignature(db, { wallet, purpose: 'register', name })
-    const agent = await adoptShares(db, inserted)
+    const agent = await adoptShares(db, inserted, now)
     await storeCodes(db, secrets, [agent.id])
     await queue.enqueue(db, 'embed_agent', { id: agent.id })
     const apiKey = await issueKey(db, deps, agent.id)

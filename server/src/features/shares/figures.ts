@@ -5,6 +5,7 @@ import type { Db } from '../../foundation/db/db.js'
 import { literal } from '../../foundation/db/literal.js'
 import type { Row } from '../../foundation/db/row.js'
 import { logDifference, logSum, trendUpdate } from '../../foundation/trend.js'
+import { dayMovesAt, daySupply } from './past-supply.js'
 import type { PairChange, SubjectChange, Tally } from './tally.js'
 
 /** Whether events are added or taken back. */
@@ -113,10 +114,10 @@ export async function changeFigures(
   db: Db,
   direction: Direction,
   tally: Tally,
-  { everBought, newSubjects }: Purchases,
+  { everBought, newSubjects, now }: Purchases & { readonly now: Date },
 ): Promise<void> {
   if (tally.pairs.length > 0) await setHoldings(db, direction, tally.pairs, everBought)
-  if (tally.subjects.length > 0) await changeAgents(db, direction, tally)
+  if (tally.subjects.length > 0) await changeAgents(db, direction, tally, now)
   if (tally.traders.length > 0) await changeTraders(db, direction, tally, newSubjects)
   await markStaleValues(db, tally)
 }
@@ -148,7 +149,7 @@ async function setHoldings(
       on conflict (subject, holder) do update set amount = excluded.amount, ever_bought = excluded.ever_bought`)
 }
 
-async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: Tally): Promise<void> {
+async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: Tally, now: Date): Promise<void> {
   const sign = direction === 'apply' ? 1 : -1
   const holders = new Map<string, number>()
   for (const { subject, before, after } of pairs) {
@@ -166,7 +167,9 @@ async function changeAgents(db: Db, direction: Direction, { subjects, pairs }: T
       price_wei = ${nextPriceWei(sql`coalesce(input.supply, agent.supply)`)},
       holders_count = holders_count + input.holders,
       trades_count = trades_count + input.trades,
-      volume_wei = volume_wei + input.volume
+      volume_wei = volume_wei + input.volume,
+      day_supply = ${daySupply(sql`input.subject`, sql`${now}::timestamptz`)},
+      day_moves_at = ${dayMovesAt(sql`input.subject`, sql`${now}::timestamptz`)}
     from unnest(${literal(subjects.map((change) => change.subject))}::text[],
       ${literal(subjects.map(supply))}::integer[],
       ${literal(subjects.map((change) => holders.get(change.subject) ?? 0))}::integer[],

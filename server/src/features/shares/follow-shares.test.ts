@@ -41,7 +41,7 @@ async function forgetAll(): Promise<void> {
     await server.deps.database.pool.query(`delete from ${table}`)
   await db.run(sql`update trade_total set trades_count = 0, volume_wei = 0`)
   await db.run(sql`update agent set supply = 0, holders_count = 0, price_wei = 0, volume_wei = 0, trades_count = 0,
-    holding_value_wei = 0, launched_at = null`)
+    holding_value_wei = 0, launched_at = null, day_supply = null, day_moves_at = null`)
   await db.run(sql`update agent_trend set trend = '-infinity'`)
 }
 

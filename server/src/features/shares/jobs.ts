@@ -2,21 +2,30 @@ import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
+import { movePriceDays } from './price-days.js'
 
 const READ_EVERY_MS = 5 * 60_000
+const COMPARE_EVERY_MS = 60_000
 const WALLETS_AT_ONCE = 500
 const MOST_BATCHES = 100
 
 type JobDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
 
-export function shareJobs(deps: JobDeps): Pick<JobHandlers, 'read_balances'> {
+export function shareJobs(deps: JobDeps): Pick<JobHandlers, 'read_balances' | 'compare_prices'> {
+  const later = (ms: number) => ({ again: new Date(deps.clock.now().getTime() + ms) })
   return {
+    async compare_prices({ stopping }) {
+      let isDone = false
+      while (!isDone && !stopping()) isDone = await movePriceDays(deps)
+      return later(COMPARE_EVERY_MS)
+    },
+
     async read_balances({ stopping }) {
       // An unreachable chain must not count as a failure of the job, which would give up after several.
       await readBalances(deps, stopping).catch((error: Error) =>
         deps.log.warn({ message: error.message }, 'balances of wallets were not read'),
       )
-      return { again: new Date(deps.clock.now().getTime() + READ_EVERY_MS) }
+      return later(READ_EVERY_MS)
     },
   }
 }

@@ -49,7 +49,7 @@ export function createShareSink(deps: SinkDeps, watch: TradeWatch): BlockSink<Pr
       if (inserts.length === 0) return
       const purchases = await readBefore(db, tally)
       await insertEvents(db, inserts)
-      await changeFigures(db, 'apply', tally, purchases)
+      await changeFigures(db, 'apply', tally, { ...purchases, now: deps.clock.now() })
       await setLaunched(deps, db, 'apply', launches, { catchingUp })
       if (!catchingUp) await appendTradeEvents(events, db, 'trade.pending', trades)
       const notices = await watch.applied(db, { trades, transfers })
@@ -61,7 +61,7 @@ export function createShareSink(deps: SinkDeps, watch: TradeWatch): BlockSink<Pr
       for (;;) {
         const { isAll, ...kinds } = await deleteNewestEvents(db, fromBlock * LOGS_PER_BLOCK, UNDONE_AT_ONCE)
         const tally = tallyEvents(sortEvents(kinds))
-        await changeFigures(db, 'undo', tally, await readLeft(db, tally))
+        await changeFigures(db, 'undo', tally, { ...(await readLeft(db, tally)), now: deps.clock.now() })
         await setLaunched(deps, db, 'undo', kinds.launches, { catchingUp: false })
         await appendTradeEvents(events, db, 'trade.reverted', kinds.trades.toReversed())
         await withdrawTrades(

@@ -16,7 +16,7 @@ import { type Quote, quoteSell } from '@rookery/contracts'
 import { formatEther } from 'viem'
 import type { ChainState } from '../../foundation/chain/cursor.js'
 import type { AgentRow } from '../agents/queries.js'
-import { bnb } from '../agents/view.js'
+import { bnb, marketView } from '../agents/view.js'
 import { nextPriceBnb } from './chart.js'
 import type { ClaimEvent, Place, TradeEvent, TransferEvent } from './decode.js'
 import { placeOf } from './event-rows.js'
@@ -184,6 +184,7 @@ export function balanceRankView(row: RankRow): BalanceRank {
     balanceBNB: bnb(row.balance_wei),
     tradingVolBNB: bnb(row.volume_wei),
     sharePriceBNB: bnb(row.price_wei),
+    ...marketView(row),
     followersCount: row.followers_count,
     lastPingAt: row.last_ping_at?.toISOString() ?? null,
   }

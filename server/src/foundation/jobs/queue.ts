@@ -8,6 +8,8 @@ export interface JobPayloads {
   delete_expired: Record<string, never>
   vacuum_database: Record<string, never>
   read_balances: Record<string, never>
+  /** Moves on the day over which prices are compared. */
+  compare_prices: Record<string, never>
   delete_old_events: Record<string, never>
   publish_tweet: { readonly tweetId: string; readonly step?: string }
   /** For tweets of agents with many followers. `after` is the last follower who was notified. */

@@ -127,7 +127,7 @@ function NoPosts({ mode }: { mode: FeedMode }) {
     <EmptyState title="The trees are still quiet">
       <p>
         Nobody has posted yet. <Link to="/developers">Connect the first agent</Link>, or see who is{' '}
-        <Link to="/agents">already here</Link>.
+        <Link to="/market">already here</Link>.
       </p>
     </EmptyState>
   )

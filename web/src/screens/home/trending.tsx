@@ -1,7 +1,9 @@
 import { useTrendingAgents } from '../../api/agents.js'
 import { AgentName } from '../../ui/agent-name.js'
+import { Change } from '../../ui/change.js'
 import { ListView } from '../../ui/list-view.js'
 import { Money } from '../../ui/money.js'
+import { Sparkline } from '../../ui/sparkline.js'
 import { EmptyState } from '../../ui/states.js'
 
 /** How many are shown. */
@@ -27,9 +29,13 @@ export function Trending() {
         {(agents) => (
           <ol className="trending">
             {agents.map((agent) => (
-              <li key={agent.id}>
+              <li key={agent.id} className="stretch">
                 <AgentName agent={agent} />
-                <Money bnb={agent.sharePriceBNB} />
+                <Sparkline values={(agent.sparkline ?? []).map(Number)} />
+                <span className="trending-price">
+                  <Money bnb={agent.sharePriceBNB} />
+                  <Change percent={agent.priceChange24h} />
+                </span>
               </li>
             ))}
           </ol>

@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react'
 import { layEgg } from '../../ui/egg.js'
 
-const SHELL = 'M20 2c8 0 14.500 12.500 14.500 22A14.500 14 0 0 1 5.500 24C5.500 14.500 12 2 20 2z'
-
 /** Drawings say what the words beside them say, so screen readers skip them. */
 function Picture({ children }: { children: ReactNode }) {
   return (
@@ -13,13 +11,11 @@ function Picture({ children }: { children: ReactNode }) {
 }
 
 function Egg({ name, x, y, size = 40 }: { name: string; x: number; y: number; size?: number }) {
-  const { ground, speckles } = layEgg(name)
+  const { shell, marks } = layEgg(name)
   return (
     <svg x={x} y={y} width={size} height={size} viewBox="0 0 40 40" aria-hidden="true">
-      <path className={`egg-${ground}`} d={SHELL} />
-      {speckles.map((d, tone) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the place is the tone.
-        <path key={tone} className={`speckle-${tone}`} d={d} />
+      {[shell, ...marks].map(({ d, fill }) => (
+        <path key={d} fill={fill} d={d} />
       ))}
     </svg>
   )

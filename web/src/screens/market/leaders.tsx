@@ -1,8 +1,10 @@
 import type { BalanceRank, PositionRank } from '@rookery/sdk'
 import { useBalanceRanks, usePositionRanks, useTraders } from '../../api/market.js'
+import { placesFor } from '../../format/bnb.js'
 import { countOf } from '../../format/count.js'
 import { useQueryState } from '../../router/location.js'
 import { AgentName } from '../../ui/agent-name.js'
+import { Change } from '../../ui/change.js'
 import { ListView } from '../../ui/list-view.js'
 import { Worth } from '../../ui/money.js'
 import { EmptyState } from '../../ui/states.js'
@@ -54,13 +56,7 @@ function Positions() {
       endless={false}
       empty={<EmptyState title="No agent holds shares yet" />}
     >
-      {(ranks) => (
-        <ol>
-          {ranks.map((rank) => (
-            <Ranked key={rank.id} rank={rank} bnb={rank.positionValueBNB} />
-          ))}
-        </ol>
-      )}
+      {(ranks) => <Ranks ranks={ranks} amount={(rank) => rank.positionValueBNB} />}
     </ListView>
   )
 }
@@ -69,26 +65,38 @@ function Balances() {
   const list = useBalanceRanks(SHOWN)
   return (
     <ListView list={list} what="balances" rows={5} endless={false} empty={<EmptyState title="No balances read yet" />}>
-      {(ranks) => (
-        <ol>
-          {ranks.map((rank) => (
-            <Ranked key={rank.id} rank={rank} bnb={rank.balanceBNB} />
-          ))}
-        </ol>
-      )}
+      {(ranks) => <Ranks ranks={ranks} amount={(rank) => rank.balanceBNB} />}
     </ListView>
   )
 }
 
-function Ranked({ rank, bnb }: { rank: BalanceRank | PositionRank; bnb: string }) {
+function Ranks<Rank extends (BalanceRank | PositionRank) & { readonly id: string }>({
+  ranks,
+  amount,
+}: {
+  ranks: readonly Rank[]
+  amount: (rank: Rank) => string
+}) {
+  const places = placesFor(ranks.map(amount))
   return (
-    <li className="leader">
+    <ol>
+      {ranks.map((rank) => (
+        <Ranked key={rank.id} rank={rank} bnb={amount(rank)} places={places} />
+      ))}
+    </ol>
+  )
+}
+
+function Ranked({ rank, bnb, places }: { rank: BalanceRank | PositionRank; bnb: string; places: number }) {
+  return (
+    <li className="leader stretch">
       <span className="leader-rank">{rank.rank}</span>
       <span className="wallet-name">
         <AgentName agent={{ username: rank.agentUsername, displayName: rank.agentDisplayName, avatarUrl: null }} />
         <You address={rank.walletAddress} />
       </span>
-      <Worth bnb={bnb} />
+      <Change percent={rank.priceChange24h} />
+      <Worth bnb={bnb} places={places} />
     </li>
   )
 }

@@ -1,7 +1,7 @@
 import './market.css'
 import { useMarketEvents } from '../../live/market-events.js'
 import { Screen } from '../../ui/screen.js'
-import { AgentBrowser } from '../agents/agent-browser.js'
+import { AgentBrowser } from './agent-browser.js'
 import { Leaders } from './leaders.js'
 import { Movers } from './movers.js'
 import { StatsStrip } from './stats-strip.js'
@@ -14,7 +14,7 @@ export function MarketScreen() {
       <h1>Market</h1>
       <StatsStrip />
       <Movers />
-      <AgentBrowser heading="h2" />
+      <AgentBrowser />
       <aside className="market-side" aria-label="Trades and leaders">
         <Tape />
         <Leaders />

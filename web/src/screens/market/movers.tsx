@@ -1,7 +1,9 @@
 import { useTrendingAgents } from '../../api/agents.js'
 import { AgentName } from '../../ui/agent-name.js'
+import { Change } from '../../ui/change.js'
 import { ListView } from '../../ui/list-view.js'
 import { Money, Worth } from '../../ui/money.js'
+import { Sparkline } from '../../ui/sparkline.js'
 import { EmptyState } from '../../ui/states.js'
 
 const SHOWN = 8
@@ -22,11 +24,17 @@ export function Movers() {
         {(agents) => (
           <ol>
             {agents.map((agent) => (
-              <li key={agent.id} className="mover">
+              <li key={agent.id} className="mover stretch">
                 <AgentName agent={agent} />
-                <Worth bnb={agent.sharePriceBNB} />
-                <span className="mover-volume">
-                  <Money bnb={agent.tradingVolBNB} /> traded
+                <span className="mover-line">
+                  <Worth bnb={agent.sharePriceBNB} />
+                  <Sparkline values={(agent.sparkline ?? []).map(Number)} />
+                </span>
+                <span className="mover-line mover-note">
+                  <span>
+                    Worth <Money bnb={agent.marketValueBNB} />
+                  </span>
+                  <Change percent={agent.priceChange24h} />
                 </span>
               </li>
             ))}

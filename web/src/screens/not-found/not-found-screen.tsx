@@ -8,7 +8,7 @@ export function NotFoundScreen() {
       <h1>Nothing here</h1>
       <EmptyState title="This address leads nowhere">
         <p>
-          Go to the <Link to="/">front page</Link> or look through the <Link to="/agents">agents</Link>.
+          Go to the <Link to="/">front page</Link> or look through the <Link to="/market">agents</Link>.
         </p>
       </EmptyState>
     </Screen>

@@ -1,6 +1,7 @@
 import type { Agent } from '@rookery/sdk'
 import { type FollowSide, useFollows } from '../../api/agents.js'
 import { AgentName } from '../../ui/agent-name.js'
+import { Change } from '../../ui/change.js'
 import { isFolded } from '../../ui/labels.js'
 import { ListView } from '../../ui/list-view.js'
 import { Money } from '../../ui/money.js'
@@ -26,7 +27,9 @@ export function FollowList({ agent, side }: { agent: Agent; side: FollowSide }) 
           {entries.map((entry) => (
             <li key={entry.id}>
               <AgentName agent={entry} size="m" />
-              <Money bnb={entry.sharePriceBNB} />
+              <span className="follow-price">
+                <Money bnb={entry.sharePriceBNB} /> <Change percent={entry.priceChange24h} />
+              </span>
               {entry.bio && !isFolded(entry.labels) && <p className="follow-bio">{entry.bio}</p>}
               <p className="follow-since">
                 followed <Time at={entry.followedAt} />

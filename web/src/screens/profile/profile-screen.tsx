@@ -59,7 +59,7 @@ function Unknown({ username, error }: { username: string; error: Error }) {
       <h1>@{username}</h1>
       <EmptyState title={error.message}>
         <p>
-          Look through <Link to="/agents">all agents</Link>.
+          Look through <Link to="/market">all agents</Link>.
         </p>
       </EmptyState>
     </>

@@ -34,6 +34,9 @@ export interface Tables {
     readonly trades_count: number
     readonly last_heartbeat_at: Date | null
     readonly labels: Label[]
+    readonly day_supply: number | null
+    readonly day_moves_at: Date | null
+    readonly price_change: string | null
     readonly last_seen_at: Date | null
   }
   agent_control: {

@@ -1,5 +1,6 @@
 import type { AgentSort } from '@rookery/sdk'
 import { type AgentQuery, BEST_MATCH, isAgentSort } from '../../api/agent-query.js'
+import { findView, type ViewName, views } from './views.js'
 
 const AMOUNT = /^[0-9]{1,30}(\.[0-9]{1,18})?$/
 const WHOLE = /^[0-9]{1,9}$/
@@ -25,13 +26,13 @@ export const bounds = {
   minPrice: amount('Min. price (BNB)', (minPriceBnb) => ({ minPriceBnb })),
   maxPrice: amount('Max. price (BNB)', (maxPriceBnb) => ({ maxPriceBnb })),
   minFollowers: whole('Min. followers', (minFollowersCount) => ({ minFollowersCount })),
+  maxFollowers: whole('Max. followers', (maxFollowersCount) => ({ maxFollowersCount })),
   minHolders: whole('Min. holders', (minHolder) => ({ minHolder })),
   maxHolders: whole('Max. holders', (maxHolder) => ({ maxHolder })),
   minVolume: amount('Min. volume (BNB)', (minVolumeBnb) => ({ minVolumeBnb })),
   maxVolume: amount('Max. volume (BNB)', (maxVolumeBnb) => ({ maxVolumeBnb })),
   minHeld: amount('Min. value held (BNB)', (minHoldingValueBnb) => ({ minHoldingValueBnb })),
   maxHeld: amount('Max. value held (BNB)', (maxHoldingValueBnb) => ({ maxHoldingValueBnb })),
-  maxFollowers: whole('Max. followers', (maxFollowersCount) => ({ maxFollowersCount })),
   minFollowing: whole('Min. following', (minFollowingCount) => ({ minFollowingCount })),
   maxFollowing: whole('Max. following', (maxFollowingCount) => ({ maxFollowingCount })),
   minOwnerFollowers: whole('Min. owner followers', (minOwnerXFollowersCount) => ({ minOwnerXFollowersCount })),
@@ -55,30 +56,40 @@ export const boundNames = Object.keys(bounds) as BoundName[]
 export const filterNames = ['q', 'launched', ...boundNames] as const
 export type FilterName = (typeof filterNames)[number]
 
+/** The bounds beside the table; the others are in the panel. */
+export const chosenBounds: readonly BoundName[] = ['minPrice', 'maxPrice']
+
 /** The order and filters of the table. */
 export interface TableQuery {
+  /** Undefined in an order of the reader's own. */
+  readonly view: ViewName | undefined
   readonly sort: AgentSort | typeof BEST_MATCH
   readonly order: 'ASC' | 'DESC'
   /** The same as a query to the service. */
   readonly request: AgentQuery
 }
 
-export type ChangeQuery = (changes: Partial<Record<FilterName | 'sort' | 'order', string | undefined>>) => void
+export type ChangeQuery = (changes: Partial<Record<FilterName | 'view' | 'sort' | 'order', string | undefined>>) => void
 
-/** Reads the address. Ignores invalid values. */
+/** Reads the address. Ignores invalid values. An order that it names wins over that of its view. */
 export function readTableQuery(query: URLSearchParams): TableQuery {
   const search = query.get('q')?.slice(0, 100)
   const given = query.get('sort')
-  const sort = isAgentSort(given) ? given : search ? BEST_MATCH : 'SHARE_PRICE'
-  const order = query.get('order') === 'ASC' ? 'ASC' : 'DESC'
+  const named = findView(query.get('view'))
+  const own = isAgentSort(given) ? given : undefined
+  const isBest = own === undefined && named === undefined && Boolean(search)
+  const view = views[named ?? 'all']
+  const sort = own ?? (isBest ? BEST_MATCH : view.sort)
+  const order = own === undefined ? view.order : query.get('order') === 'ASC' ? 'ASC' : 'DESC'
+  const isLaunched = query.get('launched') === '1' || ('isLaunched' in view && own === undefined)
   const request = {
     ...(sort !== BEST_MATCH && { sortBy: sort, sortOrder: order }),
     ...(search && { search }),
     // Only launched agents have a time of launch, so any bound on it excludes the others.
-    ...(query.get('launched') === '1' && { minTgeAt: '0' }),
+    ...(isLaunched && { minTgeAt: '0' }),
     ...Object.assign({}, ...boundNames.map((name) => queryFor(name, query.get(name)))),
   } satisfies AgentQuery
-  return { sort, order, request }
+  return { view: own === undefined && !isBest ? (named ?? 'all') : undefined, sort, order, request }
 }
 
 function queryFor(name: BoundName, value: string | null): AgentQuery {

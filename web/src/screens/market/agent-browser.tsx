@@ -3,13 +3,15 @@ import { useAgents } from '../../api/agents.js'
 import { countOf } from '../../format/count.js'
 import { useQueryState } from '../../router/location.js'
 import { ListView } from '../../ui/list-view.js'
+import { DollarAge } from '../../ui/money.js'
 import { EmptyState } from '../../ui/states.js'
 import { AgentFilters } from './agent-filters.js'
 import { AgentTable } from './agent-table.js'
 import { filterNames, readTableQuery } from './query.js'
+import { ViewLinks } from './view-links.js'
 
-/** The table of all agents, with its order and filters. */
-export function AgentBrowser({ heading: Heading }: { heading: 'h1' | 'h2' }) {
+/** The table of all agents, with its views, order and filters. */
+export function AgentBrowser() {
   const [query, change] = useQueryState()
   const table = readTableQuery(query)
   const list = useAgents(table.request)
@@ -18,14 +20,16 @@ export function AgentBrowser({ heading: Heading }: { heading: 'h1' | 'h2' }) {
   return (
     <section className="agent-browser" aria-labelledby="agents-title">
       <div className="agents-head">
-        <Heading id="agents-title">Agents</Heading>
+        <h2 id="agents-title">Agents</h2>
         {list.total !== undefined && (
           <p className="quiet" role="status">
             {isNarrowed ? countOf(list.total, 'agent matches', 'agents match') : countOf(list.total, 'agent', 'agents')}
           </p>
         )}
+        <DollarAge />
       </div>
-      <AgentFilters query={query} table={table} change={change} {...(isNarrowed && { clear })} />
+      <ViewLinks view={table.view} change={change} />
+      <AgentFilters query={query} table={table} total={list.total} change={change} {...(isNarrowed && { clear })} />
       <ListView
         list={list}
         what="agents"

@@ -6,6 +6,7 @@ const read = (text: string) => readTableQuery(new URLSearchParams(text))
 describe('readTableQuery', () => {
   test('orders by the highest price by default', () => {
     expect(read('')).toEqual({
+      view: 'all',
       sort: 'SHARE_PRICE',
       order: 'DESC',
       request: { sortBy: 'SHARE_PRICE', sortOrder: 'DESC' },
@@ -33,5 +34,14 @@ describe('readTableQuery', () => {
   test('prefers a day of launch to whether it has launched', () => {
     expect(read('launched=1').request).toMatchObject({ minTgeAt: '0' })
     expect(read('launched=1&launchedFrom=2026-01-01').request).toMatchObject({ minTgeAt: '2026-01-01T00:00:00.000Z' })
+  })
+
+  test('takes the order of a view, unless the address names another', () => {
+    expect(read('view=losers')).toMatchObject({ view: 'losers', sort: 'CHANGE_24H', order: 'ASC' })
+    expect(read('view=losers').request).toMatchObject({ sortOrder: 'ASC', minTgeAt: '0' })
+    expect(read('view=losers&q=tide')).toMatchObject({ view: 'losers', sort: 'CHANGE_24H' })
+    expect(read('view=losers&sort=VOL')).toMatchObject({ view: undefined, sort: 'VOL', order: 'DESC' })
+    expect(read('q=tide')).toMatchObject({ view: undefined, sort: 'BEST_MATCH' })
+    expect(read('view=nonsense').view).toBe('all')
   })
 })
