@@ -14,6 +14,8 @@ export interface ProgramOptions {
   readonly detached?: boolean
   /** Prints the program's error output instead of collecting it for `output`. */
   readonly showErrors?: boolean
+  /** Whether `tellTime` moves its clock; needs the variable CLOCK. */
+  readonly isToldTime?: boolean
   /** Default: no limit. */
   readonly readyWithinMs?: number
 }
@@ -28,6 +30,8 @@ export interface Program {
   readonly ended: Promise<number | null>
   /** Everything it has printed so far. */
   output(): string
+  /** Tells a program with the variable CLOCK what time it is, or that it is the real one from now on. */
+  tellTime(time: Date | 'real'): Promise<void>
   /** Stops the program gracefully and returns its exit code. */
   stop(): Promise<number | null>
   /** Kills the program without warning. */

@@ -341,7 +341,8 @@ describe('of twenty thousand jobs', () => {
       select gen_random_uuid(), 'embed_tweet', '{}', ${clock.now()}, ${clock.now()} from generate_series(1, 20000)`)
     await enqueue()
     await db.run(sql`analyze job`)
-    const lease = { now: clock.now(), until: clock.now(), lockId: '00000000-0000-0000-0000-000000000000' }
+    const [now, lockId] = [clock.now(), '00000000-0000-0000-0000-000000000000']
+    const lease = { now, expired: now, until: now, lockId }
     const kinds: JobKind[] = ['delete_expired', 'vacuum_database', 'publish_tweet', 'reembed']
     const kind = 'embed_tweet'
     for (const query of [
