@@ -30,15 +30,19 @@ export interface Program {
   readonly ended: Promise<number | null>
   /** Everything it has printed so far. */
   output(): string
-  /** Tells a program with the variable CLOCK what time it is, or that it is the real one from now on. */
-  tellTime(time: Date | 'real'): Promise<void>
   /** Stops the program gracefully and returns its exit code. */
   stop(): Promise<number | null>
   /** Kills the program without warning. */
   kill(): Promise<void>
 }
 
+/** A program that may be told the time. */
+export interface ToldProgram extends Program {
+  /** Tells a program with the variable CLOCK what time it is, or that it is the real one from now on. */
+  tellTime(time: Date | 'real'): Promise<void>
+}
+
 /** Whether the service of a checkout is built; default: this checkout. */
 export function isBuilt(checkout?: string): boolean
 /** Starts the compiled program in its own process and waits until it is ready. */
-export function startProgram(options?: ProgramOptions): Promise<Program>
+export function startProgram(options?: ProgramOptions): Promise<ToldProgram>
