@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { NumberedAct } from './acts.js'
-import { UsageError } from './usage-error.js'
 import type { ScriptOptions } from './script.js'
+import { UsageError } from './usage-error.js'
 
 /** What a member was given when it registered. */
 export interface Membership {
@@ -72,7 +72,11 @@ function beginJournal({ seed, members, weeks = USUAL_WEEKS }: Wanted, now: Date)
   // From a midnight, so that the days and nights of the script are those of the clock.
   const from = Math.floor((now.getTime() - weeks * 7 * DAY_MS) / DAY_MS) * DAY_MS
   const pastMinutes = Math.floor((now.getTime() - from) / MINUTE_MS)
-  return { script: { seed, members, pastMinutes }, past: { from: new Date(from).toISOString(), minute: 0, isTold: false }, ...empty }
+  return {
+    script: { seed, members, pastMinutes },
+    past: { from: new Date(from).toISOString(), minute: 0, isTold: false },
+    ...empty,
+  }
 }
 
 /** When an act of the past happens. */

@@ -28,13 +28,15 @@ export class Dealing {
     const { setting, purses } = this
     const { username: who } = member
     purses.fill(who)
-    setting.plan(setting.moment.minute + setting.random.between(30, 200), (minute) => {
+    const begin = (minute: number): void => {
+      if (setting.moment.isBusy(who)) return setting.plan(minute, begin)
       const deal = setting.story.market.launch(who, setting.random.between(1, 3))
       purses.settle(deal, 0)
       setting.moment.occupy(who)
       setting.moment.add(deal)
       this.planTrade(member, minute, minute)
-    })
+    }
+    setting.plan(setting.moment.minute + setting.random.between(30, 200), begin)
     if (habitsOf(who).collects) this.planCollection(who)
   }
 

@@ -129,5 +129,5 @@ function planPings(setting: Setting, member: Character, after: number): void {
     if (setting.isPresent(username, minute)) setting.moment.add({ kind: 'ping', who: username })
     planPings(setting, member, minute)
   }
-  setting.plan(setting.later(username, after, 2 * DAY_MINUTES), run, { isByTheWay: true })
+  setting.plan(setting.later(username, after, 6 * DAY_MINUTES), run, { isByTheWay: true })
 }

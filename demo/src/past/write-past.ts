@@ -6,7 +6,7 @@ import { Moment } from './moment.js'
 import { DAY_MINUTES, type Inheritance, Setting } from './setting.js'
 import { planTalk } from './talking.js'
 
-const MOST_BY_THE_WAY = 8
+const MOST_BY_THE_WAY = 10
 const SKILL_DAYS = 0.4
 
 /** Yields everything that happens before today, and leaves its state in the story. */
@@ -39,7 +39,7 @@ export function listRemaining(members: readonly Character[]): Character[] {
 function planLife(setting: Setting, dealing: Dealing, member: Character, index: number): void {
   const { username: who } = member
   // One after the other, so that the first of a small cast do not all join at once.
-  setting.plan(habitsOf(who).joins * setting.minutes + index * 25, () => {
+  setting.plan(habitsOf(who).joins * setting.minutes + index * 45, () => {
     setting.moment.add({ kind: 'join', who })
     setting.moment.afterwards(() => setting.join(who))
     dealing.launch(member)

@@ -84,11 +84,10 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0))
   const { lateClock } = deps
   if (lateClock)
-    followToldTime(
-      { ...deps, lateClock },
-      process,
-      { onReal: () => scheduleUpkeep(deps), onLost: () => void stop('nobody tells the time', 1) },
-    )
+    followToldTime({ ...deps, lateClock }, process, {
+      onReal: () => scheduleUpkeep(deps),
+      onLost: () => void stop('nobody tells the time', 1),
+    })
   handleUncaught(log, deps.troubles, () => void stop('a failure', 1))
   // Follow only once the chain is ready; before that it would only fail. A damaged chain stops the start.
   void deps.embeddedChain?.ready.catch(giveUpIfDamaged).then(() => follower?.start())
