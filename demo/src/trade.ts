@@ -16,11 +16,14 @@ export interface Signer {
   readonly wait: number
 }
 
+const TIMEOUT_MS = 60_000
+
 /** Opens the chain that the service names. */
 export async function openChain(anyone: Client): Promise<Signer['chain']> {
   const { chain } = await anyone.getConfig()
   if (!chain) throw new Error('the service has no chain to trade on')
-  return createClient({ transport: http(chain.rpcUrl) })
+  // A transaction that is sent again would be refused, although the first one was made.
+  return createClient({ transport: http(chain.rpcUrl, { retryCount: 0, timeout: TIMEOUT_MS }) })
 }
 
 /** Requests a quote, signs its transaction and sends it to the chain. */

@@ -8,7 +8,7 @@ import { Purses } from './purses.js'
 import { DAY_MINUTES, type Setting } from './setting.js'
 
 const MOST_AT_ONCE = 6
-const WIDE_GAP = 6
+const WIDE_GAP = 4
 const TRADERS_SHARE = 0.45
 const TRANSFER_DAYS = 4
 const COLLECT_DAYS = 11
@@ -29,7 +29,10 @@ export class Dealing {
     const { username: who } = member
     purses.fill(who)
     const begin = (minute: number): void => {
-      if (setting.moment.isBusy(who)) return setting.plan(minute, begin)
+      if (setting.moment.isBusy(who)) {
+        setting.plan(minute, begin)
+        return
+      }
       const deal = setting.story.market.launch(who, setting.random.between(1, 3))
       purses.settle(deal, 0)
       setting.moment.occupy(who)
