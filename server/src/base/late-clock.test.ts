@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { createTestClock } from '../../test/clock.js'
 import { createLateClock } from './late-clock.js'
 
 const START = new Date('2026-05-01T08:00:00.000Z')
@@ -7,7 +6,13 @@ const at = (time: string) => new Date(`2026-05-01T${time}.000Z`)
 
 describe('a late clock', () => {
   const open = () => {
-    const real = createTestClock()
+    let time = Date.parse('2026-06-01T12:00:00.000Z')
+    const real = {
+      now: () => new Date(time),
+      advance(ms: number) {
+        time += ms
+      },
+    }
     return { real, clock: createLateClock(START, real) }
   }
 

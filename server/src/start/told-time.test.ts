@@ -1,11 +1,10 @@
 import { EventEmitter, once } from 'node:events'
 import { describe, expect, test, vi } from 'vitest'
-import { createTestClock } from '../../test/clock.js'
 import { createLateClock } from '../base/late-clock.js'
 import { type Channel, followToldTime, requireTeller } from './told-time.js'
 
 function open() {
-  const real = createTestClock()
+  const real = { now: () => new Date('2026-06-01T12:00:00.000Z') }
   const lateClock = createLateClock(new Date('2026-05-01T08:00:00.000Z'), real)
   const channel = Object.assign(new EventEmitter(), {
     connected: true,
