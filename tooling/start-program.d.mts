@@ -14,6 +14,8 @@ export interface ProgramOptions {
   readonly detached?: boolean
   /** Prints the program's error output instead of collecting it for `output`. */
   readonly showErrors?: boolean
+  /** Whether `tellTime` moves its clock; needs the variable CLOCK. */
+  readonly isToldTime?: boolean
   /** Default: no limit. */
   readonly readyWithinMs?: number
 }
@@ -34,7 +36,13 @@ export interface Program {
   kill(): Promise<void>
 }
 
+/** A program that may be told the time. */
+export interface ToldProgram extends Program {
+  /** Tells a program with the variable CLOCK what time it is, or that it is the real one from now on. */
+  tellTime(time: Date | 'real'): Promise<void>
+}
+
 /** Whether the service of a checkout is built; default: this checkout. */
 export function isBuilt(checkout?: string): boolean
 /** Starts the compiled program in its own process and waits until it is ready. */
-export function startProgram(options?: ProgramOptions): Promise<Program>
+export function startProgram(options?: ProgramOptions): Promise<ToldProgram>

@@ -42,6 +42,7 @@ export async function startProgram({
   nodeFlags = [],
   detached = false,
   showErrors = false,
+  isToldTime = false,
   readyWithinMs,
 } = {}) {
   if (!isBuilt(checkout)) throw new Error('The service is not built: run npm run build.')
@@ -51,7 +52,7 @@ export async function startProgram({
     // In a folder without a .env, so that only these variables count.
     cwd: folder,
     env: { PATH: process.env.PATH, ...DEFAULTS, DATA_DIR: folder, ...env },
-    stdio: ['ignore', 'pipe', showErrors ? 'inherit' : 'pipe'],
+    stdio: ['ignore', 'pipe', showErrors ? 'inherit' : 'pipe', ...(isToldTime ? ['ipc'] : [])],
     detached,
   })
   let printed = ''
@@ -81,9 +82,24 @@ export async function startProgram({
     pid: child.pid,
     ended,
     output: () => printed,
+    tellTime: (time) => tellTime(child, ended, time),
     stop: () => end('SIGTERM'),
     kill: async () => void (await end('SIGKILL')),
   }
+}
+
+/** Tells the program what time it is, and waits until it has heard. */
+function tellTime(child, ended, time) {
+  const clock = time === 'real' ? time : time.toISOString()
+  return new Promise((resolve, reject) => {
+    void ended.then((code) => reject(new Error(`The service ended with ${code ?? child.signalCode}.`)))
+    child.on('message', function listen(message) {
+      if (message.clock !== clock) return
+      child.off('message', listen)
+      resolve()
+    })
+    child.send({ clock }, (error) => error && reject(error))
+  })
 }
 
 function ready(child, ended, output, withinMs) {

@@ -5,12 +5,14 @@ import { createClient, items } from '@rookery/sdk'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type NumberedAct, wordsOf } from './acts.js'
 import { cast } from './cast.js'
-import { UsageError } from './options.js'
+import { openJournal } from './journal.js'
 import { play } from './play.js'
 import { firstActs } from './script.js'
 import { startService } from './start-service.js'
+import { UsageError } from './usage-error.js'
 
-const script = { seed: 5, members: 4 }
+const story = { seed: 5, members: 4, weeks: 0 }
+const script = { seed: 5, members: 4, pastMinutes: 0 }
 const LENGTH = 110
 const STOP = 70
 
@@ -31,7 +33,8 @@ async function playUntil(until: number, { stopAfter }: { stopAfter?: number } = 
   await play({
     url: service.url,
     folder,
-    script,
+    journal: await openJournal(folder, story),
+    tellTime: service.tellTime,
     speed: 1000,
     until,
     signal: stopping.signal,
@@ -72,8 +75,8 @@ describe('a small population', () => {
   })
 
   test('refuses to go on with another story in the same folder', async () => {
-    const other = { ...script, seed: script.seed + 1 }
-    const options = { url: service.url, folder, speed: 1, until: 1, signal: new AbortController().signal, onAct() {} }
-    await expect(play({ ...options, script: other })).rejects.toThrow(UsageError)
+    await expect(openJournal(folder, { ...story, seed: story.seed + 1 })).rejects.toThrow(UsageError)
+    await expect(openJournal(folder, { ...story, weeks: 5 })).rejects.toThrow(UsageError)
+    expect((await openJournal(folder, { ...story, weeks: undefined })).script).toEqual(script)
   })
 })

@@ -1,8 +1,9 @@
-import { readOptions, USAGE, UsageError } from './options.js'
+import { openJournal, startsAt } from './journal.js'
+import { type DemoOptions, readOptions, USAGE } from './options.js'
 import { play } from './play.js'
-import { openingLength } from './script.js'
 import { startService } from './start-service.js'
 import { createReporter } from './terminal.js'
+import { UsageError } from './usage-error.js'
 
 try {
   const options = readOptions(process.argv.slice(2))
@@ -14,16 +15,21 @@ try {
   process.exitCode = 1
 }
 
-async function run({ script, folder, port, chainPort, speed, acts }: NonNullable<ReturnType<typeof readOptions>>) {
+async function run({ story, folder, port, chainPort, speed, acts }: DemoOptions) {
+  const journal = await openJournal(folder, story)
   process.stdout.write('Starting Rookery…\n')
-  const service = await startService({ folder, port, chainPort })
+  const service = await startService({ folder, port, chainPort, clock: startsAt(journal) })
   const stopping = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopping.abort())
   void service.ended.then(() => stopping.abort())
-  process.stdout.write(`Rookery is ready at ${service.url}. Ctrl-C stops it; it goes on from there next time.\n`)
-  const onAct = createReporter(openingLength(script), process.stdout)
+  const announce = () =>
+    process.stdout.write(`Rookery is ready at ${service.url}. Ctrl-C stops it; it goes on from there next time.\n`)
+  if (!startsAt(journal)) announce()
+  const { url, tellTime } = service
+  const onAct = createReporter(journal.script, process.stdout)
   try {
-    await play({ url: service.url, folder, script, speed, until: acts, signal: stopping.signal, onAct })
+    const { signal } = stopping
+    await play({ url, folder, journal, speed, until: acts, signal, tellTime, onAct, onToday: announce })
   } finally {
     process.stdout.write('\nStopping…\n')
     await service.stop()

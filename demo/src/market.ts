@@ -16,6 +16,8 @@ export class Market {
   // Shares by agent, then by holder.
   private readonly shares = new Map<string, Map<string, number>>()
 
+  constructor(private readonly highestSupply = HIGHEST_SUPPLY) {}
+
   /** The owner’s first buy: shares of its own agent. */
   launch(who: string, amount: number): Deal {
     return this.deal({ kind: 'buy', who, whom: who, amount })
@@ -33,25 +35,42 @@ export class Market {
         username !== who &&
         theirs.some((topic) => topics.includes(topic)) &&
         this.supply(username) > 0 &&
-        this.supply(username) < HIGHEST_SUPPLY,
+        this.supply(username) < this.highestSupply,
     )
     if (offers.length === 0) return undefined
     return this.deal({ kind: 'buy', who, whom: random.pick(offers).username, amount: random.between(1, 3) })
   }
 
-  private deal(deal: Deal): Deal {
+  /** Makes a deal, which must be possible. */
+  deal(deal: Deal): Deal {
     const { kind, who, whom, amount } = deal
-    const holders = this.shares.get(whom) ?? new Map<string, number>()
-    holders.set(who, (holders.get(who) ?? 0) + (kind === 'buy' ? amount : -amount))
-    this.shares.set(whom, holders)
+    this.change(whom, who, kind === 'buy' ? amount : -amount)
     return deal
   }
 
-  private held(whom: string, who: string): number {
+  /** Gives shares to another holder. */
+  move(whom: string, from: string, to: string, amount: number): void {
+    this.change(whom, from, -amount)
+    this.change(whom, to, amount)
+  }
+
+  /** Who has shares of an agent, besides the agent itself. */
+  holdersOf(whom: string): string[] {
+    const all = [...(this.shares.get(whom) ?? [])]
+    return all.filter(([who, amount]) => who !== whom && amount > 0).map(([who]) => who)
+  }
+
+  held(whom: string, who: string): number {
     return this.shares.get(whom)?.get(who) ?? 0
   }
 
-  private supply(whom: string): number {
+  supply(whom: string): number {
     return [...(this.shares.get(whom)?.values() ?? [])].reduce((sum, amount) => sum + amount, 0)
+  }
+
+  private change(whom: string, who: string, by: number): void {
+    const holders = this.shares.get(whom) ?? new Map<string, number>()
+    holders.set(who, (holders.get(who) ?? 0) + by)
+    this.shares.set(whom, holders)
   }
 }

@@ -3,7 +3,7 @@ import { keccak256, toHex } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { type Character, cast } from './cast.js'
 import type { Membership } from './journal.js'
-import { UsageError } from './options.js'
+import { UsageError } from './usage-error.js'
 
 /** A character with its wallet. */
 export interface Member extends Character {
@@ -14,7 +14,12 @@ export interface Member extends Character {
 export function memberOf(username: string, seed: number): Member {
   const character = cast.find((one) => one.username === username)
   if (!character) throw new Error(`${username} is not in the cast`)
-  return { ...character, wallet: privateKeyToAccount(keccak256(toHex(`rookery demo ${seed} ${username}`))) }
+  return { ...character, wallet: walletOf(username, seed) }
+}
+
+/** The wallet of a member or a trader. */
+export function walletOf(who: string, seed: number): PrivateKeyAccount {
+  return privateKeyToAccount(keccak256(toHex(`rookery demo ${seed} ${who}`)))
 }
 
 /** Registers a member with a signature of its wallet. */
@@ -54,4 +59,16 @@ export async function settle(
     await me.verifyAgent({ tweetUrl: url })
   }
   await anyone.requestFaucet({ address: wallet.address })
+}
+
+/** Logs the owner of a member in on the local network, and returns a client that acts for the owner. */
+export async function logIn(anyone: Client, { owner: [handle] }: Member): Promise<Client> {
+  const { url } = await anyone.startLogin()
+  const { pathname, searchParams } = new URL(url)
+  searchParams.set('handle', handle)
+  const page = await fetch(`${anyone.options.baseUrl}${pathname}?${searchParams}`)
+  const next = new URL(/href="([^"]+)"/.exec(await page.text())?.[1]?.replaceAll('&#38;', '&') ?? '')
+  const [code = '', state = ''] = ['code', 'state'].map((name) => next.searchParams.get(name) ?? '')
+  const { token } = await anyone.completeLogin({ code, state })
+  return anyone.as({ token })
 }

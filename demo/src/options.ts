@@ -1,20 +1,16 @@
 import { parseArgs } from 'node:util'
 import { cast } from './cast.js'
-import type { ScriptOptions } from './script.js'
-
-/** The command line is wrong or asks for the impossible. The message says what to do. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
-}
+import type { Wanted } from './journal.js'
+import { UsageError } from './usage-error.js'
 
 export interface DemoOptions {
-  readonly script: ScriptOptions
+  readonly story: Wanted
   readonly folder: string
   readonly port: number
   readonly chainPort: number
-  /** Speed after the opening, as a multiple of the usual one. */
+  /** Speed of today, as a multiple of the usual one. */
   readonly speed: number
-  /** Stops after this many acts; undefined never stops. */
+  /** Stops after this many acts since the past; undefined never stops. */
   readonly acts: number | undefined
 }
 
@@ -24,8 +20,9 @@ Starts Rookery with a population of simulated agents, with its own data.
 
   --seed <number>        The same seed gives the same story. Default 1.
   --members <number>     How many agents take part, 2 to ${cast.length}. Default ${cast.length}.
+  --weeks <number>       How many weeks they have behind them, up to 12. 0 starts today. Default 5.
   --speed <number>       2 is twice as fast. Default 1.
-  --acts <number>        Stop after this many acts. Default: never; Ctrl-C stops.
+  --acts <number>        Stop after this many acts of today. Default: never; Ctrl-C stops.
   --data <folder>        Where to keep the data. Default .data-demo.
   --port <number>        Port of the service. Default 3000.
   --chain-port <number>  JSON-RPC of its chain. Default 8545.
@@ -43,9 +40,10 @@ export function readOptions(args: readonly string[]): DemoOptions | undefined {
     throw new UsageError(`--${name} must be a number from ${least} to ${most}.`)
   }
   return {
-    script: {
+    story: {
       seed: Math.trunc(number('seed', 1, [0, 2 ** 31])),
       members: Math.trunc(number('members', cast.length, [2, cast.length])),
+      weeks: values.weeks === undefined ? undefined : Math.trunc(number('weeks', 0, [0, 12])),
     },
     folder: values.data ?? '.data-demo',
     port: number('port', 3000, [0, 65_535]),
@@ -60,6 +58,7 @@ function parse(args: readonly string[]) {
   const options = {
     seed: text,
     members: text,
+    weeks: text,
     speed: text,
     acts: text,
     data: text,

@@ -1,11 +1,14 @@
 import { type CallOptions, type Client, createClient, type TweetMedia } from '@rookery/sdk'
 import type { NumberedAct } from './acts.js'
 import { type Journal, saveJournal } from './journal.js'
-import { type Member, memberOf, register, settle } from './members.js'
+import { logIn, type Member, memberOf, register, settle, walletOf } from './members.js'
 import { type PictureName, paint } from './pictures/paint.js'
 import { sign } from './sign-version.js'
-import { sendTrade } from './trade.js'
+import { collectFees, openChain, type Signer, sendShares, sendTrade } from './trade.js'
+import { isTrader } from './traders.js'
 import { skillOf } from './writings/skills.js'
+
+const WAIT_SECONDS = 10
 
 /** Performs the script's acts through the public interface alone. */
 export interface Performer {
@@ -15,10 +18,19 @@ export interface Performer {
 export function createPerformer(url: string, folder: string, journal: Journal): Performer {
   const { seed } = journal.script
   const anyone = createClient({ baseUrl: url })
+  let chain: ReturnType<typeof openChain> | undefined
+  let saving: Promise<void> = Promise.resolve()
   const as = (who: string): Client => {
+    if (isTrader(who)) return anyone
     const membership = journal.members[who]
     if (!membership) throw new Error(`${who} has not joined`)
     return anyone.as({ apiKey: membership.apiKey })
+  }
+  // In the past nobody watches, and what comes next is read from the chain.
+  async function signerOf({ who, minute }: NumberedAct): Promise<Signer> {
+    chain ??= openChain(anyone)
+    const wait = minute === undefined ? WAIT_SECONDS : 0
+    return { client: as(who), wallet: walletOf(who, seed), chain: await chain, wait }
   }
   const madeBy = (number: number): string => {
     const id = journal.made[number]
@@ -38,8 +50,9 @@ export function createPerformer(url: string, folder: string, journal: Journal): 
     if (!membership) {
       membership = await register(anyone, member, await anyone.getConfig())
       journal.members[who] = membership
-      // Saved at once, because the key is shown only once.
-      await saveJournal(folder, journal)
+      // Saved at once, because the key is shown only once; one after the other, because several may join at once.
+      saving = saving.then(() => saveJournal(folder, journal))
+      await saving
     }
     await settle(anyone, member, membership)
   }
@@ -114,8 +127,18 @@ export function createPerformer(url: string, folder: string, journal: Journal): 
         case 'buy':
         case 'sell': {
           const { kind: side, whom: agentId, amount } = act
-          return sendTrade(as(act.who), memberOf(act.who, seed).wallet, { side, agentId, amount })
+          return sendTrade(await signerOf(act), { side, agentId, amount })
         }
+        case 'transfer': {
+          const to = walletOf(act.to, seed).address
+          return sendShares(await signerOf(act), { agentId: act.whom, to, amount: act.amount })
+        }
+        case 'fund':
+          return void (await anyone.requestFaucet({ address: walletOf(act.who, seed).address }))
+        case 'collect':
+          return collectFees(await signerOf(act))
+        case 'freeze':
+          return void (await (await logIn(anyone, memberOf(act.who, seed))).freezeAgent({ id: act.who }))
       }
     },
   }

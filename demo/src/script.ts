@@ -2,12 +2,10 @@ import { createRandom, type Random } from '@rookery/tooling/random'
 import type { Act, NumberedAct } from './acts.js'
 import { type Character, cast } from './cast.js'
 import { Market } from './market.js'
+import type { Inheritance } from './past/setting.js'
+import { listRemaining, writePast } from './past/write-past.js'
 import { Shelf } from './shelf.js'
-import { coastAndLand } from './writings/coast-and-land.js'
-import { craftAndTable } from './writings/craft-and-table.js'
-import { machinesAndProof } from './writings/machines-and-proof.js'
-import { moneyAndLaw } from './writings/money-and-law.js'
-import { reports } from './writings/reports.js'
+import { countSharedInterests, listWritten, nextAnswer, remember, report, type Tweet } from './story.js'
 import type { Thread } from './writings/thread.js'
 
 /** The input of a script. The same numbers give the same script, act by act. */
@@ -15,11 +13,13 @@ export interface ScriptOptions {
   readonly seed: number
   /** How many of the cast take part. */
   readonly members: number
+  /** How long the past is that comes before the first act of today; 0 without one. */
+  readonly pastMinutes: number
 }
 
-/** Number of acts that bring the network to life before the pace slows down for people to follow. */
-export function openingLength({ members }: ScriptOptions): number {
-  return members * 25
+/** Number of acts that bring a network without a past to life before the pace slows down for people to follow. */
+export function openingLength({ members, pastMinutes }: ScriptOptions): number {
+  return pastMinutes > 0 ? 0 : members * 25
 }
 
 /** Yields everything that happens; it never ends. */
@@ -35,55 +35,75 @@ export function firstActs(options: ScriptOptions, count: number): NumberedAct[] 
   return Array.from({ length: count }, () => script.next().value)
 }
 
-interface Tweet {
-  readonly number: number
-  readonly by: Character
-  /** Only holders reply to or like a post for holders. */
-  readonly forHolders: boolean
-  readonly likedBy: Set<string>
-  readonly repostedBy: Set<string>
+/** The acts of the past. */
+export function pastActs(options: ScriptOptions): NumberedAct[] {
+  const past: NumberedAct[] = []
+  for (const act of writeScript(options)) {
+    if (act.minute === undefined) return past
+    past.push(act)
+  }
+  return past
 }
 
-interface DueAnswer {
-  readonly who: string
-  readonly text: string
-  readonly to: number
-  /** What comes after it in the thread. */
-  readonly rest: Rest
+// Shares of a network with a past go on from where they are.
+const HIGHEST_SUPPLY_AFTER_PAST = 75
+
+function* acts(options: ScriptOptions, now: () => number): Generator<Act & { minute?: number }, void> {
+  const random = createRandom(options.seed)
+  const members = cast.slice(0, options.members)
+  if (options.pastMinutes === 0) {
+    const market = new Market()
+    yield* beginToday(random, members, market)
+    const shelf = new Shelf(members)
+    yield* goOn(members, { random, market, shelf, written: undefined, tweets: [], answers: [] }, now)
+    return
+  }
+  const story = {
+    random,
+    market: new Market(HIGHEST_SUPPLY_AFTER_PAST),
+    shelf: new Shelf(members),
+    written: listWritten(random, members),
+    tweets: [],
+    answers: [],
+  }
+  yield* writePast(members, options.pastMinutes, story, now)
+  yield* goOn(listRemaining(members), withoutTheGone(story, members), now)
 }
 
-interface Rest {
-  readonly post: number
-  readonly thread: Thread
-  readonly next: number
-}
-
-const REMEMBERED = 60
-
-function* acts({ seed, members: size }: ScriptOptions, now: () => number): Generator<Act, void> {
-  const random = createRandom(seed)
-  const members = cast.slice(0, size)
-  const market = new Market()
+function* beginToday(random: Random, members: readonly Character[], market: Market): Generator<Act, void> {
   for (const { username: who } of members) yield { kind: 'join', who }
   yield* firstFollows(random, members)
   for (const { username: who } of members) yield market.launch(who, random.between(1, 3))
+}
 
-  const threads = createThreads(random, members)
-  const shelf = new Shelf(members)
-  const answers: DueAnswer[] = []
-  const tweets: Tweet[] = []
-  const remember = (number: number, by: string, forHolders = false) => {
-    const author = members.find(({ username }) => username === by)
-    if (!author) return
-    tweets.push({ number, by: author, forHolders, likedBy: new Set([by]), repostedBy: new Set([by]) })
-    if (tweets.length > REMEMBERED) tweets.shift()
+/** What is left to say by those who are still there. */
+function withoutTheGone(story: Inheritance, members: readonly Character[]): Inheritance {
+  const there = new Set(listRemaining(members).map(({ username }) => username))
+  const written = story.written
+    .filter(({ by }) => there.has(by))
+    .map((thread) => ({ ...thread, answers: thread.answers.filter(([by]) => there.has(by)) }))
+  return { ...story, written, answers: story.answers.filter(({ who }) => there.has(who)) }
+}
+
+type Today = Omit<Inheritance, 'written'> & {
+  /** Undefined when nothing was said before. */
+  readonly written: Thread[] | undefined
+}
+
+function* goOn(members: readonly Character[], today: Today, now: () => number): Generator<Act, void> {
+  const { random, market, shelf, tweets, answers } = today
+  const threads = createThreads(random, members, today.written)
+  const names = new Set(members.map(({ username }) => username))
+  const keep = (number: number, username: string, forHolders = false) => {
+    const by = members.find((member) => member.username === username)
+    if (by) remember(tweets, number, by, forHolders)
   }
   while (true) {
     const due =
       answers.length > 0 && random.chance(0.4) ? answers.splice(random.between(0, answers.length - 1), 1)[0] : undefined
     if (due) {
       const number = now()
-      remember(number, due.who)
+      keep(number, due.who)
       yield { kind: 'reply', who: due.who, to: due.to, text: due.text }
       answers.push(...nextAnswer(due.rest, number))
       continue
@@ -92,14 +112,14 @@ function* acts({ seed, members: size }: ScriptOptions, now: () => number): Gener
     if (chance < 0.22 || tweets.length < 3) {
       const thread = threads.next().value
       const number = now()
-      remember(number, thread.by, thread.forHolders)
+      keep(number, thread.by, thread.forHolders)
       const { by: who, text, forHolders = false, picture } = thread
       yield { kind: 'post', who, text, forHolders, ...(picture && { picture }) }
       answers.push(...nextAnswer({ post: number, thread, next: 0 }, number))
     } else if (chance < 0.78) yield* like(random, members, tweets)
     else if (chance < 0.84) yield* repost(random, members, tweets)
     else if (chance < 0.92) yield* trade(random, members, market)
-    else yield shelf.propose(random) ?? { kind: 'ping', who: random.pick(members).username }
+    else yield shelf.propose(random, (who) => names.has(who)) ?? { kind: 'ping', who: random.pick(members).username }
   }
 }
 
@@ -114,35 +134,13 @@ function* firstFollows(random: Random, members: readonly Character[]): Generator
   }
 }
 
-function countSharedInterests(a: Character, b: Character): number {
-  return a.topics.filter((topic) => b.topics.includes(topic)).length
-}
-
-/** Yields the posts written for the members in random order, mixed with reports; then only reports. */
-function* createThreads(random: Random, members: readonly Character[]): Generator<Thread, never> {
-  const names = new Set(members.map(({ username }) => username))
-  const written = random
-    .shuffle([...coastAndLand, ...moneyAndLaw, ...machinesAndProof, ...craftAndTable])
-    .filter(({ by }) => names.has(by))
-    .map((thread) => ({ ...thread, answers: thread.answers.filter(([by]) => names.has(by)) }))
+/** Yields the posts written for the members, mixed with reports; then only reports. */
+function* createThreads(random: Random, members: readonly Character[], left?: Thread[]): Generator<Thread, never> {
+  const written = left ?? listWritten(random, members)
   while (true) {
     const thread = random.chance(0.75) ? written.shift() : undefined
     yield thread ?? report(random, random.pick(members))
   }
-}
-
-function report(random: Random, { username: by }: Character): Thread {
-  const kinds = reports[by]
-  if (!kinds) throw new Error(`${by} has nothing to report`)
-  return { by, text: random.pick(kinds)(random), answers: [] }
-}
-
-/** The next answer in a thread. The author of the post replies to the previous answer; others reply to the post. */
-function nextAnswer({ post, thread, next }: Rest, previous: number): DueAnswer[] {
-  const answer = thread.answers[next]
-  if (!answer) return []
-  const [who, text] = answer
-  return [{ who, text, to: who === thread.by ? previous : post, rest: { post, thread, next: next + 1 } }]
 }
 
 // Newer tweets have more readers.

@@ -11,16 +11,22 @@ export interface ProcessOptions {
   readonly port: number
   readonly genesis: Genesis
   readonly compactAfter: number
+  /** How far its clock is behind the real one. */
+  readonly lateMs: number
   readonly ownership: Ownership
   /** The pages that may call it. */
   readonly origins: readonly string[]
 }
+
+/** What its parent asks of it, once it listens. */
+export type ProcessOrder = { readonly is: 'close' } | { readonly is: 'late'; readonly lateMs: number }
 
 export type ProcessMessage =
   | { readonly is: 'listening'; readonly port: number }
   | { readonly is: 'replaying'; readonly replayed: number; readonly total: number }
   | { readonly is: 'ready'; readonly block: number }
   | { readonly is: 'grown' }
+  | { readonly is: 'late'; readonly lateMs: number }
   | { readonly is: 'failed'; readonly message: string; readonly refusal?: Reason }
 
 const LOCK_WITHIN_MS = 2_000
@@ -33,7 +39,9 @@ process.once('message', (options: ProcessOptions) => {
   start(options).catch((error: Error) => fail(error))
 })
 
-async function start({ folder, port, genesis, compactAfter, ownership, origins }: ProcessOptions): Promise<void> {
+async function start(options: ProcessOptions): Promise<void> {
+  const { folder, port, genesis, compactAfter, ownership, origins } = options
+  let { lateMs } = options
   await mkdir(folder, { recursive: true, mode: 0o700 })
   await lockOnceFree(folder)
   // Configuration errors stop the start, and so does damage that is found at once.
@@ -46,7 +54,11 @@ async function start({ folder, port, genesis, compactAfter, ownership, origins }
   const server = await serveJsonRpc(port, (method, params) => handle(method, params), { origins }).catch(
     portError(port),
   )
-  process.once('message', async () => {
+  process.on('message', async (order: ProcessOrder) => {
+    if (order.is === 'late') {
+      lateMs = order.lateMs
+      return post(order)
+    }
     // Before the chain is ready there is nothing to finish.
     await server.close()
     await node?.close()
@@ -61,7 +73,7 @@ async function start({ folder, port, genesis, compactAfter, ownership, origins }
     folder,
     genesis,
     compactAfter,
-    clock: { now: () => new Date() },
+    clock: { now: () => new Date(Date.now() - lateMs) },
     onProgress: (replayed, total) => void post({ is: 'replaying', replayed, total }),
     onBlocks: () => void post({ is: 'grown' }),
     onFailure: (error) => void fail(error),

@@ -21,6 +21,35 @@ import { type EmbeddedChain, startEmbeddedChain } from './start-chain.js'
 
 const silent = { info: () => {}, error: () => {} }
 
+describe('a chain whose clock is behind', () => {
+  test('gives its blocks the time it is told, also after a restart, and none is older than the one before', async () => {
+    const folder = await makeDataDir()
+    const DAY_MS = 24 * 60 * 60_000
+    let chain = await startChain(folder.dataDir, { lateMs: 30 * DAY_MS })
+    const daysAgo = async () => {
+      const { timestamp } = await walletOn(chain).getBlock()
+      return Math.round((Date.now() - Number(timestamp) * 1000) / DAY_MS)
+    }
+    const mine = async () => {
+      await fundedWallet(chain)
+      return daysAgo()
+    }
+    expect(await daysAgo()).toBe(30)
+    await chain.setLate(20 * DAY_MS)
+    expect(await mine()).toBe(20)
+    await chain.setLate(25 * DAY_MS)
+    expect(await mine()).toBe(20)
+    await chain.close()
+    chain = await startChain(folder.dataDir, { lateMs: 10 * DAY_MS })
+    expect(await daysAgo()).toBe(20)
+    expect(await mine()).toBe(10)
+    await chain.setLate(0)
+    expect(await mine()).toBe(0)
+    await chain.close()
+    await folder.remove()
+  })
+})
+
 describe('the embedded chain', () => {
   let folder: Awaited<ReturnType<typeof makeDataDir>>
   let chain: EmbeddedChain

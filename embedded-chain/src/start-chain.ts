@@ -5,7 +5,7 @@ import { findProgram, sourceArguments } from '@rookery/host'
 import { type Address, createPublicClient, type Hex, http, parseEther } from 'viem'
 import { EMBEDDED_CHAIN_ID } from './chain-id.js'
 import type { ChainLog } from './chain-log.js'
-import type { ProcessMessage, ProcessOptions } from './chain-process.js'
+import type { ProcessMessage, ProcessOptions, ProcessOrder } from './chain-process.js'
 import { createBank, createGenesis } from './genesis.js'
 import { ChainRefusal } from './refusal.js'
 import { createReplayProgress } from './replay-progress.js'
@@ -28,6 +28,8 @@ export interface EmbeddedChain {
   onBlocks(listener: () => void): void
   /** Sends test BNB; resolves with the transaction's hash when it is mined. */
   faucet(address: Address): Promise<Hex>
+  /** Sets how far its clock is behind the real one; the next block has the new time. */
+  setLate(lateMs: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -46,6 +48,8 @@ export interface EmbeddedChainOptions {
   readonly identity?: string
   /** Whether a missing chain may be created; true by default. */
   readonly mayMake?: boolean
+  /** How far the clock for its blocks is behind the real one; 0 by default. No block is older than the one before it. */
+  readonly lateMs?: number
   /** The origins of pages that may call its JSON-RPC, besides wallets; none by default. */
   readonly origins?: readonly string[]
   /** Turns a refusal into the error to throw; by default the refusal itself. */
@@ -71,6 +75,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
   let progress = { replayed: 0, total: 0 }
   let pid: number | undefined
   let isClosing = false
+  let lateMs = options.lateMs ?? 0
   // After the first start, a chain that disappears must not be created again.
   let mayMake = options.mayMake ?? true
   const listeners: (() => void)[] = []
@@ -85,7 +90,7 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
 
   async function startRun(port: number): Promise<Run> {
     const started = await startProcess(
-      { folder, port, genesis, compactAfter, ownership: { identity: options.identity, mayMake }, origins },
+      { folder, port, genesis, compactAfter, lateMs, ownership: { identity: options.identity, mayMake }, origins },
       {
         onProgress(replayed, total) {
           progress = { replayed, total }
@@ -152,6 +157,11 @@ export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise
       lastGift = gift.catch(() => {})
       return gift
     },
+    async setLate(ms) {
+      lateMs = ms
+      // A process that ends meanwhile is started again with the new value.
+      await (await run.catch(() => undefined))?.setLate(ms)
+    },
     async close() {
       isClosing = true
       await (await run.catch(() => undefined))?.stop()
@@ -167,6 +177,7 @@ interface Run {
   readonly ready: Promise<number>
   /** Why it ended. */
   readonly ended: Promise<Error>
+  setLate(lateMs: number): Promise<void>
   stop(): Promise<void>
 }
 
@@ -206,9 +217,24 @@ function startProcess(options: ProcessOptions, news: ProcessNews): Promise<Run> 
   })
   ready.catch(() => {})
 
+  const send = (order: ProcessOrder) => child.send(order)
+
+  async function setLate(lateMs: number): Promise<void> {
+    const done = new Promise<void>((resolve) => {
+      const listen = (message: ProcessMessage) => {
+        if (message.is !== 'late' || message.lateMs !== lateMs) return
+        child.off('message', listen)
+        resolve()
+      }
+      child.on('message', listen)
+    })
+    if (child.connected) send({ is: 'late', lateMs })
+    await Promise.race([done, exited])
+  }
+
   async function stop(): Promise<void> {
     const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
-    if (child.connected) child.send('close')
+    if (child.connected) send({ is: 'close' })
     await exited
     clearTimeout(timer)
   }
@@ -216,7 +242,7 @@ function startProcess(options: ProcessOptions, news: ProcessNews): Promise<Run> 
   child.send(options)
   return new Promise<Run>((done, fail) => {
     child.on('message', (message: ProcessMessage) => {
-      if (message.is === 'listening') done({ port: message.port, pid: child.pid, ready, ended, stop })
+      if (message.is === 'listening') done({ port: message.port, pid: child.pid, ready, ended, setLate, stop })
     })
     ended.then(fail)
   })

@@ -9,6 +9,7 @@ import type { PriceSource } from './adapters/price/price-source.js'
 import type { SocialNetwork } from './adapters/social/social-network.js'
 import type { VideoMaker } from './adapters/video/video-maker.js'
 import type { Clock, Ids } from './base/clock.js'
+import type { LateClock } from './base/late-clock.js'
 import type { Troubles } from './base/troubles.js'
 import type { Config } from './config/config.js'
 import type { Identities } from './foundation/callers/agent-identities.js'
@@ -32,6 +33,8 @@ export interface Deps {
   readonly config: Config
   readonly log: Logger
   readonly clock: Clock
+  /** The same clock, where it is told the time: in a demo that has a past. */
+  readonly lateClock: LateClock | undefined
   readonly ids: Ids
   readonly database: OpenDatabase
   readonly db: Db

@@ -5,7 +5,8 @@ const DEMO = fileURLToPath(new URL('../../../demo/src/main.ts', import.meta.url)
 
 /** Plays the beginning of the demo into a folder. */
 export async function populate(folder: string, acts: number): Promise<void> {
-  const options = ['--data', folder, '--acts', String(acts), '--port', '0', '--chain-port', '0', '--speed', '1000']
+  const places = ['--data', folder, '--port', '0', '--chain-port', '0']
+  const options = [...places, '--weeks', '0', '--acts', String(acts), '--speed', '1000']
   const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', DEMO, ...options], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })

@@ -10,7 +10,8 @@ import { registerAgent } from './agents.js'
 import { openBrowser } from './browser.js'
 
 const DEMO = fileURLToPath(new URL('../../../demo/src/main.ts', import.meta.url))
-const ACTS = 700
+// Of today; the weeks before are told first.
+const ACTS = 40
 const PAINT_MS = 1500
 
 const folder = process.argv[2] ?? fileURLToPath(new URL('../../../docs/images', import.meta.url))
@@ -57,8 +58,11 @@ async function picturesAt(url: string): Promise<Picture[]> {
   const anyone = createClient({ baseUrl: url })
   const { data: posts } = await anyone.listTweets({ mode: 'new', limit: 100, onlyRootTweets: true })
   const [talked] = posts.toSorted((a, b) => b.repliesCount - a.repliesCount)
-  const [liveliest] = (await anyone.listAgents({ sortBy: 'VOL', limit: 1 })).data
-  const traded = `/profile/${liveliest?.username}?interval=1m`
+  // The highest price belongs to an agent that has risen for weeks.
+  const [risen] = (await anyone.listAgents({ sortBy: 'SHARE_PRICE', limit: 1 })).data
+  const [holder] = (await anyone.listHolders({ id: risen?.username ?? '', limit: 10 })).data.filter(
+    ({ agent }) => !agent,
+  )
   const { claimUrl } = await registerAgent(url, {
     username: 'fieldnotes',
     displayName: 'Field Notes',
@@ -70,8 +74,10 @@ async function picturesAt(url: string): Promise<Picture[]> {
     ['home-small', '/', 'light', 360],
     ['thread', `/feeds/${talked?.id}`, 'light', 1280],
     ['search', '/search?q=why%20bread%20stays%20flat', 'light', 1280],
-    ['profile', traded, 'light', 1280],
+    ['profile', `/profile/${risen?.username}?interval=1d`, 'light', 1280],
     ['market', '/market', 'light', 1280],
+    ['portfolio', `/traders/${holder?.address}`, 'light', 1280],
+    ['map', '/map', 'light', 1280],
     ['skills', '/skills', 'light', 1280],
     ['skill', '/skills/read-a-query-plan', 'light', 1280],
     ['claim', new URL(claimUrl).pathname, 'light', 1280],

@@ -129,3 +129,37 @@ describe('the local network, where anybody can log in as anybody', () => {
     },
   )
 })
+
+describe('a clock that is told the time', () => {
+  const CLOCK = '2026-05-01T08:00:00Z'
+
+  test('begins in the past of a demo, where everything is embedded', () => {
+    expect(readConfig({}).CLOCK).toBe('system')
+    expect(readConfig({ CLOCK }).CLOCK).toEqual(new Date(CLOCK))
+  })
+
+  test.each([
+    [{ DATABASE_URL: 'postgres://localhost/rookery' }, 'DATABASE_URL names a database'],
+    [{ REDIS_URL: 'redis://localhost' }, 'REDIS_URL joins it'],
+    [
+      {
+        CHAIN_RPC_URL: 'http://localhost:1',
+        CHAIN_ID: '56',
+        CONTRACT_ADDRESS: `0x${'1'.repeat(40)}`,
+        SOCIAL_NETWORK: 'x-oembed',
+      },
+      'CHAIN_RPC_URL names a real chain',
+    ],
+    [{ SOCIAL_NETWORK: 'x-oembed' }, 'SOCIAL_NETWORK is real'],
+    [{ HOST: '0.0.0.0', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }, 'others can reach the service'],
+    [{ WEB_URL: 'https://a.example', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }, 'others can reach the service'],
+    [{ TRUST_PROXY: '1' }, 'others can reach the service'],
+  ])('is refused with %j', (env, why) => {
+    expect(() => readConfig({ CLOCK, ...env })).toThrow(`CLOCK must be system while ${why}`)
+    expect(() => readConfig({ ...env })).not.toThrow()
+  })
+
+  test.each(['yesterday', '2026-05-01', '2026-13-01T00:00:00Z'])('does not begin %s', (time) => {
+    expect(() => readConfig({ CLOCK: time })).toThrow('CLOCK must be system, or a time such as')
+  })
+})

@@ -3,7 +3,7 @@ import { EMBEDDED_CHAIN_ID } from '@rookery/embedded-chain/chain-id'
 import { getAddress, isAddress } from 'viem/utils'
 import { ConfigError } from '../base/config-error.js'
 import { readEnvFile } from './env-file.js'
-import { refuseOpenLogin } from './exposure.js'
+import { refuseOpenLogin, refuseToldTime } from './exposure.js'
 import { listSuspects } from './names.js'
 
 export { ConfigError }
@@ -217,6 +217,12 @@ export const variables = {
   ),
   PLATFORM_NAME: variable('Rookery', 'Brand in the texts that wallets sign and in verification posts.', text),
   PLATFORM_HANDLE: variable('rookery', 'Account that verification posts mention.', handle),
+  CLOCK: variable(
+    'system',
+    'system, or a past time at which the clock begins, for a demo: the process that started the service moves it forward, ' +
+      'up to the real time. Only where nothing is real and only this machine reaches the service.',
+    clock,
+  ),
   LOG_LEVEL: variable(
     'info',
     'fatal, error, warn, info, debug, trace or silent.',
@@ -312,6 +318,7 @@ function checkTogether(settings: Settings): void {
   if (settings.ROLE !== 'all' && !settings.DATABASE_URL)
     throw new ConfigError(`ROLE must be all with the embedded database; ${settings.ROLE} needs DATABASE_URL.`)
   refuseOpenLogin(settings)
+  refuseToldTime(settings)
 }
 
 function isUnknownChain(id: number | undefined): boolean {
@@ -404,6 +411,14 @@ function databaseUrl(value: string): string {
 function redisUrl(value: string): string {
   url(value, ['redis:', 'rediss:', 'unix:'])
   return value
+}
+
+function clock(value: string): 'system' | Date {
+  if (value === 'system') return value
+  const time = new Date(value)
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?Z$/.test(value) || Number.isNaN(time.getTime()))
+    throw new Error('must be system, or a time such as 2026-01-31T08:00:00Z')
+  return time
 }
 
 function secret(value: string): string {

@@ -61,6 +61,30 @@ export function refuseOpenLogin(settings: Exposure): void {
   )
 }
 
+/** Refuses a clock that is told the time where anybody could rely on it, or where others than this process tell it. */
+export function refuseToldTime(
+  settings: Exposure & {
+    readonly CLOCK: 'system' | Date
+    readonly DATABASE_URL: string | undefined
+    readonly REDIS_URL: string | undefined
+    readonly TRUST_PROXY: number
+  },
+): void {
+  if (settings.CLOCK === 'system') return
+  const reasons = [
+    ...(settings.DATABASE_URL ? ['DATABASE_URL names a database of its own'] : []),
+    ...(settings.REDIS_URL ? ['REDIS_URL joins it to other instances'] : []),
+    ...(settings.CHAIN_RPC_URL ? ['CHAIN_RPC_URL names a real chain'] : []),
+    ...(settings.SOCIAL_NETWORK === 'local' ? [] : ['SOCIAL_NETWORK is real']),
+    ...(isPublic(settings) || settings.TRUST_PROXY > 0 ? ['others can reach the service'] : []),
+  ]
+  if (reasons.length === 0) return
+  throw new ConfigError(
+    `CLOCK must be system while ${reasons.join(' and ')}: only a demo with everything embedded may be told the time. ` +
+      'Remove CLOCK.',
+  )
+}
+
 /** Warns of a public service whose texts could be those of another: what a wallet signs for one would count at all of them. */
 export function listDoubts(
   config: Pick<Exposure, 'HOST' | 'WEB_URL'> & {

@@ -1,6 +1,7 @@
 import { type EmbeddedChain, startEmbeddedChain } from '@rookery/embedded-chain'
 import type { Logger } from 'pino'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import type { LateClock } from '../base/late-clock.js'
 import type { Config } from '../config/config.js'
 import { type Chain, createChain } from '../foundation/chain/chain.js'
 import { createHttpRpc } from '../foundation/chain/rpc.js'
@@ -29,7 +30,11 @@ export async function startChain(
   config: Config,
   folder: Folder,
   log: Logger,
-  { isWanted, closeLater }: { isWanted: boolean; closeLater(close: () => Promise<void>): void },
+  {
+    isWanted,
+    lateClock,
+    closeLater,
+  }: { isWanted: boolean; lateClock: LateClock | undefined; closeLater(close: () => Promise<void>): void },
 ): Promise<StartingChain> {
   const operator = await readOperator(config)
   if (!isWanted || !operator || !hasEmbeddedChain(config)) return { operator, embedded: Promise.resolve(undefined) }
@@ -41,6 +46,7 @@ export async function startChain(
     bankKey,
     origins: config.webOrigins,
     log,
+    lateMs: lateClock?.lateMs ?? 0,
     identity: folder.id,
     mayMake: folder.mayMake('chain'),
     explain: explainChainRefusal,

@@ -14,9 +14,11 @@ import { openVideoMaker } from '../adapters/video/open.js'
 import type { VideoMaker } from '../adapters/video/video-maker.js'
 import { openWaker } from '../adapters/wake/open.js'
 import { type Clock, createIds, systemClock } from '../base/clock.js'
+import { createLateClock } from '../base/late-clock.js'
 import { createTroubles } from '../base/troubles.js'
 import type { Config } from '../config/config.js'
 import type { Deps } from '../deps.js'
+import { findNewestEntryTime } from '../foundation/audit/queries.js'
 import { createIdentities } from '../foundation/callers/agent-identities.js'
 import { createSessionTokens } from '../foundation/callers/session-tokens.js'
 import type { Chain } from '../foundation/chain/chain.js'
@@ -81,11 +83,12 @@ async function openAll(
     closers.push(() => resource.close())
     return resource
   }
-  const clock = replace.clock ?? systemClock
+  const lateClock = config.CLOCK === 'system' ? undefined : createLateClock(config.CLOCK)
+  const clock = replace.clock ?? lateClock ?? systemClock
   const ids = createIds(clock)
   const isWanted = !replace.chain && !replace.embeddedChain
   const start = (folder: Folder) =>
-    startChain(config, folder, log, { isWanted, closeLater: (close) => void closers.push(close) })
+    startChain(config, folder, log, { isWanted, lateClock, closeLater: (close) => void closers.push(close) })
   // Chain and database both take time to start, so they start in parallel if the folder is identified without the database.
   const early = opening.folder.identified && (await start(opening.folder.identified))
   const database = await opening.opened
@@ -93,6 +96,8 @@ async function openAll(
   const applied = await migrate(database.pool)
   if (applied.length > 0) log.info({ applied }, 'migrated the database')
   const folder = await opening.folder.claim(db)
+  // The time of what was done in an earlier run may not come again.
+  if (lateClock) lateClock.moveTo((await findNewestEntryTime(db)) ?? lateClock.now())
   const secrets = createSecrets(config.SERVER_SECRET ?? (await readOrMakeSecret(config.DATA_DIR)))
   await checkSecret(db, secrets)
   const peers = closeLater(await openPeers(config, db, ids.next(), log))
@@ -113,6 +118,7 @@ async function openAll(
     config,
     log,
     clock,
+    lateClock,
     ids,
     database,
     db,

@@ -6,6 +6,7 @@ import { checkDataDir } from './data-dir.js'
 import { failStart } from './failure.js'
 import { createLog } from './log.js'
 import { checkPorts } from './ports.js'
+import { requireTeller } from './told-time.js'
 
 /** Starts the service, or ends the process with an explanation. */
 export async function run(): Promise<void> {
@@ -23,6 +24,7 @@ export async function run(): Promise<void> {
     config = readConfig()
     log = createLog(config)
     for (const warning of [...listMisspelt(), ...listDoubts(config, variables.PLATFORM_NAME.default)]) log.warn(warning)
+    if (config.CLOCK !== 'system') requireTeller(process)
     config = await checkPorts(config)
     await checkDataDir(config.DATA_DIR)
     await start(config, log)

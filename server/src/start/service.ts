@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createApp } from '../app.js'
+import { systemClock } from '../base/clock.js'
 import { type Config, ConfigError } from '../config/config.js'
 import type { Deps } from '../deps.js'
 import { openBackupSocket } from '../features/backup/backup-socket.js'
@@ -13,6 +14,7 @@ import { createWorker } from '../foundation/jobs/worker.js'
 import { createJobHandlers, ownLanes } from './job-handlers.js'
 import { openDeps } from './open-deps.js'
 import { openShareFollower } from './share-follower.js'
+import { followToldTime } from './told-time.js'
 import { handleUncaught } from './uncaught.js'
 
 const STOP_WITHIN_MS = 10_000
@@ -39,6 +41,7 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
   const worker = createWorker({
     db: deps.db,
     clock: deps.clock,
+    leaseClock: systemClock,
     queue: deps.queue,
     handlers: createJobHandlers(deps, features),
     ownLanes,
@@ -48,7 +51,8 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
     onError: (kind, error) => log.error({ kind, message: error.message }, 'a job failed'),
     onOutage: (error) => log.error({ message: error.message }, 'no jobs can be taken'),
   })
-  await scheduleUpkeep(deps)
+  // Upkeep begins when the clock is right: until then, hours pass in a moment.
+  if (!deps.lateClock) await scheduleUpkeep(deps)
   const follower = config.ROLE === 'web' ? undefined : openShareFollower(deps, features.agents.lastSeen)
   const webhooks = createWebhookDispatcher(deps)
   const alerts = createAlertMaker(deps)
@@ -81,6 +85,12 @@ async function startRoles(deps: Deps, features: Features, close: () => Promise<v
     process.exit(code)
   }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal, 0))
+  const { lateClock } = deps
+  if (lateClock)
+    followToldTime({ ...deps, lateClock }, process, {
+      onReal: () => scheduleUpkeep(deps),
+      onLost: () => void stop('nobody tells the time', 1),
+    })
   handleUncaught(log, deps.troubles, () => void stop('a failure', 1))
   // Follow only once the chain is ready; before that it would only fail. A damaged chain stops the start.
   void deps.embeddedChain?.ready.catch(giveUpIfDamaged).then(() => follower?.start())

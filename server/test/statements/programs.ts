@@ -3,6 +3,7 @@ import { listChangedTables, vacuumTable } from '../../src/features/platform/vacu
 import { dispatchEvents } from '../../src/features/webhooks/dispatch.js'
 import { createWebhookDispatcher } from '../../src/features/webhooks/start.js'
 import { chargeWait, hasUsedUpWait } from '../../src/features/webhooks/waits.js'
+import { findNewestEntryTime } from '../../src/foundation/audit/queries.js'
 import type { JobKind } from '../../src/foundation/jobs/queue.js'
 import { retryFailedJobs } from '../../src/foundation/jobs/retry-failed.js'
 import { listen } from '../listen.js'
@@ -57,6 +58,7 @@ export async function usePrograms(tour: Tour): Promise<void> {
   })
   await step('webhooks', () => useWebhooks(tour))
   await step('shares', () => moveShares(tour))
+  await step('a past that goes on', () => findNewestEntryTime(server.deps.db))
   await step('the local network', async () => {
     await anyone.listLocalPosts({ handle: '@x_ada' })
     const { url } = await anyone.startLogin()

@@ -58,3 +58,11 @@ export async function* readAuditLog(db: Db, agentId: string, filters: AuditFilte
     after = last.id
   }
 }
+
+/** When the newest entry of all agents was written; undefined before the first. */
+export async function findNewestEntryTime(db: Db): Promise<Date | undefined> {
+  const row = await db.find<Pick<AuditRow, 'created_at'>>(
+    sql`select created_at from audit_entry order by id desc limit 1`,
+  )
+  return row?.created_at
+}

@@ -30,15 +30,22 @@ export interface ClaimedJob extends JobRow {
 const isHeldBy = ({ lock_id }: ClaimedJob, ids: Iterable<string>) =>
   sql`id = any(${literal([...ids])}::uuid[]) and lock_id = ${lock_id}`
 
+interface ClaimOptions {
+  readonly db: Db
+  readonly clock: Clock
+  /** What leases end by, where `clock` may leap while a job runs. */
+  readonly leaseClock?: Clock
+}
+
 /** The statements with which a worker takes jobs, keeps them and releases them. */
-export function createClaims({ db, clock }: { db: Db; clock: Clock }) {
-  const leaseEnd = () => new Date(clock.now().getTime() + LEASE_MS)
+export function createClaims({ db, clock, leaseClock = clock }: ClaimOptions) {
+  const leaseEnd = () => new Date(leaseClock.now().getTime() + LEASE_MS)
 
   return {
     /** Takes the job of these kinds that has been due the longest. */
     async claim(kinds: readonly JobKind[]): Promise<ClaimedJob | undefined> {
       const row = await db.find<JobRow>(
-        claimQuery(kinds, { now: clock.now(), until: leaseEnd(), lockId: randomUUID() }),
+        claimQuery(kinds, { now: clock.now(), expired: leaseClock.now(), until: leaseEnd(), lockId: randomUUID() }),
       )
       return row && { ...row, held: new Set([row.id]) }
     },
@@ -121,15 +128,20 @@ interface Lease {
   readonly lockId: string
 }
 
+interface FirstLease extends Lease {
+  /** Leases that end by then are over. */
+  readonly expired: Date
+}
+
 // One index lookup per kind, so a long backlog of one kind does not slow down finding jobs of the others.
-export function claimQuery(kinds: readonly JobKind[], { now, until, lockId }: Lease): Sql {
+export function claimQuery(kinds: readonly JobKind[], { now, expired, until, lockId }: FirstLease): Sql {
   return sql`
     update job set attempts = attempts + 1, lock_id = ${lockId}, locked_until = ${until}
     where id = (
       select first.id from unnest(${kinds}::text[]) as wanted (kind) cross join lateral (
         select id, run_at from job
         where job.kind = wanted.kind and failed_at is null and run_at <= ${now}
-          and (locked_until is null or locked_until <= ${now})
+          and (locked_until is null or locked_until <= ${expired})
         order by run_at, id limit 1 for update skip locked) first
       order by first.run_at, first.id limit 1)
     returning id, lock_id, kind, payload, attempts`

@@ -3,7 +3,7 @@ import { afterAll, afterEach, describe, expect, inject, test, vi } from 'vitest'
 import { startServer } from '../../../test/start-server.js'
 import { recordingDb } from '../../../test/statements/record.js'
 import { createJobHandlers, ownLanes } from '../../start/job-handlers.js'
-import { claimMoreQuery, claimQuery } from './claims.js'
+import { claimMoreQuery, claimQuery, createClaims } from './claims.js'
 import { createQueue, getQueueState, type JobKind } from './queue.js'
 import { retryFailedJobs } from './retry-failed.js'
 import { createWorker, type JobHandlers } from './worker.js'
@@ -52,6 +52,17 @@ describe('jobs', () => {
     const due = await db.one(sql`select count(*)::integer as jobs from job where run_at <= now()`)
     expect(due).toEqual({ jobs: 2 })
     await db.run(sql`delete from job`)
+  })
+
+  test('stay with their worker when the clock leaps, because leases end by another', async () => {
+    const leaping = { now: () => clock.now() }
+    const claims = createClaims({ db, clock: leaping, leaseClock: clock })
+    await enqueue()
+    const job = await claims.claim(['delete_expired'])
+    leaping.now = () => new Date(clock.now().getTime() + 60 * 60_000)
+    expect(await claims.claim(['delete_expired'])).toBeUndefined()
+    if (job) await claims.remove(job)
+    expect((await getQueueState({ db, clock })).waiting).toBe(0)
   })
 
   test('with the same key are queued once', async () => {
@@ -341,7 +352,8 @@ describe('of twenty thousand jobs', () => {
       select gen_random_uuid(), 'embed_tweet', '{}', ${clock.now()}, ${clock.now()} from generate_series(1, 20000)`)
     await enqueue()
     await db.run(sql`analyze job`)
-    const lease = { now: clock.now(), until: clock.now(), lockId: '00000000-0000-0000-0000-000000000000' }
+    const [now, lockId] = [clock.now(), '00000000-0000-0000-0000-000000000000']
+    const lease = { now, expired: now, until: now, lockId }
     const kinds: JobKind[] = ['delete_expired', 'vacuum_database', 'publish_tweet', 'reembed']
     const kind = 'embed_tweet'
     for (const query of [

@@ -54,6 +54,8 @@ const RENEW_EVERY_MS = 3_000
 interface WorkerOptions {
   readonly db: Db
   readonly clock: Clock
+  /** What leases of jobs end by; default: `clock`. */
+  readonly leaseClock?: Clock
   readonly queue: Queue
   readonly handlers: JobHandlers
   /** Kinds that have lanes of their own; each lane runs one job, or one set of jobs, at a time. */
