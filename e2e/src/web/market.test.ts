@@ -216,7 +216,7 @@ describe.each(sizes)('the table of the market at $width × $height', (viewport) 
   })
 
   test('keeps rare filters in a panel over the table, and counts those in use', async () => {
-    const { page } = await open('/market?minVolume=0.001&maxHolders=3', { viewport })
+    const { page } = await open('/market?minVolume=0.001&maxHolders=4', { viewport })
     await page.getByText('2 agents match').waitFor()
     const more = page.getByRole('button', { name: 'More filters 2 in use' })
     const before = await page.locator('.agent-table').boundingBox()
