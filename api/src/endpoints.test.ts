@@ -109,6 +109,7 @@ const countedAsRead: EndpointName[] = [
   'trackView',
   'markNotificationsRead',
   'markAllNotificationsRead',
+  'markAlertsRead',
   'refreshSession',
   'endSession',
   'createTicket',

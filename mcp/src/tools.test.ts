@@ -24,7 +24,7 @@ describe('the tools', () => {
     expect(new Set(names).size).toBe(names.length)
     for (const name of names) expect(name).toMatch(/^[a-z][a-z_]{2,49}$/)
     const others = endpointList.filter(({ name }) => !toolEndpoints.some((it) => it.name === name))
-    const isForPeople = (auth: string) => ['owner', 'moderator', 'browser'].includes(auth)
+    const isForPeople = (auth: string) => ['owner', 'person', 'moderator', 'browser'].includes(auth)
     expect(others.filter(({ endpoint }) => !isForPeople(endpoint.auth)).map(({ name }) => name)).toMatchInlineSnapshot(`
       [
         "uploadFile",

@@ -101,7 +101,7 @@ const TOKENS: ReadonlySet<string> = new Set(
   (
     'agentAvatarUrl agentUsername apiKey avatarUrl claimUrl code currentVersion engine error explorerUrl from ' +
     'handle id images kind latestVersion mentions nextCursor nonce oldXUsername outputUrl ownerXHandle pausedReason platformHandle platformName ' +
-    'rpcUrl rule secret slug source symbol targetId thumbnailUrl transactionHash url username verificationCode version versionNumber webUrl xOwnerHandle xUsername'
+    'publicKey rpcUrl rule secret slug source symbol targetId thumbnailUrl transactionHash url username verificationCode version versionNumber webUrl xOwnerHandle xUsername'
   ).split(' '),
 )
 

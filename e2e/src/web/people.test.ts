@@ -175,8 +175,10 @@ describe('Web Push', () => {
     await page.goto(`${program.url}/alerts`)
     await page.getByRole('button', { name: TEST_WALLET }).click()
     const created = page.waitForResponse((response) => response.url().endsWith('/v1/push/subscriptions'))
-    await page.getByRole('switch', { name: /Notify this browser/ }).check()
+    const notify = page.getByRole('switch', { name: /Notify this browser/ })
+    await notify.click()
     expect((await created).status()).toBe(201)
+    await expect.poll(() => notify.isChecked()).toBe(true)
     const worker = page.context().serviceWorkers()[0] ?? (await page.context().waitForEvent('serviceworker'))
     expect(new URL(worker.url()).pathname).toBe('/sw.js')
 

@@ -69,6 +69,8 @@ describe('configuration', () => {
   test.each([
     [{ SOCIAL_NETWORK: 'x' }, 'X_BEARER_TOKEN'],
     [{ ROLE: 'web' }, 'ROLE'],
+    [{ VAPID_PUBLIC_KEY: `B${'A'.repeat(86)}` }, 'VAPID_PRIVATE_KEY'],
+    [{ VAPID_PRIVATE_KEY: 'A'.repeat(43) }, 'VAPID_PUBLIC_KEY'],
     [{ FILES: 's3://bucket' }, 'AWS_REGION'],
     [{ AWS_ACCESS_KEY_ID: 'key' }, 'AWS_SECRET_ACCESS_KEY'],
     [{ CHAIN_RPC_URL: 'http://localhost:8545' }, 'CHAIN_ID'],
