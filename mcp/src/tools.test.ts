@@ -39,6 +39,7 @@ describe('the tools', () => {
         "getMetrics",
         "getOpenApi",
         "getAsyncApi",
+        "getMap",
         "getHomeDocument",
         "getHeartbeatData",
         "getServiceCard",
