@@ -14,7 +14,7 @@ import { varyBy } from './vary-by.js'
 export type ShowNotFound = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> | undefined
 
 // What programs call, which answers in JSON to everybody.
-const FOR_PROGRAMS = /^\/(v1|mcp)(\/|$)/
+const FOR_PROGRAMS = /^\/(v1|mcp)(?![^/?])/
 
 /** Shows the not-found screen to browsers. It says the same to everybody, so it is made and compressed once. */
 export function createNotFoundPage({ PLATFORM_NAME: platformName }: Config): ShowNotFound {
