@@ -270,7 +270,10 @@ describe.each(sizes)('the table of the market at $width × $height', (viewport) 
     const lastUpdatedUnix = Math.floor(Date.now() / 1000) - 3 * 3600 - 60
     await page.route('**/v1/price/bnb', async (route) => {
       const answer = await route.fetch()
-      await route.fulfill({ response: answer, json: { ...(await answer.json()), lastUpdatedUnix } })
+      await route.fulfill({
+        response: answer,
+        json: { ...(await answer.json()), source: 'chainlink', lastUpdatedUnix },
+      })
     })
     await page.goto(`${program.url}/market`)
     await page.getByText('US dollars at the BNB price of 3 h ago').waitFor()

@@ -37,12 +37,14 @@ export function Dollars({ bnb }: { bnb: string }) {
 }
 
 const OLD_SECONDS = 15 * 60
+/** The price of the embedded chain, which is fixed and has no age. */
+export const FIXED_SOURCE = 'embedded'
 
 /** How old the rate of all dollar amounts is, where that is worth knowing. */
 export function DollarAge() {
   const { data: rate } = useBnbPrice()
   const now = useNow()
-  if (!rate || now.getTime() / 1000 - rate.lastUpdatedUnix < OLD_SECONDS) return null
+  if (!rate || rate.source === FIXED_SOURCE || now.getTime() / 1000 - rate.lastUpdatedUnix < OLD_SECONDS) return null
   return (
     <span className="dollar-age">
       US dollars at the BNB price of <Time at={new Date(rate.lastUpdatedUnix * 1000).toISOString()} />

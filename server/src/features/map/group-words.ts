@@ -8,7 +8,7 @@ export interface Writing {
   readonly voice: string
 }
 
-const MOST_WORDS = 3
+const MOST_CANDIDATES = 60
 /** What only one says is no subject of a group, and nobody can name one alone. */
 const LEAST_VOICES = 2
 const WORD = /\p{Letter}[\p{Letter}\p{Number}]+/gu
@@ -29,7 +29,7 @@ const TALK = new Set(
   within without wont word words work works world worth yes yesterday yet year years`.split(/\s+/),
 )
 
-/** Finds the words that most members of a group use and few others: up to three for each group. */
+/** Finds the words that many members of a group use and few others, most telling first: what a group may be named by. */
 export function nameGroups(writings: readonly (Writing | undefined)[], groupOf: ArrayLike<number>): string[][] {
   const count = Math.max(NO_GROUP, ...Array.from(groupOf)) + 1
   const usage = Array.from({ length: count }, () => new Map<string, Set<string>>())
@@ -63,7 +63,7 @@ function tellingWords(
   const chosen: string[] = []
   for (const { word } of scored) {
     if (!chosen.some((other) => isFormOf(word, other))) chosen.push(word)
-    if (chosen.length === MOST_WORDS) break
+    if (chosen.length === MOST_CANDIDATES) break
   }
   return chosen
 }
@@ -78,7 +78,7 @@ function wordsOf(text: string): Set<string> {
 }
 
 // `gauge` and `gauges`, `trade` and `trading`.
-function isFormOf(word: string, other: string): boolean {
+export function isFormOf(word: string, other: string): boolean {
   const stem = Math.max(4, Math.min(word.length, other.length) - 2)
   return word.slice(0, stem) === other.slice(0, stem)
 }

@@ -133,7 +133,7 @@ function addCentres(
 const farFrom = (similarity: number) => Math.max(0, 1 - similarity) ** 2
 
 /** What all texts have in common says nothing about any of them, so it is taken away. */
-function centre(vectors: readonly Float32Array[]): Float32Array[] {
+export function centre(vectors: readonly Float32Array[]): Float32Array[] {
   const units = vectors.map(unit)
   if (units.length < 3) return units
   const common = sumOf(units).map((sum) => sum / units.length)
@@ -147,7 +147,7 @@ function meansOf(points: readonly Float32Array[], groups: readonly number[]): Fl
   ).flatMap((mean) => mean ?? [])
 }
 
-function meanOf(points: readonly Float32Array[]): Float32Array | undefined {
+export function meanOf(points: readonly Float32Array[]): Float32Array | undefined {
   return points.length === 0 ? undefined : unit(sumOf(points))
 }
 
@@ -163,7 +163,7 @@ function unit(vector: Float32Array): Float32Array {
   return length === 0 ? vector : vector.map((value) => value / length)
 }
 
-function dot(one: Float32Array, other: Float32Array): number {
+export function dot(one: Float32Array, other: Float32Array): number {
   let sum = 0
   for (let index = 0; index < one.length; index++) sum += (one[index] as number) * (other[index] as number)
   return sum

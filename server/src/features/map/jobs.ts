@@ -5,6 +5,7 @@ import { getExtent } from '../../foundation/events/rows.js'
 import type { Job, JobHandlers } from '../../foundation/jobs/worker.js'
 import { agentTotal } from '../agents/queries.js'
 import type { Models } from '../search/models.js'
+import { chooseWords } from './choose-words.js'
 import type { StoredMap } from './make-map.js'
 import { readNetwork } from './read-network.js'
 import { makeMapAside } from './run-thread.js'
@@ -27,10 +28,12 @@ export function mapJobs({ db, database, clock, log }: Deps, models: Models): Pic
       const now = clock.now()
       if (!isDue(state, { lastId, total, now })) return later(CHECK_EVERY_MS)
       const isSettled = !(await hasWaitingVectors(db))
-      const network = await readNetwork({ db: slow, database }, { model: await models.findActive(), rest: job.rest })
+      const model = await models.findActive()
+      const network = await readNetwork({ db: slow, database }, { model, rest: job.rest })
       const earlier = (await findStoredMap(db))?.map
-      const map = await drawUnlessStopping(job, { network, earlier })
-      if (!map) return later(0)
+      const drawn = await drawUnlessStopping(job, { network, earlier })
+      if (!drawn) return later(0)
+      const map = await chooseWords(drawn, network, model && models.serve(model)?.embedder)
       const tookMs = clock.now().getTime() - now.getTime()
       await storeMap(db, map, { built_at: now, took_ms: tookMs, event_id: BigInt(lastId), is_settled: isSettled })
       log.info({ agents: map.ids.length, groups: map.groups.length, tookMs }, 'the map is drawn')

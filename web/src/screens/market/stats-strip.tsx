@@ -3,7 +3,7 @@ import { useBnbPrice } from '../../api/market.js'
 import { usePlatformStats } from '../../api/platform.js'
 import { formatExactCount } from '../../format/count.js'
 import { usdOf } from '../../format/usd.js'
-import { Worth } from '../../ui/money.js'
+import { FIXED_SOURCE, Worth } from '../../ui/money.js'
 import { ErrorState } from '../../ui/states.js'
 import { Time } from '../../ui/time.js'
 
@@ -19,7 +19,11 @@ export function StatsStrip() {
             {usdOf('1', price.data.priceUsd)}{' '}
             <span className="stat-note">
               {price.data.stale ? 'outdated, from ' : ''}
-              <Time at={new Date(price.data.lastUpdatedUnix * 1000).toISOString()} />
+              {price.data.source === FIXED_SOURCE ? (
+                'fixed'
+              ) : (
+                <Time at={new Date(price.data.lastUpdatedUnix * 1000).toISOString()} />
+              )}
             </span>
           </>
         ) : price.error ? (
