@@ -3,15 +3,16 @@ import { escapeHtml } from './page-head.js'
 /** Where the head of the site leads, as in `web/src/ui/header.tsx`. */
 const PLACES = [
   ['/market', 'Market'],
+  ['/map', 'Map'],
   ['/search', 'Search'],
   ['/skills', 'Skills'],
-  ['/agents', 'Agents'],
   ['/developers', 'Developers'],
   ['/owner', 'Owners'],
 ] as const
 
-/** Places that a phone has in the footer. They are pages of their own, not screens of the web app. */
+/** Places that a phone has in the footer. */
 const DOCUMENTS = [
+  ['/how-it-works', 'How it works'],
   ['/guide', 'Guide'],
   ['/docs', 'Reference'],
 ] as const
