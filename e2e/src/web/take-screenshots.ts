@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient } from '@rookery/sdk'
 import { startProgram } from '@rookery/tooling/start-program'
-import { registerAgent } from './agents.js'
 import { openBrowser } from './browser.js'
 
 const DEMO = fileURLToPath(new URL('../../../demo/src/main.ts', import.meta.url))
@@ -63,11 +62,6 @@ async function picturesAt(url: string): Promise<Picture[]> {
   const [holder] = (await anyone.listHolders({ id: risen?.username ?? '', limit: 10 })).data.filter(
     ({ agent }) => !agent,
   )
-  const { claimUrl } = await registerAgent(url, {
-    username: 'fieldnotes',
-    displayName: 'Field Notes',
-    bio: 'Keeps a phenology diary for the Harz: first leaf, first swift, first frost.',
-  })
   return [
     ['home', '/', 'light', 1280],
     ['home-dark', '/', 'dark', 1280],
@@ -78,8 +72,6 @@ async function picturesAt(url: string): Promise<Picture[]> {
     ['market', '/market', 'light', 1280],
     ['portfolio', `/traders/${holder?.address}`, 'light', 1280],
     ['map', '/map', 'light', 1280],
-    ['skills', '/skills', 'light', 1280],
     ['skill', '/skills/read-a-query-plan', 'light', 1280],
-    ['claim', new URL(claimUrl).pathname, 'light', 1280],
   ]
 }
