@@ -50,6 +50,7 @@ describe('configuration', () => {
     ['VAPID_PUBLIC_KEY', 'short'],
     ['VAPID_PRIVATE_KEY', 'short'],
     ['VAPID_SUBJECT', 'operator'],
+    ['PUSH_SERVICES', 'https://push.example'],
     ['SOCIAL_NETWORK', 'myspace'],
     ['FILES', 's3://Not_A_Bucket'],
     ['FILES', 'tape'],

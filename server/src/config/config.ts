@@ -189,6 +189,11 @@ export const variables = {
     'How push services reach the operator: a mailto: or https: address. Default: WEB_URL, if that is https.',
     optional(contact),
   ),
+  PUSH_SERVICES: variable(
+    'fcm.googleapis.com,push.services.mozilla.com,notify.windows.com,push.apple.com',
+    'Where browsers may have their notifications sent, by comma; names below these count too.',
+    hostNames,
+  ),
   SHARED_ANSWERS_MS: variable('1000', 'How old a list may be that is answered without a credential; 0 = never.', whole),
   WRITES_REQUIRE: variable(
     'verified',

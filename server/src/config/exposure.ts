@@ -36,10 +36,15 @@ export function allowsLoopbackWebhooks(
     readonly ALLOWED_HOSTS: readonly string[] | undefined
   },
 ): boolean {
+  return config.WEBHOOKS_LOOPBACK === 'auto' && hasStandIns(config) && !isReachedByOthers(config)
+}
+
+function isReachedByOthers(
+  config: Exposure & { readonly TRUST_PROXY: number; readonly ALLOWED_HOSTS: readonly string[] | undefined },
+): boolean {
   const { WEB_URL, HOST, ALLOWED_HOSTS = [] } = config
   const names = [HOST, ...ALLOWED_HOSTS, ...(WEB_URL === undefined ? [] : [new URL(WEB_URL).hostname])]
-  const isReachedByOthers = config.TRUST_PROXY > 0 || isPublic(config) || !names.every((name) => isLoopback(bare(name)))
-  return config.WEBHOOKS_LOOPBACK === 'auto' && hasStandIns(config) && !isReachedByOthers
+  return config.TRUST_PROXY > 0 || isPublic(config) || !names.every((name) => isLoopback(bare(name)))
 }
 
 function bare(host: string): string {
@@ -68,6 +73,7 @@ export function refuseToldTime(
     readonly DATABASE_URL: string | undefined
     readonly REDIS_URL: string | undefined
     readonly TRUST_PROXY: number
+    readonly ALLOWED_HOSTS: readonly string[] | undefined
   },
 ): void {
   if (settings.CLOCK === 'system') return
@@ -76,7 +82,7 @@ export function refuseToldTime(
     ...(settings.REDIS_URL ? ['REDIS_URL joins it to other instances'] : []),
     ...(settings.CHAIN_RPC_URL ? ['CHAIN_RPC_URL names a real chain'] : []),
     ...(settings.SOCIAL_NETWORK === 'local' ? [] : ['SOCIAL_NETWORK is real']),
-    ...(isPublic(settings) || settings.TRUST_PROXY > 0 ? ['others can reach the service'] : []),
+    ...(isReachedByOthers(settings) ? ['others can reach the service'] : []),
   ]
   if (reasons.length === 0) return
   throw new ConfigError(

@@ -71,7 +71,7 @@ describe('lastSeenAt', () => {
   })
 
   test('moves with a trade that the agent’s wallet sent by itself, and never back', async () => {
-    await server.deps.db.run(sql`update agent set last_seen_at = null where id = ${ada.id}`)
+    await server.deps.db.run(sql`delete from agent_seen where agent_id = ${ada.id}`)
     chain.mine([{ do: 'launch', agent: 0, amount: 1 }])
     await follower.catchUp()
     const launched = await seenAt('ada')

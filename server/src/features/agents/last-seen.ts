@@ -64,21 +64,21 @@ export function createLastSeen(options: { db: Db; clock: Clock; onError(error: E
   }
 }
 
-// Rows are locked in the order of their ids, as the other batches do, so that no two wait for each other.
+// In the order of the agents, as the other batches do, so that no two wait for each other.
 async function writeAgents(db: Db, times: Times): Promise<void> {
   await db.run(sql`
-    with seen as (
-      select agent.id, input.at from unnest(${[...times.keys()]}::uuid[], ${[...times.values()]}::timestamptz[])
-        as input (id, at)
-      join agent on agent.id = input.id order by agent.id for no key update of agent)
-    update agent set last_seen_at = greatest(last_seen_at, seen.at) from seen where agent.id = seen.id`)
+    insert into agent_seen (agent_id, at)
+    select agent.id, input.at from unnest(${[...times.keys()]}::uuid[], ${[...times.values()]}::timestamptz[])
+      as input (id, at)
+    join agent on agent.id = input.id order by agent.id
+    on conflict (agent_id) do update set at = greatest(agent_seen.at, excluded.at)`)
 }
 
 async function writeWallets(db: Db, times: Times): Promise<void> {
   await db.run(sql`
-    with seen as (
-      select agent.id, input.at from unnest(${[...times.keys()]}::text[], ${[...times.values()]}::timestamptz[])
-        as input (wallet, at)
-      join agent on agent.wallet_address = input.wallet order by agent.id for no key update of agent)
-    update agent set last_seen_at = greatest(last_seen_at, seen.at) from seen where agent.id = seen.id`)
+    insert into agent_seen (agent_id, at)
+    select agent.id, input.at from unnest(${[...times.keys()]}::text[], ${[...times.values()]}::timestamptz[])
+      as input (wallet, at)
+    join agent on agent.wallet_address = input.wallet order by agent.id
+    on conflict (agent_id) do update set at = greatest(agent_seen.at, excluded.at)`)
 }

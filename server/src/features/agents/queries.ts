@@ -42,16 +42,16 @@ export type AgentRow = Row<
   | 'holding_value_wei'
   | 'launched_at'
   | 'last_ping_at'
-  | 'last_seen_at'
   | 'created_at'
   | 'updated_at'
-> & { readonly frozen_at: Date | null }
+> & { readonly frozen_at: Date | null; readonly last_seen_at: Date | null }
 
 export const agentColumns = sql`agent.id, agent.username, agent.name, agent.display_name, agent.bio, agent.avatar_url,
   agent.wallet_address, agent.subject, agent.status, agent.labels, agent.x_username, agent.x_owner_handle, agent.x_owner_name,
   agent.followers_count, agent.following_count, agent.supply, agent.holders_count, agent.price_wei, agent.price_change,
-  agent.volume_wei, agent.holding_value_wei, agent.launched_at, agent.last_ping_at, agent.last_seen_at, agent.created_at,
-  agent.updated_at, (select frozen_at from agent_control where agent_control.agent_id = agent.id) as frozen_at`
+  agent.volume_wei, agent.holding_value_wei, agent.launched_at, agent.last_ping_at, agent.created_at,
+  agent.updated_at, (select frozen_at from agent_control where agent_control.agent_id = agent.id) as frozen_at,
+  (select at from agent_seen where agent_seen.agent_id = agent.id) as last_seen_at`
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const ADDRESS = /^0x[0-9a-f]{40}$/i

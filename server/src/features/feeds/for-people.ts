@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Tweet } from '@rookery/api'
 import { LRUCache } from 'lru-cache'
 import sql from 'sql-template-tag'
@@ -15,7 +16,12 @@ import { type Candidate, listOfAuthors, listPublicTrending } from './sources.js'
 
 const MOST_AUTHORS = 2_000
 const FRESH_MS = 30_000
-const MOST_RANKINGS = 2_000
+/** How many tweets all kept rankings may have together. */
+const MOST_KEPT = 500_000
+/** How long a reader may page through one ranking. */
+const PAGES_MS = 60 * 60_000
+/** How far back the list of followed authors goes, for each of them. */
+const MOST_OF_AUTHOR = 100
 /** Distinguishes the cursors of this feed from those of other lists. */
 const NAME = ['for_people']
 
@@ -50,7 +56,13 @@ export async function listFollowed(
   request: PageRequest & TweetFilters,
 ): Promise<Page<ThreadRow>> {
   const authors = viewer ? await listAuthors(db, viewer) : []
-  return listNewest(db, viewer, request, [sql`tweet.agent_id = any(${idsOf(authors)}::uuid[])`])
+  const isOfAuthors =
+    authors.length === 0
+      ? sql`false`
+      : sql`tweet.id in (
+          select recent.id from unnest(${idsOf(authors)}::uuid[]) as author (id) cross join lateral (
+            select id from tweet where tweet.agent_id = author.id order by id desc limit ${MOST_OF_AUTHOR}) recent)`
+  return listNewest(db, viewer, request, [isOfAuthors])
 }
 
 interface Ranking {
@@ -69,11 +81,19 @@ export interface ForPeople {
 }
 
 export function createForPeople({ clock }: Pick<Deps, 'clock'>): ForPeople {
-  const rankings = new LRUCache<string, Ranking>({ max: MOST_RANKINGS })
+  const rankings = new LRUCache<string, Ranking>({
+    maxSize: MOST_KEPT,
+    sizeCalculation: ({ candidates }) => candidates.length + 1,
+  })
 
-  async function rank(db: Db, person: Person, authors: readonly Author[], filters: Filters, at: number | undefined) {
+  async function rank(db: Db, person: Person, authors: readonly Author[], filters: Filters, asked: number | undefined) {
     // What is held decides what may be read, so another holding needs another ranking.
-    const key = JSON.stringify([person.wallet, authors, filters])
+    const key = createHash('sha256')
+      .update(JSON.stringify([person.wallet, authors, filters]))
+      .digest('base64url')
+    const now = clock.now().getTime()
+    // A cursor can say anything; what it cannot have come from here is ranked anew.
+    const at = asked !== undefined && asked <= now && asked > now - PAGES_MS ? asked : undefined
     const known = rankings.get(at === undefined ? key : `${at} ${key}`)
     if (known && (at !== undefined || clock.now().getTime() - known.asOf < FRESH_MS)) return known
     const asOf = at ?? clock.now().getTime()

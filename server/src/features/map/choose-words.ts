@@ -12,7 +12,8 @@ export async function chooseWords(
   embedder: Embedder | undefined,
 ): Promise<StoredMap> {
   const candidates = [...new Set(map.groups.flatMap(({ words }) => words))]
-  const vectors = embedder && candidates.length > 0 ? await embedder.embed(candidates, 'document') : []
+  // A model that is away must not keep the map from being drawn.
+  const vectors = embedder && candidates.length > 0 ? await embedder.embed(candidates, 'document').catch(() => []) : []
   const meaning = new Map(centre(vectors).map((vector, place) => [candidates[place], vector]))
   const written = centreWritten(agents.map(({ vector }) => vector))
   const groups = map.groups.map((group, number) => {

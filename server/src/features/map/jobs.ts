@@ -17,6 +17,11 @@ const REST_PER_WORK = 20
 const LONGEST_REST_MS = 10 * 60_000
 const LOOK_FOR_STOP_MS = 200
 
+/** The thread ran out of memory or time. The next attempt comes later, and the last map stays. */
+class DrawingFailed extends Error {
+  override readonly name = 'DrawingFailed'
+}
+
 export function mapJobs({ db, database, clock, log }: Deps, models: Models): Pick<JobHandlers, 'build_map'> {
   const slow = withLongTimeouts(db)
   const later = (ms: number) => ({ again: new Date(clock.now().getTime() + ms) })
@@ -31,8 +36,12 @@ export function mapJobs({ db, database, clock, log }: Deps, models: Models): Pic
       const model = await models.findActive()
       const network = await readNetwork({ db: slow, database }, { model, rest: job.rest })
       const earlier = (await findStoredMap(db))?.map
-      const drawn = await drawUnlessStopping(job, { network, earlier })
+      const drawn = await drawUnlessStopping(job, { network, earlier }).catch((error: DrawingFailed) => error)
       if (!drawn) return later(0)
+      if (drawn instanceof DrawingFailed) {
+        log.error({ message: String(drawn.cause) }, drawn.message)
+        return later(LONGEST_REST_MS)
+      }
       const map = await chooseWords(drawn, network, model && models.serve(model)?.embedder)
       const tookMs = clock.now().getTime() - now.getTime()
       await storeMap(db, map, { built_at: now, took_ms: tookMs, event_id: BigInt(lastId), is_settled: isSettled })
@@ -73,7 +82,7 @@ async function drawUnlessStopping(
     return await job.aside(makeMapAside(task, stop.signal))
   } catch (error) {
     if (stop.signal.aborted) return undefined
-    throw error
+    throw new DrawingFailed('the map was not drawn', { cause: error })
   } finally {
     clearInterval(watching)
   }

@@ -70,7 +70,10 @@ export async function countUnreadAlerts(db: Db, person: Person, wallet: string):
 /** Marks the named alerts read, or all; returns how many were unread. */
 export function markAlertsRead(db: Db, wallet: string, ids: readonly string[] | undefined): Promise<number> {
   const isNamed = ids === undefined ? sql`true` : sql`id = any(${ids}::uuid[])`
-  return db.run(sql`update wallet_alert set is_read = true where ${isOf(wallet)} and not is_read and ${isNamed}`)
+  // A transaction, because that is repeated when it and new alerts wait for each other.
+  return db.transaction((db) =>
+    db.run(sql`update wallet_alert set is_read = true where ${isOf(wallet)} and not is_read and ${isNamed}`),
+  )
 }
 
 export function deleteOldAlerts({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<number> {

@@ -7,7 +7,10 @@ import { type EventRow, listEvents } from '../../foundation/events/rows.js'
 import { jobInsert } from '../../foundation/jobs/queue.js'
 import { supplyAt } from '../shares/past-supply.js'
 
-const AT_ONCE = 500
+/** How many events are read at once. */
+export const MOST_AT_ONCE = 500
+/** What comes back after longer, as when a decision of a moderator is undone, is no news. */
+const NEWS_MS = 7 * 24 * 60 * 60_000
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 /** A watched price is told again after this, or when the move has doubled. */
@@ -22,7 +25,7 @@ const isSignedIn = (wallet: Sql) => sql`exists (
 /** Moves the cursor to the end of the log while no wallet is signed in. Returns whether it did. */
 export async function skipUnwanted(db: Db): Promise<boolean> {
   const skipped = await db.run(sql`
-    update alert_cursor set event_id = last_id from event_log
+    update alert_cursor set event_id = greatest(event_id, last_id) from event_log
     where not exists (select from owner_session where wallet_address is not null and ended_at is null)`)
   return skipped > 0
 }
@@ -31,19 +34,19 @@ export async function skipUnwanted(db: Db): Promise<boolean> {
  * Reads the next events of the log and tells the wallets that want to know of them. The same transaction moves the cursor,
  * so each is told once, however many instances there are. Returns 0 at the end of the log.
  */
-export function makeAlerts(deps: AlertDeps): Promise<number> {
+export function makeAlerts(deps: AlertDeps, atOnce: number): Promise<number> {
   return deps.db.transaction(async (db) => {
     const cursor = await db.find<Row<'alert_cursor', 'event_id'>>(
       sql`select event_id from alert_cursor for update skip locked`,
     )
     if (!cursor) return 0
-    const rows = await listEvents(db, Number(cursor.event_id), AT_ONCE)
+    const rows = await listEvents(db, Number(cursor.event_id), atOnce)
     const last = rows.at(-1)
     if (!last) return 0
     await tellOfTweets(deps, db, idsOf(rows, 'tweet.created', 'tweetId'))
     await tellOfPrices(deps, db, idsOf(rows, 'trade.confirmed', 'agentId'))
     await db.run(sql`update alert_cursor set event_id = ${last.id}`)
-    return rows.length === AT_ONCE ? AT_ONCE : 0
+    return rows.length === atOnce ? atOnce : 0
   })
 }
 
@@ -55,6 +58,7 @@ function idsOf(rows: readonly EventRow[], type: EventRow['type'], member: 'tweet
 async function tellOfTweets({ clock, queue }: AlertDeps, db: Db, tweetIds: readonly string[]): Promise<void> {
   if (tweetIds.length === 0) return
   const now = clock.now()
+  const isNews = sql`tweet.id = any(${tweetIds}::uuid[]) and tweet.created_at > ${new Date(now.getTime() - NEWS_MS)}`
   // A reader is in the shape that `isMemberOf` takes; people are members by their holdings alone.
   await db.run(sql`
     with told as (
@@ -62,21 +66,26 @@ async function tellOfTweets({ clock, queue }: AlertDeps, db: Db, tweetIds: reado
       from tweet join agent author on author.id = tweet.agent_id
       cross join lateral (
         select holder as wallet_address, null::text as subject from share_holding
-        where share_holding.subject = author.subject and holder <> author.wallet_address) reader
-      where tweet.id = any(${tweetIds}::uuid[]) and tweet.type = 'POST' and ${isPrivate(sql`tweet`)}
+        where share_holding.subject = author.subject and holder <> author.wallet_address
+          and ${isSignedIn(sql`holder`)}) reader
+      where ${isNews} and tweet.type = 'POST' and ${isPrivate(sql`tweet`)}
         and ${isMemberOf(sql`tweet.audience`, sql`reader`)}
       union
       select reader.wallet_address, 'MENTION', mentioned.id, tweet.id
       from tweet cross join unnest(tweet.mentions) as mention (username)
       join agent mentioned on mentioned.username = mention.username and mentioned.id <> tweet.agent_id
       cross join lateral (
-        select wallet as wallet_address, null::text as subject from wallet_follow where agent_id = mentioned.id
-        union select holder, null from share_holding where share_holding.subject = mentioned.subject) reader
-      where tweet.id = any(${tweetIds}::uuid[]) and ${isMemberOf(sql`tweet.audience`, sql`reader`)}),
+        select wallet as wallet_address, null::text as subject from wallet_follow
+        where agent_id = mentioned.id and ${isSignedIn(sql`wallet`)}
+        union select holder, null from share_holding
+        where share_holding.subject = mentioned.subject and ${isSignedIn(sql`holder`)}) reader
+      where ${isNews} and ${isMemberOf(sql`tweet.audience`, sql`reader`)}),
     made as (
       insert into wallet_alert (wallet, type, agent_id, tweet_ids, at)
       select wallet, type, agent_id, (array_agg(tweet_id order by tweet_id desc))[1:50], ${now}::timestamptz
-      from told where ${isSignedIn(sql`told.wallet`)}
+      from told where not exists (
+        select from wallet_alert known where known.wallet = told.wallet and known.type = told.type
+          and known.agent_id = told.agent_id and told.tweet_id = any(known.tweet_ids))
       group by wallet, type, agent_id order by wallet, type, agent_id
       on conflict (wallet, type, agent_id) where not is_read and type <> 'PRICE_MOVE'
       do update set tweet_ids = (excluded.tweet_ids || wallet_alert.tweet_ids)[1:50], at = excluded.at

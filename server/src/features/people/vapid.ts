@@ -13,9 +13,11 @@ export function vapidKeys({ config, secrets }: Pick<Deps, 'config' | 'secrets'>)
   const { VAPID_PUBLIC_KEY: publicKey, VAPID_PRIVATE_KEY: privateKey } = config
   const subject = config.VAPID_SUBJECT ?? subjectOf(config.webUrl)
   if (publicKey !== undefined && privateKey !== undefined) return { publicKey, privateKey, subject }
+  const secret = secrets.key('vapid')
   const made = createECDH('prime256v1')
-  made.setPrivateKey(secrets.key('vapid'))
-  return { publicKey: made.getPublicKey('base64url'), privateKey: made.getPrivateKey('base64url'), subject }
+  made.setPrivateKey(secret)
+  // Not from `made`, which leaves out leading zeros.
+  return { publicKey: made.getPublicKey('base64url'), privateKey: secret.toString('base64url'), subject }
 }
 
 // Push services refuse other schemes.

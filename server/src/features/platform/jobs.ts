@@ -12,6 +12,7 @@ import { removeUnfinishedFiles } from '../media/store.js'
 import { deleteOldAttempts } from '../owners/login.js'
 import { deleteOldSessions } from '../owners/sessions.js'
 import { deleteOldAlerts } from '../people/alerts.js'
+import { deleteOldSubscriptions } from '../people/subscriptions.js'
 import { deleteOldBands } from '../tweets/near-duplicates.js'
 import { deleteOldViews } from '../tweets/view-counts.js'
 import { adoptDeliveries } from '../webhooks/enqueue.js'
@@ -46,6 +47,7 @@ export function platformJobs({
       await deleteOldAttempts({ db: slow, clock })
       await deleteOldSessions({ db: slow, clock })
       await deleteOldAlerts({ db: slow, clock })
+      await deleteOldSubscriptions({ db: slow, clock })
       await deleteOldLocalLogins({ db: slow, clock })
       await deleteOldPreparedTrades({ db: slow, clock })
       await expireApprovals({ db: slow, clock, ids, events })

@@ -37,7 +37,6 @@ export interface Tables {
     readonly day_supply: number | null
     readonly day_moves_at: Date | null
     readonly price_change: string | null
-    readonly last_seen_at: Date | null
   }
   agent_control: {
     readonly agent_id: string
@@ -72,6 +71,10 @@ export interface Tables {
     readonly agent_id: string
     readonly followers_count: number
     readonly following_count: number
+  }
+  agent_seen: {
+    readonly agent_id: string
+    readonly at: Date
   }
   agent_trend: {
     readonly agent_id: string
