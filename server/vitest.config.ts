@@ -6,9 +6,9 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 type Engine = 'embedded' | 'postgres'
 
 // What is about requests, rules, trades, connections, files and signatures runs on one engine. What depends on how a database orders,
-// locks and counts runs on both: feeds, tweets, the foundation; and so does every statement (test/statements.test.ts).
+// locks and counts runs on both: lists and counts of tweets, the foundation, upgrades; and so does every statement.
 const ON_BOTH_ENGINES =
-  /^(src\/(features\/(backup|feeds|tweets)|foundation|start)|test\/(?!audit-lines|conformance|exits|names))/
+  /^(src\/(features\/(backup|feeds\/(feeds|for-you)|tweets\/(counters|tally|tweets))|foundation|start)|test\/(statements|upgrade))/
 // A new database takes less time there.
 const ONE_ENGINE: Engine = findPostgres() ? 'postgres' : 'embedded'
 
