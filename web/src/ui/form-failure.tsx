@@ -5,7 +5,9 @@ import { describeFailure } from '../api/failure.js'
 export function FormFailure({ error }: { error: Error }) {
   const place = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: another error is shown again.
-  useEffect(() => place.current?.scrollIntoView({ block: 'nearest' }), [error])
+  useEffect(() => {
+    place.current?.scrollIntoView({ block: 'nearest' })
+  }, [error])
   const { message, code, details } = describeFailure(error)
   return (
     <div ref={place} className="form-failure" role="alert">
