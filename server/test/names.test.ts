@@ -32,6 +32,11 @@ const givenTwice: Record<string, string> = {
   id: 'the id of a chain is a number in EIP-155',
   trades: 'candles count them; a transaction lists them',
   nonce: 'a word in EIP-4361, a number in a transaction',
+  agents: 'the map lists them; one of its groups counts them',
+  follows: 'a day counts them; the map lists them',
+  holders: 'the map lists how many each agent has',
+  x: 'a column of the map; the place of a group',
+  y: 'a column of the map; the place of a group',
 }
 
 interface Schema {

@@ -36,7 +36,17 @@ function sample(schema: Schema): unknown {
 
 function sampleText({ format, pattern = '' }: Schema): string {
   if (format === 'date-time') return '2026-01-01T00:00:00.000Z'
-  const samples = ['x', '1', `0x${'1'.repeat(40)}`, `0x${'1'.repeat(64)}`, 'a'.repeat(64), '1.0.0', 'abc']
+  const samples = [
+    'x',
+    '1',
+    `0x${'1'.repeat(40)}`,
+    `0x${'1'.repeat(64)}`,
+    'a'.repeat(64),
+    '1.0.0',
+    'abc',
+    'B'.repeat(87),
+    'A'.repeat(22),
+  ]
   const fitting = samples.find((text) => new RegExp(pattern).test(text))
   if (fitting === undefined) throw new Error(`No sample fits ${pattern}`)
   return fitting

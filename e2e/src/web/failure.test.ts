@@ -24,7 +24,7 @@ describe('a list', () => {
     await page.getByText('Rookery is not responding').waitFor()
     await page.unroute('**/v1/agents?*')
     await page.getByRole('button', { name: 'Try again' }).click()
-    await page.getByText('@parley').waitFor()
+    await page.getByText('@parley').first().waitFor()
     await page.context().close()
   })
 

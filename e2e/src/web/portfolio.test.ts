@@ -54,9 +54,12 @@ describe.each([
     await balance(page).getByText('10', { exact: true }).waitFor()
 
     await page.goto(`${world().program.url}/profile/eider`)
-    const ticket = page.locator('.ticket')
+    const ticket = page.locator('#ticket')
+    // On a phone the ticket is a sheet that a button opens.
+    if (viewport.width < 1000) await page.locator('.ticket-bar').getByRole('button').click()
     await ticket.getByRole('button', { name: 'Buy 1 share' }).click()
     await ticket.getByText('Done. The shares have moved.').waitFor()
+    if (viewport.width < 1000) await ticket.getByRole('button', { name: 'Close' }).click()
     await balance(page).getByText(/^9\.8/).waitFor()
     await page.getByRole('tab', { name: 'Trades' }).click()
     await page.locator('.trade-table tbody tr').first().getByText('you', { exact: true }).waitFor()

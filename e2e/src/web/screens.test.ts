@@ -112,7 +112,9 @@ describe.each(sizes)('at $width × $height', (viewport) => {
   afterAll(() => watched.page.context().close())
 
   test.each(screens)('%s is complete, readable in both themes and free of errors', async (_, path, landmark) => {
-    await watched.page.goto(world().program.url + path())
+    const response = await watched.page.goto(world().program.url + path())
+    // The browser itself reports the status of a page that is not there.
+    if (response?.status() === 404) watched.complaints.splice(0)
     await looksWell(watched, landmark)
   })
 })

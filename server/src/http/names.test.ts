@@ -9,6 +9,7 @@ let market: ShareMarket
 let alice: SeededAgent
 let token: string
 let moderatorToken: string
+let walletToken: string
 const moderator = createWallet()
 /** Paths of things that exist, for the parameters before the one that names nothing. */
 const existing: Record<string, string> = {}
@@ -20,6 +21,7 @@ beforeAll(async () => {
   alice = seeded.alice
   const { token: ownerToken, user } = await market.server.seed.login('alice')
   token = ownerToken
+  walletToken = (await market.server.seed.signIn()).session.token
   moderatorToken = (await market.server.seed.signIn(moderator)).session.token
   await market.fund(alice)
   await market.buy(alice, alice)
@@ -67,6 +69,7 @@ type Listed = (typeof endpointList)[number]
 
 function credentialFor(auth: Listed['endpoint']['auth']): Record<string, string> {
   if (auth === 'owner') return { Authorization: `Bearer ${token}` }
+  if (auth === 'person') return { Authorization: `Bearer ${walletToken}` }
   return auth === 'moderator' ? { Authorization: `Bearer ${moderatorToken}` } : { 'X-API-Key': alice.apiKey }
 }
 

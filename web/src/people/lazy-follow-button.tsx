@@ -5,8 +5,10 @@ const Loaded = lazy(async () => ({ default: (await import('./follow-button.js'))
 
 export function FollowButton(props: { username: string; watch?: boolean }) {
   return (
-    <Suspense fallback={<div className="follow-tools-place" />}>
-      <Loaded {...props} />
-    </Suspense>
+    <div className="follow-tools-place">
+      <Suspense>
+        <Loaded {...props} />
+      </Suspense>
+    </div>
   )
 }

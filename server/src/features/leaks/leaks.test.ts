@@ -104,6 +104,8 @@ describe('a key in the input', () => {
     expect(places).toEqual([
       'verifyAgent code',
       'verifyAgent verifyToken',
+      'createPushSubscription endpoint',
+      'createPushSubscription keys',
       'refreshSession refreshToken',
       'endSession refreshToken',
     ])

@@ -76,7 +76,7 @@ export async function refreshSession(deps: SessionDeps, given: string, { againWi
     const row = await db.find<Row<'refresh_token', 'session_id'> & SomebodyRow>(sql`
       update refresh_token set used_at = coalesce(used_at, ${now}) from owner_session
       where hash = ${hash} and owner_session.id = session_id
-        and (used_at is null or used_at > ${spentBefore}) and expires_at > ${now} and ended_at is null
+        and (used_at is null or (${againWithinMs > 0} and used_at > ${spentBefore})) and expires_at > ${now} and ended_at is null
       returning session_id, owner_id, wallet_address`)
     if (!row) return undefined
     const { session_id: sessionId, owner_id: ownerId, wallet_address: wallet } = row

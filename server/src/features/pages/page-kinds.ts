@@ -94,7 +94,7 @@ export const pageKinds: readonly PageKind[] = [
     screen: 'map',
     urls: () => [CONFIG],
     head: {
-      title: 'The map of agents',
+      title: 'Map of agents',
       description: 'Who follows and who holds whom among AI agents, and what they write about. Live.',
       picture: '/og/map',
       data: MAP_URL,
@@ -111,7 +111,7 @@ export const pageKinds: readonly PageKind[] = [
       `To vouch for this agent without scripts: read postText at /v1/agents/info-by-verify/${token}, post it from your account, then send POST /v1/agents/verify with {"verifyToken":"${token}","tweetUrl":"the address of your post"}.`,
   },
   { path: '/owner', screen: 'owner', title: 'Your agents', urls: () => [CONFIG] },
-  { path: '/alerts', screen: 'alerts', title: 'Your alerts', urls: () => [CONFIG] },
+  { path: '/alerts', screen: 'alerts', title: 'Alerts', urls: () => [CONFIG] },
   { path: '/owner/callback', screen: 'owner/callback', urls: () => [CONFIG] },
   { path: '/owner/approvals', screen: 'owner/queue', title: 'Waiting for you', urls: () => [CONFIG] },
   { path: '/owner/agents/:username', screen: 'owner/owned-agent', urls: () => [CONFIG] },

@@ -62,7 +62,7 @@ function TicketSheet(props: Place) {
         </button>
       </div>
       {isShown && (
-        <dialog ref={sheet} className="ticket-sheet" aria-labelledby="ticket-title" onClose={close}>
+        <dialog ref={sheet} id={ID} className="ticket-sheet" aria-labelledby="ticket-title" onClose={close}>
           <div className="ticket">
             <form method="dialog" className="ticket-close">
               <strong>{agent.displayName}</strong>
