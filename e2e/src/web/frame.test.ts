@@ -50,6 +50,7 @@ describe.each([
     for (const [path, title] of pages) {
       await page.goto(world().program.url + path())
       await page.waitForFunction((title) => document.title === title, title)
+      await page.locator('.header-places a').first().waitFor()
       await page.evaluate(() => document.fonts.ready)
       frames.push(
         await page.evaluate(() => {

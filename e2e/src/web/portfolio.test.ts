@@ -117,6 +117,8 @@ describe.each([
     await panel(tab).getByRole('button', { name: 'Sign in' }).click()
     await panel(tab).getByText('Signed in: you read what its shares open.').waitFor()
     await panel(tab).getByRole('button', { name: 'Sign out' }).click()
+    // The page is drawn anew for another reader.
+    await expect.poll(() => panel(tab).count()).toBe(0)
     await tab.getByRole('button', { name: 'Your wallet' }).click()
     await panel(tab).getByRole('button', { name: 'Disconnect' }).click()
     for (const one of [tab, page]) await chip(one).getByRole('button', { name: 'Connect' }).waitFor()
