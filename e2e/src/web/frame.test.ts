@@ -99,6 +99,7 @@ describe.each([
   test('the reference is in our frame and colours, in both themes', async () => {
     const { page } = watched
     await page.goto(`${world().program.url}/docs`)
+    await page.locator('.opblock-tag').first().click()
     await page.locator('.opblock-summary').first().click()
     await page.getByText('Request body').first().waitFor()
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width)

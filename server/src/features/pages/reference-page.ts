@@ -40,7 +40,7 @@ export function referencePage({ webUrl, PLATFORM_NAME: platformName }: Site): st
 }
 
 /** Starts the reference. */
-export const REFERENCE_START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, tryItOutEnabled: true })
+export const REFERENCE_START = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reference', deepLinking: true, docExpansion: 'none', tryItOutEnabled: true })
 `
 
 /** Puts the library's styles below ours, which then win without naming each of its selectors. */
