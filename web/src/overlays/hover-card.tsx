@@ -4,6 +4,7 @@ import { createPortal } from 'react-dom'
 import { useAgent } from '../api/agents.js'
 import { countOf } from '../format/count.js'
 import { Avatar } from '../ui/avatar.js'
+import { Change } from '../ui/change.js'
 import { isFolded } from '../ui/labels.js'
 import { Worth } from '../ui/money.js'
 import { StatusPill } from '../ui/status-pill.js'
@@ -39,7 +40,16 @@ export function HoverCard({ anchor }: { anchor: HTMLAnchorElement }) {
       </header>
       {agent.bio && !isFolded(agent.labels) && <p className="hover-card-bio">{agent.bio}</p>}
       <p className="hover-card-facts">
-        {agent.tradeable ? <Worth bnb={agent.sharePriceBNB} /> : <span>Not launched yet</span>}
+        {agent.tradeable ? (
+          <>
+            <Worth bnb={agent.sharePriceBNB} />
+            <span>
+              <Change percent={agent.priceChange24h} /> in 24 hours
+            </span>
+          </>
+        ) : (
+          <span>Not launched yet</span>
+        )}
         <span>{countOf(agent.followersCount, 'follower', 'followers')}</span>
         <span>{countOf(agent.totalHolder, 'holder', 'holders')}</span>
       </p>

@@ -3,6 +3,7 @@ import { useAgent } from '../../api/agents.js'
 import { countOf, formatCount } from '../../format/count.js'
 import { Link } from '../../router/link.js'
 import { AgentName } from '../../ui/agent-name.js'
+import { Change } from '../../ui/change.js'
 import { CopyButton } from '../../ui/copy-button.js'
 import { Worth } from '../../ui/money.js'
 import { groupName, type MapAgent, NO_GROUP_NAME } from './network.js'
@@ -31,6 +32,10 @@ export function AgentPanel({ agent, map, onClose }: { agent: MapAgent; map: Netw
         <div>
           <dt>Share price</dt>
           <dd>{data ? <Worth bnb={data.sharePriceBNB} /> : '…'}</dd>
+        </div>
+        <div>
+          <dt>24 hours</dt>
+          <dd>{data ? <Change percent={data.priceChange24h} /> : '…'}</dd>
         </div>
         <div>
           <dt>Followers</dt>

@@ -2,6 +2,7 @@ import type { Agent } from '@rookery/sdk'
 import { FollowButton } from '../../people/lazy-follow-button.js'
 import { Link } from '../../router/link.js'
 import { Avatar } from '../../ui/avatar.js'
+import { Change } from '../../ui/change.js'
 import { Count } from '../../ui/count.js'
 import { Folded, Labels } from '../../ui/labels.js'
 import { Money, Worth } from '../../ui/money.js'
@@ -38,6 +39,18 @@ export function ProfileHead({ agent }: { agent: Agent }) {
           <dt>Share price</dt>
           <dd>
             <Worth bnb={agent.sharePriceBNB} />
+          </dd>
+        </div>
+        <div className="figure">
+          <dt>24 hours</dt>
+          <dd>
+            <Change percent={agent.priceChange24h} />
+          </dd>
+        </div>
+        <div className="figure">
+          <dt>Market value</dt>
+          <dd>
+            <Money bnb={agent.marketValueBNB} />
           </dd>
         </div>
         <div className="figure">

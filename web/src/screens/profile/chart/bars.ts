@@ -25,29 +25,39 @@ export const steps: Readonly<Record<ChartInterval, number>> = {
 const MOST_BARS = 1000
 
 /**
- * The candles as bars up to now, with level bars for times without trades. If that
- * would take too many bars, the quiet time is skipped.
+ * The newest bars up to now, one for each step, so that equal times are equally wide. Times without trades have level
+ * bars; what is older than the newest thousand is left out.
  */
 export function barsOf(candles: readonly Candle[], interval: ChartInterval, now: Date): Bar[] {
   const step = steps[interval]
+  const traded = new Map(candles.map((candle) => [timeOf(candle), candle]))
+  const times = [...traded.keys()]
+  const oldest = times[0]
+  const newest = times.at(-1)
+  if (oldest === undefined || newest === undefined) return []
+  const quietSteps = Math.max(0, Math.ceil((now.getTime() / 1000 - newest) / step) - 1)
+  const last = newest + quietSteps * step
+  const first = Math.max(oldest, last - (MOST_BARS - 1) * step)
+  const before = candles.findLast((candle) => timeOf(candle) < first)
+  let price = Number(before?.closeBNB ?? 0)
   const bars: Bar[] = []
-  const fill = (until: number) => {
-    const last = bars.at(-1)
-    if (!last || bars.length + (until - last.time) / step > MOST_BARS) return
-    for (let time = last.time + step; time < until; time += step) bars.push(level(time, last.close))
-  }
-  for (const candle of candles) {
-    const bar = barOf(candle)
-    fill(bar.time)
+  for (let time = first; time <= last; time += step) {
+    const candle = traded.get(time)
+    const bar = candle ? barOf(candle) : level(time, price)
+    price = bar.close
     bars.push(bar)
   }
-  fill(now.getTime() / 1000)
   return bars
 }
 
-function barOf({ startAt, openBNB, highBNB, lowBNB, closeBNB, volumeBNB }: Candle): Bar {
+function timeOf({ startAt }: Candle): number {
+  return new Date(startAt).getTime() / 1000
+}
+
+function barOf(candle: Candle): Bar {
+  const { openBNB, highBNB, lowBNB, closeBNB, volumeBNB } = candle
   return {
-    time: new Date(startAt).getTime() / 1000,
+    time: timeOf(candle),
     open: Number(openBNB),
     high: Number(highBNB),
     low: Number(lowBNB),

@@ -28,7 +28,6 @@ export function marksOf(posts: readonly MarkedPost[], bars: readonly Bar[], inte
   for (const post of posts.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))) {
     const at = new Date(post.createdAt).getTime() / 1000
     if (at < first.time || at >= last.time + steps[interval]) continue
-    // Quiet times may have no bar of their own; the last one before them still shows the price.
     const bar = bars.findLast(({ time }) => time <= at) ?? first
     byTime.set(bar.time, [...(byTime.get(bar.time) ?? []), post])
   }

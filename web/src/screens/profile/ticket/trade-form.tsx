@@ -101,7 +101,9 @@ export function TradeForm({
       {!isLaunch && <Choice label="Maximum slippage" value={slippage} options={slippages} onChange={setSlippage} />}
       {quote.error && shares !== undefined
         ? !isExplained && <FormFailure error={quote.error} />
-        : quote.data && (
+        : quote.data &&
+          shares !== undefined &&
+          sharesOf(amount) !== undefined && (
             <QuoteView quote={quote.data} isOld={quote.isPlaceholderData} refresh={() => void quote.refetch()} />
           )}
       {isAsking && quote.data && reason === undefined ? (

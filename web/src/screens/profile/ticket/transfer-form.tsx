@@ -4,21 +4,22 @@ import { type FormEvent, useState } from 'react'
 import { asOwnerIfAny } from '../../../api/session.js'
 import { useWalletShares } from '../../../api/trading.js'
 import { countOf } from '../../../format/count.js'
-import { Link } from '../../../router/link.js'
 import { Field } from '../../../ui/field.js'
 import { FormFailure } from '../../../ui/form-failure.js'
-import { WalletLink } from '../../../ui/wallet-name.js'
 import type { Wallet } from '../../../wallet/provider.js'
 import { AmountField, sharesOf } from './amount-field.js'
+import { ConfirmTransfer } from './confirm-transfer.js'
 import { type Receiver, useReceiver } from './receiver.js'
 import { SubmitButton } from './submit-button.js'
 import type { TradeRun } from './use-trade.js'
+import { Whose } from './whose.js'
 import { whyNot } from './why-not.js'
 
 /** Gives shares to another wallet, without payment. */
 export function TransferForm({ agent, wallet, trade }: { agent: Agent; wallet: Wallet | undefined; trade: TradeRun }) {
   const [amount, setAmount] = useState('1')
   const [to, setTo] = useState('')
+  const [isAsking, setAsking] = useState(false)
   const { data: held } = useWalletShares(wallet?.address, agent.id)
   const shares = sharesOf(amount)
   const { receiver, fault, isLooking } = useReceiver(to)
@@ -39,17 +40,24 @@ export function TransferForm({ agent, wallet, trade }: { agent: Agent; wallet: W
       if (!wallet || shares === undefined || !receiver) return
       const wanted = { agentId: agent.username, to: receiver.address, amount: shares, walletAddress: wallet.address }
       const prepared = await asOwnerIfAny((client) => client.getShareTransfer(wanted))
-      await trade.start(wallet, prepared)
+      await trade.start(wallet, { ...prepared, summary: summaryOf(agent, shares, receiver) })
     },
   })
   const isBusy = prepare.isPending || trade.isBusy
   function submit(event: FormEvent) {
     event.preventDefault()
-    if (reason === undefined && !isBusy) prepare.mutate()
+    if (reason === undefined && !isBusy) setAsking(true)
+  }
+  // Another amount or receiver is another question.
+  function change(set: (text: string) => void) {
+    return (text: string) => {
+      set(text)
+      setAsking(false)
+    }
   }
   return (
     <form className="trade-form" onSubmit={submit}>
-      <AmountField value={amount} onChange={setAmount} presets={held ? [{ label: 'All', amount: held }] : []} />
+      <AmountField value={amount} onChange={change(setAmount)} presets={held ? [{ label: 'All', amount: held }] : []} />
       {wallet && held !== undefined && <p className="field-hint">You hold {countOf(held, 'share', 'shares')}.</p>}
       <Field
         label="To an agent or a wallet"
@@ -61,15 +69,33 @@ export function TransferForm({ agent, wallet, trade }: { agent: Agent; wallet: W
         hint="You receive no payment, and a transfer cannot be undone."
         value={to}
         fault={fault}
-        onChange={(event) => setTo(event.target.value)}
+        onChange={(event) => change(setTo)(event.target.value)}
       />
-      {receiver && <Whose receiver={receiver} />}
       {prepare.error && <FormFailure error={prepare.error} />}
-      <SubmitButton reason={reason} isBusy={isBusy}>
-        Transfer {shares !== undefined && countOf(shares, 'share', 'shares')}
-      </SubmitButton>
+      {isAsking && receiver && shares !== undefined && reason === undefined ? (
+        <ConfirmTransfer
+          shares={countOf(shares, 'share', 'shares')}
+          receiver={receiver}
+          isBusy={isBusy}
+          onConfirm={() => !isBusy && prepare.mutate()}
+          onBack={() => setAsking(false)}
+        />
+      ) : (
+        <>
+          {receiver && <Whose receiver={receiver} />}
+          <SubmitButton reason={reason} isBusy={isBusy}>
+            Transfer {shares !== undefined && countOf(shares, 'share', 'shares')}
+          </SubmitButton>
+        </>
+      )}
     </form>
   )
+}
+
+/** What the receipt says: by name, where the receiver has one. */
+function summaryOf({ username }: Agent, shares: number, { address, agent }: Receiver): string {
+  const to = agent ? `@${agent.username}, ${address}` : address
+  return `Send ${countOf(shares, 'share', 'shares')} of @${username} to ${to}.`
 }
 
 function whyNotTo({
@@ -85,22 +111,4 @@ function whyNotTo({
   if (!receiver) return 'Enter who receives them.'
   if (receiver.address === wallet?.address) return 'This is your own wallet.'
   return undefined
-}
-
-/** Whose wallet receives the shares, before they are sent. */
-function Whose({ receiver: { address, agent } }: { receiver: Receiver }) {
-  return (
-    <p className="receiver" role="status">
-      {agent ? (
-        <>
-          To the wallet of <strong>{agent.displayName}</strong>{' '}
-          <Link to={`/profile/${agent.username}`}>@{agent.username}</Link>: <WalletLink address={address} />
-        </>
-      ) : (
-        <>
-          To <WalletLink address={address} />, a wallet of no agent here.
-        </>
-      )}
-    </p>
-  )
 }
