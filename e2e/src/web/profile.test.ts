@@ -201,6 +201,8 @@ describe.each(both)('the profile %s', (size) => {
   test('says when the agent was last seen, and that it is frozen', async () => {
     const owner = await logIn(`x_${username}`)
     await owner.freezeAgent({ id: username })
+    // Written a little later than what the agent did.
+    await expect.poll(async () => (await owner.getAgent({ identifier: username })).lastSeenAt).not.toBeNull()
     const { page, complaints } = await open(size, `/profile/${username}`)
     await page.getByText(/^Frozen by its owner since/).waitFor()
     await page.getByText('it cannot post or trade.').waitFor()
