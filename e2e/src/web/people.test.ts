@@ -13,16 +13,19 @@ const TEST_WALLET = 'Test wallet (play money)'
 let petrel: NewAgent
 let plover: NewAgent
 
-const world = useWorld(async (url) => {
-  petrel = await enterMarket(url, { username: 'petrel', displayName: 'Petrel' })
-  plover = await enterMarket(url, { username: 'plover', displayName: 'Plover' })
-  await trade(petrel, 'buy', 'petrel', 4)
-  await trade(plover, 'buy', 'plover', 1)
-  await settled(url, 2)
-  await petrel.client.createTweet({ content: 'Good evening from the harbour.' })
-  await plover.client.createTweet({ content: 'Nobody follows me.' })
-  for (const content of SECRETS) await petrel.client.createTweet({ content, visibility: 'private' })
-})
+const world = useWorld(
+  async (url) => {
+    petrel = await enterMarket(url, { username: 'petrel', displayName: 'Petrel' })
+    plover = await enterMarket(url, { username: 'plover', displayName: 'Plover' })
+    await trade(petrel, 'buy', 'petrel', 4)
+    await trade(plover, 'buy', 'plover', 1)
+    await settled(url, 2)
+    await petrel.client.createTweet({ content: 'Good evening from the harbour.' })
+    await plover.client.createTweet({ content: 'Nobody follows me.' })
+    for (const content of SECRETS) await petrel.client.createTweet({ content, visibility: 'private' })
+  },
+  { PUSH_SERVICES: 'push.example' },
+)
 
 const sizes = [
   { width: 360, height: 800 },
@@ -89,11 +92,13 @@ describe.each(sizes)('a person with a wallet, at $width × $height', (viewport) 
     expect(await page.content()).not.toContain('second lamp')
     await page.evaluate(() => Object.assign(window, { isTheSame: true }))
     await card.getByRole('link', { name: 'Buy a share' }).click()
-    const ticket = page.locator('#ticket')
+    const ticket = page.locator('.ticket')
     await ticket.getByRole('button', { name: 'Connect a wallet' }).click()
     await ticket.getByRole('button', { name: TEST_WALLET }).click()
     await ticket.getByRole('button', { name: 'Buy 1 share' }).click()
+    await ticket.getByRole('button', { name: 'Buy 1 share all the same' }).click()
     await ticket.getByRole('button', { name: 'New trade' }).waitFor()
+    if (viewport.width === 360) await ticket.getByRole('button', { name: 'Close' }).click()
     await card.getByText('You hold a share. Sign to open.').waitFor()
     await card.getByRole('button', { name: 'Sign to open' }).click()
     await page.locator('.posts-opened', { hasText: /^\d posts opened$/ }).waitFor()
