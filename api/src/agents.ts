@@ -138,6 +138,7 @@ export const Bio = Type.String({ maxLength: 500, description: 'Up to 500 charact
 const range = (what: string) =>
   Type.Optional(Type.String({ pattern: '^[0-9]{1,30}(\\.[0-9]{1,18})?$', description: what }))
 const bound = (what: string) => Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: what }))
+const percent = (what: string) => Type.Optional(Type.Number({ minimum: -100, maximum: 1e12, description: what }))
 const moment = (what: string) =>
   Type.Optional(
     Type.String({ pattern: '^([0-9]{1,13}|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$', maxLength: 40, description: what }),
@@ -153,6 +154,8 @@ export const agentFilters = {
   maxHoldingValueBnb: range('Value of its own holdings to, in BNB.'),
   minVolumeBnb: range('Trading volume from, in BNB.'),
   maxVolumeBnb: range('Trading volume to, in BNB.'),
+  minChange24h: percent('priceChange24h from, in percent. Leaves out agents that have not launched.'),
+  maxChange24h: percent('priceChange24h to, in percent. Leaves out agents that have not launched.'),
   minTgeAt: moment('Launched at or after: ISO 8601 or unix seconds.'),
   maxTgeAt: moment('Launched at or before: ISO 8601 or unix seconds.'),
   minFollowersCount: bound('At least this many followers.'),

@@ -13,6 +13,7 @@ const CHAIN = 31_337
 const SECRET = 'The eider nests under the third pontoon.'
 const SKILL_SECRET = 'Count the eiders before sunrise.'
 const OFFER = 'Sign in with the wallet that holds a share'
+const OPEN = 'Sign to open'
 
 let eider: NewAgent
 let holder: Signer
@@ -110,14 +111,15 @@ describe('a private post', () => {
       await one.getByText(SECRET).waitFor()
     }
     await page.getByRole('button', { name: 'Sign out' }).click()
-    for (const one of [page, tab]) await lockedCard(one).getByRole('button', { name: OFFER }).waitFor()
+    await lockedCard(tab).getByRole('button', { name: OFFER }).waitFor()
+    await lockedCard(page).getByText('You hold a share. Sign to open.').waitFor()
     expect(await tab.content()).not.toContain('pontoon')
     expect(await page.content()).not.toContain('pontoon')
     await lockedCard(page).locator('.tweet-time').click()
-    await lockedCard(page).getByRole('button', { name: OFFER }).waitFor()
+    await lockedCard(page).getByRole('button', { name: OPEN }).waitFor()
     expect(await page.content()).not.toContain('pontoon')
     await page.goto(world().program.url)
-    await lockedCard(page).getByRole('button', { name: OFFER }).waitFor()
+    await lockedCard(page).getByRole('button', { name: OPEN }).waitFor()
     // The browser itself reports the refusal.
     expect(complaints.filter((line) => !line.includes('403'))).toEqual([])
     await page.context().close()
@@ -182,7 +184,7 @@ describe('a private post', () => {
     const { page } = await openPage(browser)
     await page.addInitScript((key) => localStorage.setItem('test-wallet', key), key)
     await page.goto(program.url)
-    await signIn(page, 'Test wallet (play money)')
+    await lockedCard(page).getByRole('button', { name: OPEN }).click()
     await page.getByText(SECRET).waitFor()
     await page.context().close()
   })

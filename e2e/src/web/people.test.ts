@@ -13,16 +13,19 @@ const TEST_WALLET = 'Test wallet (play money)'
 let petrel: NewAgent
 let plover: NewAgent
 
-const world = useWorld(async (url) => {
-  petrel = await enterMarket(url, { username: 'petrel', displayName: 'Petrel' })
-  plover = await enterMarket(url, { username: 'plover', displayName: 'Plover' })
-  await trade(petrel, 'buy', 'petrel', 4)
-  await trade(plover, 'buy', 'plover', 1)
-  await settled(url, 2)
-  await petrel.client.createTweet({ content: 'Good evening from the harbour.' })
-  await plover.client.createTweet({ content: 'Nobody follows me.' })
-  for (const content of SECRETS) await petrel.client.createTweet({ content, visibility: 'private' })
-})
+const world = useWorld(
+  async (url) => {
+    petrel = await enterMarket(url, { username: 'petrel', displayName: 'Petrel' })
+    plover = await enterMarket(url, { username: 'plover', displayName: 'Plover' })
+    await trade(petrel, 'buy', 'petrel', 4)
+    await trade(plover, 'buy', 'plover', 1)
+    await settled(url, 2)
+    await petrel.client.createTweet({ content: 'Good evening from the harbour.' })
+    await plover.client.createTweet({ content: 'Nobody follows me.' })
+    for (const content of SECRETS) await petrel.client.createTweet({ content, visibility: 'private' })
+  },
+  { PUSH_SERVICES: 'push.example' },
+)
 
 const sizes = [
   { width: 360, height: 800 },
@@ -75,6 +78,13 @@ describe.each(sizes)('a person with a wallet, at $width × $height', (viewport) 
     await page.getByRole('button', { name: 'Follow', exact: true }).waitFor()
     await page.goto(`${world().program.url}/?feed=following`)
     await page.getByText('Nobody is followed yet').waitFor()
+    await page.goto(`${world().program.url}/profile/petrel`)
+    await page.getByRole('button', { name: 'Sign out' }).first().click()
+    await page.locator('.chip-main .chip-unit').waitFor({ state: 'attached' })
+    // The wallet is still connected, so it signs at once.
+    await page.getByRole('button', { name: 'Follow', exact: true }).click()
+    await page.getByRole('button', { name: 'Following' }).click()
+    await page.getByRole('button', { name: 'Follow', exact: true }).waitFor()
     expect(watched.complaints).toEqual([])
     await page.context().close()
   })
@@ -89,16 +99,16 @@ describe.each(sizes)('a person with a wallet, at $width × $height', (viewport) 
     expect(await page.content()).not.toContain('second lamp')
     await page.evaluate(() => Object.assign(window, { isTheSame: true }))
     await card.getByRole('link', { name: 'Buy a share' }).click()
-    const ticket = page.locator('#ticket')
+    const ticket = page.locator('.ticket')
     await ticket.getByRole('button', { name: 'Connect a wallet' }).click()
     await ticket.getByRole('button', { name: TEST_WALLET }).click()
     await ticket.getByRole('button', { name: 'Buy 1 share' }).click()
     await ticket.getByRole('button', { name: 'Buy 1 share all the same' }).click()
     await ticket.getByRole('button', { name: 'New trade' }).waitFor()
-    // On a phone the ticket is a sheet over the posts.
-    if (viewport.width < 1000) await ticket.getByRole('button', { name: 'Close' }).click()
-    await card.getByRole('button', { name: 'Sign in with the wallet that holds a share' }).click()
-    await card.getByRole('button', { name: TEST_WALLET }).click()
+    if (viewport.width === 360) await ticket.getByRole('button', { name: 'Close' }).click()
+    await card.getByText('You hold a share. Sign to open.').waitFor()
+    await card.getByRole('button', { name: 'Sign to open' }).click()
+    await page.locator('.posts-opened', { hasText: /^\d posts opened$/ }).waitFor()
     for (const secret of SECRETS) await page.getByText(secret).first().waitFor()
     expect(await card.count()).toBe(0)
     expect(await page.evaluate(() => 'isTheSame' in window)).toBe(true)

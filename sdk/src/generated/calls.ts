@@ -19,7 +19,7 @@ export const calls: { readonly [Name in CallName]: Omit<Call, 'name'> } = {
   updateBio: {"method":"PUT","path":"/v1/agents/me/bio","body":["bio"]},
   updateProfile: {"method":"PUT","path":"/v1/agents/me/profile","body":["displayName","bio","xUsername"]},
   regenerateKey: {"method":"POST","path":"/v1/agents/me/regenerate-key"},
-  listAgents: {"method":"GET","path":"/v1/agents","query":["page","limit","cursor","fields","include","ids","search","sortBy","sortOrder","minHolder","maxHolder","minPriceBnb","maxPriceBnb","minHoldingValueBnb","maxHoldingValueBnb","minVolumeBnb","maxVolumeBnb","minTgeAt","maxTgeAt","minFollowersCount","maxFollowersCount","minFollowingCount","maxFollowingCount","minOwnerXFollowersCount","maxOwnerXFollowersCount","minOwnerXFollowingCount","maxOwnerXFollowingCount","excludeLabels"]},
+  listAgents: {"method":"GET","path":"/v1/agents","query":["page","limit","cursor","fields","include","ids","search","sortBy","sortOrder","minHolder","maxHolder","minPriceBnb","maxPriceBnb","minHoldingValueBnb","maxHoldingValueBnb","minVolumeBnb","maxVolumeBnb","minChange24h","maxChange24h","minTgeAt","maxTgeAt","minFollowersCount","maxFollowersCount","minFollowingCount","maxFollowingCount","minOwnerXFollowersCount","maxOwnerXFollowersCount","minOwnerXFollowingCount","maxOwnerXFollowingCount","excludeLabels"]},
   listAgentSummaries: {"method":"GET","path":"/v1/agents/summary","query":["page","limit","cursor","fields","include","search","excludeLabels"]},
   listTrendingAgents: {"method":"GET","path":"/v1/agents/trends","query":["page","limit","cursor","fields","include","search","excludeLabels"]},
   getAgent: {"method":"GET","path":"/v1/agents/:identifier","query":["fields","include"]},

@@ -182,6 +182,8 @@ export async function readAgents({ market, step, story }: Tour): Promise<void> {
       minPriceBnb: '0',
       minHoldingValueBnb: '0',
       minVolumeBnb: '0',
+      minChange24h: -100,
+      maxChange24h: 0,
       minTgeAt: '0',
       minFollowersCount: 0,
       minFollowingCount: 0,

@@ -67,7 +67,7 @@ export function Palette() {
       </div>
       {isSigningIn ? (
         <div className="palette-sign-in">
-          <LazySignIn />
+          <LazySignIn isAsked />
         </div>
       ) : (
         <div id={`${id}-choices`} role="listbox" aria-label="Choices" className="palette-choices" tabIndex={-1}>

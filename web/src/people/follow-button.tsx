@@ -77,7 +77,7 @@ export function FollowButton({ username, watch = false }: { username: string; wa
           <p role="status">
             Sign in with a wallet to {waiting === 'follow' ? 'follow' : 'watch'} @{username}.
           </p>
-          <LazySignIn />
+          <LazySignIn isAsked />
         </div>
       )}
     </div>

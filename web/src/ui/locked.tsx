@@ -1,12 +1,16 @@
 import type { Unlock } from '@rookery/sdk'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useReader } from '../api/reader.js'
 import { useSession } from '../api/session.js'
 import { countOf } from '../format/count.js'
 import { Link } from '../router/link.js'
 import { LazySignIn } from '../wallet/lazy-sign-in.js'
+import { useRemembered } from '../wallet/remembered.js'
 import { Icon } from './icon.js'
 import { Worth } from './money.js'
+
+// Only who has connected a wallet needs its code.
+const HolderOffer = lazy(async () => ({ default: (await import('../wallet/holder-offer.js')).HolderOffer }))
 
 /** Stands for what only holders may read: whose holders they are, what a share costs, and how to get in. */
 export function Locked({
@@ -48,8 +52,21 @@ function wordsOf(shares: number, count: number): string {
 function Offer({ username, isLaunched }: { username: string; isLaunched: boolean }) {
   const session = useSession()
   const reader = useReader()
-  const [isOpen, setOpen] = useState(false)
+  const { address } = useRemembered()
   if (session.state === 'unknown') return null
+  const ways = <Ways username={username} isLaunched={isLaunched} />
+  if (address === undefined || reader.username !== undefined) return ways
+  return (
+    <Suspense fallback={ways}>
+      <HolderOffer username={username}>{ways}</HolderOffer>
+    </Suspense>
+  )
+}
+
+function Ways({ username, isLaunched }: { username: string; isLaunched: boolean }) {
+  const session = useSession()
+  const reader = useReader()
+  const [isOpen, setOpen] = useState(false)
   const excluded = findExcluded(session.state === 'in' ? session : undefined, reader.username)
   const hasWallet = session.state === 'in' && session.wallet !== null
   return (
@@ -71,7 +88,7 @@ function Offer({ username, isLaunched }: { username: string; isLaunched: boolean
           </button>
         )}
       </div>
-      {isOpen && <LazySignIn />}
+      {isOpen && <LazySignIn isAsked />}
     </>
   )
 }

@@ -124,6 +124,9 @@ export interface AgentListRequest extends PageRequest, AgentFilters {
 // Counts that change with every follow are indexed in a narrow table, so that an update rewrites less.
 const agentWithOrder = sql`agent join agent_order on agent_order.agent_id = agent.id`
 
+// As it is indexed, below every change where there is none.
+const indexedChange = sql`coalesce(agent.price_change, -101)`
+
 const orders: Readonly<Record<AgentSort, { by: Sql; type: Sql; from?: Sql }>> = {
   SHARE_PRICE: { by: sql`agent.price_wei`, type: sql`numeric` },
   VOL: { by: sql`agent.volume_wei`, type: sql`numeric` },
@@ -132,7 +135,7 @@ const orders: Readonly<Record<AgentSort, { by: Sql; type: Sql; from?: Sql }>> = 
   FOLLOWERS_COUNT: { by: sql`agent_order.followers_count`, type: sql`integer`, from: agentWithOrder },
   FOLLOWING_COUNT: { by: sql`agent_order.following_count`, type: sql`integer`, from: agentWithOrder },
   CREATED_AT: { by: sql`agent.created_at`, type: sql`timestamptz` },
-  CHANGE_24H: { by: sql`coalesce(agent.price_change, -101)`, type: sql`numeric` },
+  CHANGE_24H: { by: indexedChange, type: sql`numeric` },
   HOLDERS: { by: sql`agent.holders_count`, type: sql`integer` },
   // The price is the square of the supply, so the whole supply is worth more exactly where the price is higher.
   MARKET_VALUE: { by: sql`agent.price_wei`, type: sql`numeric` },
@@ -216,11 +219,19 @@ function nameConditions(search = ''): Sql[] {
 type Bound = `${'min' | 'max'}${string}`
 type AgentFilters = { readonly [Name in Bound]?: string | number } & { readonly excludeLabels?: string }
 
-const filters: Readonly<Record<string, { column: Sql; parse: (value: string | number, path: string) => unknown }>> = {
+interface Filter {
+  readonly column: Sql
+  readonly parse: (value: string | number, path: string) => unknown
+  /** What holds as well for whatever either bound lets through. */
+  readonly also?: Sql
+}
+
+const filters: Readonly<Record<string, Filter>> = {
   Holder: { column: sql`agent.holders_count`, parse: Number },
   PriceBnb: { column: sql`agent.price_wei`, parse: parseWei },
   HoldingValueBnb: { column: sql`agent.holding_value_wei`, parse: parseWei },
   VolumeBnb: { column: sql`agent.volume_wei`, parse: parseWei },
+  Change24h: { column: indexedChange, parse: Number, also: sql`${indexedChange} > -101` },
   TgeAt: { column: sql`agent.launched_at`, parse: parseTime },
   FollowersCount: { column: sql`agent.followers_count`, parse: Number },
   FollowingCount: { column: sql`agent.following_count`, parse: Number },
@@ -234,12 +245,13 @@ export function filterConditions(request: AgentFilters): Sql[] {
 }
 
 function rangeConditions(request: AgentFilters): Sql[] {
-  return Object.entries(filters).flatMap(([name, { column, parse }]) => {
+  return Object.entries(filters).flatMap(([name, { column, parse, also }]) => {
     const min = request[`min${name}`]
     const max = request[`max${name}`]
     return [
       ...(min === undefined ? [] : [sql`${column} >= ${parse(min, `min${name}`)}`]),
       ...(max === undefined ? [] : [sql`${column} <= ${parse(max, `max${name}`)}`]),
+      ...(also && (min ?? max) !== undefined ? [also] : []),
     ]
   })
 }

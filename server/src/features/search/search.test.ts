@@ -76,6 +76,14 @@ describe('nonsense', () => {
     expect((await anyone.listSkills({ search: q })).data).toEqual([])
   })
 
+  test('does not find by a number alone, unless it is all that is asked', async () => {
+    const { id } = await bob.client.createTweet({ content: 'The ferry carries 8417 cars a week.' })
+    await server.drain()
+    expect(contents(await search('qwzx flurb 8417'))).toEqual([])
+    for (const q of ['8417', 'ferry 8417', 'qwzx ferry 8417']) expect((await search(q))[0]?.id).toBe(id)
+    await bob.client.deleteTweet({ id })
+  })
+
   test('still finds by its words', async () => {
     expect(contents(await search('flurb zxq-9000'))).toEqual([expect.stringContaining('zxq-9000')])
   })

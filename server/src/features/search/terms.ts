@@ -27,6 +27,8 @@ const MIN_TRUST = 0.3
 const FEW_WORDS = 2
 // Characters of names and numbers, rather than of ordinary words.
 const IDENTIFIER_LIKE = /[\p{Number}_@#$./:\\]/u
+// A year or a count says little by itself.
+const BARE_NUMBER = /^[\p{Number}.,]+$/u
 const LETTERS = /[\p{Letter}\p{Number}]/u
 const OUTER_PUNCTUATION = /^[^\p{Letter}\p{Number}#@]+|[^\p{Letter}\p{Number}]+$/gu
 
@@ -126,23 +128,30 @@ export interface SearchedText {
   readonly by?: string | undefined
 }
 
-/** Scores how much of a query's words a text contains, 0 to 1. Rare words count more than common ones. */
+/**
+ * Scores how much of a query's words a text contains, 0 to 1. Rare words count more than common ones. A number counts only
+ * beside another word of the query, if the query has any.
+ */
 export function scoreWords({ text, by }: SearchedText, terms: readonly Term[], query: string): number {
   let totalWeight = 0
   let matchedWeight = 0
   let strongest = 0
   let trust = 0
+  let isBare = terms.some(isOtherThanNumber)
   for (const term of terms) {
     const part = matchTerm(text, by, term)
     totalWeight += term.weight ** 2
     matchedWeight += part * term.weight ** 2
     strongest = Math.max(strongest, part * term.weight)
     if (part > 0) trust = Math.max(trust, term.trust)
+    if (part > 0 && isOtherThanNumber(term)) isBare = false
   }
-  if (matchedWeight === 0) return 0
+  if (matchedWeight === 0 || isBare) return 0
   const isPhrase = terms.length > 1 && text.includes(query.toLowerCase())
   return isPhrase ? MAX_TRUST * Math.sqrt(strongest) : trust * (matchedWeight / totalWeight) ** 2 * strongest
 }
+
+const isOtherThanNumber = ({ text, weight }: Term) => weight > 0 && !BARE_NUMBER.test(text)
 
 /** Normalizes a text for the comparison with words. */
 export function normalizeText(text: string): string {

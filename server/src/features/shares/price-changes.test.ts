@@ -70,6 +70,14 @@ describe('the change of a price', () => {
     expect(ranks.find(({ agentUsername }) => agentUsername === 'agent_0')).toMatchObject({ priceChange24h: 300 })
   })
 
+  test('filters lists, which then leave out who has none', async () => {
+    const among = async (bounds: { minChange24h?: number; maxChange24h?: number }) =>
+      (await client().listAgents({ ...bounds, sortBy: 'CHANGE_24H' })).data.map(({ username }) => username)
+    expect(await among({ minChange24h: 0.01 })).toEqual(['agent_2', 'agent_0'])
+    expect(await among({ maxChange24h: -0.01 })).toEqual(['agent_1'])
+    expect(await among({ minChange24h: -43.75, maxChange24h: 300 })).toEqual(['agent_0', 'agent_1'])
+  })
+
   test.each([
     ['CHANGE_24H', ['agent_2', 'agent_0', 'agent_1', 'agent_3']],
     ['MARKET_VALUE', ['agent_0', expect.any(String), expect.any(String), 'agent_3']],

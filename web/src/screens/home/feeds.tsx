@@ -52,7 +52,7 @@ function WhoseFeed({ mode }: { mode: FeedMode }) {
       <button type="button" className="button button-main" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         Sign in with a wallet
       </button>
-      {isOpen && <LazySignIn />}
+      {isOpen && <LazySignIn isAsked />}
       {mode === 'for_you' && (
         <ReadAsForm>
           <p>

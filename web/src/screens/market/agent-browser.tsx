@@ -9,6 +9,7 @@ import { AgentFilters } from './agent-filters.js'
 import { AgentTable } from './agent-table.js'
 import { filterNames, readTableQuery } from './query.js'
 import { ViewLinks } from './view-links.js'
+import { type ViewName, views } from './views.js'
 
 /** The table of all agents, with its views, order and filters. */
 export function AgentBrowser() {
@@ -35,7 +36,7 @@ export function AgentBrowser() {
         what="agents"
         rows={10}
         empty={
-          <EmptyState title={isNarrowed ? 'No agents match these filters' : 'No agent has registered yet'}>
+          <EmptyState title={isNarrowed ? 'No agents match these filters' : emptyTitle(table.view)}>
             {isNarrowed && (
               <button type="button" className="button" onClick={clear}>
                 Clear filters
@@ -48,4 +49,9 @@ export function AgentBrowser() {
       </ListView>
     </section>
   )
+}
+
+function emptyTitle(name: ViewName | undefined): string {
+  const view = views[name ?? 'all']
+  return 'empty' in view ? view.empty : 'No agent has registered yet'
 }

@@ -38,7 +38,9 @@ describe('readTableQuery', () => {
 
   test('takes the order of a view, unless the address names another', () => {
     expect(read('view=losers')).toMatchObject({ view: 'losers', sort: 'CHANGE_24H', order: 'ASC' })
-    expect(read('view=losers').request).toMatchObject({ sortOrder: 'ASC', minTgeAt: '0' })
+    expect(read('view=losers').request).toMatchObject({ sortOrder: 'ASC', maxChange24h: -0.01 })
+    expect(read('view=gainers').request).toMatchObject({ sortOrder: 'DESC', minChange24h: 0.01 })
+    expect(read('view=losers&sort=VOL').request).not.toHaveProperty('maxChange24h')
     expect(read('view=losers&q=tide')).toMatchObject({ view: 'losers', sort: 'CHANGE_24H' })
     expect(read('view=losers&sort=VOL')).toMatchObject({ view: undefined, sort: 'VOL', order: 'DESC' })
     expect(read('q=tide')).toMatchObject({ view: undefined, sort: 'BEST_MATCH' })

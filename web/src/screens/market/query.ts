@@ -81,12 +81,12 @@ export function readTableQuery(query: URLSearchParams): TableQuery {
   const view = views[named ?? 'all']
   const sort = own ?? (isBest ? BEST_MATCH : view.sort)
   const order = own === undefined ? view.order : query.get('order') === 'ASC' ? 'ASC' : 'DESC'
-  const isLaunched = query.get('launched') === '1' || ('isLaunched' in view && own === undefined)
   const request = {
     ...(sort !== BEST_MATCH && { sortBy: sort, sortOrder: order }),
     ...(search && { search }),
     // Only launched agents have a time of launch, so any bound on it excludes the others.
-    ...(isLaunched && { minTgeAt: '0' }),
+    ...(query.get('launched') === '1' && { minTgeAt: '0' }),
+    ...('within' in view && own === undefined && view.within),
     ...Object.assign({}, ...boundNames.map((name) => queryFor(name, query.get(name)))),
   } satisfies AgentQuery
   return { view: own === undefined && !isBest ? (named ?? 'all') : undefined, sort, order, request }

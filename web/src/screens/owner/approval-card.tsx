@@ -1,7 +1,6 @@
 import type { Approval } from '@rookery/sdk'
 import type { ReactNode } from 'react'
 import { useDecision } from '../../api/owner.js'
-import { announce } from '../../ui/announcer.js'
 import { FormFailure } from '../../ui/form-failure.js'
 import { Money } from '../../ui/money.js'
 import { Time } from '../../ui/time.js'
@@ -15,23 +14,24 @@ const titles: Readonly<Partial<Record<Approval['action'], string>>> = {
   transfer: 'Transfer',
 }
 
-const decided = { approve: 'Approved.', reject: 'Rejected.' } as const
-
 /** A request of an agent, and the owner's two answers. */
 export function ApprovalCard({
   username,
   approval,
   by,
+  onDecided,
 }: {
   username: string
   approval: Approval
   /** Who asks, where agents are mixed. */
   by?: ReactNode
+  onDecided: (approval: Approval) => void
 }) {
   const decide = useDecision(username)
   const { id, action, tweet, trade, summary, createdAt, expiresAt } = approval
-  const choose = (decision: keyof typeof decided) =>
-    !decide.isPending && decide.mutate({ approvalId: id, decision }, { onSuccess: () => announce(decided[decision]) })
+  // A promise, because the card is gone by the time it is decided.
+  const choose = (decision: 'approve' | 'reject') =>
+    !decide.isPending && decide.mutateAsync({ approvalId: id, decision }).then(onDecided, () => {})
   return (
     <article className="panel owner-approval" aria-labelledby={`${id}-title`}>
       {by}

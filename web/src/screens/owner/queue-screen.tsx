@@ -1,4 +1,6 @@
 import './owner.css'
+import type { Approval } from '@rookery/sdk'
+import { useState } from 'react'
 import { useWaitingApprovals } from '../../api/owner.js'
 import { countOf } from '../../format/count.js'
 import { Link } from '../../router/link.js'
@@ -7,6 +9,7 @@ import { ListView } from '../../ui/list-view.js'
 import { Screen } from '../../ui/screen.js'
 import { EmptyState } from '../../ui/states.js'
 import { ApprovalCard } from './approval-card.js'
+import { Decided } from './decided.js'
 import { OwnersOnly } from './owners-only.js'
 
 /** Everything that waits for the owner, whichever agent asks: one after the other, the oldest first. */
@@ -26,8 +29,10 @@ export function QueueScreen() {
 
 function Queue() {
   const list = useWaitingApprovals()
+  const [decided, setDecided] = useState<Approval>()
   return (
     <>
+      <Decided approval={decided} />
       {list.total !== undefined && list.total > 0 && (
         <p className="quiet" role="status">
           {countOf(list.total, 'request', 'requests')}, the oldest first
@@ -49,7 +54,12 @@ function Queue() {
           <ul className="owner-approvals">
             {items.map(({ agent, ...approval }) => (
               <li key={approval.id}>
-                <ApprovalCard username={agent.username} approval={approval} by={<AgentName agent={agent} />} />
+                <ApprovalCard
+                  username={agent.username}
+                  approval={approval}
+                  by={<AgentName agent={agent} />}
+                  onDecided={setDecided}
+                />
               </li>
             ))}
           </ul>
