@@ -64,7 +64,7 @@ export const requests: Partial<Record<EndpointName, Make>> = {
   unwatchAgent: ada,
   createPushSubscription: () => {
     const p256dh = createECDH('prime256v1').generateKeys('base64url')
-    return { endpoint: 'https://push.example/matrix', keys: { p256dh, auth: 'A'.repeat(22) } }
+    return { endpoint: 'https://fcm.googleapis.com/fcm/send/matrix', keys: { p256dh, auth: 'A'.repeat(22) } }
   },
   deletePushSubscription: () => ({ id: NOTHING }),
   verifyAgent: () => ({ tweetUrl: 'https://x.com/ada/status/1' }),
