@@ -2,3 +2,5 @@
 export function findRedis(): string | undefined
 /** The file of the browser that CHROMIUM names, or of the one on the path. */
 export function findChromium(): string | undefined
+/** The file of the same browser built without windows, unless CHROMIUM names another one. */
+export function findHeadlessChromium(): string | undefined

@@ -19,3 +19,8 @@ export function findChromium() {
   if (named) return existsSync(named) ? named : undefined
   return findOnPath('chromium', 'chromium-browser', 'google-chrome')
 }
+
+/** The same browser built without windows, which takes a third less time; undefined if CHROMIUM names another one. */
+export function findHeadlessChromium() {
+  return process.env.CHROMIUM ? undefined : findOnPath('chromium-headless-shell')
+}

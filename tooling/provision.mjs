@@ -2,7 +2,7 @@
 // As a command: npm run provision [-- PostgreSQL]
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { findChromium, findOnPath, findRedis } from './find-programs.mjs'
+import { findChromium, findHeadlessChromium, findOnPath, findRedis } from './find-programs.mjs'
 import { hasNodes } from './node-versions.mjs'
 import { installPgvector } from './pgvector.mjs'
 import { findPostgres, postgresVersions } from './postgres.mjs'
@@ -19,6 +19,13 @@ const needs = [
     name: 'Chromium',
     packages: ['chromium', 'fonts-liberation'],
     isThere: () => findChromium() !== undefined,
+  },
+  {
+    // Tests of the page are faster with it, and run without it.
+    name: 'Chromium without windows',
+    packages: ['chromium-headless-shell'],
+    isThere: () => Boolean(process.env.CHROMIUM ?? findHeadlessChromium()),
+    isOptional: true,
   },
   { name: 'Node 20.19, 22 and 24', isThere: hasNodes, fetch: fetchNodes },
 ]
@@ -37,12 +44,15 @@ export function provision(names = needs.map((need) => need.name)) {
   const wanted = needs.filter((need) => names.includes(need.name))
   const missing = wanted.filter((need) => !need.isThere())
   for (const need of missing) need.fetch?.()
-  const packages = missing.flatMap((need) => need.packages ?? [])
-  if (packages.length > 0 && canInstall()) {
+  const isInstalling = canInstall()
+  // One that the system does not offer would keep the others from being installed with it.
+  for (const group of [missing.filter((need) => !need.isOptional), missing.filter((need) => need.isOptional)]) {
+    const packages = group.flatMap((need) => need.packages ?? [])
+    if (packages.length === 0 || !isInstalling) continue
     install(packages)
-    for (const need of missing) need.complete?.()
+    for (const need of group) need.complete?.()
   }
-  return wanted.filter((need) => !need.isThere()).map((need) => need.name)
+  return wanted.filter((need) => !need.isOptional && !need.isThere()).map((need) => need.name)
 }
 
 // From the package registry, which needs no root. Fetches all at once, synchronously.

@@ -1,4 +1,4 @@
-import { findChromium } from '@rookery/tooling/find-programs'
+import { findChromium, findHeadlessChromium } from '@rookery/tooling/find-programs'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 
 // For its address bar the browser loads two internal pages into every window, which takes as long as ours.
@@ -30,8 +30,9 @@ const FLAGS = [
   `--disable-features=${[...LEFT_OUT, ...ADDRESS_BAR].join(',')}`,
 ]
 
-export async function openBrowser(): Promise<Browser> {
-  const executablePath = findChromium()
+/** Opens the browser, `whole` with what only one with windows has: Web Push. */
+export async function openBrowser({ whole = false } = {}): Promise<Browser> {
+  const executablePath = (whole ? undefined : findHeadlessChromium()) ?? findChromium()
   if (!executablePath) throw new Error('Chromium is not installed. CHROMIUM may name it.')
   return chromium.launch({ executablePath, args: FLAGS })
 }

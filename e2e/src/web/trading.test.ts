@@ -73,6 +73,8 @@ describe('shares of an agent', () => {
     await owner.page.getByRole('tab', { name: 'Trades' }).click()
     await owner.page.locator('.trade-table tbody tr').first().getByText('Bought 2').waitFor()
     await owner.page.locator('.figure-main').getByText('0.001562').waitFor()
+    // The pointer must not rest on the chart: the legend tells of the time under it.
+    await owner.page.mouse.move(0, 0)
     await owner.page.locator('.chart-legend', { hasText: 'C 0.001562' }).waitFor()
 
     await ticket(visitor.page).getByRole('button', { name: 'New trade' }).click()

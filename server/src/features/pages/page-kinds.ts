@@ -38,7 +38,7 @@ export interface Subject {
 
 export const CONFIG = '/v1/config'
 export const MAP_URL = '/v1/map'
-const FEEDS = new Set(['trending'])
+const PERSONAL_FEEDS = ['for_you', 'following']
 const LONGEST_TITLE = 70
 const LONGEST_DESCRIPTION = 200
 
@@ -46,9 +46,9 @@ export const pageKinds: readonly PageKind[] = [
   {
     path: '/',
     screen: 'home',
-    urls: (_, { feed = 'new' }) => [
+    urls: (_, { feed }) => [
       CONFIG,
-      `/v1/tweets?limit=20&mode=${FEEDS.has(feed) ? feed : 'new'}&onlyRootTweets=true`,
+      ...feedUrls(feed),
       '/v1/agents/trends?limit=6&include=sparkline',
       '/v1/stats/platform',
     ],
@@ -125,6 +125,12 @@ export const localPageKinds: readonly PageKind[] = [
   { path: '/local/x/', screen: 'local-x/timeline', title: 'Local network', urls: () => [CONFIG] },
   { path: '/local/x/:handle/status/:id', screen: 'local-x/post', urls: () => [CONFIG] },
 ]
+
+/** A feed that depends on the reader begins empty: the posts of another one would be replaced a moment later. */
+function feedUrls(feed: string | undefined): string[] {
+  if (feed !== undefined && PERSONAL_FEEDS.includes(feed)) return []
+  return [`/v1/tweets?limit=20&mode=${feed === 'trending' ? feed : 'new'}&onlyRootTweets=true`]
+}
 
 export function tweetUrl(id: string): string {
   return `/v1/tweets/${encodeURIComponent(id)}`

@@ -127,6 +127,9 @@ describe('a page without scripts', () => {
       expect(root).toContain(words)
       expect(root).toContain('@ann')
     }
+    // Feeds of one reader do not begin with what everyone reads.
+    for (const feed of ['for_you', 'following'])
+      expect((await open(`/?feed=${feed}`)).html).not.toContain('mode=new&onlyRootTweets')
     expect((await open('/profile/ann')).html).toContain('<p class="profile-bio">Counts &#60;birds&#62;.</p>')
   })
 })
