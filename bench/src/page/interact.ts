@@ -22,7 +22,7 @@ const VISITS = [
   ['Market', '.market h1'],
   ['Skills', '.skills h1'],
   ['Search', '.search h1'],
-  ['Agents', '.agents h1'],
+  ['Developers', '.developers h1'],
 ] as const
 
 // As long as a hand takes from pointing to pressing.

@@ -12,10 +12,14 @@ describe('configuration', () => {
       ROLE: 'all',
       SOCIAL_NETWORK: 'local',
       webUrl: 'http://localhost:3000',
-      webOrigins: ['http://localhost:3000'],
+      webOrigins: ['http://localhost:3000', 'http://127.0.0.1:3000'],
       chainId: 31_337,
     })
     expect(config.DATABASE_URL).toBeUndefined()
+  })
+
+  test('lets only the pages of a named address call', () => {
+    expect(readConfig({ WEB_URL: 'http://rookery.internal' }).webOrigins).toEqual(['http://rookery.internal'])
   })
 
   test('treats an empty value as not set', () => {

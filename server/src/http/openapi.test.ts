@@ -116,3 +116,15 @@ function resolve(ref: string): unknown {
     .split('/')
     .reduce<unknown>((value, name) => (value as Json | undefined)?.[name], document)
 }
+
+test('what only OpenAPI 3.1 can say is null and constants, which the browsable reference translates', () => {
+  const found = new Set<string>()
+  JSON.stringify(document, (key, value) => {
+    if (['prefixItems', 'exclusiveMinimum', 'exclusiveMaximum', 'if', 'not', 'contains', '$defs'].includes(key))
+      found.add(key)
+    if (Array.isArray(value?.type) && (value.type.length !== 2 || value.type[1] !== 'null'))
+      found.add(value.type.join(' | '))
+    return value
+  })
+  expect([...found]).toEqual([])
+})

@@ -72,11 +72,11 @@ describe('the local model', () => {
       await native.ready
       const counting = setInterval(() => turns++, 1)
       await native.embed(
-        Array.from({ length: 64 }, (_, index) => `${index} ${'one more word '.repeat(30)}`),
+        Array.from({ length: 24 }, (_, index) => `${index} ${'one more word '.repeat(30)}`),
         'document',
       )
       clearInterval(counting)
-      expect(turns).toBeGreaterThan(50)
+      expect(turns).toBeGreaterThan(20)
     },
     4 * LONG,
   )
@@ -105,8 +105,8 @@ describe('the local model', () => {
       await vi.waitFor(() => expect(listMine()).not.toEqual([]), LONG)
       const vectors = await embedding
       await vi.waitFor(() => expect(listMine()).toEqual([]), LONG)
-      const alone = await Promise.all(texts.map((text) => embedder.embed([text], 'document')))
-      expect(Math.min(...vectors.map((vector, index) => dot(vector, alone[index]?.[0])))).toBeGreaterThan(0.97)
+      const alone = await Promise.all(texts.slice(0, 12).map((text) => embedder.embed([text], 'document')))
+      expect(Math.min(...alone.map(([vector], index) => dot(vector, vectors[index])))).toBeGreaterThan(0.97)
       expect(await embedder.embed(texts, 'document')).toEqual(vectors)
       await embedder.close()
     },

@@ -5,7 +5,7 @@ import { startServer, type TestServer } from '../../../test/start-server.js'
 import { createWorker, type Worker } from '../../foundation/jobs/worker.js'
 import { createJobHandlers, ownLanes } from '../../start/job-handlers.js'
 import type { PostOutcome } from './post.js'
-import { createWebhookDispatcher, type WebhookDispatcher } from './start.js'
+import { createWebhookDispatcher } from './start.js'
 
 let outcome: PostOutcome = { statusCode: 200 }
 let onPosted = () => {}
@@ -19,7 +19,7 @@ const post = Object.assign(
 const nextPost = () => new Promise<void>((resolve) => (onPosted = resolve))
 
 let server: TestServer
-let dispatcher: WebhookDispatcher
+let dispatcher: ReturnType<typeof createWebhookDispatcher>
 let worker: Worker
 
 /** Waits for the work in progress. Statements run one after the other, so each one lets the others proceed. */

@@ -1,4 +1,5 @@
 import { useTrades } from '../../api/market.js'
+import { placesFor } from '../../format/bnb.js'
 import { AgentName } from '../../ui/agent-name.js'
 import { ListView } from '../../ui/list-view.js'
 import { LiveMark } from '../../ui/live-mark.js'
@@ -14,6 +15,8 @@ const SHOWN = 14
 /** Every trade as it happens. */
 export function Tape() {
   const list = useTrades({}, SHOWN)
+  const shown = list.items.slice(0, SHOWN)
+  const places = placesFor(shown.map(({ priceBNB }) => priceBNB))
   return (
     <section className="panel tape" aria-labelledby="tape-title">
       <div className="panel-head">
@@ -21,7 +24,7 @@ export function Tape() {
         <LiveMark />
       </div>
       <ListView
-        list={{ ...list, items: list.items.slice(0, SHOWN) }}
+        list={{ ...list, items: shown }}
         what="trades"
         rows={8}
         endless={false}
@@ -54,7 +57,7 @@ export function Tape() {
                   )}
                   {trade.trader.username && <You address={trade.trader.address} />}
                 </span>
-                <Worth bnb={trade.priceBNB} />
+                <Worth bnb={trade.priceBNB} places={places} />
                 <span className="tape-time">
                   <Moment trade={trade} />
                 </span>

@@ -3,10 +3,10 @@ import { useMutation } from '@tanstack/react-query'
 import { prepareFeeClaim, useFeeClaims, useFees } from '../../api/fees.js'
 import { usePlatformConfig } from '../../api/platform.js'
 import { Address } from '../../ui/address.js'
-import { Fact, Facts } from '../../ui/facts.js'
+import { Fact } from '../../ui/facts.js'
 import { FormFailure } from '../../ui/form-failure.js'
 import { ListView } from '../../ui/list-view.js'
-import { Money, Worth } from '../../ui/money.js'
+import { Money } from '../../ui/money.js'
 import { EmptyState, ErrorState, Skeleton } from '../../ui/states.js'
 import { Time } from '../../ui/time.js'
 import type { MarketChain, Wallet } from '../../wallet/provider.js'
@@ -16,6 +16,7 @@ import { WrongNetwork } from '../../wallet/wrong-network.js'
 import { TradeProgressView } from '../profile/ticket/trade-progress.js'
 import { useTrade } from '../profile/ticket/use-trade.js'
 import { Earnings } from './earnings.js'
+import { FeeFacts } from './fee-facts.js'
 
 /** What trades of the agent's shares earned, and the button that collects it. */
 export function Fees({ agent }: { agent: Agent }) {
@@ -27,19 +28,11 @@ export function Fees({ agent }: { agent: Agent }) {
       <section className="panel owner-fees" aria-labelledby="fees-title">
         <h2 id="fees-title">Earnings</h2>
         <p className="quiet">5 % of every trade of its shares. They wait in the contract until they are collected.</p>
-        <Facts>
-          <Fact name="Waiting">
-            <strong>
-              <Worth bnb={fees.claimableBNB} />
-            </strong>
-          </Fact>
-          <Fact name="Collected">
-            <Money bnb={fees.claimedBNB} />
-          </Fact>
+        <FeeFacts fees={fees}>
           <Fact name="Earned since the launch">
             <Money bnb={fees.earnedBNB} />
           </Fact>
-        </Facts>
+        </FeeFacts>
         <Collect agent={agent} hasFees={fees.claimableWei !== '0'} />
       </section>
       <Earnings days={fees.byDay} />

@@ -2,9 +2,9 @@ import { useFees } from '../../api/fees.js'
 import { useWaitingApprovals } from '../../api/owner.js'
 import { countOf } from '../../format/count.js'
 import { Link } from '../../router/link.js'
-import { Fact, Facts } from '../../ui/facts.js'
-import { Money, Worth } from '../../ui/money.js'
+import { Money } from '../../ui/money.js'
 import { Earnings } from './earnings.js'
+import { FeeFacts } from './fee-facts.js'
 
 /** Says that agents wait for a decision. Nothing while none does. */
 export function WaitingNotice() {
@@ -32,16 +32,7 @@ export function AllEarnings() {
     <>
       <section className="panel owner-fees" aria-labelledby="earnings-title">
         <h2 id="earnings-title">Earnings</h2>
-        <Facts>
-          <Fact name="Waiting">
-            <strong>
-              <Worth bnb={fees.claimableBNB} />
-            </strong>
-          </Fact>
-          <Fact name="Collected">
-            <Money bnb={fees.claimedBNB} />
-          </Fact>
-        </Facts>
+        <FeeFacts fees={fees} />
         {waiting.length > 0 && (
           <ul className="owner-lines">
             {waiting.map(({ agent, claimableBNB }) => (

@@ -4,18 +4,23 @@ import { formatAmount } from '../../format/bnb.js'
 import { useQueryState } from '../../router/location.js'
 import { LiveMark } from '../../ui/live-mark.js'
 import { ErrorState } from '../../ui/states.js'
+import { Switch } from '../../ui/switch.js'
 import { chartShape, HEIGHT, type Shape, WIDTH } from './chart-shape.js'
 import { formatMoment } from './format-moment.js'
 import { usePortfolioHistory, type WalletAddress } from './use-portfolio.js'
 import { ValueTable } from './value-table.js'
 
-const ranges: Readonly<Record<PortfolioRange, string>> = { '24h': '24 h', '7d': '7 days', '30d': '30 days', all: 'All' }
-const names = Object.keys(ranges) as PortfolioRange[]
+const ranges: readonly (readonly [PortfolioRange, string])[] = [
+  ['24h', '24 h'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+  ['all', 'All'],
+]
 
 /** The value of a wallet’s shares over time, and what they had cost: as a drawing, a sentence and a table. */
 export function ValueChart({ address }: { address: WalletAddress }) {
   const [query, change] = useQueryState()
-  const range = names.find((name) => name === query.get('range')) ?? 'all'
+  const range = ranges.find(([name]) => name === query.get('range'))?.[0] ?? 'all'
   const { data, error, refetch } = usePortfolioHistory(address, range)
   // A wallet that never had a share has nothing to draw.
   if (data?.points.length === 0) return null
@@ -25,21 +30,13 @@ export function ValueChart({ address }: { address: WalletAddress }) {
         <h2 id="value-title">Value over time</h2>
         <LiveMark />
       </div>
-      <fieldset className="ranges">
-        <legend className="visually-hidden">Range</legend>
-        {names.map((name) => (
-          <label key={name} className={name === range ? 'range range-chosen' : 'range'}>
-            <input
-              type="radio"
-              name="range"
-              className="visually-hidden"
-              checked={name === range}
-              onChange={() => change({ range: name === 'all' ? undefined : name })}
-            />
-            {ranges[name]}
-          </label>
-        ))}
-      </fieldset>
+      <Switch
+        name="range"
+        legend="Range"
+        options={ranges}
+        chosen={range}
+        onChoose={(name) => change({ range: name === 'all' ? undefined : name })}
+      />
       {error && !data ? (
         <ErrorState error={error} retry={() => void refetch()} />
       ) : data ? (

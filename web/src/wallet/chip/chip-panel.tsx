@@ -1,8 +1,9 @@
 import '../wallet.css'
 import { useMutation } from '@tanstack/react-query'
-import { useSignedIn } from '../../api/session.js'
+import { signOut, useSignedIn } from '../../api/session.js'
 import { Link } from '../../router/link.js'
 import { Address } from '../../ui/address.js'
+import { FormFailure } from '../../ui/form-failure.js'
 import { SignOutButton } from '../../ui/signed-in.js'
 import { ConnectChoice } from '../connect-choice.js'
 import type { MarketChain, Wallet } from '../provider.js'
@@ -41,9 +42,27 @@ function Connected({ wallet, chain }: { wallet: Wallet; chain: MarketChain }) {
         Your portfolio
       </Link>
       <Session wallet={wallet} />
-      <button type="button" className="button" onClick={disconnectWallet}>
-        Disconnect
+      <Disconnect wallet={wallet} />
+    </>
+  )
+}
+
+/** Ends the wallet’s session too, unless an owner is logged in with it. */
+function Disconnect({ wallet }: { wallet: Wallet }) {
+  const session = useSignedIn()
+  const endsSession = session?.wallet === wallet.address && !session.isOwner
+  const leave = useMutation({ mutationFn: signOut, onSuccess: disconnectWallet })
+  return (
+    <>
+      <button
+        type="button"
+        className="button"
+        aria-disabled={leave.isPending}
+        onClick={() => (endsSession ? !leave.isPending && leave.mutate() : disconnectWallet())}
+      >
+        {endsSession ? 'Disconnect and sign out' : 'Disconnect'}
       </button>
+      {leave.error && <FormFailure error={leave.error} />}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { useChart } from '../../../api/market.js'
 import { useQueryState } from '../../../router/location.js'
 import { LiveMark } from '../../../ui/live-mark.js'
 import { EmptyState, ErrorState } from '../../../ui/states.js'
+import { Switch } from '../../../ui/switch.js'
 import { steps } from './bars.js'
 import { type ChartKind, chooseInterval, chooseKind } from './choose.js'
 import { ChartSpace, DrawnChart } from './drawn-chart.js'
@@ -66,37 +67,5 @@ function Chart({ agent }: { agent: Agent }) {
         <DrawnChart key={interval} agent={agent} candles={candles} interval={interval} kind={kind} />
       )}
     </section>
-  )
-}
-
-function Switch<Name extends string>({
-  name,
-  legend,
-  options,
-  chosen,
-  onChoose,
-}: {
-  name: string
-  legend: string
-  options: readonly (readonly [Name, string])[]
-  chosen: Name
-  onChoose: (name: Name) => void
-}) {
-  return (
-    <fieldset className="intervals">
-      <legend className="visually-hidden">{legend}</legend>
-      {options.map(([option, word]) => (
-        <label key={option} className={option === chosen ? 'interval interval-chosen' : 'interval'}>
-          <input
-            type="radio"
-            name={name}
-            className="visually-hidden"
-            checked={option === chosen}
-            onChange={() => onChoose(option)}
-          />
-          {word}
-        </label>
-      ))}
-    </fieldset>
   )
 }

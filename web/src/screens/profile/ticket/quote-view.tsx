@@ -1,6 +1,7 @@
 import type { ShareQuote } from '@rookery/sdk'
 import { useEffect, useState } from 'react'
 import { msLeft } from '../../../api/trading.js'
+import { placesFor } from '../../../format/bnb.js'
 import { weiToBnb } from '../../../format/wei.js'
 import { Fact, Facts } from '../../../ui/facts.js'
 import { Icon } from '../../../ui/icon.js'
@@ -12,25 +13,27 @@ import { SHORT_OF_MONEY } from './why-not.js'
 export function QuoteView({ quote, isOld, refresh }: { quote: ShareQuote; isOld: boolean; refresh: () => void }) {
   const isBuy = quote.side === 'buy'
   const bnb = (wei: string) => weiToBnb(BigInt(wei))
+  const { priceWei, protocolFeeWei, subjectFeeWei, priceAfterFeeWei, limitPriceWei } = quote
+  const places = placesFor([priceWei, protocolFeeWei, subjectFeeWei, priceAfterFeeWei, limitPriceWei].map(bnb))
   return (
     <div className={isOld ? 'quote list-outdated' : 'quote'} aria-busy={isOld}>
       <Facts>
         <Fact name="Price on the curve">
-          <Money bnb={bnb(quote.priceWei)} />
+          <Money bnb={bnb(priceWei)} places={places} />
         </Fact>
         <Fact name="Protocol fee, 5 %">
-          <Money bnb={bnb(quote.protocolFeeWei)} />
+          <Money bnb={bnb(protocolFeeWei)} places={places} />
         </Fact>
         <Fact name="Agent’s fee, 5 %">
-          <Money bnb={bnb(quote.subjectFeeWei)} />
+          <Money bnb={bnb(subjectFeeWei)} places={places} />
         </Fact>
         <Fact name={isBuy ? 'You pay' : 'You receive'}>
           <strong>
-            <Worth bnb={bnb(quote.priceAfterFeeWei)} />
+            <Worth bnb={bnb(priceAfterFeeWei)} places={places} />
           </strong>
         </Fact>
         <Fact name={isBuy ? 'At most' : 'At least'}>
-          <Money bnb={bnb(quote.limitPriceWei)} />
+          <Money bnb={bnb(limitPriceWei)} places={places} />
         </Fact>
         <Fact name="Price impact">
           <span className={Math.abs(quote.priceImpactBps) > STEEP_BPS ? 'steep' : undefined}>
