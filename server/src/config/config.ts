@@ -26,7 +26,11 @@ export const variables = {
   PORT: variable('3000', 'Port to listen on; 0 = any free one.', port),
   HOST: variable('127.0.0.1', 'Address to listen on.', text),
   WEB_URL: variable('', 'Public address of the service. Default: http://localhost:{PORT}.', optional(origin)),
-  WEB_ORIGINS: variable('', 'Browser origins that may call the API, by comma. Default: WEB_URL; without one, this machine.', optional(origins)),
+  WEB_ORIGINS: variable(
+    '',
+    'Browser origins that may call the API, by comma. Default: WEB_URL; without one, this machine.',
+    optional(origins),
+  ),
   ALLOWED_HOSTS: variable(
     '',
     'Further names by which the service may be called, by comma; * = any. WEB_URL, WEB_ORIGINS, localhost and IP addresses always may.',
