@@ -18,14 +18,17 @@ export async function build({ everything = false } = {}) {
   const compiling = run(TSC, ['-b', ...(everything ? [] : ['server', 'cli'])])
   await succeed(report('Compiling the service', compiling, isFirst ? 0 : SILENT_FOR_MS))
   const { isImageCurrent } = await import('../server/dist/foundation/db/image.js')
-  // The two are independent, and each leaves a core to the other.
+  const { findBundle } = await import('../server/dist/start/bundle.js')
+  // They are independent, and each leaves a core to the others.
   await succeed(
     isImageCurrent() ? 0 : report('Making the database that new data folders begin with', makeImage()),
     isPageStale() ? report('Building the page', buildPage()) : 0,
+    findBundle() ? 0 : report('Joining the service into a few files', makeBundle()),
   )
 }
 
 const makeImage = () => run(join(ROOT, 'tooling/make-image.mjs'), [])
+const makeBundle = () => run(join(ROOT, 'tooling/bundle.mjs'), [])
 const buildPage = () => run(VITE, ['build', '--logLevel', 'warn'], join(ROOT, 'web'))
 
 /** Reports a step that takes longer than `silentForMs`, and its result. */

@@ -58,8 +58,9 @@ export function sizeOf(folder) {
   return files.reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
 }
 
-/** Whether a compiled file has a source: the compiler leaves those of files that were renamed or removed. */
+/** Whether a compiled file has a source: the compiler leaves those of files that were renamed or removed. The bundle is made anew. */
 function hasSource(workspace, compiled) {
+  if (compiled.startsWith('bundle')) return true
   const name = compiled.replace(/(\.d)?\.[jt]s(\.map)?$/, '')
   if (name === compiled) return true
   return ['src', 'ts'].some((sources) => existsSync(join(ROOT, workspace, sources, `${name}.ts`)))

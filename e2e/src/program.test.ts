@@ -24,6 +24,11 @@ const FAIL_ON_SIGNAL = new URL('./fail-on-signal.mjs', import.meta.url)
 const PROGRAM = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url))
 
 describe('the program', () => {
+  test('is loaded from the few files that the build has joined', async () => {
+    const { findBundle } = await import(new URL('../../server/dist/start/bundle.js', import.meta.url).href)
+    expect(findBundle()).toMatch(/server\/dist\/bundle\/run\.js$/)
+  })
+
   test('sets up an empty folder, has it for itself, and obeys its operator', async () => {
     const first = await startProgram({ dataDir })
     const agent = await registerAgent(first.url, { username: 'survivor' })
