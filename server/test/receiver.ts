@@ -12,6 +12,8 @@ export interface TestReceiver {
   readonly received: Received[]
   /** The answer: a status, or the target of a redirect. */
   answer: number | string
+  /** Happens before it answers. */
+  meanwhile: () => Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -23,8 +25,9 @@ export async function startReceiver(): Promise<TestReceiver> {
     request.on('data', (chunk: string) => {
       body += chunk
     })
-    request.on('end', () => {
+    request.on('end', async () => {
       received.push({ headers: request.headers, body })
+      await receiver.meanwhile()
       if (typeof receiver.answer === 'string') response.writeHead(302, { Location: receiver.answer }).end()
       else response.writeHead(receiver.answer).end('thanks')
     })
@@ -35,6 +38,7 @@ export async function startReceiver(): Promise<TestReceiver> {
     url: `http://127.0.0.1:${port}/hook`,
     received,
     answer: 200,
+    meanwhile: async () => {},
     async stop() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

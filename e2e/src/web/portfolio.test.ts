@@ -116,11 +116,15 @@ describe.each([
 
     await panel(tab).getByRole('button', { name: 'Sign in' }).click()
     await panel(tab).getByText('Signed in: you read what its shares open.').waitFor()
-    await panel(tab).getByRole('button', { name: 'Sign out' }).click()
+    await panel(tab).getByRole('button', { name: 'Sign out', exact: true }).click()
     // The page is drawn anew for another reader.
     await expect.poll(() => panel(tab).count()).toBe(0)
     await tab.getByRole('button', { name: 'Your wallet' }).click()
-    await panel(tab).getByRole('button', { name: 'Disconnect' }).click()
+    await panel(tab).getByRole('button', { name: 'Disconnect', exact: true }).waitFor()
+    await panel(tab).getByRole('button', { name: 'Sign in' }).click()
+    const ended = tab.waitForResponse((response) => response.request().method() === 'DELETE')
+    await panel(tab).getByRole('button', { name: 'Disconnect and sign out' }).click()
+    expect((await ended).url()).toContain('/v1/auth/session')
     for (const one of [tab, page]) await chip(one).getByRole('button', { name: 'Connect' }).waitFor()
     await page.reload()
     await chip(page).getByRole('button', { name: 'Connect' }).waitFor()

@@ -150,9 +150,12 @@ function recordFailure(
       update webhook_delivery set attempts = attempts + 1, last_status_code = ${statusCode}, last_error = ${error},
         status = ${isDead ? 'dead' : 'waiting'}, next_attempt_at = ${isDead ? null : retryAt}
       where id = ${delivery.id}`)
-    const { failures, failing_since } = await db.one<Row<'webhook', 'failures'> & { failing_since: Date }>(sql`
+    const failing = await db.find<Row<'webhook', 'failures'> & { failing_since: Date }>(sql`
       update webhook set failures = failures + 1, failing_since = coalesce(failing_since, ${new Date(now)})
       where id = ${webhook.id} returning failures, failing_since`)
+    // It was deleted while its receiver was asked.
+    if (!failing) return
+    const { failures, failing_since } = failing
     const quietUntil = new Date(now + Math.min(1_000 * 2 ** failures, LONGEST_QUIET_MS))
     await db.run(sql`update webhook set quiet_until = ${quietUntil} where id = ${webhook.id}`)
     if (!isDead || now - failing_since.getTime() < PAUSED_AFTER_MS) return

@@ -281,6 +281,20 @@ describe('webhooks', () => {
     await pool.query("delete from job where kind = 'deliver_events'")
   })
 
+  test('can be deleted while their receiver is asked, and fails', async () => {
+    const { lia } = await server.seed.agents('lia')
+    const { webhook } = await lia.client.createWebhook({ url: receiver.url, topics: ['tweets'] })
+    receiver.meanwhile = () => lia.client.deleteWebhook({ id: webhook.id })
+    receiver.answer = 500
+    await lia.client.createTweet({ content: 'The last one.' })
+    await dispatcher.drain()
+    const { db, queue } = server.deps
+    const handlers = createJobHandlers(server.deps, server.features)
+    await createWorker({ db, clock: server.clock, queue, handlers, ownLanes, lanes: 1, onError }).drain()
+    expect(receiver.received).toHaveLength(1)
+    expect(await refused(lia.client.getWebhook({ id: webhook.id }))).toBe('404 WEBHOOK_NOT_FOUND')
+  })
+
   test('belong to their agent', async () => {
     const { jan, kim } = await server.seed.agents('jan', 'kim')
     const { webhook } = await jan.client.createWebhook({ url: receiver.url })
