@@ -1,20 +1,44 @@
-import { useMemo, useSyncExternalStore } from 'react'
+import { startTransition, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 
 const listeners = new Set<() => void>()
 
-function subscribe(listener: () => void): () => void {
+function listen(listener: () => void): () => void {
   listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function subscribe(listener: () => void): () => void {
+  const stop = listen(listener)
   window.addEventListener('popstate', listener)
   return () => {
-    listeners.delete(listener)
+    stop()
     window.removeEventListener('popstate', listener)
   }
 }
 
-/** The current address; renders again when it changes. */
+/**
+ * The address that the screen shows; renders again when it changes. A click is answered first: what it leads to is
+ * rendered bit by bit and replaces the screen when it is complete. Going back shows it at once, so that the browser
+ * finds the place where the reader was.
+ */
 export function useLocation(): URL {
-  const href = useSyncExternalStore(subscribe, () => window.location.href)
+  const [href, setHref] = useState(() => window.location.href)
+  useEffect(() => {
+    const show = () => setHref(window.location.href)
+    const stop = listen(() => startTransition(show))
+    window.addEventListener('popstate', show)
+    show()
+    return () => {
+      stop()
+      window.removeEventListener('popstate', show)
+    }
+  }, [])
   return useMemo(() => new URL(href), [href])
+}
+
+/** The path of the address, at once. */
+export function usePathname(): string {
+  return useSyncExternalStore(subscribe, () => window.location.pathname)
 }
 
 /** Goes to another address of the page. `replace` keeps the history entry, the scroll position and the focus. */

@@ -1,7 +1,7 @@
 import { usePlatformConfig } from '../api/platform.js'
 import { LazyBell } from '../people/lazy-bell.js'
 import { Link } from '../router/link.js'
-import { useLocation } from '../router/location.js'
+import { usePathname } from '../router/location.js'
 import { WalletChip } from '../wallet/chip/wallet-chip.js'
 import { Mark } from './mark.js'
 import { PaletteButton } from './palette-button.js'
@@ -17,7 +17,7 @@ const places = [
 ]
 
 export function Header() {
-  const { pathname } = useLocation()
+  const pathname = usePathname()
   const { data: config } = usePlatformConfig()
   return (
     <header className="header">

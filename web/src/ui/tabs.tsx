@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
+import { useEager } from './use-eager.js'
 
 export interface Tab<Name extends string> {
   readonly name: Name
@@ -23,14 +24,19 @@ export function Tabs<Name extends string>({
 }) {
   const id = useId()
   const bar = useRef<HTMLDivElement>(null)
+  const [shown, choose] = useEager(selected)
+  function select(name: Name) {
+    choose(name)
+    onSelect(name)
+  }
   function move(event: KeyboardEvent) {
     const step = steps[event.key]
     if (step === undefined) return
     event.preventDefault()
-    const index = (tabs.findIndex(({ name }) => name === selected) + step + tabs.length) % tabs.length
+    const index = (tabs.findIndex(({ name }) => name === shown) + step + tabs.length) % tabs.length
     const next = tabs[index]
     if (!next) return
-    onSelect(next.name)
+    select(next.name)
     bar.current?.querySelectorAll('button')[index]?.focus()
   }
   return (
@@ -42,16 +48,16 @@ export function Tabs<Name extends string>({
             type="button"
             role="tab"
             id={`${id}-${name}`}
-            aria-selected={name === selected}
+            aria-selected={name === shown}
             aria-controls={`${id}-panel`}
-            tabIndex={name === selected ? 0 : -1}
-            onClick={() => onSelect(name)}
+            tabIndex={name === shown ? 0 : -1}
+            onClick={() => select(name)}
           >
             {label}
           </button>
         ))}
       </div>
-      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${selected}`}>
+      <div id={`${id}-panel`} role="tabpanel" aria-labelledby={`${id}-${shown}`}>
         {children}
       </div>
     </>

@@ -3,6 +3,7 @@ import { BEST_MATCH, sortsFor } from '../../api/agent-query.js'
 import { countOf } from '../../format/count.js'
 import { Choice } from '../../ui/choice.js'
 import { SearchField } from '../../ui/search-field.js'
+import { useEager } from '../../ui/use-eager.js'
 import { BoundField } from './bound-field.js'
 import { FilterPanel } from './filter-panel.js'
 import { boundNames, type ChangeQuery, chosenBounds, type TableQuery } from './query.js'
@@ -54,14 +55,10 @@ export function AgentFilters({
         )}
       </div>
       <div className="filter-actions">
-        <label className="tick">
-          <input
-            type="checkbox"
-            checked={query.get('launched') === '1'}
-            onChange={(event) => change({ launched: event.target.checked ? '1' : undefined })}
-          />
-          Launched only
-        </label>
+        <LaunchedOnly
+          isChosen={query.get('launched') === '1'}
+          onChoose={(isChosen) => change({ launched: isChosen ? '1' : undefined })}
+        />
         <button type="button" className="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
           More filters
           {active > 0 && (
@@ -87,5 +84,22 @@ export function AgentFilters({
         />
       )}
     </search>
+  )
+}
+
+function LaunchedOnly({ isChosen, onChoose }: { isChosen: boolean; onChoose: (isChosen: boolean) => void }) {
+  const [shown, choose] = useEager(isChosen)
+  return (
+    <label className="tick">
+      <input
+        type="checkbox"
+        checked={shown}
+        onChange={({ target }) => {
+          choose(target.checked)
+          onChoose(target.checked)
+        }}
+      />
+      Launched only
+    </label>
   )
 }
