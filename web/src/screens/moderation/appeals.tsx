@@ -78,9 +78,10 @@ function AppealPanel({
           error={answer.error}
           onCancel={() => setChosen(undefined)}
           onSubmit={(words) =>
-            answer.mutate(
-              { id: appeal.id, outcome: chosen, ...words },
-              { onSuccess: () => onDone(outcomes[chosen].done) },
+            // The answered appeal, and this panel with it, may be gone from the case by then.
+            answer.mutateAsync({ id: appeal.id, outcome: chosen, ...words }).then(
+              () => onDone(outcomes[chosen].done),
+              () => {},
             )
           }
         />
