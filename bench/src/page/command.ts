@@ -44,6 +44,8 @@ export const command: Command = {
       const meter = await openMeter({ chromiumFile, slowdown: options.slowdown })
       try {
         const rows: string[][] = []
+        // The first load of a new browser starts its own processes, which says nothing about the page.
+        for (const size of sizes) await meter.load(program.url + options.path, size)
         for (const size of sizes) {
           const loads: Loaded[] = []
           for (let round = 0; round < options.rounds; round++)
