@@ -75,16 +75,20 @@ async function measureAnswers(url: string, { events, ...how }: Busy): Promise<vo
   const crowd = await startCrowd(url, events)
   const [startedAt, before] = [performance.now(), crowd.heard()]
   try {
-    const { count, worstMs, p98Ms, visits } = await useThePage(url, how)
+    const { count, worstMs, worst, p98Ms, visits } = await useThePage(url, how)
     const rate = (crowd.heard() - before) / ((performance.now() - startedAt) / 1000)
     const rows = [
-      ['interactions, worst', `${worstMs.toFixed(0)} ${mark(worstMs < GOALS.inpMs)}`],
-      ['interactions, p98', p98Ms.toFixed(0)],
-      ...visits.map(([name, ms]) => [`first visit of ${name}`, `${ms.toFixed(0)} ${mark(ms < GOALS.visitMs)}`]),
+      ['interactions, worst', '', `${worstMs.toFixed(0)} ${mark(worstMs < GOALS.inpMs)}`],
+      ['interactions, p98', '', p98Ms.toFixed(0)],
+      ...visits.map(({ name, ms, slowedMs }) => [
+        `first visit of ${name}`,
+        `${ms.toFixed(0)} ${mark(ms < GOALS.visitMs)}`,
+        slowedMs.toFixed(0),
+      ]),
     ]
-    console.log(`\n${textTable(['while events arrive', 'ms'], rows)}`)
+    console.log(`\n${textTable(['while events arrive', 'ms', `ms, processor ${how.slowdown} times slower`], rows)}`)
     console.log(
-      `${count} interactions of 16 ms or more, to the next paint; ${rate.toFixed(0)} events a second arrived; processor ${how.slowdown} times slower. ` +
+      `${count} interactions of 16 ms or more, to the next paint, the worst a ${worst}; ${rate.toFixed(0)} events a second arrived. ` +
         `Goals: the worst < ${GOALS.inpMs} ms, a screen within ${GOALS.visitMs} ms of the click on a link that was pointed at.`,
     )
   } finally {
