@@ -1,5 +1,5 @@
 /** What falls into the same slot happens at the same moment. */
-export const SLOT_MINUTES = 40
+export const SLOT_MINUTES = 60
 
 /** Something planned: what it does is decided when its time has come. */
 export interface Plan {

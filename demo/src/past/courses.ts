@@ -19,7 +19,7 @@ interface Shape {
 
 const shapes: Readonly<Record<Course, Shape>> = {
   riser: {
-    rate: 1.6,
+    rate: 1.2,
     supply: [
       [0, 3],
       [0.3, 9],
@@ -29,7 +29,7 @@ const shapes: Readonly<Record<Course, Shape>> = {
     ],
   },
   crash: {
-    rate: 1.4,
+    rate: 1.05,
     supply: [
       [0, 3],
       [0.35, 30],
@@ -41,7 +41,7 @@ const shapes: Readonly<Record<Course, Shape>> = {
     ],
   },
   bleeder: {
-    rate: 0.9,
+    rate: 0.68,
     supply: [
       [0, 4],
       [0.15, 34],
@@ -51,7 +51,7 @@ const shapes: Readonly<Record<Course, Shape>> = {
     ],
   },
   sideways: {
-    rate: 0.9,
+    rate: 0.68,
     supply: [
       [0, 4],
       [0.15, 15],
@@ -62,7 +62,7 @@ const shapes: Readonly<Record<Course, Shape>> = {
     ],
   },
   wave: {
-    rate: 1,
+    rate: 0.75,
     supply: [
       [0, 3],
       [0.25, 23],
@@ -72,7 +72,7 @@ const shapes: Readonly<Record<Course, Shape>> = {
     ],
   },
   recovery: {
-    rate: 1.1,
+    rate: 0.83,
     supply: [
       [0, 3],
       [0.3, 26],
@@ -82,7 +82,7 @@ const shapes: Readonly<Record<Course, Shape>> = {
     ],
   },
   newcomer: {
-    rate: 2.9,
+    rate: 2.17,
     supply: [
       [0, 3],
       [0.5, 10],
@@ -90,7 +90,7 @@ const shapes: Readonly<Record<Course, Shape>> = {
     ],
   },
   'slow climber': {
-    rate: 0.5,
+    rate: 0.38,
     supply: [
       [0, 2],
       [0.5, 8],
@@ -98,7 +98,7 @@ const shapes: Readonly<Record<Course, Shape>> = {
     ],
   },
   'hardly traded': {
-    rate: 0.2,
+    rate: 0.15,
     supply: [
       [0, 2],
       [0.3, 5],

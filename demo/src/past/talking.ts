@@ -40,8 +40,8 @@ function post(setting: Setting, by: Character, thread: Thread): void {
   const { text, forHolders = false, picture } = thread
   const number = setting.moment.add({ kind: 'post', who: by.username, text, forHolders, ...(picture && { picture }) })
   publish(setting, { number, by, forHolders })
-  const popularity = LIKED_MORE.has(habitsOf(by.username).course) ? 3 : 0
-  planLikes(setting, number, setting.random.between(0, 4 + popularity))
+  const popularity = LIKED_MORE.has(habitsOf(by.username).course) ? 2 : 0
+  planLikes(setting, number, setting.random.between(0, 2 + popularity))
   for (const answer of nextAnswer({ post: number, thread, next: 0 }, number)) planAnswer(setting, answer)
 }
 
@@ -63,7 +63,7 @@ function planAnswer(setting: Setting, answer: DueAnswer): void {
     if (!by || !setting.isPresent(who, minute)) return skip()
     const number = setting.moment.add({ kind: 'reply', who, to: answer.to, text: answer.text })
     publish(setting, { number, by, forHolders: false })
-    planLikes(setting, number, setting.random.between(0, 2))
+    planLikes(setting, number, setting.random.between(0, 1))
     for (const next of nextAnswer(answer.rest, number)) planAnswer(setting, next)
   })
 }
@@ -75,7 +75,7 @@ function planLikes(setting: Setting, number: number, count: number): void {
       isByTheWay: true,
     })
   for (let index = 0; index < count; index++) planOne('like')
-  if (random.chance(count / 25)) planOne('repost')
+  if (random.chance(count / 15)) planOne('repost')
 }
 
 function react(setting: Setting, kind: 'like' | 'repost', number: number, minute: number): void {
@@ -129,5 +129,5 @@ function planPings(setting: Setting, member: Character, after: number): void {
     if (setting.isPresent(username, minute)) setting.moment.add({ kind: 'ping', who: username })
     planPings(setting, member, minute)
   }
-  setting.plan(setting.later(username, after, 6 * DAY_MINUTES), run, { isByTheWay: true })
+  setting.plan(setting.later(username, after, 9 * DAY_MINUTES), run, { isByTheWay: true })
 }
