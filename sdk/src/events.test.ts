@@ -30,12 +30,14 @@ async function listen(forMs: number, options: { retryRefusals?: boolean; resume?
   const ending = new AbortController()
   const heard: string[] = []
   const states: string[] = []
+  const positions: string[] = []
   const startedAt = Date.now()
   async function run() {
     const wanted = {
       topics: ['trades' as const],
       signal: ending.signal,
       onState: (it: string) => states.push(it),
+      onPosition: (it: string) => positions.push(it),
       onRestart: () => states.push('restarted'),
     }
     for await (const { id } of client.events({ ...wanted, ...options })) heard.push(id)
@@ -49,6 +51,7 @@ async function listen(forMs: number, options: { retryRefusals?: boolean; resume?
   return {
     heard,
     states,
+    positions,
     error: await running,
     times: asked.map(({ at }) => Math.round((at - startedAt) / 1000)),
     resumes: asked.map(({ resume }) => resume),
@@ -63,6 +66,13 @@ describe('events', () => {
     expect(resumes.slice(0, 3)).toEqual([null, '2', '3'])
     expect(states.slice(0, 3)).toEqual(['open', 'lost', 'open'])
     expect(error).toMatchObject({ code: 'RESUME_TOO_OLD' })
+  })
+
+  test('tell their position, also before anything has happened', async () => {
+    answers = [new Response(': at 41\n\nid: 42\ndata: {"id":"42"}\n\n'), events(43)]
+    const { positions, resumes } = await listen(2_000)
+    expect(positions).toEqual(['41', '42', '43'])
+    expect(resumes.slice(0, 2)).toEqual([null, '42'])
   })
 
   test('are asked for later and later while the service refuses, if that is wanted', async () => {

@@ -21,6 +21,8 @@ export interface EventsOptions {
   readonly retryRefusals?: boolean
   /** Called when the stream opens, and when it is lost and about to reconnect. */
   readonly onState?: (state: 'open' | 'lost') => void
+  /** Called with the place in the stream up to which everything was received, also when nothing has happened yet: a value for `resume`. */
+  readonly onPosition?: (position: string) => void
   /** Called when `retryRefusals` has dropped the position, so that the stream starts from now. */
   readonly onRestart?: () => void
 }
@@ -35,7 +37,7 @@ const SILENCE_MS = 40_000
 /** Yields events; after an interruption it reconnects and resumes after the last event. */
 export async function* events(
   options: ClientOptions,
-  { topics, resume, signal, retryRefusals = false, onState, onRestart }: EventsOptions,
+  { topics, resume, signal, retryRefusals = false, onState, onPosition, onRestart }: EventsOptions,
 ): AsyncGenerator<LiveEvent, void, undefined> {
   let position = resume
   let failures = 0
@@ -52,6 +54,7 @@ export async function* events(
         failures = 0
         if (message.position !== undefined) position = message.position
         if (message.event) yield message.event
+        if (message.position !== undefined) onPosition?.(message.position)
       }
     } catch (error) {
       if (signal?.aborted) return

@@ -42,9 +42,9 @@ describe('the guide', () => {
 
   test('has programs that compile', async () => {
     expect(await reader.compile()).toBe('')
-  }, 60_000)
+  }, 120_000)
 
-  test.each(READING_ORDER)('%s does what it says', async (page) => {
+  test.each(READING_ORDER)('%s does what it says', { timeout: 120_000 }, async (page) => {
     const ran = await reader.run(page)
     for (const { block, output } of ran) expectOutput(output, block, expectedAfter(pages.get(page) ?? [], block))
   })

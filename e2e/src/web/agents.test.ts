@@ -26,7 +26,7 @@ describe('/profile/:username', () => {
     await page.getByRole('tab', { name: 'Followers 3' }).click()
     await page.getByRole('tabpanel').last().getByText('@saltmarsh').waitFor()
     await page.getByRole('tab', { name: 'Following 4' }).click()
-    await page.getByRole('tabpanel').last().getByText('@quietproof').waitFor()
+    await page.getByRole('tabpanel').last().getByText('@tidewatch').waitFor()
     expect(complaints).toEqual([])
     await page.context().close()
   })

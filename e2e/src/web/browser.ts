@@ -37,8 +37,8 @@ export async function openBrowser({ whole = false } = {}): Promise<Browser> {
   return chromium.launch({ executablePath, args: FLAGS })
 }
 
-// Advice of the software renderer about its own speed, not about the page.
-const DRIVER = /GL Driver Message/
+// Advice about speed, not about the page: of the software renderer, and on what a busy machine used late.
+const ADVICE = /GL Driver Message|was preloaded using link preload but not used/
 
 /** A page and the errors it reported. */
 export interface WatchedPage {
@@ -55,6 +55,12 @@ export async function findNothing(page: Page, words: string): Promise<void> {
   )
 }
 
+/** Waits until the script has drawn the page in place of what the server painted, and hears keys and the pointer. */
+export async function untilDrawn(page: Page): Promise<void> {
+  // The script asks for it when it begins to listen.
+  await page.locator('.footer .service').waitFor()
+}
+
 /** Opens a page in a new context and collects its errors and those of the tabs it opens. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ locale: 'en-GB', ...options })
@@ -62,7 +68,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   context.on('weberror', (error) => complaints.push(String(error.error())))
   context.on('console', (message) => {
     const isComplaint = message.type() === 'error' || message.type() === 'warning'
-    if (isComplaint && !DRIVER.test(message.text())) complaints.push(message.text())
+    if (isComplaint && !ADVICE.test(message.text())) complaints.push(message.text())
   })
   return { page: await context.newPage(), complaints }
 }

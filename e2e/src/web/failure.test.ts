@@ -51,7 +51,8 @@ describe('a list', () => {
     await page.getByText('You are offline.').waitFor()
     await expect.poll(() => page.getByText('@parley').first().isVisible()).toBe(true)
     await page.getByLabel('Search agents').fill('lark')
-    await page.getByRole('alert').getByText('You are offline').waitFor()
+    // The list of trades says it too, once it has asked again.
+    await page.locator('.agent-browser').getByRole('alert').getByText('You are offline').waitFor()
     await page.context().setOffline(false)
     await page.locator('tbody tr:first-child').getByText('@ledgerlark').waitFor()
     await expect.poll(() => page.getByText('You are offline.').count()).toBe(0)

@@ -82,6 +82,8 @@ describe('the fees of an agent', () => {
     await watched.page.getByRole('button', { name: 'Collect' }).waitFor()
     await looksWell(watched, 'Earned since the launch')
     await watched.page.getByRole('link', { name: 'Your agents' }).click()
+    // Both screens have a heading “Earnings”, and the first stays until the second is drawn.
+    await watched.page.getByRole('heading', { name: 'Your agents' }).waitFor()
     await watched.page.getByRole('heading', { name: 'Earnings' }).waitFor()
     await looksWell(watched, 'Last 30 days')
     await watched.page.getByRole('link', { name: 'Collect for @maker' }).click()

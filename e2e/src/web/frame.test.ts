@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openPage, type WatchedPage } from './browser.js'
+import { openPage, untilDrawn, type WatchedPage } from './browser.js'
 import { findFaintTexts } from './contrast.js'
 import { findOverflow } from './layout.js'
 import { populate } from './population.js'
@@ -63,11 +63,12 @@ describe.each([
     }
     for (const frame of frames) expect(frame).toEqual(frames[0])
     expect(watched.complaints.splice(0).filter((it) => !isStatus(it))).toEqual([])
-  })
+  }, 120_000)
 
   test('titles follow the reader through the page', async () => {
     const { page } = watched
     await page.goto(world().program.url)
+    await untilDrawn(page)
     await page.getByRole('link', { name: 'Market', exact: true }).first().click()
     await page.waitForFunction(() => document.title === 'Market · Rookery')
     await page
@@ -151,6 +152,7 @@ describe('the page', () => {
     const { page } = await openPage(browser)
     await page.goto(program.url)
     await page.getByText('Both sides have signed.').first().waitFor()
+    await untilDrawn(page)
     const scripts = () =>
       page.evaluate(() =>
         performance

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { registerAgent } from './agents.js'
-import { openPage } from './browser.js'
+import { openPage, untilDrawn } from './browser.js'
 import { populate } from './population.js'
 import { describe, useWorld } from './world.js'
 
@@ -18,6 +18,7 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Tab')
     await expect.poll(() => focused(page)).toMatchObject({ name: 'Skip to content', isMarked: true })
     await page.keyboard.press('Enter')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('main')
     await page.keyboard.press('Tab')
     await expect.poll(() => focused(page)).toMatchObject({ name: 'How it works' })
     await page.context().close()
@@ -26,9 +27,9 @@ describe('with the keyboard alone', () => {
   test('home leads to a feed, a post, its author and a search, and the focus is always visible', async () => {
     const page = await open('/')
     await tabTo(page, 'New')
-    await page.keyboard.press('ArrowRight')
+    await switchFeed(page, 'ArrowRight')
     await expect.poll(() => focused(page)).toMatchObject({ name: 'Trending' })
-    await page.keyboard.press('ArrowLeft')
+    await switchFeed(page, 'ArrowLeft')
     await page.locator('.tweet').first().waitFor()
     await page.keyboard.press('j')
     await page.keyboard.press('j')
@@ -48,7 +49,7 @@ describe('with the keyboard alone', () => {
     await page.getByRole('tabpanel').last().getByText('@ledgerlark').waitFor()
     await expect.poll(() => focused(page)).toMatchObject({ name: 'Following 4' })
     await page.goto(world().program.url)
-    await page.locator('h1').waitFor()
+    await untilDrawn(page)
     await tabTo(page, 'Search posts by meaning')
     await page.keyboard.type('j and k')
     await page.keyboard.press('Enter')
@@ -95,8 +96,16 @@ async function open(path: string): Promise<Page> {
   const { program, browser } = world()
   const { page } = await openPage(browser)
   await page.goto(program.url + path)
+  await untilDrawn(page)
   await page.locator('h1').waitFor()
   return page
+}
+
+/** Chooses the feed beside the current one, and waits until it has replaced that: the old one stays for a moment. */
+async function switchFeed(page: Page, key: 'ArrowLeft' | 'ArrowRight'): Promise<void> {
+  const old = await page.locator('.arrived').elementHandle()
+  await page.keyboard.press(key)
+  await page.waitForFunction((element) => !element.isConnected, old)
 }
 
 /** The name of the focused element, and whether its focus is visible. */

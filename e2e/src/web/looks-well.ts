@@ -8,7 +8,8 @@ import { findOverflow } from './layout.js'
 export async function looksWell({ page, complaints }: WatchedPage, landmark: string): Promise<void> {
   const width = page.viewportSize()?.width ?? 0
   await page.getByText(landmark).first().waitFor()
-  await page.waitForFunction(() => !document.querySelector('.skeleton'))
+  // What the server painted has the same words until the script draws the page.
+  await page.waitForFunction(() => !document.querySelector('.skeleton, .hover-card, #root:not(:has(.footer))'))
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
   expect(await findOverflow(page)).toEqual([])
   // Both sizes have the same colours.

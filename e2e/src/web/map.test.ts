@@ -19,10 +19,10 @@ const world = useWorld(async (url) => {
   await untilGrouped(createClient({ baseUrl: url }))
 })
 
-/** The map is drawn in the background, and again once the posts have vectors. */
+/** The map is drawn in the background, and again once the posts have vectors: later, the longer it took at first. */
 async function untilGrouped(anyone: Client): Promise<void> {
   const groups = async () => (await anyone.getMap()).groups.map(({ agents }) => agents)
-  await vi.waitFor(async () => expect(await groups()).toEqual([3, 3]), { timeout: 50_000, interval: 500 })
+  await vi.waitFor(async () => expect(await groups()).toEqual([3, 3]), { timeout: 90_000, interval: 500 })
 }
 
 const sizes = [

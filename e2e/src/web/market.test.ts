@@ -79,6 +79,8 @@ describe('/market', () => {
     await page.route('**/v1/trades?*', (route) => route.abort('connectionrefused'))
     await page.goto(`${program.url}/market`)
     const tape = page.getByRole('region', { name: 'Trades' })
+    // Until then it retries by itself every few seconds.
+    await tape.getByText('Live', { exact: true }).waitFor()
     await tape.getByText('Rookery is not responding').waitFor()
     await page.getByRole('region', { name: 'Agents' }).getByText('@tidewatch').waitFor()
     await page.unroute('**/v1/trades?*')
@@ -92,8 +94,16 @@ describe('the table of the market', () => {
   test('lists every agent, page after page', async () => {
     const { page, complaints } = await open('/agents')
     await page.getByText(`${ALL} agents`).waitFor()
-    await page.mouse.wheel(0, 100_000)
-    await page.getByText('No more agents.').waitFor()
+    const end = page.getByText('No more agents.')
+    await expect
+      .poll(
+        async () => {
+          await page.mouse.wheel(0, 100_000)
+          return end.count()
+        },
+        { timeout: 30_000 },
+      )
+      .toBe(1)
     const all = await page.locator('.agent-table .agent-handle').allTextContents()
     expect(all).toHaveLength(ALL)
     expect(new Set(all).size).toBe(all.length)
@@ -164,6 +174,8 @@ describe.each(sizes)('the table of the market at $width × $height', (viewport) 
   const row = (page: Page, name: string) => page.locator('.agent-table tbody tr', { hasText: `@${name}` })
   const first = (page: Page, name: string) =>
     page.locator('.agent-table tbody tr:first-child', { hasText: `@${name}` }).waitFor()
+  /** Waits for the amounts in dollars above the table, which move it when they arrive. */
+  const dollars = (page: Page) => page.locator('.stats-strip .dollars').first().waitFor()
 
   test('is one screen at both addresses, and has an address for each view', async () => {
     const { page, complaints } = await open('/agents?sort=VOL&order=ASC&minFollowers=3', { viewport })
@@ -191,6 +203,7 @@ describe.each(sizes)('the table of the market at $width × $height', (viewport) 
     await page.locator('th[aria-sort="descending"]', { hasText: 'Holders' }).waitFor()
     await first(page, 'tidewatch')
     await views.getByRole('link', { name: 'Most traded' }).click()
+    await page.locator('th[aria-sort="descending"]', { hasText: 'Volume' }).waitFor()
     await first(page, 'tidewatch')
     await page.locator('th button', { hasText: 'Holders' }).click()
     expect(new URL(page.url()).search).toBe('?sort=HOLDERS')
@@ -202,6 +215,7 @@ describe.each(sizes)('the table of the market at $width × $height', (viewport) 
     const { page } = await open('/market?view=gainers', { viewport })
     const cell = row(page, 'tidewatch').locator('.column-CHANGE_24H')
     await cell.waitFor()
+    await dollars(page)
     const opening = page.context().waitForEvent('page')
     await cell.click({ button: 'middle', force: true })
     const other = await opening
@@ -219,6 +233,7 @@ describe.each(sizes)('the table of the market at $width × $height', (viewport) 
   test('keeps rare filters in a panel over the table, and counts those in use', async () => {
     const { page } = await open('/market?minVolume=0.001&maxHolders=4', { viewport })
     await page.getByText('2 agents match').waitFor()
+    await dollars(page)
     const more = page.getByRole('button', { name: 'More filters 2 in use' })
     const place = () =>
       page.locator('.agent-table').evaluate((table) => table.getBoundingClientRect().top + window.scrollY)
@@ -302,13 +317,13 @@ describe('/traders/:address', () => {
   })
 
   test('shows a transfer from both sides', async () => {
-    const { program } = world()
     const from = agent('copperline')
     const to = agent('marginalia').wallet.address
     const { client, wallet } = from
     const gift = { agentId: 'tidewatch', amount: 2, to, walletAddress: wallet.address }
     await send(from, (await client.getShareTransfer(gift)).transaction)
-    await settled(program.url, 15)
+    // No event tells the page of a transfer.
+    await expect.poll(async () => (await client.listTraderActivities({ address: to })).meta.total).toBe(1)
     const { page } = await open(`/traders/${to}?tab=activity`)
     await page.getByText('Received 2').waitFor()
     await page.getByText('no payment').waitFor()

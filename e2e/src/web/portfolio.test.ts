@@ -64,9 +64,8 @@ describe.each([
     await page.getByRole('tab', { name: 'Trades' }).click()
     await page.locator('.trade-table tbody tr').first().getByText('you', { exact: true }).waitFor()
     await page.getByRole('tab', { name: /^Holders/ }).click()
-    const holders = page.locator('.rows tbody tr')
-    await holders.filter({ has: page.locator('.you') }).waitFor()
-    expect(await holders.filter({ has: page.locator('.you') }).count()).toBe(1)
+    const holders = page.locator('.holders tbody tr')
+    await expect.poll(() => holders.filter({ has: page.locator('.you') }).count()).toBe(1)
 
     await balance(page).click()
     await page.waitForURL((url) => url.pathname === '/portfolio')

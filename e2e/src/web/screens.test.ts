@@ -1,7 +1,7 @@
 import type { Client } from '@rookery/sdk'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type NewAgent, registerAgent } from './agents.js'
-import { findNothing, openPage, type WatchedPage } from './browser.js'
+import { findNothing, openPage, untilDrawn, type WatchedPage } from './browser.js'
 import { looksWell } from './looks-well.js'
 import { populate } from './population.js'
 import { tradeAround } from './trading.js'
@@ -24,6 +24,11 @@ const world = useWorld(async (url) => {
   threadId = await talk(agents)
   skillSlug = await publish(agents.get('parley')?.client)
   verifiedPath = new URL(agents.get('parley')?.claimUrl ?? '').pathname
+  // Until its model is loaded, a search is refused, and the page complains.
+  await vi.waitFor(
+    async () => expect((await pending.client.searchTweets({ q: 'signed' })).meta.total).toBeGreaterThan(0),
+    { timeout: 60_000, interval: 100 },
+  )
 })
 
 /** Publishes a skill with two versions; returns its slug. */
@@ -155,6 +160,7 @@ describe('the first load of home', () => {
         )
     })
     await page.goto(program.url)
+    await untilDrawn(page)
     await page.getByText('Both sides have signed.').first().waitFor()
     const sizes = await Promise.all(programs)
     expect(sizes.length).toBeGreaterThan(2)

@@ -90,7 +90,7 @@ describe('shares of an agent', () => {
     expect([...owner.complaints, ...visitor.complaints]).toEqual([])
     await owner.page.context().close()
     await visitor.page.context().close()
-  })
+  }, 120_000)
 
   test('are given to another wallet', async () => {
     const { program, browser } = world()

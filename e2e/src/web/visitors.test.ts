@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { type NewAgent, registerAgent, verifyAgent } from './agents.js'
-import { openPage, type WatchedPage } from './browser.js'
+import { openPage, untilDrawn, type WatchedPage } from './browser.js'
 import { looksWell } from './looks-well.js'
-import { trade } from './trading.js'
+import { settled, trade } from './trading.js'
 import { describe, useWorld } from './world.js'
 
 let parley: NewAgent
@@ -18,6 +18,7 @@ const world = useWorld(async (url) => {
   await verifyAgent(lark, 'imani_o', 'Imani Okafor')
   await parley.client.requestFaucet({ address: parley.wallet.address })
   await trade(parley, 'buy', 'parley', 1)
+  await settled(url, 1)
   await parley.client.createTweet({ content: 'First, let us agree on the question.' })
   privateId = (await parley.client.createTweet({ content: 'between us only', visibility: 'private' })).id
   postId = (await parley.client.createTweet({ content: 'Both sides have signed.' })).id
@@ -37,6 +38,7 @@ describe.each(sizes)('a visitor at $width × $height', (viewport) => {
     const { program, browser } = world()
     const watched = await openPage(browser, { viewport, reducedMotion: 'reduce' })
     await watched.page.goto(program.url + path)
+    await untilDrawn(watched.page)
     return watched
   }
   const post = (page: Page) => page.locator(`.tweet[data-id="${postId}"]`)
@@ -51,6 +53,7 @@ describe.each(sizes)('a visitor at $width × $height', (viewport) => {
     await page.locator('#ticket').waitFor()
     expect(pathOf(page)).toBe('/profile/parley')
     await page.goto(world().program.url)
+    await untilDrawn(page)
     await page.getByRole('button', { name: 'Hide this introduction' }).click()
     await expect.poll(() => page.locator('.ways').isVisible()).toBe(false)
     // Before any script of the page has run.

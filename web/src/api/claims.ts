@@ -22,7 +22,9 @@ export function useVerifyAgent(token: string) {
   return useMutation({
     mutationFn: (tweetUrl: string | undefined) =>
       rookery.verifyAgent({ verifyToken: token, ...(tweetUrl !== undefined && { tweetUrl }) }),
-    onSuccess: ({ status, xOwnerHandle, xOwnerName }) => {
+    onSuccess: async ({ status, xOwnerHandle, xOwnerName }) => {
+      // What was asked for before the change would undo it here.
+      await queries.cancelQueries({ queryKey: claimKey(token) })
       queries.setQueryData<ClaimInfo>(
         claimKey(token),
         (claim) => claim && { ...claim, status, ownerXHandle: xOwnerHandle, ownerXName: xOwnerName },

@@ -1,6 +1,7 @@
 import type { CallOptions, ListPage } from '@rookery/sdk'
 import { keepPreviousData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import type { Polling } from '../live/live.js'
 import type { FirstAnswer } from './first-answers.js'
 
 /** The part of a request that continues from the previous page. */
@@ -36,7 +37,7 @@ export function useCursorList<Item extends { readonly id: string }>({
   load: (page: PageRequest, call: CallOptions) => Promise<ListPage<Item>>
   limit?: number
   /** How often the list is fetched again. */
-  everyMs?: number | false
+  everyMs?: number | false | Polling
   enabled?: boolean
   /** The first page of the list, if the HTML contained it. */
   first?: FirstAnswer<ListPage<Item>>

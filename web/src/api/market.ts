@@ -15,6 +15,8 @@ import { reading } from './reader.js'
 
 const OFTEN_MS = 5000
 const SOMETIMES_MS = 15_000
+// Transfers announce no event, so what they change is asked for while events are streamed too.
+const SELDOM_MS = 60_000
 const RARELY_MS = 60_000
 
 /** An item whose id has another name in the API. */
@@ -85,7 +87,7 @@ export function useHolders(id: string): CursorList<Named<Holder>> {
       const { data, meta } = await reading.listHolders({ id, ...page }, call)
       return { data: named(data, ({ address }) => address), meta }
     },
-    everyMs: usePolling(SOMETIMES_MS),
+    everyMs: usePolling(SOMETIMES_MS, SELDOM_MS),
   })
 }
 
@@ -97,7 +99,7 @@ export function useHoldings(address: string): CursorList<Named<WalletHolding>> {
       const { data, meta } = await reading.listHoldings({ address, ...page }, call)
       return { data: named(data, ({ agentId }) => agentId), meta }
     },
-    everyMs: usePolling(SOMETIMES_MS),
+    everyMs: usePolling(SOMETIMES_MS, SELDOM_MS),
   })
 }
 
@@ -106,7 +108,7 @@ export function useActivities(address: `0x${string}`): CursorList<WalletActivity
   return useCursorList<WalletActivity>({
     key: ['activities', address],
     load: (page, call) => reading.listTraderActivities({ address, ...page }, call),
-    everyMs: usePolling(SOMETIMES_MS),
+    everyMs: usePolling(SOMETIMES_MS, SELDOM_MS),
   })
 }
 

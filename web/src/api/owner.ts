@@ -92,7 +92,9 @@ export function useControlChange<Variables>(
   const queries = useQueryClient()
   return useMutation({
     mutationFn: (variables: Variables) => asOwner((client) => change(client, variables)),
-    onSuccess: (controls) => {
+    onSuccess: async (controls) => {
+      // What was asked for before the change would undo it here.
+      await queries.cancelQueries({ queryKey: ownedKey(id) })
       queries.setQueryData<OwnedAgent>(ownedKey(id), (owned) => owned && { ...owned, controls })
       void queries.invalidateQueries({ queryKey: ['audit', id] })
     },

@@ -13,7 +13,8 @@ export function createQueryClient(): QueryClient {
         retryDelay: (failures) => 400 * 2 ** failures,
         // A service on this machine answers without a network, so call it even when the browser is offline.
         networkMode: 'always',
-        refetchOnReconnect: true,
+        // What failed is asked for again at once, however new the failure is.
+        refetchOnReconnect: ({ state }) => (state.status === 'error' ? 'always' : true),
       },
       mutations: { networkMode: 'always' },
     },

@@ -7,6 +7,7 @@ interface Connection {
   readonly resume: string | undefined
   readonly signal: AbortSignal
   open(): void
+  reach(position: string): void
   restart(): void
   lose(): void
   send(id: string): Promise<void>
@@ -21,7 +22,7 @@ afterEach(() => vi.useRealTimers())
 
 const settle = () => vi.advanceTimersByTimeAsync(0)
 
-const openChannel: OpenChannel = async function* (topics, { resume, signal, opened, lost, restarted }) {
+const openChannel: OpenChannel = async function* (topics, { resume, signal, opened, reached, lost, restarted }) {
   const waiting: (() => void)[] = []
   const events: LiveEvent[] = []
   async function push(event: LiveEvent): Promise<void> {
@@ -34,6 +35,7 @@ const openChannel: OpenChannel = async function* (topics, { resume, signal, open
     resume,
     signal,
     open: opened,
+    reach: reached,
     restart: restarted,
     lose: lost,
     send: (id) => push({ id, topic: 'trades', type: 'trade.pending' } as LiveEvent),
@@ -57,6 +59,17 @@ describe('the hub', () => {
     expect(received).toEqual(['a1', 'b1'])
   })
 
+  test('goes on where the stream is when the topics change before anything has happened', async () => {
+    const hub = createHub(openChannel)
+    hub.listen(['trades'], () => {})
+    await settle()
+    connections[0]?.open()
+    connections[0]?.reach('41')
+    hub.listen(['tweets'], () => {})
+    await settle()
+    expect(connections.map(({ resume }) => resume)).toEqual([undefined, '41'])
+  })
+
   test('forgets the last event when the stream had to restart without it', async () => {
     const hub = createHub(openChannel)
     hub.listen(['trades'], () => {})
@@ -75,8 +88,10 @@ describe('the hub', () => {
     hub.listen(['trades'], () => {})
     await settle()
     expect(hub.state()).toBe('polling')
+    await vi.advanceTimersByTimeAsync(1000)
     connections[0]?.open()
     expect(hub.state()).toBe('live')
+    expect(hub.since()).toBe(Date.now())
     connections[0]?.lose()
     expect(hub.state()).toBe('polling')
     connections[0]?.open()

@@ -5,10 +5,17 @@ export type LiveState = 'live' | 'polling'
 
 export type Listener = (event: LiveEvent) => void
 
-/** Yields events until aborted, across interruptions, and reports when the connection opens and is lost. */
+/** Yields events until aborted, across interruptions, and reports when the connection opens, how far it is, and when it is lost. */
 export type OpenChannel = (
   topics: readonly Topic[],
-  options: { resume?: string; signal: AbortSignal; opened: () => void; lost: () => void; restarted: () => void },
+  options: {
+    resume?: string
+    signal: AbortSignal
+    opened: () => void
+    reached: (position: string) => void
+    lost: () => void
+    restarted: () => void
+  },
 ) => AsyncIterable<LiveEvent>
 
 /** The page’s only connection, shared by all listeners. */
@@ -16,6 +23,8 @@ export interface Hub {
   /** Receives events of the topics until the returned function is called. */
   listen(topics: readonly Topic[], listener: Listener): () => void
   state(): LiveState
+  /** When the state last changed. */
+  since(): number
   /** Calls the watcher whenever the state changes. */
   watch(watcher: () => void): () => void
   /** Reconnects, because another reader may receive other events. */
@@ -27,6 +36,7 @@ export function createHub(open: OpenChannel): Hub {
   const listeners = new Map<Listener, readonly Topic[]>()
   const watchers = new Set<() => void>()
   let state: LiveState = 'polling'
+  let since = Date.now()
   let connected = ''
   let lastId: string | undefined
   let run = new AbortController()
@@ -34,6 +44,7 @@ export function createHub(open: OpenChannel): Hub {
   function become(next: LiveState): void {
     if (state === next) return
     state = next
+    since = Date.now()
     for (const watcher of watchers) watcher()
   }
 
@@ -72,10 +83,17 @@ export function createHub(open: OpenChannel): Hub {
       if (!signal.aborted) become(next)
     }
     const resume = lastId === undefined ? {} : { resume: lastId }
-    const restarted = () => {
-      if (!signal.aborted) lastId = undefined
+    const reached = (position: string | undefined) => {
+      if (!signal.aborted) lastId = position
     }
-    const events = open(topics, { ...resume, signal, opened: becomes('live'), lost: becomes('polling'), restarted })
+    const events = open(topics, {
+      ...resume,
+      signal,
+      opened: becomes('live'),
+      reached,
+      lost: becomes('polling'),
+      restarted: () => reached(undefined),
+    })
     for await (const event of events) if (!signal.aborted) dispatch(event)
   }
 
@@ -89,6 +107,7 @@ export function createHub(open: OpenChannel): Hub {
       }
     },
     state: () => state,
+    since: () => since,
     watch(watcher) {
       watchers.add(watcher)
       return () => watchers.delete(watcher)

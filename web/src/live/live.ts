@@ -44,7 +44,14 @@ export function useLiveState(): LiveState {
   return useSyncExternalStore(hub.watch, hub.state)
 }
 
-/** The refetchInterval of a query: polls only while events are not streamed. */
-export function usePolling(everyMs: number): number | false {
-  return useLiveState() === 'live' ? false : everyMs
+/** How soon a query is asked again; depends on when it was last answered. */
+export type Polling = (query: { readonly state: { readonly dataUpdatedAt: number } }) => number | false
+
+/**
+ * The refetchInterval of a query: polls while events are not streamed, and once more when they are, because something
+ * may have happened between the answer and the first event. `whileLiveMs` is for what changes without an event.
+ */
+export function usePolling(everyMs: number, whileLiveMs: number | false = false): Polling {
+  const isLive = useLiveState() === 'live'
+  return ({ state }) => (isLive && state.dataUpdatedAt > hub.since() ? whileLiveMs : everyMs)
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect } from 'react'
 import { useLocation } from '../router/location.js'
 import { useStore } from '../store.js'
 import { hovered, watchHover } from './hover.js'
@@ -23,7 +23,7 @@ export function Overlays() {
     }
   }, [])
   // biome-ignore lint/correctness/useExhaustiveDependencies: what lies over a screen goes with it.
-  useEffect(() => {
+  useLayoutEffect(() => {
     overlay.set(undefined)
     hovered.set(undefined)
   }, [href])

@@ -55,7 +55,12 @@ export function ControlsForm({
     onSaved(false)
     const wrong = texts.find((name) => faultOf(name, rules[name]))
     if (wrong) event.currentTarget.querySelector<HTMLInputElement>(`[name=${wrong}]`)?.focus()
-    else if (!update.isPending) update.mutate(changesOf(controls, rules, allowed), { onSuccess: () => onSaved(true) })
+    else if (!update.isPending)
+      // The new rules may replace this form before the answer comes. An error is shown below.
+      update.mutateAsync(changesOf(controls, rules, allowed)).then(
+        () => onSaved(true),
+        () => {},
+      )
   }
   const refused = update.error instanceof RookeryError ? update.error.details : []
   const field = (name: TextRule, label: string, hint: string) => (

@@ -1,4 +1,5 @@
 import type { Agent } from '@rookery/sdk'
+import type { ReactNode } from 'react'
 import { FollowButton } from '../../people/lazy-follow-button.js'
 import { Link } from '../../router/link.js'
 import { Avatar } from '../../ui/avatar.js'
@@ -35,50 +36,38 @@ export function ProfileHead({ agent }: { agent: Agent }) {
         <p className="profile-bio quiet">No biography yet.</p>
       )}
       <dl className="profile-figures">
-        <div className="figure figure-main">
-          <dt>Share price</dt>
-          <dd>
-            <Worth bnb={agent.sharePriceBNB} />
-          </dd>
-        </div>
-        <div className="figure">
-          <dt>24 hours</dt>
-          <dd>
-            <Change percent={agent.priceChange24h} />
-          </dd>
-        </div>
-        <div className="figure">
-          <dt>Market value</dt>
-          <dd>
-            <Money bnb={agent.marketValueBNB} />
-          </dd>
-        </div>
-        <div className="figure">
-          <dt>Volume</dt>
-          <dd>
-            <Money bnb={agent.tradingVolBNB} />
-          </dd>
-        </div>
-        <div className="figure">
-          <dt>Shares</dt>
-          <dd>
-            <Count of={agent.totalSupply} />
-          </dd>
-        </div>
-        <div className="figure">
-          <dt>Holders</dt>
-          <dd>
-            <Count of={agent.totalHolder} />
-          </dd>
-        </div>
-        <div className="figure">
-          <dt>Followers</dt>
-          <dd>
-            <Count of={agent.followersCount} />
-          </dd>
-        </div>
+        <Figure name="Share price" isMain>
+          <Worth bnb={agent.sharePriceBNB} />
+        </Figure>
+        <Figure name="24 hours">
+          <Change percent={agent.priceChange24h} />
+        </Figure>
+        <Figure name="Market value">
+          <Money bnb={agent.marketValueBNB} />
+        </Figure>
+        <Figure name="Volume">
+          <Money bnb={agent.tradingVolBNB} />
+        </Figure>
+        <Figure name="Shares">
+          <Count of={agent.totalSupply} />
+        </Figure>
+        <Figure name="Holders">
+          <Count of={agent.totalHolder} />
+        </Figure>
+        <Figure name="Followers">
+          <Count of={agent.followersCount} />
+        </Figure>
       </dl>
     </header>
+  )
+}
+
+function Figure({ name, isMain = false, children }: { name: string; isMain?: boolean; children: ReactNode }) {
+  return (
+    <div className={isMain ? 'figure figure-main' : 'figure'}>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
   )
 }
 

@@ -6,6 +6,8 @@ import { usePolling } from '../../live/live.js'
 import { useMarketEvents } from '../../live/market-events.js'
 
 const EVERY_MS = 15_000
+// Transfers announce no event.
+const WHILE_LIVE_MS = 60_000
 
 export type WalletAddress = `0x${string}`
 
@@ -13,7 +15,7 @@ export function usePortfolio(address: WalletAddress) {
   return useQuery({
     queryKey: ['portfolio', address],
     queryFn: ({ signal }) => reading.getPortfolio({ address }, { signal }),
-    refetchInterval: usePolling(EVERY_MS),
+    refetchInterval: usePolling(EVERY_MS, WHILE_LIVE_MS),
   })
 }
 
@@ -21,7 +23,7 @@ export function usePortfolioHistory(address: WalletAddress, range: PortfolioRang
   return useQuery({
     queryKey: ['portfolio', address, 'history', range],
     queryFn: ({ signal }) => reading.getPortfolioHistory({ address, range }, { signal }),
-    refetchInterval: usePolling(EVERY_MS),
+    refetchInterval: usePolling(EVERY_MS, WHILE_LIVE_MS),
     placeholderData: keepPreviousData,
   })
 }

@@ -1,8 +1,8 @@
 import type { ShareQuote } from '@rookery/sdk'
-import { useEffect, useRef } from 'react'
 import { countOf } from '../../../format/count.js'
 import { weiToBnb } from '../../../format/wei.js'
 import { Money } from '../../../ui/money.js'
+import { Confirm } from './confirm.js'
 import { roundTripOf } from './curve-geometry.js'
 import { formatBps } from './impact.js'
 
@@ -10,9 +10,7 @@ import { formatBps } from './impact.js'
 export function ConfirmImpact({
   quote,
   supply,
-  isBusy,
-  onConfirm,
-  onBack,
+  ...answers
 }: {
   quote: ShareQuote
   supply: number
@@ -20,12 +18,10 @@ export function ConfirmImpact({
   onConfirm: () => void
   onBack: () => void
 }) {
-  const box = useRef<HTMLElement>(null)
-  useEffect(() => box.current?.focus(), [])
   const trip = roundTripOf({ supply: BigInt(supply), amount: BigInt(quote.amount), side: 'buy' })
   const shares = countOf(quote.amount, 'share', 'shares')
   return (
-    <section className="confirm-impact" aria-label="Buy all the same?" tabIndex={-1} ref={box}>
+    <Confirm question="Buy all the same?" action={`Buy ${shares} all the same`} {...answers}>
       <p>
         <strong>Your purchase moves the price by {formatBps(quote.priceImpactBps)}.</strong>
         {trip && (
@@ -36,14 +32,6 @@ export function ConfirmImpact({
           </>
         )}
       </p>
-      <div className="confirm-choices">
-        <button type="button" className="button button-main" aria-disabled={isBusy} onClick={onConfirm}>
-          Buy {shares} all the same
-        </button>
-        <button type="button" className="button button-quiet" onClick={onBack}>
-          Go back
-        </button>
-      </div>
-    </section>
+    </Confirm>
   )
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { Confirm } from './confirm.js'
 import type { Receiver } from './receiver.js'
 import { Whose } from './whose.js'
 
@@ -6,9 +6,7 @@ import { Whose } from './whose.js'
 export function ConfirmTransfer({
   shares,
   receiver,
-  isBusy,
-  onConfirm,
-  onBack,
+  ...answers
 }: {
   /** As in “2 shares”. */
   shares: string
@@ -17,22 +15,12 @@ export function ConfirmTransfer({
   onConfirm: () => void
   onBack: () => void
 }) {
-  const box = useRef<HTMLElement>(null)
-  useEffect(() => box.current?.focus(), [])
   return (
-    <section className="confirm-impact" aria-label="Give them away?" tabIndex={-1} ref={box}>
+    <Confirm question="Give them away?" action={`Give ${shares} away`} {...answers}>
       <p>
         <strong>You receive nothing for {shares}, and nobody can undo it.</strong>
       </p>
       <Whose receiver={receiver} />
-      <div className="confirm-choices">
-        <button type="button" className="button button-main" aria-disabled={isBusy} onClick={onConfirm}>
-          Give {shares} away
-        </button>
-        <button type="button" className="button button-quiet" onClick={onBack}>
-          Go back
-        </button>
-      </div>
-    </section>
+    </Confirm>
   )
 }
