@@ -59,6 +59,7 @@ import { rewriteUrl, varyByAccept } from './http/negotiate.js'
 import { observeRequests } from './http/observe-requests.js'
 import { createRateLimit } from './http/rate-limit.js'
 import { describeSection, referenceRoutes } from './http/reference.js'
+import { compileSerializer } from './http/serialize.js'
 import { createSharedAnswers } from './http/shared-answers.js'
 import { refuseSlowBodies, SEND_TIMES, timeoutOptions } from './http/slow-requests.js'
 import { acceptUpgrades } from './http/upgrade.js'
@@ -103,6 +104,7 @@ export async function createApp(
     return503OnClosing: false,
   })
   app.setValidatorCompiler(compileValidator)
+  app.setSerializerCompiler(compileSerializer)
   // Node would answer an unknown expectation with an empty 417; a server may as well ignore it (RFC 9110, 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   requireAccess(app)

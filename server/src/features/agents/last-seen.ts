@@ -23,7 +23,8 @@ type Times = Map<string, Date>
 export function createLastSeen(options: { db: Db; clock: Clock; onError(error: Error): void }): LastSeen {
   const { db, clock, onError } = options
   // What was noted last: a busy agent costs one write a minute, however much it does.
-  const known = new LRUCache<string, number>({ max: MOST_KNOWN })
+  // With `max`, room for all would be made at the start.
+  const known = new LRUCache<string, number>({ maxSize: MOST_KNOWN, sizeCalculation: () => 1 })
   let agents: Times = new Map()
   let wallets: Times = new Map()
   let timer: NodeJS.Timeout | undefined

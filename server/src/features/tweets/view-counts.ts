@@ -37,7 +37,8 @@ export function createViewCounts(options: {
   let waiting = new Map<string, View>()
   const perTweet = new Map<string, number>()
   // The views written this hour: a repeated view neither waits again nor counts in the response.
-  const written = new LRUCache<string, true>({ max: MAX_WRITTEN_KEYS })
+  // With `max`, room for all would be made at the start.
+  const written = new LRUCache<string, true>({ maxSize: MAX_WRITTEN_KEYS, sizeCalculation: () => 1 })
   let flushing: Promise<void> = Promise.resolve()
   const timer = setInterval(() => void flush().catch(onError), FLUSH_EVERY_MS).unref()
 
