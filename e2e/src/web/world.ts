@@ -13,19 +13,28 @@ export interface World {
   readonly browser: Browser
 }
 
-/** Starts both before the tests of a file and stops them afterwards. `prepare` fills the network first. */
+// One for all files that a process tests, because opening it takes as long as a test does. It ends with the process.
+let shared: Browser | undefined
+
+async function openShared(): Promise<Browser> {
+  if (!shared?.isConnected()) shared = await openBrowser()
+  return shared
+}
+
+/** Starts the program before the tests of a file and stops it afterwards. `prepare` fills the network first. */
 export function useWorld(
   prepare?: (url: string) => Promise<unknown>,
   env: Readonly<Record<string, string>> = {},
 ): () => World {
   let world: World | undefined
   beforeAll(async () => {
-    const [program, browser] = await Promise.all([startProgram({ env }), openBrowser()])
+    const [program, browser] = await Promise.all([startProgram({ env }), openShared()])
     world = { program, browser }
     await prepare?.(program.url)
   })
   afterAll(async () => {
-    await world?.browser.close()
+    // A test that failed left its pages open.
+    await Promise.all(world?.browser.contexts().map((context) => context.close()) ?? [])
     await world?.program.stop()
   })
   return () => {
