@@ -23,7 +23,15 @@ export function findFaintTexts(page: Page): Promise<FaintText[]> {
       const [red = 0, green = 0, blue = 0] = pen.getImageData(0, 0, 1, 1).data
       return [red, green, blue]
     }
-    function luminance(colour: readonly number[]): number {
+    // Most texts of a page share their colours with others.
+    const known = new Map<string, number>()
+    function luminance(layers: readonly string[]): number {
+      const key = layers.join()
+      const found = known.get(key) ?? measure(blend(layers))
+      known.set(key, found)
+      return found
+    }
+    function measure(colour: readonly number[]): number {
       const [red = 0, green = 0, blue = 0] = colour.map((part) => {
         const share = part / 255
         return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
@@ -45,9 +53,7 @@ export function findFaintTexts(page: Page): Promise<FaintText[]> {
       if (!element || text === '' || !element.checkVisibility() || element.closest('.visually-hidden, option')) continue
       const style = getComputedStyle(element)
       const ground = grounds(element)
-      const [dark = 0, light = 0] = [luminance(blend(ground)), luminance(blend([...ground, style.color]))].sort(
-        (a, b) => a - b,
-      )
+      const [dark = 0, light = 0] = [luminance(ground), luminance([...ground, style.color])].sort((a, b) => a - b)
       const ratio = (light + 0.05) / (dark + 0.05)
       const size = Number.parseFloat(style.fontSize)
       const wanted = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700) ? 3 : 4.5
