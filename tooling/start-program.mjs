@@ -10,6 +10,9 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const programOf = (checkout) => join(checkout, 'server/dist/main.js')
 const READY = /^(?:Rookery is ready at (\S+)|The Rookery worker is ready)$/m
 
+// Most programs of tests live for seconds: optimising the code of the embedded database takes longer than it saves.
+const TEST_FLAGS = process.env.VITEST === undefined ? [] : ['--liftoff-only']
+
 const DEFAULTS = {
   PORT: '0',
   CHAIN_PORT: '0',
@@ -48,7 +51,7 @@ export async function startProgram({
   if (!isBuilt(checkout)) throw new Error('The service is not built: run npm run build.')
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'rookery-program-')))
   await mkdir(folder, { recursive: true })
-  const child = spawn(node, [...nodeFlags, script], {
+  const child = spawn(node, [...TEST_FLAGS, ...nodeFlags, script], {
     // In a folder without a .env, so that only these variables count.
     cwd: folder,
     env: { PATH: process.env.PATH, ...DEFAULTS, DATA_DIR: folder, ...env },

@@ -11,8 +11,6 @@ export type { Program }
 
 const PAGE = fileURLToPath(new URL('../../web/dist/index.html', import.meta.url))
 const READY_WITHIN_MS = 100_000
-// Most programs here live for seconds: optimising the code of the embedded database takes longer than it saves.
-const NODE_FLAGS = ['--liftoff-only']
 
 /**
  * Starts the compiled program, by default on a copy of a folder that was set up before. When it has ended, nothing that
@@ -32,7 +30,6 @@ export async function startProgram({
     env,
     ...(folder !== undefined && { dataDir: folder }),
     ...how,
-    nodeFlags: NODE_FLAGS,
     readyWithinMs: READY_WITHIN_MS,
   }
   const program = await start(options).catch(async (error: unknown) => {

@@ -23,14 +23,21 @@ export async function startCrowd(url: string, perSecond: number): Promise<Crowd>
   })()
   let turn = 0
   let last: string | undefined
-  const timer = setInterval(() => {
+  function speak(): void {
     const member = members[turn++ % MEMBERS]
     if (!member) return
     // A third are reposts, which change the counts of a post that is shown.
-    const doing = turn % 3 === 0 && last ? member.repostTweet({ id: last }) : member.createTweet({ content: words() })
+    const isRepost = turn % 3 === 0 && last !== undefined
+    const doing = isRepost && last ? member.repostTweet({ id: last }) : member.createTweet({ content: words() })
     doing.then(({ id }) => {
-      if (turn % 3 !== 0) last = id
+      if (!isRepost) last = id
     }, ignore)
+  }
+  const startedAt = performance.now()
+  // A timer that is late catches up, so that the rate is as asked.
+  const timer = setInterval(() => {
+    const due = Math.floor(((performance.now() - startedAt) / 1000) * perSecond)
+    while (turn < due) speak()
   }, 1000 / perSecond)
   return {
     heard: () => heard,

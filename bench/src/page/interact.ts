@@ -1,4 +1,4 @@
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import { quantile } from '../output/statistics.js'
 
 /** How soon the page answers its reader. */
@@ -37,6 +37,7 @@ const VISITS = [
 // As long as a hand takes from pointing to pressing.
 const POINTING_MS = 150
 const READING_MS = 400
+const TYPING_MS = 60
 
 /** Uses the page as a reader does, on a throttled processor, and reads what the browser says about each interaction. */
 export async function useThePage(url: string, { chromiumFile, slowdown, rounds }: Options): Promise<Answered> {
@@ -92,27 +93,30 @@ async function visitAll(page: Page): Promise<[string, number][]> {
 
 /** Switches tabs, searches, opens a post, goes back and sorts the market. */
 async function readAround(page: Page): Promise<void> {
-  await page.locator('.brand').click()
-  for (const name of ['Trending', 'New']) {
-    await page
-      .getByRole('tab', { name })
-      .or(page.getByRole('button', { name, exact: true }))
-      .first()
-      .click()
-    await page.waitForTimeout(READING_MS)
-  }
-  await page.getByRole('searchbox').first().click()
-  await page.keyboard.type('tide', { delay: 60 })
-  await page.locator('.tweet .tweet-time').first().click()
-  await page.waitForTimeout(READING_MS)
+  await press(page.locator('.brand'))
+  for (const name of ['Trending', 'New'])
+    await press(
+      page
+        .getByRole('tab', { name })
+        .or(page.getByRole('button', { name, exact: true }))
+        .first(),
+    )
+  await press(page.getByRole('searchbox').first())
+  await page.keyboard.type('tide', { delay: TYPING_MS })
+  await press(page.locator('.tweet .tweet-time').first())
   await page.goBack()
-  await page.locator('.header-places a', { hasText: 'Market' }).first().click()
-  await page.waitForTimeout(READING_MS)
+  await press(page.locator('.header-places a', { hasText: 'Market' }).first())
   const sorts = page.locator('th button')
-  for (let index = 0; index < Math.min(3, await sorts.count()); index++) {
-    await sorts.nth(index).click()
-    await page.waitForTimeout(READING_MS)
-  }
+  await sorts.first().waitFor()
+  for (let index = 0; index < Math.min(3, await sorts.count()); index++) await press(sorts.nth(index))
+}
+
+/** Points at something, presses it, and looks at what becomes of it, at the speed of a hand. */
+async function press(target: Locator): Promise<void> {
+  await target.hover()
+  await target.page().waitForTimeout(POINTING_MS)
+  await target.click()
+  await target.page().waitForTimeout(READING_MS)
 }
 
 interface Interaction extends PerformanceEntry {
