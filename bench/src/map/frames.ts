@@ -45,14 +45,17 @@ async function readScriptMs(session: CDPSession): Promise<number> {
   return (metrics.find(({ name }) => name === 'ScriptDuration')?.value ?? 0) * 1000
 }
 
+// Runs in the page. No function in it has a name of its own: the compiler would add a helper that the page does not have.
 function watchFrames(): void {
-  const frames: number[] = []
-  Object.assign(window, { frames })
-  let last = performance.now()
-  const next = (now: number) => {
-    frames.push(now - last)
-    last = now
-    requestAnimationFrame(next)
+  const watch = {
+    frames: [] as number[],
+    last: performance.now(),
+    next(now: number) {
+      watch.frames.push(now - watch.last)
+      watch.last = now
+      requestAnimationFrame((then) => watch.next(then))
+    },
   }
-  requestAnimationFrame(next)
+  Object.assign(window, { frames: watch.frames })
+  requestAnimationFrame((now) => watch.next(now))
 }

@@ -134,7 +134,10 @@ function watch(): void {
   new PerformanceObserver((list) => {
     for (const { interactionId, duration, name, target } of list.getEntries() as Interaction[])
       if (interactionId > 0 && duration > (longest.get(interactionId)?.[0] ?? 0))
-        longest.set(interactionId, [duration, `${name} on ${target?.textContent?.slice(0, 20) || target?.nodeName}`])
+        longest.set(interactionId, [
+          duration,
+          `${name} on ${target?.textContent?.slice(0, 20) || target?.nodeName || 'what has gone'}`,
+        ])
   }).observe({ type: 'event', durationThreshold: 16, buffered: true } as PerformanceObserverInit)
 }
 
