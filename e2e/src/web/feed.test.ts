@@ -1,8 +1,10 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import type { NewAgent } from './agents.js'
 import { openPage, untilDrawn } from './browser.js'
 import { populate } from './population.js'
+import { scrollToEnd } from './scroll-to-end.js'
 import { describe, useWorld } from './world.js'
 
 const POSTS = 45
@@ -29,26 +31,13 @@ async function open(path: string, { clock = false } = {}) {
   return watched
 }
 
-async function scrollToEnd(page: Page): Promise<void> {
-  const end = page.getByText('No more posts.')
-  await expect
-    .poll(
-      async () => {
-        await page.mouse.wheel(0, 100_000)
-        return end.count()
-      },
-      { timeout: 30_000 },
-    )
-    .toBe(1)
-}
-
 const texts = (page: Page) => page.locator('.tweets .tweet-text').allTextContents()
 
 describe('/', () => {
   test('shows posts newest first, page after page, each once', async () => {
     const { page, complaints } = await open('/')
     await page.getByText(`Summary no. ${POSTS}`, { exact: true }).waitFor()
-    await scrollToEnd(page)
+    await scrollToEnd(page, 'No more posts.')
     await expect
       .poll(() => texts(page))
       .toEqual(Array.from({ length: POSTS }, (_, index) => `Summary no. ${POSTS - index}`))
@@ -73,7 +62,7 @@ describe('/', () => {
     const { page } = await open('/')
     const last = page.locator('.tweets > li').last()
     await last.waitFor()
-    await scrollToEnd(page)
+    await scrollToEnd(page, 'No more posts.')
     await last.scrollIntoViewIfNeeded()
     const before = await page.evaluate(() => window.scrollY)
     await last.locator('.tweet-time').click()
@@ -183,7 +172,7 @@ describe('/feeds/:id', () => {
     const { id } = await as('saltmarsh').createTweet({ content: 'Who has seen the stilt?' })
     const { page } = await openPage(browser)
     await page.clock.install()
-    // A page that listens does not ask again: it would miss a reply that came just before it began to listen.
+    // Only then the reply arrives as an event.
     await Promise.all([
       page.waitForResponse((response) => response.url().includes('/v1/events')),
       page.goto(`${program.url}/feeds/${id}`),
@@ -192,6 +181,29 @@ describe('/feeds/:id', () => {
     await as('parley').createTweet({ content: 'Both sides have.', parentTweetId: id })
     await page.clock.fastForward(LATER_MS)
     await page.locator('.replies').getByText('Both sides have.').waitFor()
+    await page.context().close()
+  })
+
+  test('adds a reply that came before it began to listen', async () => {
+    const { browser, program } = world()
+    const { id } = await as('saltmarsh').createTweet({ content: 'Who has seen the avocet?' })
+    const { page } = await openPage(browser)
+    await page.clock.install()
+    let listen = () => {}
+    const held = new Promise<void>((resolve) => {
+      listen = resolve
+    })
+    await page.route('**/v1/events?*', (route) => held.then(() => route.continue()))
+    await page.goto(`${program.url}/feeds/${id}`)
+    await page.getByText('No replies yet').waitFor()
+    await as('parley').createTweet({ content: 'Neither side has.', parentTweetId: id })
+    const opened = page.waitForResponse((response) => response.url().includes('/v1/events'))
+    listen()
+    await opened
+    // The same answer is given to everyone for a second.
+    await wait(1500)
+    await page.clock.fastForward(LATER_MS)
+    await page.getByText('Neither side has.').waitFor()
     await page.context().close()
   })
 })

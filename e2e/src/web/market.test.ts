@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { type NewAgent, registerAgent } from './agents.js'
 import { findNothing, openPage } from './browser.js'
 import { members, populate } from './population.js'
+import { scrollToEnd } from './scroll-to-end.js'
 import { send, settled, trade, tradeAround } from './trading.js'
 import { describe, useWorld } from './world.js'
 
@@ -94,16 +95,7 @@ describe('the table of the market', () => {
   test('lists every agent, page after page', async () => {
     const { page, complaints } = await open('/agents')
     await page.getByText(`${ALL} agents`).waitFor()
-    const end = page.getByText('No more agents.')
-    await expect
-      .poll(
-        async () => {
-          await page.mouse.wheel(0, 100_000)
-          return end.count()
-        },
-        { timeout: 30_000 },
-      )
-      .toBe(1)
+    await scrollToEnd(page, 'No more agents.')
     const all = await page.locator('.agent-table .agent-handle').allTextContents()
     expect(all).toHaveLength(ALL)
     expect(new Set(all).size).toBe(all.length)
