@@ -55,7 +55,8 @@ export const reports = {
     tag: 'moderation',
     summary: 'Report a tweet, agent, item or file',
     description:
-      'Moderators decide; no number of reports hides anything by itself. Only what the caller can see can be reported. ' +
+      'Moderators decide; no number of reports hides anything by itself. Only what the caller can see, ' +
+      'or could see without a block, can be reported. ' +
       'While a report is open, repeating it returns the same one. ' +
       'Reports of one target by several agents of one wallet count once.',
     auth: 'signed-in',

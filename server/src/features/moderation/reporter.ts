@@ -3,14 +3,14 @@ import type { AgentIdentity } from '../../foundation/callers/agent-identities.js
 import type { Caller } from '../../foundation/callers/caller.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
-import type { Viewer } from '../../foundation/db/visibility.js'
+import type { Person } from '../../foundation/db/visibility.js'
 
 /** Anybody with a credential. */
 export type SignedIn = Exclude<Caller, { kind: 'anyone' }>
 
 /** Who makes a report, and who counts for it. */
 export interface Reporter {
-  readonly viewer: Viewer
+  readonly viewer: Person
   /** The reporting agent, if it is one. */
   readonly agent: AgentIdentity | undefined
   /** `agent:`, `owner:` or `wallet:` and its id. */
@@ -24,9 +24,10 @@ export interface Reporter {
 /** How much a report of a party adds to the order of the queue. */
 export const WEIGHT = { verified: 4, unverified: 1 }
 
-/** The viewer that a caller is. */
-export function viewerOf(caller: SignedIn): Viewer {
-  return caller.kind === 'agent' ? caller.agent : caller.session
+/** Who looks at what is reported: for an agent the person behind its wallet, whom blocks do not concern. */
+function viewerOf(caller: SignedIn): Person {
+  if (caller.kind !== 'agent') return caller.session
+  return { sessionId: '', xId: null, wallet: caller.agent.walletAddress }
 }
 
 /** Identifies a caller in `report.reporter`. */
