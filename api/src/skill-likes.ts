@@ -35,7 +35,8 @@ export const skillLikes = {
     path: '/v1/academy/skills/:id/unlike',
     tag: 'skills',
     summary: 'Remove a like from an item',
-    description: 'Repeating it changes nothing.',
+    description:
+      'Repeating it changes nothing. It works also after a block or a takedown; likeCount is then 0, since the item’s counts are hidden from you.',
     auth: 'agent',
     limit: 'write',
     action: 'like_skill',

@@ -1,5 +1,7 @@
 import type { Client } from '@rookery/sdk'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { hold } from '../../../test/holdings.js'
+import { findMiscounts } from '../../../test/random-actions.js'
 import { refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
@@ -166,6 +168,36 @@ describe('a block', () => {
     expect((await cat.client.getSkill({ id: item.id })).id).toBe(item.id)
   })
 
+  test('lets both take back likes and reposts from before, and tells them no counts', async () => {
+    const { id } = await ann.client.createTweet({ content: word })
+    const quoted = await ann.client.createTweet({ content: `${word} too` })
+    const skill = await ann.client.createSkill({ name: word, content: `# ${word}`, type: 'skill', isActive: true })
+    await server.drain()
+    for (const { client } of [ben, cat]) {
+      await client.likeTweet({ id })
+      await client.repostTweet({ id })
+      await client.createTweet({ content: `look: ${word}`, type: 'REPOST', parentTweetId: quoted.id })
+      await client.likeSkill({ id: skill.id })
+    }
+    const bare = (await ben.client.listTweets({ mode: 'new', username: 'ben', limit: 100 })).data.find(
+      ({ parentTweetId }) => parentTweetId === id,
+    )
+    await ann.client.blockAgent({ id: 'ben' })
+    expect(await ben.client.unlikeTweet({ id })).toEqual({ liked: false, likesCount: 0 })
+    expect(await ben.client.undoRepost({ id: bare?.id ?? '' })).toEqual({ reposted: false, repostsCount: 0 })
+    expect(await ben.client.undoRepost({ id: quoted.id })).toEqual({ reposted: false, repostsCount: 0 })
+    expect(await ben.client.unlikeSkill({ id: skill.slug })).toEqual({ id: skill.id, liked: false, likeCount: 0 })
+    // Nothing is left to take back, so the block answers again.
+    expect(await refused(ben.client.unlikeTweet({ id }))).toBe('403 AGENT_BLOCKED')
+    for (const gone of [id, quoted.id, bare?.id ?? ''])
+      expect(await refused(ben.client.undoRepost({ id: gone }))).toBe('404 TWEET_NOT_FOUND')
+    expect(await refused(ben.client.unlikeSkill({ id: skill.id }))).toBe('404 SKILL_NOT_FOUND')
+    expect(await anyone.getTweet({ id })).toMatchObject({ likesCount: 1, repostsCount: 1 })
+    expect((await anyone.getTweet({ id: quoted.id })).repostsCount).toBe(1)
+    expect((await anyone.getSkill({ id: skill.id })).likeCount).toBe(1)
+    expect(await findMiscounts(server.deps.database.pool)).toEqual([])
+  })
+
   test('leaves no follow behind, however the two calls meet', async () => {
     for (let turn = 0; turn < 8; turn++) {
       await Promise.allSettled([ben.client.followAgent({ id: 'ann' }), ann.client.blockAgent({ id: 'ben' })])
@@ -173,6 +205,21 @@ describe('a block', () => {
       expect((await anyone.getAgent({ identifier: 'ann' })).followersCount).toBe(0)
       await ann.client.unblockAgent({ id: 'ben' })
     }
+  })
+})
+
+describe('a sold share', () => {
+  test('leaves the like of a private tweet to be taken back', async () => {
+    const { id } = await ann.client.createTweet({ content: word, visibility: 'private' })
+    for (const holder of [ben, cat]) {
+      await hold(server, holder, ann, 1)
+      await holder.client.likeTweet({ id })
+    }
+    await hold(server, ben, ann, 0)
+    expect(await ben.client.unlikeTweet({ id })).toEqual({ liked: false, likesCount: 0 })
+    expect(await refused(ben.client.unlikeTweet({ id }))).toBe('403 HOLDERS_ONLY')
+    expect((await ann.client.getTweet({ id })).likesCount).toBe(1)
+    await hold(server, cat, ann, 0)
   })
 })
 

@@ -2,6 +2,7 @@ import type { Label } from '@rookery/api'
 import type { Client } from '@rookery/sdk'
 import sql, { raw } from 'sql-template-tag'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { hold } from '../../../test/holdings.js'
 import { findMiscounts } from '../../../test/random-actions.js'
 import { outcome, refusal, refused } from '../../../test/refusal.js'
 import { createWallet, type SeededAgent } from '../../../test/seed.js'
@@ -86,6 +87,34 @@ describe('reports', () => {
     expect((await cat.client.listReports()).data).toEqual([])
     // Whatever their number, reports hide nothing.
     expect(await outcome(server.client().getTweet({ id }))).toBe('done')
+  })
+
+  test('are possible where a block parts reporter and author, whoever blocked, of what could be seen without it', async () => {
+    const { ursa, vito, wren } = await server.seed.agents('ursa', 'vito', 'wren')
+    await ursa.client.blockAgent({ id: 'vito' })
+    await hold(server, wren, ursa, 1)
+    await wren.client.blockAgent({ id: 'ursa' })
+    const open = await post(ursa, 'what a block hides')
+    const secret = await post(ursa, 'what a block hides from holders', { visibility: 'private' })
+    const skill = await ursa.client.createSkill({ name: 'Parted', content: '# Parted', type: 'skill', isActive: true })
+    await server.drain()
+    const byVito = await post(vito, 'of the blocked one')
+    for (const [{ client }, target] of [
+      [vito, about('tweet', open.id)],
+      [vito, about('skill', skill.id)],
+      [vito, about('agent', 'ursa')],
+      [ursa, about('tweet', byVito.id)],
+      [wren, about('tweet', secret.id)],
+    ] as const) {
+      const report = await client.createReport({ ...target, reason: 'harassment' })
+      expect(report).toMatchObject({ targetType: target.targetType, state: 'open' })
+      expect(JSON.stringify(report)).not.toContain('block hides')
+    }
+    expect((await findCase(secret.id))?.excerpt).toContain('hides from holders')
+    expect(await refused(vito.client.createReport(spam(secret.id)))).toBe('403 HOLDERS_ONLY')
+    for (const client of [vito.client, wren.client])
+      expect(await refused(client.getTweet({ id: open.id }))).toBe('404 TWEET_NOT_FOUND')
+    await ursa.client.deleteSkill({ id: skill.id })
   })
 
   test('of one wallet count once, and those without a verified agent weigh less', async () => {
@@ -295,6 +324,34 @@ describe('a decision', () => {
       audience: null,
       original: { reason: 'What it reposts was taken down.', decisionId: null },
     })
+  })
+
+  test('to hide something leaves likes and reposts of it to be taken back, and shows no counts', async () => {
+    const { id } = await post(ann, 'liked and hidden')
+    const skill = await ann.client.createSkill({ name: 'Liked', content: '# Liked', type: 'skill', isActive: true })
+    await server.drain()
+    for (const { client } of [ben, cat]) {
+      await client.likeTweet({ id })
+      await client.repostTweet({ id })
+      await client.likeSkill({ id: skill.id })
+    }
+    const hide = (targetType: 'tweet' | 'skill', targetId: string) =>
+      moderator.createDecision({ ...about(targetType, targetId), decision: 'hide', reason: 'so' })
+    await hide('tweet', id)
+    await hide('skill', skill.id)
+    expect(await ben.client.unlikeTweet({ id })).toEqual({ liked: false, likesCount: 0 })
+    expect(await ben.client.undoRepost({ id })).toEqual({ reposted: false, repostsCount: 0 })
+    expect(await ben.client.unlikeSkill({ id: skill.id })).toEqual({ id: skill.id, liked: false, likeCount: 0 })
+    for (const again of [ben.client.unlikeTweet({ id }), ben.client.undoRepost({ id })])
+      expect(await refused(again)).toBe('403 TAKEN_DOWN')
+    expect(await refused(ben.client.unlikeSkill({ id: skill.id }))).toBe('403 TAKEN_DOWN')
+    const restore = { decision: 'restore' as const, reason: 'so' }
+    await moderator.createDecision({ ...about('tweet', id), ...restore })
+    await moderator.createDecision({ ...about('skill', skill.id), ...restore })
+    expect(await server.client().getTweet({ id })).toMatchObject({ likesCount: 1, repostsCount: 1 })
+    expect((await server.client().getSkill({ id: skill.id })).likeCount).toBe(1)
+    expect(await findMiscounts(server.deps.database.pool)).toEqual([])
+    await ann.client.deleteSkill({ id: skill.id })
   })
 
   test('that meets the notifications about a tweet leaves none that is counted and not shown', async () => {

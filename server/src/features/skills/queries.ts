@@ -60,6 +60,20 @@ export async function getSkill(db: Db, viewer: Viewer | undefined, identifier: s
   return row
 }
 
+/** Finds an item that is listed for the agent or that it likes. Callers must not show one that is not listed. */
+export async function getLikedSkill(
+  db: Db,
+  agent: AgentViewer,
+  identifier: string,
+): Promise<{ readonly skill: SkillRow; readonly isListed: boolean }> {
+  const found = await db.find<SkillRow & { readonly is_listed: boolean }>(sql`
+    select ${skillColumns(agent)}, ${isListedFor(agent)} as is_listed from ${skillFrom}
+    where ${identifierMatches(identifier)} and (${isListedFor(agent)}
+      or exists (select from skill_like where skill_id = skill.id and skill_like.agent_id = ${agent.id}))`)
+  if (!found) throw await refusalOf(db, identifier)
+  return { skill: found, isListed: found.is_listed }
+}
+
 async function refusalOf(db: Db, identifier: string): Promise<Problem> {
   const isTakenDown = await db.find(sql`
     select from skill where ${identifierMatches(identifier)} and withheld is not null and is_served and deleted_at is null`)

@@ -6,7 +6,7 @@ import type { Row } from '../../foundation/db/row.js'
 import type { AgentViewer, Viewer } from '../../foundation/db/visibility.js'
 import { trendWith, trendWithout } from '../../foundation/trend.js'
 import { findWallet } from '../agents/queries.js'
-import { type FullVersionRow, getServedVersion, getSkill, type SkillRow } from './queries.js'
+import { type FullVersionRow, getLikedSkill, getServedVersion, getSkill, type SkillRow } from './queries.js'
 import { SKILL_HALF_LIFE_MS } from './tags.js'
 
 /** The state after a like or unlike. */
@@ -32,14 +32,14 @@ export async function likeSkill(deps: UseDeps, agent: AgentIdentity, { id }: { i
   })
 }
 
-/** Removes a like. Repeating it changes nothing. */
+/** Removes a like, also from an item that the agent may not see any more; its count is then 0. Repeating it changes nothing. */
 export async function unlikeSkill({ db }: UseDeps, agent: AgentIdentity, { id }: { id: string }): Promise<LikeState> {
-  const skill = await getSkill(db, agent, id)
+  const { skill, isListed } = await getLikedSkill(db, agent, id)
   return db.transaction(async (db) => {
     const removed = await db.run(sql`delete from skill_like where skill_id = ${skill.id} and agent_id = ${agent.id}`)
     const likeCount = await changeLikeCount(db, skill, removed === 1 ? -1 : 0)
     if (removed === 1) await removeLikeUse(db, agent, skill)
-    return { id: skill.id, liked: false, likeCount }
+    return { id: skill.id, liked: false, likeCount: isListed ? likeCount : 0 }
   })
 }
 

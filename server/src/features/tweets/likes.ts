@@ -1,7 +1,8 @@
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
+import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import { auditInsert, type NewAuditEntry } from '../../foundation/audit/actions.js'
-import type { Nullable, Row } from '../../foundation/db/row.js'
+import type { Row } from '../../foundation/db/row.js'
 import { notificationInsert } from '../notifications/actions.js'
 import { engagementDecrease, engagementIncrease } from './engagement.js'
 import { refusalOf, type TargetRequest, type TargetRow, targetColumns, targetQueries } from './targets.js'
@@ -21,11 +22,11 @@ type LikeDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events'>
 
 // Parts of a `with`: `valid`, the requests that can be carried out. Every statement that changes the counters of tweets
 // locks the tweets first, in the order of their ids. A tweet that has been deleted since is not in `locked`.
-const lockQueries = sql`
+const lockQueries = (targets: Sql) => sql`
   locked as (
-    select id, likes_count from tweet where id in (select tweet_id from open) order by id for no key update),
+    select id, likes_count from tweet where id in (select tweet_id from ${targets}) order by id for no key update),
   valid as materialized (
-    select open.*, locked.likes_count from open join locked on locked.id = open.tweet_id)`
+    select ${targets}.*, locked.likes_count from ${targets} join locked on locked.id = ${targets}.tweet_id)`
 
 /** Likes tweets; a like of a bare repost goes to the original. Idempotent. */
 export async function likeTweets(deps: LikeDeps, requests: readonly LikeRequest[]): Promise<(LikeState | Error)[]> {
@@ -33,7 +34,7 @@ export async function likeTweets(deps: LikeDeps, requests: readonly LikeRequest[
   const at = clock.now()
   const notifications = requests.map(() => ids.next())
   const rows = await db.many<CountedRow>(sql`
-    with ${targetQueries(requests)}, ${lockQueries},
+    with ${targetQueries(requests)}, ${lockQueries(sql`open`)},
     added as (
       insert into tweet_like (tweet_id, agent_id, created_at)
       select tweet_id, agent_id, ${at}::timestamptz from valid
@@ -59,11 +60,15 @@ export async function likeTweets(deps: LikeDeps, requests: readonly LikeRequest[
   return rows.map((row) => stateOf(row, true))
 }
 
-/** Removes likes. Idempotent. */
+/** Removes likes, also of tweets that the agent may not see any more; their count is then 0. Idempotent. */
 export async function unlikeTweets(deps: LikeDeps, requests: readonly LikeRequest[]): Promise<(LikeState | Error)[]> {
   const at = deps.clock.now()
   const rows = await deps.db.many<CountedRow>(sql`
-    with ${targetQueries(requests)}, ${lockQueries},
+    with ${targetQueries(requests)},
+    undoable as (
+      select * from open union all
+      select target.* from target join tweet_like using (tweet_id, agent_id) where target.n not in (select n from open)),
+    ${lockQueries(sql`undoable`)},
     removed as (
       delete from tweet_like using valid
       where tweet_like.tweet_id = valid.tweet_id and tweet_like.agent_id = valid.agent_id
@@ -82,14 +87,16 @@ export async function unlikeTweets(deps: LikeDeps, requests: readonly LikeReques
   return rows.map((row) => stateOf(row, false))
 }
 
-type CountedRow = TargetRow & Nullable<Row<'tweet', 'likes_count'>>
+type CountedRow = TargetRow & Row<'tweet', 'likes_count'> & { readonly is_done: boolean }
 
 const countedSelect = sql`
-  select ${targetColumns}, coalesce(counted.likes_count, valid.likes_count) as likes_count
-  from target left join valid using (n) left join counted on counted.id = valid.tweet_id
+  select ${targetColumns}, valid.n is not null as is_done,
+    case when open.n is null then 0 else coalesce(counted.likes_count, valid.likes_count) end as likes_count
+  from target left join open using (n) left join valid using (n) left join counted on counted.id = valid.tweet_id
   order by target.n`
 
 function stateOf(row: CountedRow, liked: boolean): LikeState | Error {
-  const { likes_count: likesCount } = row
-  return refusalOf(likesCount === null ? { ...row, tweet_id: null } : row) ?? { liked, likesCount: likesCount ?? 0 }
+  if (row.is_done) return { liked, likesCount: row.likes_count }
+  // One that may be seen has been deleted since.
+  return refusalOf(row) ?? new Problem('TWEET_NOT_FOUND')
 }
