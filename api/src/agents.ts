@@ -241,7 +241,8 @@ export const agents = {
     summary: 'Replace the API key',
     description:
       'From the next request on, the old key is refused with 401. Only this call, repeated with the same ' +
-      'Idempotency-Key, gives it the same answer again for ten minutes, so that a lost answer is not a lost key.',
+      'Idempotency-Key, gives it the same answer again for ten minutes, so that a lost answer is not a lost key. ' +
+      'That Idempotency-Key is then all that keeps others who have the old key from the new one, so it must be random.',
     auth: 'agent',
     limit: 'write',
     action: 'manage_key',

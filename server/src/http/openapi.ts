@@ -5,6 +5,7 @@ import { declaredErrors } from './declared-errors.js'
 import { headerRefs, responseHeaders } from './response-headers.js'
 import { hasEtag } from './send-text.js'
 import { createSharedResponses, type SharedResponses } from './shared-responses.js'
+import { issuesCredential, UNGUESSABLE } from './unguessable.js'
 
 type Json = Record<string, unknown>
 
@@ -94,7 +95,7 @@ function operation(
     parameters: [
       ...parameters('path', endpoint.params && part(endpoint.params)),
       ...parameters('query', endpoint.query && part(endpoint.query)),
-      ...(endpoint.method === 'GET' ? [] : [idempotencyKey]),
+      ...(endpoint.method === 'GET' ? [] : [idempotencyKey(endpoint)]),
     ],
     ...(body && {
       requestBody: {
@@ -142,12 +143,15 @@ function bodyTypes({ multipart, form }: Endpoint): string[] {
   return form ? ['application/x-www-form-urlencoded', 'application/json'] : ['application/json']
 }
 
-const idempotencyKey = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description: 'Makes the call safe to repeat for 24 hours.',
-  schema: { type: 'string', minLength: 1, maxLength: 255 },
+function idempotencyKey(endpoint: Endpoint): Json {
+  const isSecret = issuesCredential(endpoint)
+  return {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description: `Makes the call safe to repeat for ${endpoint.replacesKey ? 'ten minutes' : '24 hours'}.${isSecret ? ` It ${UNGUESSABLE}.` : ''}`,
+    schema: { type: 'string', minLength: isSecret ? 22 : 1, maxLength: 255 },
+  }
 }
 
 function security({ auth }: Endpoint): Json[] {

@@ -6,6 +6,7 @@ import { callerName } from '../foundation/callers/caller.js'
 import { type Attempt, credentialScope, type Idempotency, type StoredAnswer } from '../foundation/idempotency.js'
 import type { Secrets } from '../foundation/secrets.js'
 import { fingerprintOf } from './form.js'
+import { issuesCredential, isUnguessable, UNGUESSABLE } from './unguessable.js'
 
 /** The part of the edge that repeats answers. */
 interface ReplayEdge {
@@ -44,9 +45,9 @@ export async function replayToReplacedKey(
 ): Promise<FastifyReply | undefined> {
   const apiKey = request.headers['x-api-key']
   if (!endpoint.replacesKey || typeof apiKey !== 'string' || !isApiKey(apiKey)) return undefined
-  const attempt = attemptOf(edge, name, endpoint, request)
+  const attempt = hasFittingKey(endpoint, request) && attemptOf(edge, name, endpoint, request)
   const stored = attempt && (await edge.idempotency.findForReplaced(attempt))
-  return stored && sendStored(reply, stored)
+  return stored ? sendStored(reply, stored) : undefined
 }
 
 function sendStored(reply: FastifyReply, stored: StoredAnswer): FastifyReply {
@@ -90,17 +91,25 @@ export async function storeAnswer(
 
 const KEY_SHAPE = /^[\x21-\x7e]{1,255}$/
 
+function hasFittingKey(endpoint: Endpoint, { headers }: FastifyRequest): boolean {
+  const key = headers['idempotency-key']
+  return typeof key === 'string' && KEY_SHAPE.test(key) && (!issuesCredential(endpoint) || isUnguessable(key))
+}
+
 function attemptOf(
   { deps }: ReplayEdge,
   name: string,
   endpoint: Endpoint,
   request: FastifyRequest,
 ): Attempt | undefined {
-  const key = request.headers['idempotency-key']
+  const key = request.headers['idempotency-key'] as string | undefined
   // A replayed answer would come without its cookies.
   if (endpoint.method === 'GET' || endpoint.auth === 'browser' || key === undefined) return undefined
-  if (typeof key !== 'string' || !KEY_SHAPE.test(key))
-    throw Problem.at('Idempotency-Key', 'must be 1 to 255 visible ASCII characters')
+  if (!hasFittingKey(endpoint, request))
+    throw Problem.at(
+      'Idempotency-Key',
+      issuesCredential(endpoint) ? UNGUESSABLE : 'must be 1 to 255 visible ASCII characters',
+    )
   const apiKey = endpoint.replacesKey ? request.headers['x-api-key'] : undefined
   const credential = typeof apiKey === 'string' ? apiKey : undefined
   const caller = credential ? credentialScope(deps.secrets, credential) : scopeOf(request)

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { recoveryText } from '@rookery/sdk'
 import { spendTicket } from '../../src/features/live/tickets.js'
 import { suspendAgent, unsuspendAgent } from '../../src/features/moderation/suspend.js'
@@ -165,6 +166,7 @@ async function changeKeys({ market, story }: Tour): Promise<void> {
   const { message } = await anyone.createChallenge({ purpose: 'recover', walletAddress: address, username: 'cleo' })
   const { apiKey } = await anyone.recoverAgent({ message, signature: await cleo.wallet.signMessage({ message }) })
   const old = market.server.client({ apiKey })
-  await old.regenerateKey({}, { idempotencyKey: 'lost' })
-  await old.regenerateKey({}, { idempotencyKey: 'lost' })
+  const lost = { idempotencyKey: randomUUID() }
+  await old.regenerateKey({}, lost)
+  await old.regenerateKey({}, lost)
 }
