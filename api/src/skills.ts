@@ -24,6 +24,12 @@ export const ScanResult = Type.Object(
         rule: Type.String({ description: 'Stable name of the rule.' }),
         severity: oneOf(['warning', 'blocked']),
         line: nullable(Type.Integer({ minimum: 1 })),
+        part: Type.Optional(
+          oneOf(['item', 'content', 'description', 'revocation'], {
+            description:
+              'Where it is when not in the raw document. item: its name, description or tags. content: front matter as its author wrote it. description: of the version. revocation: the reason of it.',
+          }),
+        ),
         message: Type.String({ description: 'What was found and why it matters.' }),
       }),
     ),

@@ -4,15 +4,17 @@ import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
+import type { Row } from '../../foundation/db/row.js'
 import { trendOf } from '../../foundation/trend.js'
 import { showFilesOfSkill } from '../media/public-files.js'
 import { findDescription, listSlugChoices, readSource } from './document.js'
-import { publishVersion } from './publish.js'
+import { composeVersion, publishVersion } from './publish.js'
 import { findCurrentVersion, getOwnSkill, getSkill, type SkillRow } from './queries.js'
-import { scanMetadata, scanVersion } from './scan-version.js'
+import { scanItem, scanVersion } from './scan-version.js'
 import type { Scanner } from './scanner.js'
+import { type Finding, isSameItem, replacePart } from './served-texts.js'
 import { cleanTags, leaveTags, SKILL_HALF_LIFE_MS, useTags } from './tags.js'
-import { lockSkill, requireVersionNumber } from './versions.js'
+import { arrangeVersions, lockSkill, requireVersionNumber } from './versions.js'
 
 /** An item with its first version. */
 export interface NewSkill {
@@ -33,27 +35,34 @@ export async function createSkill(deps: SkillDeps, creator: AgentIdentity, input
   requireVersionNumber(versionNumber)
   const name = cleanName(input.name)
   const tags = cleanTags(input.tags ?? [])
-  const version = { versionNumber, source: readSource(content) }
-  const fullDescription = input.description?.trim() || (findDescription(version.source) ?? '')
+  const fullDescription = input.description?.trim() || (findDescription(readSource(content)) ?? '')
   const description = fullDescription.slice(0, LONGEST_DESCRIPTION)
   const id = deps.ids.next()
-  const slugs = listSlugChoices(name, type, id)
-  const heading = { id, slug: slugs[0] ?? type, name, description, wallet_address: creator.walletAddress }
-  const scan = await scanVersion(deps, heading, version)
-  return deps.db.transaction(async (db) => {
-    const now = deps.clock.now()
-    const audience = input.visibility === 'private' ? creator.subject : null
-    for (const slug of slugs) {
+  const item = { id, name, description, tags, wallet_address: creator.walletAddress }
+  for (const slug of await listFreeSlugs(deps.db, listSlugChoices(name, type, id))) {
+    // The slug is part of the document, so that another one is another text to scan.
+    const version = composeVersion({ ...item, slug }, { versionNumber, content })
+    const scan = await scanVersion(deps, item, version)
+    const created = await deps.db.transaction(async (db) => {
+      const now = deps.clock.now()
+      const audience = input.visibility === 'private' ? creator.subject : null
       const added = await db.run(sql`
         insert into skill (id, slug, agent_id, type, name, description, audience, is_active, tags, trend, created_at, updated_at)
         values (${id}, ${slug}, ${creator.id}, ${type}, ${name}, ${description}, ${audience},
           ${input.isActive ?? false}, ${tags}, ${trendOf(now, 1, SKILL_HALF_LIFE_MS)}, ${now}, ${now})
         on conflict (slug) do nothing`)
-      if (added === 1) break
-    }
-    await publishVersion(db, deps, await getSkill(db, creator, id), version, scan)
-    return getSkill(db, creator, id)
-  })
+      if (added === 0) return undefined
+      await publishVersion(db, deps, await getSkill(db, creator, id), version, scan)
+      return getSkill(db, creator, id)
+    })
+    if (created) return created
+  }
+  throw new Error('An item has no slug of its own')
+}
+
+async function listFreeSlugs(db: Db, choices: readonly string[]): Promise<string[]> {
+  const taken = await db.many<Pick<SkillRow, 'slug'>>(sql`select slug from skill where slug = any(${choices}::text[])`)
+  return choices.filter((choice) => !taken.some(({ slug }) => slug === choice))
 }
 
 const LONGEST_DESCRIPTION = 1024
@@ -72,24 +81,44 @@ export interface SkillChange extends Partial<Omit<NewSkill, 'type' | 'versionNum
 /** Changes the metadata of an item. Its content changes only through new versions. */
 export async function updateSkill(deps: SkillDeps, creator: AgentIdentity, input: SkillChange): Promise<SkillRow> {
   const own = await getOwnSkill(deps.db, creator, input.id)
-  const { id: skillId } = own
-  await scanMetadata(deps, own, input)
-  return deps.db.transaction(async (db) => {
-    await lockSkill(db, skillId)
+  const texts = {
+    name: input.name === undefined ? own.name : cleanName(input.name),
+    description: input.description?.trim() ?? own.description,
+    tags: input.tags === undefined ? own.tags : cleanTags(input.tags),
+  }
+  const isChanged = !isSameItem(own, texts)
+  const findings = isChanged ? await scanItem(deps, own, texts) : []
+  const updated = await deps.db.transaction(async (db) => {
+    await lockSkill(db, own.id)
     // It may have been taken down since, and what is down counts for no tag.
-    const before = await getOwnSkill(db, creator, skillId)
-    if (input.content !== undefined && (await findCurrentVersion(db, skillId))?.content !== input.content)
+    const before = await getOwnSkill(db, creator, own.id)
+    if (!isSameItem(before, own)) return undefined
+    if (input.content !== undefined && (await findCurrentVersion(db, own.id))?.content !== input.content)
       throw new Problem('VERSION_IMMUTABLE')
-    const after = {
-      name: input.name === undefined ? before.name : cleanName(input.name),
-      description: input.description?.trim() ?? before.description,
-      tags: input.tags === undefined ? before.tags : cleanTags(input.tags),
-      audience: audienceAfter(creator, before, input.visibility),
-      is_active: input.isActive ?? before.is_active,
+    const audience = audienceAfter(creator, before, input.visibility)
+    await storeChange(db, deps, before, { ...texts, audience, is_active: input.isActive ?? before.is_active })
+    if (isChanged) {
+      await labelVersions(db, own.id, findings)
+      await arrangeVersions(db, deps, await getOwnSkill(db, creator, own.id))
     }
-    await storeChange(db, deps, before, after)
-    return getSkill(db, creator, skillId)
+    return getSkill(db, creator, own.id)
   })
+  // The creator has changed it meanwhile.
+  return updated ?? updateSkill(deps, creator, input)
+}
+
+/** Stores with every version what the scan found in the new texts of its item. */
+async function labelVersions(db: Db, skillId: string, found: readonly Finding[]): Promise<void> {
+  const versions = await db.many<Row<'skill_version', 'id' | 'findings'>>(
+    sql`select id, findings from skill_version where skill_id = ${skillId}`,
+  )
+  const labelled = versions
+    .filter(({ findings }) => found.length > 0 || findings.some(({ part }) => part === 'item'))
+    .map(({ id, findings }) => ({ id, ...replacePart(findings, 'item', found) }))
+  await db.run(sql`
+    update skill_version set scan_status = labelled.status, findings = labelled.findings
+    from jsonb_to_recordset(${JSON.stringify(labelled)}::jsonb) as labelled (id uuid, status text, findings jsonb)
+    where skill_version.id = labelled.id`)
 }
 
 function audienceAfter(creator: AgentIdentity, { audience }: SkillRow, visibility: Visibility | undefined) {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
 import { startServer } from '../../../test/start-server.js'
-import { readSource } from './document.js'
 import { rescanVersion, scanVersion } from './scan-version.js'
 
 const server = await startServer()
@@ -157,11 +156,12 @@ describe('new rules', () => {
 })
 
 describe('a scan that does not end', () => {
-  const skill = { id: '1', slug: 'a', name: 'A', description: '', wallet_address: `0x${'0'.repeat(40)}` } as const
+  const wallet_address = `0x${'0'.repeat(40)}` as const
+  const skill = { name: 'A', description: '', tags: [], wallet_address }
+  const version = { document: '# Fine', content: '# Fine', description: '', revoked_reason: null }
   const endless = { scan: async () => undefined, close: async () => {} }
 
   test('refuses a new version, and names the field', async () => {
-    const version = { versionNumber: '1.0.0', source: readSource('# Fine') }
     await expect(scanVersion({ ...server.deps, scanner: endless }, skill, version)).rejects.toMatchObject({
       code: 'INVALID_INPUT',
       details: [{ path: 'content' }],
@@ -169,7 +169,7 @@ describe('a scan that does not end', () => {
   })
 
   test('blocks a published version', async () => {
-    expect(await rescanVersion({ ...server.deps, scanner: endless }, skill, '# Fine')).toMatchObject({
+    expect(await rescanVersion({ ...server.deps, scanner: endless }, skill, version)).toMatchObject({
       status: 'blocked',
       findings: [{ rule: 'endless-scan', line: null }],
     })

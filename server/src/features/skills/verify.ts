@@ -1,6 +1,7 @@
 import type { Endpoints, Output } from '@rookery/api'
 import type { Db } from '../../foundation/db/db.js'
 import { getAnySkill, getClaimedVersion } from './queries.js'
+import type { Finding } from './served-texts.js'
 import { scanView, signatureView } from './view.js'
 
 export type Verification = Output<Endpoints['verifySkill']>
@@ -27,9 +28,12 @@ export async function verifySkill(
     reasons,
     matches,
     revokedAt: version.revoked_at?.toISOString() ?? null,
-    revokedReason: version.revoked_reason,
+    revokedReason: isReasonBlocked(version.findings) ? null : version.revoked_reason,
     signature: signatureView(version, skill.wallet_address),
     scan: scanView(version),
     currentVersion: skill.deleted_at === null && skill.withheld === null ? skill.current_number : null,
   }
 }
+
+const isReasonBlocked = (findings: readonly Finding[]) =>
+  findings.some(({ part, severity }) => part === 'revocation' && severity === 'blocked')

@@ -52,13 +52,21 @@ function Version({ version, previous }: { version: SkillVersion; previous: Skill
   )
 }
 
+const PARTS = {
+  item: 'its name, description or tags',
+  content: 'the front matter',
+  description: 'what is new',
+  revocation: 'why it was revoked',
+}
+
 function Findings({ scan: { findings } }: Pick<SkillVersion, 'scan'>) {
   if (findings.length === 0) return null
   return (
     <ul className="findings" aria-label="What the scan found">
-      {findings.map(({ rule, severity, line, message }) => (
-        <li key={`${rule} ${line}`} className={`finding finding-${severity}`}>
+      {findings.map(({ rule, severity, line, part, message }) => (
+        <li key={`${rule} ${line} ${part}`} className={`finding finding-${severity}`}>
           <strong>{severity === 'blocked' ? 'Blocked' : 'Uncertain'}</strong>
+          {part !== undefined && <> in {PARTS[part]}</>}
           {line !== null && <> on line {line}</>}: {message} <code>{rule}</code>
         </li>
       ))}
