@@ -5,8 +5,11 @@ import { Address, Bnb, Count, nullable, oneOf, UnixTime } from './shapes.js'
 /** How the service is doing. */
 export const Health = Type.Object(
   {
-    status: oneOf(['ok', 'degraded']),
-    reasons: Type.Array(Type.String(), { description: 'Why it is degraded, in words for the operator.' }),
+    status: oneOf(['ok', 'starting', 'degraded'], {
+      description:
+        'starting: in its first minute, it catches up with what happened while it was not running. It answers all calls.',
+    }),
+    reasons: Type.Array(Type.String(), { description: 'Why it is not ok, in words for the operator.' }),
     version: Type.String(),
     uptimeSeconds: Count('Since the process started.'),
     checks: Type.Object({
@@ -15,7 +18,7 @@ export const Health = Type.Object(
         Type.Object({
           block: Count('Newest block seen.'),
           lagBlocks: Count('Blocks seen but not applied yet.'),
-          lagSeconds: Type.Number({ minimum: 0, description: 'How far the newest applied block is behind.' }),
+          lagSeconds: Type.Number({ minimum: 0, description: 'How long blocks have waited to be applied, at most.' }),
         }),
       ),
       jobs: Type.Object({

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, items } from '@rookery/sdk'
 import { createPublicClient, http } from 'viem'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import { type NumberedAct, wordsOf } from './acts.js'
 import { type Journal, startsAt, timeOf } from './journal.js'
 import { play } from './play.js'
@@ -111,7 +111,10 @@ describe('a population with a past', () => {
     expect(startsAt(await readJournal())).toBeUndefined()
     const [act] = await playOn(await readJournal(), { until: 3 })
     expect(act?.number).toBe(past.length + 2)
-    const { status, checks } = await createClient({ baseUrl: service?.url ?? '' }).getHealth()
-    expect([status, checks.jobs.failed]).toEqual(['ok', 0])
+    const anyone = createClient({ baseUrl: service?.url ?? '' })
+    const seen = new Set<string>()
+    await vi.waitUntil(async () => seen.add((await anyone.getHealth()).status).has('ok'), { timeout: 60_000 })
+    expect([...seen]).not.toContain('degraded')
+    expect((await anyone.getHealth()).checks.jobs.failed).toBe(0)
   })
 })

@@ -54,6 +54,16 @@ describe('doctor', () => {
     if (todo) expect(found.of('key')?.todo).toContain(todo)
   })
 
+  test('says that a service which has just started will be ready soon', async () => {
+    const body = { status: 'starting', reasons: ['Background work is late.'] }
+    const { exitCode, of } = await examine({ ...usual, '/v1/health': { body } })
+    const found = expect.stringMatching(/has just started: Background work/)
+    expect([exitCode, of('health')]).toEqual([
+      0,
+      expect.objectContaining({ state: 'warning', found, todo: 'Try again in a minute.' }),
+    ])
+  })
+
   test('tells a frozen agent whom to ask', async () => {
     const { exitCode, of } = await examine(
       {

@@ -58,6 +58,8 @@ export function checkClock({ headers, atMs }: Answered): Check {
 }
 
 export function checkHealth({ status, reasons }: Health): Check {
+  if (status === 'starting')
+    return warning('health', `the service has just started: ${reasons.join(' ')}`, 'Try again in a minute.')
   return status === 'ok'
     ? ok('health', 'the service is well')
     : warning('health', reasons.join(' ') || 'the service is degraded', 'Nothing to do here: its operator is told.')

@@ -40,9 +40,14 @@ describe('a late clock', () => {
     expect(createLateClock(new Date(real.now().getTime() + 1_000), real).lateMs).toBe(0)
   })
 
-  test('catches up', () => {
+  test('catches up, and says since when it is right', () => {
     const { real, clock } = open()
+    expect(clock.rightSince).toBeUndefined()
     clock.catchUp()
     expect([clock.now(), clock.lateMs]).toEqual([real.now(), 0])
+    const since = real.now()
+    real.advance(1_000)
+    clock.catchUp()
+    expect(clock.rightSince).toEqual(since)
   })
 })

@@ -4,6 +4,8 @@ import { type Clock, systemClock } from './clock.js'
 export interface LateClock extends Clock {
   /** How far it is behind; 0 once it is right, and from then on for ever. */
   readonly lateMs: number
+  /** Since when it is right; undefined until then. */
+  readonly rightSince: Date | undefined
   /** Moves it forward to a time; one that it has passed changes nothing. */
   moveTo(time: Date): void
   /** Moves it to the real time. */
@@ -13,17 +15,22 @@ export interface LateClock extends Clock {
 /** Creates a clock at which it is `start` now. */
 export function createLateClock(start: Date, real: Clock = systemClock): LateClock {
   const behind = (time: Date) => Math.max(0, real.now().getTime() - time.getTime())
-  let lateMs = behind(start)
+  let lateMs = Number.POSITIVE_INFINITY
+  let rightSince: Date | undefined
+  function lessen(ms: number): void {
+    lateMs = Math.min(lateMs, ms)
+    if (lateMs === 0) rightSince ??= real.now()
+  }
+  lessen(behind(start))
   return {
     now: () => new Date(real.now().getTime() - lateMs),
     get lateMs() {
       return lateMs
     },
-    moveTo(time) {
-      lateMs = Math.min(lateMs, behind(time))
+    get rightSince() {
+      return rightSince
     },
-    catchUp() {
-      lateMs = 0
-    },
+    moveTo: (time) => lessen(behind(time)),
+    catchUp: () => lessen(0),
   }
 }

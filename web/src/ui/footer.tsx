@@ -18,7 +18,7 @@ export function Footer() {
           )}
           {state && (
             <Link to="/status" className={`service service-${state}`}>
-              Service {state === 'ok' ? 'up' : state === 'degraded' ? 'degraded' : 'unreachable'}
+              Service {state === 'ok' ? 'up' : state}
             </Link>
           )}
         </p>

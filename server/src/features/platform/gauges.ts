@@ -49,7 +49,7 @@ export function addGauges(deps: Deps, hub: Hub, { queue, chain }: State, keptMs:
   if (!deps.chain) return
   const lag = async (part: 'lagBlocks' | 'lagSeconds' | 'headAgeSeconds') => (await chain()).value?.[part]
   metrics.gauge('rookery_chain_lag_blocks', 'Blocks that are not applied yet.', () => lag('lagBlocks'))
-  metrics.gauge('rookery_chain_lag_seconds', 'How much older the newest applied block is than the newest block.', () =>
+  metrics.gauge('rookery_chain_lag_seconds', 'How long blocks have waited to be applied, at most.', () =>
     lag('lagSeconds'),
   )
   metrics.gauge('rookery_chain_head_age_seconds', 'Age of the newest block.', () => lag('headAgeSeconds'))

@@ -1,10 +1,20 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { createTestClock, type TestClock } from '../../../test/clock.js'
+import { createTestDatabase } from '../../../test/database.js'
+import { createFakeChain } from '../../../test/fake-chain.js'
 import { describeWithRedis, startRedis } from '../../../test/redis.js'
 import { refusal } from '../../../test/refusal.js'
-import { startServer } from '../../../test/start-server.js'
+import { startServer, startServerOn } from '../../../test/start-server.js'
+import { createApp } from '../../app.js'
+import { createLateClock } from '../../base/late-clock.js'
+import { createChain } from '../../foundation/chain/chain.js'
+import type { Rpc } from '../../foundation/chain/rpc.js'
+import { createMetrics } from '../../foundation/metrics.js'
+import { createShareFollower } from '../../start/share-follower.js'
 
 const server = await startServer()
 afterAll(() => server.stop())
@@ -19,6 +29,7 @@ describe('health', () => {
 
   test('reports background work that is late, but not work in progress', async () => {
     const { db, queue, clock } = server.deps
+    server.clock.advance(61_000)
     await queue.enqueue(db, 'rescan_skills', {}, { runAt: new Date(clock.now().getTime() - 184_000) })
     expect(await readHealth()).toMatchObject({
       status: 'degraded',
@@ -44,6 +55,138 @@ describe('health', () => {
   test('reports troubles of the process', async () => {
     server.deps.troubles.add('The moon fell down.')
     expect(await readHealth()).toMatchObject({ status: 'degraded', reasons: ['The moon fell down.'] })
+  })
+})
+
+describe('health after a long stop', () => {
+  const DAYS_MS = 3 * 24 * 60 * 60_000
+  // On this chain blocks may be days apart.
+  const fake = createFakeChain({
+    startsAt: Date.parse('2026-06-01T11:59:00.000Z') / 1000,
+    secondsPerBlock: DAYS_MS / 1000,
+  })
+  const chain = createChain(fake)
+
+  /** Starts on what an earlier run has left: a chain that it followed to its end, and a job that came due meanwhile. */
+  async function restart() {
+    const database = await createTestDatabase()
+    const secret = { SERVER_SECRET: randomBytes(32).toString('hex') }
+    const start = (clock: TestClock) => startServerOn({ ...database.env, ...secret }, { replace: { clock, chain } })
+    const before = await start(createTestClock())
+    const first = createShareFollower(before.deps, { chain })
+    await first.catchUp()
+    await first.stop()
+    const { db, queue, clock } = before.deps
+    await queue.enqueue(db, 'rescan_skills', {}, { runAt: new Date(clock.now().getTime() + 1_000) })
+    await before.stop()
+    const later = createTestClock(new Date(clock.now().getTime() + DAYS_MS))
+    const after = await start(later)
+    return {
+      ...after,
+      clock: later,
+      readStatus: async () => (await after.client().getHealth()).status,
+      follower: createShareFollower(after.deps, { chain }),
+      async stop() {
+        await after.stop()
+        await database.remove()
+      },
+    }
+  }
+
+  test('is starting until the chain is followed and the work of the stop is done, and then ok', async () => {
+    fake.mine()
+    const { client, readStatus, follower, drain, stop } = await restart()
+    expect(await client().getHealth()).toMatchObject({
+      status: 'starting',
+      reasons: [
+        expect.stringContaining('Background work is late'),
+        expect.stringContaining('Nobody follows the chain'),
+      ],
+    })
+    await follower.catchUp()
+    expect(await client().getHealth()).toMatchObject({
+      status: 'starting',
+      reasons: [expect.stringContaining('Background work is late')],
+    })
+    await drain()
+    expect(await readStatus()).toBe('ok')
+    await stop()
+  })
+
+  test('is degraded when nobody has followed the chain a minute later', async () => {
+    const { client, clock, readStatus, drain, stop } = await restart()
+    await drain()
+    clock.advance(58_000)
+    expect(await readStatus()).toBe('starting')
+    clock.advance(2_000)
+    expect(await client().getHealth()).toMatchObject({
+      status: 'degraded',
+      reasons: [expect.stringContaining('Nobody follows the chain')],
+    })
+    await stop()
+  })
+
+  test('is degraded at once by what no stop explains', async () => {
+    const { deps, readStatus, stop } = await restart()
+    deps.troubles.add('The moon fell down.')
+    expect(await readStatus()).toBe('degraded')
+    await stop()
+  })
+
+  test('counts a block after a long rest as late only since the chain was last checked', async () => {
+    const { client, clock, follower, drain, readStatus, stop } = await restart()
+    await follower.catchUp()
+    await drain()
+    clock.advance(59_000)
+    await follower.catchUp()
+    clock.advance(30_000)
+    fake.mine()
+    const { status, checks } = await client().getHealth()
+    expect([status, checks.chain?.lagBlocks]).toEqual(['ok', 1])
+    expect(checks.chain?.lagSeconds).toBeCloseTo(30, 0)
+    await follower.catchUp()
+    expect(await readStatus()).toBe('ok')
+    await stop()
+  })
+})
+
+test('a chain that stops answering is reported at once, on either engine', async () => {
+  const fake = createFakeChain({ startsAt: Date.parse('2026-06-01T12:00:00.000Z') / 1000 })
+  fake.mine()
+  let isMute = false
+  const rpc: Rpc = {
+    request: (...call) => (isMute ? new Promise(() => {}) : fake.rpc.request(...call)),
+    batch: (...call) => (isMute ? new Promise(() => {}) : fake.rpc.batch(...call)),
+  }
+  const chain = createChain({ ...fake, rpc })
+  const beside = await startServer({ replace: { chain } })
+  await createShareFollower(beside.deps, { chain }).catchUp()
+  expect((await beside.client().getHealth()).status).toBe('ok')
+  isMute = true
+  expect(await beside.client().getHealth()).toMatchObject({
+    status: 'degraded',
+    reasons: ['The chain does not answer.'],
+    checks: { chain: null },
+  })
+  await beside.stop()
+})
+
+describe('health while the clock is told the past', () => {
+  test('is starting until a minute after the clock is right', async () => {
+    const lateClock = createLateClock(new Date(Date.now() - 7 * 24 * 60 * 60_000))
+    const { deps, features, stop } = await startServer({ replace: { clock: lateClock } })
+    const app = await createApp({ ...deps, lateClock, metrics: createMetrics() }, features, { stateKeptMs: 0 })
+    const readStatus = async () => {
+      const { status } = (await app.inject({ url: '/v1/health', headers: { host: 'localhost' } })).json()
+      return status
+    }
+    await deps.queue.enqueue(deps.db, 'rescan_skills', {})
+    lateClock.moveTo(new Date(Date.now() - 60 * 60_000))
+    expect(await readStatus()).toBe('starting')
+    lateClock.catchUp()
+    expect(await readStatus()).toBe('starting')
+    await app.close()
+    await stop()
   })
 })
 

@@ -9,9 +9,23 @@ const LATE_SECONDS = 60
 // Chains that produce a block every few seconds. Other chains may produce none while nobody sends transactions.
 const STEADY_CHAINS = [56, 97]
 
+/** What is wrong, in words. */
+interface Reason {
+  readonly text: string
+  /** Whether the time while nothing ran explains it, so that it is no news right after a start. */
+  readonly isDelay?: boolean
+}
+
 /** Reports the health of the service within a second, whatever the state of its dependencies. */
 export function createHealth(deps: Deps, state: State): () => Promise<Health> {
-  const { config } = deps
+  const { config, clock, lateClock } = deps
+  const openedAt = clock.now()
+  const isStarting = () => {
+    const now = clock.now()
+    // Where the clock is told the time, hours pass in a moment until it is right.
+    const startedAt = lateClock ? (lateClock.rightSince ?? now) : openedAt
+    return now.getTime() - startedAt.getTime() < LATE_SECONDS * 1000
+  }
   return async () => {
     const [up, { value: jobs }, { value: lag }, { value: isRedisAway = true }, { value: disk }] = await Promise.all([
       state.database(),
@@ -22,16 +36,17 @@ export function createHealth(deps: Deps, state: State): () => Promise<Health> {
     ])
     if (!up.value || !jobs)
       throw new Problem('NOT_READY', { message: 'The database does not answer.', retryAfterSeconds: 1 })
-    const reasons = [
+    const reasons: Reason[] = [
       ...jobReasons(jobs),
-      ...(deps.chain ? chainReasons(lag, config.chainId) : []),
-      ...(isRedisAway ? ['Redis does not answer, so each instance counts limits for itself.'] : []),
-      ...(disk?.shortage ? [disk.shortage] : []),
-      ...deps.troubles.list(),
+      ...(deps.chain ? chainReasons(lag, deps) : []),
+      ...(isRedisAway ? [{ text: 'Redis does not answer, so each instance counts limits for itself.' }] : []),
+      ...(disk?.shortage ? [{ text: disk.shortage }] : []),
+      ...deps.troubles.list().map((text) => ({ text })),
     ]
     return {
-      status: reasons.length === 0 ? 'ok' : 'degraded',
-      reasons,
+      status:
+        reasons.length === 0 ? 'ok' : reasons.every(({ isDelay }) => isDelay) && isStarting() ? 'starting' : 'degraded',
+      reasons: reasons.map(({ text }) => text),
       version: config.version,
       uptimeSeconds: Math.floor(process.uptime()),
       checks: {
@@ -45,19 +60,31 @@ export function createHealth(deps: Deps, state: State): () => Promise<Health> {
   }
 }
 
-function jobReasons({ failed, oldestDueSeconds, waiting }: QueueState): string[] {
-  const reasons: string[] = []
-  if (failed > 0) reasons.push(`Jobs gave up: ${failed}. Try them again with \`npm run operate -- retry-jobs\`.`)
+function jobReasons({ failed, oldestDueSeconds, waiting }: QueueState): Reason[] {
+  const reasons: Reason[] = []
+  if (failed > 0)
+    reasons.push({ text: `Jobs gave up: ${failed}. Try them again with \`npm run operate -- retry-jobs\`.` })
   if (oldestDueSeconds > LATE_SECONDS)
-    reasons.push(`Background work is late: ${waiting} jobs wait, the oldest for ${Math.round(oldestDueSeconds)} s.`)
+    reasons.push({
+      text: `Background work is late: ${waiting} jobs wait, the oldest for ${Math.round(oldestDueSeconds)} s.`,
+      isDelay: true,
+    })
   return reasons
 }
 
-function chainReasons(lag: ChainLag | undefined, chainId: number): string[] {
-  if (!lag) return ['The chain does not answer.']
-  if (!lag.isFollowed) return ['Nobody follows the chain: no process has asked it for new blocks in the last minute.']
-  if (lag.lagSeconds > LATE_SECONDS) return [`Trades are late: ${lag.lagBlocks} blocks are not applied yet.`]
-  if (lag.headAgeSeconds > LATE_SECONDS && STEADY_CHAINS.includes(chainId))
-    return [`The chain has stopped: its newest block is ${Math.round(lag.headAgeSeconds)} s old.`]
+function chainReasons(lag: ChainLag | undefined, { config, embeddedChain }: Deps): Reason[] {
+  // The embedded chain listens before it answers: it reads its blocks first.
+  if (!lag) return [{ text: 'The chain does not answer.', isDelay: embeddedChain !== undefined }]
+  if (!lag.isFollowed)
+    return [
+      {
+        text: 'Nobody follows the chain: no process has asked it for new blocks in the last minute.',
+        isDelay: true,
+      },
+    ]
+  if (lag.lagSeconds > LATE_SECONDS)
+    return [{ text: `Trades are late: ${lag.lagBlocks} blocks are not applied yet.`, isDelay: true }]
+  if (lag.headAgeSeconds > LATE_SECONDS && STEADY_CHAINS.includes(config.chainId))
+    return [{ text: `The chain has stopped: its newest block is ${Math.round(lag.headAgeSeconds)} s old.` }]
   return []
 }

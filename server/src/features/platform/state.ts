@@ -1,6 +1,7 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
-import { type ChainLag, findChainLag } from '../../foundation/chain/lag.js'
+import { findChainState } from '../../foundation/chain/cursor.js'
+import { type ChainLag, chainLag } from '../../foundation/chain/lag.js'
 import { findSpaceShortage } from '../../foundation/folder/free-space.js'
 import { getQueueState, type QueueState } from '../../foundation/jobs/queue.js'
 import { createProbe, type Reading } from './probe.js'
@@ -24,14 +25,20 @@ const FIRST_ANSWER_MS = 5_000
 export function createState(deps: Deps, keptMs: number): State {
   const onError = ({ message }: Error) => deps.log.warn({ message }, 'the state of the service cannot be read')
   const isEmbedded = deps.database.engine === 'embedded'
-  const options = { keptMs, staleMs: isEmbedded ? BUSY_MS : 0, onError }
-  const probe = <T>(read: () => Promise<T>) => createProbe(read, options)
+  const probe = <T>(read: () => Promise<T>) => createProbe(read, { keptMs, onError })
   const ofDatabase = <T>(read: () => Promise<T>) =>
-    createProbe(read, isEmbedded ? { ...options, firstWithinMs: FIRST_ANSWER_MS } : options)
+    createProbe(read, { keptMs, onError, ...(isEmbedded && { staleMs: BUSY_MS, firstWithinMs: FIRST_ANSWER_MS }) })
+  const head = probe(async () => deps.chain?.head().catch(() => undefined))
+  const follower = ofDatabase(async () => ({ state: deps.chain && (await findChainState(deps.db)) }))
   return {
     database: ofDatabase(() => deps.db.one(sql`select 1 as up`)),
     queue: ofDatabase(() => getQueueState(deps)),
-    chain: probe(() => findChainLag({ ...deps, startBlock: deps.config.CHAIN_START_BLOCK })),
+    async chain() {
+      const [{ value: newest }, { value: followed }] = await Promise.all([head(), follower()])
+      if (!newest || !followed) return { value: undefined }
+      const options = { now: deps.clock.now(), startBlock: deps.config.CHAIN_START_BLOCK }
+      return { value: chainLag(newest, followed.state, options) }
+    },
     redisAway: probe(() => deps.limiter.isAway()),
     disk: probe(async () => ({ shortage: await findSpaceShortage(deps.config) })),
   }

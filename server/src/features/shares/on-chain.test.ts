@@ -56,6 +56,7 @@ describe('while the chain is unreachable', () => {
       checks: { chain: { lagBlocks: 0, lagSeconds: 0 } },
     })
     await shareChain.client.mine({ blocks: 4, interval: 3 })
+    server.clock.advance(30_000)
     const { chain } = (await anyone().getHealth()).checks
     expect(chain?.lagBlocks).toBe(4)
     expect(chain?.lagSeconds).toBeGreaterThanOrEqual(9)

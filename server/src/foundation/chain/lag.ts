@@ -1,7 +1,5 @@
-import type { Clock } from '../../base/clock.js'
-import type { Db } from '../db/db.js'
-import type { Chain } from './chain.js'
-import { findChainState } from './cursor.js'
+import type { ChainState } from './cursor.js'
+import type { Block } from './newest-block.js'
 
 /** How far the database is behind the chain. */
 export interface ChainLag {
@@ -10,37 +8,30 @@ export interface ChainLag {
   /** The age of that block. */
   readonly headAgeSeconds: number
   readonly lagBlocks: number
-  /** How much older the newest applied block is. */
+  /** How much older the newest applied block is, and no more than blocks can have waited to be applied. */
   readonly lagSeconds: number
   /** Whether any process has checked the chain for new blocks in the last minute. */
   readonly isFollowed: boolean
 }
 
-const UNFOLLOWED_AFTER_MS = 60_000
+const UNFOLLOWED_AFTER_SECONDS = 60
 
-/** Compares the database with the newest block of the chain; undefined when the chain does not answer. */
-export async function findChainLag({
-  db,
-  chain,
-  clock,
-  startBlock,
-}: {
-  readonly db: Db
-  readonly chain: Pick<Chain, 'head'> | undefined
-  readonly clock: Clock
-  readonly startBlock: number
-}): Promise<ChainLag | undefined> {
-  const head = await chain?.head().catch(() => undefined)
-  if (!head) return undefined
-  const state = await findChainState(db)
-  const now = clock.now().getTime()
+/** Compares the stored state of the follower, undefined if there is none yet, with the newest block of the chain. */
+export function chainLag(
+  head: Block,
+  state: ChainState | undefined,
+  { now, startBlock }: { readonly now: Date; readonly startBlock: number },
+): ChainLag {
   const applied = state?.number ?? startBlock - 1
   const appliedAt = state?.time ?? head.at.getTime() / 1000
+  const uncheckedSeconds = state && Math.max(0, (now.getTime() - state.checkedAt.getTime()) / 1000)
+  // Blocks may be days apart: what came after a check that left nothing open has waited since that check at most.
+  const most = state && state.number >= state.head ? uncheckedSeconds : undefined
   return {
     block: head.number,
-    headAgeSeconds: Math.max(0, (now - head.at.getTime()) / 1000),
+    headAgeSeconds: Math.max(0, (now.getTime() - head.at.getTime()) / 1000),
     lagBlocks: Math.max(0, head.number - applied),
-    lagSeconds: Math.max(0, head.at.getTime() / 1000 - appliedAt),
-    isFollowed: state !== undefined && now - state.checkedAt.getTime() < UNFOLLOWED_AFTER_MS,
+    lagSeconds: Math.max(0, Math.min(head.at.getTime() / 1000 - appliedAt, most ?? Number.POSITIVE_INFINITY)),
+    isFollowed: uncheckedSeconds !== undefined && uncheckedSeconds < UNFOLLOWED_AFTER_SECONDS,
   }
 }

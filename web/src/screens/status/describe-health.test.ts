@@ -9,8 +9,8 @@ const well: Health['checks'] = {
   redis: null,
   search: 'ok',
 }
-const states = (checks: Partial<Health['checks']>, hasChain = true) => {
-  const health = { status: 'ok', reasons: [], version: '1', uptimeSeconds: 1, checks: { ...well, ...checks } } as const
+const states = (checks: Partial<Health['checks']>, hasChain = true, status: Health['status'] = 'ok') => {
+  const health = { status, reasons: [], version: '1', uptimeSeconds: 1, checks: { ...well, ...checks } }
   return describeHealth(health, { hasChain }).map(
     ({ name, state, word, details }) => `${name} ${state} ${word}: ${details}`,
   )
@@ -26,6 +26,16 @@ describe('the parts of the service', () => {
     ])
   })
 
+  test('say that they catch up after a start', () => {
+    const chain = { block: 1234, lagBlocks: 40, lagSeconds: 120 }
+    const jobs = { waiting: 2, failed: 0, oldestDueSeconds: 90 }
+    expect(states({ chain, jobs }, true, 'starting').slice(1, 3)).toEqual([
+      'Chain starting Catching up: Block 1,234, 40 blocks and 2 min behind',
+      'Background work starting Catching up: 2 jobs wait, 1 min 30 s at most',
+    ])
+    expect(states({ chain: null }, true, 'starting')[1]).toBe('Chain starting Starting: Reads its blocks')
+  })
+
   test('say what is wrong', () => {
     const troubled = states({
       chain: { block: 1234, lagBlocks: 40, lagSeconds: 120 },
@@ -36,7 +46,7 @@ describe('the parts of the service', () => {
     expect(troubled.slice(1)).toEqual([
       'Chain degraded Late: Block 1,234, 40 blocks and 2 min behind',
       'Background work degraded Failing: 3 jobs wait, 1 gave up',
-      'Search by meaning degraded Loading: Its model is being loaded',
+      'Search by meaning starting Loading: Its model is being loaded',
       'Shared limits degraded Away: Redis does not answer; each instance counts for itself',
     ])
     expect(states({ chain: null })[1]).toBe('Chain unreachable Away: Does not answer')

@@ -9,6 +9,7 @@ import { Part } from './part.js'
 
 const headlines: Readonly<Record<PartState, string>> = {
   ok: 'Everything works',
+  starting: 'It has just started',
   degraded: 'It works, with difficulties',
   unreachable: 'The service cannot be reached',
 }
