@@ -45,6 +45,7 @@ describe('the start with the local network, where anybody can log in as anybody'
   test.each([
     [{ HOST: '0.0.0.0' }, 'others can reach HOST 0.0.0.0'],
     [{ WEB_URL: 'https://rookery.example' }, 'WEB_URL is an https address'],
+    [{ TRUST_PROXY: '1' }, 'TRUST_PROXY says that a proxy is in front'],
     [
       { CHAIN_RPC_URL: 'http://127.0.0.1:1', CHAIN_ID: '97', CONTRACT_ADDRESS: `0x${'11'.repeat(20)}` },
       'CHAIN_RPC_URL names a real chain',

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { atPort, readConfig, variables } from './config.js'
-import { listDoubts } from './exposure.js'
+import { atPort, readConfig } from './config.js'
 
 describe('configuration', () => {
   test('needs no variables at all', () => {
@@ -19,7 +18,8 @@ describe('configuration', () => {
   })
 
   test('lets only the pages of a named address call', () => {
-    expect(readConfig({ WEB_URL: 'http://rookery.internal' }).webOrigins).toEqual(['http://rookery.internal'])
+    const env = { WEB_URL: 'http://rookery.internal', SOCIAL_NETWORK: 'x-oembed' }
+    expect(readConfig(env).webOrigins).toEqual(['http://rookery.internal'])
   })
 
   test('treats an empty value as not set', () => {
@@ -85,21 +85,6 @@ describe('configuration', () => {
   })
 })
 
-describe('a service that others can reach', () => {
-  const doubtsOf = (env: Record<string, string>) =>
-    listDoubts(readConfig({ SOCIAL_NETWORK: 'x-oembed', ...env }), variables.PLATFORM_NAME.default)
-
-  test.each([{ WEB_URL: 'https://a.example' }, { HOST: '0.0.0.0' }])('is warned of the default name with %o', (env) => {
-    expect(doubtsOf(env)).toEqual([expect.stringMatching(/PLATFORM_NAME is Rookery.*REGISTRATION_TEXTS=challenge\.$/)])
-    expect(doubtsOf({ ...env, PLATFORM_NAME: 'Nest' })).toEqual([])
-    expect(doubtsOf({ ...env, REGISTRATION_TEXTS: 'challenge' })).toEqual([])
-  })
-
-  test('is not one on this machine', () => {
-    expect(doubtsOf({})).toEqual([])
-  })
-})
-
 describe('the local network, where anybody can log in as anybody', () => {
   const CHAIN = {
     CHAIN_RPC_URL: 'http://127.0.0.1:8545',
@@ -132,7 +117,7 @@ describe('the local network, where anybody can log in as anybody', () => {
   test.each(['127.0.0.1', '127.8.9.1', '::1', 'localhost', 'LocalHost', '::ffff:127.0.0.1'])(
     'starts on %s, which only this machine can reach',
     (HOST) => {
-      expect(readConfig({ HOST, WEB_URL: 'http://rookery.local' }).SOCIAL_NETWORK).toBe('local')
+      expect(readConfig({ HOST }).SOCIAL_NETWORK).toBe('local')
     },
   )
 })
@@ -158,9 +143,8 @@ describe('a clock that is told the time', () => {
       'CHAIN_RPC_URL names a real chain',
     ],
     [{ SOCIAL_NETWORK: 'x-oembed' }, 'SOCIAL_NETWORK is real'],
-    [{ HOST: '0.0.0.0', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }, 'others can reach the service'],
-    [{ WEB_URL: 'https://a.example', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }, 'others can reach the service'],
-    [{ TRUST_PROXY: '1' }, 'others can reach the service'],
+    [{ HOST: '0.0.0.0', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }, 'others can reach HOST 0.0.0.0'],
+    [{ WEB_URL: 'https://a.example', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }, 'WEB_URL is an https address'],
   ])('is refused with %j', (env, why) => {
     expect(() => readConfig({ CLOCK, ...env })).toThrow(`CLOCK must be system while ${why}`)
     expect(() => readConfig({ ...env })).not.toThrow()

@@ -92,7 +92,7 @@ export const variables = {
   ),
   ALLOW_LOCAL_NETWORK_IN_PUBLIC: variable(
     'no',
-    'yes lets SOCIAL_NETWORK=local, where anybody can log in as anybody, start beside a real chain, an https WEB_URL or a HOST that others can reach.',
+    'yes lets SOCIAL_NETWORK=local, where anybody can log in as anybody, start beside a real chain, or where HOST, WEB_URL, WEB_ORIGINS, ALLOWED_HOSTS or TRUST_PROXY say that others can reach it.',
     choice('no', 'yes'),
   ),
   X_BEARER_TOKEN: variable('', 'Bearer token of the X API v2.', optional(text)),

@@ -1,10 +1,17 @@
 import { BlockList, isIP } from 'node:net'
 import { ConfigError } from '../base/config-error.js'
 
-/** The variables that say who can reach the service and how real it is. */
-export interface Exposure {
+/** The variables that say who can reach the service. */
+export interface Reach {
   readonly HOST: string
   readonly WEB_URL: string | undefined
+  readonly WEB_ORIGINS: readonly string[] | undefined
+  readonly ALLOWED_HOSTS: readonly string[] | undefined
+  readonly TRUST_PROXY: number
+}
+
+/** The variables that say who can reach the service and how real it is. */
+export interface Exposure extends Reach {
   readonly CHAIN_RPC_URL: string | undefined
   readonly SOCIAL_NETWORK: 'local' | 'x' | 'x-oembed'
   readonly ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'no' | 'yes'
@@ -20,45 +27,34 @@ export function isLoopback(host: string): boolean {
   return family === 0 ? host.toLowerCase() === 'localhost' : LOOPBACK.check(host, family === 4 ? 'ipv4' : 'ipv6')
 }
 
-/** Whether others can reach the service, as far as its configuration says. */
-export function isPublic({ HOST, WEB_URL }: Pick<Exposure, 'HOST' | 'WEB_URL'>): boolean {
-  return WEB_URL?.startsWith('https:') === true || !isLoopback(HOST)
-}
-
 /**
- * Whether webhooks may go to this machine: only while nobody else can make the service post there, and nothing here is real.
- * A proxy in front, or another name than localhost, says that others call it.
+ * Why others than this machine can reach the service, as far as its configuration says; empty if nothing says so. A proxy
+ * on this machine passes on the calls of others, so HOST alone tells nothing: a name that is not this machine's does.
  */
-export function allowsLoopbackWebhooks(
-  config: Exposure & {
-    readonly WEBHOOKS_LOOPBACK: 'auto' | 'no'
-    readonly TRUST_PROXY: number
-    readonly ALLOWED_HOSTS: readonly string[] | undefined
-  },
-): boolean {
-  return config.WEBHOOKS_LOOPBACK === 'auto' && hasStandIns(config) && !isReachedByOthers(config)
+export function listReaches({ HOST, WEB_URL, WEB_ORIGINS = [], ALLOWED_HOSTS = [], TRUST_PROXY }: Reach): string[] {
+  const ofOthers = (names: readonly string[]) => names.filter((name) => !isLoopback(name.replace(/^\[|\]$/g, '')))
+  const hostOf = (origin: string) => new URL(origin).hostname
+  const named = (variable: string, names: readonly string[]) =>
+    ofOthers(names).map((name) => `${variable} names ${name}`)
+  return [
+    ...(WEB_URL?.startsWith('https:') ? ['WEB_URL is an https address'] : []),
+    ...(WEB_URL?.startsWith('http:') ? named('WEB_URL', [hostOf(WEB_URL)]) : []),
+    ...named('WEB_ORIGINS', WEB_ORIGINS.map(hostOf)),
+    ...named('ALLOWED_HOSTS', ALLOWED_HOSTS),
+    ...(TRUST_PROXY > 0 ? ['TRUST_PROXY says that a proxy is in front'] : []),
+    ...ofOthers([HOST]).map((name) => `others can reach HOST ${name}`),
+  ]
 }
 
-function isReachedByOthers(
-  config: Exposure & { readonly TRUST_PROXY: number; readonly ALLOWED_HOSTS: readonly string[] | undefined },
-): boolean {
-  const { WEB_URL, HOST, ALLOWED_HOSTS = [] } = config
-  const names = [HOST, ...ALLOWED_HOSTS, ...(WEB_URL === undefined ? [] : [new URL(WEB_URL).hostname])]
-  return config.TRUST_PROXY > 0 || isPublic(config) || !names.every((name) => isLoopback(bare(name)))
-}
-
-function bare(host: string): string {
-  return host.replace(/^\[|\]$/g, '')
+/** Whether webhooks may go to this machine: only while nobody else can make the service post there, and nothing here is real. */
+export function allowsLoopbackWebhooks(config: Exposure & { readonly WEBHOOKS_LOOPBACK: 'auto' | 'no' }): boolean {
+  return config.WEBHOOKS_LOOPBACK === 'auto' && hasStandIns(config) && listReaches(config).length === 0
 }
 
 /** Refuses the network without passwords where it could cost somebody money or a name. */
 export function refuseOpenLogin(settings: Exposure): void {
-  const { SOCIAL_NETWORK, ALLOW_LOCAL_NETWORK_IN_PUBLIC, CHAIN_RPC_URL, WEB_URL, HOST } = settings
-  const reasons = [
-    ...(CHAIN_RPC_URL ? ['CHAIN_RPC_URL names a real chain'] : []),
-    ...(WEB_URL?.startsWith('https:') ? ['WEB_URL is an https address'] : []),
-    ...(isLoopback(HOST) ? [] : [`others can reach HOST ${HOST}`]),
-  ]
+  const { SOCIAL_NETWORK, ALLOW_LOCAL_NETWORK_IN_PUBLIC, CHAIN_RPC_URL } = settings
+  const reasons = [...(CHAIN_RPC_URL ? ['CHAIN_RPC_URL names a real chain'] : []), ...listReaches(settings)]
   if (SOCIAL_NETWORK !== 'local' || ALLOW_LOCAL_NETWORK_IN_PUBLIC === 'yes' || reasons.length === 0) return
   throw new ConfigError(
     `SOCIAL_NETWORK must not be local while ${reasons.join(' and ')}: it has no passwords, so anybody could log in as anybody. ` +
@@ -72,8 +68,6 @@ export function refuseToldTime(
     readonly CLOCK: 'system' | Date
     readonly DATABASE_URL: string | undefined
     readonly REDIS_URL: string | undefined
-    readonly TRUST_PROXY: number
-    readonly ALLOWED_HOSTS: readonly string[] | undefined
   },
 ): void {
   if (settings.CLOCK === 'system') return
@@ -82,7 +76,7 @@ export function refuseToldTime(
     ...(settings.REDIS_URL ? ['REDIS_URL joins it to other instances'] : []),
     ...(settings.CHAIN_RPC_URL ? ['CHAIN_RPC_URL names a real chain'] : []),
     ...(settings.SOCIAL_NETWORK === 'local' ? [] : ['SOCIAL_NETWORK is real']),
-    ...(isReachedByOthers(settings) ? ['others can reach the service'] : []),
+    ...listReaches(settings),
   ]
   if (reasons.length === 0) return
   throw new ConfigError(
@@ -93,15 +87,13 @@ export function refuseToldTime(
 
 /** Warns of a public service whose texts could be those of another: what a wallet signs for one would count at all of them. */
 export function listDoubts(
-  config: Pick<Exposure, 'HOST' | 'WEB_URL'> & {
-    readonly PLATFORM_NAME: string
-    readonly REGISTRATION_TEXTS: 'static' | 'challenge'
-  },
+  config: Reach & { readonly PLATFORM_NAME: string; readonly REGISTRATION_TEXTS: 'static' | 'challenge' },
   defaultName: string,
 ): string[] {
-  if (!isPublic(config) || config.PLATFORM_NAME !== defaultName || config.REGISTRATION_TEXTS === 'challenge') return []
+  const [reach] = listReaches(config)
+  if (!reach || config.PLATFORM_NAME !== defaultName || config.REGISTRATION_TEXTS === 'challenge') return []
   return [
-    `Others can reach this service, and PLATFORM_NAME is ${defaultName}, as by default: what a wallet signs to register at another ` +
+    `Others can reach this service (${reach}), and PLATFORM_NAME is ${defaultName}, as by default: what a wallet signs to register at another ` +
       'service of that name counts here too. Set PLATFORM_NAME to a name of your own, or REGISTRATION_TEXTS=challenge.',
   ]
 }

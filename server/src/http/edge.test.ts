@@ -8,7 +8,9 @@ import { startServer } from '../../test/start-server.js'
 import { createApp } from '../app.js'
 import { createMetrics } from '../foundation/metrics.js'
 
-const server = await startServer({ env: { WEB_ORIGINS: 'https://rookery.example,http://localhost:5173' } })
+const server = await startServer({
+  env: { WEB_ORIGINS: 'https://rookery.example,http://localhost:5173', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' },
+})
 afterAll(() => server.stop())
 
 const get = (path: string, headers: Record<string, string> = {}) =>

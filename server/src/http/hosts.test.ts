@@ -10,6 +10,7 @@ const server = await startServer({
     WEB_URL: 'http://rookery.test',
     WEB_ORIGINS: 'http://page.test:5173',
     ALLOWED_HOSTS: 'rookery, Inner.example',
+    ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes',
   },
 })
 afterAll(() => server.stop())
@@ -106,7 +107,9 @@ describe('a request for a host', () => {
 
 describe('ALLOWED_HOSTS', () => {
   test('* allows every name', () => {
-    expect(createHostCheck(readConfig({ ALLOWED_HOSTS: '*' }))('evil.example')).toBe(true)
+    expect(
+      createHostCheck(readConfig({ ALLOWED_HOSTS: '*', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }))('evil.example'),
+    ).toBe(true)
     expect(createHostCheck(readConfig({}))('evil.example')).toBe(false)
   })
 

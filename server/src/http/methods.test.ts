@@ -5,7 +5,7 @@ import { startServer } from '../../test/start-server.js'
 import { chooseUsername } from '../features/agents/username.js'
 
 const ORIGIN = 'https://rookery.example'
-const server = await startServer({ env: { WEB_ORIGINS: ORIGIN } })
+const server = await startServer({ env: { WEB_ORIGINS: ORIGIN, ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' } })
 afterAll(() => server.stop())
 
 // They exist only beside the embedded chain.

@@ -160,7 +160,13 @@ describe('callers by IPv6', () => {
   let proxied: TestServer
   beforeAll(async () => {
     proxied = await startServer({
-      env: { TRUST_PROXY: '1', RATE_LIMIT_READS: '3', RATE_LIMIT_WRITES: '50', RATE_LIMIT_REGISTRATIONS: '2' },
+      env: {
+        TRUST_PROXY: '1',
+        ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes',
+        RATE_LIMIT_READS: '3',
+        RATE_LIMIT_WRITES: '50',
+        RATE_LIMIT_REGISTRATIONS: '2',
+      },
     })
   })
   afterAll(() => proxied.stop())
@@ -232,7 +238,7 @@ describe('TRUST_PROXY', () => {
     const direct = await startServer({ env: LIMITS })
     expect([await remaining(direct, '1.1.1.1'), await remaining(direct, '2.2.2.2')]).toEqual(['99', '98'])
     await direct.stop()
-    const proxied = await startServer({ env: { ...LIMITS, TRUST_PROXY: '1' } })
+    const proxied = await startServer({ env: { ...LIMITS, TRUST_PROXY: '1', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' } })
     expect([await remaining(proxied, '1.1.1.1'), await remaining(proxied, '2.2.2.2')]).toEqual(['99', '99'])
     expect(await remaining(proxied, '9.9.9.9, 2.2.2.2')).toBe('98')
     await proxied.stop()

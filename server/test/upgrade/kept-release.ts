@@ -104,7 +104,7 @@ export async function startMarket(env: Env, serverSecret: string, at: Date) {
   const server = await startServerOn(
     { ...env, SERVER_SECRET: serverSecret },
     {
-      env: { OPERATOR_PRIVATE_KEY, WEB_URL },
+      env: { OPERATOR_PRIVATE_KEY, WEB_URL, ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' },
       replace: { embeddedChain: chain, clock: createTestClock(at) },
     },
   ).catch(async (error) => {

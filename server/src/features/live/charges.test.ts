@@ -41,7 +41,9 @@ const codesOf = (messages: readonly ServerMessage[]) =>
   messages.flatMap((message) => (message.type === 'error' ? message.code : []))
 
 test('live connections of one IPv6 site are sixteen times those of a line at most', async () => {
-  const proxied = await startServer({ env: { TRUST_PROXY: '1', STREAMS_PER_ADDRESS: '1' } })
+  const proxied = await startServer({
+    env: { TRUST_PROXY: '1', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes', STREAMS_PER_ADDRESS: '1' },
+  })
   const connect = (address: string) =>
     openSocket(proxied.url, { headers: { 'X-Forwarded-For': address } }).then(
       () => 'open',

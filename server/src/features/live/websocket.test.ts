@@ -3,7 +3,9 @@ import { outcome } from '../../../test/refusal.js'
 import { startServer } from '../../../test/start-server.js'
 import { openSocket } from '../../../test/web-socket.js'
 
-const server = await startServer({ env: { WEB_ORIGINS: 'https://rookery.example' } })
+const server = await startServer({
+  env: { WEB_ORIGINS: 'https://rookery.example', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' },
+})
 afterAll(() => server.stop())
 
 const refusedWith = (opening: Promise<unknown>) =>

@@ -271,7 +271,11 @@ describe('the quota of X', () => {
   })
 
   test('is not used up by many agents of one IPv6 site: forty lookups an hour', async () => {
-    const { server: x, asked } = await startOnX({ RATE_LIMIT_VERIFICATIONS: '5', TRUST_PROXY: '1' })
+    const { server: x, asked } = await startOnX({
+      RATE_LIMIT_VERIFICATIONS: '5',
+      TRUST_PROXY: '1',
+      ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes',
+    })
     try {
       const names = Array.from({ length: 12 }, (_, n) => `site${n}`)
       const agents = Object.values(await x.seed.pending(...names))

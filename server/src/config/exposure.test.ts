@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { readConfig, variables } from './config.js'
+import { allowsLoopbackWebhooks, hasStandIns, listDoubts, listReaches } from './exposure.js'
+
+/** For each variable, values that name this machine alone, and values that name others, with what is said of them. */
+const words: Readonly<Record<string, { here: (string | undefined)[]; others: (readonly [string, string])[] }>> = {
+  HOST: {
+    here: [undefined, '::1'],
+    others: [
+      ['0.0.0.0', 'others can reach HOST 0.0.0.0'],
+      ['192.168.1.5', 'others can reach HOST 192.168.1.5'],
+    ],
+  },
+  WEB_URL: {
+    here: [undefined, 'http://localhost:3000', 'http://[::1]:3000'],
+    others: [
+      ['http://rookery.example', 'WEB_URL names rookery.example'],
+      ['https://localhost', 'WEB_URL is an https address'],
+      ['https://rookery.example', 'WEB_URL is an https address'],
+    ],
+  },
+  WEB_ORIGINS: {
+    here: [undefined, 'http://127.0.0.1:5173,https://localhost:5173'],
+    others: [
+      ['http://localhost:5173,http://192.168.1.5:5173', 'WEB_ORIGINS names 192.168.1.5'],
+      ['https://page.example', 'WEB_ORIGINS names page.example'],
+    ],
+  },
+  TRUST_PROXY: { here: [undefined, '0'], others: [['1', 'TRUST_PROXY says that a proxy is in front']] },
+  ALLOWED_HOSTS: {
+    here: [undefined, 'localhost'],
+    others: [
+      ['localhost,rookery', 'ALLOWED_HOSTS names rookery'],
+      ['*', 'ALLOWED_HOSTS names *'],
+    ],
+  },
+}
+
+type Case = { readonly env: Readonly<Record<string, string | undefined>>; readonly reasons: readonly string[] }
+
+/** Every combination of these values. */
+const cases = Object.entries(words).reduce<Case[]>(
+  (all, [name, { here, others }]) =>
+    all.flatMap(({ env, reasons }) => [
+      ...here.map((value) => ({ env: { ...env, [name]: value }, reasons })),
+      ...others.map(([value, reason]) => ({ env: { ...env, [name]: value }, reasons: [...reasons, reason] })),
+    ]),
+  [{ env: {}, reasons: [] }],
+)
+const isOpen = ({ reasons }: Case) => reasons.length > 0
+const within = (...more: Record<string, string>[]) => Object.assign({}, ...more)
+const read = ({ env }: Case, more: Record<string, string> = {}) =>
+  readConfig(within(env as Record<string, string>, more))
+const failure = (start: () => unknown) => {
+  try {
+    start()
+    return undefined
+  } catch (error) {
+    return (error as Error).message
+  }
+}
+
+// One word in one of five variables is enough for all that depends on who can reach the service.
+describe(`in all ${cases.length} combinations of HOST, WEB_URL, WEB_ORIGINS, TRUST_PROXY and ALLOWED_HOSTS`, () => {
+  test('others can reach the service if any of them names others, and the reasons say which', () => {
+    for (const each of cases)
+      expect([...listReaches(read(each, { SOCIAL_NETWORK: 'x-oembed' }))].sort()).toEqual([...each.reasons].sort())
+  })
+
+  test('login without passwords does not start where others can reach it, unless that is allowed by name', () => {
+    for (const each of cases) {
+      const message = failure(() => read(each))
+      expect(message !== undefined, JSON.stringify(each.env)).toBe(isOpen(each))
+      for (const reason of each.reasons) expect(message).toContain(reason)
+      if (message)
+        expect(message).toMatch(/^SOCIAL_NETWORK must not be local while .*ALLOW_LOCAL_NETWORK_IN_PUBLIC=yes/)
+      expect(read(each, { ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }).SOCIAL_NETWORK).toBe('local')
+    }
+  })
+
+  test('the stand-ins and the faucet are there where it starts, and not beside a real network', () => {
+    for (const each of cases) {
+      expect(hasStandIns(read(each, { ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }))).toBe(true)
+      expect(hasStandIns(read(each, { SOCIAL_NETWORK: 'x-oembed' }))).toBe(false)
+    }
+  })
+
+  test('webhooks go to this machine only where nobody else can reach it', () => {
+    for (const each of cases) {
+      const config = read(each, { ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' })
+      expect(allowsLoopbackWebhooks(config), JSON.stringify(each.env)).toBe(!isOpen(each))
+      expect(allowsLoopbackWebhooks(read(each, { SOCIAL_NETWORK: 'x-oembed' }))).toBe(false)
+    }
+  })
+
+  test('the time is told only where nobody else can reach it', () => {
+    const told = { CLOCK: '2026-05-01T08:00:00Z', ALLOW_LOCAL_NETWORK_IN_PUBLIC: 'yes' }
+    for (const each of cases) {
+      const message = failure(() => read(each, told))
+      expect(message !== undefined, JSON.stringify(each.env)).toBe(isOpen(each))
+      if (message) expect(message).toMatch(/^CLOCK must be system while /)
+      for (const reason of each.reasons) expect(message).toContain(reason)
+    }
+  })
+
+  test('a default name is warned of where others can reach it', () => {
+    const doubtsOf = (each: Case, more: Record<string, string> = {}) =>
+      listDoubts(read(each, { SOCIAL_NETWORK: 'x-oembed', ...more }), variables.PLATFORM_NAME.default)
+    for (const each of cases) {
+      expect(doubtsOf(each)).toHaveLength(isOpen(each) ? 1 : 0)
+      expect(doubtsOf(each, { PLATFORM_NAME: 'Nest' })).toEqual([])
+      expect(doubtsOf(each, { REGISTRATION_TEXTS: 'challenge' })).toEqual([])
+    }
+    expect(doubtsOf({ env: { TRUST_PROXY: '1' }, reasons: [] })).toEqual([
+      expect.stringMatching(/a proxy is in front.*PLATFORM_NAME is Rookery.*REGISTRATION_TEXTS=challenge\.$/),
+    ])
+  })
+})
