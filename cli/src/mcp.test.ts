@@ -98,13 +98,13 @@ describe('rookery mcp with a pinned chain', () => {
 
   test('reads the options, and refuses what they cannot mean', async () => {
     const rpcUrl = 'https://node.example/key?x=1'
-    expect(chainPinsOf({ rpcUrl, contract: mine, chainId: '56' })).toEqual({
+    expect(chainPinsOf({ rpcUrl, contract: mine, chainId: '56' }, { env: {} })).toEqual({
       rpcUrl,
       contract: mine.toLowerCase(),
       chainId: 56,
     })
     for (const wrong of [{ rpcUrl: 'node' }, { contract: '0x12' }, { chainId: '0x38' }, { chainId: '0' }])
-      expect(() => chainPinsOf(wrong)).toThrow(UsageError)
+      expect(() => chainPinsOf(wrong, { env: {} })).toThrow(UsageError)
     await expect(open({ contract: mine }, env)).rejects.toThrow('are for trades')
   })
 })

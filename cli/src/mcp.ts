@@ -60,8 +60,8 @@ export async function createLocalTools(
 ): Promise<LocalTool[]> {
   const limits = [options.maxPerTrade, options.maxPerDay].filter((limit) => limit !== undefined)
   if (limits.length === 1) throw new UsageError('Pass both limits, --max-per-trade and --max-per-day, or none.')
-  const pins = chainPinsOf(options)
-  if (limits.length === 0 && Object.keys(pins).length > 0)
+  const pins = chainPinsOf(options, terminal)
+  if (limits.length === 0 && (options.rpcUrl ?? options.contract ?? options.chainId) !== undefined)
     throw new UsageError(
       '--rpc-url, --contract and --chain-id are for trades: pass --max-per-trade and --max-per-day too.',
     )

@@ -31,6 +31,9 @@ Environment:
   ROOKERY_WALLET       Stored wallet that signs.
   ROOKERY_PASSPHRASE   Passphrase of the stored wallet.
   ROOKERY_PRIVATE_KEY  Private key of a wallet, instead of a stored one.
+  ROOKERY_CONTRACT     The only contract that transactions may go to.
+  ROOKERY_CHAIN_ID     The only chain that transactions are signed for.
+  ROOKERY_RPC_URL      Node of the chain, instead of the one that the service names.
   ROOKERY_TOKEN        Token of an owner's login, for the commands of owners.
   ROOKERY_PROFILE      Profile to use.
 

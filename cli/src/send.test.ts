@@ -1,8 +1,10 @@
 import { quoteBuy } from '@rookery/sdk'
+import type { Command } from 'commander'
 import { encodeFunctionData, formatEther, parseAbi } from 'viem'
 import { afterEach, describe, expect, test } from 'vitest'
 import { startEchoServer } from '../test/echo-server.js'
-import { runHere, temporaryFolder } from '../test/terminal.js'
+import { createTerminal, runHere, temporaryFolder } from '../test/terminal.js'
+import { createProgram } from './program.js'
 
 let server: Awaited<ReturnType<typeof startEchoServer>> | undefined
 afterEach(() => server?.close())
@@ -61,11 +63,13 @@ interface Played {
   readonly balance?: string
   readonly gasPrice?: string
   readonly words?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
 }
 
 /** Buys a share from a service and its chain in one. `methods` is what the chain was asked. */
-async function buy({ onCall = () => null, onQuote = (it) => it, words = [], ...played }: Played) {
+async function buy({ onCall = () => null, onQuote = (it) => it, words = [], env = {}, ...played }: Played) {
   const methods: string[] = []
+  const nodes = new Set<string>()
   const { balance = '0xffffffffffffffff', gasPrice = '0x1' } = played
   let interrupt = () => {}
   server = await startEchoServer(({ path, query, headers, body }) => {
@@ -77,6 +81,7 @@ async function buy({ onCall = () => null, onQuote = (it) => it, words = [], ...p
     if (path === '/v1/share/quote') return { body: onQuote(quoteOf(Number(query.slippageBps))) }
     const { id, method } = body as { id: number; method: string }
     methods.push(method)
+    nodes.add(path)
     const usual: Record<string, unknown> = {
       eth_chainId: '0x38',
       eth_getTransactionCount: '0x0',
@@ -96,13 +101,13 @@ async function buy({ onCall = () => null, onQuote = (it) => it, words = [], ...p
     }
   })
   const result = await runHere(['buy', 'bob', ...words], {
-    env: { HOME: temporaryFolder(), ROOKERY_URL: server.url, ROOKERY_PRIVATE_KEY: `0x${'01'.repeat(32)}` },
+    env: { HOME: temporaryFolder(), ROOKERY_URL: server.url, ROOKERY_PRIVATE_KEY: `0x${'01'.repeat(32)}`, ...env },
     onInterrupt: (stop) => {
       interrupt = stop
       return () => {}
     },
   })
-  return { ...result, methods }
+  return { ...result, methods, nodes: [...nodes] }
 }
 
 describe('a transaction', () => {
@@ -145,6 +150,54 @@ describe('a transaction', () => {
       expect([exitCode, out, err]).toEqual([2, '', expect.stringMatching(reason)])
       expect(methods).not.toContain('eth_sendRawTransaction')
     }
+  })
+
+  test('goes to no other contract and no other chain than the pinned ones, whatever the service says', async () => {
+    const pins: Pick<Played, 'words' | 'env'>[] = [
+      { words: ['--contract', owner] },
+      { words: ['--contract', contract, '--chain-id', '97'] },
+      { env: { ROOKERY_CONTRACT: owner } },
+      { env: { ROOKERY_CHAIN_ID: '97' } },
+      { env: { ROOKERY_CONTRACT: contract }, words: ['--contract', owner] },
+    ]
+    for (const pinned of pins) {
+      const { exitCode, out, err, methods } = await buy(pinned)
+      await server?.close()
+      expect([exitCode, out, err]).toEqual([2, '', expect.stringContaining('not the share contract')])
+      expect(methods).toEqual([])
+    }
+    const wrong = await buy({ env: { ROOKERY_CONTRACT: '0x12' } })
+    expect([wrong.exitCode, wrong.err]).toEqual([2, expect.stringContaining('ROOKERY_CONTRACT takes 0x and 40')])
+  })
+
+  test('is sent where the pins are right, by the pinned node alone', async () => {
+    const node = await startEchoServer(() => ({ status: 404, body: {} }))
+    const receipt = { status: '0x0', blockNumber: '0x1', transactionHash: `0x${'ab'.repeat(32)}`, logs: [] }
+    const here = await buy({
+      words: ['--contract', contract.toUpperCase().replace('X', 'x'), '--chain-id', '56'],
+      onCall: (method) => (method === 'eth_getTransactionReceipt' ? receipt : receipt.transactionHash),
+    })
+    await server?.close()
+    expect([here.nodes, here.methods]).toEqual([['/rpc'], expect.arrayContaining(['eth_sendRawTransaction'])])
+    const elsewhere = await buy({ env: { ROOKERY_RPC_URL: node.url } })
+    await node.close()
+    expect([elsewhere.exitCode, elsewhere.methods]).toEqual([3, []])
+    expect(node.received.length).toBeGreaterThan(0)
+  })
+
+  test('of whatever command is bound to the pins', () => {
+    const all = ({ commands }: Command): Command[] => commands.flatMap((command) => [command, ...all(command)])
+    const optionsOf = ({ options }: Command) => options.map(({ long }) => long)
+    const senders = all(createProgram(createTerminal())).filter((command) => optionsOf(command).includes('--max-gas'))
+    expect(senders.map((command) => command.name()).sort()).toEqual([
+      'buy',
+      'claim-fees',
+      'collect',
+      'sell',
+      'transfer',
+    ])
+    for (const command of senders)
+      expect(optionsOf(command)).toEqual(expect.arrayContaining(['--contract', '--chain-id', '--rpc-url']))
   })
 
   test('that may cost more than --max-cost or --max-gas is not signed', async () => {

@@ -1,5 +1,6 @@
 import { type Auth, createWallet, MOST_WAIT_SECONDS, type Wallet } from '@rookery/sdk'
 import type { Command } from 'commander'
+import { addChainOptions, type ChainOptions, chainPinsOf } from './chain-pins.js'
 import { addCommonOptions, commonOptionsOf, optionsOf } from './common-options.js'
 import { clientFor, resolveConnection } from './connection.js'
 import { exitCodes } from './exit-codes.js'
@@ -11,7 +12,7 @@ import type { Terminal } from './terminal.js'
 import { addWalletOptions, openWallet, type WalletOptions, walletNameOf } from './wallet.js'
 import { addressOf, getStoredWallet } from './wallets/store.js'
 
-interface TradeOptions extends WalletOptions, FeeOptions {
+interface TradeOptions extends WalletOptions, ChainOptions, FeeOptions {
   readonly slippageBps?: string
   readonly maxCost?: string
   readonly minProceeds?: string
@@ -142,15 +143,16 @@ function run(command: Command, terminal: Terminal, trade: Trade, auth: Auth = 'o
   if (auth === 'optional') command.option('--approval-id <id>', 'The owner’s approval, where one was needed.')
   command.option('--max-gas <bnb>', 'The most that gas may cost, in BNB. Default: 0.02.')
   command.option('--wait <seconds>', 'How long to wait until the service has indexed it. Default: 10; 0: not at all.')
-  addCommonOptions(addWalletOptions(command)).action(async () => {
+  addCommonOptions(addChainOptions(addWalletOptions(command))).action(async () => {
     const options = optionsOf<TradeOptions>(command)
+    const pins = chainPinsOf(options, terminal)
     const waitSeconds = waitOf(options)
     const maxGasWei = bnbOf(options.maxGas)
     const { output, ...common } = commonOptionsOf(command)
     const connection = resolveConnection(terminal.env, common)
     const client = clientFor(connection, auth)
     const account = await openWallet(terminal, options, connection.profile)
-    const bounds = { waitSeconds, ...(maxGasWei !== undefined && { maxGasWei }) }
+    const bounds = { ...pins, waitSeconds, ...(maxGasWei !== undefined && { maxGasWei }) }
     const { sent, quote, approval, hash, blockNumber, indexed } = await sendVisibly(
       terminal,
       account,
