@@ -20,7 +20,7 @@ export function createLocalLogin({
     accountUrl: `${ownUrl}/local/x/users/me`,
     clientId: LOCAL_CLIENT_ID,
     scope: 'users.read',
-    accountId: ({ handle }) => `handle:${handle.toLowerCase()}`,
+    identify: ({ handle }) => ({ id: `handle:${handle.toLowerCase()}` }),
     now,
   })
 }

@@ -1,7 +1,9 @@
 /** The account of a person who logged in. */
 export interface LoginAccount {
-  /** In the same form as the author of a post, so that the post that verified an agent leads to its owner. */
+  /** Stable per account, like the id of an author of posts. */
   readonly id: string
+  /** The id that its posts have instead, where the network tells only the handle of their author. */
+  readonly postsAs?: string
   readonly handle: string
   readonly name: string
 }

@@ -12,8 +12,8 @@ export interface OAuthOptions {
   readonly clientId: string
   readonly clientSecret?: string | undefined
   readonly scope: string
-  /** How posts of this network identify the account. */
-  readonly accountId: (account: { id: string; handle: string }) => string
+  /** How this network and its posts identify the account. */
+  readonly identify: (account: { id: string; handle: string }) => Pick<LoginAccount, 'id' | 'postsAs'>
   readonly now: () => number
   readonly timeoutMs?: number
 }
@@ -89,10 +89,10 @@ function meaningOf(error: unknown): Error {
   return new SocialUnavailable('The social network did not exchange a code', { cause: error })
 }
 
-function readAccount(status: number, body: unknown, { accountId }: OAuthOptions): LoginAccount {
+function readAccount(status: number, body: unknown, { identify }: OAuthOptions): LoginAccount {
   const id = stringAt(body, 'data', 'id')
   const handle = stringAt(body, 'data', 'username')
   if (status !== 200 || id === undefined || handle === undefined)
     throw new SocialUnavailable(`The social network does not say whose token it gave (${status})`)
-  return { id: accountId({ id, handle }), handle, name: stringAt(body, 'data', 'name') ?? handle }
+  return { ...identify({ id, handle }), handle, name: stringAt(body, 'data', 'name') ?? handle }
 }

@@ -25,7 +25,7 @@ export function createXLogin({
     clientId,
     clientSecret,
     scope: 'tweet.read users.read',
-    accountId: ({ id, handle }) => (accounts === 'by-id' ? id : `handle:${handle.toLowerCase()}`),
+    identify: ({ id, handle }) => (accounts === 'by-id' ? { id } : { id, postsAs: `handle:${handle.toLowerCase()}` }),
     now,
   })
 }

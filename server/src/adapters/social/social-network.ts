@@ -7,7 +7,7 @@ export interface SocialPost {
 }
 
 export interface SocialAuthor {
-  /** Stable per account: the network's own id, or `handle:<lower case>` where the network gives none. */
+  /** The network's own id, which is stable per account, or `handle:<lower case>` where the network gives none. */
   readonly id: string
   readonly handle: string
   readonly name: string

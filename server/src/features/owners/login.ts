@@ -4,6 +4,8 @@ import { type LoginAccount, LoginRefused } from '../../adapters/login/login-prov
 import { SocialRateLimited } from '../../adapters/social/social-network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import { recordAudit } from '../../foundation/audit/actions.js'
+import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import { openSession, type Tokens } from './sessions.js'
 
@@ -120,17 +122,37 @@ async function readAccount(
 }
 
 /** Inserts or updates the owner of this account, whose names may have changed. Refuses an account without a verified agent. */
-async function saveOwner({ db, clock, ids }: LoginDeps, { id: xId, handle, name }: LoginAccount): Promise<string> {
-  const now = clock.now()
-  const owner = await db.find<Row<'owner', 'id'>>(sql`
-    insert into owner (id, x_id, x_handle, x_name, created_at, last_login_at)
-    select ${ids.next()}::uuid, ${xId}, ${handle}, ${name}, ${now}::timestamptz, ${now}::timestamptz
-    where exists (select from agent where x_id = ${xId})
-    on conflict (x_id) do update set x_handle = excluded.x_handle, x_name = excluded.x_name,
-      last_login_at = excluded.last_login_at
-    returning id`)
+async function saveOwner(deps: LoginDeps, account: LoginAccount): Promise<string> {
+  const { id: xId, handle, name } = account
+  const now = deps.clock.now()
+  const owner = await deps.db.transaction(async (db) => {
+    await pinAccount(db, deps, account)
+    return db.find<Row<'owner', 'id'>>(sql`
+      insert into owner (id, x_id, x_handle, x_name, created_at, last_login_at)
+      select ${deps.ids.next()}::uuid, ${xId}, ${handle}, ${name}, ${now}::timestamptz, ${now}::timestamptz
+      where exists (select from agent where x_id = ${xId})
+      on conflict (x_id) do update set x_handle = excluded.x_handle, x_name = excluded.x_name,
+        last_login_at = excluded.last_login_at
+      returning id`)
+  })
   if (!owner) throw new Problem('OWNER_NOT_FOUND')
   return owner.id
+}
+
+/**
+ * Posts may tell only a handle, which can pass to another person. The first login with it says whose it is: from then on
+ * the agent and its owner are known by the id of that account.
+ */
+async function pinAccount(db: Db, deps: LoginDeps, { id, postsAs, handle }: LoginAccount): Promise<void> {
+  if (postsAs === undefined) return
+  const agent = await db.find<Row<'agent', 'id'>>(sql`
+    update agent set x_id = ${id}
+    where x_id = ${postsAs} and not exists (select from agent where x_id = ${id}) returning id`)
+  if (!agent) return
+  await db.run(sql`
+    update owner set x_id = ${id} where x_id = ${postsAs} and not exists (select from owner where x_id = ${id})`)
+  const summary = `The login of @${handle} showed which account that is: only this one owns the agent now, whatever its handle`
+  await recordAudit(db, deps, { agentId: agent.id, actor: 'owner', action: 'completeLogin', target: id, summary })
 }
 
 function getProvider({ login }: LoginDeps) {

@@ -10,7 +10,6 @@ import {
 import { type Network, siteOf } from '../../base/network.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
-import type { Row } from '../../foundation/db/row.js'
 import { takeOrRefuse } from '../../foundation/limits.js'
 
 /** What a verification post must contain, and who must have written it. */
@@ -44,12 +43,16 @@ export async function getVerificationPost(
   const valid = candidates.filter((_, index) => problems[index] === undefined)
   if (valid.length === 0)
     throw problems.find((problem) => problem !== undefined) ?? new Problem('VERIFICATION_POST_NOT_FOUND')
-  const linked = await findLinkedAccounts(deps, rules.agentId, valid)
-  const [post, ...others] = valid.filter(({ author }) => !linked.has(author.id))
+  const linked = await listLinkedAgents(deps, valid)
+  const [post, ...others] = valid.filter(({ author }) =>
+    linked.every(({ author_id, id }) => author_id !== author.id || id === rules.agentId),
+  )
   if (!post) throw new Problem('SOCIAL_ACCOUNT_ALREADY_LINKED')
   const rivals = rules.isUnattended ? candidates : others
   if (rivals.some(({ author }) => author.id !== post.author.id)) throw new Problem('VERIFICATION_POSTS_AMBIGUOUS')
-  return post
+  // The agent's own account is known by more than its handle, and stays so.
+  const own = linked.find(({ author_id }) => author_id === post.author.id)
+  return own ? { ...post, author: { ...post.author, id: own.x_id } } : post
 }
 
 async function searchPosts(deps: PostDeps, rules: PostRules): Promise<readonly SocialPost[]> {
@@ -130,12 +133,20 @@ function findProblem({ text, author }: SocialPost, { code, handle }: PostRules, 
   })
 }
 
-async function findLinkedAccounts(
+/**
+ * The agents that the authors of posts are linked to. An author of whom only the handle is known counts as the account
+ * that last logged in with that handle.
+ */
+function listLinkedAgents(
   { db }: PostDeps,
-  agentId: string,
   posts: readonly SocialPost[],
-): Promise<Set<string | null>> {
-  const rows = await db.many<Row<'agent', 'x_id'>>(sql`
-    select x_id from agent where x_id = any(${posts.map(({ author }) => author.id)}) and id <> ${agentId}`)
-  return new Set(rows.map(({ x_id }) => x_id))
+): Promise<{ readonly author_id: string; readonly id: string; readonly x_id: string }[]> {
+  const ids = posts.map(({ author }) => author.id)
+  const handles = ids.flatMap((id) => (id.startsWith('handle:') ? [id.slice('handle:'.length)] : []))
+  return db.many(sql`
+    with account as (
+      select id as author_id, id as x_id from unnest(${ids}::text[]) id
+      union (select distinct on (lower(x_handle)) 'handle:' || lower(x_handle), x_id from owner
+        where lower(x_handle) = any(${handles}::text[]) order by lower(x_handle), last_login_at desc))
+    select author_id, agent.id, x_id from account join agent using (x_id)`)
 }
