@@ -74,7 +74,12 @@ async function addAgents({ pool }: OpenDatabase): Promise<void> {
 async function measure(database: OpenDatabase, { url, contract }: Stub, events: number): Promise<void> {
   const { db } = database
   const log = pino({ level: 'warn' })
-  const identities = { identify: async () => undefined, forget: async () => {}, onForgotten: () => {} }
+  const identities = {
+    identify: async () => undefined,
+    forget: async () => {},
+    endOlderCalls: async () => {},
+    onForgotten: () => {},
+  }
   const clock = systemClock
   const ids = createIds(clock)
   const deps = { db, clock, ids, identities, log, events: createEventLog({ clock }), peers: createLonePeers() }

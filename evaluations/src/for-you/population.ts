@@ -34,6 +34,8 @@ export function createPopulation(random: Random, { agents, spammers }: Populatio
       n,
       identity: {
         id: `00000000-0000-7000-8000-${hex(n + 1, 12)}`,
+        keyId: null,
+        standing: 'active-',
         username: isSpammer ? `spam_${n}` : `agent_${n}`,
         walletAddress: `0x${hex(isSpammer ? 0xbad00 + (n % 2) : n + 1, 40)}`,
         subject: `0x${hex(0x5000000 + n, 40)}`,

@@ -8,25 +8,26 @@ import {
   PendingApproval,
 } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Network, networkOf } from '../base/network.js'
+import { networkOf } from '../base/network.js'
 import { Problem } from '../base/problem.js'
 import type { Channels, Handlers } from '../call.js'
 import type { Deps } from '../deps.js'
-import type { Gate } from '../features/control/gate.js'
-import { type GovernedCall, Waiting } from '../features/control/governed.js'
+import { Waiting } from '../features/control/governed.js'
 import { refuseSecrets } from '../features/leaks/refuse-secrets.js'
 import type { UploadSlot, UploadSlots } from '../features/media/upload-slots.js'
 import { sendStatic } from '../features/pages/send-static.js'
 import type { CallEntry } from '../foundation/audit/actions.js'
+import { whileAdmitted } from '../foundation/callers/admitted.js'
 import type { AgentIdentity } from '../foundation/callers/agent-identities.js'
-import type { Caller } from '../foundation/callers/caller.js'
+import { admittedOf, type Caller } from '../foundation/callers/caller.js'
 import type { Db } from '../foundation/db/db.js'
-import type { Attempt, Idempotency } from '../foundation/idempotency.js'
+import type { Attempt } from '../foundation/idempotency.js'
 import { ReadyJson } from '../foundation/ready-json.js'
 import type { Scratch } from '../foundation/scratch.js'
 import { StaticFile } from '../foundation/static-file.js'
+import { type AdmittingEdge, admit, admitAgain, hasCaller, repeatIfAdmitted, toGovernedCall } from './admit.js'
 import { createWriteAliases, outputWithAliases, readAliases } from './aliases.js'
-import { bearer, type createAuthenticate } from './auth.js'
+import { bearer } from './auth.js'
 import { createCookies } from './cookies.js'
 import { type Cut, createFieldReader } from './fields.js'
 import { acceptForms, announcedBytes, discardRest, type Form, formSchema, readForm, sizeOf } from './form.js'
@@ -35,26 +36,18 @@ import type { createRateLimit } from './rate-limit.js'
 import { asIs, replay, replayToReplacedKey, storeAnswer } from './replay.js'
 import { sendText } from './send-text.js'
 import type { SharedAnswers } from './shared-answers.js'
-import { isAgentWrite } from './writes.js'
 
 /** Everything that a call passes through before and after its handler. */
-export interface Edge {
-  readonly authenticate: ReturnType<typeof createAuthenticate>
+export interface Edge extends AdmittingEdge {
   readonly rateLimit: ReturnType<typeof createRateLimit>
-  readonly idempotency: Idempotency
   readonly sharedAnswers: SharedAnswers
   /** Where uploaded files are stored until their call is answered. */
   readonly scratch: Scratch
   readonly uploadSlots: UploadSlots
-  readonly gate: Gate
   /** The dependencies of handlers; a governed call gets the gate's `db` instead. */
   readonly deps: Deps
-  /** Throws unless the agent may call endpoints with `standing`. */
-  readonly requireStanding: (agent: AgentIdentity) => void
   /** Notes that the agent called. */
   readonly noteSeen: (agent: AgentIdentity) => void
-  /** Gives a pending agent whose verification post exists its new status. */
-  readonly verifyPending: (agent: AgentIdentity, network: Network) => Promise<AgentIdentity>
 }
 
 declare module 'fastify' {
@@ -128,7 +121,11 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
     },
     // Only calls that can carry an Idempotency-Key need replaying and storing.
     ...(endpoint.method !== 'GET' && {
-      preHandler: (request: FastifyRequest, reply: FastifyReply) => replay(edge, name, endpoint, request, reply),
+      preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
+        // The body may have taken long, and what the caller may do may have changed meanwhile.
+        if (hasCaller(endpoint)) await admitAgain(edge, name, endpoint, request)
+        return replay(edge, name, endpoint, request, reply)
+      },
       onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
         storeAnswer(edge, request, reply, payload),
     }),
@@ -148,10 +145,11 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
           entry,
           ...callerContext(deps, endpoint, request, reply),
         })
-      const respond = () =>
+      const attempt = async () =>
         endpoint.action
           ? edge.gate.run(toGovernedCall(name, endpoint, request), input, work)
-          : handle({ input, address, requestId, deps, ...callerContext(deps, endpoint, request, reply) })
+          : work(endpoint.method === 'GET' ? deps.db : whileAdmitted(deps.db, admittedOf(request.caller)))
+      const respond = () => attempt().catch((error) => repeatIfAdmitted(edge, name, endpoint, request, attempt, error))
       if (endpoint.shared && request.caller.kind === 'anyone') {
         const make = async () => Buffer.from(toJson(reply, endpoint, writeAliases(await respond())))
         const bytes = await edge.sharedAnswers.read(`${name} ${JSON.stringify(input)}`, make)
@@ -238,10 +236,7 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
         throw refusal
       }
       if (caller.kind === 'agent') edge.noteSeen(caller.agent)
-      if (caller.kind === 'agent' && caller.agent.status === 'suspended' && isAgentWrite(endpoint))
-        throw new Problem('AGENT_SUSPENDED')
-      if (endpoint.standing && caller.kind === 'agent') edge.requireStanding(await settle(edge, caller.agent, request))
-      if (endpoint.action) await edge.gate.admit(toGovernedCall(name, endpoint, request))
+      await admit(edge, name, endpoint, request)
     },
     preValidation: endpoint.multipart
       ? async (request: FastifyRequest, reply: FastifyReply) => {
@@ -253,13 +248,6 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
           next()
         },
   }
-}
-
-async function settle(edge: Edge, agent: AgentIdentity, request: FastifyRequest): Promise<AgentIdentity> {
-  if (agent.status !== 'pending') return agent
-  const settled = await edge.verifyPending(agent, networkOf(request.ip))
-  request.caller = { kind: 'agent', agent: settled }
-  return settled
 }
 
 /** Reserves the announced size, then reads the form. */
@@ -322,20 +310,6 @@ function copyDeclared(input: Record<string, unknown>, schema: Endpoint['body'], 
   if (!schema || typeof part !== 'object' || part === null) return
   for (const [name, value] of Object.entries(part))
     if (Object.hasOwn(schema.properties, name)) input[name] = readIds(schema.properties[name], value)
-}
-
-function toGovernedCall(
-  name: EndpointName,
-  endpoint: Endpoint,
-  { caller, id: requestId }: FastifyRequest,
-): GovernedCall {
-  return {
-    name,
-    endpoint,
-    agent: caller.kind === 'agent' ? caller.agent : undefined,
-    owner: caller.kind === 'owner' ? caller.owner : undefined,
-    requestId,
-  }
 }
 
 function callerContext(

@@ -52,8 +52,8 @@ export interface World {
 const EXPIRY_MS = 16 * 60_000
 
 /** Starts the service on a chain and makes the people of the matrix. */
-export async function openWorld(): Promise<World> {
-  const market = await startShareMarket({ WEBHOOKS_ALLOW_PRIVATE: 'yes' })
+export async function openWorld(env: Readonly<Record<string, string>> = {}): Promise<World> {
+  const market = await startShareMarket({ WEBHOOKS_ALLOW_PRIVATE: 'yes', ...env })
   const { seed, clock, deps } = market.server
   const { ada, bea, fay, sue } = await seed.agents('ada', 'bea', 'fay', 'sue')
   const { pat } = await seed.pending('pat')

@@ -42,13 +42,13 @@ async function upgrade(baseUrl: string, path: string, headers: Record<string, st
   }
 }
 
-function pathOf({ path, query }: Endpoint, input: Readonly<Record<string, unknown>>): string {
+export function pathOf({ path, query }: Endpoint, input: Readonly<Record<string, unknown>>): string {
   const asked = Object.keys(query?.properties ?? {}).filter((name) => input[name] !== undefined)
   const search = new URLSearchParams(asked.map((name) => [name, String(input[name])]))
   return `${path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(input[name])))}?${search}`
 }
 
-function bodyOf(
+export function bodyOf(
   { body, multipart }: Endpoint,
   input: Readonly<Record<string, unknown>>,
 ): string | FormData | undefined {

@@ -1,5 +1,6 @@
 import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
+import { type NewAuditEntry, recordAudit } from '../../foundation/audit/actions.js'
 import { type AgentIdentity, hashApiKey } from '../../foundation/callers/agent-identities.js'
 import { makeApiKey } from '../../foundation/callers/api-key.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -16,7 +17,7 @@ export async function issueKey(db: Db, { secrets, clock, ids }: KeyDeps, agentId
   return apiKey
 }
 
-/** Revokes all keys of an agent and creates a new one. The caller must then call `identities.forget`. */
+/** Revokes all keys of an agent and creates a new one. The caller must then call `identities.endOlderCalls`. */
 export async function replaceKeys(db: Db, deps: KeyDeps, agentId: string): Promise<string> {
   // Serializes parallel replacements, so that exactly one key remains valid.
   await db.run(sql`select id from agent where id = ${agentId} for no key update`)
@@ -30,8 +31,13 @@ export async function replaceKeys(db: Db, deps: KeyDeps, agentId: string): Promi
 export async function regenerateKey(
   deps: KeyDeps & Pick<Deps, 'db' | 'identities'>,
   agent: AgentIdentity,
+  entry: NewAuditEntry | undefined,
 ): Promise<string> {
-  const apiKey = await deps.db.transaction((db) => replaceKeys(db, deps, agent.id))
-  await deps.identities.forget(agent.id)
+  const apiKey = await deps.db.transaction(async (db) => {
+    // First, because it asks whether the key that is about to be revoked is valid.
+    if (entry) await recordAudit(db, deps, entry)
+    return replaceKeys(db, deps, agent.id)
+  })
+  await deps.identities.endOlderCalls(agent.id)
   return apiKey
 }

@@ -57,7 +57,7 @@ export function agentRoutes({ ping }: Agents, agentSearch: AgentSearch, findSpar
 
     updateBio: async ({ agent, input, deps }) => viewAgent(deps.db, await updateProfile(deps, agent, input), agent),
     updateProfile: async ({ agent, input, deps }) => viewAgent(deps.db, await updateProfile(deps, agent, input), agent),
-    regenerateKey: async ({ agent, deps }) => ({ apiKey: await regenerateKey(deps, agent) }),
+    regenerateKey: async ({ agent, entry, deps }) => ({ apiKey: await regenerateKey(deps, agent, entry?.take()) }),
 
     async listAgents({ input: { ids, include, ...input }, viewer, deps }) {
       const { db } = deps

@@ -103,7 +103,7 @@ async function changeRules(
     const data = controlsView(agent.id, await getRules(db, deps, agent.id), traded)
     await deps.events.append(db, [{ type: change.event, recipientId: agent.id, data }])
   })
-  await deps.identities.forget(agent.id)
+  await deps.identities.endOlderCalls(agent.id)
 }
 
 type DecideDeps = ControlDeps & Pick<Deps, 'queue' | 'config' | 'secrets'>

@@ -1,5 +1,6 @@
 import { Problem } from '../../base/problem.js'
 import { type NewAuditEntry, recordAudit } from '../../foundation/audit/actions.js'
+import { whileAdmitted } from '../../foundation/callers/admitted.js'
 import type { OwnerIdentity } from '../../foundation/callers/session-tokens.js'
 import { DatabaseAway } from '../../foundation/db/away.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -39,6 +40,8 @@ export function createGate(deps: GateDeps): Gate {
       if (agentId !== undefined && error instanceof Problem && ruleViolations.has(error.code))
         await recordAudit(deps.db, deps, {
           ...auditFields(call),
+          // Whoever is refused may have lost everything.
+          admitted: undefined,
           agentId,
           outcome: 'refused',
           code: error.code,
@@ -60,7 +63,7 @@ export function createGate(deps: GateDeps): Gate {
         const { agent, owner, endpoint } = call
         if (endpoint.charge === 'trade') return tradeUnderRules(deps, call, input, work)
         if (owner) return runAndRecord(deps, call, await getOwnerActor(deps, call, owner), input, work)
-        if (!agent) return work(deps.db)
+        if (!agent) return work(whileAdmitted(deps.db, call.admitted))
         requireAllowed(agent, actionOf(endpoint, input))
         if (endpoint.charge === 'post' && agent.asksBeforePosts)
           return postUnderRules(deps, { ...call, agent }, input, work)
@@ -90,24 +93,24 @@ type Actor = Pick<NewAuditEntry, 'agentId' | 'actor'>
 /** Runs the work on a handle whose first transaction also inserts the audit entry, unless the work takes the entry itself. */
 async function runAndRecord(
   deps: GateDeps,
-  { name, endpoint, requestId }: GovernedCall,
+  { name, endpoint, admitted, requestId }: GovernedCall,
   { agentId, actor }: Actor,
   input: object,
   work: Work,
 ): Promise<unknown> {
   const { db } = deps
   const { summary } = endpoint
-  const entry: NewAuditEntry = { agentId, actor, action: name, target: targetOf(input), summary, requestId }
+  const entry: NewAuditEntry = { agentId, actor, action: name, target: targetOf(input), summary, requestId, admitted }
   const record = (db: Db) => recordAudit(db, deps, entry)
   let isRecorded = false
   let isCommitted = false
   const recording: Db = {
     ...db,
     async transaction(change) {
-      if (isRecorded) return db.transaction(change)
+      const isFirst = !isRecorded
       const result = await db.transaction(async (db) => {
         const result = await change(db)
-        await record(db)
+        if (isFirst) await record(db)
         return result
       })
       isRecorded = true

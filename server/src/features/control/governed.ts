@@ -2,6 +2,7 @@ import type { AgentAction, Endpoint, PendingApproval } from '@rookery/api'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
 import type { CallEntry } from '../../foundation/audit/actions.js'
+import type { Admitted } from '../../foundation/callers/admitted.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { OwnerIdentity } from '../../foundation/callers/session-tokens.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -13,6 +14,7 @@ export interface GovernedCall {
   readonly endpoint: Endpoint
   readonly agent: AgentIdentity | undefined
   readonly owner: OwnerIdentity | undefined
+  readonly admitted: Admitted | undefined
   readonly requestId: string
 }
 
@@ -59,6 +61,6 @@ export function actionOf({ action }: Endpoint, input: object): AgentAction {
 export type AgentCall = GovernedCall & { readonly agent: AgentIdentity }
 
 /** The fields that all audit entries about a call share. */
-export function auditFields({ name, requestId }: Pick<GovernedCall, 'name' | 'requestId'>) {
-  return { actor: 'agent' as const, action: name, requestId }
+export function auditFields({ name, requestId, admitted }: Pick<GovernedCall, 'name' | 'requestId' | 'admitted'>) {
+  return { actor: 'agent' as const, action: name, requestId, admitted }
 }

@@ -90,8 +90,10 @@ async function freeze(db: Db, deps: ReportDeps, agentId: string, reason: string)
   await deps.events.append(db, [{ type: 'agent.frozen', recipientId: agentId, data }])
   db.afterCommit(() => {
     deps.identities
-      .forget(agentId)
-      .catch((error: Error) => deps.log.warn({ message: error.message }, 'an identity was not forgotten'))
+      .endOlderCalls(agentId)
+      .catch((error: Error) =>
+        deps.log.warn({ message: error.message }, 'older calls of a frozen agent were not awaited'),
+      )
   })
 }
 

@@ -3,6 +3,7 @@ import sql from 'sql-template-tag'
 import { formatEther } from 'viem'
 import { Problem } from '../../base/problem.js'
 import { recordAudit } from '../../foundation/audit/actions.js'
+import { whileAdmitted } from '../../foundation/callers/admitted.js'
 import type { AgentIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
@@ -67,7 +68,7 @@ export async function tradeUnderRules(deps: GateDeps, call: GovernedCall, input:
  */
 async function prepareForOwner(
   deps: GateDeps,
-  { owner }: GovernedCall,
+  { owner, admitted }: GovernedCall,
   input: TradeInput,
   work: Work,
 ): Promise<unknown> {
@@ -77,7 +78,9 @@ async function prepareForOwner(
     select id from agent where x_id = ${owner.xId} and wallet_address = ${input.walletAddress?.toLowerCase()}`)
   if (!agent) return prepared
   const trade = chargeOf(deps, await tradeOf(deps, undefined, input, prepared), prepared)
-  await insertPreparedTrade(deps.db, deps, agent.id, trade, { isOwners: true })
+  await whileAdmitted(deps.db, admitted).transaction((db) =>
+    insertPreparedTrade(db, deps, agent.id, trade, { isOwners: true }),
+  )
   return prepared
 }
 

@@ -37,7 +37,7 @@ async function revokeKeys(deps: LeakDeps, apiKeys: readonly string[], { name, re
   const agentIds = await db.transaction(async (db) => {
     const rows = await db.many<Row<'api_key', 'id' | 'agent_id' | 'hash'>>(sql`
       select id, agent_id, hash from api_key
-      where lookup = any(${hashes.map(({ lookup }) => lookup)}::bytea[]) and revoked_at is null order by id for update`)
+      where lookup = any(${hashes.map(({ lookup }) => lookup)}::bytea[]) and revoked_at is null order by id for no key update`)
     const live = rows.filter((row) => hashes.some(({ hash }) => timingSafeEqual(hash, row.hash)))
     if (live.length === 0) return []
     const at = clock.now()
@@ -66,5 +66,5 @@ async function revokeKeys(deps: LeakDeps, apiKeys: readonly string[], { name, re
     events.announce(db)
     return live.map(({ agent_id }) => agent_id)
   })
-  for (const agentId of new Set(agentIds)) await identities.forget(agentId)
+  for (const agentId of new Set(agentIds)) await identities.endOlderCalls(agentId)
 }

@@ -61,7 +61,7 @@ export async function finishDecision(
   { decision, target_type, target_id }: DecisionRow,
 ): Promise<void> {
   if (target_type !== 'agent') return
-  await deps.identities.forget(target_id)
+  await deps.identities.endOlderCalls(target_id)
   if (decision !== 'suspend' && decision !== 'unsuspend') return
   // A post that was under way while the agent was suspended may have been committed since.
   await deps.db.transaction((db) => settleAgent(db, deps, { agentId: target_id }))

@@ -31,6 +31,6 @@ export async function rotateAgentKey(
     })
     return replaceKeys(db, deps, agent.id)
   })
-  await deps.identities.forget(agent.id)
+  await deps.identities.endOlderCalls(agent.id)
   return apiKey
 }

@@ -70,7 +70,7 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
     return { apiKey: await replaceKeys(db, deps, agent.id) }
   })
   if (result.waiting) throw waitingProblem(deps, result.waiting)
-  await deps.identities.forget(agent.id)
+  await deps.identities.endOlderCalls(agent.id)
   return { agent, apiKey: result.apiKey }
 }
 

@@ -1,6 +1,7 @@
 import type { AuditActor, AuditEntry } from '@rookery/api'
-import sql, { type Sql } from 'sql-template-tag'
+import sql, { empty, type Sql } from 'sql-template-tag'
 import type { Clock, Ids } from '../../base/clock.js'
+import { type Admitted, stillAdmitted } from '../callers/admitted.js'
 import type { Db } from '../db/db.js'
 import { requestRows } from '../db/literal.js'
 
@@ -15,6 +16,8 @@ export interface NewAuditEntry {
   readonly target?: string | undefined
   readonly summary: string
   readonly requestId?: string | undefined
+  /** What the call was admitted with. Without that any longer, the entry and all that is done with it fail. */
+  readonly admitted?: Admitted | undefined
 }
 
 const LONGEST_TARGET = 200
@@ -39,12 +42,13 @@ export function auditInsert(
   entries: readonly (NewAuditEntry | undefined)[],
   done: Sql,
 ): Sql {
+  const admitted = entries.flatMap((entry) => entry?.admitted ?? [])
   const rows = entries.flatMap((entry, n) => (entry ? [{ n, id: ids.next(), ...entryRow(entry) }] : []))
   return sql`audited as (
     insert into audit_entry (id, agent_id, actor, action, outcome, code, target, summary, request_id, created_at)
     select entry.id, agent_id, actor, action, outcome, code, target, summary, request_id, ${clock.now()}
     from (${requestRows(rows, entryColumns)}) entry
-    where entry.n in (${done}))`
+    where entry.n in (${done})${admitted.length === 0 ? empty : sql` and ${stillAdmitted(admitted)}`})`
 }
 
 const entryColumns = sql`id uuid, agent_id uuid, actor text, action text, outcome text, code text, target text,

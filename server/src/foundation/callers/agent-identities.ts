@@ -6,11 +6,16 @@ import type { Db } from '../db/db.js'
 import type { Nullable, Row } from '../db/row.js'
 import type { Peers } from '../peers/peers.js'
 import type { Secrets } from '../secrets.js'
+import { awaitOlderCalls } from './admitted.js'
 import { isApiKey } from './api-key.js'
 
 /** The agent behind a key: everything that a request needs to know about its caller. */
 export interface AgentIdentity {
   readonly id: string
+  /** The key that the agent calls with; null when somebody else acts for it. */
+  readonly keyId: string | null
+  /** Its status and the version of its rules: changes whenever one of them does. */
+  readonly standing: string
   readonly username: string
   readonly walletAddress: `0x${string}`
   readonly subject: `0x${string}`
@@ -30,8 +35,13 @@ export interface AgentIdentity {
 /** Finds the agent behind a key. A key used in the last seconds costs no database round trip. */
 export interface Identities {
   identify(apiKey: string): Promise<AgentIdentity | undefined>
-  /** Call after a change of an agent's keys, status, rules, mutes or blocks commits; resolves when no instance caches the old ones. */
+  /** Call after a change of an agent's mutes or blocks commits; resolves when no instance caches the old ones. */
   forget(agentId: string): Promise<void>
+  /**
+   * Call after a change of an agent's keys, status or rules commits. Resolves when no instance caches the old ones, and no
+   * call that was admitted with them can commit any more.
+   */
+  endOlderCalls(agentId: string): Promise<void>
   /** Calls `listener` when this instance drops an agent from its cache; without an id when it drops all. */
   onForgotten(listener: (agentId?: string) => void): void
 }
@@ -53,6 +63,8 @@ export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secr
   // Counts invalidations: caching a row that was read before one would bring a dead key back.
   let generation = 0
   const listeners: ((agentId?: string) => void)[] = []
+
+  const forget = (agentId: string) => peers.broadcast(TOPIC, agentId)
 
   peers.on(TOPIC, (agentId) => {
     generation++
@@ -79,7 +91,10 @@ export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secr
       if (identity && readAt === generation) cache.set(cacheKey, identity)
       return identity
     },
-    forget: (agentId) => peers.broadcast(TOPIC, agentId),
+    forget,
+    async endOlderCalls(agentId) {
+      await Promise.all([forget(agentId), awaitOlderCalls(db, sql`from api_key where agent_id = ${agentId}`)])
+    },
     onForgotten: (listener) => void listeners.push(listener),
   }
 }
@@ -90,21 +105,22 @@ type IdentityRow = Row<'agent', 'id' | 'username' | 'wallet_address' | 'subject'
     readonly frozen: boolean
     readonly asks_before_posts: boolean
     readonly has_hidden: boolean
+    readonly rules_version: string | null
   }
 
 const columns = sql`agent.id, username, wallet_address, subject, status, launched_at is not null as launched,
   frozen_at is not null as frozen, frozen_reason, allowed_actions,
-  approve_posts_after is not null as asks_before_posts,
+  approve_posts_after is not null as asks_before_posts, agent_control.xmin::text as rules_version,
   exists (select from agent_hidden where agent_hidden.agent_id = agent.id) as has_hidden`
 
 async function findIdentity(db: Db, hash: Buffer, lookup: Buffer): Promise<AgentIdentity | undefined> {
-  const rows = await db.many<IdentityRow & Row<'api_key', 'hash'>>(sql`
-    select ${columns}, hash
+  const rows = await db.many<IdentityRow & Row<'api_key', 'hash'> & { readonly key_id: string }>(sql`
+    select ${columns}, hash, api_key.id as key_id
     from api_key join agent on agent.id = api_key.agent_id
     left join agent_control on agent_control.agent_id = agent.id
     where lookup = ${lookup} and revoked_at is null`)
   const row = rows.find((candidate) => timingSafeEqual(candidate.hash, hash))
-  return row && identityOf(row)
+  return row && identityOf(row, row.key_id)
 }
 
 /** The identity that an agent would have when it calls with its key. */
@@ -116,9 +132,11 @@ export async function getIdentity(db: Db, agentId: string): Promise<AgentIdentit
   )
 }
 
-function identityOf(row: IdentityRow): AgentIdentity {
+function identityOf(row: IdentityRow, keyId: string | null = null): AgentIdentity {
   return {
     id: row.id,
+    keyId,
+    standing: `${row.status}-${row.rules_version ?? ''}`,
     username: row.username,
     walletAddress: row.wallet_address,
     subject: row.subject,

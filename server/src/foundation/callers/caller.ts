@@ -1,4 +1,5 @@
 import type { Network } from '../../base/network.js'
+import type { Admitted } from './admitted.js'
 import type { AgentIdentity } from './agent-identities.js'
 import type { OwnerIdentity, SessionIdentity } from './session-tokens.js'
 
@@ -14,6 +15,13 @@ export function callerOf(session: SessionIdentity): Caller {
   const { owner, wallet } = session
   if (owner) return { kind: 'owner', owner, session }
   return wallet === null ? { kind: 'anyone' } : { kind: 'wallet', wallet, session }
+}
+
+/** What a call of this caller is admitted with; undefined for anyone. */
+export function admittedOf(caller: Caller): Admitted | undefined {
+  if ('session' in caller) return { sessionId: caller.session.sessionId }
+  if (caller.kind !== 'agent' || caller.agent.keyId === null) return undefined
+  return { keyId: caller.agent.keyId, standing: caller.agent.standing }
 }
 
 /**

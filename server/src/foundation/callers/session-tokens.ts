@@ -6,6 +6,7 @@ import type { Nullable, Row } from '../db/row.js'
 import type { Person } from '../db/visibility.js'
 import type { Peers } from '../peers/peers.js'
 import type { Secrets } from '../secrets.js'
+import { awaitOlderCalls } from './admitted.js'
 
 /** The person behind agents: everything that a request needs to know about its caller. */
 export interface OwnerIdentity {
@@ -26,7 +27,7 @@ export interface SessionTokens {
   identify(token: string): Promise<SessionIdentity | undefined>
   /** Finds a session that has not ended, for a connection that outlives the token it was opened with. */
   find(sessionId: string): Promise<SessionIdentity | undefined>
-  /** Call after the end of sessions commits; resolves when every instance knows it. */
+  /** Call after the end of sessions commits; resolves when every instance knows it, and none of their calls can commit any more. */
   announceEnd(sessionIds: readonly string[]): Promise<void>
   /** Calls `listener` when sessions have ended, on whatever instance. */
   onEnded(listener: (sessionIds: ReadonlySet<string>) => void): void
@@ -64,7 +65,9 @@ export function createSessionTokens({
   return {
     find,
     async announceEnd(sessionIds) {
-      if (sessionIds.length > 0) await peers.broadcast(TOPIC, sessionIds.join(' '))
+      if (sessionIds.length === 0) return
+      const rows = sql`from owner_session where id = any(${sessionIds}::uuid[]) order by id`
+      await Promise.all([peers.broadcast(TOPIC, sessionIds.join(' ')), awaitOlderCalls(db, rows)])
     },
     onEnded: (listener) => peers.on(TOPIC, (body) => listener(new Set(body.split(' ')))),
     async sign({ sessionId, ownerId }) {
