@@ -50,7 +50,7 @@ export function openFeatures(deps: Deps, replace: { readonly post?: Post } = {})
     map: createMapReader(deps),
     notifications: openNotifications(deps),
     shares: openShares(deps),
-    uploads: createUploads(),
+    uploads: createUploads(deps),
     scanner,
     hub,
     post: replace.post ?? openPost(deps),

@@ -31,7 +31,7 @@ export async function actAsOwners(tour: Tour): Promise<void> {
     const { session, client } = await server.seed.signIn()
     for (const { ticket } of [await client.createTicket(), await owner.createTicket()])
       await spendTicket(server.deps, ticket)
-    await openSession(server.deps, { wallet: bob.walletAddress }, session.refreshToken)
+    await openSession(server.deps, { wallet: bob.walletAddress }, { continued: session.refreshToken })
     await readVisibility(server.deps.db, [
       {
         row: { agentId: id, audience: bob.subject },

@@ -149,6 +149,9 @@ export function decideApproval(
 /** Posts an approved tweet as the agent and returns its id. Returns null for a trade, where there is nothing to publish. */
 async function publish(deps: DecideDeps & { db: Db }, approval: ApprovalRow): Promise<string | null> {
   if (!approval.tweet) return null
+  // A freeze or a suspension waits for the commit, or this waits for them. Agents are locked before tweets, like everywhere.
+  await deps.db.run(sql`select from agent where id = ${approval.agent_id} for no key update`)
+  await deps.db.run(sql`select from agent_control where agent_id = ${approval.agent_id} for share`)
   const agent = await getIdentity(deps.db, approval.agent_id)
   requireNotFrozen(agent)
   requireStanding(deps, agent)

@@ -15,8 +15,21 @@ type StoreDeps = Pick<Deps, 'db' | 'clock' | 'files'>
 /** How long storing a file may take before it counts as abandoned. */
 const UNFINISHED_MS = 60 * 60_000
 
-/** Stores the file at `path`. Inserts its row first, so that the store never has a file without a row. */
-export async function keepFile({ db, clock, files }: StoreDeps, path: string, file: FileRow): Promise<void> {
+/** A file that a call has stored. */
+export interface StoredFile {
+  readonly name: string
+  readonly startedAt: Date
+}
+
+/**
+ * Stores the file at `path`. Inserts its row first, so that the store never has a file without a row. Returns nothing when the
+ * file was there already.
+ */
+export async function keepFile(
+  { db, clock, files }: StoreDeps,
+  path: string,
+  file: FileRow,
+): Promise<StoredFile | undefined> {
   const now = clock.now()
   const { isStored, isTakenDown } = await db.one<{ isStored: boolean; isTakenDown: boolean }>(sql`
     insert into file (name, type, size, width, height, duration, thumbnail_name, started_at)
@@ -25,9 +38,23 @@ export async function keepFile({ db, clock, files }: StoreDeps, path: string, fi
     on conflict (name) do update set started_at = excluded.started_at
     returning stored_at is not null as "isStored", withheld is not null as "isTakenDown"`)
   if (isTakenDown) throw new Problem('TAKEN_DOWN', { message: 'A moderator has taken this file down.' })
-  if (isStored) return
+  if (isStored) return undefined
   await files.keep(file.name, path, mimeTypeOf(file.name)).catch(throwNotReady)
   await db.run(sql`update file set stored_at = ${clock.now()} where name = ${file.name}`)
+  return { name: file.name, startedAt: now }
+}
+
+/** Removes what a call has stored and nobody uses, unless another upload of the same content has begun since. */
+export async function removeUnused({ db, files }: Pick<StoreDeps, 'db' | 'files'>, stored: readonly StoredFile[]) {
+  for (const { name, startedAt } of stored)
+    await db.transaction(async (db) => {
+      const removed = await db.run(sql`
+        delete from file where name = ${name} and started_at = ${startedAt}
+          and not exists (select from upload where file_name = ${name})
+          and not exists (select from file shown where shown.thumbnail_name = ${name})`)
+      // Before the commit: a new upload of the same file waits for it.
+      if (removed === 1) await files.remove(name)
+    })
 }
 
 /** Records that an agent has uploaded a file. */

@@ -6,7 +6,7 @@ import { fileName } from './file-types.js'
 import { makeThumbnail, type PreparedImage, reencodeImage } from './images.js'
 import { probeVideo } from './probe.js'
 import type { FileRow } from './queries.js'
-import { addUpload, hashFile, keepFile } from './store.js'
+import { addUpload, hashFile, keepFile, removeUnused, type StoredFile } from './store.js'
 
 type MediaDeps = Pick<Deps, 'db' | 'clock' | 'files' | 'scratch'>
 
@@ -16,34 +16,48 @@ export interface Uploads {
 }
 
 /** Processes files one at a time, to limit memory use. */
-export function createUploads(): Uploads {
+export function createUploads({ db, log }: Pick<Deps, 'db' | 'log'>): Uploads {
   const limit = pLimit(1)
 
-  function keepPicture(deps: MediaDeps, received: ReceivedFile): Promise<FileRow> {
+  function keepPicture(deps: MediaDeps, received: ReceivedFile): Promise<KeptFile> {
     return withPath(deps, async (picture) => {
       const image = await limit(() => reencodeImage(received.path, picture))
       const thumbnail = await withPath(deps, async (path) => {
         const small = await limit(() => makeThumbnail(picture, path))
         return keepImage(deps, path, small, null)
       })
-      return keepImage(deps, picture, image, thumbnail.name)
+      const { row, stored } = await keepImage(deps, picture, image, thumbnail.row.name)
+      return { row, stored: [...stored, ...thumbnail.stored] }
     })
   }
 
-  async function keepVideo(deps: MediaDeps, { path, mimeType, size, sha256 }: ReceivedFile): Promise<FileRow> {
+  async function keepVideo(deps: MediaDeps, { path, mimeType, size, sha256 }: ReceivedFile): Promise<KeptFile> {
     const facts = await limit(() => probeVideo(path))
     const row: FileRow = { name: fileName(sha256, mimeType), type: 'video', size, ...facts, thumbnail_name: null }
-    await keepFile(deps, path, row)
-    return row
+    return { row, stored: [(await keepFile(deps, path, row)) ?? []].flat() }
   }
 
   return {
     async keep(deps, agentId, received) {
-      const row = received.kind === 'image' ? await keepPicture(deps, received) : await keepVideo(deps, received)
-      await deps.db.transaction((db) => addUpload(db, deps, agentId, row.name))
-      return row
+      const kept = received.kind === 'image' ? await keepPicture(deps, received) : await keepVideo(deps, received)
+      try {
+        await deps.db.transaction((db) => addUpload(db, deps, agentId, kept.row.name))
+      } catch (error) {
+        // Not with the handle of the call, which would record an upload.
+        await removeUnused({ ...deps, db }, kept.stored).catch(({ message }: Error) => {
+          log.warn({ message }, 'a file that nobody uses was not removed')
+        })
+        throw error
+      }
+      return kept.row
     },
   }
+}
+
+/** A file, and what had to be stored for it: the file, then its thumbnail. */
+interface KeptFile {
+  readonly row: FileRow
+  readonly stored: readonly StoredFile[]
 }
 
 /** Runs `work` with a temporary path, and removes its file afterwards. */
@@ -61,9 +75,8 @@ async function keepImage(
   path: string,
   { mimeType, ...facts }: PreparedImage,
   thumbnailName: string | null,
-): Promise<FileRow> {
+): Promise<KeptFile> {
   const name = fileName(await hashFile(path), mimeType)
   const row: FileRow = { ...facts, name, type: 'image', duration: null, thumbnail_name: thumbnailName }
-  await keepFile(deps, path, row)
-  return row
+  return { row, stored: [(await keepFile(deps, path, row)) ?? []].flat() }
 }

@@ -83,7 +83,7 @@ export async function completeLogin(
   const id = await saveOwner(deps, account)
   return {
     owner: { id, account },
-    tokens: await openSession(deps, { ownerId: id }, continued),
+    tokens: await openSession(deps, { ownerId: id }, { continued }),
     returnUrl: attempt.return_url,
   }
 }

@@ -25,15 +25,17 @@ export interface Tokens extends Somebody {
 
 /**
  * Opens a session: a login, and the family of refresh tokens that descends from it. In a browser that has a session
- * already, the new one continues it, so that signing in with a wallet does not log its owner out.
+ * already, the new one continues it, so that signing in with a wallet does not log its owner out. `prove` spends what proves
+ * who it is, in the same transaction.
  */
 export async function openSession(
   deps: SessionDeps,
   given: Partial<Somebody>,
-  continued?: string | undefined,
+  { continued, prove }: { continued?: string | undefined; prove?: (db: Db) => Promise<void> } = {},
 ): Promise<Tokens> {
   const sessionId = deps.ids.next()
   const { replaced, ...session } = await deps.db.transaction(async (db) => {
+    await prove?.(db)
     const before = continued === undefined ? undefined : await replaceSession(db, deps, continued)
     const ownerId = given.ownerId ?? before?.owner_id ?? null
     const wallet = given.wallet ?? before?.wallet_address ?? null

@@ -14,8 +14,5 @@ export async function logInWithWallet(
 ): Promise<Tokens> {
   const { walletAddress: wallet } = await getChallenge(deps, 'session', message)
   await requireSignature(deps.chain, { address: wallet, hash: hashMessage(message), signature })
-  return deps.db.transaction(async (db) => {
-    await spendChallenge(db, message)
-    return openSession({ ...deps, db }, { wallet }, continued)
-  })
+  return openSession(deps, { wallet }, { continued, prove: (db) => spendChallenge(db, message) })
 }

@@ -5,6 +5,7 @@ import { acceptedUploads } from '@rookery/api'
 import { VideoRefused, VideoUnavailable, type WantedVideo } from '../../adapters/video/video-maker.js'
 import { Problem } from '../../base/problem.js'
 import type { Deps } from '../../deps.js'
+import { getIdentity } from '../../foundation/callers/agent-identities.js'
 import type { Job, JobHandlers } from '../../foundation/jobs/worker.js'
 import { receiveFile } from '../../foundation/received-file.js'
 import { isServed } from '../media/queries.js'
@@ -34,8 +35,9 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
         await endVideo(deps, video.id, { error: 'It took too long.' })
         return cancelAtProvider(video)
       }
-      if (await hasLostPicture(video)) {
-        await endVideo(deps, video.id, { error: PICTURE_GONE })
+      const obstacle = await findObstacle(video)
+      if (obstacle !== undefined) {
+        await endVideo(deps, video.id, { error: obstacle })
         return cancelAtProvider(video)
       }
       const target = scratch.newPath()
@@ -72,8 +74,9 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
   }
 
   async function finish(video: VideoRow, target: string): Promise<undefined> {
-    // It may have been taken down while the video was made.
-    if (await hasLostPicture(video)) throw new VideoRefused(PICTURE_GONE)
+    // It may have appeared while the video was made.
+    const obstacle = await findObstacle(video)
+    if (obstacle !== undefined) throw new VideoRefused(obstacle)
     // The video was made elsewhere, so it is checked like any upload.
     const path = scratch.newPath()
     try {
@@ -131,9 +134,13 @@ export function videoJobs(deps: Deps, uploads: Uploads): Pick<JobHandlers, 'make
     }
   }
 
-  async function hasLostPicture({ images }: VideoRow): Promise<boolean> {
-    for (const url of images) if (!(await isServed(db, nameOf(url)))) return true
-    return false
+  /** Why a video that was asked for may not be made any more. */
+  async function findObstacle({ agent_id, images }: VideoRow): Promise<string | undefined> {
+    const { frozen, status } = await getIdentity(db, agent_id)
+    if (frozen) return 'The agent is frozen.'
+    if (status === 'suspended') return 'The agent is suspended.'
+    for (const url of images) if (!(await isServed(db, nameOf(url)))) return PICTURE_GONE
+    return undefined
   }
 
   function copyOf(url: string): (path: string) => Promise<void> {
