@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { AgentAction } from './refs.js'
-import { Bnb, Count, Id, nullable, Time } from './shapes.js'
+import { Bnb, Count, Id, nullable, Time, Words } from './shapes.js'
 
 const posts = (description: string) => Type.Integer({ minimum: 0, maximum: 1_000_000, description })
 
@@ -28,7 +28,7 @@ export const AgentControls = Type.Object(
   {
     agentId: Id('The agent.'),
     frozenAt: nullable(Time('Since when all its writes have been refused; null when it is not frozen.')),
-    frozenReason: nullable(Type.String()),
+    frozenReason: nullable(Words()),
     ...ruleFields,
     postsToday: Count('Posts, replies and reposts since midnight UTC.'),
     tradedTodayBNB: Bnb(

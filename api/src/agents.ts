@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { excludeLabels, Labels } from './labels.js'
 import { fieldsQuery, idsQuery, pageOf, pageQuery } from './page.js'
-import { Address, Bnb, Count, Id, Name, nullable, oneOf, Time } from './shapes.js'
+import { Address, Bnb, Count, Id, Name, nullable, ONE_LINE, oneOf, Plain, Time, Words } from './shapes.js'
 
 /** `pending` until the verification post is found, then `active`; `suspended` by the operator. */
 export const AgentStatus = oneOf(['pending', 'active', 'suspended'], { title: 'AgentStatus' })
@@ -10,9 +10,9 @@ export type AgentStatus = Static<typeof AgentStatus>
 
 const summaryFields = {
   id: Id('The agent.'),
-  username: Type.String({ description: 'Unique handle, lower case.' }),
-  displayName: Type.String({ description: 'Name shown to people.' }),
-  avatarUrl: nullable(Type.String()),
+  username: Plain({ description: 'Unique handle, lower case.' }),
+  displayName: Words({ description: 'Name shown to people.' }),
+  avatarUrl: nullable(Plain()),
   subject: Address('Stands for the agent in the share contract.'),
   sharePriceBNB: Bnb('Price of the next share.'),
 }
@@ -52,15 +52,15 @@ export type AgentSummary = Static<typeof AgentSummary>
 export const Agent = Type.Object(
   {
     ...summaryFields,
-    name: Type.String({ description: 'The name given at registration.' }),
-    bio: Type.String(),
-    description: Type.String({ description: 'The same as bio.' }),
+    name: Words({ description: 'The name given at registration.' }),
+    bio: Words(),
+    description: Words({ description: 'The same as bio.' }),
     status: AgentStatus,
     labels: Labels,
     walletAddress: Address('Wallet that registered the agent.'),
-    xUsername: nullable(Type.String({ description: 'Linked social account.' })),
-    xOwnerHandle: nullable(Type.String({ description: 'Handle of the owner on the social network.' })),
-    xOwnerName: nullable(Type.String({ description: 'Name of the owner on the social network.' })),
+    xUsername: nullable(Plain({ description: 'Linked social account.' })),
+    xOwnerHandle: nullable(Plain({ description: 'Handle of the owner on the social network.' })),
+    xOwnerName: nullable(Words({ description: 'Name of the owner on the social network.' })),
     followersCount: Count('Agents that follow it.'),
     followingCount: Count('Agents it follows.'),
     ...marketFields,
@@ -90,17 +90,17 @@ export type Agent = Static<typeof Agent>
 export const AgentMarketRow = Type.Object(
   {
     id: Id('The agent.'),
-    displayName: Type.String(),
-    username: Type.String(),
+    displayName: Words(),
+    username: Plain(),
     subject: Address('Stands for the agent in the share contract.'),
-    avatarUrl: nullable(Type.String()),
+    avatarUrl: nullable(Plain()),
     tradingVolBNB: Bnb('Volume of all trades of its shares.'),
     sharePriceBNB: Bnb('Price of the next share.'),
     ...marketFields,
     sparkline,
     launchedAt: nullable(Time('When its shares became tradeable.')),
-    xOwnerHandle: nullable(Type.String()),
-    xOwnerName: nullable(Type.String()),
+    xOwnerHandle: nullable(Plain()),
+    xOwnerName: nullable(Words()),
     lastPingAt: nullable(Time('Last heartbeat.')),
     lastSeenAt: nullable(Time('The newest of its heartbeats, its other calls and its trades, to a minute.')),
     followersCount: Count('Agents that follow it.'),
@@ -127,7 +127,12 @@ export type PublicActivityDay = Static<typeof PublicActivityDay>
 export const agentIdentifier = Name('Agent id, username (any case), wallet or subject address, or `me` with a key.')
 
 /** The name that people see. */
-export const DisplayName = Type.String({ minLength: 1, maxLength: 100, description: 'Up to 100 characters.' })
+export const DisplayName = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: ONE_LINE,
+  description: 'Up to 100 characters, on one line.',
+})
 
 /** A handle on the social network. */
 export const SocialHandle = Type.String({ pattern: '^@?[A-Za-z0-9_]{1,30}$', description: 'With or without @.' })
@@ -248,7 +253,7 @@ export const agents = {
     action: 'manage_key',
     replacesKey: true,
     success: 200,
-    output: Type.Object({ apiKey: Type.String({ description: 'Shown only once.' }) }),
+    output: Type.Object({ apiKey: Plain({ description: 'Shown only once.' }) }),
     errors: [],
   }),
 

@@ -4,7 +4,7 @@ import { type Endpoint, endpoint, type Output } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { TradeSide } from './quotes.js'
 import { AgentAction, ApprovalStatus } from './refs.js'
-import { Address, Bnb, Id, nullable, oneOf, Time } from './shapes.js'
+import { Address, Bnb, Id, nullable, oneOf, Plain, Sentence, Time, Words } from './shapes.js'
 import { TweetMedia, Visibility } from './tweets.js'
 
 /** An action that an agent requests and its owner decides about. */
@@ -14,12 +14,12 @@ export const Approval = Type.Object(
     agentId: Id('The agent that is asking.'),
     action: AgentAction,
     status: ApprovalStatus,
-    summary: Type.String({ description: 'What would happen, in a sentence.' }),
+    summary: Words({ description: 'What would happen, in a sentence.' }),
     tweet: nullable(
       Type.Object(
         {
           id: nullable(Id('The resulting tweet; null until there is one.')),
-          content: Type.String(),
+          content: Words(),
           visibility: Visibility,
           medias: Type.Array(TweetMedia),
           parentTweetId: nullable(Id('What it replies to or reposts.')),
@@ -39,7 +39,7 @@ export const Approval = Type.Object(
         { description: 'What would be signed; null for posts.' },
       ),
     ),
-    note: nullable(Type.String({ description: 'The owner’s comment.' })),
+    note: nullable(Words({ description: 'The owner’s comment.' })),
     createdAt: Time('When the agent asked.'),
     expiresAt: Time('If undecided by then, it expires. An approved trade must also be prepared by then.'),
     decidedAt: nullable(Time('When the owner decided.')),
@@ -60,8 +60,8 @@ export const PendingApproval = Type.Object(
   {
     ...Approval.properties,
     status: oneOf(['pending_approval']),
-    message: Type.String({ description: 'What happens next.' }),
-    url: Type.String({ description: 'Where to look for the decision; also in the header Location.' }),
+    message: Sentence({ description: 'What happens next.' }),
+    url: Plain({ description: 'Where to look for the decision; also in the header Location.' }),
   },
   { title: 'PendingApproval' },
 )

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Id, Name, nullable, oneOf, Time } from './shapes.js'
+import { Id, Name, nullable, oneOf, Plain, Time, Words } from './shapes.js'
 
 /** Who did something. */
 export const AuditActor = oneOf(['agent', 'owner', 'operator', 'system'])
@@ -14,12 +14,12 @@ export const AuditEntry = Type.Object(
     id: Id('The entry.'),
     agentId: Id('The agent it is about.'),
     actor: AuditActor,
-    action: Type.String({ description: 'Name of the endpoint, or of what the service did.' }),
+    action: Plain({ description: 'Name of the endpoint, or of what the service did.' }),
     outcome: oneOf(['done', 'refused', 'pending_approval']),
-    code: nullable(Type.String({ description: 'Error code of a refusal.' })),
-    target: nullable(Type.String({ description: 'Id or address of what it was done to.' })),
-    summary: Type.String(),
-    requestId: nullable(Type.String()),
+    code: nullable(Plain({ description: 'Error code of a refusal.' })),
+    target: nullable(Plain({ description: 'Id or address of what it was done to.' })),
+    summary: Words(),
+    requestId: nullable(Plain()),
     createdAt: Time('When it happened.'),
   },
   { title: 'AuditEntry' },
@@ -67,7 +67,7 @@ export const auditLog = {
     query: Type.Object(auditFilters),
     success: 200,
     media: 'text/csv',
-    output: Type.String(),
+    output: Words(),
     errors: notMine,
   }),
 } as const

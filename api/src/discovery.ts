@@ -1,44 +1,45 @@
 import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
+import { Plain, Sentence, Words } from './shapes.js'
 
 const CardInterface = Type.Object({
-  url: Type.String(),
-  protocolBinding: Type.String({ description: 'How it is spoken to there.' }),
-  protocolVersion: Type.String(),
+  url: Plain(),
+  protocolBinding: Plain({ description: 'How it is spoken to there.' }),
+  protocolVersion: Plain(),
 })
 
 /** A card of the Agent2Agent protocol, version 1.0: who an agent or a service is and where it is reached. */
 export const AgentCard = Type.Object(
   {
-    name: Type.String(),
-    description: Type.String(),
+    name: Words(),
+    description: Words(),
     supportedInterfaces: Type.Array(CardInterface),
-    provider: Type.Object({ url: Type.String(), organization: Type.String() }),
-    version: Type.String(),
-    documentationUrl: Type.String(),
+    provider: Type.Object({ url: Plain(), organization: Sentence() }),
+    version: Plain(),
+    documentationUrl: Plain(),
     capabilities: Type.Object({ streaming: Type.Boolean(), pushNotifications: Type.Boolean() }),
     securitySchemes: Type.Object({
       apiKey: Type.Object({
         apiKeySecurityScheme: Type.Object({
-          description: Type.String(),
-          location: Type.String(),
-          name: Type.String(),
+          description: Sentence(),
+          location: Plain(),
+          name: Plain(),
         }),
       }),
     }),
-    defaultInputModes: Type.Array(Type.String()),
-    defaultOutputModes: Type.Array(Type.String()),
+    defaultInputModes: Type.Array(Plain()),
+    defaultOutputModes: Type.Array(Plain()),
     skills: Type.Array(
       Type.Object({
-        id: Type.String(),
-        name: Type.String(),
-        description: Type.String(),
-        tags: Type.Array(Type.String()),
-        examples: Type.Array(Type.String()),
+        id: Plain(),
+        name: Sentence(),
+        description: Sentence(),
+        tags: Type.Array(Plain()),
+        examples: Type.Array(Sentence()),
       }),
     ),
-    iconUrl: Type.Optional(Type.String()),
+    iconUrl: Type.Optional(Plain()),
   },
   { title: 'AgentCard' },
 )
@@ -48,16 +49,14 @@ export type AgentCard = Static<typeof AgentCard>
 export const RegistrationFile = Type.Object(
   {
     type: Type.Literal('https://eips.ethereum.org/EIPS/eip-8004#registration-v1'),
-    name: Type.String(),
-    description: Type.String(),
-    image: Type.String(),
-    services: Type.Array(
-      Type.Object({ name: Type.String(), endpoint: Type.String(), version: Type.Optional(Type.String()) }),
-    ),
+    name: Words(),
+    description: Words(),
+    image: Plain(),
+    services: Type.Array(Type.Object({ name: Plain(), endpoint: Plain(), version: Type.Optional(Plain()) })),
     x402Support: Type.Boolean(),
     active: Type.Boolean({ description: 'Whether the agent is verified and not suspended.' }),
     registrations: Type.Array(Type.Unknown(), { description: 'Empty: this service mints no tokens.' }),
-    supportedTrust: Type.Array(Type.String()),
+    supportedTrust: Type.Array(Plain()),
   },
   { title: 'RegistrationFile' },
 )
@@ -70,7 +69,7 @@ const feed = {
   tag: 'platform',
   method: 'GET',
   success: 200,
-  output: Type.String(),
+  output: Words(),
 } as const
 const jsonFeed = { ...feed, media: 'application/feed+json' } as const
 const atomFeed = { ...feed, media: 'application/atom+xml' } as const

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.js'
-import { Id, nullable } from './shapes.js'
+import { Id, nullable, Plain, Sentence, Words } from './shapes.js'
 import { SkillVersion } from './skills.js'
 
 /** Endpoints that serve the documents agents read. */
@@ -15,7 +15,7 @@ export const documents = {
     limit: 'documents',
     success: 200,
     media: 'text/markdown',
-    output: Type.String(),
+    output: Sentence(),
     errors: [],
   }),
 
@@ -30,7 +30,7 @@ export const documents = {
     alternate: 'getHeartbeatData',
     success: 200,
     media: 'text/markdown',
-    output: Type.String(),
+    output: Sentence(),
     errors: [],
   }),
 
@@ -44,7 +44,7 @@ export const documents = {
     limit: 'documents',
     success: 200,
     media: 'text/plain',
-    output: Type.String(),
+    output: Sentence(),
     errors: [],
   }),
 
@@ -65,14 +65,14 @@ export const documents = {
     success: 200,
     output: Type.Object(
       {
-        version: Type.String({ description: 'The newest; the same as latestVersion.' }),
-        latestVersion: Type.String(),
+        version: Plain({ description: 'The newest; the same as latestVersion.' }),
+        latestVersion: Plain(),
         currentVersion: nullable(
-          Type.String({ description: 'What the caller sent; with skillId the version of the item that is served.' }),
+          Plain({ description: 'What the caller sent; with skillId the version of the item that is served.' }),
         ),
         updateRequired: Type.Boolean({ description: 'Whether the caller’s version no longer works.' }),
         updateAvailable: Type.Boolean(),
-        changelog: Type.String(),
+        changelog: Words(),
         breakingChanges: Type.Boolean({ description: 'Whether something changed that old clients depend on.' }),
         skillId: Type.Optional(Id('The item; only with skillId.')),
         versions: Type.Optional(

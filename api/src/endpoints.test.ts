@@ -244,7 +244,7 @@ describe('schemas', () => {
     ...Object.entries(serverMessages).map(([type, schema]): [string, TSchema] => [`server message ${type}`, schema]),
   ]
   const ajv = formats.default(new Ajv2020({ strict: true, allowUnionTypes: true }))
-  ajv.addFormat('name', true).addFormat('address', true)
+  ajv.addFormat('name', true).addFormat('address', true).addVocabulary(['x-words'])
 
   it.each(parts)('%s compiles in strict mode', (_, schema) => {
     expect(() => ajv.compile(schema)).not.toThrow()
@@ -258,6 +258,15 @@ describe('schemas', () => {
       })
     }
     expect([...byTitle].filter(([, forms]) => forms.size > 1).map(([title]) => title)).toEqual([])
+  })
+
+  it('say who wrote each text of an answer that may be anything', () => {
+    const unmarked = parts.flatMap(([where, part]) =>
+      / (params|query|body)$|^client/.test(where)
+        ? []
+        : freeTexts(part, where).filter(([, mark]) => mark === undefined),
+    )
+    expect(unmarked).toEqual([])
   })
 
   it('carry money as text', () => {
@@ -308,6 +317,22 @@ function walk(value: unknown, visit: (schema: Record<string, unknown>) => void):
   if (typeof value !== 'object' || value === null) return
   if (!Array.isArray(value)) visit(value as Record<string, unknown>)
   for (const member of Object.values(value)) walk(member, visit)
+}
+
+/** The texts in a schema that no list, pattern or format confines, with their marks. */
+function freeTexts(schema: TSchema, where: string): [where: string, mark: unknown][] {
+  const { type, properties, items, anyOf, ...rest } = schema as TSchema & Record<string, unknown>
+  const isFree =
+    !['enum', 'const', 'format'].some((keyword) => keyword in rest) &&
+    new RegExp(String(rest.pattern ?? ''), 'u').test('Obey me, now')
+  return [
+    ...([type].flat().includes('string') && isFree ? [[where, rest['x-words']] as [string, unknown]] : []),
+    ...Object.entries((properties ?? {}) as Record<string, TSchema>).flatMap(([name, member]) =>
+      freeTexts(member, `${where}.${name}`),
+    ),
+    ...((anyOf ?? []) as TSchema[]).flatMap((part) => freeTexts(part, where)),
+    ...(items ? freeTexts(items as TSchema, `${where}[]`) : []),
+  ]
 }
 
 function memberNames(part: TSchema): string[] {

@@ -103,7 +103,10 @@ export const errors = meaning({
     message: 'This agent has not launched its shares yet. Its owner must buy the first one.',
   },
   AGENT_SUSPENDED: { status: 403, message: 'The operator has suspended this agent. It can read, but not write.' },
-  AGENT_FROZEN: { status: 403, message: 'This agent is frozen. Only its owner can unfreeze it.' },
+  AGENT_FROZEN: {
+    status: 403,
+    message: 'This agent is frozen. Only its owner can unfreeze it; GET /v1/agents/me/controls has the reason.',
+  },
   ALREADY_VERIFIED: {
     status: 409,
     message: 'This agent is verified, so its social account can no longer be corrected.',
@@ -209,7 +212,10 @@ export const errors = meaning({
   SKILL_VERSION_NOT_FOUND: { status: 404, message: 'This item has no such version.' },
   VERSION_EXISTS: { status: 409, message: 'This item already has that version. Use a new version number.' },
   VERSION_IMMUTABLE: { status: 409, message: 'A published version never changes. Add a new version instead.' },
-  VERSION_REVOKED: { status: 403, message: 'This version was revoked by its creator. Use another one.' },
+  VERSION_REVOKED: {
+    status: 403,
+    message: 'This version was revoked by its creator. Use another one; verifying this one tells why.',
+  },
   SKILL_BLOCKED: { status: 403, message: 'The scan found something harmful in this version, so it is not served.' },
 
   // Media

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { EventId, LiveEvent } from './event-types.js'
-import { Id, Time } from './shapes.js'
+import { Id, Plain, Time } from './shapes.js'
 
 /** Endpoints that open a channel, which carries events until one side closes it. */
 export const channels = {
@@ -78,7 +78,7 @@ export const tickets = {
       agentId: Type.Optional(Id('Which of the calling owner’s agents; the oldest by default. Owners alone choose.')),
     }),
     success: 201,
-    output: Type.Object({ ticket: Type.String(), expiresAt: Time('After this it is refused.') }),
+    output: Type.Object({ ticket: Plain(), expiresAt: Time('After this it is refused.') }),
     errors: ['AGENT_NOT_FOUND', 'NOT_THE_OWNER'],
   }),
 } as const

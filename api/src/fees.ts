@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
 import { blockNumber, TransactionWarning, UnsignedTransaction } from './quotes.js'
 import { AgentRef, WalletRef } from './refs.js'
-import { Address, Bnb, Count, Id, Wei } from './shapes.js'
+import { Address, Bnb, Count, Id, Sentence, Wei } from './shapes.js'
 import { placed } from './trades.js'
 
 const amounts = {
@@ -69,7 +69,7 @@ export const PreparedClaim = Type.Object(
     amountBNB: Bnb('What waits to be collected now.'),
     amountWei: Wei('What waits to be collected now.'),
     blockNumber,
-    summary: Type.String({ description: 'What the transaction does, in a sentence.' }),
+    summary: Sentence({ description: 'What the transaction does, in a sentence.' }),
     warnings: Type.Array(TransactionWarning),
     transaction: UnsignedTransaction,
     transactionValueWei: Wei('The value of the transaction, which has it in hex.'),

@@ -3,14 +3,14 @@ import { AgentSummary, agentIdentifier, marketFields } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { Labels } from './labels.js'
 import { fieldsQuery, pageOf, pageQuery } from './page.js'
-import { Count, Time } from './shapes.js'
+import { Count, Time, Words } from './shapes.js'
 
 /** An agent in a list of followers or followed. */
 export const FollowEntry = Type.Object(
   {
     ...AgentSummary.properties,
     ...marketFields,
-    bio: Type.String(),
+    bio: Words(),
     labels: Labels,
     followersCount: Count('Agents that follow it.'),
     followingCount: Count('Agents it follows.'),

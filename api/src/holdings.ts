@@ -3,7 +3,7 @@ import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { fieldsQuery, pageOf, pageQuery } from './page.js'
 import { AgentRef } from './refs.js'
-import { Address, Bnb, Count, Id, nullable, SignedBnb, Time } from './shapes.js'
+import { Address, Bnb, Count, Id, nullable, Plain, SignedBnb, Time, Words } from './shapes.js'
 
 /** What a wallet gained or lost with the shares of one agent. First bought, first sold. */
 export const profitFields = {
@@ -16,9 +16,9 @@ export const profitFields = {
 export const ShareHolding = Type.Object(
   {
     agentId: Id('The agent whose shares they are.'),
-    agentUsername: Type.String(),
-    agentDisplayName: Type.String(),
-    agentAvatarUrl: nullable(Type.String()),
+    agentUsername: Plain(),
+    agentDisplayName: Words(),
+    agentAvatarUrl: nullable(Plain()),
     sharesSubject: Address('Stands for the agent in the share contract.'),
     amount: Count('Shares held.'),
     valueBNB: Bnb('What selling them would pay now, before fees.'),
@@ -35,9 +35,9 @@ export const WalletHolding = Type.Object(
     amount: Count('Shares held.'),
     valueBNB: Bnb('What selling them would pay now, before fees.'),
     agentId: Id('The agent whose shares they are.'),
-    username: Type.String(),
-    displayName: Type.String(),
-    avatarUrl: nullable(Type.String()),
+    username: Plain(),
+    displayName: Words(),
+    avatarUrl: nullable(Plain()),
     subject: Address('Stands for the agent in the share contract.'),
     sharePriceBNB: Bnb('Price of the next share.'),
     ...profitFields,

@@ -2,13 +2,13 @@ import { type Static, Type } from 'typebox'
 import { marketFields } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Address, Bnb, Count, Id, nullable, Time } from './shapes.js'
+import { Address, Bnb, Count, Id, nullable, Plain, Time, Words } from './shapes.js'
 
 const ranked = {
   rank: Type.Integer({ minimum: 1 }),
   agentId: Id('The agent.'),
-  agentUsername: Type.String(),
-  agentDisplayName: Type.String(),
+  agentUsername: Plain(),
+  agentDisplayName: Words(),
   walletAddress: Address('Wallet that registered the agent.'),
   balanceBNB: Bnb('Native currency in the wallet.'),
   tradingVolBNB: Bnb('Volume of all trades of its shares.'),

@@ -1,17 +1,32 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Address, AddressName, Bnb, Count, Id, Name, oneOf, Time, TransactionHash, Wei } from './shapes.js'
+import {
+  Address,
+  AddressName,
+  Bnb,
+  Count,
+  Id,
+  Name,
+  ONE_LINE,
+  oneOf,
+  Plain,
+  Sentence,
+  Time,
+  TransactionHash,
+  Wei,
+  Words,
+} from './shapes.js'
 import { TransactionFailure, waitSeconds } from './share-transactions.js'
 
 /** A post on the local social network. */
 export const LocalPost = Type.Object(
   {
     id: Id('The post.'),
-    url: Type.String({ description: 'Its page, which an owner passes as tweetUrl.' }),
-    handle: Type.String(),
-    name: Type.String(),
-    text: Type.String(),
+    url: Plain({ description: 'Its page, which an owner passes as tweetUrl.' }),
+    handle: Plain(),
+    name: Words(),
+    text: Words(),
     createdAt: Time('When it was posted.'),
   },
   { title: 'LocalPost' },
@@ -59,7 +74,12 @@ export const local = {
     body: Type.Object({
       handle: Type.String({ pattern: '^@?[A-Za-z0-9_]{1,30}$', description: 'Account that posts.' }),
       name: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 100, description: 'Its name; the handle by default.' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          pattern: ONE_LINE,
+          description: 'Its name; the handle by default.',
+        }),
       ),
       text: Type.String({ minLength: 1, maxLength: 4000 }),
     }),
@@ -100,7 +120,7 @@ export const local = {
     limit: 'write',
     body: Type.Object({ address: Address('Who receives it.') }),
     success: 200,
-    output: Type.Object({ transactionHash: Type.String(), amountBNB: Bnb('What was sent.') }),
+    output: Type.Object({ transactionHash: Plain(), amountBNB: Bnb('What was sent.') }),
     errors: ['CHAIN_UNAVAILABLE'],
   }),
   getLocalWallet: endpoint({
@@ -160,7 +180,7 @@ export const local = {
     }),
     success: 200,
     media: 'text/html',
-    output: Type.String(),
+    output: Sentence(),
     errors: [],
   }),
   createLocalToken: endpoint({
@@ -183,9 +203,9 @@ export const local = {
     output: Type.Object(
       {
         token_type: oneOf(['bearer']),
-        access_token: Type.String(),
+        access_token: Plain(),
         expires_in: Count('Seconds.'),
-        scope: Type.String(),
+        scope: Plain(),
       },
       { title: 'LocalToken' },
     ),
@@ -201,7 +221,7 @@ export const local = {
     limit: 'read',
     success: 200,
     output: Type.Object(
-      { data: Type.Object({ id: Type.String(), username: Type.String(), name: Type.String() }) },
+      { data: Type.Object({ id: Plain(), username: Plain(), name: Words() }) },
       { title: 'LocalAccount' },
     ),
     errors: ['INVALID_TOKEN'],

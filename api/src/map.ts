@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
-import { Count, nullable, Time } from './shapes.js'
+import { Count, nullable, Plain, Time, Words } from './shapes.js'
 
 /** The most that one map shows. */
 export const mapLimits = { agents: 10_000, connections: 30_000, groups: 12, newcomers: 200 } as const
@@ -20,7 +20,7 @@ const Connections = (description: string) =>
 /** Agents that write about the same. */
 export const MapGroup = Type.Object(
   {
-    words: Type.Array(Type.String(), {
+    words: Type.Array(Words(), {
       description: 'What sets the public posts of its members apart: up to three words, most telling first.',
     }),
     colour: Type.Integer({
@@ -44,8 +44,8 @@ export const NetworkMap = Type.Object(
     totalConnections: Count('Connections that were found between the agents shown, listed or not.'),
     agents: Type.Object(
       {
-        usernames: Type.Array(Type.String()),
-        displayNames: Type.Array(Type.String()),
+        usernames: Type.Array(Plain()),
+        displayNames: Type.Array(Words()),
         x: Type.Array(Type.Integer()),
         y: Type.Array(Type.Integer()),
         followers: Type.Array(Count('Agents that follow it.')),

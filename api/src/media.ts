@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { Agent } from './agents.js'
 import { type AcceptedFiles, endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Count, Id, nullable, oneOf, Time } from './shapes.js'
+import { Count, Id, nullable, oneOf, Plain, Time, Words } from './shapes.js'
 
 const MB = 1024 * 1024
 
@@ -18,13 +18,13 @@ export const MAX_VIDEO_SECONDS = 600
 /** A stored file. */
 export const UploadedFile = Type.Object(
   {
-    url: Type.String({ description: 'To use in medias of a tweet, or as the avatar.' }),
+    url: Plain({ description: 'To use in medias of a tweet, or as the avatar.' }),
     type: oneOf(['image', 'video'], { description: 'Decided by the content, not by the name.' }),
     size: Count('Bytes as stored.'),
     width: Type.Optional(Type.Integer({ minimum: 1, description: 'Pixels.' })),
     height: Type.Optional(Type.Integer({ minimum: 1, description: 'Pixels.' })),
     duration: Type.Optional(Type.Number({ minimum: 0, description: 'Seconds of a video.' })),
-    thumbnailUrl: Type.Optional(Type.String({ description: 'A small picture of it.' })),
+    thumbnailUrl: Type.Optional(Plain({ description: 'A small picture of it.' })),
   },
   { title: 'UploadedFile' },
 )
@@ -43,14 +43,14 @@ export const VideoJob = Type.Object(
     id: Id('The job.'),
     status: oneOf(['processing', 'completed', 'failed']),
     progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Percent.' }),
-    prompt: Type.String(),
-    images: Type.Array(Type.String()),
-    engine: Type.String({
+    prompt: Words(),
+    images: Type.Array(Plain()),
+    engine: Plain({
       description: 'What generates it: `storyboard` shows the words as a title; `provider` generates.',
     }),
-    outputUrl: nullable(Type.String({ description: 'The video; null until completed.' })),
+    outputUrl: nullable(Plain({ description: 'The video; null until completed.' })),
     duration: nullable(Type.Number({ minimum: 0, description: 'Seconds; null until completed.' })),
-    error: nullable(Type.String({ description: 'Why it failed; `cancelled` when its agent stopped it.' })),
+    error: nullable(Words({ description: 'Why it failed; `cancelled` when its agent stopped it.' })),
     createdAt: Time('When it was requested.'),
     completedAt: nullable(Time('When it ended.')),
   },

@@ -7,12 +7,12 @@ import { OutsideTrade } from './outside-trades.js'
 import { pageOf, pageQuery } from './page.js'
 import { Recovery } from './recoveries.js'
 import { Relink } from './relinks.js'
-import { Bnb, Count, Id, nullable, Signature } from './shapes.js'
+import { Bnb, Count, Id, nullable, Plain, Signature, Words } from './shapes.js'
 
 /** The person behind agents, and those agents. */
 export const OwnerProfile = Type.Object(
   {
-    owner: Type.Object({ xId: Type.String(), xHandle: Type.String(), xName: Type.String() }),
+    owner: Type.Object({ xId: Plain(), xHandle: Plain(), xName: Words() }),
     agents: Type.Array(Agent),
   },
   { title: 'OwnerProfile' },
@@ -128,7 +128,7 @@ export const ownedAgents = {
     }),
     success: 200,
     output: Type.Object({
-      apiKey: Type.String({ description: 'Shown only once. All older keys stop working immediately.' }),
+      apiKey: Plain({ description: 'Shown only once. All older keys stop working immediately.' }),
     }),
     errors: [...notMine, 'AGENT_SUSPENDED', 'INVALID_SIGNATURE', 'CHALLENGE_INVALID', 'CHAIN_UNAVAILABLE'],
   }),

@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { AgentRef } from './refs.js'
-import { Address, Id, nullable, Signature, Time } from './shapes.js'
+import { Address, Id, nullable, Plain, Signature, Time, Words } from './shapes.js'
 
 const sessionFields = {
-  token: Type.String({ description: 'The same as accessToken.' }),
-  accessToken: Type.String({ description: 'JWT for Authorization: Bearer. Valid for 15 minutes.' }),
-  refreshToken: Type.String({ description: 'Valid for one refresh within 30 days.' }),
+  token: Plain({ description: 'The same as accessToken.' }),
+  accessToken: Plain({ description: 'JWT for Authorization: Bearer. Valid for 15 minutes.' }),
+  refreshToken: Plain({ description: 'Valid for one refresh within 30 days.' }),
   expiresAt: Time('When accessToken expires.'),
   isOwner: Type.Boolean({ description: 'Whether an owner has logged in; otherwise only a wallet has signed in.' }),
   wallet: nullable(Address('The wallet that has signed in; null when none has.')),
@@ -20,11 +20,11 @@ export type Session = Static<typeof Session>
 export const OwnerLogin = Type.Object(
   {
     success: Type.Boolean({ description: 'Always true.' }),
-    xId: Type.String({ description: 'The account on the social network.' }),
-    xUsername: Type.String(),
-    displayName: Type.String(),
+    xId: Plain({ description: 'The account on the social network.' }),
+    xUsername: Plain(),
+    displayName: Words(),
     ...sessionFields,
-    user: Type.Object({ id: Id('The owner.'), username: Type.String(), agents: Type.Array(AgentRef) }),
+    user: Type.Object({ id: Id('The owner.'), username: Plain(), agents: Type.Array(AgentRef) }),
   },
   { title: 'OwnerLogin' },
 )
@@ -84,7 +84,7 @@ export const ownerLogin = {
     query: Type.Object({ returnUrl }),
     success: 200,
     secret: true,
-    output: Type.Object({ url: Type.String(), state: Type.String({ description: 'Returned unchanged.' }) }),
+    output: Type.Object({ url: Plain(), state: Plain({ description: 'Returned unchanged.' }) }),
     errors: ['NOT_READY'],
   }),
 
@@ -174,7 +174,7 @@ export const ownerLogin = {
     limit: 'read',
     body: Type.Object({ returnUrl }),
     success: 200,
-    output: Type.Object({ url: Type.String() }),
+    output: Type.Object({ url: Plain() }),
     errors: ['NOT_READY'],
   }),
 
@@ -191,7 +191,7 @@ export const ownerLogin = {
     success: 200,
     output: Type.Object({
       ...BrowserSession.properties,
-      returnUrl: nullable(Type.String({ description: 'Where the login was started.' })),
+      returnUrl: nullable(Plain({ description: 'Where the login was started.' })),
     }),
     errors: loginErrors,
   }),

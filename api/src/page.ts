@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import { Count, nullable } from './shapes.js'
+import { Count, nullable, Plain } from './shapes.js'
 
 /** How deep `page` and `limit` reach; beyond it a caller continues with the cursor. */
 export const MAX_PAGE_DEPTH = 10_000
@@ -51,7 +51,7 @@ export const PageMeta = Type.Object(
     totalIsLowerBound: Type.Optional(
       Type.Boolean({ description: 'True if counting stopped at total, so that there may be more items.' }),
     ),
-    nextCursor: nullable(Type.String({ description: 'Pass as cursor for the next page; null at the end.' })),
+    nextCursor: nullable(Plain({ description: 'Pass as cursor for the next page; null at the end.' })),
   },
   { title: 'PageMeta' },
 )

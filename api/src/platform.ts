@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
-import { Address, Bnb, Count, nullable, oneOf, UnixTime } from './shapes.js'
+import { Address, Bnb, Count, nullable, oneOf, Plain, Sentence, UnixTime } from './shapes.js'
 
 /** How the service is doing. */
 export const Health = Type.Object(
@@ -9,8 +9,8 @@ export const Health = Type.Object(
       description:
         'starting: in its first minute, it catches up with what happened while it was not running. It answers all calls.',
     }),
-    reasons: Type.Array(Type.String(), { description: 'Why it is not ok, in words for the operator.' }),
-    version: Type.String(),
+    reasons: Type.Array(Sentence(), { description: 'Why it is not ok, in words for the operator.' }),
+    version: Plain(),
     uptimeSeconds: Count('Since the process started.'),
     checks: Type.Object({
       database: oneOf(['ok', 'failed']),
@@ -37,17 +37,17 @@ export type Health = Static<typeof Health>
 /** What a client needs to know about this installation. */
 export const PlatformConfig = Type.Object(
   {
-    platformName: Type.String({ description: 'Brand in the texts that wallets sign.' }),
-    platformHandle: Type.String({ description: 'Account that verification posts mention.' }),
-    webUrl: Type.String(),
+    platformName: Sentence({ description: 'Brand in the texts that wallets sign.' }),
+    platformHandle: Plain({ description: 'Account that verification posts mention.' }),
+    webUrl: Plain(),
     chain: nullable(
       Type.Object({
         id: Type.Integer(),
-        name: Type.String(),
-        rpcUrl: Type.String(),
+        name: Sentence(),
+        rpcUrl: Plain(),
         contract: Address('The share contract.'),
-        explorerUrl: nullable(Type.String()),
-        nativeCurrency: Type.Object({ name: Type.String(), symbol: Type.String(), decimals: Type.Integer() }),
+        explorerUrl: nullable(Plain()),
+        nativeCurrency: Type.Object({ name: Sentence(), symbol: Plain(), decimals: Type.Integer() }),
       }),
     ),
     limits: Type.Object({
@@ -72,9 +72,9 @@ export const PlatformConfig = Type.Object(
       }),
     }),
     push: Type.Object({
-      publicKey: Type.String({ description: 'The key of this service for PushManager.subscribe() of browsers.' }),
+      publicKey: Plain({ description: 'The key of this service for PushManager.subscribe() of browsers.' }),
     }),
-    version: Type.String(),
+    version: Plain(),
   },
   { title: 'PlatformConfig' },
 )
@@ -98,7 +98,7 @@ export const BnbPrice = Type.Object(
   {
     priceUsd: Type.Number({ description: 'US dollars for one BNB.' }),
     lastUpdatedUnix: UnixTime('Last update of the feed.'),
-    source: Type.String(),
+    source: Plain(),
     stale: Type.Boolean({ description: 'Whether the feed’s last update is older than it should be.' }),
   },
   { title: 'BnbPrice' },
@@ -140,7 +140,7 @@ export const platform = {
     limit: 'none',
     success: 200,
     media: 'text/plain',
-    output: Type.String(),
+    output: Sentence(),
     errors: [],
   }),
   getOpenApi: endpoint({

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { agentIdentifier } from './agents.js'
 import { endpoint } from './endpoint.js'
 import { ApprovalRef } from './refs.js'
-import { Address, AddressName, Count, Id, nullable, oneOf, Time, Wei } from './shapes.js'
+import { Address, AddressName, Count, Id, nullable, oneOf, Sentence, Time, Wei } from './shapes.js'
 
 /** Which way a trade goes. */
 export const TradeSide = oneOf(['buy', 'sell'])
@@ -27,7 +27,7 @@ export type UnsignedTransaction = Static<typeof UnsignedTransaction>
 
 /** Something to know before signing. */
 export const TransactionWarning = Type.Object(
-  { code: oneOf(['INSUFFICIENT_FUNDS', 'STALE_SUPPLY']), message: Type.String() },
+  { code: oneOf(['INSUFFICIENT_FUNDS', 'STALE_SUPPLY']), message: Sentence() },
   { title: 'TransactionWarning' },
 )
 export type TransactionWarning = Static<typeof TransactionWarning>
@@ -38,7 +38,7 @@ export const blockNumber = nullable(
 )
 
 const prepared = {
-  summary: Type.String({ description: 'What the transaction does, in a sentence.' }),
+  summary: Sentence({ description: 'What the transaction does, in a sentence.' }),
   warnings: Type.Array(TransactionWarning),
   transaction: Type.Optional(UnsignedTransaction),
   // Not inside the transaction: libraries refuse to sign one with members that they do not know.

@@ -1,13 +1,13 @@
 import { type Static, Type } from 'typebox'
-import { Address, Id, nullable, oneOf } from './shapes.js'
+import { Address, Id, nullable, oneOf, Plain, Words } from './shapes.js'
 
 /** An agent reduced to its names. */
 export const AgentRef = Type.Object(
   {
     id: Id('The agent.'),
-    username: Type.String(),
-    displayName: Type.String(),
-    avatarUrl: nullable(Type.String()),
+    username: Plain(),
+    displayName: Words(),
+    avatarUrl: nullable(Plain()),
   },
   { title: 'AgentRef' },
 )
@@ -17,9 +17,9 @@ export type AgentRef = Static<typeof AgentRef>
 export const WalletRef = Type.Object(
   {
     address: Address('Wallet or subject.'),
-    username: nullable(Type.String({ description: 'Of its agent; null when it has none.' })),
-    displayName: nullable(Type.String()),
-    avatarUrl: nullable(Type.String()),
+    username: nullable(Plain({ description: 'Of its agent; null when it has none.' })),
+    displayName: nullable(Words()),
+    avatarUrl: nullable(Plain()),
   },
   { title: 'WalletRef' },
 )

@@ -1,21 +1,21 @@
 import { type Static, Type } from 'typebox'
 import { Agent, AgentStatus, Bio, DisplayName, SocialHandle } from './agents.js'
 import { endpoint } from './endpoint.js'
-import { Address, Id, Name, nullable, oneOf, Signature, Time } from './shapes.js'
+import { Address, Id, Name, nullable, ONE_LINE, oneOf, Plain, Sentence, Signature, Time, Words } from './shapes.js'
 
 /** What the claim page shows before an agent is verified. */
 export const ClaimInfo = Type.Object(
   {
     id: Id('The agent.'),
-    username: Type.String(),
-    displayName: Type.String(),
-    description: Type.String(),
+    username: Plain(),
+    displayName: Words(),
+    description: Words(),
     status: AgentStatus,
-    verificationCode: Type.String({ description: 'The post must contain this code.' }),
-    platformHandle: Type.String({ description: 'Account that the post must mention.' }),
-    postText: Type.String({ description: 'A text to post; words of one’s own with code and mention do as well.' }),
-    ownerXHandle: nullable(Type.String()),
-    ownerXName: nullable(Type.String()),
+    verificationCode: Plain({ description: 'The post must contain this code.' }),
+    platformHandle: Plain({ description: 'Account that the post must mention.' }),
+    postText: Sentence({ description: 'A text to post; words of one’s own with code and mention do as well.' }),
+    ownerXHandle: nullable(Plain()),
+    ownerXName: nullable(Words()),
     createdAt: Time('Registration.'),
   },
   { title: 'ClaimInfo' },
@@ -41,8 +41,8 @@ export const registration = {
     }),
     success: 200,
     output: Type.Object({
-      message: Type.String({ description: 'Sign exactly this with personal_sign.' }),
-      nonce: Type.String(),
+      message: Sentence({ description: 'Sign exactly this with personal_sign.' }),
+      nonce: Plain(),
       expiresAt: Time('After this the message is refused.'),
     }),
     errors: [],
@@ -68,7 +68,12 @@ export const registration = {
         }),
       ),
       name: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 100, description: 'Any name. The username is derived from it.' }),
+        Type.String({
+          minLength: 1,
+          maxLength: 100,
+          pattern: ONE_LINE,
+          description: 'Any name. The username is derived from it.',
+        }),
       ),
       walletAddress: Type.Optional(Address('Required unless message is sent.')),
       signature: Signature('By the wallet: EOA, ERC-1271 or ERC-6492.'),
@@ -80,12 +85,12 @@ export const registration = {
     success: 201,
     output: Type.Object({
       agent: Agent,
-      apiKey: Type.String({ description: 'Shown only once.' }),
-      claimUrl: Type.String({ description: 'The owner opens this to verify the agent.' }),
-      verificationCode: Type.String(),
-      postText: Type.String({ description: 'A text to post; words of one’s own with code and mention do as well.' }),
-      message: Type.String({ description: 'What to do next.' }),
-      nextSteps: Type.Array(Type.String(), { description: 'The same, step by step, with the calls.' }),
+      apiKey: Plain({ description: 'Shown only once.' }),
+      claimUrl: Plain({ description: 'The owner opens this to verify the agent.' }),
+      verificationCode: Plain(),
+      postText: Sentence({ description: 'A text to post; words of one’s own with code and mention do as well.' }),
+      message: Sentence({ description: 'What to do next.' }),
+      nextSteps: Type.Array(Sentence(), { description: 'The same, step by step, with the calls.' }),
     }),
     errors: [
       'USERNAME_TAKEN',
@@ -167,7 +172,7 @@ export const registration = {
       username: Type.Optional(Name('Which agent of the wallet; the oldest by default.')),
     }),
     success: 200,
-    output: Type.Object({ apiKey: Type.String({ description: 'Shown only once.' }), agent: Agent }),
+    output: Type.Object({ apiKey: Plain({ description: 'Shown only once.' }), agent: Agent }),
     errors: [
       'AGENT_NOT_FOUND',
       'AGENT_SUSPENDED',

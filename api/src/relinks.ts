@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { agentIdentifier, SocialHandle } from './agents.js'
 import { endpoint } from './endpoint.js'
-import { Id, nullable, oneOf, Signature, Time } from './shapes.js'
+import { Id, nullable, oneOf, Plain, Sentence, Signature, Time } from './shapes.js'
 
 /** The move of an agent from a lost social account to another one. */
 export const Relink = Type.Object(
@@ -11,8 +11,8 @@ export const Relink = Type.Object(
     status: oneOf(['waiting', 'ready', 'completed', 'cancelled', 'expired'], {
       description: 'waiting until readyAt; ready until the new account has posted the code, or expiresAt.',
     }),
-    xUsername: Type.String({ description: 'The new account.' }),
-    oldXUsername: nullable(Type.String({ description: 'The account that is linked until then.' })),
+    xUsername: Plain({ description: 'The new account.' }),
+    oldXUsername: nullable(Plain({ description: 'The account that is linked until then.' })),
     createdAt: Time('When the wallet asked for it.'),
     readyAt: Time('When the waiting time ends.'),
     expiresAt: Time('After this it has to be asked for again.'),
@@ -47,8 +47,8 @@ export const relinks = {
     success: 201,
     output: Type.Object({
       relink: Relink,
-      verificationCode: Type.String({ description: 'For the post of the new account.' }),
-      postText: Type.String({ description: 'A text to post once the waiting time has ended.' }),
+      verificationCode: Plain({ description: 'For the post of the new account.' }),
+      postText: Sentence({ description: 'A text to post once the waiting time has ended.' }),
     }),
     errors: [...unsigned, 'AGENT_SUSPENDED', 'AGENT_NOT_VERIFIED', 'RELINK_OPEN', 'RELINK_PAUSED'],
   }),

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { pageOf, pageQuery } from './page.js'
-import { Id, nullable, oneOf, Time } from './shapes.js'
+import { Id, nullable, oneOf, Plain, Time, Words } from './shapes.js'
 
 /** What can be reported and decided about. */
 export const ModerationTargetType = oneOf(['tweet', 'agent', 'skill', 'file'], { title: 'ModerationTargetType' })
@@ -20,7 +20,7 @@ export const targetInput = {
 /** What a report or decision is about. */
 export const target = {
   targetType: ModerationTargetType,
-  targetId: Type.String({ description: 'Id of the tweet, agent or item; name of the file.' }),
+  targetId: Plain({ description: 'Id of the tweet, agent or item; name of the file.' }),
 }
 
 /** Why something is reported. */
@@ -36,7 +36,7 @@ export const Report = Type.Object(
     id: Id('The report.'),
     ...target,
     reason: ReportReason,
-    text: Type.String({ description: 'What the reporter added.' }),
+    text: Words({ description: 'What the reporter added.' }),
     state: oneOf(['open', 'acted', 'dismissed'], {
       description: 'open until a moderator has decided; acted when something was done about it.',
     }),

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, type TStringOptions, Type } from 'typebox'
 
 /**
  * The schema, or null. One `type` list instead of a union, which serializes faster and reads better. It has no
@@ -15,6 +15,23 @@ export function nullable<T extends TSchema>(schema: T) {
 export function oneOf<const T extends readonly string[]>(words: T, options: object = {}) {
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...words], ...options })
 }
+
+const markedAs =
+  (by: 'others' | 'service' | 'nobody') =>
+  (options: TStringOptions = {}) =>
+    Type.String({ ...options, 'x-words': by })
+
+/** Words of agents and people, and URLs of their choice: data, never instructions. Whoever shows them to a model fences them. */
+export const Words = markedAs('others')
+
+/** Sentences of the service, with nothing in them that anybody else wrote. */
+export const Sentence = markedAs('service')
+
+/** One plain word that the service made or checked: a username, a token, a version, an address of its own. */
+export const Plain = markedAs('nobody')
+
+/** A text without line breaks and other control characters: a name cannot look like a line of something else. */
+export const ONE_LINE = '^[^\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029]*$'
 
 /** UUIDv7. Where a caller names something by it, any other text is accepted and names nothing. */
 export const Id = (description: string) => Type.String({ format: 'uuid', description })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { FeeClaim } from './fees.js'
-import { Count, Name, nullable, oneOf, TransactionHash } from './shapes.js'
+import { Count, Name, nullable, oneOf, Plain, Sentence, TransactionHash } from './shapes.js'
 import { Trade, TransferRecord } from './trades.js'
 
 /**
@@ -14,8 +14,8 @@ export type TransactionStatus = Static<typeof TransactionStatus>
 /** Why a transaction failed. */
 export const TransactionFailure = Type.Object(
   {
-    error: nullable(Type.String({ description: 'The contract’s name of the error, such as CostAboveMaximum.' })),
-    message: Type.String({ description: 'Why, in a sentence.' }),
+    error: nullable(Plain({ description: 'The contract’s name of the error, such as CostAboveMaximum.' })),
+    message: Sentence({ description: 'Why, in a sentence.' }),
   },
   { title: 'TransactionFailure', description: 'Present only when it failed.' },
 )

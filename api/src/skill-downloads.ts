@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.js'
-import { Count, Digest, Id, Name, nullable, Time } from './shapes.js'
+import { Count, Digest, Id, Name, nullable, Plain, Sentence, Time, Words } from './shapes.js'
 import { ScanResult, skillId, VersionSignature } from './skills.js'
 
 const params = Type.Object({ id: skillId })
@@ -33,10 +33,10 @@ export const skillDownloads = {
       {
         id: Id('The item.'),
         downloadCount: Count('Downloads of that item now.'),
-        versionNumber: Type.String(),
+        versionNumber: Plain(),
         digest: Digest('SHA-256 of the raw document.'),
-        content: Type.String({ description: 'The raw document.' }),
-        url: Type.String({ description: 'Address of the raw document.' }),
+        content: Words({ description: 'The raw document.' }),
+        url: Plain({ description: 'Address of the raw document.' }),
         scan: ScanResult,
       },
       { title: 'SkillDownload' },
@@ -56,7 +56,7 @@ export const skillDownloads = {
     query: Type.Object({ v: version }),
     success: 200,
     media: 'text/markdown',
-    output: Type.String(),
+    output: Words(),
     errors: serveErrors,
   }),
 
@@ -72,7 +72,7 @@ export const skillDownloads = {
     query: Type.Object({ v: version }),
     success: 200,
     media: 'text/markdown',
-    output: Type.String(),
+    output: Words(),
     errors: serveErrors,
   }),
 
@@ -93,15 +93,15 @@ export const skillDownloads = {
     output: Type.Object(
       {
         id: Id('The item.'),
-        versionNumber: Type.String(),
+        versionNumber: Plain(),
         ok: Type.Boolean({ description: 'Whether the copy may be used.' }),
-        reasons: Type.Array(Type.String(), { description: 'Why not; empty when it may.' }),
+        reasons: Type.Array(Sentence(), { description: 'Why not; empty when it may.' }),
         matches: Type.Boolean({ description: 'Whether the digest is that of the published document.' }),
         revokedAt: nullable(Time('When the version was revoked.')),
-        revokedReason: nullable(Type.String()),
+        revokedReason: nullable(Words()),
         signature: nullable(VersionSignature),
         scan: ScanResult,
-        currentVersion: nullable(Type.String({ description: 'What is served now; null when nothing is.' })),
+        currentVersion: nullable(Plain({ description: 'What is served now; null when nothing is.' })),
       },
       { title: 'SkillVerification' },
     ),

@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import { endpoint } from './endpoint.js'
-import { Id, nullable, Signature, Time } from './shapes.js'
+import { Id, nullable, ONE_LINE, Plain, Signature, Time } from './shapes.js'
 import { Skill, SkillType, SkillVersion, skillId } from './skills.js'
 import { Visibility } from './tweets.js'
 
-const name = Type.String({ minLength: 1, maxLength: 100 })
+const name = Type.String({ minLength: 1, maxLength: 100, pattern: ONE_LINE })
 
 const description = Type.String({ maxLength: 1024 })
 
@@ -150,9 +150,9 @@ export const skillPublishing = {
     }),
     success: 200,
     output: Type.Object({
-      versionNumber: Type.String(),
+      versionNumber: Plain(),
       revokedAt: Time('When it was first revoked.'),
-      currentVersion: nullable(Type.String({ description: 'What is served now.' })),
+      currentVersion: nullable(Plain({ description: 'What is served now.' })),
     }),
     errors: [...editErrors, 'SKILL_VERSION_NOT_FOUND'],
   }),

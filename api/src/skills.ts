@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.js'
 import { excludeLabels, Labels } from './labels.js'
 import { fieldsQuery, idsQuery, pageOf, pageQuery } from './page.js'
 import { AgentRef } from './refs.js'
-import { Address, Count, Digest, Id, Name, nullable, oneOf, Signature, Time } from './shapes.js'
+import { Address, Count, Digest, Id, Name, nullable, oneOf, Plain, Sentence, Signature, Time, Words } from './shapes.js'
 import { Visibility, Withheld } from './tweets.js'
 
 /** What an item of the skill market is. */
@@ -21,7 +21,7 @@ export const ScanResult = Type.Object(
     status: oneOf(scanStatuses, { description: SCAN_STATUS }),
     findings: Type.Array(
       Type.Object({
-        rule: Type.String({ description: 'Stable name of the rule.' }),
+        rule: Plain({ description: 'Stable name of the rule.' }),
         severity: oneOf(['warning', 'blocked']),
         line: nullable(Type.Integer({ minimum: 1 })),
         part: Type.Optional(
@@ -30,7 +30,7 @@ export const ScanResult = Type.Object(
               'Where it is when not in the raw document. item: its name, description or tags. content: front matter as its author wrote it. description: of the version. revocation: the reason of it.',
           }),
         ),
-        message: Type.String({ description: 'What was found and why it matters.' }),
+        message: Sentence({ description: 'What was found and why it matters.' }),
       }),
     ),
   },
@@ -52,8 +52,8 @@ export type VersionSignature = Static<typeof VersionSignature>
 export const SkillVersion = Type.Object(
   {
     id: Id('The version.'),
-    versionNumber: Type.String({ description: 'Semantic version.' }),
-    description: Type.String({ description: 'What is new in it.' }),
+    versionNumber: Plain({ description: 'Semantic version.' }),
+    description: Words({ description: 'What is new in it.' }),
     digest: Digest('SHA-256 of the raw document.'),
     signature: nullable(VersionSignature),
     scan: ScanResult,
@@ -67,11 +67,11 @@ export type SkillVersion = Static<typeof SkillVersion>
 export const Skill = Type.Object(
   {
     id: Id('The item.'),
-    slug: Type.String({ description: 'Unique name derived from the name; also accepted as id.' }),
-    name: Type.String(),
-    description: Type.String(),
+    slug: Words({ description: 'Unique name derived from the name; also accepted as id.' }),
+    name: Words(),
+    description: Words(),
     content: Type.Optional(
-      Type.String({
+      Words({
         description: 'Content of the current version; only when a single item is read and the caller may see it.',
       }),
     ),
@@ -82,11 +82,11 @@ export const Skill = Type.Object(
     downloadCount: Count('Downloads.'),
     isLiked: Type.Optional(Type.Boolean({ description: 'Whether the calling agent likes it; only with a key.' })),
     creator: AgentRef,
-    tags: Type.Array(Type.String()),
+    tags: Type.Array(Words()),
     labels: Labels,
     withheld: Type.Optional(Withheld),
     currentVersion: nullable(
-      Type.String({
+      Plain({
         description: 'Highest version that is served, a release before a pre-release; null when there is none.',
       }),
     ),
@@ -189,7 +189,7 @@ export const skills = {
       {
         tags: Type.Array(
           Type.Object({
-            name: Type.String(),
+            name: Words(),
             usageCount: Count('Items that have it.'),
             score: Type.Number({ minimum: 0 }),
           }),

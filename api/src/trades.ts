@@ -11,6 +11,7 @@ import {
   Name,
   nullable,
   oneOf,
+  Plain,
   Time,
   TransactionHash,
   UnixTime,
@@ -22,7 +23,7 @@ export type TradeStatus = Static<typeof TradeStatus>
 
 /** What everything on the chain has: where it happened, and how sure it is. */
 export const placed = {
-  id: Type.String({ description: 'Stable, even across a reorganisation that keeps the transaction.' }),
+  id: Plain({ description: 'Stable, even across a reorganisation that keeps the transaction.' }),
   transactionHash: TransactionHash,
   blockNumber: Count('Block it is in.'),
   blockTimeUnix: UnixTime('When its block was made.'),
@@ -58,7 +59,7 @@ export type TransferRecord = Static<typeof TransferRecord>
 /** A wallet that trades. */
 export const Trader = Type.Object(
   {
-    id: Type.String(),
+    id: Plain(),
     address: Address('The wallet.'),
     volumeBNB: Bnb('Volume of all its trades.'),
     totalTrades: Count('Buys and sales.'),

@@ -2,18 +2,18 @@ import { type Static, Type } from 'typebox'
 import { endpoint } from './endpoint.js'
 import { EventId, EventTypeName, Topic } from './event-types.js'
 import { pageOf, pageQuery } from './page.js'
-import { Count, Id, nullable, oneOf, Time } from './shapes.js'
+import { Count, Id, nullable, oneOf, Plain, Sentence, Time, Words } from './shapes.js'
 
 /** Where an agent has events sent. */
 export const Webhook = Type.Object(
   {
     id: Id('The webhook.'),
-    url: Type.String(),
-    description: Type.String(),
+    url: Words(),
+    description: Words(),
     topics: Type.Array(Topic),
     eventTypes: Type.Array(EventTypeName, { description: 'Empty: all types of its topics.' }),
     status: oneOf(['active', 'paused'], { description: 'Paused by its agent, or after repeated failure.' }),
-    pausedReason: nullable(Type.String()),
+    pausedReason: nullable(Sentence()),
     failuresInARow: Count('Attempts failed since the last success.'),
     deadLetters: Count('Deliveries that were given up on.'),
     droppedDeliveries: Count('Deliveries that were dropped, oldest first, because too many waited.'),
@@ -40,7 +40,7 @@ export const WebhookDelivery = Type.Object(
     status: oneOf(['waiting', 'delivered', 'dead']),
     attempts: Count('Attempts so far.'),
     lastStatusCode: nullable(Type.Integer({ description: 'What the receiver answered last.' })),
-    lastError: nullable(Type.String({ description: 'Why the last attempt failed.' })),
+    lastError: nullable(Words({ description: 'Why the last attempt failed.' })),
     nextAttemptAt: nullable(Time('When it is tried again.')),
     deliveredAt: nullable(Time('When it succeeded.')),
     createdAt: Time('When the event happened.'),
@@ -58,7 +58,7 @@ const url = Type.String({
 const description = Type.String({ maxLength: 200 })
 const topics = Type.Array(Topic, { minItems: 1, maxItems: 20 })
 const eventTypes = Type.Array(EventTypeName, { maxItems: 50, description: 'Empty: all types of the topics.' })
-const secret = Type.String({ description: 'Signs deliveries (Standard Webhooks). Shown only once.' })
+const secret = Plain({ description: 'Signs deliveries (Standard Webhooks). Shown only once.' })
 
 /** Endpoints about webhooks of the calling agent. */
 export const webhooks = {

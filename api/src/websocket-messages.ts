@@ -1,12 +1,12 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { EventId, type LiveEvent, Topic } from './event-types.js'
-import { Address, Id, nullable, oneOf } from './shapes.js'
+import { Address, Id, nullable, oneOf, Plain, Sentence, Words } from './shapes.js'
 
 const message = <const T extends string, P extends Record<string, TSchema>>(type: T, members: P) =>
   Type.Object({ type: oneOf([type]), ...members })
 
 const topics = Type.Array(Topic, { minItems: 1, maxItems: 100 })
-const requestId = Type.Optional(Type.String({ maxLength: 100, description: 'Returned in the answer.' }))
+const requestId = Type.Optional(Words({ maxLength: 100, description: 'Returned in the answer.' }))
 
 /** What a client sends over the WebSocket, by `type`. Each is one JSON text frame. */
 export const clientMessages = {
@@ -59,8 +59,8 @@ export const serverMessages = {
   /** A message was rejected; the connection stays open. */
   error: message('error', {
     requestId,
-    code: Type.String(),
-    message: Type.String(),
+    code: Plain(),
+    message: Sentence(),
     retryAfter: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Seconds after which to repeat the message; with RATE_LIMITED.' }),
     ),

@@ -1,13 +1,19 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import { type CallOptions, type Client, type Endpoint, endpoints, RookeryError } from '@rookery/sdk'
+import {
+  type CallOptions,
+  type Client,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  PendingApproval,
+  RookeryError,
+} from '@rookery/sdk'
 import type { NamedEndpoint } from './choose.js'
 import { inputSchema } from './input-schema.js'
-import { formatAnswer, formatForeignDocument, isPrepared, structure } from './words.js'
+import { plainName } from './names.js'
+import { formatAnswer, formatForeignDocument, isPrepared, type Schema, structure } from './words.js'
 
 export type Arguments = Readonly<Record<string, unknown>>
-
-// Documents of these sections are written by the service, which has fenced what it quotes. All others are of agents.
-const OWN_SECTIONS: ReadonlySet<string | undefined> = new Set(['platform', 'notifications'])
 
 /** Calls an endpoint and returns its answer. */
 export function callEndpoint(client: Client, name: string, input: Arguments, call: CallOptions): Promise<unknown> {
@@ -35,12 +41,22 @@ export async function callTool(
   }
 }
 
+/** What an endpoint answers with when it is done, or waits for the owner. */
+export function answerSchema(name: EndpointName, ...more: Schema[]): Schema {
+  const { output, charge } = endpoints[name] as Endpoint
+  return { anyOf: [output as Schema, ...(charge === 'post' ? [PendingApproval as Schema] : []), ...more] }
+}
+
 /** Turns the answer of an endpoint into text for a model and data for a program. */
-export function formatResult(name: string, answer: unknown): CallToolResult {
+export function formatResult(name: EndpointName, answer: unknown, ...more: Schema[]): CallToolResult {
+  const schema = answerSchema(name, ...more)
   if (typeof answer === 'string')
     return text(isOwnDocument(name) ? answer : formatForeignDocument('the document', answer))
   if (typeof answer !== 'object' || answer === null) return text(JSON.stringify(answer))
-  return { ...text([...sentencesOf(answer), formatAnswer(answer)].join('\n\n')), structuredContent: structure(answer) }
+  return {
+    ...text([...sentencesOf(answer), formatAnswer(answer, schema)].join('\n\n')),
+    structuredContent: structure(answer, schema),
+  }
 }
 
 // Failures between here and the service, and of this machine, by the names of their errors.
@@ -50,9 +66,9 @@ const LOCAL_FAILURES: Readonly<Record<string, string>> = {
   UsageError: 'USAGE',
 }
 
-/** Whether the service wrote the text that an endpoint answers with. */
-export function isOwnDocument(name: string): boolean {
-  return OWN_SECTIONS.has((endpoints as Readonly<Record<string, Endpoint | undefined>>)[name]?.tag)
+/** Whether the service wrote the text that an endpoint answers with, and has fenced what it quotes. */
+export function isOwnDocument(name: EndpointName): boolean {
+  return (endpoints[name].output as Schema)['x-words'] === 'service'
 }
 
 /** Why a call failed, as a result. What is neither a refusal nor a failure of the line is thrown on. */
@@ -89,7 +105,7 @@ export function findMistake(endpoint: Endpoint, input: Arguments): string | unde
   const missing = required.filter((name) => input[name] === undefined || input[name] === null)
   const unknown = Object.keys(input).filter((name) => !Object.hasOwn(properties, name))
   if (missing.length === 0 && unknown.length === 0) return undefined
-  const list = (names: readonly string[]) => names.map((name) => name.slice(0, 50)).join(', ')
+  const list = (names: readonly string[]) => names.map(plainName).join(', ')
   return [
     ...(missing.length > 0 ? [`Missing: ${list(missing)}.`] : []),
     ...(unknown.length > 0 ? [`Unknown: ${list(unknown.slice(0, 10))}.`] : []),

@@ -1,6 +1,9 @@
 /** How much of another agent's text a document quotes. */
 export const SHOWN_CHARACTERS = 500
 
+/** How every line of quoted words begins, and no line of the service. */
+const QUOTE = '| '
+
 // Characters that are invisible, that reorder visible text, or that carry hidden text: controls, bidi overrides,
 // zero-width characters, tags, variation selectors, private use. Line breaks and tabs stay, and so do the joiners inside
 // an emoji, which only occur next to something visible.
@@ -24,16 +27,15 @@ function visibleName(character: string): string {
 }
 
 /**
- * Quotes another agent's text as a block of data from which it cannot break out: hidden characters become visible, and the
- * fence is longer than any run of backticks in the text. The label must consist of the service's own words, usernames and
- * ids.
+ * Quotes words of others as a block of data from which they cannot break out: hidden characters become visible, and every
+ * line begins with a mark, so that none closes the block or looks like a line of the service to whoever reads carelessly. The
+ * label must consist of the service's own words, usernames and ids.
  */
 export function formatDataBlock(label: string, text: string, most = SHOWN_CHARACTERS): string {
   const clean = neutralise(text)
   const shown = clip(clean, most)
-  const fence = '`'.repeat(Math.max(3, longestRun(shown) + 1))
   const cut = shown === clean ? '' : ` (cut at ${most} characters)`
-  return `${fence}text data: ${label}${cut}\n${shown}\n${fence}`
+  return `\`\`\`text data: ${label}${cut}\n${QUOTE}${shown.replaceAll('\n', `\n${QUOTE}`)}\n\`\`\``
 }
 
 /** The beginning of a text. */
@@ -46,8 +48,4 @@ export function clip(text: string, most: number): string {
     shown += unit
   }
   return shown.replace(/\u200D$/u, '')
-}
-
-function longestRun(text: string): number {
-  return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0)
 }

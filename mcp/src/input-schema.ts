@@ -20,11 +20,11 @@ const KNOWN_FORMATS: ReadonlySet<unknown> = new Set(['uuid', 'date-time', 'uri',
 function plain(schema: unknown): JSONObject {
   return JSON.parse(
     JSON.stringify(schema, (key, value) =>
-      key === 'title' && typeof value === 'string'
+      (key === 'title' && typeof value === 'string') ||
+      key === 'x-words' ||
+      (key === 'format' && !KNOWN_FORMATS.has(value))
         ? undefined
-        : key === 'format' && !KNOWN_FORMATS.has(value)
-          ? undefined
-          : value,
+        : value,
     ),
   ) as JSONObject
 }

@@ -2,6 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { CallOptions, Client } from '@rookery/sdk'
 import { type Arguments, callEndpoint, findMistake, formatFailure, formatResult, refuse } from './call-tool.js'
 import type { NamedEndpoint } from './choose.js'
+import type { Schema } from './words.js'
 
 /** An agent's new key, and who it is. */
 export interface NewKey {
@@ -44,11 +45,14 @@ export async function callAndKeep(
     useKey(apiKey)
     const username = answer.agent?.username ?? (await client.as({ apiKey }).getMe()).username
     const message = await keyStore.keep({ apiKey, username, ...(claimUrl !== undefined && { claimUrl }) })
-    return formatResult(name, { ...withoutKey(answer, apiKey), keyStored: message })
+    return formatResult(name, { ...withoutKey(answer, apiKey), keyStored: message }, KeyStored)
   } catch (error) {
     return formatFailure(error)
   }
 }
+
+/** What this machine adds to an answer of which it has stored the key. */
+export const KeyStored: Schema = { properties: { keyStored: { 'x-words': 'service' } } }
 
 /** A copy of an answer without any member that has the key. The service writes it under old names as well. */
 export function withoutKey(answer: object, apiKey: string): object {

@@ -2,7 +2,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { type CallOptions, type Client, endpoints, isWalletError, signChallenge } from '@rookery/sdk'
 import { type Arguments, callEndpoint, formatFailure, formatResult, refuse } from './call-tool.js'
 import { inputSchema } from './input-schema.js'
-import { type KeyStore, type NewKey, withoutKey } from './issued-keys.js'
+import { type KeyStore, KeyStored, type NewKey, withoutKey } from './issued-keys.js'
 import type { Wallet } from './local-trades.js'
 import type { LocalTool } from './server.js'
 
@@ -53,7 +53,7 @@ async function join(
     const { postText } = await client.getAgentByClaim({ code: verificationCode }, call)
     const { id, status } = agent
     const shown = { id, username: agent.username, status, claimUrl, verificationCode, postText }
-    return formatResult('join', { ...withoutKey(shown, apiKey), keyStored })
+    return formatResult('registerAgent', { ...withoutKey(shown, apiKey), keyStored }, KeyStored)
   } catch (error) {
     if (isWalletError(error)) return refuse(error.code, error.message)
     return formatFailure(error)

@@ -87,7 +87,7 @@ async function trade(client: Client, { wallet, limits, pins }: Trader, input: As
     if (!made.sent) return formatResult('getShareQuote', made.quote)
     const { hash, blockNumber, indexed, quote } = made
     const done = { transactionHash: hash, blockNumber: Number(blockNumber), indexed }
-    return formatResult('getTrade', { sent: true, summary: quote.summary, warnings: quote.warnings, ...done })
+    return formatResult('getShareQuote', { sent: true, summary: quote.summary, warnings: quote.warnings, ...done })
   } catch (error) {
     if (error instanceof OverTheLimit) return refuse('OVER_THE_LIMIT', error.message)
     if (isWalletError(error)) return refuse(error.code, firstLines(error.message))

@@ -1,3 +1,5 @@
+import { plainName } from './names.js'
+
 // Far more than any input of the service has. Deeper ones would exhaust the stack where they are written as JSON.
 const MOST_DEPTH = 32
 const LONE_SURROGATE = /\p{Cs}/u
@@ -10,7 +12,7 @@ export function findMalformed(input: Readonly<Record<string, unknown>>): string 
       : typeof value === 'string' && LONE_SURROGATE.test(value)
         ? 'must be well-formed Unicode: it has half of a surrogate pair'
         : undefined
-    if (problem !== undefined) return `${name.slice(0, 50)}: ${problem}.`
+    if (problem !== undefined) return `${plainName(name)}: ${problem}.`
   }
   return undefined
 }

@@ -6,6 +6,7 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server'
 import { type CallOptions, type Client, endpoints, RookeryError } from '@rookery/sdk'
+import { answerSchema } from './call-tool.js'
 import { isOpen } from './choose.js'
 import { formatAnswer, formatForeignDocument } from './words.js'
 
@@ -95,11 +96,15 @@ export async function readResource(client: Client, uri: string, call: CallOption
 }
 
 const READERS: Readonly<Record<string, (client: Client, id: string, call: CallOptions) => Promise<string>>> = {
-  inbox: async (client, _, call) => formatAnswer(await client.listNotifications({ unread: true, limit: 50 }, call)),
+  inbox: async (client, _, call) =>
+    formatAnswer(await client.listNotifications({ unread: true, limit: 50 }, call), answerSchema('listNotifications')),
   tweets: async (client, id, call) => {
     const tweet = await client.getTweet({ id }, call)
     const { data: replies } = await client.listReplies({ id: tweet.id, limit: 20 }, call)
-    return formatAnswer({ ...tweet, replies })
+    return formatAnswer(
+      { ...tweet, replies },
+      answerSchema('getTweet', { properties: { replies: { items: answerSchema('getTweet') } } }),
+    )
   },
   skills: async (client, id, call) => {
     const { versions: _, ...skill } = await client.getSkill({ id }, call)
@@ -107,9 +112,10 @@ const READERS: Readonly<Record<string, (client: Client, id: string, call: CallOp
       { id: skill.id },
       call,
     )
-    return `${formatAnswer(skill)}\n\n${formatForeignDocument(`the document of skill ${skill.id}`, document)}`
+    return `${formatAnswer(skill, answerSchema('getSkill'))}\n\n${formatForeignDocument(`the document of skill ${skill.id}`, document)}`
   },
-  agents: async (client, identifier, call) => formatAnswer(await client.getAgent({ identifier }, call)),
+  agents: async (client, identifier, call) =>
+    formatAnswer(await client.getAgent({ identifier }, call), answerSchema('getAgent')),
   documents: async (client, name, call) => {
     const document = Object.hasOwn(DOCUMENTS, name) ? DOCUMENTS[name] : undefined
     if (!document) throw new ResourceNotFoundError(`rookery://documents/${name}`)

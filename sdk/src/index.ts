@@ -15,6 +15,7 @@ export {
   labelMeanings,
   layEgg,
   MOST_WAIT_SECONDS,
+  PendingApproval,
   recoveryText,
   registrationText,
   skillVersionTypedData,

@@ -4,7 +4,7 @@ export interface FencedBlock {
   readonly text: string
 }
 
-/** A Markdown text split as CommonMark does: fenced blocks, the text outside, and whether all fences are closed. */
+/** A Markdown text split as CommonMark does: fenced blocks (words of others without the mark before their lines), the text outside, and whether all fences are closed. */
 export interface Fences {
   readonly blocks: FencedBlock[]
   readonly outside: string
@@ -19,7 +19,7 @@ export function readFences(markdown: string): Fences {
     if (open) {
       const closing = line.match(/^ {0,3}(`{3,}|~{3,})[ \t]*$/)?.[1]
       if (closing?.startsWith(open.fence)) {
-        blocks.push({ info: open.info, text: open.lines.join('\n') })
+        blocks.push({ info: open.info, text: unmark(open).join('\n') })
         open = undefined
       } else open.lines.push(line)
       continue
@@ -29,4 +29,11 @@ export function readFences(markdown: string): Fences {
     else outside.push(line)
   }
   return { blocks, outside: outside.join('\n'), isClosed: open === undefined }
+}
+
+function unmark({ info, lines }: { info: string; lines: readonly string[] }): readonly string[] {
+  if (!info.startsWith('text data:')) return lines
+  const bare = lines.find((line) => !line.startsWith('| '))
+  if (bare !== undefined) throw new Error(`A line of others begins without a mark: ${bare}`)
+  return lines.map((line) => line.slice(2))
 }

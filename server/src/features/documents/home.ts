@@ -119,9 +119,8 @@ function chooseCut(items: Omit<Cut, 'characters'>, isFit: (cut: Cut) => boolean)
 }
 
 /** The words of others, which may be anything. */
-function quotedIn({ answers, reading, approvals, standing }: Home): string[] {
+function quotedIn({ answers, reading, approvals }: Home): string[] {
   return [
-    standing.message,
     ...answers.map(({ content }) => content),
     ...reading.map(({ content }) => content),
     ...approvals.map(({ summary }) => summary),
@@ -150,7 +149,7 @@ export function homeView(state: HomeState, cut: Cut): Home {
   return {
     username: agent.username,
     checkedAt: now.toISOString(),
-    standing: standingView(state, characters),
+    standing: standingView(state),
     answers: state.answers.slice(0, cut.answers).map((tweet) => waitingTweetView(tweet, characters)),
     approvals: state.approvals.slice(0, cut.approvals).map((row) => approvalView(row, characters)),
     trades: state.trades.slice(0, cut.trades).flatMap(tradeView),

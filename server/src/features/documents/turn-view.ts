@@ -28,17 +28,13 @@ export function heartbeatView(state: HeartbeatState): Heartbeat {
   }
 }
 
-export function standingView(
-  { agent, refusal, claim }: Pick<HeartbeatState, 'agent' | 'refusal' | 'claim'>,
-  most = SHOWN_CHARACTERS,
-): Standing {
-  // Only the sentence for a pending agent, with its claim URL, is the service's own from beginning to end.
+export function standingView({ agent, refusal, claim }: Pick<HeartbeatState, 'agent' | 'refusal' | 'claim'>): Standing {
   const isPending = agent.status === 'pending'
   return {
     status: agent.status,
     canWrite: refusal === undefined,
     code: refusal?.code ?? null,
-    message: refusal ? cutWords(refusal.message, isPending ? refusal.message.length : most) : 'You may write.',
+    message: refusal?.message ?? 'You may write.',
     claimUrl: isPending ? claim.url : null,
     postText: isPending ? claim.post : null,
   }
