@@ -38,9 +38,9 @@ export function readRevert(failure: unknown): Revert {
   if (data === undefined) return { error: undefined, args: [], sentence: 'the chain did not say why' }
   try {
     const { errorName: error, args = [] } = decodeErrorResult({ abi: agentSharesAbi, data })
-    return { error, args, sentence: sentences[error]?.(args) ?? `the contract says ${error}(${args.join(', ')})` }
+    return { error, args, sentence: sentences[error]?.(args) ?? `the contract says ${error}` }
   } catch {
-    return { error: undefined, args: [], sentence: `the contract answered ${data}` }
+    return { error: undefined, args: [], sentence: 'the chain did not say why' }
   }
 }
 

@@ -2,10 +2,11 @@ import type { ShareTransaction } from '@rookery/api'
 import type { Hex } from 'viem'
 import { before } from '../../base/before.js'
 import type { Deps } from '../../deps.js'
+import { createFailureMemory } from './failure.js'
 import { openTransactionWaits } from './transaction-waits.js'
 import { findTransaction, readUnindexed } from './transactions.js'
 
-/** What the feature keeps while the process runs: the callers that wait for transactions. */
+/** What the feature keeps while the process runs: the callers that wait for transactions, and why some failed. */
 export interface Shares {
   /** Reads a transaction, and waits for some seconds until it is indexed. */
   readTransaction(deps: Deps, caller: string, hash: Hex, waitSeconds: number): Promise<ShareTransaction>
@@ -16,6 +17,7 @@ export interface Shares {
 
 export function openShares(deps: Pick<Deps, 'db' | 'peers' | 'log'>): Shares {
   const waits = openTransactionWaits(deps)
+  const failures = createFailureMemory()
   return {
     async readTransaction(deps, caller, hash, waitSeconds) {
       const indexed = await findTransaction(deps.db, hash)
@@ -25,7 +27,7 @@ export function openShares(deps: Pick<Deps, 'db' | 'peers' | 'log'>): Shares {
       // A chain that does not answer takes nothing but the time that the caller has.
       const isPointless = waitSeconds > 0 && (await before(willNeverBeIndexed(deps, hash), left(), () => false))
       if (!isPointless) await waits.wait(caller, hash, left())
-      return (await findTransaction(deps.db, hash)) ?? readUnindexed(deps, hash)
+      return (await findTransaction(deps.db, hash)) ?? readUnindexed(deps, failures, hash)
     },
     waiting: waits.count,
     close: waits.close,

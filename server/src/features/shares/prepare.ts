@@ -80,11 +80,11 @@ const meanings: Readonly<Record<Purpose, Meanings>> = {
 }
 
 function refusalOf(purpose: Purpose, revert: Hex): Problem {
-  const { name, text, reason } = readRevert(revert)
+  const { name, reason } = readRevert(revert)
   const code = meanings[purpose][name]
   if (code) return new Problem(code)
   return new Problem('TRANSACTION_WOULD_REVERT', {
     message: `The chain would refuse this transaction: ${reason}. Change the input and ask again.`,
-    details: [{ path: 'transaction', message: text }],
+    details: [{ path: 'transaction', message: name === '' ? reason : name }],
   })
 }

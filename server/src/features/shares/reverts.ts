@@ -5,9 +5,7 @@ import { decodeErrorResult, formatEther, type Hex } from 'viem'
 export interface Revert {
   /** The contract's name of the error; empty if it is none of its own. */
   readonly name: string
-  /** The error with its arguments, as the contract gave it. */
-  readonly text: string
-  /** A sentence for people and agents, without the full stop. */
+  /** A sentence for people and agents, without the full stop. Nothing in it is text from the chain. */
   readonly reason: string
 }
 
@@ -44,15 +42,14 @@ const REASONS: Readonly<Record<string, (args: Args) => string>> = {
   Reentered: () => 'the receiver of a payment called the contract again',
 }
 
-/** Reads the data that a reverted call returned. */
+/** Reads the data that a reverted call returned. A text in it may be anybody's, so only the contract's own errors are told. */
 export function readRevert(data: Hex): Revert {
   try {
-    // Errors of Solidity itself, such as `Error(string)`, are decoded too.
     const { errorName: name, args = [] } = decodeErrorResult({ abi: agentSharesAbi, data })
-    const text = `${name}(${args.join(', ')})`
-    return { name, text, reason: REASONS[name]?.(args) ?? text }
+    const reason = Object.hasOwn(REASONS, name) ? REASONS[name]?.(args) : undefined
+    if (reason !== undefined) return { name, reason }
   } catch {
-    const text = data === '0x' ? 'no reason given' : data.slice(0, 200)
-    return { name: '', text, reason: text }
+    // It is no error of the contract, nor one of Solidity itself.
   }
+  return { name: '', reason: 'no reason given' }
 }

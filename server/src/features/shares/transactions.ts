@@ -8,7 +8,7 @@ import type { Db } from '../../foundation/db/db.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { ClaimEvent, TradeEvent, TransferEvent } from './decode.js'
 import { claimOf, type TradeRow, tradeColumns, tradeOf, transferOf } from './event-rows.js'
-import { explainFailure } from './failure.js'
+import type { FailureMemory } from './failure.js'
 import { findBySubject, findByWallet } from './parties.js'
 import { callChain } from './supply.js'
 import { claimView, statusOf, tradeView, transferView } from './view.js'
@@ -83,12 +83,12 @@ async function transactionView(
 /** What the chain says about a transaction that is not indexed. */
 export async function readUnindexed(
   deps: Pick<Deps, 'db' | 'chain' | 'log'>,
+  failures: FailureMemory,
   transactionHash: Hex,
 ): Promise<ShareTransaction> {
   if (!deps.chain) throw new Problem('TRANSACTION_NOT_FOUND')
   const found = await callChain(deps, (chain) => chain.findTransaction(transactionHash))
-  const isElsewhere = found && found.blockNumber !== null && !found.isFailed && found.isElsewhere
-  if (!found || isElsewhere) throw new Problem('TRANSACTION_NOT_FOUND')
+  if (!found || found.isElsewhere) throw new Problem('TRANSACTION_NOT_FOUND')
   const state = await findChainState(deps.db)
   const isPassed = found.blockNumber !== null && state !== undefined && found.blockNumber <= state.number
   if (isPassed && !found.isFailed) {
@@ -104,7 +104,7 @@ export async function readUnindexed(
     status,
     indexed: false,
     blockNumber,
-    ...(failed && { failure: await explainFailure(deps, failed) }),
+    ...(failed && { failure: await failures.explain(deps, transactionHash, failed) }),
     trades: [],
     transfers: [],
     feeClaims: [],

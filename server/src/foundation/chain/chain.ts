@@ -1,4 +1,4 @@
-import { type Address, createPublicClient, custom, type Hex, zeroAddress } from 'viem'
+import { type Address, createPublicClient, custom, type Hex } from 'viem'
 import { type Block, createNewestBlock, type FindNewestBlock } from './newest-block.js'
 import { createPatientRpc, type Rpc, RpcError, resultOf, revertData } from './rpc.js'
 import { createSharedRpc } from './shared-rpc.js'
@@ -31,7 +31,7 @@ export interface SentTransaction {
   readonly blockNumber: number | null
   /** It is in a block and changed nothing. */
   readonly isFailed: boolean
-  /** It is in a block and the followed contract had no part in it. */
+  /** The followed contract has no part in it: it has no events of the contract, or, where there are none yet, another target. */
   readonly isElsewhere: boolean
   /** What failed; undefined if nothing did. */
   readonly failed?: FailedTransaction
@@ -65,6 +65,9 @@ export interface SimulatedTransaction {
 export type Simulation = { readonly ok: true } | { readonly ok: false; readonly revert: Hex }
 
 const PLENTY_WEI = 10n ** 30n
+// Anybody can make us run a failed transaction again. This is several times what the contract needs for one of its calls.
+const MOST_GAS = 1_000_000n
+const INVALID_PARAMS = -32602
 const hex = (value: bigint | number): Hex => `0x${value.toString(16)}`
 
 // Nodes say in different words that they do not have a block yet, or no longer have its state.
@@ -119,18 +122,26 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
   // Not every node supports overriding the balance of an account.
   let takesOverrides = true
 
-  async function simulateAt(tag: Hex, { from, to, data, value }: SimulatedTransaction): Promise<Simulation> {
-    const overrides = takesOverrides ? [{ [from]: { balance: hex(PLENTY_WEI) } }] : []
+  async function simulateAt(
+    tag: Hex,
+    transaction: SimulatedTransaction & { readonly gas?: bigint },
+    isRich = takesOverrides,
+  ): Promise<Simulation> {
+    const { from, to, data, value, gas } = transaction
+    const call = { from, to, data, value: hex(value), ...(gas !== undefined && { gas: hex(gas) }) }
+    const overrides = isRich ? [{ [from]: { balance: hex(PLENTY_WEI) } }] : []
     try {
-      await shared.request('eth_call', [{ from, to, data, value: hex(value) }, tag, ...overrides])
+      await shared.request('eth_call', [call, tag, ...overrides])
       return { ok: true }
     } catch (error) {
       const revert = revertData(error)
       if (revert !== undefined) return { ok: false, revert }
       if (!(error instanceof RpcError) || error.isTransient || LACKS_BLOCK.test(error.message)) throw error
-      if (overrides.length > 0) {
-        takesOverrides = false
-        return simulateAt(tag, { from, to, data, value })
+      if (isRich) {
+        const poor = await simulateAt(tag, transaction, false)
+        // Any other failure is one of this transaction, and says nothing about the node.
+        if (error.code === INVALID_PARAMS) takesOverrides = false
+        return poor
       }
       // The wallet lacks the money, which is not a refusal by the contract.
       if (/funds|balance/i.test(error.message)) return { ok: true }
@@ -161,17 +172,20 @@ export function createChain({ id, contract, rpc }: { id: number; contract: Addre
         shared.request('eth_getTransactionReceipt', [hash]),
         shared.request('eth_getTransactionByHash', [hash]),
       ])
-      if (!receipt) return transaction ? { blockNumber: null, isFailed: false, isElsewhere: false } : undefined
+      const isTarget = ((receipt ?? transaction) as Pick<SentCall, 'to'> | null)?.to?.toLowerCase() === contract
+      if (!receipt) return transaction ? { blockNumber: null, isFailed: false, isElsewhere: !isTarget } : undefined
       const { blockNumber, status, logs } = receipt as Receipt
       const isFailed = Number(status) === 0
       return {
         blockNumber: Number(blockNumber),
         isFailed,
-        isElsewhere: !logs.some(({ address }) => address.toLowerCase() === contract),
-        ...(isFailed && transaction !== null && { failed: failedOf(receipt as Receipt, transaction as SentCall) }),
+        isElsewhere: isFailed ? !isTarget : !logs.some(({ address }) => address.toLowerCase() === contract),
+        ...(isFailed &&
+          isTarget &&
+          transaction !== null && { failed: failedOf(receipt as Receipt, contract, transaction as SentCall) }),
       }
     },
-    rerun: (transaction, blockNumber) => simulateAt(hex(blockNumber), transaction),
+    rerun: (transaction, blockNumber) => simulateAt(hex(blockNumber), { ...transaction, gas: MOST_GAS }),
     call: async (to, data) => (await patient.request('eth_call', [{ to, data }, 'latest'])) as Hex,
   }
 }
@@ -192,10 +206,14 @@ interface SentCall {
   readonly gas: Hex
 }
 
-function failedOf({ blockNumber, gasUsed }: Receipt, { from, to, input, value, gas }: SentCall): FailedTransaction {
+function failedOf(
+  { blockNumber, gasUsed }: Receipt,
+  to: Address,
+  { from, input, value, gas }: SentCall,
+): FailedTransaction {
   return {
     blockNumber: Number(blockNumber),
-    call: { from, to: to ?? zeroAddress, data: input, value: BigInt(value) },
+    call: { from, to, data: input, value: BigInt(value) },
     usedAllGas: BigInt(gasUsed) >= BigInt(gas),
   }
 }
