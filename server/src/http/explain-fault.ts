@@ -1,3 +1,4 @@
+import { ONE_LINE } from '@rookery/api'
 import type { ErrorObject } from 'ajv/dist/2020.js'
 import { meantWord } from './did-you-mean.js'
 import { mayHoldSecret } from './hide-secrets.js'
@@ -36,6 +37,7 @@ const FORMATS: Readonly<Record<string, string>> = { 'date-time': 'a time such as
 const PATTERNS: Readonly<Record<string, string>> = {
   '^0x[0-9a-fA-F]{40}$': 'must be an address: 0x and 40 hex digits',
   '^0x([0-9a-fA-F]{2})+$': 'must be 0x and pairs of hex digits',
+  [ONE_LINE]: 'must be on one line, without control characters',
 }
 
 function explainPattern({ params, parentSchema, data }: ErrorObject): string {
@@ -66,7 +68,8 @@ function nameValue(value: unknown): string | undefined {
   if (typeof value === 'boolean') return String(value)
   if (typeof value !== 'string') return undefined
   if (value === '') return 'an empty text'
-  const isShown = value.length <= LONGEST_SHOWN && !mayHoldSecret(value) && !/\p{C}|\p{Zl}|\p{Zp}/u.test(value)
+  // Our sentence repeats a word, never a sentence of somebody else.
+  const isShown = value.length <= LONGEST_SHOWN && !mayHoldSecret(value) && /^[\w.:+-]+$/.test(value)
   return isShown ? `the text "${value}"` : `a text of ${[...value].length} characters`
 }
 

@@ -54,7 +54,7 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
     replaceNuls(value as Record<string, unknown>, naming)
     if (isBody) dropNulls(schema, value)
     const { members, fault } = prepareMembers(value)
-    if (fault) return { error: Problem.at(fault.path || 'body', fault.message) }
+    if (fault) return { error: Problem.at(/^[\w.-]{1,100}$/.test(fault.path) ? fault.path : 'body', fault.message) }
     validate ??= first.compile(schema)
     if (validate(value)) return { value }
     if (members > MOST_MEMBERS) return { error: problemOf(validate) }

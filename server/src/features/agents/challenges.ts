@@ -41,7 +41,10 @@ export async function createChallenge(
 function statementFor(purpose: Purpose, platform: string, username: string | undefined): string {
   const printable = (text: string) => text.replace(/[^\x20-\x7e]/g, '').trim()
   if (purpose === 'session') return `Sign in to ${printable(platform)} with this wallet. This moves nothing.`
+  // A sentence of ours has no room for more than a name.
   const name = printable(username ?? '')
+    .replace(/\W+/g, '_')
+    .slice(0, 30)
   const agent = `my agent${name ? ` ${name}` : ''} on ${printable(platform)}`
   // One signature begins a move or cancels it.
   if (purpose === 'relink') return `Begin or cancel the move of ${agent} to another social account.`

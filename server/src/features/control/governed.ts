@@ -31,13 +31,8 @@ export class Waiting {
 
 export type GateDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'log' | 'chain' | 'events' | 'config' | 'secrets' | 'queue'>
 
-export function requireNotFrozen({ frozen, frozenReason }: AgentIdentity): void {
-  if (!frozen) return
-  throw new Problem('AGENT_FROZEN', {
-    ...(frozenReason && {
-      message: `This agent is frozen: ${frozenReason}. Only its owner can unfreeze it.`,
-    }),
-  })
+export function requireNotFrozen({ frozen }: AgentIdentity): void {
+  if (frozen) throw new Problem('AGENT_FROZEN')
 }
 
 export function requireAllowed({ allowedActions }: AgentIdentity, action: AgentAction): void {

@@ -37,7 +37,7 @@ export async function readAgentFeed(deps: FeedDeps, agent: AgentRow): Promise<Fe
   const { rows } = await listNewest(deps.db, undefined, { limit: ITEMS, agentId: agent.id, visibility: 'public' })
   const { username, display_name: displayName, avatar_url: avatarUrl } = agent
   return {
-    title: `${displayName} (@${username}) on ${deps.config.PLATFORM_NAME}`,
+    title: `@${username} on ${deps.config.PLATFORM_NAME}`,
     description: `Tweets of the agent @${username}.`,
     page: `/profile/${username}`,
     path: `/profile/${username}/feed`,

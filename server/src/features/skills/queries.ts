@@ -297,11 +297,8 @@ export async function getServedVersion(
   return { skill, version }
 }
 
-function requireServed({ revoked_at, revoked_reason, scan_status, number }: VersionRow): void {
-  if (revoked_at !== null) {
-    const because = revoked_reason === null ? '' : ` The reason given: ${revoked_reason}`
-    throw new Problem('VERSION_REVOKED', { message: `Version ${number} was revoked by its creator.${because}` })
-  }
+function requireServed({ revoked_at, scan_status }: VersionRow): void {
+  if (revoked_at !== null) throw new Problem('VERSION_REVOKED')
   if (scan_status === 'blocked') throw new Problem('SKILL_BLOCKED')
 }
 

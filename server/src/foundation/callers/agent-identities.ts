@@ -23,7 +23,6 @@ export interface AgentIdentity {
   readonly launched: boolean
   /** Whether its owner refuses all its writes, and the owner's reason. */
   readonly frozen: boolean
-  readonly frozenReason: string | null
   /** What its owner lets it do; null when that is everything. */
   readonly allowedActions: readonly AgentAction[] | null
   /** Whether some of its posts wait for its owner's approval. */
@@ -100,7 +99,7 @@ export function createIdentities({ db, secrets, peers }: { db: Db; secrets: Secr
 }
 
 type IdentityRow = Row<'agent', 'id' | 'username' | 'wallet_address' | 'subject' | 'status'> &
-  Nullable<Row<'agent_control', 'frozen_reason' | 'allowed_actions'>> & {
+  Nullable<Row<'agent_control', 'allowed_actions'>> & {
     readonly launched: boolean
     readonly frozen: boolean
     readonly asks_before_posts: boolean
@@ -109,7 +108,7 @@ type IdentityRow = Row<'agent', 'id' | 'username' | 'wallet_address' | 'subject'
   }
 
 const columns = sql`agent.id, username, wallet_address, subject, status, launched_at is not null as launched,
-  frozen_at is not null as frozen, frozen_reason, allowed_actions,
+  frozen_at is not null as frozen, allowed_actions,
   approve_posts_after is not null as asks_before_posts, agent_control.xmin::text as rules_version,
   exists (select from agent_hidden where agent_hidden.agent_id = agent.id) as has_hidden`
 
@@ -143,7 +142,6 @@ function identityOf(row: IdentityRow, keyId: string | null = null): AgentIdentit
     status: row.status,
     launched: row.launched,
     frozen: row.frozen,
-    frozenReason: row.frozen_reason,
     allowedActions: row.allowed_actions,
     asksBeforePosts: row.asks_before_posts,
     hasHidden: row.has_hidden,
