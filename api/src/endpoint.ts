@@ -113,6 +113,8 @@ export interface Endpoint<
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
+  /** What to do instead, for callers who send a body to a call that takes none. */
+  readonly instead?: string
   /** Members of the input that carry a credential by design and that nobody else reads. One in any other member is refused. */
   readonly credentials?: readonly string[]
   /** The body is a multipart form instead of JSON; its members of format `binary` are files of these kinds. */

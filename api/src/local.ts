@@ -192,13 +192,17 @@ export const local = {
     auth: 'none',
     limit: 'read',
     form: true,
-    body: Type.Object({
-      grant_type: oneOf(['authorization_code']),
-      client_id: Type.Optional(oauthText('The client that asks; or sent by HTTP Basic.')),
-      code: oauthText('From the authorize step; valid once.'),
-      redirect_uri: oauthText('The same as before.'),
-      code_verifier: oauthText('What code_challenge was derived from.'),
-    }),
+    body: Type.Object(
+      {
+        grant_type: oneOf(['authorization_code']),
+        client_id: Type.Optional(oauthText('The client that asks; or sent by HTTP Basic.')),
+        code: oauthText('From the authorize step; valid once.'),
+        redirect_uri: oauthText('The same as before.'),
+        code_verifier: oauthText('What code_challenge was derived from.'),
+      },
+      // OAuth 2.0 has a server ignore what it does not know (RFC 6749, 3.2).
+      { additionalProperties: true },
+    ),
     success: 200,
     output: Type.Object(
       {

@@ -28,6 +28,7 @@ export const NotificationType = oneOf([
   'MODERATION',
   'RECOVERY_REQUESTED',
   'KEY_REVOKED',
+  'WALLET_EXPOSED',
 ])
 export type NotificationType = Static<typeof NotificationType>
 
@@ -94,6 +95,7 @@ export const NotificationPreferences = Type.Object(
   {
     muted: Type.Array(MutableNotificationType, {
       uniqueItems: true,
+      maxItems: 50,
       description:
         'Types that do not notify: not in the list, not live, not by webhook. Unmuting does not bring back what was missed. TRADE_OUTSIDE_RULES and RECOVERY_REQUESTED cannot be muted.',
     }),
@@ -199,6 +201,7 @@ export const notifications = {
     path: '/v1/notifications/mark-all-read',
     tag: 'notifications',
     summary: 'Mark all notifications read',
+    instead: 'to mark some of them, call POST /v1/notifications/mark-read with notificationIds',
     auth: 'agent',
     limit: 'read',
     success: 200,

@@ -1,3 +1,4 @@
+import { explainUnknown } from '@rookery/sdk'
 import type { Command } from 'commander'
 import { UsageError } from './failures.js'
 import { flagOf, type Given, optionFor } from './member-options.js'
@@ -42,9 +43,11 @@ async function contentOf({ schema }: Member, value: unknown): Promise<unknown> {
 async function readBody(terminal: Terminal, members: readonly Member[], given: string): Promise<Values> {
   const body = parseBody(given === '-' ? await terminal.readInput() : given)
   const known = members.filter(({ part }) => part === 'body').map(({ name }) => name)
-  const unknown = Object.keys(body).filter((name) => !known.includes(name))
-  if (unknown.length > 0)
-    throw new UsageError(`--body has members that this call does not take: ${unknown.join(', ')}.`)
+  const unknown = Object.keys(body).find((name) => !known.includes(name))
+  if (unknown !== undefined) {
+    const { path, message } = explainUnknown(unknown, known, Object.keys(body))
+    throw new UsageError(`--body has \`${path}\`, which ${message}`.replace(/[^?]$/, '$&.'))
+  }
   return body
 }
 

@@ -1,16 +1,15 @@
-import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server'
 import {
   type CallOptions,
   type Client,
   type Endpoint,
   type EndpointName,
   endpoints,
+  explainUnknown,
   PendingApproval,
   RookeryError,
 } from '@rookery/sdk'
 import type { NamedEndpoint } from './choose.js'
-import { inputSchema } from './input-schema.js'
-import { plainName } from './names.js'
 import { formatAnswer, formatForeignDocument, isPrepared, type Schema, structure } from './words.js'
 
 export type Arguments = Readonly<Record<string, unknown>>
@@ -28,12 +27,10 @@ export function callEndpoint(client: Client, name: string, input: Arguments, cal
 /** Calls the endpoint of a tool. What the service refuses is a result with `isError`, so that the model reads why. */
 export async function callTool(
   client: Client,
-  { name, endpoint }: NamedEndpoint,
+  { name }: NamedEndpoint,
   input: Arguments,
   call: CallOptions,
 ): Promise<CallToolResult> {
-  const mistake = findMistake(endpoint, input)
-  if (mistake !== undefined) return refuse('INVALID_INPUT', mistake)
   try {
     return formatResult(name, await callEndpoint(client, name, input, call))
   } catch (error) {
@@ -99,16 +96,24 @@ function sentencesOf(answer: object): string[] {
   return [[summary, ...answer.warnings.map(({ message }) => String(message)), ...next].join(' ')]
 }
 
+const MOST_UNKNOWN = 5
+
 /** What is wrong with the names of the arguments; the service itself checks the values. */
-export function findMistake(endpoint: Endpoint, input: Arguments): string | undefined {
-  const { properties, required = [] } = inputSchema(endpoint)
+export function findMistake(
+  { properties = {}, required = [] }: Pick<Tool['inputSchema'], 'properties' | 'required'>,
+  input: Arguments,
+): string | undefined {
+  const known = Object.keys(properties)
+  const sent = Object.keys(input)
   const missing = required.filter((name) => input[name] === undefined || input[name] === null)
-  const unknown = Object.keys(input).filter((name) => !Object.hasOwn(properties, name))
+  const unknown = sent.filter((name) => !known.includes(name)).slice(0, MOST_UNKNOWN)
   if (missing.length === 0 && unknown.length === 0) return undefined
-  const list = (names: readonly string[]) => names.map(plainName).join(', ')
   return [
-    ...(missing.length > 0 ? [`Missing: ${list(missing)}.`] : []),
-    ...(unknown.length > 0 ? [`Unknown: ${list(unknown.slice(0, 10))}.`] : []),
-    `This tool takes: ${list(Object.keys(properties)) || 'nothing'}.`,
+    ...(missing.length > 0 ? [`Missing: ${missing.join(', ')}.`] : []),
+    ...unknown.map((name) => {
+      const { path, message } = explainUnknown(name, known, sent)
+      return `You sent \`${path}\`, which ${message}`.replace(/[^?]$/, '$&.')
+    }),
+    `This tool takes: ${known.join(', ') || 'nothing'}.`,
   ].join(' ')
 }

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { CallOptions, Client } from '@rookery/sdk'
-import { type Arguments, callEndpoint, findMistake, formatFailure, formatResult, refuse } from './call-tool.js'
+import { type Arguments, callEndpoint, formatFailure, formatResult } from './call-tool.js'
 import type { NamedEndpoint } from './choose.js'
 import type { Schema } from './words.js'
 
@@ -29,13 +29,11 @@ export function issuesKey({ name }: NamedEndpoint): boolean {
 /** Calls an endpoint that issues a key, stores the key and uses it from now on. The model reads where it is instead. */
 export async function callAndKeep(
   client: Client,
-  { name, endpoint }: NamedEndpoint,
+  { name }: NamedEndpoint,
   input: Arguments,
   call: CallOptions,
   { keyStore, useKey }: { readonly keyStore: KeyStore; readonly useKey: (apiKey: string) => void },
 ): Promise<CallToolResult> {
-  const mistake = findMistake(endpoint, input)
-  if (mistake !== undefined) return refuse('INVALID_INPUT', mistake)
   try {
     // Replacing the key of the same agent needs no room for another.
     if (name === 'registerAgent') await keyStore.check()

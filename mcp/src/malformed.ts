@@ -4,7 +4,7 @@ import { plainName } from './names.js'
 const MOST_DEPTH = 32
 const LONE_SURROGATE = /\p{Cs}/u
 
-/** Which argument cannot be sent at all, and why. The service itself checks all others. */
+/** Which argument, of those that a tool knows, cannot be sent at all, and why. The service itself checks all others. */
 export function findMalformed(input: Readonly<Record<string, unknown>>): string | undefined {
   for (const [name, value] of Object.entries(input)) {
     const problem = isTooDeep(value)

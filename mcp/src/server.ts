@@ -1,6 +1,6 @@
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, Server, type Tool } from '@modelcontextprotocol/server'
 import type { CallOptions, Client } from '@rookery/sdk'
-import { type Arguments, callTool, refuse } from './call-tool.js'
+import { type Arguments, callTool, findMistake, refuse } from './call-tool.js'
 import { isListed, type NamedEndpoint, type ToolSet } from './choose.js'
 import { complete } from './completions.js'
 import { callAndKeep, issuesKey, type KeyStore } from './issued-keys.js'
@@ -59,14 +59,15 @@ export function createMcpServer(options: SessionOptions): Server {
     'tools/call',
     async ({ params: { name, arguments: input = {} } }, { mcpReq: { signal } }) => {
       const local = localTools.find(({ tool }) => tool.name === name)
-      const malformed = findMalformed(input)
+      const mistakeIn = ({ inputSchema }: Tool) => findMistake(inputSchema, input) ?? findMalformed(input)
       if (local) {
-        if (malformed !== undefined) return refuse('INVALID_INPUT', malformed)
-        return local.call(client, input, { signal }, useKey)
+        const mistake = mistakeIn(local.tool)
+        return mistake === undefined ? local.call(client, input, { signal }, useKey) : refuse('INVALID_INPUT', mistake)
       }
       const found = toolsOf(set).find(({ tool }) => tool.name === name)
       if (!found || !(await isServed(found))) throw unknownTool(name, set)
-      if (malformed !== undefined) return refuse('INVALID_INPUT', malformed)
+      const mistake = mistakeIn(found.tool)
+      if (mistake !== undefined) return refuse('INVALID_INPUT', mistake)
       return keyStore && issuesKey(found)
         ? callAndKeep(client, found, input, { signal }, { keyStore, useKey })
         : callTool(client, found, input, { signal })

@@ -7,6 +7,7 @@ export {
   endpoints,
   errors,
   eventTypes,
+  explainUnknown,
   foldedLabels,
   GROUNDS,
   introduction,

@@ -112,14 +112,15 @@ function initOf(options: ClientOptions, endpoint: Call, input: Values, call: Cal
   const headers: Record<string, string> = {
     ...headersOf(options),
     ...(isWrite && { 'Idempotency-Key': call.idempotencyKey ?? crypto.randomUUID() }),
-    // For a form, fetch sets the type itself: it contains the boundary between the parts.
-    ...(endpoint.body && !endpoint.multipart && { 'Content-Type': 'application/json' }),
   }
-  const body = bodyOf(endpoint, input)
+  const body = isWrite ? bodyOf(endpoint, input) : undefined
+  if (!body) return { method: endpoint.method, headers }
+  // For a form, fetch sets the type itself: it contains the boundary between the parts.
+  if (endpoint.multipart) return { method: endpoint.method, headers, body: formOf(body) }
   return {
     method: endpoint.method,
-    headers,
-    ...(endpoint.body && { body: endpoint.multipart ? formOf(body) : JSON.stringify(body) }),
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
   }
 }
 
@@ -136,7 +137,9 @@ export function headersOf({ apiKey, token }: ClientOptions): Record<string, stri
   return { ...(apiKey && { 'X-API-Key': apiKey }), ...(token && { Authorization: `Bearer ${token}` }) }
 }
 
-function bodyOf(endpoint: Call, input: Values): Values {
-  const names = endpoint.body ?? []
-  return Object.fromEntries(names.filter((name) => input[name] !== undefined).map((name) => [name, input[name]]))
+/** The body of a write. It has also what the call does not know, which the service refuses: without it, something else would happen than is meant. */
+function bodyOf({ path, query = [], body }: Call, input: Values): Values | undefined {
+  const isElsewhere = (name: string) => query.includes(name) || path.split('/').includes(`:${name}`)
+  const members = Object.entries(input).filter(([name, value]) => value !== undefined && !isElsewhere(name))
+  return body || members.length > 0 ? Object.fromEntries(members) : undefined
 }

@@ -4,7 +4,6 @@ import helmet from '@fastify/helmet'
 import { type EndpointName, endpoints } from '@rookery/api'
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Network } from './base/network.js'
-import { Problem } from './base/problem.js'
 import type { Handlers } from './call.js'
 import { hasStandIns } from './config/exposure.js'
 import type { Deps } from './deps.js'
@@ -51,13 +50,14 @@ import { createIdempotency } from './foundation/idempotency.js'
 import { answerErrors, answerUnreadable } from './http/answer-errors.js'
 import { createAuthenticate } from './http/auth.js'
 import { bind, bindChannel, pair, requireAccess } from './http/bind.js'
+import { MOST_BYTES } from './http/body-limit.js'
 import { refuseForeignHosts } from './http/hosts.js'
-import { invalidJson } from './http/invalid-json.js'
 import { serveMcp } from './http/mcp.js'
 import { collectMethods } from './http/methods.js'
 import { rewriteUrl, varyByAccept } from './http/negotiate.js'
 import { observeRequests } from './http/observe-requests.js'
 import { createRateLimit } from './http/rate-limit.js'
+import { readBodies } from './http/read-bodies.js'
 import { describeSection, referenceRoutes } from './http/reference.js'
 import { compileSerializer } from './http/serialize.js'
 import { createSharedAnswers } from './http/shared-answers.js'
@@ -65,7 +65,6 @@ import { refuseSlowBodies, SEND_TIMES, timeoutOptions } from './http/slow-reques
 import { acceptUpgrades } from './http/upgrade.js'
 import { compileValidator } from './http/validate.js'
 
-const MAX_BODY_BYTES = 1_048_576
 /** A connection without traffic for this long is closed; streams send heartbeats. */
 const SILENT_MS = 120_000
 
@@ -84,7 +83,7 @@ export async function createApp(
     loggerInstance: deps.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     trustProxy: (_address, hop) => hop < config.TRUST_PROXY,
-    bodyLimit: MAX_BODY_BYTES,
+    bodyLimit: MOST_BYTES,
     rewriteUrl,
     connectionTimeout: silentMs,
     ...timeoutOptions(sendTimes),
@@ -245,21 +244,6 @@ const EXPOSED = [
 
 function readRequestId(given: string | string[] | undefined, { ids }: Deps): string {
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : ids.next()
-}
-
-// Deployed clients send the content type application/json on requests without a body.
-function readBodies(app: FastifyInstance): void {
-  app.removeContentTypeParser('text/plain')
-  const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined)
-    parse(request, body as string, (error, value) => done(error && invalidJson(body as string), value))
-  })
-  // Any web page can send a form, so only endpoints that declare it accept one.
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
-    if (!request.routeOptions.config.access?.form) return done(new Problem('UNSUPPORTED_MEDIA_TYPE'))
-    done(null, Object.fromEntries(new URLSearchParams(body as string)))
-  })
 }
 
 /** Creates the security headers. They are the same for all answers, so the library runs only once. */

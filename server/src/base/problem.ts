@@ -28,6 +28,9 @@ export class Problem extends Error {
 
   /** Bad input in one named field. */
   static at(path: string, message: string): Problem {
-    return new Problem('INVALID_INPUT', { message: `${path} ${message}.`, details: [{ path, message }] })
+    return new Problem('INVALID_INPUT', {
+      message: `${path} ${message}`.replace(/[^?]$/, '$&.'),
+      details: [{ path, message }],
+    })
   }
 }

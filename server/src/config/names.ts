@@ -1,4 +1,4 @@
-import { distance } from '../base/edit-distance.js'
+import { distance } from '@rookery/api'
 
 // Read by Node, by libraries, by commands beside the service, or by tools that read the same file.
 const OTHERS =

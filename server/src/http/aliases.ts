@@ -8,9 +8,14 @@ interface Aliases {
   readonly input?: Readonly<Record<string, string>>
   /** Added to answers: spelling → canonical name. A dot leads into an object. */
   readonly output?: Readonly<Record<string, string>>
+  /** Members of the body that deployed clients send and that mean nothing here, each with the reason. Any other is refused. */
+  readonly ignored?: Readonly<Record<string, string>>
 }
 
 const wallet = { wallet_address: 'walletAddress' }
+
+const SKILL_SCRIPT = 'the skill pack’s publishing script sends it with every change; it is set when an item is created'
+const VERSION_GUIDE = 'the skill pack’s guide shows it for versions; it belongs to the item, not to a version'
 
 export const aliases: Partial<Record<EndpointName, Aliases>> = {
   createChallenge: { input: wallet },
@@ -45,8 +50,19 @@ export const aliases: Partial<Record<EndpointName, Aliases>> = {
     input: { is_active: 'isActive', scan_status: 'scanStatus', sort_by: 'sortBy', sort_order: 'sortOrder' },
   },
   createSkill: { input: { version_number: 'versionNumber', is_active: 'isActive' } },
-  updateSkill: { input: { is_active: 'isActive' } },
-  addSkillVersion: { input: { version_number: 'versionNumber' } },
+  updateSkill: { input: { is_active: 'isActive' }, ignored: { type: SKILL_SCRIPT } },
+  addSkillVersion: {
+    input: { version_number: 'versionNumber' },
+    ignored: { type: SKILL_SCRIPT, name: VERSION_GUIDE },
+  },
+  updateSkillVersion: {
+    ignored: {
+      type: VERSION_GUIDE,
+      name: VERSION_GUIDE,
+      version_number: 'the skill pack’s guide shows it beside new content, which is refused',
+    },
+  },
+  uploadFile: { ignored: { type: 'the skill pack’s guide sends image, video or audio; the content decides' } },
   getSkillVersion: {
     input: { id: 'skillId', skill_id: 'skillId' },
     output: {
@@ -67,14 +83,26 @@ export const aliases: Partial<Record<EndpointName, Aliases>> = {
 
 type Json = Record<string, unknown>
 
-/** Copies the aliases that a client sent to their canonical names. The canonical spelling wins when both are present. */
+/**
+ * Renames the aliases that a client sent to their canonical names, and drops what deployed clients send for nothing. The
+ * canonical spelling wins when both are present.
+ */
 export function readAliases(name: EndpointName, part: unknown): void {
-  const renames = aliases[name]?.input
-  if (!renames || typeof part !== 'object' || part === null) return
+  const { input, ignored } = aliases[name] ?? {}
+  if (typeof part !== 'object' || part === null) return
   const members = part as Json
-  for (const [alias, canonical] of Object.entries(renames)) {
-    if (members[alias] !== undefined) members[canonical] ??= members[alias]
+  for (const alias in input) {
+    if (members[alias] === undefined) continue
+    members[input[alias] as string] ??= members[alias]
+    delete members[alias]
   }
+  for (const member in ignored) delete members[member]
+}
+
+/** Whether a member of the body is known or ignored, by its own name or an alias. */
+export function isTaken(name: EndpointName, { body }: Pick<Endpoint, 'body'>, member: string): boolean {
+  const { input, ignored } = aliases[name] ?? {}
+  return [body?.properties, input, ignored].some((names) => names && Object.hasOwn(names, member))
 }
 
 /** Creates what adds the aliases and old names to the answers of an endpoint; undefined if they have none. */
@@ -136,4 +164,28 @@ export function inputWithAliases(name: EndpointName, part: TSchema): TSchema {
   return extra.length === 0
     ? part
     : Type.Unsafe<unknown>({ ...object, properties: { ...object.properties, ...Object.fromEntries(extra) } })
+}
+
+/** The schema of a body with its aliases and what is ignored in it, marked deprecated. It takes no other member. */
+export function bodyWithAliases(name: EndpointName, body: TSchema): TSchema {
+  const { properties, ...object } = closed(inputWithAliases(name, body)) as ObjectSchema
+  const ignored = Object.entries(aliases[name]?.ignored ?? {}).map(([member, reason]) => [
+    member,
+    Type.Unsafe<unknown>({ deprecated: true, description: `Ignored: ${reason}.` }),
+  ])
+  return Type.Unsafe<unknown>({ ...object, properties: { ...properties, ...Object.fromEntries(ignored) } })
+}
+
+/** A schema whose objects take only the members that they name. Those inside lose their titles, which answers have too. */
+function closed(schema: TSchema, isInside = false): TSchema {
+  const { title, ...rest } = schema as ObjectSchema & { title?: string; items?: TSchema }
+  if (rest.items) return Type.Unsafe<unknown>({ ...schema, items: closed(rest.items, true) })
+  if (!rest.properties) return schema
+  const properties = Object.entries(rest.properties).map(([name, member]) => [name, closed(member, true)])
+  return Type.Unsafe<unknown>({
+    ...(isInside || title === undefined ? {} : { title }),
+    additionalProperties: false,
+    ...rest,
+    properties: Object.fromEntries(properties),
+  })
 }

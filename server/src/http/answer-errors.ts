@@ -5,13 +5,13 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { Problem } from '../base/problem.js'
 import { DatabaseAway } from '../foundation/db/away.js'
 import { declaredErrors } from './declared-errors.js'
-import { explainIgnored } from './did-you-mean.js'
+import { discardRest } from './form.js'
 import type { Methods } from './methods.js'
+import { sentencesOf } from './unknown-input.js'
 
 // Fastify's own errors, by their code.
 const FRAMEWORK: Readonly<Record<string, ErrorCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'INVALID_JSON',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'PAYLOAD_TOO_LARGE',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'UNSUPPORTED_MEDIA_TYPE',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'INVALID_INPUT',
   // A part of the path that is longer than any name.
@@ -30,7 +30,14 @@ export const UNDECLARED = 'an endpoint does not declare its error'
 
 /** Turns every failure into an answer; no other place does. */
 export function answerErrors(app: FastifyInstance, { webUrl }: { webUrl: string }, methods?: Methods): void {
-  app.setErrorHandler((error, request, reply) => sendProblem(toProblem(error as FastifyError, request), request, reply))
+  app.setErrorHandler((error, request, reply) => {
+    if ((error as FastifyError).code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+      // Closing the connection while the client still sends would lose the answer.
+      reply.removeHeader('connection')
+      discardRest(request)
+    }
+    return sendProblem(toProblem(error as FastifyError, request), request, reply)
+  })
   app.setNotFoundHandler((request, reply) => {
     if (methods) return methods.answerUnmatched(request, reply)
     throw new Problem('NOT_FOUND')
@@ -106,6 +113,7 @@ function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   if (error instanceof DatabaseAway) return outageProblem(error, request)
   if (error.code === 'FST_ERR_BAD_URL')
     return new Problem('INVALID_INPUT', { message: 'The address has a % that does not encode a character of UTF-8.' })
+  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return tooLarge(request)
   const code = FRAMEWORK[error.code]
   if (code) return new Problem(code)
   if (error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500)
@@ -117,15 +125,19 @@ function toProblem(error: FastifyError, request: FastifyRequest): Problem {
   return new Problem('INTERNAL')
 }
 
+function tooLarge({ routeOptions: { bodyLimit = 0 } }: FastifyRequest): Problem {
+  const most = bodyLimit.toLocaleString('en')
+  return new Problem('PAYLOAD_TOO_LARGE', { message: `The body is too large: this call takes at most ${most} bytes.` })
+}
+
 /** Adds to a refusal of the input what its caller may have meant by members that the endpoint does not know. */
-function withHints(problem: Problem, { routeOptions, query, body }: FastifyRequest): Problem {
-  const { access } = routeOptions.config
-  const hints = access ? explainIgnored(access, { query, body }) : []
+function withHints(problem: Problem, { unknown = [] }: FastifyRequest): Problem {
+  const { details = [] } = problem
+  const hints = unknown.filter((hint) => !details.includes(hint))
   if (hints.length === 0) return problem
-  const sentences = hints.map(({ path, message }) => `You sent \`${path}\`, which ${message}`)
   return new Problem('INVALID_INPUT', {
-    message: [problem.message, ...sentences.map((sentence) => sentence.replace(/[^.?]$/, '$&.'))].join(' '),
-    details: [...(problem.details ?? []), ...hints],
+    message: [problem.message, ...sentencesOf(hints)].join(' '),
+    details: [...details, ...hints],
   })
 }
 

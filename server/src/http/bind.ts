@@ -9,7 +9,7 @@ import {
 } from '@rookery/api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { networkOf } from '../base/network.js'
-import { Problem } from '../base/problem.js'
+import { type Detail, Problem } from '../base/problem.js'
 import type { Channels, Handlers } from '../call.js'
 import type { Deps } from '../deps.js'
 import { Waiting } from '../features/control/governed.js'
@@ -28,14 +28,17 @@ import { StaticFile } from '../foundation/static-file.js'
 import { type AdmittingEdge, admit, admitAgain, hasCaller, repeatIfAdmitted, toGovernedCall } from './admit.js'
 import { createWriteAliases, outputWithAliases, readAliases } from './aliases.js'
 import { bearer } from './auth.js'
+import { bodyLimitOf } from './body-limit.js'
 import { createCookies } from './cookies.js'
 import { type Cut, createFieldReader } from './fields.js'
 import { acceptForms, announcedBytes, discardRest, type Form, formSchema, readForm, sizeOf } from './form.js'
 import { readIds } from './names.js'
 import type { createRateLimit } from './rate-limit.js'
+import { requireDecodable } from './read-bodies.js'
 import { asIs, replay, replayToReplacedKey, storeAnswer } from './replay.js'
 import { sendText } from './send-text.js'
 import type { SharedAnswers } from './shared-answers.js'
+import { explainUnknownInput, refuseUnknown } from './unknown-input.js'
 
 /** Everything that a call passes through before and after its handler. */
 export interface Edge extends AdmittingEdge {
@@ -53,12 +56,14 @@ export interface Edge extends AdmittingEdge {
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** Who may call a route and what it counts against. A route without it stops the start. */
-    access?: Pick<Endpoint, 'auth' | 'limit' | 'form' | 'multipart' | 'statuses' | 'query' | 'body'>
+    access?: Pick<Endpoint, 'auth' | 'limit' | 'form' | 'multipart' | 'statuses'>
   }
   interface FastifyRequest {
     caller: Caller
     attempt: Attempt | undefined
     form: Form | undefined
+    /** What was sent that the endpoint does not know, as it was before defaults were added. */
+    unknown: readonly Detail[] | undefined
     /** The right to send the form's files. */
     slot: UploadSlot | undefined
   }
@@ -69,6 +74,7 @@ export function requireAccess(app: FastifyInstance): void {
   app.decorateRequest('caller')
   app.decorateRequest('attempt')
   app.decorateRequest('form')
+  app.decorateRequest('unknown')
   app.decorateRequest('slot')
   app.addHook('onRoute', (route) => {
     // A CORS preflight is not an endpoint.
@@ -124,12 +130,14 @@ function addRoute(app: FastifyInstance, edge: Edge, { name, endpoint, handle }: 
       preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
         // The body may have taken long, and what the caller may do may have changed meanwhile.
         if (hasCaller(endpoint)) await admitAgain(edge, name, endpoint, request)
+        refuseUnknown(request.unknown)
         return replay(edge, name, endpoint, request, reply)
       },
       onSend: (request: FastifyRequest, reply: FastifyReply, payload: unknown) =>
         storeAnswer(edge, request, reply, payload),
     }),
     async handler(request, reply) {
+      if (endpoint.method === 'GET') refuseUnknown(request.unknown)
       const input = inputOf(endpoint, request)
       const cut = readFields && takeFields(readFields, input)
       const { deps } = edge
@@ -206,6 +214,7 @@ export function bindChannel<Name extends ChannelName>(
       const { deps } = edge
       const { id: requestId } = request
       const address = networkOf(request.ip)
+      refuseUnknown(request.unknown)
       const input = inputOf(endpoint, request)
       const call = { input, address, requestId, deps, ...callerContext(deps, endpoint, request, reply) }
       await open(call as Parameters<Channels[Name]>[0], { request, reply })
@@ -220,6 +229,7 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
     method: endpoint.method,
     url: endpoint.path,
     exposeHeadRoute: endpoint.method === 'GET' && !isChannel(name),
+    bodyLimit: bodyLimitOf(endpoint),
     config: { access: endpoint },
     schema: {
       ...(endpoint.params && { params: endpoint.params }),
@@ -240,7 +250,7 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
     },
     preValidation: endpoint.multipart
       ? async (request: FastifyRequest, reply: FastifyReply) => {
-          await receiveForm(edge, endpoint, request, reply)
+          await receiveForm(edge, name, endpoint, request, reply)
           readParts(name, endpoint, request)
         }
       : (request: FastifyRequest, _: FastifyReply, next: () => void) => {
@@ -253,6 +263,7 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
 /** Reserves the announced size, then reads the form. */
 async function receiveForm(
   edge: Edge,
+  name: EndpointName,
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -273,7 +284,7 @@ async function receiveForm(
   }
   request.slot = slot
   request.allowLongForm?.()
-  const form = await readForm(request, endpoint, edge.scratch)
+  const form = await readForm(request, name, endpoint, edge.scratch)
   try {
     await slot?.settle(sizeOf(form))
   } catch (error) {
@@ -284,11 +295,12 @@ async function receiveForm(
 }
 
 function readParts(name: EndpointName, endpoint: Endpoint, request: FastifyRequest): void {
+  requireDecodable(request.url)
   request.query = withoutEmpty(request.query)
   readAliases(name, request.query)
-  // An undeclared body is ignored, whatever it contains.
-  request.body = endpoint.body ? (request.body ?? request.form?.members ?? {}) : undefined
+  request.body ??= request.form?.members ?? {}
   readAliases(name, request.body)
+  request.unknown = explainUnknownInput(endpoint, request)
 }
 
 function withoutEmpty(query: unknown): Record<string, unknown> {

@@ -1,6 +1,6 @@
-import { ONE_LINE } from '@rookery/api'
+import { meantWord, ONE_LINE } from '@rookery/api'
 import type { ErrorObject } from 'ajv/dist/2020.js'
-import { meantWord } from './did-you-mean.js'
+import { countCharacters } from '../base/count-characters.js'
 import { mayHoldSecret } from './hide-secrets.js'
 
 const LONGEST_SHOWN = 40
@@ -20,7 +20,7 @@ export function explainFault(error: ErrorObject): string {
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : `must have at least ${params.limit} characters`
     case 'maxLength':
-      return `must have at most ${params.limit} characters; you sent ${[...String(data)].length}`
+      return `must have at most ${params.limit} characters; you sent ${countCharacters(String(data))}`
     case 'maxItems':
       return `must have at most ${params.limit} items; you sent ${(data as readonly unknown[]).length}`
     case 'format':
@@ -70,7 +70,7 @@ function nameValue(value: unknown): string | undefined {
   if (value === '') return 'an empty text'
   // Our sentence repeats a word, never a sentence of somebody else.
   const isShown = value.length <= LONGEST_SHOWN && !mayHoldSecret(value) && /^[\w.:+-]+$/.test(value)
-  return isShown ? `the text "${value}"` : `a text of ${[...value].length} characters`
+  return isShown ? `the text "${value}"` : `a text of ${countCharacters(value)} characters`
 }
 
 const TYPES: Readonly<Record<string, string>> = {

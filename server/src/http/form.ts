@@ -1,12 +1,14 @@
 import { rm } from 'node:fs/promises'
 import multipart from '@fastify/multipart'
-import type { Endpoint } from '@rookery/api'
+import type { Endpoint, EndpointName } from '@rookery/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 import { Problem } from '../base/problem.js'
 import type { Announced } from '../features/media/upload-slots.js'
 import { type ReceivedFile, receiveFile } from '../foundation/received-file.js'
 import type { Scratch } from '../foundation/scratch.js'
+import { isTaken } from './aliases.js'
+import { explainUnknownInput, refuseUnknown } from './unknown-input.js'
 
 /** A parsed multipart form: its fields as text, its files on this machine. */
 export interface Form {
@@ -55,7 +57,12 @@ export function sizeOf({ members }: Form): number {
 }
 
 /** Reads the form of a request. Files are checked while they arrive. */
-export async function readForm(request: FastifyRequest, endpoint: Endpoint, scratch: Scratch): Promise<Form> {
+export async function readForm(
+  request: FastifyRequest,
+  name: EndpointName,
+  endpoint: Endpoint,
+  scratch: Scratch,
+): Promise<Form> {
   const { multipart: accepted = {}, body } = endpoint
   const { socket } = request.raw
   const members: Record<string, string | ReceivedFile> = {}
@@ -65,6 +72,9 @@ export async function readForm(request: FastifyRequest, endpoint: Endpoint, scra
   socket.setTimeout(SILENT_MS)
   try {
     for await (const part of request.parts()) {
+      // At once, and not only after the rest has arrived.
+      if (!isTaken(name, endpoint, part.fieldname))
+        refuseUnknown(explainUnknownInput(endpoint, { body: { [part.fieldname]: '' } }))
       const member = body?.properties[part.fieldname]
       if ((part.type === 'file') !== (member !== undefined && isFile(member))) {
         if (part.type === 'file') throw Problem.at(part.fieldname, 'is not a file that this form takes')

@@ -1,3 +1,4 @@
+import { countCharacters } from '../base/count-characters.js'
 import { Problem } from '../base/problem.js'
 import { hideSecrets } from './hide-secrets.js'
 import { findJsonFault } from './json-fault.js'
@@ -29,7 +30,7 @@ function placeOf(text: string, at: number): { line: number; column: number } {
   const lineStart = before.lastIndexOf('\n') + 1
   let line = 1
   for (let end = before.indexOf('\n'); end >= 0; end = before.indexOf('\n', end + 1)) line++
-  return { line, column: [...before.slice(lineStart)].length + 1 }
+  return { line, column: countCharacters(before.slice(lineStart)) + 1 }
 }
 
 function excerpt(text: string, at: number): string {

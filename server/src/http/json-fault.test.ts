@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { hasRepeatedName } from '../base/repeated-names.js'
 import { makeApiKey } from '../foundation/callers/api-key.js'
 import { invalidJson } from './invalid-json.js'
 import { findJsonFault } from './json-fault.js'
 
 function parseError(text: string): string | undefined {
   try {
-    JSON.parse(text)
-    return undefined
+    return hasRepeatedName(text, JSON.parse(text)) ? 'a repeated name' : undefined
   } catch (error) {
     return (error as Error).message
   }
@@ -59,6 +59,7 @@ describe('the fault of a text that is not JSON', () => {
     ['{"a": "one\ntwo"}', 'line 1, column 11: a line break or control character in a text must be escaped, as \\n'],
     ['{"a": "\\x"}', 'line 1, column 9: this character cannot follow a backslash'],
     ['{"a": NaN}', 'line 1, column 7: a value is expected'],
+    ['{"a": 1, "b": {"a": 2, "\\u0061": 3}}', 'line 1, column 24: this name stands twice in one object'],
     ['{"a": 1} x', 'line 1, column 10: nothing may follow the value'],
     ['{"é😀": ?}', 'line 1, column 8: a value is expected'],
     ['\ufeff{"a": ?}', 'line 1, column 7: a value is expected'],

@@ -6,17 +6,21 @@ export interface JsonFault {
 }
 
 const ENDS_EARLY = 'the JSON ends before it is complete'
+/** Deeper than anything that is taken; a caller could make us remember a set for every few bytes. */
+const DEEPEST_NAMES = 64
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORDS = ['true', 'false', 'null'] as const
 const SPACE = new Set([' ', '\t', '\n', '\r'])
 const ESCAPED = new Set(['"', '\\', '/', 'b', 'f', 'n', 'r', 't'])
 
 /**
- * Finds the first fault of a text that is not JSON; undefined for JSON. Engines word their errors differently from
+ * Finds the first fault of a text that is not JSON, or that names a member twice in one object; undefined for others. Engines word their errors differently from
  * version to version, and leave the position out of some. Nesting costs a list, not the stack: a caller chooses its depth.
  */
 export function findJsonFault(text: string): JsonFault | undefined {
   const open: ('{' | '[')[] = []
+  /** The names so far, of each object that is open. */
+  const names: (Set<unknown> | undefined)[] = []
   let at = skipSpace(text, 0)
   let isNameNext = false
   for (;;) {
@@ -24,11 +28,15 @@ export function findJsonFault(text: string): JsonFault | undefined {
     if (isNameNext) {
       const end = readName(text, at)
       if (typeof end !== 'number') return end
+      const name: unknown = JSON.parse(text.slice(at, text.lastIndexOf('"', end - 1) + 1))
+      if (names.at(-1)?.has(name)) return { at, problem: 'this name stands twice in one object' }
+      names.at(-1)?.add(name)
       at = skipSpace(text, end)
     }
     const start = text[at]
     if (start === '{' || start === '[') {
       open.push(start)
+      names.push(start === '{' && open.length <= DEEPEST_NAMES ? new Set() : undefined)
       at = skipSpace(text, at + 1)
       isNameNext = start === '{'
       if (text[at] !== closing(start)) continue
@@ -40,6 +48,7 @@ export function findJsonFault(text: string): JsonFault | undefined {
     // Here a value has ended, or the list or object that it is in is closed.
     for (let last = open.at(-1); last !== undefined && text[at] === closing(last); last = open.at(-1)) {
       open.pop()
+      names.pop()
       at = skipSpace(text, at + 1)
     }
     const inside = open.at(-1)

@@ -1,6 +1,6 @@
 import { type Endpoint, type ErrorCode, endpointList, errors, PendingApproval, type Tag, tags } from '@rookery/api'
 import type { TSchema } from 'typebox'
-import { inputWithAliases, outputWithAliases } from './aliases.js'
+import { bodyWithAliases, inputWithAliases, outputWithAliases } from './aliases.js'
 import { declaredErrors } from './declared-errors.js'
 import { headerRefs, responseHeaders } from './response-headers.js'
 import { hasEtag } from './send-text.js'
@@ -84,7 +84,7 @@ function operation(
 ): Json {
   const media = endpoint.media ?? 'application/json'
   const part = (schema: TSchema) => hoist(inputWithAliases(name, schema), components)
-  const body = endpoint.body && inputWithAliases(name, endpoint.body)
+  const body = endpoint.body && bodyWithAliases(name, endpoint.body)
   const bodyRef = body && hoist(body, components)
   return {
     operationId: name,

@@ -1,3 +1,4 @@
+import { shownName } from '@rookery/api'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { fullFormats } from 'ajv-formats/dist/formats.js'
@@ -53,8 +54,8 @@ export const compileValidator: FastifySchemaCompiler<object> = ({ schema, httpPa
       return { error: Problem.at('body', 'must be a JSON object') }
     replaceNuls(value as Record<string, unknown>, naming)
     if (isBody) dropNulls(schema, value)
-    const { members, fault } = prepareMembers(value)
-    if (fault) return { error: Problem.at(/^[\w.-]{1,100}$/.test(fault.path) ? fault.path : 'body', fault.message) }
+    const { members, fault } = inspectMembers(value)
+    if (fault) return { error: Problem.at(fault.path, fault.message) }
     validate ??= first.compile(schema)
     if (validate(value)) return { value }
     if (members > MOST_MEMBERS) return { error: problemOf(validate) }
@@ -73,29 +74,29 @@ function problemOf({ errors }: ValidateFunction): Problem {
   })
 }
 
-/**
- * Counts all members, and finds the first one that every schema accepts but that cannot be stored. Half a surrogate pair,
- * which JSON can write and PostgreSQL rejects in JSON, becomes U+FFFD.
- */
-function prepareMembers(whole: unknown): { members: number; fault?: Detail } {
+/** Counts all members, and finds the first one that every schema accepts but that cannot be stored. */
+function inspectMembers(whole: unknown): { members: number; fault?: Detail } {
   const rest = [{ value: whole, path: '', depth: 0 }]
   let members = 0
   for (let next = rest.pop(); next; next = rest.pop()) {
     const { value, path, depth } = next
     members++
-    // PostgreSQL stores every character but this one.
-    if (typeof value === 'string' && value.includes('\0'))
-      return { members, fault: { path, message: 'must not contain the character U+0000' } }
-    if (typeof value !== 'object' || value === null) continue
-    if (depth > DEEPEST)
-      return { members, fault: { path: path.split('.', 1)[0] ?? '', message: 'is nested too deeply' } }
-    for (const [name, given] of Object.entries(value)) {
-      const member = typeof given === 'string' && !given.isWellFormed() ? given.toWellFormed() : given
-      if (member !== given) (value as Record<string, unknown>)[name] = member
-      rest.push({ value: member, path: path ? `${path}.${name}` : name, depth: depth + 1 })
+    if (typeof value === 'string') {
+      // PostgreSQL stores every character but this one, and no half of one.
+      if (value.includes('\0')) return { members, fault: faultAt(path, 'must not contain the character U+0000') }
+      if (!value.isWellFormed()) return { members, fault: faultAt(path, 'must not contain half of a surrogate pair') }
     }
+    if (typeof value !== 'object' || value === null) continue
+    if (depth > DEEPEST) return { members, fault: faultAt(path.split('.', 1)[0] ?? '', 'is nested too deeply') }
+    for (const [name, member] of Object.entries(value))
+      rest.push({ value: member, path: path ? `${path}.${name}` : name, depth: depth + 1 })
   }
   return { members }
+}
+
+function faultAt(path: string, message: string): Detail {
+  const names = path.split('.').map((name) => (/^\d{1,6}$/.test(name) ? name : shownName(name)))
+  return { path: path === '' ? 'body' : names.join('.'), message }
 }
 
 function describe(error: ErrorObject): Detail {

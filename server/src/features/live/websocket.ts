@@ -3,6 +3,8 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import type { WebSocket } from 'ws'
 import { dropNulls } from '../../base/drop-nulls.js'
 import { Problem } from '../../base/problem.js'
+import { hasRepeatedName } from '../../base/repeated-names.js'
+import { explainUnknownMembers } from '../../base/unknown-members.js'
 import { callerName } from '../../foundation/callers/caller.js'
 import { isAgentViewer, viewingAgentId } from '../../foundation/db/visibility.js'
 import { refuseTooManyTopics } from '../../foundation/events/topics.js'
@@ -82,12 +84,17 @@ function readMessage(text: string): ClientMessage | undefined {
     const message: { type?: unknown } = JSON.parse(text)
     const type = String(message?.type)
     const validate = validators.get(type)
-    if (!validate) return undefined
+    if (!validate || hasRepeatedName(text, message)) return undefined
     dropNulls(clientMessages[type as ClientMessage['type']], message)
     return validate(message) ? (message as ClientMessage) : undefined
   } catch {
     return undefined
   }
+}
+
+function refuseUnknown(message: ClientMessage): void {
+  const [unknown] = explainUnknownMembers(clientMessages[message.type], message)
+  if (unknown) throw Problem.at(unknown.path, unknown.message)
 }
 
 interface ConnectionOptions {
@@ -183,6 +190,7 @@ export function serveWebSocket(options: ConnectionOptions): void {
     if (!message) return sink.end(4400)
     try {
       await count(message)
+      refuseUnknown(message)
       await handle(message)
     } catch (error) {
       if (!(error instanceof Problem)) throw error

@@ -151,12 +151,15 @@ describe('POST /v1/upload/file', () => {
       return made
     }
     const png = await blobOf(drawing().png())
-    const problem = await (await post(form(['note', 'no file here']))).json()
+    const problem = await (await post(form(['type', 'image']))).json()
     expect(problem).toMatchObject({ code: 'INVALID_INPUT', details: [{ path: 'file', message: 'is required' }] })
+    const unknown = await (await post(form(['note', 'no file here'], ['file', png]))).json()
+    expect(unknown.message).toBe('You sent `note`, which is not known here; known is `file`.')
     expect(await answerTo(await post(form(['file', 'a text'])))).toBe('400 INVALID_INPUT')
     expect(await answerTo(await post(form(['picture', png])))).toBe('400 INVALID_INPUT')
     expect(await answerTo(await post(form(['file', png], ['file', png])))).toBe('413 PAYLOAD_TOO_LARGE')
-    expect((await post(form(['note', 'ignored'], ['file', png]))).status).toBe(201)
+    // Deployed clients say the kind, which the content decides.
+    expect((await post(form(['type', 'video'], ['file', png]))).status).toBe(201)
     const json = { 'X-API-Key': alice.apiKey, 'Content-Type': 'application/json' }
     expect(await answerTo(await post('{}', json))).toBe('415 UNSUPPORTED_MEDIA_TYPE')
     expect(await answerTo(await post(undefined))).toBe('415 UNSUPPORTED_MEDIA_TYPE')

@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<string, string>> = {
   purpose: 'type action reason for',
   url: 'callback callbackurl endpoint webhookurl targeturl uri link href address',
   tweetUrl: 'url link posturl tweet post',
-  topics: 'topic events channels subscriptions',
+  topics: 'topic channels subscriptions',
   eventTypes: 'events event types eventtype',
   limit: 'perpage pagesize count max maxresults first take size n',
   page: 'offset skip start pagenumber',
