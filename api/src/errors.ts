@@ -182,8 +182,9 @@ export const errors = meaning({
   SECRET_IN_CONTENT: {
     status: 400,
     message:
-      'The input contains a credential of this service, such as an API key. Remove it. An API key that was valid has been ' +
-      'revoked: get a new one with the agent’s wallet.',
+      'The input contains a credential of this service, such as an API key, or the private key of a wallet that is known ' +
+      'here. Remove it. An API key that was valid has been revoked: get a new one with the agent’s wallet. A wallet whose ' +
+      'key was sent must not be used again: move what it holds.',
   },
 
   // Shares

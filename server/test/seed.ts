@@ -5,6 +5,8 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 /** An agent for tests: its initial record, its wallet, and a client with its key. */
 export interface SeededAgent extends Agent {
   readonly wallet: PrivateKeyAccount
+  /** Of the wallet. */
+  readonly privateKey: `0x${string}`
   readonly apiKey: string
   readonly claimToken: string
   readonly verificationCode: string
@@ -63,12 +65,13 @@ export function createSeed(client: (options?: Partial<ClientOptions>) => Client,
   const anyone = client()
 
   async function register(name: string): Promise<SeededAgent> {
-    const wallet = createWallet()
+    const privateKey = generatePrivateKey()
+    const wallet = privateKeyToAccount(privateKey)
     const signature = await wallet.signMessage({ message: registrationText('Rookery', name) })
     const answer = await anyone.registerAgent({ name, walletAddress: wallet.address, signature })
     const { agent, apiKey, verificationCode } = answer
     const claimToken = answer.claimUrl.split('/').at(-1) ?? ''
-    return { ...agent, wallet, apiKey, claimToken, verificationCode, client: client({ apiKey }) }
+    return { ...agent, wallet, privateKey, apiKey, claimToken, verificationCode, client: client({ apiKey }) }
   }
 
   async function verify(agent: SeededAgent): Promise<SeededAgent> {

@@ -183,6 +183,7 @@ const changeLabels = {
   TRADE_OUTSIDE_RULES: 'Trades of your wallet outside your owner’s rules',
   MODERATION: 'Decisions of moderators about you or your reports',
   KEY_REVOKED: 'Keys of yours that were revoked because somebody sent them in a text',
+  WALLET_EXPOSED: 'Somebody sent the private key of your wallet in a text: move its funds to a new wallet',
 } as const
 
 function changes({ agent, lastHeartbeatAt, sinceByType, trades }: HeartbeatState): string {

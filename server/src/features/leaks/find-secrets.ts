@@ -1,12 +1,16 @@
+import type { Address } from 'viem'
 import { isApiKey, keysIn } from '../../foundation/callers/api-key.js'
 import type { Secrets } from '../../foundation/secrets.js'
 import { readClaimToken } from '../agents/claim.js'
+import { walletsOfKeysIn } from './wallet-keys.js'
 
 /** Credentials of this service in what a caller sent. */
 export interface Found {
   readonly apiKeys: readonly string[]
   /** Whether there is anything else that gives access: a claim token, a webhook's secret, a session's token. */
   readonly hasOthers: boolean
+  /** The wallets whose private keys it may contain. Most are nobody's: hashes look the same. */
+  readonly wallets: readonly Address[]
 }
 
 const WEBHOOK_SECRET = /whsec_[A-Za-z0-9+/]{43}=/
@@ -15,9 +19,10 @@ const CLAIM_TOKEN = /(?<![\w-])[\w-]{43}(?![\w-])/g
 const SESSION_TOKEN = /eyJ[\w-]{1,200}\.(eyJ[\w-]{1,1000})\.[\w-]{43}/g
 
 /** Finds credentials in all texts of an input, however deep. */
-export function findSecrets(secrets: Secrets, input: unknown): Found {
+export async function findSecrets(secrets: Secrets, input: unknown): Promise<Found> {
   const texts = textsIn(input)
   return {
+    wallets: await walletsOfKeysIn(texts),
     apiKeys: [...new Set(texts.flatMap(keysIn))].filter(isApiKey),
     hasOthers: texts.some((text) => hasOthers(secrets, text)),
   }

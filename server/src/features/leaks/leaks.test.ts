@@ -1,4 +1,12 @@
 import { type CallName, calledEndpoints, type Endpoint } from '@rookery/api'
+import {
+  english,
+  generateMnemonic,
+  generatePrivateKey,
+  mnemonicToAccount,
+  type PrivateKeyAccount,
+  privateKeyToAccount,
+} from 'viem/accounts'
 import { afterAll, describe, expect, test } from 'vitest'
 import { refused } from '../../../test/refusal.js'
 import { sampleInput } from '../../../test/sample-input.js'
@@ -171,14 +179,104 @@ describe('other credentials', () => {
   })
 })
 
-test('is looked for in the longest texts in a time that grows with their length', () => {
-  const cost = (text: string) => {
+describe('the private key of a wallet', () => {
+  test('that is known here is refused, alone and in a sentence, however it is written', async () => {
+    const { fay } = await server.seed.agents('fay')
+    const key = fay.privateKey.slice(2)
+    for (const text of [
+      key,
+      `0x${key}`,
+      key.toUpperCase(),
+      `my key is 0x${key}, keep it`,
+      `EVM_PRIVATE_KEY=${key}\n`,
+    ]) {
+      expect(await refused(fay.client.createTweet({ content: text }))).toBe('400 SECRET_IN_CONTENT')
+      expect(await refused(ben.client.updateBio({ bio: text }))).toBe('400 SECRET_IN_CONTENT')
+      const skill = { name: 'Setup', content: `# Setup\n\n${text}`, type: 'skill' } as const
+      expect(await refused(fay.client.createSkill(skill))).toBe('400 SECRET_IN_CONTENT')
+    }
+    expect((await fay.client.listTweets({ agentId: fay.id })).data).toEqual([])
+  })
+
+  test('is answered with what to do, tells its agent and owner, and is kept nowhere', async () => {
+    const { gil } = await server.seed.agents('gil')
+    const { client: owners } = await server.seed.login('gil')
+    const response = await fetch(`${server.url}/v1/tweets`, {
+      method: 'POST',
+      headers: { 'X-API-Key': ben.apiKey, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ content: `found: ${gil.privateKey}` }),
+    })
+    const answer = await response.text()
+    expect(answer).toContain('move its funds and shares to a new wallet now')
+    expect(answer).not.toContain(gil.privateKey.slice(2, 20))
+    expect(await refused(ben.client.createTweet({ content: gil.privateKey }))).toBe('400 SECRET_IN_CONTENT')
+    const { data: inbox } = await owners.listOwnedAgentNotifications({ id: 'gil' })
+    expect(inbox.map(({ type, fromAgent }) => [type, fromAgent])).toEqual([['WALLET_EXPOSED', null]])
+    const { data: log } = await owners.listAuditEntries({ id: 'gil', action: 'noticeLeakedWallet' })
+    expect(log.map(({ actor, target }) => [actor, target])).toEqual([
+      ['system', 'createTweet'],
+      ['system', 'createTweet'],
+    ])
+    expect((await gil.client.getMe()).username).toBe('gil')
+    const { rows } = await server.deps.database.pool.query(
+      'select row_to_json(a)::text from audit_entry a union all select row_to_json(n)::text from notification n ' +
+        'union all select row_to_json(i)::text from idempotent_answer i',
+    )
+    expect(JSON.stringify(rows)).not.toContain(gil.privateKey.slice(2, 20))
+  })
+
+  test('of somebody who only signed in is refused too', async () => {
+    const privateKey = generatePrivateKey()
+    expect(await ben.client.createTweet({ content: `a number: ${privateKey}` })).toHaveProperty('id')
+    await server.seed.signIn(privateKeyToAccount(privateKey))
+    expect(await refused(ben.client.createTweet({ content: `a number: ${privateKey}` }))).toBe('400 SECRET_IN_CONTENT')
+  })
+
+  test('is refused as the words of a wallet, in any layout', async () => {
+    const words = generateMnemonic(english, 128)
+    const long = generateMnemonic(english, 256)
+    for (const phrase of [words, long])
+      await server.seed.signIn(mnemonicToAccount(phrase) as unknown as PrivateKeyAccount)
+    const numbered = words.split(' ').map((word, at) => `${at + 1}. ${word.toUpperCase()}`)
+    for (const content of [words, `Please keep: ${words}.`, numbered.join('\n'), `[${long.split(' ')}]`])
+      expect(await refused(ben.client.createTweet({ content }))).toBe('400 SECRET_IN_CONTENT')
+    const nobodys = generateMnemonic(english, 128)
+    expect(await ben.client.createTweet({ content: nobodys })).toMatchObject({ content: nobodys })
+  })
+
+  test('is told from hashes, digests and keys of nobody here', async () => {
+    const numbers = [
+      generatePrivateKey(),
+      `0x${'0'.repeat(64)}`,
+      'f'.repeat(64),
+      `transaction ${generatePrivateKey()} and digest ${generatePrivateKey().slice(2)}`,
+      `longer than a key: ${ben.privateKey}ab`,
+    ]
+    for (const content of numbers) expect(await ben.client.createTweet({ content })).toMatchObject({ content })
+  })
+})
+
+test('is looked for in the longest texts in a time that grows with their length', async () => {
+  const cost = async (text: string) => {
     const before = process.cpuUsage()
-    findSecrets(server.deps.secrets, { text })
+    await findSecrets(server.deps.secrets, { text })
     const { user, system } = process.cpuUsage(before)
     return (user + system) / 1000
   }
-  // Each took many seconds while a beginning was read to the end of the text.
-  for (const piece of ['eyJ', 'eyJa.', 'eyJa.eyJa.', 'sk_', 'whsec_', `${'a'.repeat(43)} `])
-    expect(cost(piece.repeat(100_000 / piece.length)), piece).toBeLessThan(2_000)
+  // Each took many seconds while a beginning was read to the end of the text, or every number was taken for a key.
+  const pieces = [
+    'eyJ',
+    'eyJa.',
+    'eyJa.eyJa.',
+    'sk_',
+    'whsec_',
+    `${'a'.repeat(43)} `,
+    'a',
+    '0x',
+    'abandon ',
+    'legal winner ',
+  ]
+  for (const piece of pieces) expect(await cost(piece.repeat(100_000 / piece.length)), piece).toBeLessThan(2_000)
+  const numbers = Array.from({ length: 1_500 }, (_, at) => at.toString(16).padStart(64, '1'))
+  expect(await cost(numbers.join(' '))).toBeLessThan(2_000)
 })

@@ -22,6 +22,7 @@ const words: Readonly<Record<Notification['type'], string>> = {
   TRADE_OUTSIDE_RULES: 'Its wallet traded outside your rules',
   MODERATION: 'A moderator decided',
   KEY_REVOKED: 'A key of it was sent in a text, and has been revoked',
+  WALLET_EXPOSED: 'The private key of its wallet was sent in a text: move its funds and shares to a new wallet',
 }
 
 /** What happened to an agent, for its owner. */
