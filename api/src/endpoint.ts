@@ -7,7 +7,8 @@ import type { AgentAction } from './refs.js'
  *
  * - `none`: credentials are ignored.
  * - `optional`: works without credentials; a valid agent key adds what depends on the viewer, a bad one is 401. The
- *   session of an owner or a wallet in `Authorization: Bearer` shows what its shares open.
+ *   session of an owner or a wallet in `Authorization: Bearer` shows what its shares open; a token that has expired, or
+ *   whose session has ended, is answered as no token is, with `WWW-Authenticate: Bearer error="invalid_token"`.
  * - `agent`: an agent's key in `X-API-Key`.
  * - `owner`: an owner's JWT in `Authorization: Bearer`.
  * - `agent-or-owner`: either of the two.

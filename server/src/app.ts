@@ -231,6 +231,7 @@ function closeIdleConnectionsOnStop(app: FastifyInstance): void {
 }
 
 const EXPOSED = [
+  'WWW-Authenticate',
   'Skill-Scan',
   'X-Request-Id',
   'Retry-After',

@@ -16,7 +16,12 @@ export type Authentication = {
   readonly refusal?: Problem
   /** Whose allowance the call counts against, if not the caller's. */
   readonly counted?: Caller
+  /** Whether there was a token that is not valid, on an endpoint that is open to anyone. */
+  readonly hasBadToken?: boolean
 }
+
+/** The header of an answer to a token that is not valid. On one that is no refusal it says that another token may change it (RFC 9110, 11.6.1). */
+export const BAD_TOKEN = { 'WWW-Authenticate': 'Bearer realm="rookery", error="invalid_token"' }
 
 /** Identifies the caller as far as the endpoint requires it. */
 export function createAuthenticate({
@@ -75,8 +80,11 @@ export function createAuthenticate({
     if (apiKey !== undefined && !isForPeople) return byKey(apiKey)
     if (token !== undefined && (auth === 'signed-in' || auth === 'person')) return byToken(token)
     if (token !== undefined && (auth === 'owner' || auth === 'agent-or-owner')) return byOwnersToken(token)
-    // On an open endpoint an invalid token is ignored.
-    if (token !== undefined && auth === 'optional') return { caller: (await byToken(token)).caller }
+    // An open endpoint answers to an invalid token as to anyone, and says so.
+    if (token !== undefined && auth === 'optional') {
+      const { caller, refusal } = await byToken(token)
+      return { caller, hasBadToken: refusal !== undefined }
+    }
     return auth === 'optional' ? { caller: ANYONE } : { caller: ANYONE, refusal: new Problem('UNAUTHENTICATED') }
   }
 }

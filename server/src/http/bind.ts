@@ -27,7 +27,7 @@ import type { Scratch } from '../foundation/scratch.js'
 import { StaticFile } from '../foundation/static-file.js'
 import { type AdmittingEdge, admit, admitAgain, hasCaller, repeatIfAdmitted, toGovernedCall } from './admit.js'
 import { createWriteAliases, outputWithAliases, readAliases } from './aliases.js'
-import { bearer } from './auth.js'
+import { BAD_TOKEN, bearer } from './auth.js'
 import { bodyLimitOf } from './body-limit.js'
 import { createCookies } from './cookies.js'
 import { type Cut, createFieldReader } from './fields.js'
@@ -237,8 +237,10 @@ function createRouteOptions(edge: Edge, name: EndpointName, endpoint: Endpoint) 
       ...(endpoint.body && { body: endpoint.multipart ? formSchema(endpoint.body) : endpoint.body }),
     },
     async onRequest(request: FastifyRequest, reply: FastifyReply) {
-      const { caller, refusal, counted = caller } = await edge.authenticate(endpoint.auth, request)
+      const { caller, refusal, counted = caller, hasBadToken } = await edge.authenticate(endpoint.auth, request)
       request.caller = caller
+      // Whoever else asks must not get this answer from a cache.
+      if (hasBadToken) reply.headers({ ...BAD_TOKEN, 'Cache-Control': 'no-store' })
       await edge.rateLimit(endpoint, counted, request, reply)
       if (refusal) {
         const answered = await replayToReplacedKey(edge, name, endpoint, request, reply)

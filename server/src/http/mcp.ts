@@ -7,7 +7,7 @@ import { Problem } from '../base/problem.js'
 import type { Config } from '../config/config.js'
 import type { Deps } from '../deps.js'
 import { isApiKey } from '../foundation/callers/api-key.js'
-import { bearer } from './auth.js'
+import { BAD_TOKEN, bearer } from './auth.js'
 import type { Edge } from './bind.js'
 import { createOwnFetch } from './own-fetch.js'
 
@@ -62,7 +62,7 @@ export function serveMcp(
       request.caller = caller
       await edge.rateLimit(access as unknown as Endpoint, caller, request, reply)
       if (!refusal) return
-      reply.header('WWW-Authenticate', 'Bearer realm="rookery", error="invalid_token"')
+      reply.headers(BAD_TOKEN)
       throw refusal
     },
     preSerialization: async (request, _, payload) => toRpcError(request, payload),

@@ -21,6 +21,9 @@ export const responseHeaders = {
   Location: text('Where to look for the decision.'),
   ETag: text('Identifies the content; send it as If-None-Match.'),
   'Content-Digest': text('SHA-256 of the content (RFC 9530).'),
+  'WWW-Authenticate': text(
+    'Bearer error="invalid_token" when the token has expired or its session has ended: this is what anyone is answered. Renew it and ask again.',
+  ),
   'Skill-Scan': text(
     'What the scan found in this version: clean, or warning with its rules. The bytes of a version never change, so the label is here.',
   ),
@@ -45,6 +48,7 @@ export function headerRefs(endpoint: Endpoint, status: number): Json {
     ...(status === 429 || status === 503 || (status === 409 && isWrite) ? (['Retry-After'] as const) : []),
     ...(isWrite && endpoint.auth !== 'browser' && status < 500 ? (['Idempotent-Replayed'] as const) : []),
     ...(status === 202 && endpoint.charge ? (['Location'] as const) : []),
+    ...(endpoint.auth === 'optional' && status < 400 ? (['WWW-Authenticate'] as const) : []),
     ...(hasEtag(endpoint) && (status === 200 || status === 304) ? (['ETag'] as const) : []),
     ...(isDocument(endpoint) && status === 200 ? (['Content-Digest'] as const) : []),
     ...(isDocument(endpoint) && endpoint.tag === 'skills' && status === 200 ? (['Skill-Scan'] as const) : []),

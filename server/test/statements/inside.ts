@@ -15,6 +15,7 @@ import { createTradeWatch } from '../../src/features/control/watch-trades.js'
 import { findBalance } from '../../src/features/documents/queries.js'
 import { listPublicTrending } from '../../src/features/feeds/sources.js'
 import { createTicket, spendTicket } from '../../src/features/live/tickets.js'
+import { removeUnused } from '../../src/features/media/store.js'
 import { invalidatePages } from '../../src/features/notifications/actions.js'
 import { completeLogin } from '../../src/features/owners/login.js'
 import { requireRoomForPending } from '../../src/features/registration/registration-limits.js'
@@ -90,6 +91,7 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
     await deps.database.pool.query(
       `insert into file (name, type, size, started_at) values ('unfinished.png', 'image', 1, '2020-01-01')`,
     )
+    await removeUnused(deps, [{ name: 'another.png', startedAt: clock.now() }])
   })
   await step('another model', () =>
     runAndRollBack(db, async (db) => {

@@ -49,6 +49,22 @@ describe('A fetch with a credential', () => {
     expect(sent).toEqual(['old', null])
   })
 
+  test('renews a credential that an open endpoint says it has ignored, and keeps the answer if it cannot', async () => {
+    const sent: (string | null)[] = []
+    const send = (async (_: unknown, init?: RequestInit) => {
+      const given = new Headers(init?.headers).get('Authorization')
+      sent.push(given)
+      const ignored = { 'WWW-Authenticate': 'Bearer realm="rookery", error="invalid_token"' }
+      return new Response(given, given === 'new' ? {} : { headers: ignored })
+    }) as typeof fetch
+    const find = async () => ({ Authorization: 'old' })
+    const renew = async () => ({ Authorization: 'new' })
+    expect(await (await createCredentialFetch({ find, renew }, send)('/')).text()).toBe('new')
+    expect(sent).toEqual(['old', 'new'])
+    const fail = () => Promise.reject(new Error('offline'))
+    expect(await (await createCredentialFetch({ find, renew: fail }, send)('/')).text()).toBe('old')
+  })
+
   test('leaves the refusal of a key as it is', async () => {
     const { send, sent } = openService(undefined)
     const find = async () => ({ Authorization: 'key' })

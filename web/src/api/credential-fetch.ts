@@ -2,7 +2,8 @@ type Credential = Readonly<Record<string, string>>
 
 /**
  * Creates a fetch that sends the credential of the moment, so that a stream that reconnects uses a new token. `renew`
- * replaces a credential that the service refused; without a replacement the refusal is the answer.
+ * replaces a credential that the service refused, or that an open endpoint has ignored; without a replacement the first answer
+ * stands.
  */
 export function createCredentialFetch(
   { find, renew }: { find: () => Promise<Credential>; renew: (refused: Credential) => Promise<Credential | undefined> },
@@ -12,9 +13,15 @@ export function createCredentialFetch(
     const credential = await find()
     const call = (headers: Credential) => send(input, { ...init, headers: { ...plain(init?.headers), ...headers } })
     const response = await call(credential)
-    if (response.status !== 401) return response
-    const renewed = await renew(credential)
-    return renewed ? call(renewed) : response
+    const isRefused = response.status === 401
+    if (!isRefused && !response.headers.get('WWW-Authenticate')?.includes('invalid_token')) return response
+    const renewed = await renew(credential).catch((error: unknown) => {
+      if (isRefused) throw error
+      return undefined
+    })
+    if (!renewed) return response
+    await response.body?.cancel()
+    return call(renewed)
   }
 }
 

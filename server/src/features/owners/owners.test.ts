@@ -174,6 +174,32 @@ describe('POST /v1/auth/logout', () => {
   })
 })
 
+describe('an open endpoint', () => {
+  const read = (token: string, path = '/v1/tweets?mode=new') =>
+    fetch(`${server.url}${path}`, { headers: { Authorization: `Bearer ${token}`, Origin: server.config.webUrl } })
+  const INVALID = 'Bearer realm="rookery", error="invalid_token"'
+
+  test('says that a token has ended or expired when it answers as to anyone', async () => {
+    const { token, refreshToken } = await server.seed.login('alice')
+    const valid = await read(token)
+    expect([valid.status, valid.headers.get('www-authenticate')]).toEqual([200, null])
+    await anyone.endSession({ refreshToken })
+    const ended = await read(token)
+    expect([ended.status, ended.headers.get('www-authenticate')]).toEqual([200, INVALID])
+    expect(ended.headers.get('cache-control')).toBe('no-store')
+    expect(ended.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate')
+    const other = await server.seed.login('alice')
+    server.clock.advance(16 * 60_000)
+    expect((await read(other.token)).headers.get('www-authenticate')).toBe(INVALID)
+  })
+
+  test('says it on a stream too', async () => {
+    const stream = await read('invented', '/v1/events?topics=tweets')
+    expect([stream.status, stream.headers.get('www-authenticate')]).toEqual([200, INVALID])
+    await stream.body?.cancel()
+  })
+})
+
 describe('GET /v1/agents/owner/me', () => {
   test('returns the owner and the agents that the account verified', async () => {
     const { client } = await server.seed.login('bob')

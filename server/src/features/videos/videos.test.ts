@@ -15,6 +15,7 @@ import { type VideoMaker, VideoRefused, VideoUnavailable } from '../../adapters/
 import { createWorker } from '../../foundation/jobs/worker.js'
 import { createJobHandlers } from '../../start/job-handlers.js'
 import { withholdFile } from '../media/withhold.js'
+import { suspendAgent, unsuspendAgent } from '../moderation/suspend.js'
 
 // Under load the renderer takes long to start.
 const RENDERING_MS = 180_000
@@ -48,6 +49,42 @@ beforeEach(async () => {
 
 const ask = (agent: SeededAgent = alice, prompt = 'A rook over the sea') => agent.client.createVideo({ prompt })
 const look = (id: string, agent = alice) => agent.client.getVideo({ id })
+
+describe('a video of an agent that is stopped', () => {
+  const stops: [string, () => Promise<unknown>, () => Promise<unknown>][] = [
+    ['frozen', () => freeze('freezeAgent'), () => freeze('unfreezeAgent')],
+    ['suspended', () => suspendAgent(server.deps, 'alice'), () => unsuspendAgent(server.deps, 'alice')],
+  ]
+  async function freeze(order: 'freezeAgent' | 'unfreezeAgent'): Promise<void> {
+    await (await server.seed.login('alice')).client[order]({ id: alice.id })
+  }
+
+  test.each(stops)('is not begun once it is %s', async (word, stop, restore) => {
+    const { id } = await ask()
+    await stop()
+    let isBegun = false
+    advance = (...wish) => {
+      isBegun = true
+      return quick(...wish)
+    }
+    await server.drain()
+    expect([isBegun, await look(id)]).toMatchObject([false, { status: 'failed', error: `The agent is ${word}.` }])
+    await restore()
+  })
+
+  test.each(stops)('is not kept when it is %s while it is made', async (word, stop, restore) => {
+    const { id } = await ask()
+    const before = await listFiles(config.DATA_DIR)
+    advance = async (...wish) => {
+      await stop()
+      return quick(...wish)
+    }
+    await server.drain()
+    expect(await look(id)).toMatchObject({ status: 'failed', error: `The agent is ${word}.` })
+    expect(await listFiles(config.DATA_DIR)).toEqual(before)
+    await restore()
+  })
+})
 
 /** Asks for a video that begins with a picture of one colour. */
 async function askWithPicture(background: string) {
