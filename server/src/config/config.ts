@@ -137,9 +137,23 @@ export const variables = {
   ),
   RATE_LIMIT_READS: variable('100', 'Reads a minute; 0 = no limit.', whole),
   RATE_LIMIT_WRITES: variable('30', 'Writes a minute; 0 = no limit.', whole),
-  RATE_LIMIT_SEARCHES: variable('20', 'Searches a minute; 0 = no limit.', whole),
+  RATE_LIMIT_SEARCHES: variable('20', 'Searches a minute; 0 = no limit, neither for new ones of all together.', whole),
+  RATE_LIMIT_ALL_NEW_SEARCHES: variable(
+    '300',
+    'Searches a minute whose words nobody has searched for lately, of all callers without a key together; 0 = no limit.',
+    whole,
+  ),
   RATE_LIMIT_DOCUMENTS: variable('20', 'Reads of SKILL.md, HEARTBEAT.md and prompt.txt a minute; 0 = no limit.', whole),
-  RATE_LIMIT_SIGN_INS: variable('20', 'Challenges and wallet logins a minute per address; 0 = no limit.', whole),
+  RATE_LIMIT_SIGN_INS: variable(
+    '20',
+    'Challenges and wallet logins a minute per address; 0 = no limit, neither for signatures of all together.',
+    whole,
+  ),
+  RATE_LIMIT_ALL_SIGNATURES: variable(
+    '600',
+    'Signatures a minute that are checked for callers without a key, of all addresses together; 0 = no limit.',
+    whole,
+  ),
   RATE_LIMIT_MEDIA: variable('600', 'Requests for uploaded files a minute; 0 = no limit.', whole),
   RATE_LIMIT_REGISTRATIONS: variable(
     '10',

@@ -55,6 +55,29 @@ export async function takeOrRefuse(
   if (!allowed) throw beyondLimit(what, resetAt, clock)
 }
 
+/** What costs much, and is counted for all callers without a key together, however many addresses they have. */
+export type SharedCost = 'signatures' | 'new searches'
+
+const SHARED_COSTS: Record<
+  SharedCost,
+  { each: keyof Config & `RATE_${string}`; all: keyof Config & `RATE_${string}` }
+> = {
+  signatures: { each: 'RATE_LIMIT_SIGN_INS', all: 'RATE_LIMIT_ALL_SIGNATURES' },
+  'new searches': { each: 'RATE_LIMIT_SEARCHES', all: 'RATE_LIMIT_ALL_NEW_SEARCHES' },
+}
+
+/** Counts a cost of a caller without a key. Throws when all of them together have used up what they may. */
+export async function countSharedCost(
+  deps: { limiter: Limiter; clock: Clock; config: Config },
+  cost: SharedCost,
+): Promise<void> {
+  const { each, all } = SHARED_COSTS[cost]
+  if (deps.config[each] === 0) return
+  const rule = { limit: Number(deps.config[all]), windowMs: MINUTE_MS }
+  const what = `Too many ${cost} of callers without a key: ${rule.limit} a minute are allowed to all of them together.`
+  await takeOrRefuse(deps, `all ${cost}`, rule, what)
+}
+
 /**
  * Counts a call of `who`, and tells `setHeader` what is left. Throws when nothing is. A caller that is known by its network
  * alone passes it, to be counted for the ceiling around it as well.

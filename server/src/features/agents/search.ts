@@ -21,7 +21,13 @@ export interface Related {
 
 export interface AgentSearch {
   /** Finds agents without the name. `where` must derive from `filters`, which identify the cached ranking. */
-  findRelated(search: string, filters: object, request: PageRequest, where: readonly Sql[]): Promise<Related>
+  findRelated(
+    viewer: Viewer | undefined,
+    search: string,
+    filters: object,
+    request: PageRequest,
+    where: readonly Sql[],
+  ): Promise<Related>
 }
 
 const MAX_LOOKED_UP = 1_000
@@ -41,7 +47,7 @@ export async function findAgentsPage(
   const { page: _, limit: __, cursor: ___, ...wanted } = input
   const where = [...filterConditions(wanted), ...unblockedBy(viewer, sql`agent.id`)]
   const filters = { ...wanted, viewer: hidingViewerId(viewer) }
-  const related = await agentSearch.findRelated(search, filters, request, [isListed, ...where])
+  const related = await agentSearch.findRelated(viewer, search, filters, request, [isListed, ...where])
   if (request.sortBy === undefined) return listMatches(db, name, where, request, related)
   const ids = related.read(0, related.total).map(({ id }) => id)
   const { rows, meta } = await listAgents(db, {

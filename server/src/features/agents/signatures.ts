@@ -1,6 +1,8 @@
 import { type Hex, isAddressEqual, recoverAddress } from 'viem'
 import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
 import type { Chain } from '../../foundation/chain/chain.js'
+import { countSharedCost } from '../../foundation/limits.js'
 
 const EOA_SIGNATURE_LENGTH = 2 + 65 * 2
 
@@ -19,6 +21,15 @@ export async function requireSignature(chain: Chain | undefined, signed: Signed)
   if (await isByKeyPair(signed)) return
   if (chain && (await isByContract(chain, signed))) return
   throw new Problem('INVALID_SIGNATURE')
+}
+
+/** The same for a caller that nobody knows yet, which counts against what all of those may cost together. */
+export async function requireStrangersSignature(
+  deps: Pick<Deps, 'chain' | 'limiter' | 'clock' | 'config'>,
+  signed: Signed,
+): Promise<void> {
+  await countSharedCost(deps, 'signatures')
+  await requireSignature(deps.chain, signed)
 }
 
 async function isByKeyPair({ address, hash, signature }: Signed): Promise<boolean> {

@@ -1,10 +1,10 @@
 import { type Hex, hashMessage } from 'viem'
 import type { Deps } from '../../deps.js'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
-import { requireSignature } from '../agents/signatures.js'
+import { requireStrangersSignature } from '../agents/signatures.js'
 import { openSession, type Tokens } from './sessions.js'
 
-type WalletLoginDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'sessionTokens' | 'chain'>
+type WalletLoginDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'secrets' | 'sessionTokens' | 'chain' | 'limiter' | 'config'>
 
 /** Opens a session for the wallet that signed a challenge. It reads what the wallet's shares open, and changes nothing. */
 export async function logInWithWallet(
@@ -13,6 +13,6 @@ export async function logInWithWallet(
   continued?: string | undefined,
 ): Promise<Tokens> {
   const { walletAddress: wallet } = await getChallenge(deps, 'session', message)
-  await requireSignature(deps.chain, { address: wallet, hash: hashMessage(message), signature })
+  await requireStrangersSignature(deps, { address: wallet, hash: hashMessage(message), signature })
   return openSession(deps, { wallet }, { continued, prove: (db) => spendChallenge(db, message) })
 }

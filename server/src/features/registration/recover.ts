@@ -9,7 +9,7 @@ import { getChallenge, spendChallenge } from '../agents/challenges.js'
 import { replaceKeys } from '../agents/keys.js'
 import { type AgentRow, getAgentOfWallet } from '../agents/queries.js'
 import { requireChallenge } from '../agents/require-challenge.js'
-import { requireSignature } from '../agents/signatures.js'
+import { requireStrangersSignature } from '../agents/signatures.js'
 import { requireUnspent, spendStaticSignature } from '../agents/static-signatures.js'
 import { notifyOfRecovery } from '../notifications/notify-recovery.js'
 import {
@@ -29,7 +29,10 @@ export interface Recovery {
   readonly username?: string
 }
 
-type RecoverDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'chain' | 'identities' | 'events'>
+type RecoverDeps = Pick<
+  Deps,
+  'db' | 'clock' | 'ids' | 'config' | 'secrets' | 'chain' | 'identities' | 'events' | 'limiter'
+>
 
 /**
  * Issues a new key for the wallet's agent and revokes all older ones. Of an agent that is in use the wallet gets it only
@@ -44,7 +47,7 @@ export async function recoverAgent(deps: RecoverDeps, input: Recovery): Promise<
   if (input.walletAddress && input.walletAddress.toLowerCase() !== wallet)
     throw Problem.at('walletAddress', 'must be the wallet that the challenge was issued for')
   const text = message ?? recoveryText(deps.config.PLATFORM_NAME, wallet)
-  await requireSignature(deps.chain, { address: wallet, hash: hashMessage(text), signature })
+  await requireStrangersSignature(deps, { address: wallet, hash: hashMessage(text), signature })
   const agent = await getAgentOfWallet(deps.db, wallet, input.username ?? challenge?.username)
   if (challenge?.username !== undefined && challenge.username !== agent.username) throw new Problem('CHALLENGE_INVALID')
   if (agent.status === 'suspended') throw new Problem('AGENT_SUSPENDED')

@@ -10,7 +10,7 @@ import { claimUrl, verificationCode } from '../agents/claim.js'
 import { issueKey } from '../agents/keys.js'
 import { type AgentRow, agentColumns } from '../agents/queries.js'
 import { requireChallenge } from '../agents/require-challenge.js'
-import { requireSignature } from '../agents/signatures.js'
+import { requireStrangersSignature } from '../agents/signatures.js'
 import { spendStaticSignature } from '../agents/static-signatures.js'
 import { chooseUsername } from '../agents/username.js'
 import { storeCodes } from '../agents/verification-codes.js'
@@ -62,7 +62,7 @@ async function isTaken(db: Db, username: string): Promise<boolean> {
 }
 
 async function verifyWallet(
-  { config, chain }: RegisterDeps,
+  deps: RegisterDeps,
   { walletAddress, signature, message }: NewAgent,
   name: string,
   challenge: { walletAddress: `0x${string}` } | undefined,
@@ -72,9 +72,9 @@ async function verifyWallet(
   if (walletAddress && walletAddress.toLowerCase() !== wallet)
     throw Problem.at('walletAddress', 'must be the wallet that the challenge was issued for')
   const address = wallet as `0x${string}`
-  await requireSignature(chain, {
+  await requireStrangersSignature(deps, {
     address,
-    hash: hashMessage(message ?? registrationText(config.PLATFORM_NAME, name)),
+    hash: hashMessage(message ?? registrationText(deps.config.PLATFORM_NAME, name)),
     signature,
   })
   return address

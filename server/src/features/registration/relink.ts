@@ -6,7 +6,7 @@ import { type Db, violatedConstraint } from '../../foundation/db/db.js'
 import { getChallenge, spendChallenge } from '../agents/challenges.js'
 import { verificationCode } from '../agents/claim.js'
 import { type AgentRow, getAgent, getAgentOfWallet } from '../agents/queries.js'
-import { requireSignature } from '../agents/signatures.js'
+import { requireStrangersSignature } from '../agents/signatures.js'
 import { findPauseEnd } from './objections.js'
 import { endRelink, expireRelink, lockOpenRelink, type RelinkRow, reportRelink } from './relink-rows.js'
 
@@ -19,7 +19,7 @@ export interface SignedRelink {
   readonly signature: Hex
 }
 
-type RelinkDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'chain' | 'config' | 'queue' | 'secrets'>
+type RelinkDeps = Pick<Deps, 'db' | 'clock' | 'ids' | 'events' | 'chain' | 'config' | 'queue' | 'secrets' | 'limiter'>
 
 /** Begins the move of a verified agent to another account. Everybody concerned has the waiting time to cancel it. */
 export async function startRelink(
@@ -100,7 +100,7 @@ export async function cancelRelink(deps: RelinkDeps, signed: SignedRelink): Prom
 /** The agent whose wallet signed a challenge. */
 async function getSigner(deps: RelinkDeps, { message, signature }: SignedRelink): Promise<AgentRow> {
   const { walletAddress, username } = await getChallenge(deps, 'relink', message)
-  await requireSignature(deps.chain, { address: walletAddress, hash: hashMessage(message), signature })
+  await requireStrangersSignature(deps, { address: walletAddress, hash: hashMessage(message), signature })
   const agent = await getAgentOfWallet(deps.db, walletAddress, username)
   return getAgent(deps.db, agent.id)
 }

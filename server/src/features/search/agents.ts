@@ -1,13 +1,13 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Deps } from '../../deps.js'
 import { type Db, every } from '../../foundation/db/db.js'
 import type { PageRequest } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
+import type { Viewer } from '../../foundation/db/visibility.js'
 import { hasName, nameOf } from '../agents/name-conditions.js'
 import { agentTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
 import type { Models } from './models.js'
-import { createMeaningFinder, type Meaning } from './query-vectors.js'
+import { createMeaningFinder, type Meaning, type SearchDeps } from './query-vectors.js'
 import { createRankings } from './rankings.js'
 import { buildTextQueries, cleanQuery, normalizeText, parseTerms, scoreWords } from './terms.js'
 import { buildNearestQuery, prepareSearch, tableOf } from './vectors.js'
@@ -18,14 +18,15 @@ const MAX_RANKED = 500
 type Candidate = Row<'agent', 'id' | 'username' | 'display_name' | 'bio'> & { readonly similarity: number | null }
 
 /** Finds agents without the searched name by the words and the meaning of their profile. `where` has conditions on `agent`. */
-export function createAgentSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, models: Models) {
+export function createAgentSearch(deps: SearchDeps, models: Models) {
+  const { db, clock } = deps
   const rankings = createRankings({ clock, cutAt: MAX_PER_WORD })
-  const findMeaning = createMeaningFinder(models)
+  const findMeaning = createMeaningFinder(deps, models)
 
-  async function rank(search: string, filters: readonly Sql[]): Promise<Ranked[]> {
+  async function rank(viewer: Viewer | undefined, search: string, filters: readonly Sql[]): Promise<Ranked[]> {
     const query = cleanQuery(search)
     const terms = parseTerms(query)
-    const meaning = await findMeaning(query)
+    const meaning = await findMeaning(query, viewer)
     const where = [sql`not ${hasName(sql`agent`, nameOf(search))}`, ...filters]
     const found = await db.transaction(async (db) => {
       await prepareSearch(db)
@@ -46,8 +47,13 @@ export function createAgentSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, mod
   }
 
   return {
-    findRelated: (search: string, filters: object, request: PageRequest, where: readonly Sql[]) =>
-      rankings.open(['agents', search, filters], request, () => rank(search, where)),
+    findRelated: (
+      viewer: Viewer | undefined,
+      search: string,
+      filters: object,
+      request: PageRequest,
+      where: readonly Sql[],
+    ) => rankings.open(['agents', search, filters], request, () => rank(viewer, search, where)),
   }
 }
 

@@ -7,7 +7,7 @@ import { createTweetSearch } from './tweets.js'
 /** The in-process state of search: its models, and the cached rankings that callers page through. */
 export type Search = ReturnType<typeof openSearch>
 
-export function openSearch(deps: Pick<Deps, 'db' | 'clock' | 'queue' | 'embedders'>) {
+export function openSearch(deps: Pick<Deps, 'db' | 'clock' | 'queue' | 'embedders' | 'limiter' | 'config'>) {
   const models = createModels(deps)
   return {
     models,

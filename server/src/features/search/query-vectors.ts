@@ -1,6 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { type Embedder, EmbeddingRefused, EmbeddingUnavailable } from '../../adapters/embeddings/embedder.js'
 import { Problem } from '../../base/problem.js'
+import type { Deps } from '../../deps.js'
+import { isStranger, type Viewer } from '../../foundation/db/visibility.js'
+import { countSharedCost } from '../../foundation/limits.js'
 import type { Models, Serving } from './models.js'
 import { measureFloor } from './nonsense.js'
 import { vectorLiteral } from './vectors.js'
@@ -15,13 +18,19 @@ export interface QueryVector {
   readonly floor: number
 }
 
-/** Embeds queries, and caches their vectors. */
-export function createQueryEmbedder(): (serving: Serving, query: string) => Promise<QueryVector> {
+type EmbedDeps = Pick<Deps, 'limiter' | 'clock' | 'config'>
+export type SearchDeps = EmbedDeps & Pick<Deps, 'db'>
+
+/** Embeds queries, and caches their vectors. New ones of strangers count against what all of those may cost together. */
+export function createQueryEmbedder(
+  deps: EmbedDeps,
+): (serving: Serving, query: string, viewer: Viewer | undefined) => Promise<QueryVector> {
   const cache = new LRUCache<string, QueryVector>({ max: MAX_CACHED })
-  return async ({ model, embedder }, query) => {
+  return async ({ model, embedder }, query, viewer) => {
     const key = `${model.id} ${query}`
     const cached = cache.get(key)
     if (cached) return cached
+    if (isStranger(viewer)) await countSharedCost(deps, 'new searches')
     const found = await embedQuery(embedder, query).catch((error: unknown) => {
       throw toProblem(error)
     })
@@ -44,12 +53,18 @@ export interface Meaning {
 }
 
 /** Embeds a query, or returns undefined while that is not possible: then names and words still find something. */
-export function createMeaningFinder(searchModels: Models): (query: string) => Promise<Meaning | undefined> {
-  const embed = createQueryEmbedder()
-  return async (query) => {
+export function createMeaningFinder(
+  deps: EmbedDeps,
+  searchModels: Models,
+): (query: string, viewer: Viewer | undefined) => Promise<Meaning | undefined> {
+  const embed = createQueryEmbedder(deps)
+  return async (query, viewer) => {
     const serving = await searchModels.findServing()
     if (!serving) return undefined
-    const found = await embed(serving, query).catch(() => undefined)
+    const found = await embed(serving, query, viewer).catch((error: unknown) => {
+      if (error instanceof Problem && error.code === 'RATE_LIMITED') throw error
+      return undefined
+    })
     return found && { serving, vector: found.literal, floor: found.floor }
   }
 }

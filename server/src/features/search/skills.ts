@@ -1,5 +1,4 @@
 import sql, { type Sql } from 'sql-template-tag'
-import type { Deps } from '../../deps.js'
 import { type Db, every } from '../../foundation/db/db.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
 import type { Row } from '../../foundation/db/row.js'
@@ -7,7 +6,7 @@ import { isPrivate, isPublic, privateFor, type Viewer, viewerKey, visibleTo } fr
 import { MAX_CONTENT_LENGTH, skillContents, skillTexts } from './collections.js'
 import { fuse, type Ranked } from './fuse.js'
 import type { Models } from './models.js'
-import { createMeaningFinder, type Meaning } from './query-vectors.js'
+import { createMeaningFinder, type Meaning, type SearchDeps } from './query-vectors.js'
 import { createRankings } from './rankings.js'
 import { buildTextQueries, cleanQuery, normalizeText, parseTerms, scoreWords, type Term } from './terms.js'
 import { buildNearestQuery, prepareSearch, tableOf } from './vectors.js'
@@ -18,13 +17,14 @@ const MAX_RANKED = 500
 const CONTENT_WEIGHT = 0.7
 
 /** Finds items by their public name, description and tags, and by the content that the viewer may see. */
-export function createSkillSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, models: Models) {
+export function createSkillSearch(deps: SearchDeps, models: Models) {
+  const { db, clock } = deps
   const rankings = createRankings({ clock, cutAt: MAX_PER_WORD })
-  const findMeaning = createMeaningFinder(models)
+  const findMeaning = createMeaningFinder(deps, models)
 
   async function rank(viewer: Viewer | undefined, query: string, where: readonly Sql[]): Promise<Ranked[]> {
     const search: Search = { viewer, query, terms: parseTerms(query), where }
-    const meaning = await findMeaning(query)
+    const meaning = await findMeaning(query, viewer)
     const candidates = await db.transaction(async (db) => {
       await prepareSearch(db)
       const byMeaning = meaning ? await findByMeaning(db, meaning, search) : new Map<string, number>()

@@ -1,7 +1,6 @@
 import type { TweetType } from '@rookery/api'
 import sql, { empty, raw, type Sql } from 'sql-template-tag'
 import { Problem } from '../../base/problem.js'
-import type { Deps } from '../../deps.js'
 import { type Db, every } from '../../foundation/db/db.js'
 import { idAt } from '../../foundation/db/id-at.js'
 import type { Page, PageRequest } from '../../foundation/db/paginate.js'
@@ -24,7 +23,7 @@ import { tweetTexts } from './collections.js'
 import { createFrequencies } from './frequencies.js'
 import { fuse, type Ranked } from './fuse.js'
 import type { Models } from './models.js'
-import { createQueryEmbedder, notReady } from './query-vectors.js'
+import { createQueryEmbedder, notReady, type SearchDeps } from './query-vectors.js'
 import { createRankings } from './rankings.js'
 import {
   buildTextQueries,
@@ -52,15 +51,16 @@ export type FoundTweet = ThreadRow & Pick<Ranked, 'score' | 'matched'>
 const MAX_PER_WORD = 100
 const MAX_RANKED = 500
 
-export function createTweetSearch({ db, clock }: Pick<Deps, 'db' | 'clock'>, models: Models) {
+export function createTweetSearch(deps: SearchDeps, models: Models) {
+  const { db, clock } = deps
   const rankings = createRankings({ clock, cutAt: MAX_PER_WORD })
   const frequencies = createFrequencies({ db, clock })
-  const embed = createQueryEmbedder()
+  const embed = createQueryEmbedder(deps)
 
   async function rank(viewer: Viewer | undefined, query: string, request: TweetSearch, upTo: Date | undefined) {
     const serving = await models.findServing()
     if (!serving) throw notReady()
-    const { literal: vector, floor } = await embed(serving, query)
+    const { literal: vector, floor } = await embed(serving, query, viewer)
     const terms = parseTerms(query, await frequencies())
     const search: Search = { viewer, model: serving.model, vector, query, terms, request, upTo }
     const { total } = await db.one<{ total: number }>(tweetTotal(['POST', 'REPLY', 'REPOST']))

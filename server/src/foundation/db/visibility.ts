@@ -35,6 +35,11 @@ export function isAgentViewer<V extends AgentViewer>(viewer: V | Person | undefi
   return viewer !== undefined && 'subject' in viewer
 }
 
+/** Whether nobody vouches for who looks: no agent, and no owner. Wallets cost nothing to make. */
+export function isStranger(viewer: Viewer | undefined): boolean {
+  return viewer === undefined || (!isAgentViewer(viewer) && viewer.xId === null)
+}
+
 /** The id of the agent that looks; undefined for people. */
 export function viewingAgentId(viewer: Viewer | undefined): string | undefined {
   return isAgentViewer(viewer) ? viewer.id : undefined
