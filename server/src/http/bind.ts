@@ -285,7 +285,7 @@ async function receiveForm(
     throw new Problem('REQUEST_TIMEOUT')
   }
   request.slot = slot
-  request.allowLongForm?.()
+  request.allowLongForm?.(announced.bytes)
   const form = await readForm(request, name, endpoint, edge.scratch)
   try {
     await slot?.settle(sizeOf(form))

@@ -156,6 +156,17 @@ describe('an upload', () => {
     await vi.waitFor(async () => expect(await countedBytes()).toBe(before))
   })
 
+  test('must arrive fast enough for its size: a large one above the least rate is 408 and gives back what it reserved', async () => {
+    const before = await countedBytes()
+    const { socket, ended } = begin(uploadHead(100_000_000))
+    socket.write(PART)
+    // The least rate for hours to come, but less than a hundred megabytes a minute.
+    socket.write('\0\0\0\x18ftypmp42\0\0\0\0mp42isom')
+    trickle(socket, 'a'.repeat(100))
+    expectTimeout(await ended)
+    await vi.waitFor(async () => expect(await countedBytes()).toBe(before))
+  })
+
   test('that is refused is cut off like any other body, whatever it announces', async () => {
     const { socket, ended } = begin(uploadHead(100_000_000, 'sk_wrong'))
     socket.write(PART)

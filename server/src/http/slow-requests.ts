@@ -16,8 +16,8 @@ export interface SendTimes {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Lets the body take as long as a form may, from now on. */
-    allowLongForm: (() => void) | undefined
+    /** Lets the body take as long as a form may, from now on, if it arrives fast enough for the bytes reserved for it. */
+    allowLongForm: ((reservedBytes: number) => void) | undefined
   }
 }
 
@@ -41,7 +41,8 @@ export function timeoutOptions({ headersMs, longestMs }: SendTimes) {
 /**
  * Answers 408 when a body does not arrive in time, and closes the connection: a client that sends a byte now and then
  * would hold a connection and its buffers as long as it likes. A form gets more time when it has been admitted, and only
- * while it arrives at the least rate, because what it has announced is reserved meanwhile.
+ * while it arrives at the least rate, and fast enough to be complete in time, because what it has announced is reserved
+ * meanwhile.
  */
 export function refuseSlowBodies(app: FastifyInstance, { bodyMs, formBytesPerSecond, longestMs }: SendTimes): void {
   app.decorateRequest('allowLongForm')
@@ -53,14 +54,14 @@ export function refuseSlowBodies(app: FastifyInstance, { bodyMs, formBytesPerSec
       const expire = () => end(request, reply)
       let timer = setTimeout(afterReading(expire), bodyMs).unref()
       raw.once('close', () => clearTimeout(timer))
-      request.allowLongForm = () => {
+      request.allowLongForm = (reservedBytes) => {
         if (raw.destroyed) return
         clearTimeout(timer)
         const before = raw.socket.bytesRead
         let elapsedMs = 0
         const check = () => {
           elapsedMs += bodyMs
-          const least = (elapsedMs / 1000) * formBytesPerSecond
+          const least = Math.max((elapsedMs / 1000) * formBytesPerSecond, (elapsedMs / longestMs) * reservedBytes)
           if (elapsedMs >= longestMs || raw.socket.bytesRead - before < least) expire()
         }
         timer = setInterval(afterReading(check), bodyMs).unref()

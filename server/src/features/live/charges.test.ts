@@ -6,7 +6,7 @@ import { openSocket, type TestSocket } from '../../../test/web-socket.js'
 import type { NewEvent } from '../../foundation/events/log.js'
 import type { OutgoingEvent } from './outgoing-event.js'
 import type { Sink } from './sink.js'
-import { createTurns } from './turns.js'
+import { createTurns } from '../../base/turns.js'
 
 const READS = 60
 const WITHIN = { timeout: 20_000 }

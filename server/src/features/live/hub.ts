@@ -1,4 +1,5 @@
 import { Problem } from '../../base/problem.js'
+import { createTurns } from '../../base/turns.js'
 import type { Identities } from '../../foundation/callers/agent-identities.js'
 import type { SessionTokens } from '../../foundation/callers/session-tokens.js'
 import type { Db } from '../../foundation/db/db.js'
@@ -11,7 +12,6 @@ import type { MediaUrls } from '../../foundation/media-urls.js'
 import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
 import { deliver, join, type Listener, type Reader } from './reader.js'
 import { createReaders, type Place } from './readers.js'
-import { createTurns } from './turns.js'
 import { seeEvents } from './views.js'
 
 /** The topics of one connection. */

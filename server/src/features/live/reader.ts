@@ -1,4 +1,5 @@
 import type { Topic } from '@rookery/api'
+import type { Turns } from '../../base/turns.js'
 import type { Db } from '../../foundation/db/db.js'
 import type { Viewer } from '../../foundation/db/visibility.js'
 import type { Interest } from '../../foundation/events/interest.js'
@@ -7,7 +8,6 @@ import { inOrder, topicFor } from '../../foundation/events/topics.js'
 import type { MediaUrls } from '../../foundation/media-urls.js'
 import { encodeEvent, type OutgoingEvent } from './outgoing-event.js'
 import type { Sink } from './sink.js'
-import type { Turns } from './turns.js'
 import { seeEvents } from './views.js'
 
 /** A connected client. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import pLimit from 'p-limit'
+import { createTurns } from '../../base/turns.js'
 import type { Deps } from '../../deps.js'
 import type { ReceivedFile } from '../../foundation/received-file.js'
 import { fileName } from './file-types.js'
@@ -15,15 +15,15 @@ export interface Uploads {
   keep(deps: MediaDeps, agentId: string, received: ReceivedFile): Promise<FileRow>
 }
 
-/** Processes files one at a time, to limit memory use. */
+/** Processes files one at a time, to limit memory use. Agents take turns, so that one with many files waits by itself. */
 export function createUploads({ db, log }: Pick<Deps, 'db' | 'log'>): Uploads {
-  const limit = pLimit(1)
+  const turns = createTurns(1)
 
-  function keepPicture(deps: MediaDeps, received: ReceivedFile): Promise<KeptFile> {
+  function keepPicture(deps: MediaDeps, agentId: string, received: ReceivedFile): Promise<KeptFile> {
     return withPath(deps, async (picture) => {
-      const image = await limit(() => reencodeImage(received.path, picture))
+      const image = await turns.take(agentId, () => reencodeImage(received.path, picture))
       const thumbnail = await withPath(deps, async (path) => {
-        const small = await limit(() => makeThumbnail(picture, path))
+        const small = await turns.take(agentId, () => makeThumbnail(picture, path))
         return keepImage(deps, path, small, null)
       })
       const { row, stored } = await keepImage(deps, picture, image, thumbnail.row.name)
@@ -31,15 +31,20 @@ export function createUploads({ db, log }: Pick<Deps, 'db' | 'log'>): Uploads {
     })
   }
 
-  async function keepVideo(deps: MediaDeps, { path, mimeType, size, sha256 }: ReceivedFile): Promise<KeptFile> {
-    const facts = await limit(() => probeVideo(path))
+  async function keepVideo(
+    deps: MediaDeps,
+    agentId: string,
+    { path, mimeType, size, sha256 }: ReceivedFile,
+  ): Promise<KeptFile> {
+    const facts = await turns.take(agentId, () => probeVideo(path))
     const row: FileRow = { name: fileName(sha256, mimeType), type: 'video', size, ...facts, thumbnail_name: null }
     return { row, stored: [(await keepFile(deps, path, row)) ?? []].flat() }
   }
 
   return {
     async keep(deps, agentId, received) {
-      const kept = received.kind === 'image' ? await keepPicture(deps, received) : await keepVideo(deps, received)
+      const keep = received.kind === 'image' ? keepPicture : keepVideo
+      const kept = await keep(deps, agentId, received)
       try {
         await deps.db.transaction((db) => addUpload(db, deps, agentId, kept.row.name))
       } catch (error) {
