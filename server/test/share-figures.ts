@@ -1,4 +1,5 @@
 import sql from 'sql-template-tag'
+import { isComing, type Move, openPosition, type Position } from '../src/features/shares/profit.js'
 import type { Db } from '../src/foundation/db/db.js'
 
 /** Reads everything that came from the chain, as text, so that two states can be compared. */
@@ -10,6 +11,10 @@ export async function readShareState(db: Db): Promise<Record<string, unknown[]>>
     launches: await rows(sql`select to_jsonb(share_launch) as row from share_launch order by position`),
     claims: await rows(sql`select to_jsonb(fee_claim) as row from fee_claim order by position`),
     holdings: await rows(sql`select to_jsonb(share_holding) as row from share_holding order by subject, holder`),
+    costs: await rows(sql`
+      select to_jsonb(share_cost) || jsonb_build_object('came_wei', came_wei::text, 'cost_wei', cost_wei::text,
+        'realised_wei', realised_wei::text, 'paid_wei', paid_wei::text, 'oldest_wei', oldest_wei::text) as row
+      from share_cost order by position, wallet`),
     traders: await rows(sql`select to_jsonb(trader) as row from trader order by address`),
     totals: await rows(sql`select to_jsonb(trade_total) as row from trade_total`),
     agents: await rows(sql`
@@ -33,6 +38,7 @@ export async function rebuildFigures(db: Db): Promise<Record<string, unknown[]>>
       select jsonb_build_object('subject', subject, 'holder', holder, 'amount', sum(moved), 'ever_bought', exists (
         select 1 from trade where trade.subject = move.subject and trade.trader = move.holder and is_buy)) as row
       from ${moves} group by subject, holder having sum(moved) <> 0 order by subject, holder`),
+    costs: await replayMoves(db),
     traders: await rows(sql`
       select jsonb_build_object('address', trader, 'volume_wei', sum(price_wei), 'trades_count', count(*),
         'subjects_count', count(distinct subject) filter (where is_buy), 'latest_trade_at', max(at)) as row
@@ -51,4 +57,46 @@ export async function rebuildFigures(db: Db): Promise<Record<string, unknown[]>>
           ), 0)) as row
       from agent order by agent.subject`),
   }
+}
+
+type MoveRow = Omit<Move, 'paidWei' | 'position'> &
+  Record<'wallet' | 'subject' | 'at' | 'position' | 'paid_wei', string>
+
+/** Replays every move from the first one on, and returns the costs after each. */
+async function replayMoves(db: Db): Promise<unknown[]> {
+  const moves = await db.many<MoveRow>(sql`
+    select wallet, subject, position, to_jsonb(at) #>> '{}' as at, kind, amount, paid_wei from (
+      select trader as wallet, subject, position, at, case when is_buy then 'bought' else 'sold' end as kind, amount,
+        price_wei + (case when is_buy then 1 else -1 end) * (protocol_fee_wei + subject_fee_wei) as paid_wei
+      from trade
+      union all select receiver, subject, position, at, 'received', amount, 0 from share_transfer
+      union all select sender, subject, position, at, 'sent', amount, 0 from share_transfer) move
+    order by position, wallet`)
+  const states = new Map<string, { position: Position; came: number; paidWei: bigint }>()
+  return moves.map(({ wallet, subject, at, paid_wei, position, ...rest }) => {
+    const move = { ...rest, paidWei: BigInt(paid_wei), position: BigInt(position) }
+    const key = `${wallet} ${subject}`
+    const state = states.get(key) ?? { position: openPosition(), came: 0, paidWei: 0n }
+    states.set(key, state)
+    state.position.apply(move)
+    if (isComing(move)) state.came += move.amount
+    if (move.kind === 'bought') state.paidWei += move.paidWei
+    const { amount, costBasisWei, realisedWei, oldest } = state.position
+    return {
+      wallet,
+      subject,
+      position: Number(position),
+      at,
+      came: isComing(move) ? move.amount : 0,
+      came_wei: String(isComing(move) ? move.paidWei : 0n),
+      came_in_all: state.came,
+      amount,
+      cost_wei: String(costBasisWei),
+      realised_wei: String(realisedWei),
+      paid_wei: String(state.paidWei),
+      oldest_position: oldest ? Number(oldest.position) : null,
+      oldest_amount: oldest?.amount ?? null,
+      oldest_wei: oldest ? String(oldest.costWei) : null,
+    }
+  })
 }

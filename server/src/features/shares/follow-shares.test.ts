@@ -33,6 +33,7 @@ async function forgetAll(): Promise<void> {
     'share_transfer',
     'share_launch',
     'share_holding',
+    'share_cost',
     'trader',
     'chain_block',
     'chain_cursor',
@@ -66,6 +67,7 @@ async function expectDerivable(): Promise<void> {
   const rebuilt = await rebuildFigures(db)
   expect(state.holdings).toEqual(rebuilt.holdings)
   expect(state.traders).toEqual(rebuilt.traders)
+  expect(state.costs).toEqual(rebuilt.costs)
   for (const [index, agent] of (rebuilt.agents ?? []).entries())
     expect(state.agents?.[index]).toMatchObject(agent as object)
 }

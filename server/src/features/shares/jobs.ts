@@ -2,6 +2,7 @@ import sql from 'sql-template-tag'
 import type { Deps } from '../../deps.js'
 import type { Row } from '../../foundation/db/row.js'
 import type { JobHandlers } from '../../foundation/jobs/worker.js'
+import { fillCosts } from './fill-costs.js'
 import { movePriceDays } from './price-days.js'
 
 const READ_EVERY_MS = 5 * 60_000
@@ -11,13 +12,17 @@ const MOST_BATCHES = 100
 
 type JobDeps = Pick<Deps, 'db' | 'clock' | 'chain' | 'log'>
 
-export function shareJobs(deps: JobDeps): Pick<JobHandlers, 'read_balances' | 'compare_prices'> {
+export function shareJobs(deps: JobDeps): Pick<JobHandlers, 'read_balances' | 'compare_prices' | 'fill_share_costs'> {
   const later = (ms: number) => ({ again: new Date(deps.clock.now().getTime() + ms) })
   return {
     async compare_prices({ stopping }) {
       let isDone = false
       while (!isDone && !stopping()) isDone = await movePriceDays(deps)
       return later(COMPARE_EVERY_MS)
+    },
+
+    async fill_share_costs(job) {
+      return (await fillCosts(deps.db, job)) ? undefined : { again: deps.clock.now() }
     },
 
     async read_balances({ stopping }) {

@@ -4,6 +4,7 @@ import { formatEther, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refused } from '../../../test/refusal.js'
 import type { SeededAgent } from '../../../test/seed.js'
+import { readShareState, rebuildFigures } from '../../../test/share-figures.js'
 import { type ShareMarket, startShareMarket } from '../../../test/share-market.js'
 import { collectStatements } from '../../../test/statements/record.js'
 
@@ -36,7 +37,7 @@ async function date(hoursAgo: readonly number[]): Promise<number[]> {
     select position from trade union all select position from share_transfer order by position`)
   expect(rows).toHaveLength(times.length)
   for (const [i, { position }] of rows.entries())
-    for (const table of [sql`trade`, sql`share_transfer`])
+    for (const table of [sql`trade`, sql`share_transfer`, sql`share_cost`])
       await db.run(sql`update ${table} set at = ${times[i]} where position = ${position}`)
   return times.map((time) => time.getTime())
 }
@@ -171,5 +172,42 @@ describe('GET /v1/traders/{address}/portfolio/history', () => {
 
   test('takes two statements, however many trades and points there are', async () => {
     expect(await collectStatements(() => anyone().getPortfolioHistory({ address: address() }))).toHaveLength(2)
+  })
+})
+
+describe('what an earlier release has stored', () => {
+  const readAll = async () => ({
+    portfolio: await anyone().getPortfolio({ address: address() }),
+    history: (await anyone().getPortfolioHistory({ address: address(), range: 'all' })).points
+      .map(({ valueBNB, investedBNB }) => `${valueBNB} ${investedBNB}`)
+      .filter((state, i, states) => state !== states[i - 1]),
+    holdings: (await anyone().listHoldings({ address: address() })).data,
+  })
+  const forgetCosts = () => market.server.deps.db.run(sql`delete from share_cost`)
+  const costs = async () => (await readShareState(market.server.deps.db)).costs
+
+  test('gives the same figures before its costs are filled in', async () => {
+    const expected = await readAll()
+    for (const name of ['portfolio', 'history', 'holdings'] as const) {
+      await forgetCosts()
+      expect((await readAll())[name]).toEqual(expected[name])
+    }
+    await forgetCosts()
+    expect((await anyone().listHoldings({ address: address() })).data).toEqual(expected.holdings)
+  })
+
+  test('is filled in by a job, which continues where it stopped', async () => {
+    const { db, queue } = market.server.deps
+    await queue.enqueue(db, 'fill_share_costs', {})
+    await market.server.drain()
+    const expected = await costs()
+    expect(expected).toEqual((await rebuildFigures(db)).costs)
+    await forgetCosts()
+    await queue.enqueue(db, 'fill_share_costs', {})
+    await market.server.drain()
+    expect(await costs()).toEqual(expected)
+    await queue.enqueue(db, 'fill_share_costs', { source: 1 })
+    await market.server.drain()
+    expect(await costs()).toEqual(expected)
   })
 })

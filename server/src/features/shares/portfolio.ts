@@ -1,9 +1,10 @@
 import type { PortfolioRange } from '@rookery/api'
-import sql from 'sql-template-tag'
+import sql, { type Sql } from 'sql-template-tag'
 import type { Db } from '../../foundation/db/db.js'
+import { addCosts } from './costs.js'
 import { sellPriceWei } from './figures.js'
 import { supplyAt } from './past-supply.js'
-import { listMoves, openPosition, type Position, type Profit, type WalletMove } from './profit.js'
+import type { Profit } from './profit.js'
 
 /** All shares of a wallet at one time. */
 export interface PortfolioState extends Profit {
@@ -33,8 +34,9 @@ export async function readPortfolio(
   wallet: string,
   now: Date,
 ): Promise<{ now: PortfolioState; dayAgo: PortfolioState }> {
-  const moves = await listMoves(db, wallet)
-  const [dayAgo, last] = await readStates(db, moves, [new Date(now.getTime() - DAY_MS), endOf(moves, now)])
+  const traded = await listTraded(db, wallet)
+  const times = [new Date(now.getTime() - DAY_MS), endOf(traded, now)]
+  const [dayAgo, last] = await readStates(db, wallet, traded, times)
   if (!dayAgo || !last) throw new Error('there is a state for each time')
   return { now: last, dayAgo }
 }
@@ -45,75 +47,107 @@ export async function listPortfolioStates(
   wallet: string,
   { range, now }: { range: PortfolioRange; now: Date },
 ): Promise<PortfolioState[]> {
-  const moves = await listMoves(db, wallet)
-  const first = moves[0]
-  if (!first) return []
-  const end = endOf(moves, now).getTime()
-  const start = Math.max(first.at.getTime(), end - spans[range])
-  const agents = new Set(moves.map((move) => move.subject)).size
-  const most = Math.min(MOST_STEPS, Math.max(FEWEST_STEPS, Math.floor(MOST_LOOKUPS / agents)))
+  const traded = await listTraded(db, wallet)
+  if (traded.length === 0) return []
+  const end = endOf(traded, now).getTime()
+  const first = Math.min(...traded.map(({ first_at }) => first_at.getTime()))
+  const start = Math.max(first, end - spans[range])
+  const most = Math.min(MOST_STEPS, Math.max(FEWEST_STEPS, Math.floor(MOST_LOOKUPS / traded.length)))
   const steps = Math.max(1, Math.min(most, Math.floor((end - start) / SHORTEST_STEP_MS)))
   const times = Array.from({ length: steps + 1 }, (_, i) => new Date(start + Math.round(((end - start) * i) / steps)))
-  return readStates(db, moves, times)
+  return readStates(db, wallet, traded, times)
 }
 
+/** An agent whose shares a wallet has or had. */
+interface Traded {
+  readonly subject: string
+  readonly first_at: Date
+  readonly last_at: Date
+}
+
+/** Finds the agents whose shares a wallet has or had, each by a few steps in indexes. */
+async function listTraded(db: Db, wallet: string): Promise<Traded[]> {
+  const found = await db.many<{ [Name in keyof Traded]: Name extends 'subject' ? string : Date | null }>(
+    tradedQuery(wallet),
+  )
+  const missing = found.filter(({ first_at }) => first_at === null)
+  if (missing.length === 0) return found as Traded[]
+  // An earlier release has stored its moves, and the background has not come to them yet.
+  await db.transaction((db) =>
+    addCosts(
+      db,
+      missing.map(({ subject }) => ({ wallet, subject })),
+    ),
+  )
+  return db.many<Traded>(tradedQuery(wallet))
+}
+
+export function tradedQuery(wallet: string): Sql {
+  const ofPair = sql`from share_cost where wallet = ${wallet} and share_cost.subject = traded.subject`
+  return sql`
+    select subject, (select at ${ofPair} order by at, position limit 1) as first_at,
+      (select at ${ofPair} order by at desc, position desc limit 1) as last_at
+    from (${subjectsIn(sql`trade`, sql`trader`, wallet)} union ${subjectsIn(sql`share_transfer`, sql`receiver`, wallet)}) traded
+    where exists (select from agent where agent.subject = traded.subject)`
+}
+
+// From one subject to the next in the index, however many moves each has.
+const subjectsIn = (table: Sql, column: Sql, wallet: string) => sql`(
+  with recursive one as (
+    (select subject from ${table} where ${column} = ${wallet} order by subject limit 1)
+    union all
+    select (select subject from ${table} where ${column} = ${wallet} and subject > one.subject order by subject limit 1)
+    from one where one.subject is not null
+  ) select subject from one where subject is not null)`
+
 // A block may be a little ahead of this machine’s clock.
-function endOf(moves: readonly WalletMove[], now: Date): Date {
-  return new Date(Math.max(now.getTime(), moves.at(-1)?.at.getTime() ?? 0))
+function endOf(traded: readonly Traded[], now: Date): Date {
+  return new Date(Math.max(now.getTime(), ...traded.map(({ last_at }) => last_at.getTime())))
+}
+
+type StateRow = Record<'cost_wei' | 'realised_wei' | 'paid_wei' | 'value_wei', string> & {
+  i: number
+  positions: number
 }
 
 /** The last of the times is the present: everything has happened by then. */
-async function readStates(db: Db, moves: readonly WalletMove[], times: readonly Date[]): Promise<PortfolioState[]> {
-  const states = replay(moves, times)
-  const values = await findValues(db, states)
-  return states.map(({ held, ...state }, i) => ({ ...state, positions: held.length, valueWei: values.get(i) ?? 0n }))
-}
-
-interface Replayed extends Omit<PortfolioState, 'valueWei' | 'positions'> {
-  readonly held: readonly (readonly [subject: string, amount: number])[]
-}
-
-function replay(moves: readonly WalletMove[], times: readonly Date[]): Replayed[] {
-  const positions = new Map<string, Position>()
-  let paidWei = 0n
-  let next = 0
-  return times.map((at) => {
-    for (let move = moves[next]; move && move.at <= at; move = moves[++next]) {
-      const position = positions.get(move.subject) ?? openPosition()
-      positions.set(move.subject, position)
-      position.apply(move)
-      if (move.kind === 'bought') paidWei += move.paidWei
+async function readStates(
+  db: Db,
+  wallet: string,
+  traded: readonly Traded[],
+  times: readonly Date[],
+): Promise<PortfolioState[]> {
+  const rows = traded.length === 0 ? [] : await db.many<StateRow>(statesQuery(wallet, traded, times))
+  const byTime = new Map(rows.map((row) => [row.i, row]))
+  return times.map((at, i) => {
+    const { positions = 0, cost_wei = 0, realised_wei = 0, paid_wei = 0, value_wei = 0 } = byTime.get(i) ?? {}
+    return {
+      at,
+      positions,
+      costBasisWei: BigInt(cost_wei),
+      realisedWei: BigInt(realised_wei),
+      paidWei: BigInt(paid_wei),
+      valueWei: BigInt(value_wei),
     }
-    return { at, paidWei, ...sumOf(positions) }
   })
 }
 
-function sumOf(positions: ReadonlyMap<string, Position>) {
-  const held: [string, number][] = []
-  let costBasisWei = 0n
-  let realisedWei = 0n
-  for (const [subject, position] of positions) {
-    if (position.amount > 0) held.push([subject, position.amount])
-    costBasisWei += position.costBasisWei
-    realisedWei += position.realisedWei
-  }
-  return { held, costBasisWei, realisedWei }
-}
-
-/** What selling the shares held would have paid at each time, by the number of the state. */
-async function findValues(db: Db, states: readonly Replayed[]): Promise<Map<number, bigint>> {
-  const rows = states.flatMap(({ at, held }, i) => held.map(([subject, amount]) => ({ i, subject, amount, at })))
-  if (rows.length === 0) return new Map()
-  const last = states.length - 1
+/** What the shares cost, earned and would have sold for at each time, by its number. Reads one row for each agent and time. */
+export function statesQuery(wallet: string, traded: readonly Pick<Traded, 'subject'>[], times: readonly Date[]): Sql {
+  const ats = times.map((at, i) => (i === times.length - 1 ? 'infinity' : at.toISOString()))
   // Without `offset 0` the lookup would be repeated wherever the price mentions the supply.
-  const values = await db.many<{ i: number; value_wei: string }>(sql`
-    select input.i, sum(${sellPriceWei(sql`past.supply`, sql`input.amount`)})::numeric(78, 0) as value_wei
-    from unnest(${rows.map(({ i }) => i)}::int[], ${rows.map(({ subject }) => subject)}::text[],
-      ${rows.map(({ amount }) => amount)}::int[], ${rows.map(({ at }) => at)}::timestamptz[])
-      as input (i, subject, amount, at)
+  return sql`
+    select (input.i - 1)::int as i, (count(*) filter (where cost.amount > 0))::int as positions,
+      sum(cost.cost_wei)::numeric(78, 0) as cost_wei, sum(cost.realised_wei)::numeric(78, 0) as realised_wei,
+      sum(cost.paid_wei)::numeric(78, 0) as paid_wei,
+      coalesce(sum(${sellPriceWei(sql`past.supply`, sql`cost.amount`)}), 0)::numeric(78, 0) as value_wei
+    from unnest(${ats}::timestamptz[]) with ordinality as input (at, i)
+    cross join unnest(${traded.map(({ subject }) => subject)}::text[]) as traded (subject)
     cross join lateral (
-      select ${supplyAt(sql`input.subject`, sql`(case when input.i = ${last} then 'infinity' else input.at end)`)} as supply
-      offset 0) past
-    group by input.i`)
-  return new Map(values.map(({ i, value_wei }) => [i, BigInt(value_wei)]))
+      select amount, cost_wei, realised_wei, paid_wei from share_cost
+      where wallet = ${wallet} and share_cost.subject = traded.subject and share_cost.at <= input.at
+      order by share_cost.at desc, position desc limit 1) cost
+    cross join lateral (
+      select case when cost.amount > 0 then ${supplyAt(sql`traded.subject`, sql`input.at`)} end as supply offset 0) past
+    group by input.i`
 }

@@ -10,6 +10,8 @@ export interface JobPayloads {
   read_balances: Record<string, never>
   /** Moves on the day over which prices are compared. */
   compare_prices: Record<string, never>
+  /** Adds what the shares of wallets cost, for moves that an earlier release has stored. `after` is the last one of `source`. */
+  fill_share_costs: { readonly source?: number; readonly after?: { readonly wallet: string; readonly subject: string } }
   delete_old_events: Record<string, never>
   publish_tweet: { readonly tweetId: string; readonly step?: string }
   /** For tweets of agents with many followers. `after` is the last follower who was notified. */

@@ -482,6 +482,22 @@ export interface Tables {
     readonly name: string
     readonly value: string
   }
+  share_cost: {
+    readonly wallet: `0x${string}`
+    readonly subject: `0x${string}`
+    readonly position: bigint
+    readonly at: Date
+    readonly came: number
+    readonly came_wei: string
+    readonly came_in_all: number
+    readonly amount: number
+    readonly cost_wei: string
+    readonly realised_wei: string
+    readonly paid_wei: string
+    readonly oldest_position: bigint | null
+    readonly oldest_amount: number | null
+    readonly oldest_wei: string | null
+  }
   share_holding: {
     readonly subject: `0x${string}`
     readonly holder: `0x${string}`
