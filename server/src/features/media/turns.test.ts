@@ -7,7 +7,7 @@ afterAll(() => server.stop())
 
 test('files of an agent with many of them are examined in turns with those of others', async () => {
   const { ann, ben } = await server.seed.agents('ann', 'ben')
-  const uploads = createUploads()
+  const uploads = createUploads(server.deps)
   const order: string[] = []
   // Begins like a video, and is refused when its turn comes.
   const keep = (name: string, agentId: string) =>
