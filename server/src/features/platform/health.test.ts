@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import sql from 'sql-template-tag'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { createCheapEmbedder, embeddersOf } from '../../../test/cheap-embedder.js'
 import { createTestClock, type TestClock } from '../../../test/clock.js'
 import { createTestDatabase } from '../../../test/database.js'
 import { createFakeChain } from '../../../test/fake-chain.js'
@@ -12,7 +13,6 @@ import { startServer, startServerOn } from '../../../test/start-server.js'
 import { createApp } from '../../app.js'
 import { createLateClock } from '../../base/late-clock.js'
 import { createChain } from '../../foundation/chain/chain.js'
-import type { Rpc } from '../../foundation/chain/rpc.js'
 import { createMetrics } from '../../foundation/metrics.js'
 import { createShareFollower } from '../../start/share-follower.js'
 
@@ -150,23 +150,14 @@ describe('health after a long stop', () => {
   })
 })
 
-test('a chain that stops answering is reported at once, on either engine', async () => {
-  const fake = createFakeChain({ startsAt: Date.parse('2026-06-01T12:00:00.000Z') / 1000 })
-  fake.mine()
-  let isMute = false
-  const rpc: Rpc = {
-    request: (...call) => (isMute ? new Promise(() => {}) : fake.rpc.request(...call)),
-    batch: (...call) => (isMute ? new Promise(() => {}) : fake.rpc.batch(...call)),
-  }
-  const chain = createChain({ ...fake, rpc })
-  const beside = await startServer({ replace: { chain } })
-  await createShareFollower(beside.deps, { chain }).catchUp()
-  expect((await beside.client().getHealth()).status).toBe('ok')
-  isMute = true
+test('a model of the search that is still not loaded a minute after the start is reported', async () => {
+  const embedder = { ...createCheapEmbedder(), isReady: () => false }
+  const beside = await startServer({ replace: { embedders: embeddersOf(embedder) } })
+  expect(await beside.client().getHealth()).toMatchObject({ status: 'ok', checks: { search: 'loading' } })
+  beside.clock.advance(60_000)
   expect(await beside.client().getHealth()).toMatchObject({
     status: 'degraded',
-    reasons: ['The chain does not answer.'],
-    checks: { chain: null },
+    reasons: [expect.stringContaining('its model is not loaded')],
   })
   await beside.stop()
 })

@@ -36,16 +36,19 @@ export function createHealth(deps: Deps, state: State): () => Promise<Health> {
     ])
     if (!up.value || !jobs)
       throw new Problem('NOT_READY', { message: 'The database does not answer.', retryAfterSeconds: 1 })
+    const hasSearch = deps.embedders.configured.isReady()
+    const isYoung = isStarting()
     const reasons: Reason[] = [
       ...jobReasons(jobs),
       ...(deps.chain ? chainReasons(lag, deps) : []),
       ...(isRedisAway ? [{ text: 'Redis does not answer, so each instance counts limits for itself.' }] : []),
       ...(disk?.shortage ? [{ text: disk.shortage }] : []),
+      ...(hasSearch || isYoung ? [] : [{ text: 'Search by meaning answers 503: its model is not loaded.' }]),
       ...deps.troubles.list().map((text) => ({ text })),
     ]
     return {
       status:
-        reasons.length === 0 ? 'ok' : reasons.every(({ isDelay }) => isDelay) && isStarting() ? 'starting' : 'degraded',
+        reasons.length === 0 ? 'ok' : reasons.every(({ isDelay }) => isDelay) && isYoung ? 'starting' : 'degraded',
       reasons: reasons.map(({ text }) => text),
       version: config.version,
       uptimeSeconds: Math.floor(process.uptime()),
@@ -54,7 +57,7 @@ export function createHealth(deps: Deps, state: State): () => Promise<Health> {
         chain: lag ? { block: lag.block, lagBlocks: lag.lagBlocks, lagSeconds: lag.lagSeconds } : null,
         jobs,
         redis: config.REDIS_URL ? (isRedisAway ? 'failed' : 'ok') : null,
-        search: deps.embedders.configured.isReady() ? 'ok' : 'loading',
+        search: hasSearch ? 'ok' : 'loading',
       },
     }
   }

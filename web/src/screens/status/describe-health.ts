@@ -33,7 +33,12 @@ export function describeHealth({ status, checks }: Health, { hasChain }: { hasCh
     describeJobs(jobs, late),
     search === 'ok'
       ? { name: 'Search by meaning', state: 'ok', word: 'Ready', details: 'Its model is loaded' }
-      : { name: 'Search by meaning', state: 'starting', word: 'Loading', details: 'Its model is being loaded' },
+      : {
+          name: 'Search by meaning',
+          state: status === 'degraded' ? status : 'starting',
+          word: 'Loading',
+          details: 'Its model is being loaded',
+        },
     ...(redis === null ? [] : [describeRedis(redis)]),
   ]
 }
