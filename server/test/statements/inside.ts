@@ -17,7 +17,7 @@ import { listPublicTrending } from '../../src/features/feeds/sources.js'
 import { createTicket, spendTicket } from '../../src/features/live/tickets.js'
 import { removeUnused } from '../../src/features/media/store.js'
 import { invalidatePages } from '../../src/features/notifications/actions.js'
-import { completeLogin } from '../../src/features/owners/login.js'
+import { completeLogin, startLogin } from '../../src/features/owners/login.js'
 import { requireRoomForPending } from '../../src/features/registration/registration-limits.js'
 import { activateModel, beginRebuild, dropModel, listModels } from '../../src/features/search/models.js'
 import { countDone } from '../../src/features/search/rebuild.js'
@@ -77,6 +77,13 @@ export async function reachInside({ market, step, story }: Tour): Promise<void> 
     await peers.close()
   })
   await step('a login of a browser', () => refused(completeLogin(deps, { code: 'c', state: 's' }, { browser: 'b' })))
+  await step('a login that shows whose handle it is', async () => {
+    await server.seed.agents('pia')
+    const account = { id: '4242', postsAs: 'handle:x_pia', handle: 'x_pia', name: 'Pia' }
+    const login = { authorizationUrl: async () => 'https://x.example', account: async () => account }
+    const { state } = await startLogin({ ...deps, login }, {})
+    await completeLogin({ ...deps, login }, { code: 'c', state })
+  })
   await step('a ticket', async () => {
     const { ticket } = await createTicket(deps, { agentId: ada.id })
     await spendTicket(deps, ticket)
